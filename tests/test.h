@@ -66,7 +66,6 @@ class TemporaryFolder
     }
 
     /// @param name file name inside the folder, perhaps with folders of its own
-    /// @param text what to write
     /// @return the path of the file
     std::string Write(const std::string& name, const std::string& text) const
     {
@@ -76,7 +75,6 @@ class TemporaryFolder
         return file.string();
     }
 
-    /// @param action what should fail
     /// @return the message of the InputError it throws, with this folder taken out; a message must
     ///        be one line
     template <typename Action>
@@ -95,8 +93,6 @@ class TemporaryFolder
         return "no error";
     }
 
-    /// @param text a text
-    /// @param from what to look for
     /// @param to what to put in its place, everywhere
     /// @return the new text
     static std::string Replace(std::string text, const std::string& from, const std::string& to)

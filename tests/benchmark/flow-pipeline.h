@@ -13,15 +13,12 @@ namespace ns3::edgepipe
 
 /// Run a workload by TensorTransport and ComputeDevice at flow level. Only latency and max-min
 /// sharing are on: no headers, acknowledgements, start-up of TCP or storing of packets.
-/// @param workload what to run
 /// @return transfers, simulated time and the CPU time of Simulator::Run
 RunFigures RunFlow(const PipelineWorkload& workload);
 
 /// Run a workload by the applications, as scenarios do: coordinators, workers, memory ledgers and
 /// stall monitor, with iterations one after another. The network is that of RunFlow, or with every
 /// part of the model on.
-/// @param workload what to run
-/// @param fidelity flow or packet
 /// @param isPlain whether to switch off what RunFlow switches off
 /// @return transfers, simulated time and the CPU time of everything, building included
 RunFigures RunApplications(const PipelineWorkload& workload,
@@ -30,7 +27,6 @@ RunFigures RunApplications(const PipelineWorkload& workload,
 
 /// Let events that do nothing but schedule themselves again run in ns-3.
 /// @param pending how many are pending at any time
-/// @param events how many to run
 /// @return events, simulated time and the CPU time of Simulator::Run
 RunFigures RunEmptyEvents(uint32_t pending, uint64_t events);
 

@@ -33,13 +33,11 @@ struct MeasuredRun
 
 /// Run something in a child process, so that its memory is its own and a library that can start
 /// only once per process starts anew.
-/// @param run what to run
 /// @return its figures and peak memory
 /// @throws InputError or std::runtime_error if the child fails
 MeasuredRun MeasureInChild(const std::function<RunFigures()>& run);
 
 /// @param run what to run, each time in a process of its own
-/// @param repeats how often, >= 1
 /// @return the run of the least wall time
 /// @throws InputError or std::runtime_error if a child fails
 MeasuredRun MeasureBest(const std::function<RunFigures()>& run, uint32_t repeats);
@@ -48,14 +46,12 @@ MeasuredRun MeasureBest(const std::function<RunFigures()>& run, uint32_t repeats
 double GetProcessSeconds();
 
 /// Print a figure beside its limit.
-/// @param name what was measured
 /// @param value the figure; NaN is within no limit
 /// @param limit the most it may be
 /// @return whether it is within the limit
 bool CheckAtMost(const std::string& name, double value, double limit);
 
 /// Print a figure beside its limit.
-/// @param name what was measured
 /// @param value the figure; NaN is within no limit
 /// @param limit the least it may be
 /// @return whether it is within the limit

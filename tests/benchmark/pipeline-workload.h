@@ -38,7 +38,6 @@ struct PipelineWorkload
     /** @return number of tensors sent from a device to another */
     uint64_t GetTransfers() const;
 
-    /// @param device which device
     /// @return its speed, FLOP/s; they differ a little, so that few events coincide
     static double GetSpeed(uint32_t device);
 
@@ -50,9 +49,7 @@ struct PipelineWorkload
 class StageProgress
 {
   public:
-    /// @param workload what is run
     /// @param tasks by stage, of the workload; must outlive this object
-    /// @param device whose stage
     StageProgress(const PipelineWorkload& workload,
                   const std::vector<std::vector<bool>>& tasks,
                   uint32_t device);

@@ -31,9 +31,6 @@ using TopologyMaker = std::function<OwnTopology()>;
 /// Does something with a transport before its nodes have it.
 using TransportSetter = std::function<void(ns3::edgepipe::TransportHelper&, const OwnTopology&)>;
 
-/// @param leaves how many
-/// @param rate of each wire
-/// @param delay of each wire
 /// @param queue packets before each wire; 0: what ns-3 has by itself
 /// @return point-to-point links to a node in the middle
 OwnTopology MakeStar(uint32_t leaves,
@@ -41,34 +38,24 @@ OwnTopology MakeStar(uint32_t leaves,
                      const std::string& delay,
                      uint32_t queue = 0);
 
-/// @param rate of each wire
-/// @param delay of each wire
 /// @return four nodes in a row
 OwnTopology MakeChain(const std::string& rate, const std::string& delay);
 
-/// @param nodes how many
-/// @param rate of the bus
-/// @param delay of the bus
 /// @return nodes on a CSMA channel
 OwnTopology MakeBus(uint32_t nodes, const std::string& rate, const std::string& delay);
 
-/// @param stations how many
 /// @param distance of each from its access point, m
 /// @param apart if above 0, the second half has an access point of its own on the same channel, so
 ///        far away, m; a wire of 1 Gbit/s joins the two
 /// @return 802.11n stations at 5 GHz, 20 MHz; the access point is a further node
 OwnTopology MakeWifiCell(uint32_t stations, double distance, double apart = 0);
 
-/// @param stations how many
 /// @param distance of each from the base station, m
 /// @param isAttached whether they are attached to it from the start
 /// @return LTE devices of 25 resource blocks, and as the last node a server behind the gateway
 OwnTopology MakeLteCell(uint32_t stations, double distance, bool isAttached = true);
 
 /// Run transfers over a topology of one's own.
-/// @param fidelity Packet or Flow
-/// @param make makes the topology
-/// @param transfers what to send
 /// @param set what else to tell the transport; may be null
 /// @return when each arrives, s; 0 if it has not after 1000 s
 std::vector<double> RunOwn(const std::string& fidelity,
@@ -77,9 +64,6 @@ std::vector<double> RunOwn(const std::string& fidelity,
                            const TransportSetter& set = nullptr);
 
 /// Run transfers over a network of NetworkHelper's.
-/// @param options its options
-/// @param devices how many
-/// @param transfers what to send
 /// @return when each arrives, s; 0 if it has not after 1000 s
 std::vector<double> RunOptions(const ns3::edgepipe::NetworkOptions& options,
                                uint32_t devices,

@@ -322,23 +322,6 @@ TEST(ActorLearner, ParametersGoOnlyToActorsThatRunLayersAndOnlyOfThese)
     }
 }
 
-TEST(ActorLearner, TwoRunsAreTheSame)
-{
-    ActorOptions o = MakeOptions(8);
-    o.budgets = {0.5, 0.5, true, 1};
-    o.changes = DrawActorChanges(8, 4, 200, o.duration, 5);
-    const auto a = RunActorLearner(o, {});
-    const auto b = RunActorLearner(o, {});
-    ASSERT_EQ(a.steps.size(), b.steps.size());
-    ASSERT_GT(a.steps.size(), 50U);
-    for (std::size_t i = 0; i < a.steps.size(); ++i)
-    {
-        ASSERT_EQ(a.steps[i].actor, b.steps[i].actor);
-        ASSERT_EQ(a.steps[i].cut, b.steps[i].cut);
-        ASSERT_EQ(a.steps[i].ended, b.steps[i].ended);
-    }
-}
-
 TEST(ActorLearner, ARunThatIsStuckSaysWhoWaitsForWhat)
 {
     for (const char* fidelity : {"flow", "packet"})
@@ -362,9 +345,3 @@ TEST(ActorLearner, ARunThatIsStuckSaysWhoWaitsForWhat)
     }
 }
 
-TEST(ActorLearner, NonsenseIsRefused)
-{
-    ActorOptions o = MakeOptions(2);
-    o.planner = "none such";
-    EXPECT_THROW(RunActorLearner(o, {}), InputError);
-}

@@ -132,6 +132,14 @@ TEST(EdgepipeMessageBody, SaysWhatWasFoundAndExpected)
 TEST(EdgepipeMessageBody, OfInferenceIsAsLongAsItsLayersAreMany)
 {
     TemporaryFolder folder;
+    for (const std::size_t count : {1, 7, 8, 9, 300})
+    {
+        InferenceLayers layers{uint64_t{1} << 40, std::vector<bool>(count)};
+        layers.isIncluded[count / 2] = true;
+        const InferenceLayers again = InferenceLayers::FromBytes(layers.ToBytes());
+        EXPECT_EQ(again.firstFrame, layers.firstFrame);
+        EXPECT_EQ(again.isIncluded, layers.isIncluded);
+    }
     const std::string bytes = InferenceLayers{3, std::vector<bool>(9, true)}.ToBytes();
     const auto refusal = [&](const std::string& text) {
         return folder.MessageOf([&] { InferenceLayers::FromBytes(text); });

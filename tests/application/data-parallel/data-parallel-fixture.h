@@ -29,19 +29,14 @@ class GivenSharesPlanner : public ns3::edgepipe::BatchSharesPlanner
 struct DataParallelCase : ns3::edgepipe::DataParallelSetting
 {
     /// Workers that are alike, on a LAN of 1 Gbit/s, 10 us from the switch, with equal shares.
-    /// @param workers how many
-    /// @param parameterBytes of the model
-    /// @param sampleSeconds of computing, per sample
     DataParallelCase(uint32_t workers, uint64_t parameterBytes, double sampleSeconds);
 
-    /// @param name of an attribute of edgepipe
     /// @param value that it has in this run
     void Set(const std::string& name, const ns3::AttributeValue& value);
 
     /** @param interval between reports */
     void SetUpdateInterval(ns3::Time interval);
 
-    /// @param progress see RunDataParallel
     /// @return what comes of it
     ns3::edgepipe::DataParallelResult Run(const std::function<void(double)>& progress = {}) const;
 
@@ -49,7 +44,6 @@ struct DataParallelCase : ns3::edgepipe::DataParallelSetting
     std::map<std::string, ns3::Ptr<ns3::AttributeValue>> m_attributes; //!< by name
 };
 
-/// @param result of a run
 /// @return every time, share and byte of it, as text
 std::string ShowDataParallel(const ns3::edgepipe::DataParallelResult& result);
 

@@ -220,33 +220,3 @@ TEST_P(DataParallelReplanning, NobodyJoinsWhatHasEnded)
     EXPECT_LT(result.end, Seconds(1));
 }
 
-TEST(DataParallelPresence, RefusesWhatCannotBe)
-{
-    const auto refuses = [](const std::function<void(DataParallelCase&)>& change,
-                            const std::string& expected) {
-        DataParallelCase one(2, 60000, 1e-3);
-        change(one);
-        try
-        {
-            one.Run();
-            ADD_FAILURE() << "not refused: " << expected;
-        }
-        catch (const InputError& error)
-        {
-            EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
-        }
-    };
-    refuses([](auto& one) { one.nodes[0].leave = Seconds(1); }, "worker that joins or leaves");
-    refuses(
-        [](auto& one) {
-            one.nodes[1].join = Seconds(2);
-            one.nodes[1].leave = Seconds(1);
-        },
-        "leaves before it joins");
-    refuses(
-        [](auto& one) {
-            one.Set("DataParallelHelper::Exchange", StringValue("merged-ring"));
-            one.nodes[1].leave = Seconds(1);
-        },
-        "ring or parameter-server");
-}

@@ -292,43 +292,4 @@ TEST(DataParallel, SaysHowFarItIsDuringAnUpdate)
     }
 }
 
-TEST(DataParallel, IsTheSameForTheSameSeed)
-{
-    for (const char* exchange : {"ring", "merged-ring", "parameter-server"})
-    {
-        const auto one = MakeChanging(exchange, "random");
-        EXPECT_EQ(ShowDataParallel(one.Run()), ShowDataParallel(one.Run()));
-    }
-}
-
-TEST(DataParallel, RefusesWhatMakesNoSense)
-{
-    const auto expectRefused = [](const auto& change, const std::string& words) {
-        DataParallelCase one(2, 400000, 1e-3);
-        change(one);
-        try
-        {
-            one.Run();
-            ADD_FAILURE() << "expected: " << words;
-        }
-        catch (const InputError& error)
-        {
-            EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
-        }
-    };
-    using Case = DataParallelCase;
-    expectRefused([](Case& one) { one.nodes.clear(); }, "workers: found 0");
-    expectRefused([](Case& one) { one.Set("DataParallelHelper::BaseBatch", UintegerValue(1)); },
-                  "base-batch: found 1");
-    expectRefused([](Case& one) { one.planner = "best"; }, "bno");
-    expectRefused([](Case& one) { one.Set("DataParallelHelper::Exchange", StringValue("mail")); },
-                  "parameter-server");
-    expectRefused(
-        [](Case& one) {
-            one.Set("DataParallelHelper::Exchange", StringValue("merged-ring"));
-            one.network.fidelity = "packet";
-        },
-        "merged steps are no messages");
-}
-
 } // namespace

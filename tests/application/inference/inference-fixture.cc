@@ -120,30 +120,3 @@ ExpectConserved(const CooperativeInferenceResult& result)
     }
 }
 
-std::string
-Show(const CooperativeInferenceResult& result)
-{
-    std::ostringstream text;
-    for (const auto& frame : result.frames)
-    {
-        text << frame.device << ' ' << frame.frame << ' ' << frame.isDropped << ' ' << frame.plan
-             << ' ' << frame.arrived << ' ' << frame.started << ' ' << frame.computed << ' '
-             << frame.uploaded << ' ' << frame.served << ' ' << frame.finished << '\n';
-    }
-    for (const auto& plan : result.plans)
-    {
-        text << plan.device << ' ' << plan.decided << ' ' << plan.inForce << ' '
-             << plan.uplinkBitsPerSecond << ' ' << plan.uplinkBytes << '\n';
-    }
-    for (const auto& bandwidth : result.bandwidths)
-    {
-        text << bandwidth.time << ' ' << bandwidth.device << ' ' << bandwidth.uplinkBitsPerSecond
-             << ' ' << bandwidth.capacityBitsPerSecond.value_or(-1) << '\n';
-    }
-    text << result.bytesMoved << ' ' << result.end << '\n';
-    for (const auto& line : result.diagnosis)
-    {
-        text << line << '\n';
-    }
-    return text.str();
-}

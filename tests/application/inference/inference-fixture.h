@@ -32,8 +32,6 @@ struct ChainLayer
     uint64_t weightBytes; //!< of its weights
 };
 
-/// @param name of the device
-/// @param inputBytes of a frame
 /// @param layers each reads the one before it
 /// @return the device
 ns3::edgepipe::CooperativeDevice MakeChainDevice(const std::string& name,
@@ -54,15 +52,10 @@ ns3::edgepipe::CooperativeInferenceResult RunCooperativeInference(
 /** @return options of the oracle and the planner given-cut on a wire */
 InferenceOptions MakeInferenceOptions(double bitsPerSecond);
 
-/// @param frames of a run
-/// @param share such as 0.95
 /// @return the quantile of the latencies of frames that finished, seconds
 double GetLatencyQuantile(const std::vector<ns3::edgepipe::FrameRecord>& frames, double share);
 
 /** Every frame of a complete run has finished or was dropped, in a sound order of times. */
 void ExpectConserved(const ns3::edgepipe::CooperativeInferenceResult& result);
-
-/** @return all that a run came to, as text */
-std::string Show(const ns3::edgepipe::CooperativeInferenceResult& result);
 
 #endif /* EDGEPIPE_INFERENCE_FIXTURE_H */

@@ -27,14 +27,7 @@ class Accounting : public BothFidelities
 {
 };
 
-/** Runs at both fidelities. */
-class Determinism : public BothFidelities
-{
-};
-
 INSTANTIATE_BOTH_FIDELITIES(Accounting);
-
-INSTANTIATE_BOTH_FIDELITIES(Determinism);
 
 TEST_P(Accounting, EveryStageRunsEveryMicroBatchOnceInEveryIteration)
 {
@@ -167,30 +160,3 @@ TEST_P(Accounting, StagesMaySitOnAnyDevices)
     }
 }
 
-TEST_P(Determinism, TheSameRunTwiceIsTheSameToTheNanosecond)
-{
-    for (const char* link : {"p2p", "lan", "wifi"})
-    {
-        SCOPED_TRACE(link);
-        Pipeline pipeline = ThreeIterations("1f1b");
-        pipeline.options.network.link = link;
-        pipeline.options.network.lossRate = GetParam() == std::string("packet") ? 0.01 : 0;
-        const auto once = pipeline.Run();
-        const auto twice = pipeline.Run();
-        ASSERT_TRUE(once.finished) << ShowDiagnosis(once);
-        EXPECT_EQ(once.events, twice.events);
-        EXPECT_TRUE(ShowTimeline(once) == ShowTimeline(twice));
-    }
-}
-
-TEST(Randomness, AnotherRunNumberChangesWifi)
-{
-    Pipeline pipeline = ThreeIterations("gpipe");
-    pipeline.options.network.link = "wifi";
-    const auto once = pipeline.Run();
-    RngSeedManager::SetRun(2);
-    const auto other = pipeline.Run();
-    RngSeedManager::SetRun(1);
-    ASSERT_TRUE(once.finished && other.finished);
-    EXPECT_NE(once.GetMeanIterationSeconds(), other.GetMeanIterationSeconds());
-}

@@ -4,8 +4,6 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-timeline.h"
-
 using namespace ns3;
 using namespace ns3::edgepipe;
 
@@ -94,24 +92,6 @@ Count(const PipelineTrainingResult& result, PipelineTag::Kind kind)
                return PipelineTag::Unpack(transfer.tag).kind == kind &&
                       transfer.from != transfer.to;
            });
-}
-
-std::string
-ShowTimeline(const PipelineTrainingResult& result)
-{
-    std::vector<std::string> names;
-    for (const auto& device : result.devices)
-    {
-        names.push_back(device.name);
-    }
-    std::ostringstream text;
-    ChromeTraceWriter writer(text);
-    writer.AddCase("run", names, *result.timeline, [](uint64_t packed) {
-        const auto tag = PipelineTag::Unpack(packed);
-        return TagLabel{tag.GetKindName(), tag.iteration, tag.HasMicroBatch(), tag.microBatch};
-    });
-    writer.Finish();
-    return text.str();
 }
 
 std::string

@@ -15,10 +15,7 @@ struct Pipeline
     ns3::edgepipe::PipelinePlan plan;               //!< stage i, which is layer i, on device i
     ns3::edgepipe::PipelineTrainingOptions options; //!< how to run it
 
-    /// @param forwardSeconds of each stage, per micro-batch
-    /// @param backwardSeconds of each stage, per micro-batch
     /// @param tensorBytes between any two stages, per micro-batch
-    /// @param microBatches how many
     Pipeline(std::vector<double> forwardSeconds,
              std::vector<double> backwardSeconds,
              uint64_t tensorBytes,
@@ -50,17 +47,13 @@ class BothFidelities : public testing::TestWithParam<const char*>
 /// fidelity of the present test of BothFidelities, at packet level in any other.
 ns3::edgepipe::NetworkOptions FastChain();
 
-/// @param result of a run
-/// @param kind of task or message
 /// @return how often it is in the timeline, messages of a device to itself left out
 uint64_t Count(const ns3::edgepipe::PipelineTrainingResult& result,
                ns3::edgepipe::PipelineTag::Kind kind);
 
-/// @param result of a run
 /// @return its timeline, every time and byte of it, as text
 std::string ShowTimeline(const ns3::edgepipe::PipelineTrainingResult& result);
 
-/// @param result of a run
 /// @return its diagnosis as one text
 std::string ShowDiagnosis(const ns3::edgepipe::PipelineTrainingResult& result);
 

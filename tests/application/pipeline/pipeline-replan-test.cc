@@ -120,16 +120,6 @@ TEST_P(PipelineReplan, AMoveThatDoesNotPayBackIsNotMade)
     EXPECT_EQ(late.planChanges.size(), 0U);
 }
 
-TEST_P(PipelineReplan, TheSameRunComesTwice)
-{
-    Pipeline pipeline = MakePipeline();
-    pipeline.options.replan.monitor = "passive";
-    pipeline.options.loads = {MakeStep("device-1", 4, 0.25), MakeStep("device-4", 9, 0.6)};
-    const auto first = ShowTimeline(pipeline.Run());
-    EXPECT_EQ(first, ShowTimeline(pipeline.Run()));
-    EXPECT_NE(first.find("weights"), std::string::npos);
-}
-
 TEST_P(PipelineReplan, DevicesFullOfStagesExchangeThem)
 {
     Pipeline pipeline = MakePipeline();

@@ -202,14 +202,6 @@ TEST_P(RadioTest, NothingArrivesBeyondTheRange)
     EXPECT_EQ(sooner.size(), later.size());
 }
 
-TEST_P(RadioTest, EqualRunsAreEqual)
-{
-    auto options = Radio(m_link, m_fidelity, m_near);
-    options.mobility = "random-walk";
-    options.competitors = 1;
-    EXPECT_EQ(SendOne(options, 0, 2, 200000), SendOne(options, 0, 2, 200000));
-}
-
 TEST_P(RadioTest, TheCapacityFallsWithTheDistanceAndIsNoneBeyondTheRange)
 {
     const auto capacity = [this](double distance, uint32_t from, uint32_t to) {

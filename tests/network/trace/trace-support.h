@@ -7,7 +7,6 @@
 
 #include "ns3/edgepipe-trace.h"
 
-/// @param source opportunities
 /// @param count at most so many are taken
 /// @return their times, ms
 inline std::vector<double>
@@ -21,7 +20,6 @@ TakeMilliseconds(ns3::edgepipe::OpportunitySource& source, std::size_t count)
     return times;
 }
 
-/// @param source steps
 /// @param count at most so many are taken
 /// @return seconds and values
 inline std::vector<std::pair<double, double>>
@@ -35,8 +33,6 @@ TakeSteps(ns3::edgepipe::StepSource& source, std::size_t count)
     return steps;
 }
 
-/// @param source rates
-/// @param seconds how many
 /// @return bytes that cross in each second
 inline std::vector<double>
 CountBytes(ns3::edgepipe::StepSource& source, std::size_t seconds)

@@ -403,28 +403,6 @@ TEST_P(TransportContract, WhoFollowsAPairSeesItsMessagesAndNoOthers)
     EXPECT_EQ(started.size(), 2U);
 }
 
-TEST_P(TransportContract, TheSameTwiceTakesTheSameTime)
-{
-    std::vector<std::vector<Time>> ends(2);
-    for (auto& times : ends)
-    {
-        Join(Lan(), 5);
-        for (uint32_t i = 0; i < 60; ++i)
-        {
-            SendAt(MicroSeconds(137 * i), i % 5, (i * i + 1) % 5, 1000 * i);
-        }
-        Run();
-        ExpectAllDelivered();
-        for (const auto& [id, events] : m_events)
-        {
-            times.push_back(events.start);
-            times.push_back(events.end);
-        }
-        TearDown();
-    }
-    EXPECT_EQ(ends[0], ends[1]);
-}
-
 TEST_P(TransportContract, ThousandsOfSmallMessagesKeepTheirOrder)
 {
     Join(Lan(), 2);

@@ -32,22 +32,13 @@ class TransportTest : public testing::Test
     void TearDown() override;
 
     /// Build the network.
-    /// @param options how to join the devices
-    /// @param devices how many
     void Join(const ns3::edgepipe::NetworkOptions& options, uint32_t devices);
 
     /// Send now, and keep a copy to compare with.
-    /// @param from sending device
-    /// @param to receiving device
-    /// @param bytes payload
     /// @param body real bytes at its start
     void Send(uint32_t from, uint32_t to, uint64_t bytes, const std::string& body = "");
 
     /// Send at a time.
-    /// @param when the time
-    /// @param from sending device
-    /// @param to receiving device
-    /// @param bytes payload
     /// @param body real bytes at its start
     void SendAt(const ns3::Time& when,
                 uint32_t from,
@@ -62,16 +53,11 @@ class TransportTest : public testing::Test
     void Run();
 
     /// Lose every packet that reaches a device over its wires.
-    /// @param device the device
-    /// @param from since when
-    /// @param to until when
     void LoseAll(uint32_t device, const ns3::Time& from, const ns3::Time& to);
 
     /** Expect that everything sent has arrived: whole, once, in order, and accounted for. */
     void ExpectAllDelivered() const;
 
-    /// @param bytes how many
-    /// @param seed any number
     /// @return bytes of every value that look random
     static std::string MakeBody(std::size_t bytes, uint32_t seed);
 

@@ -17,8 +17,6 @@ class MultiActorOracle
     {
     }
 
-    /// @param actor index of an actor
-    /// @param cut where it cuts
     /// @return its response time, s
     double GetResponseSeconds(std::size_t actor, std::size_t cut) const
     {

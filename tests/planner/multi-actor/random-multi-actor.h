@@ -25,9 +25,6 @@ class RandomMultiActor
     /// Half of the networks are traces/models/atari_cnn.json; the other half have 4 to 15 random
     /// layers that mostly shrink their input. Each budget is 0.1 to 1.2 times what the actors' best
     /// cuts take.
-    /// @param seed the seed
-    /// @param actors how many, at least 1
-    /// @param server how large the budgets are
     /// @param layers if above 0, the network is a random one of so many layers
     /// @return the problem
     static Problem Make(uint64_t seed, std::size_t actors, Server server, std::size_t layers = 0)
@@ -60,14 +57,12 @@ class RandomMultiActor
     {
     }
 
-    /// @param index makes the name
     /// @return an actor from a Raspberry Pi 3 on poor Wi-Fi to a desktop's processor on good Wi-Fi
     ns3::edgepipe::MultiActor MakeActor(std::size_t index)
     {
         return {"actor" + std::to_string(index), Between(1e9, 3e10), Between(1e6, 2e7)};
     }
 
-    /// @param layers how many, at least 1
     /// @return a network of so many layers
     ns3::edgepipe::MultiActorModel MakeLayers(std::size_t layers)
     {

@@ -22,7 +22,6 @@ class PipelineOracle
     {
     }
 
-    /// @param stage a stage
     /// @return whether the stage's weights, gradients and activations fit its device
     bool Fits(const Stage& stage) const
     {
@@ -39,8 +38,6 @@ class PipelineOracle
     }
 
     /// @param last the last layer before a cut
-    /// @param from the device that sends
-    /// @param to the device that receives
     /// @return seconds the tensors alive across it take
     double TransferSeconds(std::size_t last, std::size_t from, std::size_t to) const
     {
@@ -64,7 +61,6 @@ class PipelineOracle
         return bytes * 8 / std::min(uplink, downlink);
     }
 
-    /// @param plan a plan
     /// @return seconds until the last backward pass of the first stage ends
     double Simulate(const Plan& plan) const
     {
@@ -143,10 +139,7 @@ class PipelineOracle
         return end;
     }
 
-    /// @param plan stages so far
-    /// @param isTaken devices so far
     /// @param lasts last layer of every stage; empty: any
-    /// @param best least time so far
     void Extend(Plan& plan,
                 std::vector<bool>& isTaken,
                 const std::vector<std::size_t>& lasts,

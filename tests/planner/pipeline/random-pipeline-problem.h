@@ -23,8 +23,6 @@ class Draws
         return static_cast<double>(m_engine() >> 11) * 0x1p-53;
     }
 
-    /// @param least the least value
-    /// @param most the largest value
     /// @return an integer
     uint64_t Integer(uint64_t least, uint64_t most)
     {

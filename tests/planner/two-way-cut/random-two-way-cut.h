@@ -27,7 +27,6 @@ class RandomTwoWayCut
     /// Some layers have no input, some are read by nobody, some cost nothing or send nothing, and
     /// some are faster on the device.
     /// @param seed the seed; its remainder by SHAPES is the shape
-    /// @param layers how many, at least 1
     /// @return the problem
     static Problem Make(uint64_t seed, std::size_t layers)
     {
