@@ -10,10 +10,12 @@
 #include "ns3/double.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-module.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/wifi-phy-state.h" // its IDLE, outside of ns3, must come before ns3's own
 
 #include <algorithm>
 #include <cmath>
@@ -35,6 +37,34 @@
 #include <tuple>
 #include <utility>
 #include <vector>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+/// @return what the InputError says that it throws, one line; empty if it throws none
+inline std::string
+ErrorOf(const std::function<void()>& action)
+{
+    try
+    {
+        action();
+    }
+    catch (const InputError& error)
+    {
+        const std::string message = error.what();
+        EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+        return message;
+    }
+    return "";
+}
+
+/// Expect that the InputError that it throws says this, among others.
+inline void
+ExpectError(const std::function<void()>& action, const std::string& part)
+{
+    const std::string message = ErrorOf(action);
+    EXPECT_TRUE(!message.empty() && message.find(part) != std::string::npos) << message;
+}
 
 /** A folder that exists as long as this object. */
 class TemporaryFolder
@@ -75,22 +105,12 @@ class TemporaryFolder
         return file.string();
     }
 
-    /// @return the message of the InputError it throws, with this folder taken out; a message must
-    ///        be one line
+    /// @return as ErrorOf, with this folder taken out; "no error" if there is none
     template <typename Action>
     std::string MessageOf(Action action) const
     {
-        try
-        {
-            action();
-        }
-        catch (const ns3::edgepipe::InputError& error)
-        {
-            std::string message = error.what();
-            EXPECT_EQ(message.find('\n'), std::string::npos) << message;
-            return Replace(message, m_path.string() + "/", "");
-        }
-        return "no error";
+        const std::string message = ErrorOf(action);
+        return message.empty() ? "no error" : Replace(message, m_path.string() + "/", "");
     }
 
     /// @param to what to put in its place, everywhere
@@ -110,14 +130,33 @@ class TemporaryFolder
     std::filesystem::path m_path; //!< the folder
 };
 
-/** A test that simulates, and leaves nothing of it to the next. */
-class SimulationTest : public testing::Test
+/** Leaves no simulation, defaults or run number of a test to the next. */
+class TestCleaner : public testing::EmptyTestEventListener
 {
-  protected:
-    void TearDown() override
+    void OnTestEnd(const testing::TestInfo& /* info */) override
     {
-        ns3::Simulator::Destroy();
+        Simulator::Destroy();
+        Config::Reset();
+        RngSeedManager::SetRun(1);
     }
 };
+
+/// There is one in every test program.
+inline const bool g_isCleaned = [] {
+    testing::UnitTest::GetInstance()->listeners().Append(new TestCleaner);
+    return true;
+}();
+
+/** A suite whose tests run once at flow level and once at packet level. */
+class BothFidelities : public testing::TestWithParam<const char*>
+{
+};
+
+/** Instantiates a suite of BothFidelities. */
+#define INSTANTIATE_BOTH_FIDELITIES(suite)                                                         \
+    INSTANTIATE_TEST_SUITE_P(Fidelity,                                                             \
+                             suite,                                                                \
+                             testing::Values("flow", "packet"),                                    \
+                             [](const auto& info) { return std::string(info.param); })
 
 #endif /* EDGEPIPE_TEST_H */

@@ -5,9 +5,6 @@
 #include "application/pipeline/replan-fixture.h"
 #include "test.h"
 
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 

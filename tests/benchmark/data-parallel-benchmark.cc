@@ -10,18 +10,6 @@
 #include "measured-run.h"
 #include "workloads/data-parallel-run.h"
 
-#include "ns3/boolean.h"
-#include "ns3/edgepipe-table.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
-
-#include <cmath>
-#include <cstring>
-#include <iostream>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 
@@ -89,7 +77,7 @@ Report(const char* exchange, uint32_t workers, uint32_t updates, bool uneven)
 int
 main(int argc, char* argv[])
 {
-    const bool isShort = argc > 1 && std::strcmp(argv[1], "--short") == 0;
+    const bool isShort = IsShort(argc, argv);
     const uint32_t updates = isShort ? 1000 : 10000;
     const double limit = LIMIT_SECONDS * updates / 10000;
     bool isFine = true;

@@ -14,15 +14,6 @@
 #include "simgrid-pipeline.h"
 
 #include "ns3/command-line.h"
-#include "ns3/edgepipe-table.h"
-
-#include <algorithm>
-#include <cmath>
-#include <fstream>
-#include <iostream>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -102,7 +93,7 @@ Compare(const PipelineWorkload& workload, uint32_t repeats)
         comparison.rows.push_back({engine, devices, MeasureBest(run, repeats)});
     };
     measure("edgepipe", [&] { return RunFlow(workload); });
-    if (HasSimgrid())
+    if constexpr (HAS_SIMGRID)
     {
         measure("simgrid-actors", [&] { return RunSimgrid(workload, SimgridForm::ACTORS); });
         if (workload.pipelines == 1 || devices < ACTORS_FROM)
@@ -208,7 +199,7 @@ main(int argc, char* argv[])
     arguments.AddValue("short", "do less of it, with wider limits", isShort);
     arguments.AddValue("csv", "file for the cases of pipelines side by side", csv);
     arguments.Parse(argc, argv);
-    if (!HasSimgrid())
+    if (!HAS_SIMGRID)
     {
         std::cout << "SimGrid (libsimgrid-dev) was not there when this was built: "
                      "no comparison with it\n";
@@ -290,7 +281,7 @@ main(int argc, char* argv[])
               << Table::Rounded(flows.figures.wallSeconds) << " s wall\n\n";
 
     bool ok = csv.empty() || Write(csv, sideBySide);
-    if (HasSimgrid())
+    if (HAS_SIMGRID)
     {
         for (std::size_t i = 0; i < all.size(); ++i)
         {

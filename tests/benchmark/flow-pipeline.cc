@@ -4,16 +4,10 @@
 
 #include "runs/pipeline-training-helper.h"
 
-#include "ns3/boolean.h"
-#include "ns3/config.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/simulator.h"
 
 #include <deque>
-
-namespace ns3::edgepipe
-{
 
 namespace
 {
@@ -252,5 +246,3 @@ BuildIdleDevices(uint32_t devices)
     NetworkHelper(NetworkOptions(), MakeNames(devices)).Build({});
     return {devices, 0, 0};
 }
-
-} // namespace ns3::edgepipe

@@ -6,11 +6,6 @@
 #include "measured-run.h"
 #include "pipeline-workload.h"
 
-#include <string>
-
-namespace ns3::edgepipe
-{
-
 /// Run a workload by TensorTransport and ComputeDevice at flow level. Only latency and max-min
 /// sharing are on: no headers, acknowledgements, start-up of TCP or storing of packets.
 /// @return transfers, simulated time and the CPU time of Simulator::Run
@@ -37,7 +32,5 @@ RunFigures BuildNodes(uint32_t devices);
 /// @param devices how many devices to make, each a node, on a flow-level network
 /// @return their number
 RunFigures BuildIdleDevices(uint32_t devices);
-
-} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_FLOW_PIPELINE_H */

@@ -9,23 +9,13 @@
 
 #include "lib/progress.h"
 #include "lib/scenario-options.h"
+#include "measured-run.h"
 #include "planner/pipeline/random-pipeline-problem.h"
 
-#include "ns3/boolean.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-grdqn-planner.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-planner.h"
-#include "ns3/edgepipe-table.h"
 #include "ns3/integer.h"
-#include "ns3/uinteger.h"
-
-#include <algorithm>
-#include <cmath>
-#include <iostream>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -200,8 +190,7 @@ Run(uint32_t problems, uint32_t layers, uint32_t devices, uint32_t episodes)
             ours = Decide(problem, grdqn);
             times.push_back(ours.spent);
         }
-        std::sort(times.begin(), times.end());
-        ours.spent = times[times.size() / 2];
+        ours.spent = GetMedian(times);
         const auto ga = DecideWithin("ga", problem, ADVANTAGE * ours.spent, 10 * seed);
         const auto pso = DecideWithin("pso", problem, ADVANTAGE * ours.spent, 10 * seed + 5);
         const double best = std::min(ga.seconds, pso.seconds);

@@ -3,14 +3,9 @@
 #include "measured-run.h"
 
 #include "ns3/edgepipe-child-process.h"
-#include "ns3/edgepipe-table.h"
 
 #include <cstring>
 #include <ctime>
-#include <iostream>
-
-namespace ns3::edgepipe
-{
 
 namespace
 {
@@ -74,4 +69,15 @@ CheckAtLeast(const std::string& name, double value, double limit)
     return Report(name, value, "at least", limit, value >= limit);
 }
 
-} // namespace ns3::edgepipe
+double
+GetMedian(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    return values.at(values.size() / 2);
+}
+
+bool
+IsShort(int argc, char* argv[])
+{
+    return argc == 2 && argv[1] == std::string("--short");
+}

@@ -3,12 +3,29 @@
 #ifndef EDGEPIPE_MEASURED_RUN_H
 #define EDGEPIPE_MEASURED_RUN_H
 
-#include <cstdint>
-#include <functional>
-#include <string>
+// What benchmarks include and share.
 
-namespace ns3::edgepipe
-{
+#include "ns3/boolean.h"
+#include "ns3/config.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-table.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
 
 /** What a simulation did and how long it took. */
 struct RunFigures
@@ -42,7 +59,7 @@ MeasuredRun MeasureInChild(const std::function<RunFigures()>& run);
 /// @throws InputError or std::runtime_error if a child fails
 MeasuredRun MeasureBest(const std::function<RunFigures()>& run, uint32_t repeats);
 
-/** @return CPU time of this process so far, seconds */
+/** @return CPU time of this process so far, seconds; of one thread, its wall time if left alone */
 double GetProcessSeconds();
 
 /// Print a figure beside its limit.
@@ -51,12 +68,28 @@ double GetProcessSeconds();
 /// @return whether it is within the limit
 bool CheckAtMost(const std::string& name, double value, double limit);
 
-/// Print a figure beside its limit.
-/// @param value the figure; NaN is within no limit
-/// @param limit the least it may be
-/// @return whether it is within the limit
+/// As CheckAtMost, with the least it may be.
 bool CheckAtLeast(const std::string& name, double value, double limit);
 
-} // namespace ns3::edgepipe
+/** @return the middle one of some figures, the larger of two */
+double GetMedian(std::vector<double> values);
+
+/** @return whether the command line says --short and nothing else */
+bool IsShort(int argc, char* argv[]);
+
+/// @return the least of its seconds: whatever else the machine does only adds
+template <typename Work>
+double
+MeasureLeast(Work work, std::size_t repeats)
+{
+    double least = HUGE_VAL;
+    for (std::size_t i = 0; i < repeats; ++i)
+    {
+        const double start = GetProcessSeconds();
+        work();
+        least = std::min(least, GetProcessSeconds() - start);
+    }
+    return least;
+}
 
 #endif /* EDGEPIPE_MEASURED_RUN_H */

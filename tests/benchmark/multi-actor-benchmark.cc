@@ -6,26 +6,15 @@
 //   multi-actor-benchmark                 every case; fails if a limit is exceeded
 //   multi-actor-benchmark --short         less of it, for the tests
 
+#include "measured-run.h"
 #include "planner/multi-actor/random-multi-actor.h"
 
 #include "ns3/edgepipe-defp-game.h"
 #include "ns3/edgepipe-defp-planner.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
-#include "ns3/edgepipe-table.h"
 
 #include <Eigen/QR>
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <ctime>
-#include <iostream>
-#include <string>
-#include <vector>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -36,47 +25,6 @@ constexpr double SPEEDUP_LIMIT = 100;
 constexpr double JOIN_LIMIT = 0.02;
 /// Most that the exponents of the growth may be, as in the paper's O(K^2 N^2).
 constexpr double EXPONENT_LIMIT = 2.1;
-
-/** @return CPU time of this thread so far, seconds; its wall time if it were left alone */
-double
-GetCpuSeconds()
-{
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return time.tv_sec + time.tv_nsec * 1e-9;
-}
-
-/// @return the least of its seconds: whatever else the machine does only adds
-template <typename Work>
-double
-Time(Work work, std::size_t repeats)
-{
-    double least = 1e300;
-    for (std::size_t i = 0; i < repeats; ++i)
-    {
-        const double start = GetCpuSeconds();
-        work();
-        least = std::min(least, GetCpuSeconds() - start);
-    }
-    return least;
-}
-
-/** @return the middle one of some figures, the larger of two */
-double
-GetMedian(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    return values.at(values.size() / 2);
-}
-
-/// Complain if a limit is exceeded. @return whether it is within the limit
-bool
-Check(const std::string& name, bool ok, double value, double limit)
-{
-    std::cout << (ok ? "ok      " : "FAILED  ") << name << ": " << Table::Rounded(value)
-              << ", limit " << Table::Rounded(limit) << std::endl;
-    return ok;
-}
 
 /** @return seconds as text */
 std::string
@@ -92,12 +40,12 @@ TimeDecision(const Ptr<MultiActorPlanner>& planner,
              MultiActorPlan& plan,
              std::size_t repeats)
 {
-    const double all = Time([&] { plan = planner->Plan(problem); }, repeats);
+    const double all = MeasureLeast([&] { plan = planner->Plan(problem); }, repeats);
     const auto check = [&] {
         ValidateMultiActorProblem(problem);
         EvaluateMultiActor(problem, plan);
     };
-    return all - Time(check, repeats);
+    return all - MeasureLeast(check, repeats);
 }
 
 /// Compares the two planners at 200 actors.
@@ -140,10 +88,7 @@ CompareWithMilp(std::size_t problems)
               << Table::Rounded(*largest) << ", median " << Table::Rounded(GetMedian(speedups))
               << "\n";
     const double speedup = milpTotal / defpTotal;
-    return Check("200 actors, milp's time for all over defp's",
-                 speedup >= SPEEDUP_LIMIT,
-                 speedup,
-                 SPEEDUP_LIMIT);
+    return CheckAtLeast("200 actors, milp's time for all over defp's", speedup, SPEEDUP_LIMIT);
 }
 
 /// Times joins and leaves in a game of 10,000 actors.
@@ -167,19 +112,19 @@ TimeJoins(uint64_t seed, std::size_t changes)
     std::vector<double> leaves;
     for (std::size_t i = 0; i < changes; ++i)
     {
-        joins.push_back(Time([&] { game.Join(problem.actors[count + i]); }, 1));
+        joins.push_back(MeasureLeast([&] { game.Join(problem.actors[count + i]); }, 1));
         const DefpGame::PlayerId player = game.GetPlayers()[i * 97 % count];
-        leaves.push_back(Time([&] { game.Leave(player); }, 1));
+        leaves.push_back(MeasureLeast([&] { game.Leave(player); }, 1));
     }
     const std::string name = std::to_string(problem.model.layerFlop.size()) + " layers, ";
     const double worst = *std::max_element(joins.begin(), joins.end());
     std::cout << name << "10,000 actors: join " << Format(GetMedian(joins))
               << " in the middle, leave " << Format(GetMedian(leaves)) << ", at most "
               << Format(*std::max_element(leaves.begin(), leaves.end())) << "\n";
-    return Check(name + "longest of " + std::to_string(changes) + " joins at 10,000 actors, s",
-                 worst <= JOIN_LIMIT,
-                 worst,
-                 JOIN_LIMIT);
+    return CheckAtMost(name + "longest of " + std::to_string(changes) +
+                           " joins at 10,000 actors, s",
+                       worst,
+                       JOIN_LIMIT);
 }
 
 /// Fits the decision's time by a power of the layers times a power of the actors.
@@ -200,7 +145,7 @@ FitGrowth(std::size_t mostActors)
             {
                 const auto problem =
                     RandomMultiActor::Make(seed, actors, RandomMultiActor::ELASTIC, layers);
-                seconds += Time([&] { planner->Plan(problem); }, 3) / 3;
+                seconds += MeasureLeast([&] { planner->Plan(problem); }, 3) / 3;
             }
             table.AddRow({std::to_string(layers), std::to_string(actors), Format(seconds)});
             logs.push_back(std::log(seconds));
@@ -217,13 +162,8 @@ FitGrowth(std::size_t mostActors)
               << Table::Rounded(fit[1]) << " * N^" << Table::Rounded(fit[2])
               << ", within a factor of " << Table::Rounded(std::exp(error))
               << "; the paper's bound is K^2 * N^2\n";
-    const bool ok =
-        Check("growth with layers, exponent", fit[1] <= EXPONENT_LIMIT, fit[1], EXPONENT_LIMIT);
-    return Check("growth with actors, exponent",
-                 fit[2] <= EXPONENT_LIMIT,
-                 fit[2],
-                 EXPONENT_LIMIT) &&
-           ok;
+    const bool ok = CheckAtMost("growth with layers, exponent", fit[1], EXPONENT_LIMIT);
+    return CheckAtMost("growth with actors, exponent", fit[2], EXPONENT_LIMIT) && ok;
 }
 
 } // namespace
@@ -231,7 +171,7 @@ FitGrowth(std::size_t mostActors)
 int
 main(int argc, char* argv[])
 {
-    const bool isShort = argc > 1 && std::strcmp(argv[1], "--short") == 0;
+    const bool isShort = IsShort(argc, argv);
     bool ok = !EDGEPIPE_HAS_CBC || CompareWithMilp(isShort ? 6 : 10);
     for (uint64_t seed = 0; seed < (isShort ? 1 : 2); ++seed)
     {

@@ -7,26 +7,16 @@
 //
 //   outside-planner-benchmark [--short]
 
+#include "measured-run.h"
+
 #include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-dnn-graph.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-problem-builder.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
-#include "ns3/edgepipe-table.h"
 
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <string>
-#include <vector>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -97,8 +87,7 @@ TimeDecisions(const std::string& command, const PipelineProblem& problem, std::s
         seconds.push_back(planner->GetDecisionSeconds());
     }
     seconds.erase(seconds.begin());
-    std::nth_element(seconds.begin(), seconds.begin() + decisions / 2, seconds.end());
-    return seconds[decisions / 2];
+    return GetMedian(seconds);
 }
 
 /** @copydoc main */
@@ -152,6 +141,5 @@ int
 main(int argc, char* argv[])
 {
     const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
-    return Run(argc > 1 && argv[1] == std::string("--short"),
-               (self.parent_path() / "echo-planner").string());
+    return Run(IsShort(argc, argv), (self.parent_path() / "echo-planner").string());
 }

@@ -9,22 +9,13 @@
 
 #include "lib/progress.h"
 #include "lib/training-inputs.h"
+#include "measured-run.h"
 
-#include "ns3/boolean.h"
 #include "ns3/edgepipe-exact-pipeline-planner.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-results-folder.h"
-#include "ns3/edgepipe-table.h"
 #include "ns3/rng-seed-manager.h"
-#include "ns3/uinteger.h"
 
 #include <boost/math/distributions/students_t.hpp>
-#include <cmath>
-#include <ctime>
-#include <iostream>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -39,12 +30,7 @@ struct Figures
     /// @return their mean
     static double FindMean(const std::vector<double>& values)
     {
-        double sum = 0;
-        for (double value : values)
-        {
-            sum += value;
-        }
-        return sum / static_cast<double>(values.size());
+        return std::accumulate(values.begin(), values.end(), 0.0) / values.size();
     }
 
     /** @return half the width of the 95 % confidence interval of the excess, percent */
@@ -130,9 +116,9 @@ Run(const ScenarioOptions& options, uint32_t runs)
                                     models[m] + " " + name + " run " + std::to_string(run));
                     RngSeedManager::SetRun(run);
                     auto planner = MakePlanner(name, evaluations);
-                    const std::clock_t start = std::clock();
+                    const double start = GetProcessSeconds();
                     const double seconds = costs.IterationSeconds(planner->Plan(problem));
-                    const double spent = double(std::clock() - start) / CLOCKS_PER_SEC;
+                    const double spent = GetProcessSeconds() - start;
                     figures.excess.push_back(100 * (seconds / exact - 1));
                     figures.evaluations.push_back(planner->GetEvaluations());
                     figures.seconds.push_back(spent);

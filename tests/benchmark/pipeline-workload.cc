@@ -2,13 +2,7 @@
 
 #include "pipeline-workload.h"
 
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
-
-#include <cmath>
-
-namespace ns3::edgepipe
-{
 
 uint32_t
 PipelineWorkload::GetDevices() const
@@ -101,5 +95,3 @@ StageProgress::Finish(uint32_t& receiver)
     receiver = isBackward ? m_device - 1 : m_device + 1;
     return isBackward ? !m_isFirst : !m_isLast;
 }
-
-} // namespace ns3::edgepipe

@@ -3,12 +3,7 @@
 #ifndef EDGEPIPE_PIPELINE_WORKLOAD_H
 #define EDGEPIPE_PIPELINE_WORKLOAD_H
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
-namespace ns3::edgepipe
-{
+#include "measured-run.h"
 
 /**
  * Pipelines side by side, for any simulator: what flow-benchmark runs in each.
@@ -84,7 +79,5 @@ class StageProgress
     std::size_t m_next{0};            //!< index of the next task
     uint64_t m_arrivals[2]{0, 0};     //!< activations and gradients that wait for their task
 };
-
-} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_WORKLOAD_H */

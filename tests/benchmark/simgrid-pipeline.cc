@@ -5,12 +5,8 @@
 #include <deque>
 #include <memory>
 #include <simgrid/s4u.hpp>
-#include <stdexcept>
 
 namespace sg4 = simgrid::s4u;
-
-namespace ns3::edgepipe
-{
 
 namespace
 {
@@ -196,12 +192,6 @@ class StageCallbacks
 
 } // namespace
 
-bool
-HasSimgrid()
-{
-    return true;
-}
-
 RunFigures
 RunSimgrid(const PipelineWorkload& workload, SimgridForm form)
 {
@@ -245,5 +235,3 @@ RunSimgrid(const PipelineWorkload& workload, SimgridForm form)
     engine.run();
     return {workload.GetTransfers(), sg4::Engine::get_clock(), GetProcessSeconds() - begin};
 }
-
-} // namespace ns3::edgepipe

@@ -6,9 +6,6 @@
 #include "measured-run.h"
 #include "pipeline-workload.h"
 
-namespace ns3::edgepipe
-{
-
 /** How a workload is written down for SimGrid. */
 enum class SimgridForm
 {
@@ -16,8 +13,8 @@ enum class SimgridForm
     CALLBACKS //!< no actors: the end of an activity starts the next ones
 };
 
-/** @return whether this program was built with SimGrid */
-bool HasSimgrid();
+/// Whether this program was built with SimGrid; RunSimgrid is there only then.
+constexpr bool HAS_SIMGRID = EDGEPIPE_HAS_SIMGRID;
 
 /**
  * Run a workload in SimGrid (S4U), once per process.
@@ -25,13 +22,8 @@ bool HasSimgrid();
  * The network model is CM02 without its TCP corrections: max-min sharing after the latency, as
  * in Casanova and Marchal, A network model for simulation of grid application, 2002.
  *
- * @param workload what to run
- * @param form how it is written
  * @return transfers, simulated time and the CPU time of Engine::run
- * @throws std::runtime_error if HasSimgrid is false
  */
 RunFigures RunSimgrid(const PipelineWorkload& workload, SimgridForm form);
-
-} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_SIMGRID_PIPELINE_H */

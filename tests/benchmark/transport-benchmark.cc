@@ -9,27 +9,11 @@
 #include "measured-run.h"
 
 #include "ns3/bulk-send-helper.h"
-#include "ns3/config.h"
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/edgepipe-packet-transport.h"
-#include "ns3/edgepipe-table.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4.h"
 #include "ns3/packet-sink-helper.h"
-#include "ns3/simulator.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
-
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <ctime>
-#include <iostream>
-#include <string>
-#include <vector>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -75,9 +59,7 @@ Join(const Case& what)
 void
 RunTimed(Cost& cost)
 {
-    const std::clock_t begin = std::clock();
-    Simulator::Run();
-    cost.wallSeconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    cost.wallSeconds = MeasureLeast(Simulator::Run, 1);
     cost.events = Simulator::GetEventCount();
     Simulator::Destroy();
 }
@@ -127,14 +109,6 @@ RunBulkSend(const Case& what, uint64_t bytes, uint32_t sendBytes, bool observe)
     return cost;
 }
 
-/// @return the one in the middle
-double
-Median(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
-
 /// @return the most memory that a process of its own needs to move it, bytes
 double
 MeasurePeakMemory(const Case& what, uint64_t bytes)
@@ -151,7 +125,7 @@ MeasurePeakMemory(const Case& what, uint64_t bytes)
 int
 main(int argc, char* argv[])
 {
-    const bool isShort = argc > 1 && std::strcmp(argv[1], "--short") == 0;
+    const bool isShort = IsShort(argc, argv);
     const uint64_t bytes = isShort ? 10000000 : 100000000;
     const uint64_t largeBytes = isShort ? 100000000 : 1000000000;
     const std::size_t repeats = isShort ? 3 : 5;
@@ -193,11 +167,11 @@ main(int argc, char* argv[])
                 walls[i + 1].push_back(RunBulkSend(what, bytes, writes[i], false).wallSeconds);
             }
         }
-        const double best = std::min(Median(walls[1]), Median(walls[2]));
+        const double best = std::min(GetMedian(walls[1]), GetMedian(walls[2]));
         const std::string name = what.name;
         for (std::size_t i = 0; i < costs.size(); ++i)
         {
-            const double wall = Median(walls[i]);
+            const double wall = GetMedian(walls[i]);
             table.AddRow({name,
                           i ? "BulkSend " + std::to_string(writes[i - 1]) : "PacketTransport",
                           Table::Rounded(wall),
@@ -205,7 +179,7 @@ main(int argc, char* argv[])
                           Table::Rounded(costs[i].simulatedSeconds, 6),
                           std::to_string(costs[i].events)});
         }
-        ratios.emplace_back(name, Median(walls[0]) / best);
+        ratios.emplace_back(name, GetMedian(walls[0]) / best);
         ok &= CheckAtMost(name + ", simulated time off by",
                           std::abs(costs[0].simulatedSeconds / costs[2].simulatedSeconds - 1),
                           SIMULATED_LIMIT);

@@ -8,26 +8,12 @@
  *   two-way-cut-benchmark --short         less of it, with wider limits on times, for the tests
  */
 
-#include "ns3/boolean.h"
+#include "measured-run.h"
+
 #include "ns3/edgepipe-cost-provider.h"
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-table.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
 #include "ns3/edgepipe-two-way-cut-problem-builder.h"
-#include "ns3/string.h"
-
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <ctime>
-#include <iostream>
-#include <random>
-#include <string>
-#include <vector>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -46,30 +32,6 @@ constexpr double SHORT_SLACK = 3;
 constexpr double LATENCY_LIMIT = 1e-9;
 
 const std::string TRACES = EDGEPIPE_ROOT "/traces";
-
-/** @return CPU time of this thread so far, seconds; its wall time if it were left alone */
-double
-GetCpuSeconds()
-{
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return time.tv_sec + time.tv_nsec * 1e-9;
-}
-
-/// @return the least of its seconds: whatever else the machine does only adds
-template <typename Work>
-double
-Time(Work work, std::size_t repeats)
-{
-    std::vector<double> seconds;
-    for (std::size_t i = 0; i < repeats; ++i)
-    {
-        const double start = GetCpuSeconds();
-        work();
-        seconds.push_back(GetCpuSeconds() - start);
-    }
-    return *std::min_element(seconds.begin(), seconds.end());
-}
 
 /// @return it, between a Raspberry Pi 4B and a server over 4G
 TwoWayCutProblem
@@ -139,16 +101,6 @@ MakeWholeGraphPlanner(const std::string& algorithm)
     return planner;
 }
 
-/// Complain if a limit is exceeded. @return whether it is within the limit
-bool
-Check(const std::string& name, double value, double limit)
-{
-    const bool ok = value <= limit;
-    std::cout << (ok ? "ok      " : "FAILED  ") << name << ": " << Table::Rounded(value)
-              << ", limit " << Table::Rounded(limit) << std::endl;
-    return ok;
-}
-
 /** A case to measure. */
 struct Case
 {
@@ -161,7 +113,7 @@ struct Case
 int
 main(int argc, char* argv[])
 {
-    const bool isShort = argc > 1 && std::strcmp(argv[1], "--short") == 0;
+    const bool isShort = IsShort(argc, argv);
     const double slack = isShort ? SHORT_SLACK : 1;
     const std::vector<std::string> algorithms{"boykov-kolmogorov", "push-relabel", "edmonds-karp"};
     std::vector<Case> cases;
@@ -193,14 +145,14 @@ main(int argc, char* argv[])
         const TwoWayCutPlan plan = qdmp->Plan(what.problem);
         const double latency = EvaluateTwoWayCut(what.problem, plan).latencySeconds;
         // With what every planner does before and after it decides.
-        const double cold = Time([&] { qdmp->Plan(what.problem); }, repeats);
+        const double cold = MeasureLeast([&] { qdmp->Plan(what.problem); }, repeats);
         const auto check = [&] {
             ValidateTwoWayCutProblem(what.problem);
             CheckTwoWayCut(what.problem, plan);
         };
-        const double common = Time(check, repeats);
+        const double common = MeasureLeast(check, repeats);
         const double envelopeSeconds =
-            Time([&] { qdmp->PlanEveryBandwidth(what.problem); }, repeats / 5 + 1);
+            MeasureLeast([&] { qdmp->PlanEveryBandwidth(what.problem); }, repeats / 5 + 1);
         const auto envelope = qdmp->PlanEveryBandwidth(what.problem);
         // Plans are made when first asked for; that a bandwidth moves to and fro is what is warm.
         std::size_t onDevice = 0;
@@ -212,7 +164,7 @@ main(int argc, char* argv[])
             }
         };
         lookUp();
-        const double warm = Time(lookUp, 21) / 1000;
+        const double warm = MeasureLeast(lookUp, 21) / 1000;
         std::vector<std::string> row{what.name,
                                      std::to_string(layers),
                                      format(cold),
@@ -232,33 +184,33 @@ main(int argc, char* argv[])
             const auto planner = MakeWholeGraphPlanner(algorithm);
             const double other =
                 EvaluateTwoWayCut(what.problem, planner->Plan(what.problem)).latencySeconds;
-            ok &= Check(what.name + ", latency against " + algorithm,
-                        std::abs(latency / other - 1),
-                        LATENCY_LIMIT);
+            ok &= CheckAtMost(what.name + ", latency against " + algorithm,
+                              std::abs(latency / other - 1),
+                              LATENCY_LIMIT);
             const std::size_t times = layers > 1000 ? 5 : 21;
-            const double seconds = Time([&] { planner->Plan(what.problem); }, times);
+            const double seconds = MeasureLeast([&] { planner->Plan(what.problem); }, times);
             row.push_back(format(seconds));
             if (what.name == "10000 layers" && algorithm == "boykov-kolmogorov")
             {
-                ok &= Check(what.name + ", decision's share of " + algorithm + "'s",
-                            (cold - common) / (seconds - common),
-                            SHARE_LIMIT);
+                ok &= CheckAtMost(what.name + ", decision's share of " + algorithm + "'s",
+                                  (cold - common) / (seconds - common),
+                                  SHARE_LIMIT);
             }
         }
         table.AddRow(row);
-        ok &= Check(what.name + ", lookup, s", warm, WARM_LIMIT * slack);
+        ok &= CheckAtMost(what.name + ", lookup, s", warm, WARM_LIMIT * slack);
         if (layers < 1000 && what.name.find("layers") == std::string::npos)
         {
-            ok &= Check(what.name + ", cold decision, s", cold, COLD_LIMIT * slack);
+            ok &= CheckAtMost(what.name + ", cold decision, s", cold, COLD_LIMIT * slack);
         }
         else
         {
             secondsPerLayer.push_back((cold - common) / layers);
         }
     }
-    ok &= Check("growth of the decision's time per layer from 100 to 100,000 layers",
-                secondsPerLayer.back() / secondsPerLayer.front(),
-                GROWTH_LIMIT * slack);
+    ok &= CheckAtMost("growth of the decision's time per layer from 100 to 100,000 layers",
+                      secondsPerLayer.back() / secondsPerLayer.front(),
+                      GROWTH_LIMIT * slack);
     std::cout << "\nleast time of each:\n";
     table.Print(std::cout);
     return ok ? 0 : 1;

@@ -2,8 +2,6 @@
 
 #include "test.h"
 
-using namespace ns3::edgepipe;
-
 namespace
 {
 

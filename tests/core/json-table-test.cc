@@ -4,9 +4,6 @@
 
 #include "ns3/edgepipe-json-table.h"
 
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 

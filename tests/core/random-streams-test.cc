@@ -2,12 +2,6 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-random-streams.h"
-#include "ns3/random-variable-stream.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 

@@ -3,10 +3,6 @@
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/edgepipe-adjacent-scheduling.h"
-
-using namespace ns3::edgepipe;
-
 namespace
 {
 

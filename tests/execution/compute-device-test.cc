@@ -2,11 +2,6 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-compute-device.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 
@@ -22,11 +17,6 @@ class ComputeDeviceTest : public testing::Test
         };
         m_device->TraceConnectWithoutContext("TaskStart", note("start"));
         m_device->TraceConnectWithoutContext("TaskEnd", note("end"));
-    }
-
-    void TearDown() override
-    {
-        Simulator::Destroy();
     }
 
     /// Submit a task.

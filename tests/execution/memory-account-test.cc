@@ -2,11 +2,6 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-memory-ledger.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 TEST(MemoryAccount, GivesBackWhatItHasAndNothingOfOthers)
 {
     const auto ledger = CreateObject<MemoryLedger>();

@@ -2,12 +2,6 @@
 
 #include "test.h"
 
-#include "ns3/callback.h"
-#include "ns3/edgepipe-memory-ledger.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 TEST(MemoryLedger, RefusesWhatDoesNotFitAndTakesNothingOfIt)
 {
     auto ledger = CreateObject<MemoryLedger>();

@@ -2,11 +2,6 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-pipeline-passes.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 TEST(PipelinePasses, EachHasWhatItNeedsAndAStageKeepsItsOrder)
 {
     for (const std::string name : {"gpipe", "1f1b"})

@@ -2,11 +2,6 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-adjacent-scheduling.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 TEST(TransferForecast, TensorsGoOneAfterAnotherAtTheRateOfTheLast)
 {
     TransferForecast forecast(100);

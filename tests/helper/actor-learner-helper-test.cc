@@ -3,15 +3,8 @@
 #include "own-topology.h"
 #include "test.h"
 
-#include "ns3/edgepipe-actor-device.h"
-#include "ns3/edgepipe-actor-learner-helper.h"
-#include "ns3/edgepipe-edge-device-helper.h"
-#include "ns3/edgepipe-pipeline-helper.h"
 #include "ns3/names.h"
 #include "ns3/pointer.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -25,13 +18,6 @@ class ActorLearnerHelperTest : public testing::Test
         const auto star = MakeStar(4, "100Mbps", "1ms");
         m_actors = NodeContainer(star.nodes.Get(0), star.nodes.Get(1), star.nodes.Get(2));
         m_server = star.nodes.Get(3);
-    }
-
-    void TearDown() override
-    {
-        m_actors = NodeContainer();
-        m_server = nullptr;
-        Simulator::Destroy();
     }
 
     /** Make the nodes edge devices with a transport. */
@@ -53,21 +39,6 @@ class ActorLearnerHelperTest : public testing::Test
                 Callback<void, const StepRecord&>(
                     [this](const StepRecord& step) { ++m_steps[step.actor]; }));
         }
-    }
-
-    /// @return what the InputError says that it throws, empty if it throws none
-    template <typename Action>
-    static std::string FindError(Action action)
-    {
-        try
-        {
-            action();
-        }
-        catch (const InputError& error)
-        {
-            return error.what();
-        }
-        return "";
     }
 
     NodeContainer m_actors;               //!< of the star
@@ -205,23 +176,21 @@ TEST_F(ActorLearnerHelperTest, ConfigPathsReachTheApplications)
 
 TEST_F(ActorLearnerHelperTest, WhatCannotBeInstalledIsNamed)
 {
-    EXPECT_NE(FindError([] { ActorLearnerHelper("no_such_model"); }).find("no_such_model"),
-              std::string::npos);
+    ExpectError([] { ActorLearnerHelper("no_such_model"); }, "no_such_model");
     ActorLearnerHelper helper("atari_cnn");
-    EXPECT_NE(FindError([&] { helper.SetPlanner("best"); }).find("defp"), std::string::npos);
+    ExpectError([&] { helper.SetPlanner("best"); }, "defp");
     const std::string server = "node " + std::to_string(m_server->GetId());
-    EXPECT_EQ(FindError([&] { helper.Install(m_actors, m_server); }),
+    EXPECT_EQ(ErrorOf([&] { helper.Install(m_actors, m_server); }),
               server + " is no edge device, expected EdgeDeviceHelper::Install before");
     EdgeDeviceHelper("raspberry-pi-4b").Install(NodeContainer(m_actors, m_server));
-    EXPECT_NE(FindError([&] { helper.Install(m_actors, m_server); }).find("found no transport"),
-              std::string::npos);
+    ExpectError([&] { helper.Install(m_actors, m_server); }, "found no transport");
     TransportHelper("ns3::edgepipe::PacketTransport").Install(NodeContainer(m_actors, m_server));
-    EXPECT_EQ(FindError([&] { helper.Install(m_actors, m_server); }), "");
+    EXPECT_EQ(ErrorOf([&] { helper.Install(m_actors, m_server); }), "");
     ActorLearnerHelper given({{10, 20}, {100, 50, 1}, 1}, {1, 1});
-    EXPECT_NE(FindError([&] { given.Install(m_actors, m_server); }).find("found no speed"),
-              std::string::npos);
-    EXPECT_NE(FindError([&] {
-                  ActorLearnerHelper({{10, 20}, {100, 50, 1}, 1}, {1}).Install(m_actors, m_server);
-              }).find("parameters of 1 layers, expected 2"),
-              std::string::npos);
+    ExpectError([&] { given.Install(m_actors, m_server); }, "found no speed");
+    ExpectError(
+        [&] {
+            ActorLearnerHelper({{10, 20}, {100, 50, 1}, 1}, {1}).Install(m_actors, m_server);
+        },
+        "parameters of 1 layers, expected 2");
 }

@@ -3,17 +3,7 @@
 #include "own-topology.h"
 #include "test.h"
 
-#include "ns3/edgepipe-actor-learner-helper.h"
-#include "ns3/edgepipe-cooperative-inference-helper.h"
-#include "ns3/edgepipe-data-parallel-helper.h"
-#include "ns3/edgepipe-edge-application.h"
-#include "ns3/edgepipe-edge-device-helper.h"
 #include "ns3/edgepipe-edge-device.h"
-#include "ns3/edgepipe-pipeline-helper.h"
-#include "ns3/edgepipe-tensor-endpoint.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -25,18 +15,12 @@ class AllOrNothingTest : public testing::Test
     void SetUp() override
     {
         m_nodes = MakeStar(4, "100Mbps", "1ms").nodes;
+        m_devices = NodeContainer();
         for (uint32_t i = 0; i < 3; ++i)
         {
             m_devices.Add(m_nodes.Get(i));
         }
         EdgeDeviceHelper("raspberry-pi-5").Install(m_devices);
-    }
-
-    void TearDown() override
-    {
-        m_nodes = NodeContainer();
-        m_devices = NodeContainer();
-        Simulator::Destroy();
     }
 
     /** Give the nodes a transport by packets. */
@@ -49,22 +33,13 @@ class AllOrNothingTest : public testing::Test
     template <typename Action>
     void ExpectNothing(Action action, const std::string& part)
     {
-        std::string reason = "no error";
-        try
-        {
-            action();
-        }
-        catch (const InputError& error)
-        {
-            reason = error.what();
-        }
-        EXPECT_NE(reason.find(part), std::string::npos) << reason;
+        ExpectError(action, part);
         for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
         {
             EXPECT_EQ(m_nodes.Get(i)->GetNApplications(), 0U) << part << ", node " << i;
         }
         EXPECT_EQ(TensorEndpoint::TakeJob(m_nodes), 0U) << part;
-        TearDown();
+        Simulator::Destroy();
         SetUp();
         Join();
     }
@@ -188,7 +163,7 @@ TEST_F(AllOrNothingTest, OfPlannersAttributes)
         };
     };
     EXPECT_NO_THROW(install("FairnessMargin")());
-    TearDown();
+    Simulator::Destroy();
     SetUp();
     Join();
     ExpectNothing(install("RelativeGap"), "found no \"RelativeGap\" of ns3::edgepipe::DefpPlanner");

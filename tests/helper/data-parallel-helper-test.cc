@@ -4,17 +4,8 @@
 #include "test.h"
 
 #include "ns3/csma-helper.h"
-#include "ns3/edgepipe-actor-learner-helper.h"
-#include "ns3/edgepipe-data-parallel-helper.h"
-#include "ns3/edgepipe-data-parallel-message.h"
-#include "ns3/edgepipe-data-parallel-worker.h"
-#include "ns3/edgepipe-replanner.h"
-#include "ns3/edgepipe-edge-device-helper.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -29,12 +20,6 @@ class DataParallelHelperTest : public testing::Test
     void SetUp() override
     {
         m_nodes = MakeStar(3, "100Mbps", "1ms").nodes;
-    }
-
-    void TearDown() override
-    {
-        m_nodes = NodeContainer();
-        Simulator::Destroy();
     }
 
     /// Make the nodes edge devices with a transport. @return the transport
@@ -78,21 +63,6 @@ class DataParallelHelperTest : public testing::Test
                 "Decided",
                 Callback<void, uint32_t, const std::vector<uint64_t>&>(
                     [this](uint32_t, const std::vector<uint64_t>& shares) { m_shares = shares; }));
-    }
-
-    /// @return what the InputError says that it throws, empty if it throws none
-    template <typename Action>
-    static std::string FindError(Action action)
-    {
-        try
-        {
-            action();
-        }
-        catch (const InputError& error)
-        {
-            return error.what();
-        }
-        return "";
     }
 
     NodeContainer m_nodes;                   //!< of the star
@@ -159,13 +129,13 @@ TEST_F(DataParallelHelperTest, LinksAreWatchedUntilTheTrainingEnds)
         EXPECT_GT(uplink, 60e6);
         EXPECT_GT(lastOfMonitors, Time());
         EXPECT_LT(transport->GetLastProgress(), LONG / 2);
-        TearDown();
+        Simulator::Destroy();
         m_finished.clear();
         SetUp();
     }
-    EXPECT_EQ(FindError([] { MakeHelper().SetMonitor("clairvoyant"); }).substr(0, 30),
+    EXPECT_EQ(ErrorOf([] { MakeHelper().SetMonitor("clairvoyant"); }).substr(0, 30),
               "monitor: found \"clairvoyant\", ");
-    EXPECT_EQ(FindError([] { MakeHelper().SetMonitor("oracle"); }).substr(0, 42),
+    EXPECT_EQ(ErrorOf([] { MakeHelper().SetMonitor("oracle"); }).substr(0, 42),
               "monitor: found \"oracle\" without a capacity");
 }
 
@@ -198,7 +168,7 @@ TEST_F(DataParallelHelperTest, AnyNodeIsTheFirst)
         EXPECT_EQ(told, std::set<uint32_t>{m_nodes.Get(2)->GetId()});
         ASSERT_EQ(m_shares.size(), 3U);
         EXPECT_GT(m_shares[0], m_shares[1]); // the fast one has rank 0
-        TearDown();
+        Simulator::Destroy();
         m_finished.clear();
         SetUp();
     }
@@ -285,37 +255,31 @@ TEST_F(DataParallelHelperTest, ConfigPathsReachTheApplications)
 
 TEST_F(DataParallelHelperTest, WhatCannotBeInstalledIsNamed)
 {
-    EXPECT_NE(FindError([] { DataParallelHelper("no_such_model"); }).find("no_such_model"),
-              std::string::npos);
+    ExpectError([] { DataParallelHelper("no_such_model"); }, "no_such_model");
     auto helper = MakeHelper();
-    EXPECT_NE(FindError([&] { helper.SetPlanner("best"); }).find("bno"), std::string::npos);
-    EXPECT_EQ(FindError([&] { helper.Install(NodeContainer()); }),
+    ExpectError([&] { helper.SetPlanner("best"); }, "bno");
+    EXPECT_EQ(ErrorOf([&] { helper.Install(NodeContainer()); }),
               "workers: found 0, expected 1 to 1024");
-    EXPECT_EQ(FindError([&] { helper.Install(m_nodes); }),
+    EXPECT_EQ(ErrorOf([&] { helper.Install(m_nodes); }),
               "node " + std::to_string(m_nodes.Get(0)->GetId()) +
                   " is no edge device, expected EdgeDeviceHelper::Install before");
     EdgeDeviceHelper("raspberry-pi-5").Install(m_nodes);
-    EXPECT_NE(FindError([&] { helper.Install(m_nodes); }).find("found no transport"),
-              std::string::npos);
+    ExpectError([&] { helper.Install(m_nodes); }, "found no transport");
     TransportHelper(PACKET).Install(m_nodes);
     helper.SetAttribute("Exchange", StringValue("mail"));
-    EXPECT_NE(FindError([&] { helper.Install(m_nodes); }).find("ring"), std::string::npos);
+    ExpectError([&] { helper.Install(m_nodes); }, "ring");
     helper.SetAttribute("Exchange", StringValue("merged-ring"));
-    EXPECT_NE(FindError([&] { helper.Install(m_nodes); }).find("merged steps are no messages"),
-              std::string::npos);
+    ExpectError([&] { helper.Install(m_nodes); }, "merged steps are no messages");
     helper.SetAttribute("Exchange", StringValue("ring"));
     helper.SetFirstNode(3);
-    EXPECT_EQ(FindError([&] { helper.Install(m_nodes); }), "first node: found 3, with 3 workers");
+    EXPECT_EQ(ErrorOf([&] { helper.Install(m_nodes); }), "first node: found 3, with 3 workers");
     helper.SetFirstNode(0);
     helper.SetAttribute("BaseBatch", UintegerValue(2));
-    EXPECT_NE(FindError([&] { helper.Install(m_nodes); }).find("base-batch: found 2"),
-              std::string::npos);
+    ExpectError([&] { helper.Install(m_nodes); }, "base-batch: found 2");
     helper.SetAttribute("BaseBatch", UintegerValue(3));
-    EXPECT_NE(FindError([&] {
-                  helper.Install(NodeContainer(m_nodes.Get(0), m_nodes.Get(1), m_nodes.Get(0)));
-              }).find("twice"),
-              std::string::npos);
+    ExpectError(
+        [&] { helper.Install(NodeContainer(m_nodes.Get(0), m_nodes.Get(1), m_nodes.Get(0))); },
+        "twice");
     helper.SetControlNodes(NodeContainer(m_nodes.Get(0)));
-    EXPECT_EQ(FindError([&] { helper.Install(m_nodes); }),
-              "control nodes: found 1, with 3 workers");
+    EXPECT_EQ(ErrorOf([&] { helper.Install(m_nodes); }), "control nodes: found 1, with 3 workers");
 }

@@ -4,7 +4,6 @@
 #include "test.h"
 
 #include "ns3/aodv-helper.h"
-#include "ns3/data-rate.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
@@ -25,9 +24,6 @@
 #include "ns3/yans-wifi-helper.h"
 
 #include <cstdio>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -99,24 +95,11 @@ INSTANTIATE_TEST_SUITE_P(
 class OwnTopologyTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Simulator::Destroy();
-    }
-
     /// @param make makes a topology of which node 0 sends to node 1 at 1 s
     /// @return what the InputError says, empty if there is none
     static std::string FindError(const TopologyMaker& make)
     {
-        try
-        {
-            RunOwn("Flow", make, {{1, 0, 1, 1000}});
-        }
-        catch (const InputError& error)
-        {
-            return error.what();
-        }
-        return "";
+        return ErrorOf([&make] { RunOwn("Flow", make, {{1, 0, 1, 1000}}); });
     }
 };
 
@@ -167,12 +150,7 @@ TEST_P(OwnTopologyPeerTest, FlowsTakeAsLongAsPackets)
             RngSeedManager::SetRun(run);
             packet += GetSeconds(transfers, RunOwn("Packet", peer.make, transfers)) / peer.runs;
         }
-        RngSeedManager::SetRun(1);
         const double flow = GetSeconds(transfers, RunOwn("Flow", peer.make, transfers));
-        std::printf("%s, %zu transfers: flows take %.3f of packets' time\n",
-                    peer.name.c_str(),
-                    transfers.size(),
-                    flow / packet);
         EXPECT_NEAR(flow / packet, 1, peer.tolerance) << transfers.size() << " transfers";
     }
 }
@@ -336,7 +314,7 @@ TEST_F(OwnTopologyTest, DevicesThatFlowsCannotReadHaveToBeDeclared)
     EXPECT_EQ(FindError(make),
               "node 0: found a ns3::SimpleNetDevice on the way to node 1, whose capacity flows "
               "cannot read: expected TransportHelper::DeclareCapacity to tell it");
-    TearDown();
+    Simulator::Destroy();
     for (const bool isShared : {false, true})
     {
         const auto ends =
@@ -448,16 +426,9 @@ TEST_F(OwnTopologyTest, OfAccessPointsWithOneSsidTheOneItIsAssociatedWithCounts)
                        1;
     EXPECT_GT(far, 1.2 * near) << "the distance does not matter";
     EXPECT_NEAR((RunOwn("Flow", make, transfers)[0] - 1) / near, 1, 0.01);
-    std::string refusal;
-    try
-    {
-        RunOwn("Flow", make, {{0.001, 0, 1, 1000}});
-    }
-    catch (const InputError& error)
-    {
-        refusal = error.what();
-    }
-    EXPECT_EQ(refusal,
+    EXPECT_EQ(ErrorOf([&make] {
+                  RunOwn("Flow", make, {{0.001, 0, 1, 1000}});
+              }),
               "node 0: found 2 access points of its SSID on its Wi-Fi device, expected one, or the "
               "first message after it has associated with one of them, or "
               "TransportHelper::DeclareCapacity");

@@ -6,7 +6,6 @@
 
 #include "ns3/csma-helper.h"
 #include "ns3/edgepipe-lte-capacity.h"
-#include "ns3/edgepipe-network-helper.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-generator.h"
 #include "ns3/ipv4-address-helper.h"
@@ -17,7 +16,6 @@
 #include "ns3/lte-helper.h"
 #include "ns3/lte-ue-net-device.h"
 #include "ns3/lte-ue-phy.h"
-#include "ns3/mac48-address.h"
 #include "ns3/mobility-helper.h"
 #include "ns3/point-to-point-epc-helper.h"
 #include "ns3/point-to-point-helper.h"
@@ -30,9 +28,6 @@
 
 #include <array>
 #include <exception>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {

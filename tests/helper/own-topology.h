@@ -5,16 +5,11 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-network-options.h"
-#include "ns3/edgepipe-transport-helper.h"
-#include "ns3/net-device-container.h"
-#include "ns3/node-container.h"
-
 /** A topology made by script, as a user's would be. */
 struct OwnTopology
 {
-    ns3::NodeContainer nodes;        //!< that send and receive
-    ns3::NetDeviceContainer devices; //!< theirs
+    NodeContainer nodes;        //!< that send and receive
+    NetDeviceContainer devices; //!< theirs
 };
 
 /** A message between two of the nodes. */
@@ -29,7 +24,7 @@ struct Transfer
 /// Makes a topology in the present simulation.
 using TopologyMaker = std::function<OwnTopology()>;
 /// Does something with a transport before its nodes have it.
-using TransportSetter = std::function<void(ns3::edgepipe::TransportHelper&, const OwnTopology&)>;
+using TransportSetter = std::function<void(TransportHelper&, const OwnTopology&)>;
 
 /// @param queue packets before each wire; 0: what ns-3 has by itself
 /// @return point-to-point links to a node in the middle
@@ -65,7 +60,7 @@ std::vector<double> RunOwn(const std::string& fidelity,
 
 /// Run transfers over a network of NetworkHelper's.
 /// @return when each arrives, s; 0 if it has not after 1000 s
-std::vector<double> RunOptions(const ns3::edgepipe::NetworkOptions& options,
+std::vector<double> RunOptions(const NetworkOptions& options,
                                uint32_t devices,
                                const std::vector<Transfer>& transfers);
 

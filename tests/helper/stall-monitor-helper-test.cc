@@ -3,18 +3,10 @@
 #include "own-topology.h"
 #include "test.h"
 
-#include "ns3/edgepipe-data-parallel-helper.h"
-#include "ns3/edgepipe-edge-device-helper.h"
-#include "ns3/edgepipe-pipeline-helper.h"
-#include "ns3/edgepipe-stall-monitor-helper.h"
-#include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/point-to-point-helper.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -27,12 +19,6 @@ class StallMonitorHelperTest : public testing::Test
     {
         m_nodes = MakeStar(3, "100Mbps", "1ms").nodes;
         TransportHelper("ns3::edgepipe::FlowTransport").Install(m_nodes);
-    }
-
-    void TearDown() override
-    {
-        m_nodes = NodeContainer();
-        Simulator::Destroy();
     }
 
     /// @return a monitor of all nodes, whose reasons are recorded

@@ -3,16 +3,6 @@
 #include "own-topology.h"
 #include "test.h"
 
-#include "ns3/edgepipe-actor-learner-helper.h"
-#include "ns3/edgepipe-cooperative-inference-helper.h"
-#include "ns3/edgepipe-data-parallel-helper.h"
-#include "ns3/edgepipe-edge-device-helper.h"
-#include "ns3/edgepipe-memory-ledger.h"
-#include "ns3/edgepipe-pipeline-helper.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 
@@ -44,21 +34,12 @@ TrainPipeline(bool isAssisted)
 class StopTest : public ::testing::TestWithParam<StoppedJob>
 {
   protected:
-    void TearDown() override
-    {
-        m_workers = NodeContainer();
-        m_server = nullptr;
-        Simulator::Destroy();
-    }
-
     /// Install the job on a star of its own. @return its applications
     ApplicationContainer Install()
     {
-        TearDown();
+        Simulator::Destroy();
         const auto nodes = MakeStar(4, "100Mbps", "1ms").nodes;
-        m_workers.Add(nodes.Get(0));
-        m_workers.Add(nodes.Get(1));
-        m_workers.Add(nodes.Get(2));
+        m_workers = NodeContainer(nodes.Get(0), nodes.Get(1), nodes.Get(2));
         m_server = nodes.Get(3);
         EdgeDeviceHelper("raspberry-pi-5").Install(m_workers);
         EdgeDeviceHelper("v100").Install(m_server);

@@ -3,23 +3,9 @@
 #include "own-topology.h"
 #include "test.h"
 
-#include "ns3/edgepipe-actor-learner-helper.h"
-#include "ns3/edgepipe-actor-log.h"
-#include "ns3/edgepipe-cooperative-inference-helper.h"
-#include "ns3/edgepipe-data-parallel-helper.h"
-#include "ns3/edgepipe-data-parallel-log.h"
-#include "ns3/edgepipe-edge-application.h"
-#include "ns3/edgepipe-edge-device-helper.h"
-#include "ns3/edgepipe-pipeline-helper.h"
-#include "ns3/edgepipe-telemetry-helper.h"
-#include "ns3/edgepipe-tensor-endpoint.h"
-#include "ns3/edgepipe-tensor-socket.h"
-
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-using namespace ns3;
-using namespace ns3::edgepipe;
 namespace fs = std::filesystem;
 
 namespace
@@ -172,21 +158,6 @@ class TelemetryHelperTest : public testing::Test
             rows.erase(rows.begin());
         }
         return rows;
-    }
-
-    /// @return what the InputError says that it throws, empty if it throws none
-    template <typename Action>
-    static std::string FindError(Action action)
-    {
-        try
-        {
-            action();
-        }
-        catch (const InputError& error)
-        {
-            return error.what();
-        }
-        return "";
     }
 
     NodeContainer m_nodes; //!< of the star
@@ -348,17 +319,17 @@ TEST_F(TelemetryHelperTest, WhatIsNoJobIsNamed)
     const auto other = InstallJob("other");
     ApplicationContainer both(training);
     both.Add(other);
-    EXPECT_EQ(FindError([&] { telemetry.Install("both", both); }),
+    EXPECT_EQ(ErrorOf([&] { telemetry.Install("both", both); }),
               "job: found applications of jobs 0 and 1, expected what one Install returned");
-    EXPECT_EQ(FindError([&] { telemetry.Install("none", ApplicationContainer()); }),
+    EXPECT_EQ(ErrorOf([&] { telemetry.Install("none", ApplicationContainer()); }),
               "job: found no applications, expected at least one");
-    EXPECT_NE(FindError([&] { telemetry.Install("a/b", training); }), "");
-    EXPECT_EQ(FindError([&] { telemetry.Install("a", training); }), "");
-    EXPECT_EQ(FindError([&] { telemetry.Install("a", other); }),
+    EXPECT_NE(ErrorOf([&] { telemetry.Install("a/b", training); }), "");
+    EXPECT_EQ(ErrorOf([&] { telemetry.Install("a", training); }), "");
+    EXPECT_EQ(ErrorOf([&] { telemetry.Install("a", other); }),
               "telemetry: found a job called \"a\", expected a name of its own that can begin a "
               "file's");
-    EXPECT_EQ(FindError([&] { telemetry.GetUsage("b"); }),
+    EXPECT_EQ(ErrorOf([&] { telemetry.GetUsage("b"); }),
               "telemetry: found no job called \"b\", expected one that was installed");
     std::ofstream(m_folder) << "a file";
-    EXPECT_NE(FindError([&] { telemetry.Write(m_folder / "deeper"); }), "");
+    EXPECT_NE(ErrorOf([&] { telemetry.Write(m_folder / "deeper"); }), "");
 }

@@ -3,16 +3,10 @@
 #include "test.h"
 
 #include "ns3/csma-helper.h"
-#include "ns3/edgepipe-packet-transport.h"
-#include "ns3/edgepipe-tensor-endpoint.h"
-#include "ns3/edgepipe-transport-helper.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/point-to-point-helper.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -23,12 +17,6 @@ const std::string PACKET = "ns3::edgepipe::PacketTransport"; //!< the one that n
 class TransportHelperTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        m_nodes = NodeContainer();
-        Simulator::Destroy();
-    }
-
     /// Join a star, whose middle is the first node made and no device, by point-to-point links.
     void MakeStar(uint32_t leaves)
     {
@@ -59,21 +47,6 @@ class TransportHelperTest : public testing::Test
                                   m_received.push_back(message);
                               }));
         }
-    }
-
-    /// @return what the InputError says that it throws, empty if it throws none
-    template <typename Action>
-    static std::string FindError(Action action)
-    {
-        try
-        {
-            action();
-        }
-        catch (const InputError& error)
-        {
-            return error.what();
-        }
-        return "";
     }
 
     NodeContainer m_nodes;           //!< that send and receive
@@ -189,31 +162,31 @@ TEST_F(TransportHelperTest, TheSimulationsEndDisposesOfTheTransport)
 
 TEST_F(TransportHelperTest, WhatCannotBeInstalledIsNamed)
 {
-    EXPECT_EQ(FindError([] { TransportHelper("ns3::TcpCubic"); }),
+    EXPECT_EQ(ErrorOf([] { TransportHelper("ns3::TcpCubic"); }),
               "transport: found \"ns3::TcpCubic\", expected a subclass of "
               "ns3::edgepipe::TensorTransport, such as ns3::edgepipe::PacketTransport or "
               "ns3::edgepipe::FlowTransport");
-    EXPECT_NE(FindError([] { TransportHelper("PacketTransport"); }), "");
-    EXPECT_NE(FindError([] { TransportHelper("ns3::edgepipe::TensorTransport"); }), "");
+    EXPECT_NE(ErrorOf([] { TransportHelper("PacketTransport"); }), "");
+    EXPECT_NE(ErrorOf([] { TransportHelper("ns3::edgepipe::TensorTransport"); }), "");
     TransportHelper helper(PACKET);
-    EXPECT_EQ(FindError([&] { helper.Set("Segments", UintegerValue(1)); }),
+    EXPECT_EQ(ErrorOf([&] { helper.Set("Segments", UintegerValue(1)); }),
               "transport: found no attribute \"Segments\" of ns3::edgepipe::PacketTransport that "
               "takes such a value");
-    EXPECT_NE(FindError([&] { helper.Set("SegmentSize", BooleanValue(true)); }), "");
-    EXPECT_EQ(FindError([&] { helper.Set("SegmentSize", UintegerValue(1000)); }), "");
+    EXPECT_NE(ErrorOf([&] { helper.Set("SegmentSize", BooleanValue(true)); }), "");
+    EXPECT_EQ(ErrorOf([&] { helper.Set("SegmentSize", UintegerValue(1000)); }), "");
 
     m_nodes.Create(1);
-    EXPECT_EQ(FindError([&] { helper.Install(m_nodes); }),
+    EXPECT_EQ(ErrorOf([&] { helper.Install(m_nodes); }),
               "node 0: found no TCP, expected an Internet stack to be installed before the "
               "transport");
     InternetStackHelper().Install(m_nodes);
-    EXPECT_EQ(FindError([&] { TensorEndpoint::FindTransport(m_nodes.Get(0)); }),
+    EXPECT_EQ(ErrorOf([&] { TensorEndpoint::FindTransport(m_nodes.Get(0)); }),
               "node 0: found no transport, expected one installed by TransportHelper");
-    EXPECT_EQ(FindError([&] { TensorEndpoint::FindAddress(m_nodes.Get(0)); }),
+    EXPECT_EQ(ErrorOf([&] { TensorEndpoint::FindAddress(m_nodes.Get(0)); }),
               "node 0: found no IPv4 address, expected one besides the loopback");
     helper.Install(m_nodes);
-    EXPECT_EQ(FindError([&] { helper.Install(m_nodes); }),
+    EXPECT_EQ(ErrorOf([&] { helper.Install(m_nodes); }),
               "node 0: found a transport installed already, expected none");
-    EXPECT_EQ(FindError([&] { TransportHelper(PACKET).Install(m_nodes); }),
+    EXPECT_EQ(ErrorOf([&] { TransportHelper(PACKET).Install(m_nodes); }),
               "node 0: found a transport installed already, expected none");
 }

@@ -2,11 +2,6 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-grdqn-checkpoint.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 

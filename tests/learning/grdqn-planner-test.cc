@@ -3,15 +3,8 @@
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/edgepipe-exact-pipeline-planner.h"
-#include "ns3/edgepipe-grdqn-planner.h"
 #include "ns3/edgepipe-partial-plan.h"
 #include "ns3/edgepipe-plan-search.h"
-#include "ns3/edgepipe-stage-fit.h"
-#include "ns3/integer.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {

@@ -3,15 +3,8 @@
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/callback.h"
-#include "ns3/edgepipe-exact-pipeline-planner.h"
-#include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-plan-regression.h"
-#include "ns3/edgepipe-policy-pipeline-planner.h"
-#include "ns3/integer.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
+#include "ns3/edgepipe-policy.h"
 
 namespace
 {

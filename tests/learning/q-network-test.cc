@@ -2,13 +2,9 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-q-network.h"
 #include "ns3/edgepipe-replay-buffer.h"
 
 #include <array>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {

@@ -4,13 +4,7 @@
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/edgepipe-exact-pipeline-planner.h"
-#include "ns3/edgepipe-pipeline-scales.h"
 #include "ns3/edgepipe-representable-plan.h"
-#include "ns3/edgepipe-stage-fit.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {

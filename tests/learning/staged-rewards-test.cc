@@ -3,12 +3,7 @@
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/edgepipe-random-streams.h"
-#include "ns3/edgepipe-staged-rewards.h"
-#include "ns3/edgepipe-staged-walk.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
+#include "ns3/edgepipe-cut-rehearsal.h"
 
 namespace
 {

@@ -5,14 +5,8 @@
 #include "test.h"
 
 #include "ns3/edgepipe-multi-actor-problem-json.h"
-#include "ns3/edgepipe-pipeline-problem-builder.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
-#include "ns3/edgepipe-two-way-cut-planner.h"
-#include "ns3/edgepipe-two-way-cut-problem-builder.h"
 #include "ns3/edgepipe-two-way-cut-problem-json.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {

@@ -2,10 +2,6 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-cluster.h"
-
-using namespace ns3::edgepipe;
-
 namespace
 {
 

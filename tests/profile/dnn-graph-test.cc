@@ -2,10 +2,6 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-dnn-graph.h"
-
-using namespace ns3::edgepipe;
-
 namespace
 {
 

@@ -4,8 +4,6 @@
 
 #include "ns3/edgepipe-dnn-graph.h"
 
-using namespace ns3::edgepipe;
-
 TEST(EdgepipeInputSize, ScalesWhatStandsBeforeTheFirstLinearLayer)
 {
     DnnGraph graph;

@@ -5,8 +5,6 @@
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-layer-regression.h"
 
-using namespace ns3::edgepipe;
-
 namespace
 {
 

@@ -4,8 +4,6 @@
 
 #include "ns3/edgepipe-cost-provider.h"
 
-using namespace ns3::edgepipe;
-
 namespace
 {
 

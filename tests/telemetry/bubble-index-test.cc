@@ -4,8 +4,6 @@
 
 #include "ns3/edgepipe-pipeline-usage.h"
 
-using namespace ns3::edgepipe;
-
 namespace
 {
 

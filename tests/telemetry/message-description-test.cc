@@ -3,10 +3,6 @@
 #include "test.h"
 
 #include "ns3/edgepipe-message-description.h"
-#include "ns3/edgepipe-pipeline-message.h"
-#include "ns3/edgepipe-tensor-socket.h"
-
-using namespace ns3::edgepipe;
 
 TEST(MessageDescription, IsThatOfWhoUsesThePort)
 {

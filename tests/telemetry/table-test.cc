@@ -2,12 +2,10 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-table.h"
-
 #include <cstring>
 #include <limits>
 
-using ns3::edgepipe::Table;
+using Table;
 
 TEST(Table, CsvQuotesWhatNeedsIt)
 {

@@ -2,13 +2,8 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-pipeline-usage.h"
-#include "ns3/edgepipe-timeline.h"
-
 #include <nlohmann/json.hpp>
 
-using namespace ns3;
-using namespace ns3::edgepipe;
 using nlohmann::json;
 
 namespace
@@ -44,11 +39,6 @@ class TimelineTest : public testing::Test
             m_timeline.Observe(i, m_compute[i], m_memory[i]);
             m_transport->Listen(i, 0, Callback<void, const Message&>([](const Message&) {}));
         }
-    }
-
-    void TearDown() override
-    {
-        Simulator::Destroy();
     }
 
     /// Submit a task at a time.

@@ -56,11 +56,8 @@ JoinChain(const NodeContainer& nodes, const std::string& bandwidth)
     return wires;
 }
 
-/**
- * @ingroup edgepipe-tests
- *
- * Training over a chain of fast wires takes as long as the closed form says.
- */
+/// @ingroup edgepipe-tests
+/// Training over a chain of fast wires takes as long as the closed form says.
 class PipelineTimeTestCase : public TestCase
 {
   public:
@@ -155,65 +152,8 @@ class PipelineTimeTestCase : public TestCase
     double m_iterationSeconds;             //!< expected
 };
 
-/**
- * @ingroup edgepipe-tests
- *
- * A task's end moves with the share of its device.
- */
-class ComputeShareTestCase : public TestCase
-{
-  public:
-    ComputeShareTestCase()
-        : TestCase("A device's share may change while a task runs")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        auto device = CreateObject<ComputeDevice>();
-        Time end;
-        device->Run(0, 2, Callback<void>([&end] { end = Simulator::Now(); }));
-        Simulator::Schedule(Seconds(1), &ComputeDevice::SetAvailableShare, device, 0.0);
-        Simulator::Schedule(Seconds(3), &ComputeDevice::SetAvailableShare, device, 0.5);
-        Simulator::Run();
-        Simulator::Destroy();
-        // 1 s of work by second 1, nothing until second 3, the other second of work at half speed.
-        NS_TEST_EXPECT_MSG_EQ(end, Seconds(5), "the task ended at the wrong time");
-    }
-};
-
-/**
- * @ingroup edgepipe-tests
- *
- * A ledger refuses what does not fit.
- */
-class MemoryLedgerTestCase : public TestCase
-{
-  public:
-    MemoryLedgerTestCase()
-        : TestCase("A memory ledger refuses what does not fit")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        auto ledger = CreateObject<MemoryLedger>();
-        ledger->SetAttribute("Capacity", UintegerValue(100));
-        NS_TEST_EXPECT_MSG_EQ(ledger->Reserve(100), true, "all of it fits");
-        NS_TEST_EXPECT_MSG_EQ(ledger->Reserve(1), false, "nothing more fits");
-        ledger->Release(60);
-        NS_TEST_EXPECT_MSG_EQ(ledger->GetInUse(), 40, "wrong balance");
-        NS_TEST_EXPECT_MSG_EQ(ledger->GetPeak(), 100, "wrong peak");
-    }
-};
-
-/**
- * @ingroup edgepipe-tests
- *
- * A network that goes dead is named, not waited for.
- */
+/// @ingroup edgepipe-tests
+/// A network that goes dead is named, not waited for.
 class StallTestCase : public TestCase
 {
   public:
@@ -258,11 +198,8 @@ class StallTestCase : public TestCase
     }
 };
 
-/**
- * @ingroup edgepipe-tests
- *
- * The test suite of module edgepipe.
- */
+/// @ingroup edgepipe-tests
+/// The test suite of module edgepipe.
 class EdgepipeTestSuite : public TestSuite
 {
   public:
@@ -286,8 +223,6 @@ class EdgepipeTestSuite : public TestSuite
                                              {0.02, 0.05, 0.04},
                                              4,
                                              0.41));
-        AddTestCase(new ComputeShareTestCase);
-        AddTestCase(new MemoryLedgerTestCase);
         AddTestCase(new StallTestCase);
     }
 };

@@ -2,11 +2,6 @@
 
 #include "actor-learner-fixture.h"
 
-#include "ns3/edgepipe-actor-handover.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 TEST(ActorHandover, TellsThoseFirstThatFreeSomething)
 {
     // By cut: 30, 20 and 0 FLOP on the server, 100, 50 and 0 bytes.

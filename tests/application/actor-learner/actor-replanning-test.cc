@@ -2,9 +2,6 @@
 
 #include "actor-learner-fixture.h"
 
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 
@@ -68,7 +65,7 @@ struct Cell
 };
 
 /** Cells of the matrix, at one level. */
-class ActorReplanning : public ::testing::TestWithParam<const char*>
+class ActorReplanning : public BothFidelities
 {
   protected:
     /// Run a cell and expect its cuts. @return what came of it
@@ -95,10 +92,7 @@ class ActorReplanning : public ::testing::TestWithParam<const char*>
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(Fidelity,
-                         ActorReplanning,
-                         ::testing::Values("flow", "packet"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_BOTH_FIDELITIES(ActorReplanning);
 
 } // namespace
 

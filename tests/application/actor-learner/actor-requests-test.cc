@@ -2,11 +2,6 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-actor-requests.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 
@@ -19,11 +14,6 @@ class ActorRequestsTest : public testing::Test
     void SetUp() override
     {
         m_compute = CreateObject<ComputeDevice>();
-    }
-
-    void TearDown() override
-    {
-        Simulator::Destroy();
     }
 
     /// @param arrivals when requests arrive, s, and their cuts

@@ -2,18 +2,7 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-actor-message.h"
-#include "ns3/edgepipe-pipeline-message.h"
-#include "ns3/edgepipe-data-parallel-message.h"
-#include "ns3/edgepipe-replanner.h"
-#include "ns3/edgepipe-inference-message.h"
-#include "ns3/edgepipe-message-body.h"
-#include "ns3/edgepipe-stage-migration.h"
-
 #include <limits>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {

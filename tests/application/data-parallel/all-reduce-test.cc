@@ -4,8 +4,7 @@
 #include "data-parallel-fixture.h"
 #include "test.h"
 
-using namespace ns3;
-using namespace ns3::edgepipe;
+#include "ns3/edgepipe-all-reduce-ring.h"
 
 namespace
 {
@@ -97,9 +96,6 @@ TEST(MergedRing, TakesTheTimeOfTheRingStepByStep)
             // Two hellos of 16 bytes, and three of 16, 5,000 and 10,000.
             EXPECT_EQ(steps.nodes.back().exchangeBytes + 14984, merged.nodes.back().exchangeBytes);
             const double expected = steps.updates.back().exchangeSeconds;
-            std::cout << n << " workers, " << bytes
-                      << " bytes: merged over step by step, exchange: "
-                      << merged.updates.back().exchangeSeconds / expected << "\n";
             EXPECT_NEAR(merged.updates.back().exchangeSeconds, expected, 0.005 * expected);
         }
     }

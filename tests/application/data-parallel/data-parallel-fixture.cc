@@ -5,9 +5,6 @@
 #include "lib/attribute-defaults.h"
 #include "test.h"
 
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 NS_OBJECT_ENSURE_REGISTERED(GivenSharesPlanner);

@@ -6,45 +6,42 @@
 #include "test.h"
 #include "workloads/data-parallel-run.h"
 
-#include "ns3/edgepipe-batch-shares-planner.h"
-
 /** Gives the shares that a test tells it to, and remembers what it was asked. */
-class GivenSharesPlanner : public ns3::edgepipe::BatchSharesPlanner
+class GivenSharesPlanner : public BatchSharesPlanner
 {
   public:
-    static ns3::TypeId GetTypeId();
+    static TypeId GetTypeId();
     std::string GetName() const override;
 
     /// What it was told of the run when it was last asked.
-    static ns3::edgepipe::PlannerState<ns3::edgepipe::BatchSharesPlan> state;
+    static PlannerState<BatchSharesPlan> state;
     /// Decides.
-    static std::function<std::vector<uint64_t>(const ns3::edgepipe::BatchSharesProblem&)> decide;
+    static std::function<std::vector<uint64_t>(const BatchSharesProblem&)> decide;
 
   private:
-    ns3::edgepipe::BatchSharesPlan DoPlan(
-        const ns3::edgepipe::BatchSharesProblem& problem) override;
+    BatchSharesPlan DoPlan(const BatchSharesProblem& problem) override;
 };
 
 /** Some workers, worker-0, worker-1, ..., and how to run them. */
-struct DataParallelCase : ns3::edgepipe::DataParallelSetting
+struct DataParallelCase : DataParallelSetting
 {
     /// Workers that are alike, on a LAN of 1 Gbit/s, 10 us from the switch, with equal shares.
     DataParallelCase(uint32_t workers, uint64_t parameterBytes, double sampleSeconds);
 
     /// @param value that it has in this run
-    void Set(const std::string& name, const ns3::AttributeValue& value);
+    void Set(const std::string& name, const AttributeValue& value);
 
     /** @param interval between reports */
-    void SetUpdateInterval(ns3::Time interval);
+    void SetUpdateInterval(Time interval);
 
     /// @return what comes of it
-    ns3::edgepipe::DataParallelResult Run(const std::function<void(double)>& progress = {}) const;
+    DataParallelResult Run(const std::function<void(double)>& progress = {}) const;
 
   private:
-    std::map<std::string, ns3::Ptr<ns3::AttributeValue>> m_attributes; //!< by name
+    std::map<std::string, Ptr<AttributeValue>> m_attributes; //!< by name
 };
 
 /// @return every time, share and byte of it, as text
-std::string ShowDataParallel(const ns3::edgepipe::DataParallelResult& result);
+std::string ShowDataParallel(const DataParallelResult& result);
 
 #endif /* EDGEPIPE_DATA_PARALLEL_FIXTURE_H */

@@ -4,9 +4,6 @@
 #include "data-parallel-fixture.h"
 #include "test.h"
 
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 
@@ -219,4 +216,3 @@ TEST_P(DataParallelReplanning, NobodyJoinsWhatHasEnded)
     EXPECT_EQ(result.updates.size(), 5U);
     EXPECT_LT(result.end, Seconds(1));
 }
-

@@ -4,9 +4,6 @@
 #include "data-parallel-fixture.h"
 #include "test.h"
 
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 

@@ -4,9 +4,6 @@
 
 #include "test.h"
 
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 NS_OBJECT_ENSURE_REGISTERED(GivenCutPlanner);
@@ -119,4 +116,3 @@ ExpectConserved(const CooperativeInferenceResult& result)
         }
     }
 }
-

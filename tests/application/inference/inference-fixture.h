@@ -7,20 +7,18 @@
 #include "test.h"
 #include "workloads/cooperative-inference-run.h"
 
-#include "ns3/edgepipe-two-way-cut-planner.h"
-
 /** A planner that answers what the present test wants; `given-cut`. */
-class GivenCutPlanner : public ns3::edgepipe::TwoWayCutPlanner
+class GivenCutPlanner : public TwoWayCutPlanner
 {
   public:
     /// Decides; layers from the returned one on run on the server.
-    static std::function<std::size_t(const ns3::edgepipe::TwoWayCutProblem&)> decide;
+    static std::function<std::size_t(const TwoWayCutProblem&)> decide;
 
-    static ns3::TypeId GetTypeId();
+    static TypeId GetTypeId();
     std::string GetName() const override;
 
   private:
-    ns3::edgepipe::TwoWayCutPlan DoPlan(const ns3::edgepipe::TwoWayCutProblem& problem) override;
+    TwoWayCutPlan DoPlan(const TwoWayCutProblem& problem) override;
 };
 
 /** What a layer of a chain costs. */
@@ -34,9 +32,9 @@ struct ChainLayer
 
 /// @param layers each reads the one before it
 /// @return the device
-ns3::edgepipe::CooperativeDevice MakeChainDevice(const std::string& name,
-                                                 uint64_t inputBytes,
-                                                 const std::vector<ChainLayer>& layers);
+CooperativeDevice MakeChainDevice(const std::string& name,
+                                  uint64_t inputBytes,
+                                  const std::vector<ChainLayer>& layers);
 
 /** How to run: what is no attribute, and attributes. */
 struct InferenceOptions : ns3::edgepipe::CooperativeSetting, RunAttributes
@@ -53,9 +51,9 @@ ns3::edgepipe::CooperativeInferenceResult RunCooperativeInference(
 InferenceOptions MakeInferenceOptions(double bitsPerSecond);
 
 /// @return the quantile of the latencies of frames that finished, seconds
-double GetLatencyQuantile(const std::vector<ns3::edgepipe::FrameRecord>& frames, double share);
+double GetLatencyQuantile(const std::vector<FrameRecord>& frames, double share);
 
 /** Every frame of a complete run has finished or was dropped, in a sound order of times. */
-void ExpectConserved(const ns3::edgepipe::CooperativeInferenceResult& result);
+void ExpectConserved(const CooperativeInferenceResult& result);
 
 #endif /* EDGEPIPE_INFERENCE_FIXTURE_H */

@@ -3,26 +3,18 @@
 #include "inference-fixture.h"
 #include "test.h"
 
-#include "ns3/edgepipe-inference-message.h"
-#include "ns3/edgepipe-cut-decider.h"
 #include "ns3/edgepipe-topology-oracle.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
 
 /** Runs at both fidelities. */
-class InferenceFrames : public testing::TestWithParam<const char*>
+class InferenceFrames : public BothFidelities
 {
 };
 
-INSTANTIATE_TEST_SUITE_P(Fidelity,
-                         InferenceFrames,
-                         testing::Values("flow", "packet"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_BOTH_FIDELITIES(InferenceFrames);
 
 /** @return two layers, one on each side, so fast a wire that only computing counts */
 InferenceOptions
@@ -232,4 +224,3 @@ TEST_P(InferenceFrames, AModelWithSeveralOutputsEndsWhenAllResultsAreThere)
     EXPECT_EQ(result.plans[0].uplinkBytes, 60000U);
     EXPECT_NEAR((result.frames[4].served - result.frames[4].uploaded).GetSeconds(), 0.05, 1e-6);
 }
-

@@ -3,11 +3,6 @@
 #include "inference-fixture.h"
 #include "test.h"
 
-#include "ns3/edgepipe-inference-message.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 
@@ -84,14 +79,11 @@ MakeBusyDevice()
 } // namespace
 
 /** Runs at both fidelities. */
-class InferenceOthers : public testing::TestWithParam<const char*>
+class InferenceOthers : public BothFidelities
 {
 };
 
-INSTANTIATE_TEST_SUITE_P(Fidelity,
-                         InferenceOthers,
-                         testing::Values("flow", "packet"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_BOTH_FIDELITIES(InferenceOthers);
 
 TEST_P(InferenceOthers, LeaveTheServerToWhomNeedsItMore)
 {

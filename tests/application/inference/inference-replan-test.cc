@@ -4,14 +4,8 @@
 #include "planner/two-way-cut/shipped-two-way-cut.h"
 #include "test.h"
 
-#include "ns3/edgepipe-bandwidth-monitor.h"
-#include "ns3/edgepipe-cut-decider.h"
-#include "ns3/edgepipe-inference-message.h"
 #include "ns3/edgepipe-topology-oracle.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -103,14 +97,11 @@ FindFixedPlans(TwoWayCutProblem problem)
 } // namespace
 
 /** Runs at both fidelities. */
-class InferenceReplan : public testing::TestWithParam<const char*>
+class InferenceReplan : public BothFidelities
 {
 };
 
-INSTANTIATE_TEST_SUITE_P(Fidelity,
-                         InferenceReplan,
-                         testing::Values("flow", "packet"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_BOTH_FIDELITIES(InferenceReplan);
 
 TEST_P(InferenceReplan, OverAFallingStepTheTailIsShorterThanUnderEveryFixedPlan)
 {
@@ -142,9 +133,6 @@ TEST_P(InferenceReplan, OverAFallingStepTheTailIsShorterThanUnderEveryFixedPlan)
         ExpectConserved(result);
         EXPECT_GE(result.plans.size(), 2U);
         replanned.push_back(GetLatencyQuantile(result.frames, 0.95));
-        std::cout << GetParam() << ", replanned by " << monitor << ": p95 " << replanned.back()
-                  << " s, " << result.plans.size() << " plans, " << result.decisions
-                  << " decisions\n";
     }
 
     options.monitor = "oracle";
@@ -168,8 +156,6 @@ TEST_P(InferenceReplan, OverAFallingStepTheTailIsShorterThanUnderEveryFixedPlan)
         ASSERT_EQ(result.plans.size(), 1U);
         EXPECT_EQ(result.plans[0].uplinkBytes, uplinkBytes);
         const double tail = GetLatencyQuantile(result.frames, 0.95);
-        std::cout << GetParam() << ", fixed, " << planner << " for " << bandwidth * 1e-6
-                  << " Mbit/s, " << uplinkBytes << " bytes up: p95 " << tail << " s\n";
         for (const double p95 : replanned)
         {
             EXPECT_LT(p95, tail);

@@ -5,9 +5,6 @@
 
 #include <regex>
 
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 
@@ -94,4 +91,3 @@ TEST(InferenceStall, ProbesAreNoProgress)
         }
     }
 }
-

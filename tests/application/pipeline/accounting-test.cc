@@ -3,9 +3,6 @@
 #include "pipeline-fixture.h"
 #include "test.h"
 
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 
@@ -159,4 +156,3 @@ TEST_P(Accounting, StagesMaySitOnAnyDevices)
         EXPECT_TRUE(task.device == 1 || task.device == 3);
     }
 }
-

@@ -4,16 +4,13 @@
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/edgepipe-adjacent-scheduler.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 
-/// Runs by default; ctest has a minute for them.
-constexpr uint64_t RUNS = 100;
+/// Runs: those asked for by $EDGEPIPE_ASSISTANCE_RUNS, or what ctest has a minute for.
+const uint64_t RUNS = std::getenv("EDGEPIPE_ASSISTANCE_RUNS")
+                          ? std::strtoull(std::getenv("EDGEPIPE_ASSISTANCE_RUNS"), nullptr, 10)
+                          : 100;
 
 /** What an observer has seen, with no help from the workers' own accounts. */
 struct Seen
@@ -129,27 +126,16 @@ Draw(uint64_t seed)
     return run;
 }
 
-/** Sets attributes of every AdjacentScheduler for as long as it lives. */
-class Rule
+/// Sets attributes of every AdjacentScheduler.
+void
+SetRule(const std::map<std::string, std::string>& attributes)
 {
-  public:
-    /** @param attributes by name */
-    explicit Rule(const std::map<std::string, std::string>& attributes)
+    Config::Reset();
+    for (const auto& [name, value] : attributes)
     {
-        for (const auto& [name, value] : attributes)
-        {
-            Config::SetDefault("ns3::edgepipe::AdjacentScheduler::" + name, StringValue(value));
-        }
+        Config::SetDefault("ns3::edgepipe::AdjacentScheduler::" + name, StringValue(value));
     }
-
-    Rule(const Rule&) = delete;
-    Rule& operator=(const Rule&) = delete;
-
-    ~Rule()
-    {
-        Config::Reset();
-    }
-};
+}
 
 /// @return what came of it
 PipelineTrainingResult
@@ -182,59 +168,17 @@ Observe(const RandomRun& run, Seen& seen)
     return pipeline.Run();
 }
 
-/** Seeds from first to last. */
-struct Seeds
-{
-    uint64_t first{1};   //!< the first one
-    uint64_t last{RUNS}; //!< the last one
-
-    /** @return how many */
-    uint64_t Count() const
-    {
-        return last - first + 1;
-    }
-
-    /** @param seed the next one; says so where the seeds were asked for */
-    static void Show(uint64_t seed)
-    {
-        if (std::getenv("EDGEPIPE_ASSISTANCE_RUNS"))
-        {
-            std::cout << "seed " << seed << std::endl;
-        }
-    }
-};
-
-/** @return the seeds asked for by $EDGEPIPE_ASSISTANCE_RUNS, as 2000 or 251-400, else RUNS */
-Seeds
-GetSeeds()
-{
-    Seeds seeds;
-    if (const char* text = std::getenv("EDGEPIPE_ASSISTANCE_RUNS"))
-    {
-        char* end = nullptr;
-        seeds.last = std::strtoull(text, &end, 10);
-        if (*end == '-')
-        {
-            seeds.first = seeds.last;
-            seeds.last = std::strtoull(end + 1, nullptr, 10);
-        }
-    }
-    return seeds;
-}
-
 } // namespace
 
 TEST(AssistanceRandom, EverySampleOnceNoDeadlockNoEarlyUpdateNeverTooMuchMemory)
 {
     uint64_t grants = 0;
     uint64_t merges = 0;
-    const Seeds seeds = GetSeeds();
-    for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed)
+    for (uint64_t seed = 1; seed <= RUNS; ++seed)
     {
-        Seeds::Show(seed);
         SCOPED_TRACE("seed " + std::to_string(seed));
         const RandomRun run = Draw(seed);
-        const Rule rule(run.rule);
+        SetRule(run.rule);
         const auto& options = run.pipeline.options;
         Seen seen;
         const auto result = Observe(run, seen);
@@ -273,9 +217,8 @@ TEST(AssistanceRandom, EverySampleOnceNoDeadlockNoEarlyUpdateNeverTooMuchMemory)
         grants += result.assistance.grants;
         merges += result.assistance.merges;
     }
-    EXPECT_GT(grants, seeds.Count());
-    EXPECT_GT(merges, seeds.Count() / 50);
-    std::cout << grants << " grants, " << merges << " merges\n";
+    EXPECT_GT(grants, RUNS);
+    EXPECT_GT(merges, RUNS / 50);
 }
 
 /** What help is charged for. */
@@ -292,20 +235,15 @@ INSTANTIATE_TEST_SUITE_P(Costs,
 
 TEST_P(AssistanceRandomRun, IsNeverSlowerThanNoHelpByMoreThanARequestPerMicroBatch)
 {
-    uint64_t runs = 0;
-    uint64_t slower = 0;
-    double worst = 0;
     double sum = 0;
-    const Seeds seeds = GetSeeds();
-    for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed)
+    for (uint64_t seed = 1; seed <= RUNS; ++seed)
     {
-        Seeds::Show(seed);
         RandomRun run = Draw(seed);
         if (!run.isStatic)
         {
             continue;
         }
-        const Rule rule(run.rule);
+        SetRule(run.rule);
         Pipeline& pipeline = run.pipeline;
         pipeline.options.adjacent.costs = GetParam();
         pipeline.options.details = false;
@@ -317,25 +255,8 @@ TEST_P(AssistanceRandomRun, IsNeverSlowerThanNoHelpByMoreThanARequestPerMicroBat
         const double change = with.GetMeanIterationSeconds() / before - 1;
         // A request of some hundred bytes, over two wires of a chain.
         const double request = 2e-6 + 8 * 1000.0 / pipeline.options.network.bandwidthBitsPerSecond;
-        const bool isSlower = change * before > request * 4 * pipeline.problem.microBatches;
-        ++runs;
-        slower += isSlower;
+        EXPECT_LE(change * before, request * 4 * pipeline.problem.microBatches) << "seed " << seed;
         sum += change;
-        worst = std::max(worst, change);
-        if (isSlower && std::getenv("EDGEPIPE_ASSISTANCE_RUNS"))
-        {
-            std::cout << "seed " << seed << " " << pipeline.options.schedule << " "
-                      << pipeline.options.network.fidelity << " is slower by " << 100 * change
-                      << " %:";
-            for (const auto& [attribute, value] : run.rule)
-            {
-                std::cout << " " << attribute << "=" << value;
-            }
-            std::cout << "\n";
-        }
     }
-    std::cout << runs << " runs, mean change " << 100 * sum / runs << " %, " << slower
-              << " slower than the bound, at worst " << 100 * worst << " %\n";
     EXPECT_LT(sum, 0);
-    EXPECT_EQ(slower, 0U);
 }

@@ -3,9 +3,6 @@
 #include "pipeline-fixture.h"
 #include "test.h"
 
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 

@@ -2,12 +2,6 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-pipeline-cost-model.h"
-#include "ns3/edgepipe-pipeline-decider.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 

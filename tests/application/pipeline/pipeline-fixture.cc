@@ -4,28 +4,7 @@
 
 #include "test.h"
 
-using namespace ns3;
-using namespace ns3::edgepipe;
-
-namespace
-{
-
-/// Of the present test.
-std::string g_fidelity = "packet";
-
-} // namespace
-
-void
-BothFidelities::SetUp()
-{
-    g_fidelity = GetParam();
-}
-
-void
-BothFidelities::TearDown()
-{
-    g_fidelity = "packet";
-}
+#include <cstring>
 
 Pipeline::Pipeline(std::vector<double> forwardSeconds,
                    std::vector<double> backwardSeconds,
@@ -71,7 +50,8 @@ NetworkOptions
 FastChain()
 {
     NetworkOptions options;
-    options.fidelity = g_fidelity;
+    const char* test = testing::UnitTest::GetInstance()->current_test_info()->value_param();
+    options.fidelity = test && std::strstr(test, "\"flow\"") ? "flow" : "packet";
     options.link = "p2p";
     options.bandwidthBitsPerSecond = 1e11;
     options.delay = MicroSeconds(1);

@@ -3,15 +3,7 @@
 #include "pipeline-fixture.h"
 #include "test.h"
 
-#include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-cost-provider.h"
-#include "ns3/edgepipe-dnn-graph.h"
-#include "ns3/edgepipe-pipeline-cost-model.h"
-#include "ns3/edgepipe-pipeline-decider.h"
-#include "ns3/edgepipe-pipeline-problem-builder.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -134,20 +126,13 @@ FindRecovery(const Change& change)
     const double lost = GetSeconds(still, ITERATIONS - 1);
     const double reached = GetSeconds(adapted, std::min<std::size_t>(hit + 3, ITERATIONS - 1));
     const double possible = GetSeconds(ideal, 1);
-    const double recovery = (lost - reached) / (lost - possible);
-    std::cout << g_fidelity << ", " << change.model << " on " << change.cluster << ", "
-              << change.before / 1e6 << " to " << change.after / 1e6 << " Mbit/s, "
-              << 100 * change.share << " % of " << before.devices[slow].name
-              << (change.isAssisted ? ", with assistance" : "") << ": " << lost << " s stays, "
-              << reached << " s adapted (" << adapted.planChanges.size() << " changes), "
-              << possible << " s by exact: " << 100 * recovery << " % recovered\n";
-    return recovery;
+    return (lost - reached) / (lost - possible);
 }
 
 } // namespace
 
 /** Show 6 at both fidelities. */
-class PipelineRecovery : public testing::TestWithParam<const char*>
+class PipelineRecovery : public BothFidelities
 {
   protected:
     void SetUp() override
@@ -158,31 +143,23 @@ class PipelineRecovery : public testing::TestWithParam<const char*>
 
 INSTANTIATE_BOTH_FIDELITIES(PipelineRecovery);
 
-TEST_P(PipelineRecovery, AStepInLoadIsRecoveredWithinThreeIterations)
+TEST_P(PipelineRecovery, AStepIsRecoveredWithinThreeIterations)
 {
+    // In load, then in bandwidth; packet by packet, gigabytes take minutes of wall-clock time.
     const std::vector<Change> all{{"resnet50", "dgpas-testbed", 32, 1e9, 1e9, 0.4, false},
                                   {"alexnet", "dgpas-testbed", 32, 1e9, 1e9, 0.25, false},
                                   {"vgg19", "pi-lab", 4, 1e9, 1e9, 0.3, false},
                                   {"mobilenet_v2", "pi-lab", 8, 1e8, 1e8, 0.4, false},
                                   {"resnet18", "pi-lab", 2, 1e8, 1e8, 0.4, true},
-                                  {"resnet18", "pi-lab", 1, 1e8, 1e8, 0.4, true}};
-    // Packet by packet, gigabytes take minutes of wall-clock time.
-    for (std::size_t i = g_fidelity == "flow" ? 0 : 5; i < all.size(); ++i)
-    {
-        EXPECT_GE(FindRecovery(all[i]), 0.8);
-    }
-}
-
-TEST_P(PipelineRecovery, AStepInBandwidthIsRecoveredWithinThreeIterations)
-{
-    const std::vector<Change> all{{"alexnet", "dgpas-testbed", 32, 1e9, 1e8, 1, false},
+                                  {"alexnet", "dgpas-testbed", 32, 1e9, 1e8, 1, false},
                                   {"resnet50", "pi-lab", 4, 1e8, 1e7, 1, false},
                                   {"mobilenet_v2", "pi-lab", 4, 1e7, 1e8, 1, false},
                                   {"resnet18", "pi-lab", 2, 1e8, 1e7, 1, false},
                                   {"resnet18", "pi-lab", 2, 1e7, 1e8, 1, true},
+                                  {"resnet18", "pi-lab", 1, 1e8, 1e8, 0.4, true},
                                   {"resnet18", "pi-lab", 1, 1e7, 1e8, 1, true}};
-    for (std::size_t i = g_fidelity == "flow" ? 0 : 5; i < all.size(); ++i)
+    for (std::size_t i = g_fidelity == "flow" ? 0 : 10; i < all.size(); ++i)
     {
-        EXPECT_GE(FindRecovery(all[i]), 0.8);
+        EXPECT_GE(FindRecovery(all[i]), 0.8) << i;
     }
 }

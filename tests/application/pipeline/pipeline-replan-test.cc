@@ -3,13 +3,7 @@
 #include "replan-fixture.h"
 #include "test.h"
 
-#include "ns3/edgepipe-pipeline-cost-model.h"
-#include "ns3/random-variable-stream.h"
-
 #include <regex>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 /** Runs at both fidelities. */
 class PipelineReplan : public BothFidelities

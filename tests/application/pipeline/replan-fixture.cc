@@ -4,11 +4,6 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-pipeline-cost-model.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 Pipeline
 MakePipeline(const std::string& planner)
 {

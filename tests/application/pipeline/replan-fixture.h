@@ -12,16 +12,15 @@
 Pipeline MakePipeline(const std::string& planner = "exact");
 
 /** @return a device whose share falls at a time */
-ns3::edgepipe::DeviceLoad MakeStep(const std::string& device, double seconds, double share);
+DeviceLoad MakeStep(const std::string& device, double seconds, double share);
 
 /** @return payload of messages of a kind between devices that arrived */
-uint64_t SumBytes(const ns3::edgepipe::PipelineTrainingResult& result,
-                  ns3::edgepipe::PipelineTag::Kind kind);
+uint64_t SumBytes(const PipelineTrainingResult& result, PipelineTag::Kind kind);
 
 /** @return mean duration of the last iterations, s */
-double GetLastIterations(const ns3::edgepipe::PipelineTrainingResult& result, std::size_t count);
+double GetLastIterations(const PipelineTrainingResult& result, std::size_t count);
 
 /** Checks that in every iteration every stage of the plan in force ran every micro-batch once. */
-void ExpectConserved(const Pipeline& pipeline, const ns3::edgepipe::PipelineTrainingResult& result);
+void ExpectConserved(const Pipeline& pipeline, const PipelineTrainingResult& result);
 
 #endif /* EDGEPIPE_REPLAN_FIXTURE_H */

@@ -4,13 +4,7 @@
 #include "runs/network-probe.h"
 #include "test.h"
 
-#include "ns3/edgepipe-packet-transport.h"
-#include "ns3/edgepipe-stall-monitor.h"
-
 #include <regex>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {

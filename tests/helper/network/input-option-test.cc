@@ -2,12 +2,6 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-network-options.h"
-#include "ns3/edgepipe-trace.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 

@@ -3,13 +3,9 @@
 #include "runs/network-probe.h"
 #include "test.h"
 
-#include "ns3/edgepipe-link-type.h"
-#include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-mixed-link.h"
 #include "ns3/ipv4.h"
 #include "ns3/node-list.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -110,7 +106,7 @@ SendTwo(const NetworkOptions& options)
     return last.GetSeconds();
 }
 
-class EdgepipeMixedLink : public testing::TestWithParam<const char*>
+class EdgepipeMixedLink : public BothFidelities
 {
 };
 
@@ -258,9 +254,6 @@ TEST_P(EdgepipeMixedLink, RefusesWhatItCannotJoin)
     EXPECT_EQ(refuse(mixed), "mobility: found \"circling\", expected static, away or random-walk");
 }
 
-INSTANTIATE_TEST_SUITE_P(Fidelity,
-                         EdgepipeMixedLink,
-                         testing::Values("flow", "packet"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_BOTH_FIDELITIES(EdgepipeMixedLink);
 
 } // namespace

@@ -4,12 +4,6 @@
 #include "test.h"
 
 #include "ns3/edgepipe-mobility.h"
-#include "ns3/edgepipe-network-helper.h"
-
-#include <cstdio>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -305,14 +299,6 @@ CompareOverLte(double distance,
     ASSERT_EQ(flows.size(), sizes.size());
     for (std::size_t i = 1; i < sizes.size(); ++i)
     {
-        std::printf("LTE at %g m, %u to %u, %7lu bytes, %s: packets %.4f s, flows %.4f s\n",
-                    distance,
-                    from,
-                    to,
-                    sizes[i],
-                    pause.IsZero() ? "at once" : "after a pause",
-                    packets[i].seconds,
-                    flows[i].seconds);
         EXPECT_NEAR(flows[i].seconds, packets[i].seconds, tolerance * packets[i].seconds)
             << sizes[i] << " bytes from " << from << " at " << distance << " m";
     }
@@ -573,13 +559,6 @@ TEST(RadioFidelity, WhatFollowsAMessageOverLteRidesOnItsAcknowledgementsGrants)
             Simulator::Run();
             transport->Dispose();
             Simulator::Destroy();
-        }
-        for (const auto& [pause, seconds] : took)
-        {
-            std::printf("LTE, 3000 bytes up %g ms after 9216 came down, %s: %.1f ms\n",
-                        1e3 * pause,
-                        fidelity.c_str(),
-                        1e3 * seconds);
         }
         EXPECT_NEAR(took[4e-3], took[2e-3] - 2e-3, 0.1e-3) << fidelity; // both when it is granted
         EXPECT_NEAR(took[30e-3] - took[4e-3], 7e-3, 1.5e-3) << fidelity;

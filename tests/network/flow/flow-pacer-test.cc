@@ -6,13 +6,6 @@
 
 #include "ns3/simulator.h"
 
-#include <cmath>
-#include <tuple>
-#include <vector>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 

@@ -4,17 +4,8 @@
 
 #include "network/transport/transport-fixture.h"
 
-#include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/edgepipe-flow-network.h"
-#include "ns3/edgepipe-flow-transport.h"
 #include "ns3/simulator.h"
-
-#include <cmath>
-#include <numeric>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {

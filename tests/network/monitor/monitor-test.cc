@@ -3,13 +3,7 @@
 #include "network/transport/transport-fixture.h"
 #include "test.h"
 
-#include "ns3/edgepipe-bandwidth-monitor.h"
-#include "ns3/edgepipe-link-probe.h"
-
 #include <cstdio>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -107,14 +101,11 @@ TEST_F(Monitors, ConvergeToTheCapacityOfAConstantLink)
                     for (const double share : {up, down})
                     {
                         EXPECT_NEAR(share, 1, std::string(name) == "oracle" ? 0 : 0.05);
-                        shares.push_back(share);
                     }
                     TearDown();
                 }
             }
         }
-        const auto [least, most] = std::minmax_element(shares.begin(), shares.end());
-        std::printf("%s: %.4f to %.4f of what a link carries\n", name, *least, *most);
     }
 }
 

@@ -4,15 +4,9 @@
 
 #include "test.h"
 
-#include "ns3/callback.h"
 #include "ns3/edgepipe-link-pacer.h"
 #include "ns3/edgepipe-paced-net-device.h"
-#include "ns3/node.h"
-#include "ns3/packet.h"
 #include "ns3/simple-channel.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -66,11 +60,6 @@ class Opportunities : public OpportunitySource
 class PacedNetDeviceTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        Simulator::Destroy();
-    }
-
     void Join(std::unique_ptr<LinkPacer> pacer)
     {
         m_channel = CreateObject<SimpleChannel>();

@@ -5,9 +5,6 @@
 
 #include "ns3/channel.h"
 
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 

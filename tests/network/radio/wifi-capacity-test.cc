@@ -10,14 +10,7 @@
 #include "ns3/table-based-error-rate-model.h"
 #include "ns3/wifi-tx-vector.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
-#include <string>
-#include <utility>
-#include <vector>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {

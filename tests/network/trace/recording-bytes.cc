@@ -27,8 +27,6 @@ Split(const std::string& line)
 RecordingBytes::RecordingBytes(const std::string& path, bool isUp)
 {
     std::ifstream file(path);
-    std::vector<double> times;
-    std::vector<double> rates;
     if (path.find("/mahimahi/") != std::string::npos)
     {
         m_isMahimahi = true;
@@ -56,7 +54,7 @@ RecordingBytes::RecordingBytes(const std::string& path, bool isUp)
             times.push_back(seconds);
             rates.push_back(1e6 * megabits);
         }
-        Cut(times, rates);
+        Cut();
         return;
     }
     std::string line;
@@ -88,11 +86,11 @@ RecordingBytes::RecordingBytes(const std::string& path, bool isUp)
         // The mean of the rows of a second.
         rates.back() += (1e3 * std::stod(value) - rates.back()) / ++rows.back();
     }
-    Cut(times, rates);
+    Cut();
 }
 
 void
-RecordingBytes::Cut(const std::vector<double>& times, const std::vector<double>& rates)
+RecordingBytes::Cut()
 {
     m_seconds.assign(static_cast<std::size_t>(times.back() - times.front()), 0);
     for (std::size_t second = 0; second < m_seconds.size(); ++second)

@@ -22,11 +22,12 @@ class RecordingBytes
     /** @return packets that may cross at time 0 */
     uint32_t GetAtOnce() const;
 
+    std::vector<double> times; //!< of values, s; none of mahimahi
+    std::vector<double> rates; //!< from then on, bit/s
+
   private:
-    /// Cut rates that hold until the next into seconds.
-    /// @param times s
-    /// @param rates bit/s
-    void Cut(const std::vector<double>& times, const std::vector<double>& rates);
+    /** Cut rates that hold until the next into seconds. */
+    void Cut();
 
     std::vector<double> m_seconds; //!< bytes in each
     bool m_isMahimahi{false};      //!< whether it has opportunities

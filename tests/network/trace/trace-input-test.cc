@@ -4,13 +4,8 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-trace.h"
-
 #include <limits>
 #include <sys/stat.h>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
@@ -20,7 +15,7 @@ struct BrokenTrace
 {
     const char* format;  //!< name, or load
     std::string text;    //!< the recording
-    const char* message; //!< what is said about it
+    std::string message; //!< what is said about it
 };
 
 /** Writes recordings and checks them. */
@@ -58,178 +53,113 @@ const std::string GNET = "Timestamp,DL_bitrate,UL_bitrate\n";
 TEST_F(TraceInputTest, SaysInOneLineWhatIsWrong)
 {
     const std::string nul = std::string("1\n2") + '\0' + "3\n";
+    // What is found, and what is expected instead.
+    const std::string INTEGER = ", expected an integer from 0 to 1000000000000";
+    const std::string MEGABITS = ", expected a number from 0 to 1e+06";
+    const std::string SECONDS = ", expected a number from 0 to 4e+09";
+    const std::string DATE = ", expected a time from 1970 to 2095 as YYYY.MM.DD_hh.mm.ss";
+    const std::string FORWARD = ", expected times that never go back";
+    const std::string LENGTH = ", expected 0.001 to 1e9 s";
+    const std::string ONE = ", expected at least one";
+    const std::string SHARE = ", expected a number from 0 to 1";
+    const std::string BITS = ", expected a number from 0 to 1e+12";
+    const std::string MOVES = ", expected one: nothing would ever move";
+    const std::string TEXT = ", expected text";
     const BrokenTrace traces[] = {
-        {"auto", "", "trace: found an empty file, expected text"},
-        {"auto", " \n\r\n\n", "trace: found no recording, only blanks or comments"},
-        {"auto", "# only a comment\n", "trace: found no recording, only blanks or comments"},
+        {"auto", "", "found an empty file" + TEXT},
+        {"auto", " \n\r\n\n", "found no recording, only blanks or comments"},
+        {"auto", "# only a comment\n", "found no recording, only blanks or comments"},
         {"auto",
          "hello\n",
-         "trace: line 1: format: found \"hello\", expected an integer (mahimahi), two numbers "
-         "separated by blanks (pensieve), a header with the column Timestamp (gnettrack) or the "
-         "header seconds,bitsPerSecond (csv)"},
-        {"auto", nul, "trace: line 2: found a NUL byte, expected text"},
+         "line 1: format: found \"hello\", expected an integer (mahimahi), two numbers separated "
+         "by blanks (pensieve), a header with the column Timestamp (gnettrack) or the header "
+         "seconds,bitsPerSecond (csv)"},
+        {"auto", nul, "line 2: found a NUL byte" + TEXT},
         {"auto",
          std::string("\xff\xfe"
                      "1\0\n\0",
                      6),
-         "trace: line 1: found a NUL byte, expected text"},
-
-        {"mahimahi",
-         "1\n-2\n",
-         "trace: line 2: milliseconds: found \"-2\", expected an integer from 0 to 1000000000000"},
-        {"mahimahi",
-         "1\n1e300\n",
-         "trace: line 2: milliseconds: found \"1e300\", expected an integer from 0 to "
-         "1000000000000"},
+         "line 1: found a NUL byte" + TEXT},
+        {"mahimahi", "1\n-2\n", "line 2: milliseconds: found \"-2\"" + INTEGER},
+        {"mahimahi", "1\n1e300\n", "line 2: milliseconds: found \"1e300\"" + INTEGER},
         {"mahimahi",
          "1\n18446744073709551617\n",
-         "trace: line 2: milliseconds: found \"18446744073709551617\", expected an integer from 0 "
-         "to 1000000000000"},
-        {"mahimahi",
-         "1000000000001\n",
-         "trace: line 1: milliseconds: found \"1000000000001\", expected an integer from 0 to "
-         "1000000000000"},
-        {"mahimahi",
-         "-0\n",
-         "trace: line 1: milliseconds: found \"-0\", expected an integer from 0 to "
-         "1000000000000"},
-        {"mahimahi",
-         "0.0 4.03\n",
-         "trace: line 1: milliseconds: found \"0.0 4.03\", expected an integer from 0 to "
-         "1000000000000"},
-        {"mahimahi",
-         "5\n\n4\n",
-         "trace: line 3: found a time before that of the line above, expected times that never go "
-         "back"},
-        {"mahimahi", "0\n0\n", "trace: found a recording of 0 s, expected 0.001 to 1e9 s"},
-        {"mahimahi", "\n", "trace: found no opportunities, expected at least one"},
-
+         "line 2: milliseconds: found \"18446744073709551617\"" + INTEGER},
+        {"mahimahi", "1000000000001\n", "line 1: milliseconds: found \"1000000000001\"" + INTEGER},
+        {"mahimahi", "-0\n", "line 1: milliseconds: found \"-0\"" + INTEGER},
+        {"mahimahi", "0.0 4.03\n", "line 1: milliseconds: found \"0.0 4.03\"" + INTEGER},
+        {"mahimahi", "5\n\n4\n", "line 3: found a time before that of the line above" + FORWARD},
+        {"mahimahi", "0\n0\n", "found a recording of 0 s" + LENGTH},
+        {"mahimahi", "\n", "found no opportunities" + ONE},
         {"pensieve",
          "0 1\n1\n",
-         "trace: line 2: columns: found \"1\", expected seconds and Mbit/s, separated by blanks"},
-        {"pensieve",
-         "0 1\n-1 1\n",
-         "trace: line 2: seconds: found \"-1\", expected a number from 0 to 4e+09"},
-        {"pensieve",
-         "0 -1\n",
-         "trace: line 1: Mbit/s: found \"-1\", expected a number from 0 to 1e+06"},
-        {"pensieve",
-         "0 1e300\n",
-         "trace: line 1: Mbit/s: found \"1e300\", expected a number from 0 to 1e+06"},
-        {"pensieve",
-         "0 1\n1e300 1\n",
-         "trace: line 2: seconds: found \"1e300\", expected a number from 0 to 4e+09"},
-        {"pensieve",
-         "0 1e999\n",
-         "trace: line 1: Mbit/s: found \"1e999\", expected a number from 0 to 1e+06"},
-        {"pensieve",
-         "0 nan\n",
-         "trace: line 1: Mbit/s: found \"nan\", expected a number from 0 to 1e+06"},
-        {"pensieve",
-         "inf 1\n",
-         "trace: line 1: seconds: found \"inf\", expected a number from 0 to 4e+09"},
-        {"pensieve",
-         "0 1 2\n",
-         "trace: line 1: Mbit/s: found \"1 2\", expected a number from 0 to 1e+06"},
-        {"pensieve",
-         "0 0x10\n",
-         "trace: line 1: Mbit/s: found \"0x10\", expected a number from 0 to 1e+06"},
-        {"pensieve",
-         "2 1\n1 1\n",
-         "trace: line 2: found a time before that of the line above, expected times that never go "
-         "back"},
-        {"pensieve",
-         "0 1\n0.0000004 1\n",
-         "trace: found a recording of 8e-07 s, expected 0.001 to 1e9 s"},
-        {"pensieve",
-         "0 1\n6e8 1\n",
-         "trace: found a recording of 1.2e+09 s, expected 0.001 to 1e9 s"},
-        {"pensieve",
-         "0 1\n4e9 1\n",
-         "trace: found a recording of 8e+09 s, expected 0.001 to 1e9 s"},
-        {"pensieve",
-         "0 0\n1 1e-9\n",
-         "trace: found no value of at least 1, expected one: nothing would ever move"},
-        {"pensieve", "\n", "trace: found no values, expected at least one"},
-
-        {"csv",
-         "0,1\n",
-         "trace: line 1: header: found \"0,1\", expected \"seconds,bitsPerSecond\""},
+         "line 2: columns: found \"1\", expected seconds and Mbit/s, separated by blanks"},
+        {"pensieve", "0 1\n-1 1\n", "line 2: seconds: found \"-1\"" + SECONDS},
+        {"pensieve", "0 -1\n", "line 1: Mbit/s: found \"-1\"" + MEGABITS},
+        {"pensieve", "0 1e300\n", "line 1: Mbit/s: found \"1e300\"" + MEGABITS},
+        {"pensieve", "0 1\n1e300 1\n", "line 2: seconds: found \"1e300\"" + SECONDS},
+        {"pensieve", "0 1e999\n", "line 1: Mbit/s: found \"1e999\"" + MEGABITS},
+        {"pensieve", "0 nan\n", "line 1: Mbit/s: found \"nan\"" + MEGABITS},
+        {"pensieve", "inf 1\n", "line 1: seconds: found \"inf\"" + SECONDS},
+        {"pensieve", "0 1 2\n", "line 1: Mbit/s: found \"1 2\"" + MEGABITS},
+        {"pensieve", "0 0x10\n", "line 1: Mbit/s: found \"0x10\"" + MEGABITS},
+        {"pensieve", "2 1\n1 1\n", "line 2: found a time before that of the line above" + FORWARD},
+        {"pensieve", "0 1\n0.0000004 1\n", "found a recording of 8e-07 s" + LENGTH},
+        {"pensieve", "0 1\n6e8 1\n", "found a recording of 1.2e+09 s" + LENGTH},
+        {"pensieve", "0 1\n4e9 1\n", "found a recording of 8e+09 s" + LENGTH},
+        {"pensieve", "0 0\n1 1e-9\n", "found no value of at least 1" + MOVES},
+        {"pensieve", "\n", "found no values" + ONE},
+        {"csv", "0,1\n", "line 1: header: found \"0,1\", expected \"seconds,bitsPerSecond\""},
         {"csv",
          LOAD + "0,1\n",
-         "trace: line 1: header: found \"seconds,share\", expected \"seconds,bitsPerSecond\""},
-        {"csv", CSV, "trace: found no values, expected at least one"},
-        {"csv",
-         CSV + "0,5\n1,5,6\n",
-         "trace: line 3: bitsPerSecond: found \"5,6\", expected a number from 0 to 1e+12"},
+         "line 1: header: found \"seconds,share\", expected \"seconds,bitsPerSecond\""},
+        {"csv", CSV, "found no values" + ONE},
+        {"csv", CSV + "0,5\n1,5,6\n", "line 3: bitsPerSecond: found \"5,6\"" + BITS},
         {"csv",
          CSV + "0,5\n1\n",
-         "trace: line 3: columns: found \"1\", expected seconds and bitsPerSecond"},
-        {"csv",
-         CSV + "0,5\n1,\n",
-         "trace: line 3: bitsPerSecond: found \"\", expected a number from 0 to 1e+12"},
-        {"csv",
-         CSV + "0,5Mbps\n",
-         "trace: line 2: bitsPerSecond: found \"5Mbps\", expected a number from 0 to 1e+12"},
-
+         "line 3: columns: found \"1\", expected seconds and bitsPerSecond"},
+        {"csv", CSV + "0,5\n1,\n", "line 3: bitsPerSecond: found \"\"" + BITS},
+        {"csv", CSV + "0,5Mbps\n", "line 2: bitsPerSecond: found \"5Mbps\"" + BITS},
         {"gnettrack",
          "Timestamp,DL_bitrate\n",
-         "trace: line 1: header: found \"Timestamp,DL_bitrate\", expected a column UL_bitrate"},
-        {"gnettrack", "\n", "trace: line 1: header: found \"\", expected a column Timestamp"},
-        {"gnettrack", GNET, "trace: found no values, expected at least one"},
-        {"gnettrack",
-         GNET + "2019.12.14_10.16.30,1,-\n",
-         "trace: found no values, expected at least one"},
+         "line 1: header: found \"Timestamp,DL_bitrate\", expected a column UL_bitrate"},
+        {"gnettrack", "\n", "line 1: header: found \"\", expected a column Timestamp"},
+        {"gnettrack", GNET, "found no values" + ONE},
+        {"gnettrack", GNET + "2019.12.14_10.16.30,1,-\n", "found no values" + ONE},
         {"gnettrack",
          GNET + "2019.12.14_10.16.30,1\n",
-         "trace: line 2: found 2 columns, expected 3 as in the header"},
+         "line 2: found 2 columns, expected 3 as in the header"},
         {"gnettrack",
          GNET + "2019.12.14_10.16.30,1,x\n",
-         "trace: line 2: UL_bitrate: found \"x\", expected a number from 0 to 1e+09"},
+         "line 2: UL_bitrate: found \"x\", expected a number from 0 to 1e+09"},
         {"gnettrack",
          GNET + "2019.12.14 10:16:30,1,1\n",
-         "trace: line 2: Timestamp: found \"2019.12.14 10:16:30\", expected a time from 1970 to "
-         "2095 as "
-         "YYYY.MM.DD_hh.mm.ss"},
+         "line 2: Timestamp: found \"2019.12.14 10:16:30\"" + DATE},
         {"gnettrack",
          GNET + "2019.02.29_10.16.30,1,1\n",
-         "trace: line 2: Timestamp: found \"2019.02.29_10.16.30\", expected a time from 1970 to "
-         "2095 as "
-         "YYYY.MM.DD_hh.mm.ss"},
+         "line 2: Timestamp: found \"2019.02.29_10.16.30\"" + DATE},
         {"gnettrack",
          GNET + "2019.13.01_10.16.30,1,1\n",
-         "trace: line 2: Timestamp: found \"2019.13.01_10.16.30\", expected a time from 1970 to "
-         "2095 as "
-         "YYYY.MM.DD_hh.mm.ss"},
+         "line 2: Timestamp: found \"2019.13.01_10.16.30\"" + DATE},
         {"gnettrack",
          GNET + "2096.12.14_10.16.30,1,1\n",
-         "trace: line 2: Timestamp: found \"2096.12.14_10.16.30\", expected a time from 1970 to "
-         "2095 as "
-         "YYYY.MM.DD_hh.mm.ss"},
+         "line 2: Timestamp: found \"2096.12.14_10.16.30\"" + DATE},
         {"gnettrack",
          GNET + "1970.01.01_00.00.00,1,1\n2095.12.14_10.16.30,1,1\n",
-         "trace: found a recording of 7.94939e+09 s, expected 0.001 to 1e9 s"},
+         "found a recording of 7.94939e+09 s" + LENGTH},
         {"gnettrack",
          GNET + "2019.12.14_10.16.30,1,1\n2019.12.14_10.16.29,1,1\n",
-         "trace: line 3: found a time before that of the line above, expected times that never go "
-         "back"},
-
+         "line 3: found a time before that of the line above" + FORWARD},
         {"load",
          CSV + "0,1\n",
-         "trace: line 1: header: found \"seconds,bitsPerSecond\", expected \"seconds,share\""},
-        {"load",
-         LOAD + "0,1.01\n",
-         "trace: line 2: share: found \"1.01\", expected a number from 0 to 1"},
-        {"load",
-         LOAD + "0,-0.5\n",
-         "trace: line 2: share: found \"-0.5\", expected a number from 0 to 1"},
-        {"load",
-         LOAD + "0,0\n1,0\n",
-         "trace: found no value of at least 1e-06, expected one: nothing would ever move"},
+         "line 1: header: found \"seconds,bitsPerSecond\", expected \"seconds,share\""},
+        {"load", LOAD + "0,1.01\n", "line 2: share: found \"1.01\"" + SHARE},
+        {"load", LOAD + "0,-0.5\n", "line 2: share: found \"-0.5\"" + SHARE},
+        {"load", LOAD + "0,0\n1,0\n", "found no value of at least 1e-06" + MOVES},
     };
     for (const BrokenTrace& trace : traces)
     {
-        EXPECT_EQ(MessageAbout(trace.format, trace.text), trace.message)
+        EXPECT_EQ(MessageAbout(trace.format, trace.text), "trace: " + trace.message)
             << trace.format << ": " << trace.text;
     }
 }

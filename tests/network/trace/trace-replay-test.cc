@@ -7,9 +7,6 @@
 
 #include <limits>
 
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 

@@ -5,15 +5,13 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-trace.h"
-
 /// @param count at most so many are taken
 /// @return their times, ms
 inline std::vector<double>
-TakeMilliseconds(ns3::edgepipe::OpportunitySource& source, std::size_t count)
+TakeMilliseconds(OpportunitySource& source, std::size_t count)
 {
     std::vector<double> times;
-    for (ns3::Time time; times.size() < count && source.Next(time);)
+    for (Time time; times.size() < count && source.Next(time);)
     {
         times.push_back(time.GetNanoSeconds() / 1e6);
     }
@@ -23,10 +21,10 @@ TakeMilliseconds(ns3::edgepipe::OpportunitySource& source, std::size_t count)
 /// @param count at most so many are taken
 /// @return seconds and values
 inline std::vector<std::pair<double, double>>
-TakeSteps(ns3::edgepipe::StepSource& source, std::size_t count)
+TakeSteps(StepSource& source, std::size_t count)
 {
     std::vector<std::pair<double, double>> steps;
-    for (ns3::edgepipe::TraceStep step; steps.size() < count && source.Next(step);)
+    for (TraceStep step; steps.size() < count && source.Next(step);)
     {
         steps.emplace_back(step.time.GetNanoSeconds() / 1e9, step.value);
     }
@@ -35,14 +33,14 @@ TakeSteps(ns3::edgepipe::StepSource& source, std::size_t count)
 
 /// @return bytes that cross in each second
 inline std::vector<double>
-CountBytes(ns3::edgepipe::StepSource& source, std::size_t seconds)
+CountBytes(StepSource& source, std::size_t seconds)
 {
     std::vector<double> bytes(seconds, 0.0);
     double now = 0;
     double rate = 0;
     while (now < seconds)
     {
-        ns3::edgepipe::TraceStep step;
+        TraceStep step;
         const bool isMore = source.Next(step);
         const double next = isMore ? step.time.GetNanoSeconds() / 1e9 : seconds;
         for (std::size_t s = now; s < seconds && s < next; ++s)

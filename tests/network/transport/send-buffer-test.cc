@@ -2,10 +2,6 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-send-buffer.h"
-
-using namespace ns3::edgepipe;
-
 TEST(SendBufferTest, TakesWhatThereIsRoomFor)
 {
     SendBuffer buffer;

@@ -3,9 +3,6 @@
 #include "test.h"
 #include "transport-fixture.h"
 
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 

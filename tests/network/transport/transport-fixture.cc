@@ -7,9 +7,6 @@
 #include "ns3/error-model.h"
 #include "ns3/pointer.h"
 
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 void
 TransportTest::TearDown()
 {

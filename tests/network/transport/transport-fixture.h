@@ -5,16 +5,11 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-network-helper.h"
-#include "ns3/edgepipe-packet-transport.h"
-
 /// Devices joined by a network and a transport between them, with a record of what was sent, what
 /// arrived and what the trace sources said.
 class TransportTest : public testing::Test
 {
   protected:
-    using Message = ns3::edgepipe::Message;
-
     /// The port that every device listens on.
     static constexpr uint16_t PORT = 7;
 
@@ -23,8 +18,8 @@ class TransportTest : public testing::Test
     {
         uint32_t starts{0};        //!< TransferStart fired
         uint32_t ends{0};          //!< TransferEnd fired
-        ns3::Time start;           //!< when it last started
-        ns3::Time end;             //!< when it last ended
+        Time start;                //!< when it last started
+        Time end;                  //!< when it last ended
         bool endAfterStart{false}; //!< in the right order
     };
 
@@ -32,7 +27,7 @@ class TransportTest : public testing::Test
     void TearDown() override;
 
     /// Build the network.
-    void Join(const ns3::edgepipe::NetworkOptions& options, uint32_t devices);
+    void Join(const NetworkOptions& options, uint32_t devices);
 
     /// Send now, and keep a copy to compare with.
     /// @param body real bytes at its start
@@ -40,7 +35,7 @@ class TransportTest : public testing::Test
 
     /// Send at a time.
     /// @param body real bytes at its start
-    void SendAt(const ns3::Time& when,
+    void SendAt(const Time& when,
                 uint32_t from,
                 uint32_t to,
                 uint64_t bytes,
@@ -53,7 +48,7 @@ class TransportTest : public testing::Test
     void Run();
 
     /// Lose every packet that reaches a device over its wires.
-    void LoseAll(uint32_t device, const ns3::Time& from, const ns3::Time& to);
+    void LoseAll(uint32_t device, const Time& from, const Time& to);
 
     /** Expect that everything sent has arrived: whole, once, in order, and accounted for. */
     void ExpectAllDelivered() const;
@@ -61,8 +56,8 @@ class TransportTest : public testing::Test
     /// @return bytes of every value that look random
     static std::string MakeBody(std::size_t bytes, uint32_t seed);
 
-    ns3::edgepipe::Network m_network;                     //!< the devices
-    ns3::Ptr<ns3::edgepipe::TensorTransport> m_transport; //!< under test
+    Network m_network;                //!< the devices
+    Ptr<TensorTransport> m_transport; //!< under test
     /// Messages by sender and receiver, in the order of sending.
     std::map<std::pair<uint32_t, uint32_t>, std::vector<Message>> m_sent;
     /// Messages by sender and receiver, in the order of arrival.

@@ -2,11 +2,8 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-batch-shares-problem-json.h"
-#include "ns3/random-variable-stream.h"
 
-using namespace ns3::edgepipe;
 using ns3::StringValue;
 
 namespace
@@ -278,15 +275,8 @@ TEST(BatchShares, OptimalTakesLargeBatchesAndSlowNodes)
 std::string
 Refusal(const std::string& text, const std::string& planner = "bno")
 {
-    try
-    {
-        Plan(planner, ReadProblem<BatchSharesProblem>(ParseJsonText(text, "p.json")));
-    }
-    catch (const InputError& error)
-    {
-        return error.what();
-    }
-    return "";
+    return ErrorOf(
+        [&] { Plan(planner, ReadProblem<BatchSharesProblem>(ParseJsonText(text, "p.json"))); });
 }
 
 TEST(BatchShares, ReadsTheFormatAndRefusesWhatIsNone)

@@ -4,14 +4,6 @@
 #include "random-multi-actor.h"
 #include "test.h"
 
-#include "ns3/edgepipe-defp-pair.h"
-#include "ns3/edgepipe-multi-actor-cost.h"
-#include "ns3/edgepipe-multi-actor-cut.h"
-#include "ns3/edgepipe-multi-actor-problem-builder.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 

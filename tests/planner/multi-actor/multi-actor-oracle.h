@@ -5,14 +5,12 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-multi-actor-problem.h"
-
 /** Tries every plan; knows eq. 4 to 11 and nothing of the module's own cuts. */
 class MultiActorOracle
 {
   public:
     /** @param problem a valid problem; it must outlive this object */
-    explicit MultiActorOracle(const ns3::edgepipe::MultiActorProblem& problem)
+    explicit MultiActorOracle(const MultiActorProblem& problem)
         : m_problem(problem)
     {
     }
@@ -67,7 +65,7 @@ class MultiActorOracle
         return most;
     }
 
-    const ns3::edgepipe::MultiActorProblem& m_problem; //!< the problem
+    const MultiActorProblem& m_problem; //!< the problem
 };
 
 #endif /* MULTI_ACTOR_ORACLE_H */

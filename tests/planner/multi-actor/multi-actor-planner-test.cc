@@ -4,13 +4,6 @@
 #include "random-multi-actor.h"
 #include "test.h"
 
-#include "ns3/edgepipe-defp-planner.h"
-#include "ns3/edgepipe-multi-actor-cost.h"
-#include "ns3/edgepipe-multi-actor-planner.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 
@@ -41,23 +34,6 @@ MakeTwoActors()
     problem.actors = {{"a", 100, 100}, {"b", 50, 100}};
     problem.budgets = {300, 60, 1};
     return problem;
-}
-
-TEST(EdgepipeMultiActorPlanner, PlansTwoActorsAsByHand)
-{
-    const MultiActorProblem problem = MakeTwoActors();
-    // Actor a comes first and takes 2.15 s; then the pair finds that b makes more of it.
-    EXPECT_EQ(PlanBy("defp", problem).cuts, (Cuts{2, 0}));
-    EXPECT_EQ(PlanBy("igreedy", problem).cuts, (Cuts{0, 2}));
-    // FLOP are scarcer (600 wanted, 300 there; 100 bytes, 60): 3.55 s for 200, 5.15 s for 300.
-    EXPECT_EQ(PlanBy("ogreedy", problem).cuts, (Cuts{2, 1}));
-    EXPECT_EQ(PlanBy("all-local", problem).cuts, (Cuts{2, 2}));
-    EXPECT_EQ(PlanBy("all-server", problem).cuts, (Cuts{0, 0}));
-    EXPECT_DOUBLE_EQ(CostBy("igreedy", problem).totalReductionSeconds, 2.15);
-    EXPECT_DOUBLE_EQ(CostBy("ogreedy", problem).totalReductionSeconds, 3.55);
-    EXPECT_EQ(CostBy("all-local", problem).totalReductionSeconds, 0);
-    EXPECT_DOUBLE_EQ(CostBy("all-server", problem).totalReductionSeconds, 7.3);
-    EXPECT_FALSE(CostBy("all-server", problem).isWithinBudgets);
 }
 
 /** @return the same with scarce bytes, where the last layer of b gets its input for nothing */
@@ -129,16 +105,6 @@ TEST(EdgepipeMultiActorPlanner, IsFoundByNameAndItsPlanIsChecked)
     EXPECT_EQ(folder.MessageOf(plan), "planner greedier: the plan cuts for 0 actors, expected 2");
 }
 
-TEST(EdgepipeMultiActorPlanner, MeasuresItsDecision)
-{
-    const auto planner = CreateObject<DefpPlanner>();
-    EXPECT_EQ(planner->GetDecisionSeconds(), 0);
-    planner->Plan(MakeTwoActors());
-    EXPECT_GT(planner->GetDecisionSeconds(), 0);
-    // Each asks the server once; the two meet, a gives up all and meets b again.
-    EXPECT_EQ(planner->GetMessages(), 10u);
-}
-
 /// @return its plan
 Cuts
 PlanWithin(const std::string& name, double budget, double delta)
@@ -185,11 +151,8 @@ class EdgepipeMilpPlanner : public testing::Test
     }
 };
 
-TEST_F(EdgepipeMilpPlanner, PlansTwoActorsAsByHand)
+TEST_F(EdgepipeMilpPlanner, KeepsBudgetsOfZeroAndUsesThoseThatDoNotBind)
 {
-    // All of b on the server saves 5.15 s and leaves no FLOP; one layer of each is 400 FLOP.
-    EXPECT_EQ(PlanBy("milp", MakeTwoActors()).cuts, (Cuts{2, 0}));
-    EXPECT_DOUBLE_EQ(CostBy("milp", MakeTwoActors()).totalReductionSeconds, 5.15);
     EXPECT_EQ(PlanBy("milp", MakeScarceBytes()).cuts, (Cuts{1, 0}));
     EXPECT_EQ(PlanWithin("milp", 0, 1), (Cuts{2, 2}));
     EXPECT_EQ(PlanWithin("milp", 1e300, 1e-200), (Cuts{0, 0}));
@@ -234,9 +197,8 @@ class EdgepipeDefpPlanner : public testing::TestWithParam<RandomMultiActor::Serv
     /** Means over problems. */
     struct Mean
     {
-        double share{0};             //!< of the best total reduction
-        double cutVariance{0};       //!< of the plans
-        double reductionVariance{0}; //!< of the plans
+        double share{0};       //!< of the best total reduction
+        double cutVariance{0}; //!< of the plans
     };
 
     static constexpr std::size_t PROBLEMS = 100; //!< how many
@@ -253,17 +215,11 @@ class EdgepipeDefpPlanner : public testing::TestWithParam<RandomMultiActor::Serv
         EXPECT_TRUE(cost.isWithinBudgets) << name;
         EXPECT_LE(cost.totalReductionSeconds, best.totalReductionSeconds * (1 + 1e-9)) << name;
         Mean& mean = m_means[name];
-        mean.share += GetShare(cost, best) / PROBLEMS;
+        mean.share += (best.totalReductionSeconds > 0
+                           ? cost.totalReductionSeconds / best.totalReductionSeconds
+                           : 1) /
+                      PROBLEMS;
         mean.cutVariance += cost.cutVariance / PROBLEMS;
-        mean.reductionVariance += cost.reductionVariance / PROBLEMS;
-    }
-
-    /** @return part of the best total reduction; 1 where nothing can be saved */
-    static double GetShare(const MultiActorCost& cost, const MultiActorCost& best)
-    {
-        return best.totalReductionSeconds > 0
-                   ? cost.totalReductionSeconds / best.totalReductionSeconds
-                   : 1;
     }
 
     std::map<std::string, Mean> m_means; //!< by planner
@@ -275,11 +231,6 @@ TEST_P(EdgepipeDefpPlanner, IsCloseToTheBestPlanAndCutsAlike)
     {
         GTEST_SKIP() << "this build is without COIN-OR CBC, which finds the best";
     }
-    double worst = 1;
-    double pairs = 0;
-    double pairsThatGain = 0;
-    double largestGain = 0;
-    std::size_t noLargerVariance = 0;
     for (uint64_t seed = 0; seed < PROBLEMS; ++seed)
     {
         const MultiActorProblem problem = MakeProblem(seed);
@@ -289,20 +240,7 @@ TEST_P(EdgepipeDefpPlanner, IsCloseToTheBestPlanAndCutsAlike)
         Add("ogreedy", CostBy("ogreedy", problem), best);
 
         const auto planner = CreateObject<DefpPlanner>();
-        const MultiActorPlan plan = planner->Plan(problem);
-        const MultiActorCost cost = EvaluateMultiActor(problem, plan);
-        Add("defp", cost, best);
-        worst = std::min(worst, GetShare(cost, best));
-        noLargerVariance += cost.cutVariance <= best.cutVariance * (1 + 1e-9);
-        const MultiActorRest rest = MeasureMultiActorRest(problem, plan);
-        pairs += rest.pairs;
-        pairsThatGain += rest.pairsThatGain;
-        if (rest.largestGainSeconds > 0)
-        {
-            largestGain =
-                std::max(largestGain, rest.largestGainSeconds / cost.totalReductionSeconds);
-        }
-
+        Add("defp", EvaluateMultiActor(problem, planner->Plan(problem)), best);
         planner->SetAttribute("FairnessMargin", DoubleValue(0));
         Add("defp without margin", EvaluateMultiActor(problem, planner->Plan(problem)), best);
         planner->SetAttribute("Reruns", UintegerValue(0));
@@ -311,14 +249,6 @@ TEST_P(EdgepipeDefpPlanner, IsCloseToTheBestPlanAndCutsAlike)
         EXPECT_EQ(CostBy("defp-as-printed", problem).totalReductionSeconds,
                   printed.totalReductionSeconds);
     }
-    for (const auto& [name, mean] : m_means)
-    {
-        std::cout << name << ": " << mean.share << " of the best total reduction, variance of cuts "
-                  << mean.cutVariance << ", of reductions " << mean.reductionVariance << "\n";
-    }
-    std::cout << "defp: worst share " << worst << ", variance of cuts no larger in "
-              << noLargerVariance << " of " << PROBLEMS << ", pairs that would gain "
-              << pairsThatGain / pairs << ", largest gain " << largestGain << " of the total\n";
     EXPECT_GE(m_means["defp"].share, 0.98);
     EXPECT_LE(m_means["defp"].cutVariance, m_means["milp"].cutVariance);
     for (const char* name : {"igreedy", "ogreedy", "defp as printed"})

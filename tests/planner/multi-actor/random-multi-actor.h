@@ -6,14 +6,11 @@
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/edgepipe-multi-actor-cut.h"
-#include "ns3/edgepipe-multi-actor-problem-builder.h"
-
 /** Makes multi-actor problems whose budgets bind, or nearly so. */
 class RandomMultiActor
 {
   public:
-    using Problem = ns3::edgepipe::MultiActorProblem;
+    using Problem = MultiActorProblem;
 
     /** What the budgets are measured by. */
     enum Server
@@ -34,12 +31,11 @@ class RandomMultiActor
         problem.model = layers > 0 ? random.MakeLayers(layers)
                         : seed % 2 ? random.MakeAtari()
                                    : random.MakeLayers(random.m_draws.Integer(4, 15));
-        ns3::edgepipe::MultiActorLimits wanted{0, 0};
+        MultiActorLimits wanted{0, 0};
         for (std::size_t i = 0; i < actors; ++i)
         {
             problem.actors.push_back(random.MakeActor(i));
-            const auto best =
-                ns3::edgepipe::ListUsefulMultiActorCuts(problem.model, problem.actors[i]).front();
+            const auto best = ListUsefulMultiActorCuts(problem.model, problem.actors[i]).front();
             wanted.flop += best.flop;
             wanted.bytes += best.bytes;
         }
@@ -58,15 +54,15 @@ class RandomMultiActor
     }
 
     /// @return an actor from a Raspberry Pi 3 on poor Wi-Fi to a desktop's processor on good Wi-Fi
-    ns3::edgepipe::MultiActor MakeActor(std::size_t index)
+    MultiActor MakeActor(std::size_t index)
     {
         return {"actor" + std::to_string(index), Between(1e9, 3e10), Between(1e6, 2e7)};
     }
 
     /// @return a network of so many layers
-    ns3::edgepipe::MultiActorModel MakeLayers(std::size_t layers)
+    MultiActorModel MakeLayers(std::size_t layers)
     {
-        ns3::edgepipe::MultiActorModel model;
+        MultiActorModel model;
         double bytes = 112896;
         model.outputBytes.push_back(static_cast<uint64_t>(bytes));
         for (std::size_t k = 0; k < layers; ++k)
@@ -88,11 +84,10 @@ class RandomMultiActor
     }
 
   private:
-    ns3::edgepipe::MultiActorModel MakeAtari()
+    MultiActorModel MakeAtari()
     {
-        return ns3::edgepipe::BuildMultiActorModel(
-            ns3::edgepipe::ReadDnnGraph(EDGEPIPE_ROOT "/traces/models/atari_cnn.json"),
-            Between(1e12, 1e13));
+        return BuildMultiActorModel(ReadDnnGraph(EDGEPIPE_ROOT "/traces/models/atari_cnn.json"),
+                                    Between(1e12, 1e13));
     }
 
     /** @return a number whose logarithm is evenly distributed */

@@ -2,19 +2,11 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-batch-shares-problem-json.h"
 #include "ns3/edgepipe-child-process.h"
-#include "ns3/edgepipe-multi-actor-planner.h"
 #include "ns3/edgepipe-multi-actor-problem-json.h"
-#include "ns3/edgepipe-outside-planner.h"
-#include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
-#include "ns3/edgepipe-two-way-cut-planner.h"
 #include "ns3/edgepipe-two-way-cut-problem-json.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {

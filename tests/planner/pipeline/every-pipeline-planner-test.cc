@@ -3,11 +3,6 @@
 #include "random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/edgepipe-exact-pipeline-planner.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 

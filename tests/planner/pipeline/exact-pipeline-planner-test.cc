@@ -5,10 +5,6 @@
 #include "test.h"
 
 #include "ns3/edgepipe-bounded-pipeline-search.h"
-#include "ns3/edgepipe-exact-pipeline-planner.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {

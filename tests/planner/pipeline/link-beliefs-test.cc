@@ -2,11 +2,6 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-link-beliefs.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 

@@ -4,10 +4,6 @@
 #include "random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/edgepipe-pipeline-cost-model.h"
-
-using namespace ns3::edgepipe;
-
 namespace
 {
 

@@ -5,16 +5,14 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-pipeline-problem.h"
-
 /// What a plan takes and needs, found without the cost model: sums are taken layer by layer, and
 /// the time by following every micro-batch through every stage and transfer.
 class PipelineOracle
 {
   public:
-    using Problem = ns3::edgepipe::PipelineProblem;
-    using Plan = ns3::edgepipe::PipelinePlan;
-    using Stage = ns3::edgepipe::PipelineStage;
+    using Problem = PipelineProblem;
+    using Plan = PipelinePlan;
+    using Stage = PipelineStage;
 
     /** @param problem the problem */
     explicit PipelineOracle(const Problem& problem)

@@ -5,8 +5,6 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-pipeline-problem.h"
-
 /** Draws that are the same with every standard library. */
 class Draws
 {
@@ -43,11 +41,11 @@ class Draws
  * @param seed the seed
  * @return the problem
  */
-inline ns3::edgepipe::PipelineProblem
+inline PipelineProblem
 MakeRandomProblem(uint64_t seed)
 {
     Draws draws(seed);
-    ns3::edgepipe::PipelineProblem problem;
+    PipelineProblem problem;
     const uint32_t microBatches[] = {1, 2, 3, 8, 30};
     problem.microBatches = microBatches[draws.Integer(0, 4)];
     problem.bandwidthBitsPerSecond = std::pow(10, 1 + 4 * draws.Unit());
@@ -56,11 +54,11 @@ MakeRandomProblem(uint64_t seed)
     uint64_t needed = 0;
     for (std::size_t i = 0; i < layers; ++i)
     {
-        ns3::edgepipe::PipelineLayer layer{"l" + std::to_string(i),
-                                           {},
-                                           draws.Integer(0, 100),
-                                           draws.Integer(0, 100),
-                                           draws.Integer(0, 20)};
+        PipelineLayer layer{"l" + std::to_string(i),
+                            {},
+                            draws.Integer(0, 100),
+                            draws.Integer(0, 100),
+                            draws.Integer(0, 20)};
         if (i > 0 && (isChain || draws.Unit() < 0.8))
         {
             layer.inputs.push_back(i - 1);
@@ -78,7 +76,7 @@ MakeRandomProblem(uint64_t seed)
     std::size_t types = draws.Integer(1, 3);
     for (std::size_t t = 0; t < types; ++t)
     {
-        ns3::edgepipe::LayerSeconds costs;
+        LayerSeconds costs;
         double speed = std::pow(10, draws.Unit());
         for (std::size_t i = 0; i < layers; ++i)
         {

@@ -4,11 +4,6 @@
 #include "random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/edgepipe-search-pipeline-planner.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
-
 namespace
 {
 

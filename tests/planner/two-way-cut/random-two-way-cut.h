@@ -6,13 +6,11 @@
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/edgepipe-two-way-cut-problem.h"
-
 /** Makes two-way cut problems whose costs are whole nanoseconds. */
 class RandomTwoWayCut
 {
   public:
-    using Problem = ns3::edgepipe::TwoWayCutProblem;
+    using Problem = TwoWayCutProblem;
 
     /** How the layers read each other. */
     enum Shape

@@ -7,13 +7,12 @@
 
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-layer-regression.h"
-#include "ns3/edgepipe-two-way-cut-problem-builder.h"
 
 /** A shipped model between two devices. */
 struct ShippedTwoWayCut
 {
-    std::string name;                        //!< for messages
-    ns3::edgepipe::TwoWayCutProblem problem; //!< at 1 Mbit/s up and 10 Mbit/s down
+    std::string name;         //!< for messages
+    TwoWayCutProblem problem; //!< at 1 Mbit/s up and 10 Mbit/s down
 };
 
 /// @param device name of the end device's type
@@ -21,7 +20,6 @@ struct ShippedTwoWayCut
 inline std::vector<ShippedTwoWayCut>
 ReadShippedTwoWayCuts(const std::string& device)
 {
-    using namespace ns3::edgepipe;
     const std::string traces = EDGEPIPE_ROOT "/traces";
     const auto readSpec = [&traces](const std::string& type) {
         return ReadDeviceSpec(traces + "/devices/" + type + ".json");

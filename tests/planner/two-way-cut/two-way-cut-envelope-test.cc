@@ -5,10 +5,6 @@
 #include "test.h"
 
 #include "ns3/edgepipe-two-way-cut-cost.h"
-#include "ns3/edgepipe-two-way-cut-planner.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {

@@ -5,8 +5,6 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-two-way-cut-problem.h"
-
 #include <array>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/push_relabel_max_flow.hpp>
@@ -16,7 +14,7 @@
 class TwoWayCutOracle
 {
   public:
-    using Problem = ns3::edgepipe::TwoWayCutProblem;
+    using Problem = TwoWayCutProblem;
 
     /** @param problem the problem */
     explicit TwoWayCutOracle(const Problem& problem)

@@ -7,10 +7,6 @@
 
 #include "ns3/edgepipe-two-way-cut-beliefs.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
-#include "ns3/edgepipe-two-way-cut-planner.h"
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {

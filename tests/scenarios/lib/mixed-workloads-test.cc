@@ -5,6 +5,7 @@
 #include "lib/training-inputs.h"
 #include "runs/deployment.h"
 #include "runs/network-probe.h"
+#include "test.h"
 
 #include "ns3/edgepipe-actor-learner-helper.h"
 #include "ns3/edgepipe-edge-device-helper.h"
@@ -37,7 +38,7 @@ constexpr uint64_t PROBE_BYTES = 20000000;
  * Three devices by Wi-Fi, two by LTE, one with a recording of a drive and two on wires, of the
  * cluster mixed-lab, at one level.
  */
-class MixedWorkloads : public testing::TestWithParam<const char*>
+class MixedWorkloads : public BothFidelities
 {
   protected:
     void SetUp() override
@@ -91,10 +92,7 @@ class MixedWorkloads : public testing::TestWithParam<const char*>
     std::vector<std::string> m_names;       //!< of the devices
 };
 
-INSTANTIATE_TEST_SUITE_P(Fidelity,
-                         MixedWorkloads,
-                         testing::Values("flow", "packet"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_BOTH_FIDELITIES(MixedWorkloads);
 
 } // namespace
 
