@@ -71,8 +71,7 @@ class ProgramsTest(unittest.TestCase):
         for path in ANALYSIS.rglob("*.py"):
             is_program = "edgepipe" not in path.relative_to(ANALYSIS).parts
             self.assertEqual(os.access(path, os.X_OK), is_program, path)
-            self.assertEqual(path.read_text().startswith("#!/usr/bin/env python3\n"), is_program,
-                             path)
+            self.assertEqual(path.read_text().startswith("#!/usr/bin/env python3\n"), is_program, path)
 
 
 class InterpreterTest(unittest.TestCase):
@@ -91,8 +90,7 @@ class InterpreterTest(unittest.TestCase):
     def test_debians_says_what_to_install_for_every_tool(self):
         capture = ROOT / "traces" / "capture"
         for words, missing in (
-                ([capture / "profile_model.py", "resnet18", "--device", "x"],
-                 ["torch", "torchvision"]),
+                ([capture / "profile_model.py", "resnet18", "--device", "x"], ["torch", "torchvision"]),
                 ([capture / "profile_model.py", "a.py:make", "--device", "x"], ["torch"]),
                 ([capture / "device_figures.py", "a-board"], ["torch"])):
             # -S: without what is installed
@@ -202,8 +200,7 @@ class MeasureTest(TimelineTest):
             self.assertAlmostEqual(self.get_bubbles(iteration), BUBBLES, places=12)
 
     def test_handing_out_the_plan_is_no_part_of_the_first_iteration(self):
-        setup = [span(100000, "transfer", "assignment", 0, 30),
-                 span(100001, "transfer", "ready", 30, 40)]
+        setup = [span(100000, "transfer", "assignment", 0, 30), span(100001, "transfer", "ready", 30, 40)]
         case = self.only_case(setup + two_stages(shift=50))
         self.assertAlmostEqual(case.iterations[0].start, 0.05, places=12)
         self.assertAlmostEqual(self.get_bubbles(case.iterations[0]), BUBBLES, places=12)
@@ -216,8 +213,7 @@ class MeasureTest(TimelineTest):
                       ("ask", 700, 701, 0), ("move", 200, 210, 1), ("layer-weights", 210, 480, 1),
                       ("result", 160, 170, 0), ("collect", 170, 180, 0))]
         planning = [span(b, "task", "planning", 180, 200, 1)]
-        case = self.only_case(two_stages(shift=50) + around + planning +
-                              two_stages(shift=500, iteration=1))
+        case = self.only_case(two_stages(shift=50) + around + planning + two_stages(shift=500, iteration=1))
         self.assertEqual([(round(1000 * i.start), round(1000 * i.end))
                           for i in case.iterations.values()], [(50, 150), (500, 600)])
         for iteration in case.iterations.values():
@@ -302,8 +298,7 @@ class PictureTest(TimelineTest):
         text = (self.folder / "all.svg").read_text()
         self.assertIn("<!-- even -->", text)
         self.assertIn("iteration 100 ms, idle 12.3 %, bubbles 4.5 %, 2 devices", text)
-        self.assertIn("iteration 0: 100 ms, idle 50.0 %, bubbles 25.0 %, iteration 1 did not finish",
-                      text)
+        self.assertIn("iteration 0: 100 ms, idle 50.0 %, bubbles 25.0 %, iteration 1 did not finish", text)
         (self.folder / "iterations.csv").unlink()
         self.run_script(".", "--out", "all.svg")
         self.assertIn("iteration 100 ms, 2 devices", (self.folder / "all.svg").read_text())
@@ -357,8 +352,7 @@ class RefusalTest(TimelineTest):
             ("a process that is no case's", [named(1, "even"), task], '"CASE / DEVICE"'),
             ("time is text", [named(1, "even / a"), {**task, "ts": "now"}],
              'event 1: "ts": found "now", expected a number'),
-            ("time is not a number", [named(1, "even / a"), {**task, "ts": float("nan")}],
-             '"ts": found NaN'),
+            ("time is not a number", [named(1, "even / a"), {**task, "ts": float("nan")}], '"ts": found NaN'),
             ("negative duration", [named(1, "even / a"), {**task, "dur": -1}], '"dur": found -1'),
             ("no duration", [named(1, "even / a"),
                              {key: task[key] for key in task if key != "dur"}],
@@ -396,8 +390,7 @@ class RefusalTest(TimelineTest):
 
     @NEEDS_MATPLOTLIB
     def test_a_picture_that_cannot_be_made_is_refused_in_one_line(self):
-        self.write([event for case in range(20)
-                    for event in two_stages(f"case {case}", 100000 * (1 + case))])
+        self.write([event for case in range(20) for event in two_stages(f"case {case}", 100000 * (1 + case))])
         self.write(two_stages() + [named(100001, "even / " + "b" * 100)], "long.json")
         for words, expected, *arguments in (
             ("too large", "smaller --dpi", ".", "--row-height", "2", "--dpi", "1200"),
@@ -572,8 +565,7 @@ class ScalabilityTest(ScriptTest):
              'results.csv: line 2: devices: found "two", expected a whole number above 0'),
             ("a negative time", "costs.csv", lambda text: text.replace("0.002,", "-1,", 1),
              'simulationSeconds: found "-1", expected a number'),
-            ("a row too short", "results.csv", lambda text: text + "even,3\n",
-             'line 8: pipelines: found ""'),
+            ("a row too short", "results.csv", lambda text: text + "even,3\n", 'line 8: pipelines: found ""'),
             ("a case without costs", "costs.csv", lambda text: text.replace("even,20,", "even,21,"),
              "no row for planner even, 20 devices, 1 pipelines"),
             ("nothing finished", "results.csv", lambda text: text.replace("finished", "stalled"),
@@ -610,8 +602,7 @@ class RewardCurvesTest(ScriptTest):
     def write(self, run, rewards, name=None, model="vgg19"):
         path = self.folder / (name or f"{run}.csv")
         lines = ["model,variant,run,network,episode,reward,epsilon,loss"]
-        lines += [f"{model},faithful,{run},sdqn,{i},{reward},1,0" for i, reward in
-                  enumerate(rewards)]
+        lines += [f"{model},faithful,{run},sdqn,{i},{reward},1,0" for i, reward in enumerate(rewards)]
         path.write_text("\n".join(lines) + "\n")
         return path
 
@@ -630,8 +621,7 @@ class RewardCurvesTest(ScriptTest):
 
     def test_refuses_what_cannot_be_compared(self):
         first = self.write(1, [1, 2])
-        self.refuse("another model", "expected vgg19 faithful", first,
-                    self.write(2, [1, 2], model="alexnet"))
+        self.refuse("another model", "expected vgg19 faithful", first, self.write(2, [1, 2], model="alexnet"))
         self.refuse("another length", "expected all of the same", first, self.write(3, [1]))
         self.refuse("the same run", "run 1 is in another file too", first,
                     self.write(1, [1, 2], name="again.csv"))

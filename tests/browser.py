@@ -94,8 +94,7 @@ class Browser:
 
     def evaluate(self, script):
         """The value of an expression; promises are awaited."""
-        result = self.send("Runtime.evaluate", expression=script, awaitPromise=True,
-                           returnByValue=True)
+        result = self.send("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in result:
             raise RuntimeError(json.dumps(result["exceptionDetails"]))
         return result["result"].get("value")

@@ -57,8 +57,7 @@ class Elsewhere(campaign_test.Scenario):
     def setUp(self):
         super().setUp()
         self.tree = self.folder / "coordinator" / "tree"
-        for name in ("analysis", "contrib/edgepipe/model", "contrib/edgepipe/helper", "scenarios",
-                     "traces"):
+        for name in ("analysis", "contrib/edgepipe/model", "contrib/edgepipe/helper", "scenarios", "traces"):
             shutil.copytree(ROOT / name, self.tree / name,
                             ignore=shutil.ignore_patterns("__pycache__", "papers"))
         git = ["git", "-C", self.tree, "-c", "user.name=a", "-c", "user.email=a@b"]

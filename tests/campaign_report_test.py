@@ -104,8 +104,7 @@ class PageTest(Reported):
         runs = groups[("4", "lan", "even")]["runs"]
         self.assertEqual([run[1] for run in runs], [40, 44, 48])
         cases = [data["cases"][run[0]] for run in runs]
-        self.assertEqual(cases[1]["command"],
-                         "./ns3 run 'plan --model=m --devices=4 --link=lan --RngRun=2'")
+        self.assertEqual(cases[1]["command"], "./ns3 run 'plan --model=m --devices=4 --link=lan --RngRun=2'")
         self.assertEqual([bool(case["timeline"]) for case in cases], [True, False, False])
 
     def test_intervals_that_overlap_decide_nothing(self):

@@ -386,8 +386,7 @@ class Scenario(Folder):
         program.write_text(SCENARIO)
         program.chmod(0o755)
         self.calls = self.folder / "calls"
-        self.environment = {**os.environ, "EDGEPIPE_BIN_DIR": str(program.parent),
-                            "CALLS": str(self.calls)}
+        self.environment = {**os.environ, "EDGEPIPE_BIN_DIR": str(program.parent), "CALLS": str(self.calls)}
 
     def command(self, verb, *words):
         return [str(ROOT / "analysis" / "campaign.py"), verb, *words, str(self.study)]
@@ -437,8 +436,7 @@ class RunTest(Scenario):
         self.assertEqual((first["outcome"], first["edgepipe"], first["ns3"]), ("ok", "1", "3"))
         self.assertGreaterEqual(float(first["wallSeconds"]), 0)
         self.assertGreater(int(first["peakMemoryBytes"]), 500000)
-        self.assertEqual(first["command"],
-                         f"./ns3 run '{NAME} --value=1 --RngRun=1'")
+        self.assertEqual(first["command"], f"./ns3 run '{NAME} --value=1 --RngRun=1'")
         with sqlite3.connect(self.folder / "base.sqlite") as base:
             files = base.execute("SELECT run, name FROM files JOIN cases ON id = caseId").fetchall()
         self.assertEqual(files, [(1, "timeline.json")] * 3)

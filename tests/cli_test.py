@@ -61,8 +61,7 @@ def write_inputs(folder):
         MODEL: {"format": "edgepipe-model 1", "name": "tiny", "layers": layers},
         CLUSTER: {
             "format": "edgepipe-cluster 1", "name": "lab",
-            "devices": [{"type": "jetson-orin-nano"},
-                        {"type": "raspberry-pi-5", "count": 2, "name": "pi"}],
+            "devices": [{"type": "jetson-orin-nano"}, {"type": "raspberry-pi-5", "count": 2, "name": "pi"}],
             "network": {"link": "lan", "bandwidthBitsPerSecond": 1000000000,
                         "delaySeconds": 0.00002}},
         PROBLEM: {
@@ -240,8 +239,7 @@ BROKEN_FILES = [
      [MODEL, "cycle", '"head" -> "head"']),
     ("a layer given twice", MODEL, put("conv", "layers", 2, "name"),
      [MODEL, "layers[2].name", '"conv"', "no other layer"]),
-    ("negative FLOP", MODEL, put(-1, "layers", 1, "flop"),
-     [MODEL, "layers[1].flop", "-1", "0 or more"]),
+    ("negative FLOP", MODEL, put(-1, "layers", 1, "flop"), [MODEL, "layers[1].flop", "-1", "0 or more"]),
     ("FLOP in words", MODEL, put("many", "layers", 1, "flop"),
      [MODEL, "layers[1].flop", '"many"', "an integer"]),
     ("half a byte", MODEL, put(0.5, "layers", 1, "outputBytes"),
@@ -289,8 +287,7 @@ BROKEN_FILES = [
      [PROFILE, "model", '"huge"', '"tiny"']),
     ("a profile of another device", PROFILE, replace("raspberry-pi-5", "v100"),
      [PROFILE, "device", '"v100"', '"raspberry-pi-5"']),
-    ("a profile of another batch", PROFILE, replace("batch: 2", "batch: 3"),
-     [PROFILE, "batch", "3", "2"]),
+    ("a profile of another batch", PROFILE, replace("batch: 2", "batch: 3"), [PROFILE, "batch", "3", "2"]),
     ("a profile of another format", PROFILE, replace("profile 1", "profile 9"),
      [PROFILE, "format", '"edgepipe-profile 9"', '"edgepipe-profile 1"']),
     ("a profile of unknown origin", PROFILE, replace("measured", "guessed"),
@@ -303,8 +300,7 @@ BROKEN_FILES = [
      [PROFILE, "the line with the column names is missing"]),
     ("an empty profile", PROFILE, lambda text: "", [PROFILE, "empty file"]),
 
-    ("a cluster that is not JSON", CLUSTER, lambda text: "devices:\n- pi",
-     [CLUSTER, "line 1", "not JSON"]),
+    ("a cluster that is not JSON", CLUSTER, lambda text: "devices:\n- pi", [CLUSTER, "line 1", "not JSON"]),
     ("a device type without a file", CLUSTER, put("raspberry-pi-6", "devices", 1, "type"),
      [CLUSTER, "devices[1].type", '"raspberry-pi-6"', "devices/raspberry-pi-6.json"]),
     ("a device type that is a path", CLUSTER, put("../models/tiny", "devices", 1, "type"),
@@ -364,10 +360,8 @@ BROKEN_OPTIONS = [
     ("an option whose value is empty", ["--iterations="], ["--iterations", '""', "1 to 1000000"]),
     ("a positional argument", ["alexnet"], ['"alexnet"', "--NAME=VALUE"]),
     ("an option with one dash", ["-iterations=3"], ['"-iterations=3"', "--NAME=VALUE"]),
-    ("iterations in words", ["--iterations=two"], ["--iterations", '"two"', "1 to 1000000"]),
     ("half an iteration", ["--iterations=1.5"], ["--iterations", '"1.5"', "a whole number"]),
     ("no iteration", ["--iterations=0"], ["--iterations", '"0"', "1 to 1000000"]),
-    ("negative micro-batches", ["--micro-batches=-8"], ["--micro-batches", '"-8"', "1 to 100000"]),
     ("a number and more", ["--micro-batches=8x"], ["--micro-batches", '"8x"', "1 to 100000"]),
     ("an unknown model", ["--model=alexnt"], ["--model", '"alexnt"', "tiny"]),
     ("a model file that is not there", ["--model=no/such.json"],
@@ -375,29 +369,20 @@ BROKEN_OPTIONS = [
     ("a folder as the model", ["--model=./"], ["./", "directory"]),
     ("an unknown cluster", ["--cluster=moon"], ["--cluster", '"moon"', "lab"]),
     ("a traces folder that is not there", ["--traces=nowhere"], ["--traces", '"nowhere"']),
-    ("an unknown planner", ["--planner=best"], ["--planner", '"best"', "dp, even, exact"]),
     ("one unknown planner of two", ["--planner=dp,best"], ["--planner", '"best"']),
     ("a planner named twice", ["--planner=dp,dp"], ["--planner", '"dp,dp"', "different names"]),
     ("no planner", ["--planner="], ["--planner", '""']),
     ("an unknown schedule", ["--schedule=2f2b"], ["--schedule", '"2f2b"', "1f1b, gpipe, seq1f1b"]),
-    ("an unknown fidelity", ["--fidelity=exact"], ["--fidelity", '"exact"', "packet or flow"]),
     ("packet loss without packets", ["--loss=0.01"], ["--loss", "0.01", "--fidelity=packet"]),
     ("bandwidths out of order", ["--bandwidth=0s:1Mbps,2s:2Mbps,1s:3Mbps"],
      ["--bandwidth", "0s:1Mbps,2s:2Mbps,1s:3Mbps", "order of time"]),
-    ("bandwidths that begin late", ["--bandwidth=1s:1Mbps"],
-     ["--bandwidth", "1s:1Mbps", "from 0s on"]),
-    ("a bandwidth of nothing", ["--bandwidth=0s:1Mbps,1s:0Mbps"],
-     ["--bandwidth", "1s:0Mbps", "data rate"]),
+    ("bandwidths that begin late", ["--bandwidth=1s:1Mbps"], ["--bandwidth", "1s:1Mbps", "from 0s on"]),
+    ("a bandwidth of nothing", ["--bandwidth=0s:1Mbps,1s:0Mbps"], ["--bandwidth", "1s:0Mbps", "data rate"]),
     ("an unknown link", ["--link=lam"], ["--link", '"lam"', "lan, lte, p2p"]),
-    ("a bandwidth in words", ["--bandwidth=fast"], ["--bandwidth", '"fast"', "5.85Mbps"]),
-    ("a bandwidth with a blank", ["--bandwidth=5 Mbps"], ["--bandwidth", '"5 Mbps"', "5.85Mbps"]),
     ("a bandwidth of 0", ["--bandwidth=0Mbps"], ["--bandwidth", '"0Mbps"', "above 0"]),
     ("a bandwidth below what TCP can use", ["--bandwidth=1bps"], ["--bandwidth", "found 1,", "1e3"]),
     ("a bandwidth without unit", ["--bandwidth=1000"], ["--bandwidth", '"1000"', "Mbps"]),
     ("a time without unit", ["--delay=1"], ["--delay", '"1"', "ms"]),
-    ("a planner's bandwidth in words", ["--planner-bandwidth=prob"],
-     ["--planner-bandwidth", '"prob"', "5.85Mbps"]),
-    ("a delay in words", ["--delay=soon"], ["--delay", '"soon"', "20us"]),
     ("a negative delay by option", ["--delay=-1s"], ["--delay", '"-1s"', "20us"]),
     ("a delay that nobody waits for by option", ["--delay=200s"], ["--delay", "200", "100 s"]),
     ("a tiny packet", ["--mtu=100"], ["--mtu", '"100"', "576 to 9000"]),
@@ -422,12 +407,10 @@ BROKEN_OPTIONS = [
     ("a cut of an unknown device", ["--cut=pi-9@1s"], ["--cut", '"pi-9"', "pi-1"]),
     ("a cut of no device", ["--cut=@1s"], ["--cut", '"@1s"', "DEVICE@TIME"]),
     ("a cut at no time", ["--cut=pi-0"], ["--cut", '"pi-0"', "DEVICE@TIME"]),
-    ("a cut at a time in words", ["--cut=pi-0@noon"], ["--cut", '"pi-0@noon"', "DEVICE@TIME"]),
     ("a stall timeout of 0", ["--stall-timeout=0"], ["--stall-timeout", '"0"', "above 0"]),
     ("a weight update that is neither true nor false", ["--weight-update=perhaps"],
      ["--weight-update", '"perhaps"', "true or false"]),
     ("a run number and more", ["--RngRun=1x"], ["--RngRun", '"1x"', "uint64_t"]),
-    ("a run number in words", ["--RngRun=first"], ["--RngRun", '"first"']),
     ("a negative run number", ["--RngRun=-1"], ["--RngRun", '"-1"']),
     ("a seed of 0", ["--RngSeed=0"], ["--RngSeed", '"0"']),
     ("an attribute of ns-3 that is not there", ["--ns3::TcpSocket::Cabbage=1"],
@@ -436,9 +419,7 @@ BROKEN_OPTIONS = [
      ["--ns3::TcpSocket::SegmentSize", '"big"']),
     ("a type of ns-3 that is not there", ["--PrintAttributes=ns3::Cabbage"],
      ["--PrintAttributes", '"ns3::Cabbage"']),
-    ("an event queue that is none", ["--SchedulerType=ns3::Node"],
-     ["--SchedulerType", '"ns3::Node"']),
-    ("a value with a line break", ["--model=a\nb"], ["--model", "a?b"]),
+    ("an event queue that is none", ["--SchedulerType=ns3::Node"], ["--SchedulerType", '"ns3::Node"']),
     ("results in a folder that cannot be", ["--out=/dev/null/results"],
      ["--out", "/dev/null/results", "not a folder"]),
     ("no folder for the results", ["--out="], ["--out", '""']),
@@ -476,16 +457,14 @@ BROKEN_PROBLEMS = [
     ("zero micro-batches", put(0, "microBatches"), ["microBatches", "found 0", "positive"]),
     ("more micro-batches than are counted", put(2**32, "microBatches"),
      ["microBatches", "4294967296", "at most 4294967295"]),
-    ("negative memory", put(-1, "devices", 0, "memoryBytes"),
-     ["devices[0].memoryBytes", "-1", "0 or more"]),
+    ("negative memory", put(-1, "devices", 0, "memoryBytes"), ["devices[0].memoryBytes", "-1", "0 or more"]),
     ("a device of a type without costs", put("u", "devices", 1, "type"), ['"right"', '"u"']),
     ("a device given twice", put("left", "devices", 1, "name"), ['"left"', "twice"]),
     ("no devices", put([], "devices"), ["no device"]),
     ("no layers", put([], "layers"), ["layers", "no layer"]),
     ("a device that sends nothing", put(0, "devices", 0, "uplinkBitsPerSecond"),
      ["devices[0].uplinkBitsPerSecond", "found 0", "above 0"]),
-    ("a bandwidth of 0", put(0, "bandwidthBitsPerSecond"),
-     ["bandwidthBitsPerSecond", "found 0", "above 0"]),
+    ("a bandwidth of 0", put(0, "bandwidthBitsPerSecond"), ["bandwidthBitsPerSecond", "found 0", "above 0"]),
     ("a bandwidth in words", put("1Gbps", "bandwidthBitsPerSecond"),
      ["bandwidthBitsPerSecond", '"1Gbps"', "a number"]),
 ]
@@ -506,10 +485,7 @@ MISTAKES = [
      ["--iterations", "a whole number from 1"]),
     ("a per cent sign", "pipeline-training", ["--loss=5%"], {},
      ["--loss", '"5%"', "a number from 0 to 0.99"]),
-    ("a rate in bytes", "pipeline-training", ["--bandwidth=10MB"], {},
-     ["--bandwidth", '"10MB"', "Mbps"]),
-    ("a rate with an exponent", "pipeline-training", ["--bandwidth=1e3Mbps"], {},
-     ["--bandwidth", "such as 5.85Mbps"]),
+    ("a rate in bytes", "pipeline-training", ["--bandwidth=10MB"], {}, ["--bandwidth", '"10MB"', "Mbps"]),
     ("a rate with two points", "pipeline-training", ["--bandwidth=1.5.5Gbps"], {},
      ["--bandwidth", "such as 5.85Mbps"]),
     ("a camera that never comes to its last frame", "cooperative-inference",
@@ -521,13 +497,9 @@ MISTAKES = [
      ["--bandwidth=0s:9Mbps;5s:2Mbps"], {}, ["--bandwidth", "0s:5.85Mbps,30s:1.1Mbps"]),
     ("a list with a hole", "pipeline-training", ["--planner=dp,,even"], {},
      ["--planner", "separated by commas"]),
-    ("several numbers where one is wanted", "pipeline-training", ["--micro-batches=8,16"], {},
-     ["--micro-batches", '"8,16"', "a whole number"]),
-    ("a dash that is none", "pipeline-training", ["\u2013-iterations=3"], {},
-     ["--NAME=VALUE, or --help"]),
+    ("a dash that is none", "pipeline-training", ["\u2013-iterations=3"], {}, ["--NAME=VALUE, or --help"]),
     ("a short option", "pipeline-training", ["-h"], {}, ["--NAME=VALUE, or --help"]),
-    ("a value in a word of its own", "pipeline-training", ["--iterations", "3"], {},
-     ["--iterations=VALUE"]),
+    ("a value in a word of its own", "pipeline-training", ["--iterations", "3"], {}, ["--iterations=VALUE"]),
     ("another case", "pipeline-training", ["--Model=tiny"], {}, ["did you mean --model?"]),
     ("no name", "pipeline-training", ["--=3"], {}, ["unknown option; --help"]),
     ("a name of 100 kB", "pipeline-training", [f"--{'x' * 100000}=1"], {}, ["unknown option"]),
@@ -659,8 +631,7 @@ class BrokenInputs(Program):
         result = self.train("--planner=even,exact", "--out=r")
         self.assertEqual([row["status"] for row in self.read_csv("r", "results.csv")],
                          ["no-plan", "finished"])
-        self.assertIn('planner even: stage 0 (layers "image" to "conv") needs 120 kB',
-                      result.stdout)
+        self.assertIn('planner even: stage 0 (layers "image" to "conv") needs 120 kB', result.stdout)
 
     def test_a_stage_that_computes_for_longer_than_the_clock_runs_is_refused(self):
         self.edit(PROFILE, lambda text: text.replace("0.004", "1e30"))
@@ -719,8 +690,7 @@ def list_places(value, place=()):
 def mutate_value(text, draw):
     """One value somewhere in a JSON file replaced or removed."""
     place = draw.choice(list(list_places(json.loads(text))))
-    value = draw.choice((without, 0, -1, 1, 2, 0.5, 1e-300, 1e300, "", "x", "image", [], {}, None,
-                         True))
+    value = draw.choice((without, 0, -1, 1, 2, 0.5, 1e-300, 1e300, "", "x", "image", [], {}, None, True))
     return without(*place)(text) if value is without else put(value, *place)(text)
 
 
@@ -748,8 +718,7 @@ class MutatedInputs(Program):
 # What every row of results.csv ends with.
 SWEPT = ("bandwidthBitsPerSecond", "downlinkBitsPerSecond", "delaySeconds", "trace",
          "distanceMeters", "lossRate", "rngSeed", "rngRun")
-REPEATABLE = ("results.csv", "iterations.csv", "devices.csv", "links.csv", "timeline.json",
-              "problem.json")
+REPEATABLE = ("results.csv", "iterations.csv", "devices.csv", "links.csv", "timeline.json", "problem.json")
 
 
 class SameSeedSameBytes(Program):
@@ -761,20 +730,12 @@ class SameSeedSameBytes(Program):
                 for row in self.read_csv(out, name) if row["planner"] == planner]
 
     def test_a_run_repeats_byte_by_byte(self):
-        for fidelity in ("flow", "packet"):
-            for link in ("lan", "p2p", "wifi"):
-                with self.subTest(f"{link}, {fidelity}"):
-                    options = (f"--fidelity={fidelity}", f"--link={link}", "--planner=even,exact",
-                               "--iterations=2", "--RngRun=3")
-                    self.train(*options, "--out=first")
-                    self.train(*options, "--out=second")
-                    self.assertEqual(self.read("first"), self.read("second"))
-
-    def test_packet_loss_repeats_byte_by_byte(self):
-        for out in ("first", "second"):
-            self.train("--fidelity=packet", "--loss=0.01", "--planner=even", "--iterations=3",
-                       f"--out={out}")
-        self.assertEqual(self.read("first"), self.read("second"))
+        for options in (*((f"--fidelity={fidelity}", f"--link={link}") for fidelity in ("flow", "packet")
+                          for link in ("lan", "p2p", "wifi")), ("--fidelity=packet", "--loss=0.01")):
+            with self.subTest(options):
+                for out in ("first", "second"):
+                    self.train(*options, "--planner=even,exact", "--iterations=2", "--RngRun=3", f"--out={out}")
+                self.assertEqual(self.read("first"), self.read("second"))
 
     def test_another_run_number_changes_what_is_random(self):
         for options in (("--link=wifi", "--fidelity=packet"), ("--loss=0.01", "--fidelity=packet")):
@@ -783,8 +744,7 @@ class SameSeedSameBytes(Program):
                     self.train(*options, "--planner=even", f"--RngRun={run}", f"--out={run}")
                 self.assertNotEqual(*(self.read_csv(run, "results.csv")[0]["iterationSeconds"]
                                       for run in "12"))
-                self.assertNotEqual(self.read("1")["timeline.json"],
-                                    self.read("2")["timeline.json"])
+                self.assertNotEqual(self.read("1")["timeline.json"], self.read("2")["timeline.json"])
 
     def test_a_case_does_not_depend_on_the_cases_before_it(self):
         for options in (("--link=wifi", "--fidelity=packet"), ("--loss=0.01", "--fidelity=packet")):
@@ -871,12 +831,10 @@ class Results(Program):
         self.train("--planner=even,exact", "--RngRun=7", "--out=r")
         with open(self.folder / "r" / "run.json") as file:
             run = json.load(file)
-        self.assertEqual((run["scenario"], run["rngSeed"], run["rngRun"]),
-                         ("pipeline-training", 1, 7))
+        self.assertEqual((run["scenario"], run["rngSeed"], run["rngRun"]), ("pipeline-training", 1, 7))
         self.assertEqual(set(run["versions"]), {"edgepipe", "ns-3", "compiler"})
         self.assertTrue(all(run["versions"].values()))
-        self.assertEqual((run["options"]["model"], run["options"]["planner"]),
-                         ("tiny", "even,exact"))
+        self.assertEqual((run["options"]["model"], run["options"]["planner"]), ("tiny", "even,exact"))
         self.assertEqual({kind: cost["origin"] for kind, cost in run["layerCosts"].items()},
                          {"jetson-orin-nano": "estimated", "raspberry-pi-5": "measured"})
         self.assertIn(PROFILE, run["layerCosts"]["raspberry-pi-5"]["source"])
@@ -900,8 +858,7 @@ class Results(Program):
         self.assertEqual((len(passes), len(set(passes))), (24, 24))
         self.assertLessEqual({"M", "X", "C"}, {event["ph"] for event in events})
         for pid in processes:
-            spans = sorted((task["ts"], task["ts"] + task["dur"]) for task in tasks
-                           if task["pid"] == pid)
+            spans = sorted((task["ts"], task["ts"] + task["dur"]) for task in tasks if task["pid"] == pid)
             for (_, end), (start, _) in zip(spans, spans[1:]):
                 self.assertLessEqual(end, start + 1e-6)
         transfers = [event for event in events if event.get("cat") == "transfer"]
@@ -1001,8 +958,7 @@ class Scalability(Program):
             # Nothing is shared on a LAN: as long as alone, three times the samples.
             one = found[planner, devices, "1"]
             self.assertAlmostEqual(float(row["weakEfficiency"]), 1, places=6)
-            self.assertAlmostEqual(float(row["iterationSeconds"]), float(one["iterationSeconds"]),
-                                   places=9)
+            self.assertAlmostEqual(float(row["iterationSeconds"]), float(one["iterationSeconds"]), places=9)
             samples = int(pipelines) * 2 * 2 / float(one["iterationSeconds"])
             self.assertAlmostEqual(float(row["samplesPerSecond"]) / samples, 1, places=6)
             base = found[planner, "1", pipelines]
@@ -1055,15 +1011,6 @@ class Scalability(Program):
         self.assertEqual([row["status"] for row in self.read_csv("r", "results.csv")],
                          ["finished", "refused"])
 
-    def test_a_sweep_repeats_byte_by_byte(self):
-        for options in (("--fidelity=flow",), ("--fidelity=packet", "--link=wifi")):
-            with self.subTest(options[0]):
-                found = set()
-                for _ in range(2):
-                    self.sweep("--planner=even", "--devices=2,4", "--pipelines=1,2", *options)
-                    found.add((self.folder / "r" / "results.csv").read_bytes())
-                self.assertEqual(len(found), 1)
-
     def test_without_counts_it_sweeps_pipelines_in_one_cell(self):
         result = self.run_program("scalability", *SMALL, "--planner=even", "--out=r")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -1074,8 +1021,7 @@ class Scalability(Program):
     def test_a_case_equals_pipeline_training_on_the_same_devices(self):
         self.sweep("--planner=even,exact", "--devices=3")
         self.train("--planner=even,exact", "--out=alone")
-        for case, alone in zip(self.read_csv("r", "results.csv"),
-                               self.read_csv("alone", "results.csv")):
+        for case, alone in zip(self.read_csv("r", "results.csv"), self.read_csv("alone", "results.csv")):
             for column in ("planner", "stages", "predictedIterationSeconds", "iterationSeconds",
                            "bubbleRate", "movedBytes", "layerCostOrigins"):
                 self.assertEqual(case[column], alone[column], column)
@@ -1112,8 +1058,7 @@ class Scalability(Program):
             ("no device", ["--devices=0"], ["--devices", '"0"', counts]),
             ("devices in words", ["--devices=many"], ["--devices", '"many"', counts]),
             ("falling devices", ["--devices=4,2"], ["--devices", '"4,2"', counts]),
-            ("an ellipsis after one number", ["--devices=2,...,8"],
-             ["--devices", '"2,...,8"', counts]),
+            ("an ellipsis after one number", ["--devices=2,...,8"], ["--devices", '"2,...,8"', counts]),
             ("an ellipsis that does not end", ["--pipelines=1,2,..."], ["--pipelines", counts]),
             ("too many devices", ["--devices=2000000"], ["--devices", '"2000000"', counts]),
             ("too many devices in all", ["--devices=1000", "--pipelines=1001"],

@@ -76,8 +76,7 @@ class Cooperative(ScriptTest):
         files.write_text("results.csv\n")
         self.draw()
         self.draw()
-        self.assertEqual(files.read_text().splitlines(),
-                         ["results.csv", "latency.png", "timeline.png"])
+        self.assertEqual(files.read_text().splitlines(), ["results.csv", "latency.png", "timeline.png"])
 
     @NEEDS_MATPLOTLIB
     def test_a_title_is_no_wider_than_its_picture(self):
@@ -87,8 +86,7 @@ class Cooperative(ScriptTest):
         self.draw("--format=svg")
         for name in ("latency.svg", "timeline.svg"):
             lines = (self.folder / name).read_text().splitlines()
-            titles = [line for line in lines if line.strip().startswith("<!-- ") and
-                      "a-long-name" in line]
+            titles = [line for line in lines if line.strip().startswith("<!-- ") and "a-long-name" in line]
             self.assertGreater(len(titles), 2, name)
             self.assertLess(max(map(len, titles)), 150, name)
 
@@ -117,8 +115,7 @@ class Cooperative(ScriptTest):
         path.write_text("\n".join(lines))
         frames = [f"{planner},pi-0,finished,{i},0.1" for planner, count in
                   (("qdmp", 4), ("mine", 2)) for i in range(count)]
-        self.write("frames.csv", FRAMES, frames + ["mine,pi-0,unfinished,2,",
-                                                   "mine,pi-0,unfinished,,"])
+        self.write("frames.csv", FRAMES, frames + ["mine,pi-0,unfinished,2,", "mine,pi-0,unfinished,,"])
         self.draw("--format=svg")
         latency = (self.folder / "latency.svg").read_text()
         for words in ("stalled, 2 of 4 frames ended", "stalled", "mine (stalled)"):
@@ -201,8 +198,7 @@ class Cooperative(ScriptTest):
              'latencySeconds: found "soon"'),
             ("no row", "bandwidth.csv", lambda text: text.split("\n")[0] + "\n", "no row"),
             ("bytes that are no text", "results.csv", lambda text: "\xff\x00", "results.csv"),
-            ("nothing finished", "results.csv", lambda text: text.replace(",8,", ",0,"),
-             "nothing to draw"),
+            ("nothing finished", "results.csv", lambda text: text.replace(",8,", ",0,"), "nothing to draw"),
         ):
             with self.subTest(words):
                 self.write_run()

@@ -50,32 +50,23 @@ VARIATION = ("planner,model,deviceType,serverType,link,fidelity,bandwidthBitsPer
 
 # Words of the command line that are refused, and words of the answer.
 REFUSED = [
-    (["--model=none"], ["--model", "camera"]),
     (["--device=none"], ["--device", "raspberry-pi-5"]),
     (["--server=none"], ["--server", "jetson-orin-nano"]),
     (["--devices=0"], ["--devices", "from 1 to"]),
     (["--planner=best"], ["--planner", "qdmp"]),
-    (["--planner=qdmp,qdmp"], ["--planner"]),
     (["--monitor=eye"], ["--monitor", "passive"]),
     (["--frames=0"], ["--frames", "from 1 to"]),
     (["--frame-rate=-1"], ["--frame-rate", "a number from 0"]),
     (["--in-flight=1.5"], ["--in-flight", "a whole number"]),
     (["--frame-queue=0"], ["--frame-queue", "from 1 to"]),
-    (["--replan=perhaps"], ["--replan", "true or false"]),
     (["--replan-threshold=0"], ["--replan-threshold", "a number from"]),
     (["--replan-period=often"], ["--replan-period", "a time"]),
-    (["--both-hold-model=2"], ["--both-hold-model", "true or false"]),
     (["--planning-time=slow"], ["--planning-time", "fixed:TIME", "measured:SCALE"]),
     (["--planning-time=fixed"], ["--planning-time", "fixed:TIME"]),
     (["--planning-time=off:1"], ["--planning-time", "off"]),
     (["--planning-time=measured:0"], ["--planning-time", "above 0"]),
-    (["--planner-bandwidth=fast"], ["--planner-bandwidth", "5.85Mbps"]),
     (["--planner-bandwidth=1Mbps,2Mbps,3Mbps"], ["--planner-bandwidth", "one up and one down"]),
-    (["--load=none.csv"], ["--load", "none.csv"]),
-    (["--load-end=explode"], ["--load-end", "loop, hold or stop"]),
     (["--frame-element-bytes=0"], ["--frame-element-bytes", "from 1 to 16"]),
-    (["--stall-timeout=0"], ["--stall-timeout", "above 0"]),
-    (["--link=carrier-pigeon"], ["--link", "carrier-pigeon"]),
     (["--link=trace"], ["--trace", "a file"]),
     (["--link=trace", "--trace=none.csv"], ["--trace", "none.csv"]),
     # A file of such a name is no option.
@@ -130,17 +121,14 @@ class CooperativeInference(Cooperative):
         self.assertIn("predictedDeviceSeconds", problem["layers"][1])
 
     def test_figures_agree_with_one_another(self):
-        self.infer("--planner=qdmp,cloud-only", "--frames=40", "--frame-rate=60", "--link=3g",
-                   "--out=out")
+        self.infer("--planner=qdmp,cloud-only", "--frames=40", "--frame-rate=60", "--link=3g", "--out=out")
         for result in self.rows("results.csv"):
-            frames = [row for row in self.rows("frames.csv")
-                      if row["planner"] == result["planner"]]
+            frames = [row for row in self.rows("frames.csv") if row["planner"] == result["planner"]]
             done = [row for row in frames if row["status"] == "finished"]
             self.assertEqual(len(frames), 40)
             self.assertEqual(int(result["finishedFrames"]), len(done))
             self.assertEqual(int(result["droppedFrames"]), 40 - len(done))
-            self.assertEqual({row["status"] for row in frames if row not in done} - {"dropped"},
-                             set())
+            self.assertEqual({row["status"] for row in frames if row not in done} - {"dropped"}, set())
             latencies = sorted(float(row["latencySeconds"]) for row in done)
             self.assertAlmostEqual(float(result["meanLatencySeconds"]),
                                    sum(latencies) / len(latencies), places=9)
@@ -160,8 +148,7 @@ class CooperativeInference(Cooperative):
                    "--start-up=false", "--monitor=oracle", "--out=out")
         rows = {row["planner"]: row for row in self.rows("results.csv")}
         for planner, row in rows.items():
-            predicted, simulated = (float(row[f"{what}LatencySeconds"])
-                                    for what in ("predicted", "mean"))
+            predicted, simulated = (float(row[f"{what}LatencySeconds"]) for what in ("predicted", "mean"))
             self.assertAlmostEqual(predicted / simulated, 1, delta=0.02, msg=planner)
             self.assertLessEqual(float(rows["qdmp"]["predictedLatencySeconds"]),
                                  predicted * (1 + 1e-9), planner)
@@ -171,23 +158,10 @@ class CooperativeInference(Cooperative):
         self.assertEqual(plans["cloud-only"]["cut"], "all on the server")
         self.assertEqual(float(rows["qdmp"]["uplinkBytesPerFrame"]), 16_000)
 
-    def test_the_same_run_leaves_the_same_bytes(self):
-        for program in ("cooperative-inference", "bandwidth-variation"):
-            contents = []
-            for out in ("a", "b"):
-                self.infer("--planner=all", "--devices=1", "--frames=5", f"--out={out}",
-                           program=program)
-                contents.append({path.name: path.read_bytes()
-                                 for path in (self.folder / out).iterdir()
-                                 if path.name != "run.json"})
-            self.assertGreater(len(contents[0]), 1)
-            self.assertEqual(contents[0], contents[1], program)
-
     def test_devices_share_the_server(self):
         self.infer("--devices=3", "--frames=4", "--planner=cloud-only", "--out=out")
         frames = self.rows("frames.csv")
-        self.assertEqual({row["device"] for row in frames},
-                         {f"raspberry-pi-5-{i}" for i in range(3)})
+        self.assertEqual({row["device"] for row in frames}, {f"raspberry-pi-5-{i}" for i in range(3)})
         alone = self.infer("--frames=4", "--planner=cloud-only", "--out=alone")
         self.assertEqual(alone.returncode, 0)
         self.assertGreater(float(self.rows("results.csv")[0]["meanLatencySeconds"]),
@@ -285,8 +259,7 @@ class CooperativeInference(Cooperative):
              f"trace (up {RECORDING}, down 9.000 Mbit/s, delay "),
         ):
             with self.subTest(options):
-                said = self.infer("--planner=edge-only", "--frames=1", "--out=out",
-                                  *options).stdout
+                said = self.infer("--planner=edge-only", "--frames=1", "--out=out", *options).stdout
                 network = self.rows("results.csv")[0]["network"]
                 self.assertTrue(network.startswith(expected), network)
                 self.assertIn(f", {network} at flow level, monitor passive", said)
@@ -295,12 +268,10 @@ class CooperativeInference(Cooperative):
     def test_mistakes_are_one_line(self):
         for words, expected in REFUSED:
             with self.case(" ".join(words)):
-                options = ["--model=camera", "--device=raspberry-pi-5",
-                           "--server=jetson-orin-nano"]
+                options = ["--model=camera", "--device=raspberry-pi-5", "--server=jetson-orin-nano"]
                 names = {word.split("=")[0] for word in words}
                 kept = [option for option in options if option.split("=")[0] not in names]
-                self.assert_refused(
-                    self.run_program("cooperative-inference", *kept, *words), expected)
+                self.assert_refused(self.run_program("cooperative-inference", *kept, *words), expected)
 
     def test_a_broken_device_file_is_one_line(self):
         with self.case("truncated"):
@@ -376,8 +347,7 @@ class TraceReplay(Cooperative):
         self.assertEqual(int(edge["unpredictedFrames"]), 0)
         self.assertGreater(int(cloud["unpredictedFrames"]), 0)
         self.assertLess(float(cloud["predictedLatencySeconds"]), 1)
-        self.assertIn(f"cloud-only: the prediction leaves out {cloud['unpredictedFrames']} of 10",
-                      said)
+        self.assertIn(f"cloud-only: the prediction leaves out {cloud['unpredictedFrames']} of 10", said)
 
     def test_available_bandwidth_is_followed_whatever_the_monitor_does(self):
         for monitor in ("probe", "passive"):
@@ -393,8 +363,7 @@ class TraceReplay(Cooperative):
 
     def test_shares_of_time_add_up(self):
         self.replay("--planner=qdmp", "--monitor=oracle")
-        shares = {row["partition"]: float(row["partitionTimeShare"])
-                  for row in self.rows("plans.csv")}
+        shares = {row["partition"]: float(row["partitionTimeShare"]) for row in self.rows("plans.csv")}
         self.assertGreater(len(shares), 1)
         self.assertAlmostEqual(sum(shares.values()), 1, places=9)
 
@@ -426,8 +395,7 @@ class BandwidthVariation(Cooperative):
     def test_at_0_only_edge_only_has_a_latency(self):
         self.vary("--to=1Mbps")
         rows = self.rows("results.csv")
-        edge = {row["bandwidthBitsPerSecond"]: row for row in rows
-                if row["planner"] == "edge-only"}
+        edge = {row["bandwidthBitsPerSecond"]: row for row in rows if row["planner"] == "edge-only"}
         self.assertEqual(len({row["simulatedLatencySeconds"] for row in edge.values()}), 1)
         for row in rows[:len(VARIED)]:
             isEdge = row["planner"] == "edge-only"
@@ -438,8 +406,7 @@ class BandwidthVariation(Cooperative):
     def test_speed_ups_are_ratios_of_latencies(self):
         self.vary("--planner=qdmp", "--from=1Mbps", "--to=2Mbps", "--step=1Mbps")
         rows = self.rows("results.csv")
-        self.assertEqual([row["planner"] for row in rows],
-                         ["qdmp", "edge-only", "cloud-only"] * 2)
+        self.assertEqual([row["planner"] for row in rows], ["qdmp", "edge-only", "cloud-only"] * 2)
         for i in (0, 3):
             mine, edge, cloud = (float(row["simulatedLatencySeconds"]) for row in rows[i:i + 3])
             self.assertAlmostEqual(float(rows[i]["speedUpOverEdgeOnly"]), edge / mine)

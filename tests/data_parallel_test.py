@@ -14,18 +14,13 @@ STRATEGIES = ("bno", "equal", "optimal", "random")
 
 # Words of the command line that are refused, and words of the answer.
 REFUSED = [
-    (["--model=none"], ["--model", "tiny"]),
-    (["--cluster=none"], ["--cluster", "lab"]),
-    (["--devices=-1"], ["--devices", "from 0 to"]),
     (["--devices=2000"], ["--devices", "to 1024"]),
     (["--planner=best"], ["--planner", "bno"]),
-    (["--planner=bno,bno"], ["--planner"]),
     (["--base-batch=0"], ["--base-batch", "from 1 to"]),
     (["--base-batch=2"], ["--base-batch", "each of 3 workers"]),
     (["--updates=0"], ["--updates", "from 1 to"]),
     (["--exchange=mail"], ["--exchange", "parameter-server"]),
     (["--exchange=merged-ring", "--fidelity=packet"], ["--exchange", "ring or"]),
-    (["--normalize=perhaps"], ["--normalize", "true or false"]),
     (["--latencies=some"], ["--latencies", "first-node or all-pairs"]),
     (["--replan-threshold=-1"], ["--replan-threshold", "from 0"]),
     (["--monitor=best"], ["--monitor", "none, oracle, passive, probe"]),
@@ -36,12 +31,9 @@ REFUSED = [
     (["--planning-time=often"], ["--planning-time", "fixed:90ms"]),
     (["--update-interval=0"], ["--update-interval", "1us or more"]),
     (["--missing-after=never"], ["--missing-after", "a time"]),
-    (["--stall-timeout=0"], ["--stall-timeout", "a time above 0"]),
-    (["--load=none.csv"], ["--load", "none.csv"]),
     (["--load=nobody:0.5@2s"], ["--load", "DEVICE:FILE"]),
     (["--load=pi-0:0.5@2s,0.4@3s"], ["--load", "pi-0 has a second load"]),
     (["--load-trace=none.csv"], ["type --load="]),
-    (["--load-end=explode"], ["--load-end", "loop, hold or stop"]),
     (["--join=pi-1"], ["--join", "NAME@TIME such as pi-1@20s"]),
     (["--leave=nobody@3s"], ["--leave", "NAME@TIME"]),
     (["--leave=jetson-orin-nano-0@3s"], ["--leave", "the first, which decides"]),
@@ -50,16 +42,12 @@ REFUSED = [
     (["--control=none"], ["--control", "shared or own"]),
     (["--control-cut=pi-0@1s"], ["--control-cut", "own"]),
     (["--control=own", "--control-cut=nobody@1s"], ["--control-cut", "NAME@TIME"]),
-    (["--control=own", "--control-cut=pi-0"], ["--control-cut", "NAME@TIME"]),
     (["--control=own", "--control-bandwidth=0"], ["--control-bandwidth", "data rate"]),
     (["--control=own", "--control-trace=none.csv"], ["--control-trace", "none.csv"]),
-    (["--link=carrier-pigeon"], ["--link", "carrier-pigeon"]),
     (["--share"], ["share"]),
     (["--shares=bno"], ["type --planner="]),
 ]
 REFUSED_TABLE = [
-    (["--model=none"], ["--model", "tiny"]),
-    (["--cluster=none"], ["--cluster", "lab"]),
     (["--conditions=windy"], ["--conditions", "steady"]),
     (["--planner=best"], ["--planner", "bno-normalized"]),
     (["--update-every=0"], ["--update-every", "from 1 to"]),
@@ -144,14 +132,6 @@ class DataParallel(cli_test.Program):
             self.assertEqual(list(shares.values()), [["6", "6", "0"], ["4", "4", "4"], ["6", "0", "6"]])
             self.assertEqual({row["samples"] for row in self.rows("updates.csv")}, {"12"})
 
-    def test_same_seed_same_bytes(self):
-        files = []
-        for out in ("a", "b"):
-            self.train("--planner=random", "--updates=50", "--update-interval=20ms", f"--out={out}")
-            files.append({name: (self.folder / out / name).read_bytes()
-                          for name in ("updates.csv", "shares.csv", "links.csv")})
-        self.assertEqual(*files)
-
     def test_a_cut_control_link_is_named_and_training_goes_on(self):
         said = self.train("--planner=random", "--updates=200", "--update-interval=20ms",
                           "--missing-after=200ms", "--control=own", "--control-cut=pi-1@500ms",
@@ -194,8 +174,7 @@ class DataParallel(cli_test.Program):
         self.assertIn("cannot be wall times", self.make_table("out"))
         rows = self.rows("results.csv")
         self.assertEqual(len(rows), 4 * 5)
-        self.assertEqual([row["paperMilliseconds"] for row in rows if row["paperMilliseconds"]],
-                         ["0.5"])
+        self.assertEqual([row["paperMilliseconds"] for row in rows if row["paperMilliseconds"]], ["0.5"])
         for row in rows:
             if row["planner"] != "bno":
                 self.assertAlmostEqual(float(row["samplesPerUpdate"]), 12)
@@ -213,8 +192,7 @@ class DataParallel(cli_test.Program):
         self.assertFalse((self.folder / "alone/comparison.png").exists())
 
     def test_report_says_what_its_figures_mean(self):
-        said = self.train("--planner=bno,equal", "--updates=3", "--update-interval=1000s",
-                          "--out=out").stdout
+        said = self.train("--planner=bno,equal", "--updates=3", "--update-interval=1000s", "--out=out").stdout
         self.assertIn("bno: shares never changed: no report was due before the end", said)
         self.assertNotIn("base batch of", said)
         said = self.train("--planner=bno", "--updates=150", "--update-interval=50ms",

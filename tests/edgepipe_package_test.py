@@ -60,8 +60,7 @@ class Problems(unittest.TestCase):
     def test_forms_round_trip_with_what_is_not_known_of_them(self):
         form = json.loads(make_problem(3, 2, 2, 1).to_line())
         form["devices"][0]["colour"] = "red"
-        form["state"] = {"seconds": 2.0, "plan": {"stages": []},
-                         "devices": [{"name": "d0", "share": 0.5}]}
+        form["state"] = {"seconds": 2.0, "plan": {"stages": []}, "devices": [{"name": "d0", "share": 0.5}]}
         problem = read_problem(form)
         self.assertEqual(problem.state.devices[0].share, 0.5)
         self.assertIsNone(problem.state.devices[0].backlog)
@@ -327,8 +326,7 @@ class Running(unittest.TestCase):
             ended = subprocess.run([sys.executable, script], cwd=folder, env=environment,
                                    capture_output=True, text=True)
             self.assertIn("results of pipeline-training", ended.stdout, ended.stderr)
-            again = edgepipe.run("pipeline-training", planner=f"exec:{sys.executable} {script}",
-                                 **RUN)
+            again = edgepipe.run("pipeline-training", planner=f"exec:{sys.executable} {script}", **RUN)
             self.assertEqual(int(self.rows(again)[0]["stages"]), 1)
 
 

@@ -105,6 +105,8 @@ class Rules(unittest.TestCase):
             self.assertTrue(space.shape and all(size > 0 for size in space.shape))
             self.assertEqual((space.low.shape, space.high.shape), (space.shape, space.shape))
             self.assertTrue(numpy.all(space.low < space.high))
+            # Of check_space_limit.
+            self.assertTrue(numpy.all(numpy.isfinite(space.low) & numpy.isfinite(space.high)))
             self.assertEqual(space.dtype, numpy.float32)
 
     def test_check_action_space(self):
@@ -119,29 +121,10 @@ class Rules(unittest.TestCase):
             for wrong in (-1, space.n, 0.5, "0", None):
                 self.assertFalse(space.contains(wrong))
 
-    def test_check_space_limit(self):
-        for one in self.each():
-            space = one.observation_space
-            self.assertTrue(numpy.all(numpy.isfinite(space.low) & numpy.isfinite(space.high)))
-
-    def test_check_seed_deprecation(self):
+    def test_check_reset_seed_and_deprecations(self):
         for one in self.each():
             self.assertFalse(callable(getattr(one, "seed", None)))
-
-    def test_check_reset_return_info_deprecation(self):
-        for one in self.each():
             self.assertNotIn("return_info", inspect.signature(one.reset).parameters)
-
-    def test_check_reset_return_type(self):
-        for one in self.each():
-            result = one.reset()
-            self.assertIsInstance(result, tuple)
-            self.assertEqual(len(result), 2)
-            self.assertIn(result[0], one.observation_space)
-            self.assertIsInstance(result[1], dict)
-
-    def test_check_reset_seed(self):
-        for one in self.each():
             parameter = inspect.signature(one.reset).parameters["seed"]
             self.assertEqual(parameter.kind, inspect.Parameter.KEYWORD_ONLY)
             self.assertIsNone(parameter.default)
@@ -155,14 +138,12 @@ class Rules(unittest.TestCase):
             self.assertIn(other, one.observation_space)
             self.assertNotEqual(state, one.np_random.bit_generator.state)
 
-    def test_check_reset_options(self):
+    def test_reset_passive_checker_options_return_type_and_check_obs(self):
         for one in self.each():
             self.assertIn("options", inspect.signature(one.reset).parameters)
-            one.reset(options={})
-
-    def test_env_reset_passive_checker_and_check_obs(self):
-        for one in self.each():
-            observation, info = one.reset(seed=1, options={})
+            result = one.reset(seed=1, options={})
+            self.assertIsInstance(result, tuple)
+            observation, info = result
             self.assertIsInstance(observation, numpy.ndarray)
             self.assertEqual(observation.dtype, one.observation_space.dtype)
             self.assertIn(observation, one.observation_space)
@@ -206,16 +187,12 @@ class Rules(unittest.TestCase):
                 self.assertIsInstance(made.unwrapped.observation_space, gymnasium.spaces.Box)
                 check_env(made.unwrapped)
 
-    def test_actions_outside_the_space_are_refused(self):
+    def test_actions_outside_the_space_are_refused_and_seeds_repeat_episodes(self):
         for one in self.each():
             one.reset(seed=1)
             with self.assertRaisesRegex(ValueError, "Discrete"):
                 one.step(one.action_space.n)
-
-    def test_the_same_seed_gives_the_same_episode(self):
-        for one in self.each():
-            first, again = play(one, 5)[:2], play(one, 5)[:2]
-            self.assertEqual(first, again)
+            self.assertEqual(play(one, 5)[:2], play(one, 5)[:2])
 
     def test_actions_matter_and_returns_are_what_the_scenario_says(self):
         pipeline, inference = self.environments
@@ -356,8 +333,7 @@ class Joules(unittest.TestCase):
                    "servedSeconds\na,finished,0,2,3,4\na,finished,1,3,5,5.5\nb,finished,0,0,3.5,4.5\n"
                    "b,dropped,,,,\n")
         # a computes from 0 to 3, b and a third never, the server from 3 to 4.5 and half a second more.
-        self.assertAlmostEqual(inference_joules(Results(self.folder, "")),
-                               3 * 20 + 3 * 3 + 100 + 2 * 100)
+        self.assertAlmostEqual(inference_joules(Results(self.folder, "")), 3 * 20 + 3 * 3 + 100 + 2 * 100)
 
     def test_rewards(self):
         def last(environment, action):

@@ -95,8 +95,7 @@ class Install(unittest.TestCase):
         environment = {k: v for k, v in os.environ.items() if not k.startswith("EDGEPIPE_")}
         environment["PYTHONPATH"] = str(self.prefix / "lib" / "python3" / "dist-packages")
         printed = run(sys.executable, script, cwd=self.folder, env=environment).split()
-        self.assertEqual(printed, [str(Path(environment["PYTHONPATH"], "edgepipe/__init__.py")),
-                                   "exact"])
+        self.assertEqual(printed, [str(Path(environment["PYTHONPATH"], "edgepipe/__init__.py")), "exact"])
 
     def test_nothing_to_read_names_the_folder_it_was_built_in(self):
         texts = [path for path in self.prefix.rglob("*") if path.suffix in (".cmake", ".h", ".json")]
@@ -108,8 +107,7 @@ class Install(unittest.TestCase):
     def test_packages(self):
         packages = self.folder / "packages"
         run("cpack", "--config", BUILD / "CPackConfig.cmake", "-G", "DEB", "-B", packages)
-        found = {run("dpkg-deb", "-f", path, "Package").strip(): path
-                 for path in packages.glob("*.deb")}
+        found = {run("dpkg-deb", "-f", path, "Package").strip(): path for path in packages.glob("*.deb")}
         listed = run("dpkg-deb", "-c", found["edgepipe"])
         for name in ("/ns3/edgepipe-module.h", "/edgepipeConfig.cmake", "/libns3-edgepipe.so",
                      "/usr/share/edgepipe/traces/models/alexnet.json",

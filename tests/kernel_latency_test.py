@@ -44,8 +44,7 @@ def describe(seconds):
     place = 0.95 * (len(seconds) - 1)
     below = int(place)
     above = min(below + 1, len(seconds) - 1)
-    return (sum(seconds) / len(seconds),
-            seconds[below] + (place - below) * (seconds[above] - seconds[below]))
+    return (sum(seconds) / len(seconds), seconds[below] + (place - below) * (seconds[above] - seconds[below]))
 
 
 def run(name, case, fidelity, delay, options):
@@ -76,8 +75,7 @@ def simulate_camera(case, fidelity, delay):
     result, = found["results.csv"]
     assert result["uplinkBytesPerFrame"] == case["requestBytes"], result
     assert result["downlinkBytesPerFrame"] == case["replyBytes"], result
-    return [float(row["latencySeconds"]) for row in found["frames.csv"]
-            if row["status"] == "finished"]
+    return [float(row["latencySeconds"]) for row in found["frames.csv"] if row["status"] == "finished"]
 
 
 def simulate_actor(case, fidelity, delay):

@@ -115,6 +115,14 @@ class Copy(unittest.TestCase):
         (self.root / "scenarios" / "tell.cc").touch()
         write_program(self.root / "build" / "bin" / "tell", TELL)
 
+    def stand_in(self, ninja):
+        """Programs that stand for ninja and for a dpkg-query to which all is installed."""
+        (self.root / "build" / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={self.root}\n")
+        write_program(self.root / "path" / "ninja", ninja)
+        write_program(self.root / "path" / "dpkg-query", "#!/bin/sh\nshift 2\necho \"$@\" >>asked\n"
+                      'for name in "$@"; do echo "installed $name"; done\n')
+        self.path = f"{self.root / 'path'}{os.pathsep}{os.environ['PATH']}"
+
 
 class Run(Copy):
     def told(self, *words, **environment):
@@ -195,13 +203,8 @@ print(early, (root / "built").exists())
 
     def setUp(self):
         super().setUp()
-        build = self.root / "build"
-        (build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={self.root}\n")
-        write_program(build / "bin" / "tell", self.TELL)
-        write_program(self.root / "path" / "ninja", self.NINJA)
-        write_program(self.root / "path" / "dpkg-query", "#!/bin/sh\nshift 2\n"
-                      'for name in "$@"; do echo "installed $name"; done\n')
-        self.path = f"{self.root / 'path'}{os.pathsep}{os.environ['PATH']}"
+        write_program(self.root / "build" / "bin" / "tell", self.TELL)
+        self.stand_in(self.NINJA)
 
     def test_a_scenario_starts_before_it_is_built_and_waits_when_it_learns(self):
         (self.root / "build" / "build.ninja").write_text("build edgepipe-learning: phony\n")
@@ -220,15 +223,10 @@ class Campaign(Copy):
 
     def setUp(self):
         super().setUp()
-        build = self.root / "build"
-        (build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={self.root}\n")
-        (build / "build.ninja").write_text("")
-        write_program(self.root / "path" / "ninja", "#!/bin/sh\necho \"$@\" >built\n")
-        write_program(self.root / "path" / "dpkg-query", "#!/bin/sh\nshift 2\necho \"$@\" >>asked\n"
-                      'for name in "$@"; do echo "installed $name"; done\n')
+        self.stand_in("#!/bin/sh\necho \"$@\" >built\n")
+        (self.root / "build" / "build.ninja").write_text("")
         (self.root / "analysis").mkdir()
         write_program(self.root / "analysis" / "campaign.py", TELL)
-        self.path = f"{self.root / 'path'}{os.pathsep}{os.environ['PATH']}"
 
     def campaign(self, *words, study):
         for name in ("built", "asked"):
@@ -314,15 +312,12 @@ options = [word[2:].replace("=", ":STRING=") for word in sys.argv if word[:2] ==
     def setUp(self):
         super().setUp()
         self.build = self.root / "build"
+        self.stand_in("#!/bin/sh\n")
         self.settings = "EDGEPIPE_TESTS:STRING=ON CMAKE_BUILD_TYPE:STRING=Debug"
         (self.build / "CMakeCache.txt").write_text(
             "\n".join(["CMAKE_HOME_DIRECTORY:INTERNAL=/old", *self.settings.split(), ""]))
         (self.build / "build.ninja").write_text("/old")
         write_program(self.root / "path" / "cmake", self.CMAKE)
-        write_program(self.root / "path" / "ninja", "#!/bin/sh\n")
-        write_program(self.root / "path" / "dpkg-query", "#!/bin/sh\nshift 2\n"
-                      'for name in "$@"; do echo "installed $name"; done\n')
-        self.path = f"{self.root / 'path'}{os.pathsep}{os.environ['PATH']}"
 
     def run_tell(self):
         result = launch("run", "tell", root=self.root, PATH=self.path)
@@ -361,8 +356,7 @@ class Tree(Copy):
 
     def test_links_configures_and_hands_over(self):
         configure, build, run = self.launch("run", "tell --a=1", "-j1")
-        self.assertEqual((self.tree / "contrib" / "edgepipe").resolve(),
-                         self.root / "contrib" / "edgepipe")
+        self.assertEqual((self.tree / "contrib" / "edgepipe").resolve(), self.root / "contrib" / "edgepipe")
         self.assertEqual((self.tree / "scratch" / "edgepipe" / "tell.cc").resolve(),
                          self.root / "scenarios" / "tell.cc")
         self.assertEqual(configure[0], "configure")
@@ -462,8 +456,7 @@ class Packages(unittest.TestCase):
         with mock.patch("shutil.which", return_value="dpkg-query"), mock.patch(
             "subprocess.run", return_value=answer
         ):
-            self.assertEqual(packages.missing_packages(["cmake", "ccache", "g++"]),
-                             ["ccache", "g++"])
+            self.assertEqual(packages.missing_packages(["cmake", "ccache", "g++"]), ["ccache", "g++"])
 
 
 if __name__ == "__main__":

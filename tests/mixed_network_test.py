@@ -72,8 +72,7 @@ class MixedNetworks(cli_test.Program):
             devices = json.loads((self.folder / "out/problem.json").read_text())["devices"]
             least = min(min(device["uplinkBitsPerSecond"], device["downlinkBitsPerSecond"])
                         for device in devices)
-            common = self.iterate("--cluster=c.json", "--model=vgg19",
-                                  f"--planner-bandwidth={least:.0f}bps")
+            common = self.iterate("--cluster=c.json", "--model=vgg19", f"--planner-bandwidth={least:.0f}bps")
             gains.append(math.log(common / own))
         mean = sum(gains) / len(gains)
         spread = math.sqrt(sum((gain - mean) ** 2 for gain in gains) / (len(gains) - 1) / len(gains))
@@ -96,8 +95,7 @@ class MixedNetworks(cli_test.Program):
 
     def test_devices_that_are_joined_alike_get_the_bytes_of_one_network(self):
         network = {"link": "lan", "bandwidthBitsPerSecond": 100000000, "delaySeconds": 2e-05}
-        devices = [{"type": "raspberry-pi-5", "count": 2}, {"type": "jetson-xavier-nx"},
-                   {"type": "i7-9700k"}]
+        devices = [{"type": "raspberry-pi-5", "count": 2}, {"type": "jetson-xavier-nx"}, {"type": "i7-9700k"}]
         for name, own in (("one", {}), ("own", {"network": network})):
             (self.folder / f"{name}.json").write_text(json.dumps(
                 {"format": "edgepipe-cluster 1", "name": "alike", "source": "this test",
@@ -116,8 +114,7 @@ class MixedNetworks(cli_test.Program):
                 self.assertEqual(one, own)
                 for path in (self.folder / "one").glob("*.csv"):
                     if path.name not in ("results.csv", "links.csv"):  # links have other names
-                        self.assertEqual(path.read_bytes(),
-                                         (self.folder / "own" / path.name).read_bytes())
+                        self.assertEqual(path.read_bytes(), (self.folder / "own" / path.name).read_bytes())
 
     def test_mistakes_are_refused_in_one_line(self):
         draws = random.Random(1)

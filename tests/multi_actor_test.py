@@ -49,10 +49,8 @@ BROKEN = [
      ['actor "a"', "flopPerSecond", "above 0"]),
     ("a speed that is not finite", replace("1000", "1e999"), ["not JSON", "1e999"]),
     ("a budget in words", put("ample", "computeBudgetFlop"), ["computeBudgetFlop", '"ample"']),
-    ("a negative budget", put(-1, "bandwidthBudgetBytes"),
-     ["bandwidthBudgetBytes", "-1", "at least 0"]),
-    ("seconds of other layers", put([1], "serverLayerSeconds"),
-     ["serverLayerSeconds", "1 numbers", "2"]),
+    ("a negative budget", put(-1, "bandwidthBudgetBytes"), ["bandwidthBudgetBytes", "-1", "at least 0"]),
+    ("seconds of other layers", put([1], "serverLayerSeconds"), ["serverLayerSeconds", "1 numbers", "2"]),
     ("a layer that takes less than nothing", put([1, -1], "serverLayerSeconds"),
      ["serverLayerSeconds[1]", "-1", "at least 0"]),
     ("a delta of nothing", put(0, "delta"), ["delta", "found 0", "above 0"]),
@@ -86,8 +84,7 @@ class MultiActor(cli_test.Program):
                     "bandwidthUsedBytes", "decisionSeconds"])
                 self.assertEqual((plan["planner"], plan["cuts"]), (planner, cuts))
                 self.assertAlmostEqual(plan["totalReductionSeconds"], seconds)
-                self.assertEqual((plan["computeUsedFlop"], plan["bandwidthUsedBytes"]),
-                                 (flop, used))
+                self.assertEqual((plan["computeUsedFlop"], plan["bandwidthUsedBytes"]), (flop, used))
         self.assertEqual(self.read_plan()["planner"], "defp")
 
     def test_delta_weighs_the_bytes_and_is_one_unless_given(self):
@@ -104,12 +101,10 @@ class MultiActor(cli_test.Program):
     def test_pairs_tell_who_would_change_the_plan(self):
         # Under igreedy b would save 3 s more with what a holds. Under defp each asks the server
         # (2 messages), b meets a (2), and so does a, which lost all, once more (4).
-        for planner, gain, messages in (("igreedy", 3, 0), ("defp", 0, 10),
-                                        *((name, 0, 0) for name in MILP)):
+        for planner, gain, messages in (("igreedy", 3, 0), ("defp", 0, 10), *((name, 0, 0) for name in MILP)):
             with self.subTest(planner):
                 pairs = self.read_plan(f"--planner={planner}", "--pairs")["pairs"]
-                self.assertEqual(list(pairs), ["all", "thatGain", "largestGainSeconds",
-                                               "messages"])
+                self.assertEqual(list(pairs), ["all", "thatGain", "largestGainSeconds", "messages"])
                 self.assertEqual((pairs["all"], pairs["thatGain"]), (1, int(gain > 0)))
                 self.assertAlmostEqual(pairs["largestGainSeconds"], gain)
                 self.assertEqual(pairs["messages"], messages)

@@ -25,8 +25,7 @@ print(json.dumps({"wires": {str(key): row for key, row in wires.loc[1000].T.to_d
 
 
 def can_run():
-    return NBCONVERT and all(importlib.util.find_spec(name)
-                             for name in ("ipykernel", "pandas", "matplotlib"))
+    return NBCONVERT and all(importlib.util.find_spec(name) for name in ("ipykernel", "pandas", "matplotlib"))
 
 
 class Notebooks(unittest.TestCase):
@@ -59,8 +58,7 @@ class Notebooks(unittest.TestCase):
                 cwd=home, env={**os.environ, "HOME": folder}, capture_output=True, text=True)
             self.assertEqual(ended.returncode, 0, ended.stderr)
             cells = json.loads((home / "done.ipynb").read_text())["cells"]
-            self.assertEqual({path.name for path in home.iterdir()},
-                             {"first-study.ipynb", "done.ipynb"})
+            self.assertEqual({path.name for path in home.iterdir()}, {"first-study.ipynb", "done.ipynb"})
         outputs = [output for cell in cells for output in cell.get("outputs", [])]
         pictures = [output["data"]["image/png"] for output in outputs
                     if "image/png" in output.get("data", {})]

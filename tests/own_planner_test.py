@@ -50,8 +50,7 @@ MISBEHAVIOUR = [
     ("is ended by a signal", "kill -SEGV $$", ["signal", "Segmentation fault"]),
     ("ends after it was asked", "read -r x; exit 0", ["ended with status 0"]),
     ("ends in mid-line", "read -r x; printf '{\"stages\"'", ["in the middle of a line"]),
-    ("ends before the end of the line", f"read -r x; printf '%s' '{GOOD}'",
-     ["in the middle of a line"]),
+    ("ends before the end of the line", f"read -r x; printf '%s' '{GOOD}'", ["in the middle of a line"]),
     ("prints text", say("hello"), ["answer", "not JSON", '"hello"']),
     ("prints an empty line", say(""), ["answer", "not JSON"]),
     ("prints text before the plan", say("plan: " + GOOD), ["not JSON"]),
@@ -73,8 +72,7 @@ MISBEHAVIOUR = [
     ("names no device", stages(("up", "a", "b")), ["stages[0].device", '"up"', "a device"]),
     ("numbers a device", stages((0, "a", "b")), ["stages[0].device", "found 0"]),
     ("names no layer", stages(("left", "a", "z")), ["stages[0].lastLayer", '"z"', "a layer"]),
-    ("gives a device two stages", stages(("left", "a", "a"), ("left", "b", "b")),
-     ["left", "another stage"]),
+    ("gives a device two stages", stages(("left", "a", "a"), ("left", "b", "b")), ["left", "another stage"]),
     ("goes backwards, a cycle", stages(("left", "b", "a")), ["stage 0"]),
     ("begins at the end", stages(("left", "b", "b"), ("right", "a", "a")), ["stage 0"]),
     ("repeats layers", stages(("left", "a", "a"), ("right", "a", "b")), ["stage 1"]),
@@ -96,8 +94,7 @@ MISBEHAVIOUR = [
     ("closes its output", "read -r x; exec 1>&-; sleep 1000", ["closed its standard output"]),
     ("complains without end", "read -r x; yes no >&2", ["did not answer within"]),
     ("forks and ends", "sleep 1000 & sleep 1000 & exit 4", ["ended with status 4"]),
-    ("forks and never answers", "sleep 1000 & (sleep 1000 & sleep 1000) & wait",
-     ["did not answer within"]),
+    ("forks and never answers", "sleep 1000 & (sleep 1000 & sleep 1000) & wait", ["did not answer within"]),
     ("starts a session of its own and ends", "setsid sleep 1000 & sleep 0.2; exit 5",
      ["ended with status 5"]),
     ("hides behind two sessions",
@@ -334,8 +331,7 @@ class OwnPlanner(cli_test.Program):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         before = {row["planner"]: row for row in self.read_csv("a", "results.csv")}
         after = {row["planner"]: row for row in self.read_csv("b", "results.csv")}
-        self.assertEqual(list(after), ["even", "plan:one.json", "plan:two.json#even",
-                                       "plan:two.json#dp"])
+        self.assertEqual(list(after), ["even", "plan:one.json", "plan:two.json#even", "plan:two.json#dp"])
         for name, row in after.items():
             same = before["dp" if name.endswith("dp") else "even"]
             self.assertEqual({**row, "planner": ""}, {**same, "planner": ""})
@@ -349,8 +345,7 @@ class OwnPlanner(cli_test.Program):
             ("two without names", json.dumps([good, good]), ['"planner" is missing']),
             ("two of one name", json.dumps([{"planner": "x", **good}] * 2), ['"x"', "no other"]),
             ("another problem's", GOOD, ["stages[0].device", '"left"']),
-            ("of another version", json.dumps({"stages": [layer], "formatVersion": "2"}),
-             ["formatVersion"]),
+            ("of another version", json.dumps({"stages": [layer], "formatVersion": "2"}), ["formatVersion"]),
             ("half", json.dumps({"stages": [{**layer, "lastLayer": "conv"}]}), ["before layer"]),
         )
         for what, text, words in cases:
@@ -424,8 +419,7 @@ class OwnPlanner(cli_test.Program):
                 if same:
                     self.run_real(program, f"--planner={same}", "--out=other", *options)
                     other = self.read_csv("other", "results.csv")[0]
-                    self.assertEqual(rows["plan:p.json"]["meanLatencySeconds"],
-                                     other["meanLatencySeconds"])
+                    self.assertEqual(rows["plan:p.json"]["meanLatencySeconds"], other["meanLatencySeconds"])
 
 
 if __name__ == "__main__":

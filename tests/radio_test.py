@@ -16,8 +16,7 @@ from cli_test import last_of_each
 ROOT = Path(os.environ.get("EDGEPIPE_ROOT", Path(__file__).resolve().parent.parent))
 BIN = Path(os.environ.get("EDGEPIPE_BIN_DIR", ROOT / "build" / "bin"))
 SHIPPED = ("lte-up", "lte-down", "wifi-up", "wifi-down")
-SHORT = ("--duration=20s", "--fidelity=flow", "--distance=600", "--mobility=random-walk",
-         "--speed=20")
+SHORT = ("--duration=20s", "--fidelity=flow", "--distance=600", "--mobility=random-walk", "--speed=20")
 
 
 def record(*arguments):
@@ -80,8 +79,7 @@ class Recordings(unittest.TestCase):
                 return out.read_text()
             first = text()
             self.assertEqual(first, text())
-            self.assertNotEqual(first.split("bitsPerSecond")[1],
-                                text("--RngRun=2").split("bitsPerSecond")[1])
+            self.assertNotEqual(first.split("bitsPerSecond")[1], text("--RngRun=2").split("bitsPerSecond")[1])
 
     def test_the_header_says_how_it_was_made(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -84,8 +84,7 @@ class House:
         edges = {}
         for name in self.files:
             folder = os.path.dirname(name)
-            edges.setdefault(folder, set()).update(
-                os.path.dirname(other) for other in self.includes(name))
+            edges.setdefault(folder, set()).update(os.path.dirname(other) for other in self.includes(name))
         for folder, others in edges.items():
             others.discard(folder)
         beyond = {folder: set.union(set(), *(reach(other, edges) for other in others))
@@ -177,8 +176,7 @@ class BrokenHouse(unittest.TestCase):
         self.assertEqual(house.cycles(), [flow, packet])
 
     def test_a_name_with_two_meanings(self):
-        names = [f"contrib/edgepipe/model/network/{name}/edgepipe-a-{name}.h"
-                 for name in ("flow", "packet")]
+        names = [f"contrib/edgepipe/model/network/{name}/edgepipe-a-{name}.h" for name in ("flow", "packet")]
         house = self.house(**{names[0]: "class Other;\nstruct Hop\n{\n};\n",
                               names[1]: "class Hop : public Other\n{\n};\nclass Other\n{\n};\n"})
         self.assertEqual(house.names_of_several(), {"Hop": names})

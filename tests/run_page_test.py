@@ -58,8 +58,7 @@ class RunPageTest(unittest.TestCase):
     def test_equal_runs_have_equal_pages_and_say_what_they_were(self):
         said, page = self.run_scenario("pipeline-training", *SMALL, "--RngRun=3")
         self.assertIn("Results: out/  report.html (open it in a browser), ", said)
-        self.assertEqual(page, self.run_scenario("pipeline-training", *SMALL, "--RngRun=3",
-                                                 out="other")[1])
+        self.assertEqual(page, self.run_scenario("pipeline-training", *SMALL, "--RngRun=3", out="other")[1])
         data = self.data_of(page)
         self.assertEqual(data["command"], './ns3 run "pipeline-training --model=mnist_cnn '
                          '--planner=even,dp,exact --micro-batch-size=2 --RngRun=3"')

@@ -122,8 +122,7 @@ def expand(case):
 
 def start_scenarios(environment, only):
     """How many cases failed, of those that begin with one of the names."""
-    commands = [command for case in CASES if not only or case.split()[0] in only
-                for command in expand(case)]
+    commands = [command for case in CASES if not only or case.split()[0] in only for command in expand(case)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return sum(pool.map(lambda command: start(command, environment), commands))
 

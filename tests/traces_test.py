@@ -92,8 +92,7 @@ def files(*pattern):
 
 def read_head(lines):
     """Returns the comments that say "name: value" as a dict."""
-    return dict(line[2:].split(": ", 1) for line in lines
-                if line.startswith("# ") and ": " in line)
+    return dict(line[2:].split(": ", 1) for line in lines if line.startswith("# ") and ": " in line)
 
 
 def read_profile(path):
@@ -197,8 +196,7 @@ class Profiles(unittest.TestCase):
                 head, columns, rows = read_profile(path)
                 self.assertEqual(head["format"], "edgepipe-profile 1")
                 self.assertEqual(path.split(os.sep)[-2], head["device"])
-                self.assertEqual(os.path.basename(path),
-                                 "%s.b%s.csv" % (head["model"], head["batch"]))
+                self.assertEqual(os.path.basename(path), "%s.b%s.csv" % (head["model"], head["batch"]))
                 self.assertIn(head["origin"], ("measured", "published", "estimated"))
                 for key in ("machine", "versions", "threads", "date", "command", "repeats"):
                     self.assertTrue(head.get(key), key)
@@ -207,8 +205,7 @@ class Profiles(unittest.TestCase):
                 model = load_json(os.path.join(TRACES, "models", head["model"] + ".json"))
                 self.assertEqual([row[:2] for row in rows],
                                  [[l["name"], l["operator"]] for l in model["layers"]])
-                self.assertTrue(os.path.exists(
-                    os.path.join(TRACES, "devices", head["device"] + ".json")))
+                self.assertTrue(os.path.exists(os.path.join(TRACES, "devices", head["device"] + ".json")))
 
     def test_times_are_plausible(self):
         for path in files("profiles", "*", "*.csv"):
@@ -482,8 +479,7 @@ class BandwidthReadme(unittest.TestCase):
             self.assertEqual(int(seconds), len(rates), name)
             mean, least, most = (float(word) for word in
                                  figures.replace(",", " ").replace(" to ", " ").split())
-            for there, here in ((mean, statistics.fmean(rates)), (least, min(rates)),
-                                (most, max(rates))):
+            for there, here in ((mean, statistics.fmean(rates)), (least, min(rates)), (most, max(rates))):
                 self.assertAlmostEqual(there, rounded(here), delta=0.0051 * max(1, there), msg=name)
 
 
@@ -511,8 +507,7 @@ class MarkovTraces(unittest.TestCase):
         for lag in (1, 2, 5):
             found["autocorrelation after %d s" % lag] = self.correlate(rates, lag)
         for tenth in (1, 5, 9):
-            found["quantile 0.%d" % tenth] = statistics.quantiles(
-                rates, n=10, method="inclusive")[tenth - 1]
+            found["quantile 0.%d" % tenth] = statistics.quantiles(rates, n=10, method="inclusive")[tenth - 1]
         return found
 
     def check_alike(self, made, real, slack):
@@ -560,8 +555,7 @@ class MarkovTraces(unittest.TestCase):
 
     def test_recordings_are_what_their_script_writes(self):
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([sys.executable, os.path.join(RECORDINGS, "make.py"), folder],
-                           check=True)
+            subprocess.run([sys.executable, os.path.join(RECORDINGS, "make.py"), folder], check=True)
             made = sorted(glob.glob(os.path.join(folder, "*", "*")))
             shipped = [path for path in sorted(glob.glob(os.path.join(RECORDINGS, "*", "*")))
                        if "__pycache__" not in path]
@@ -574,8 +568,7 @@ class MarkovTraces(unittest.TestCase):
     @staticmethod
     def correlate(rates, lag):
         mean, variance = statistics.mean(rates), statistics.pvariance(rates)
-        return statistics.mean((a - mean) * (b - mean)
-                               for a, b in zip(rates, rates[lag:])) / variance
+        return statistics.mean((a - mean) * (b - mean) for a, b in zip(rates, rates[lag:])) / variance
 
     def test_bad_input_is_one_line_and_status_2(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -27,8 +27,7 @@ class TrainPlannerTest(unittest.TestCase):
                                    "XDG_CACHE_HOME": str(self.folder / "cache")})
 
     def train(self, *words):
-        run = self.run_program("train-planner", "--episodes=3", "--planner-bandwidth=900Mbps",
-                               *words)
+        run = self.run_program("train-planner", "--episodes=3", "--planner-bandwidth=900Mbps", *words)
         self.assertEqual(run.returncode, 0, run.stderr)
         return run.stdout
 
@@ -68,8 +67,7 @@ class TrainPlannerTest(unittest.TestCase):
     def test_scenarios_plan_by_a_checkpoint_and_refuse_a_damaged_one(self):
         self.train("--out=a")
         file = self.folder / "a" / "checkpoint.grdqn"
-        words = ["--planner=grdqn", "--planner-bandwidth=900Mbps", "--out=b",
-                 f"{CHECKPOINT}{file}"]
+        words = ["--planner=grdqn", "--planner-bandwidth=900Mbps", "--out=b", f"{CHECKPOINT}{file}"]
         run = self.run_program("pipeline-training", *words)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertAlmostEqual(float(self.read("b/results.csv")[0]["predictedIterationSeconds"]),

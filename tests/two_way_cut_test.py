@@ -49,10 +49,8 @@ BROKEN = [
     ("times alone of one layer only", put(1, "layers", 1, "isolatedDeviceSeconds"),
      ["layers[0]", '"isolatedDeviceSeconds" is missing']),
     ("no layers", put([], "layers"), ["layers", "no layer"]),
-    ("an unknown objective", put("energy", "objective"),
-     ["objective", '"energy"', "latency or throughput"]),
-    ("a bandwidth of 0", put(0, "uplinkBitsPerSecond"),
-     ["uplinkBitsPerSecond", "found 0", "above 0"]),
+    ("an unknown objective", put("energy", "objective"), ["objective", '"energy"', "latency or throughput"]),
+    ("a bandwidth of 0", put(0, "uplinkBitsPerSecond"), ["uplinkBitsPerSecond", "found 0", "above 0"]),
     ("a bandwidth at which nothing ever arrives", put(1e-310, "uplinkBitsPerSecond"),
      ["uplinkBitsPerSecond"]),
     ("a count in words", put("yes", "countResult"), ["countResult", '"yes"', "true or false"]),
@@ -113,8 +111,7 @@ class TwoWayCut(cli_test.Program):
             with self.subTest(one["deviceLayers"]):
                 (self.inputs / CUT).write_text(json.dumps(
                     {**PROBLEM, "uplinkBitsPerSecond": one["fromUplinkBitsPerSecond"] + 1}))
-                self.assertEqual(json.loads(self.plan().stdout)["deviceLayers"],
-                                 one["deviceLayers"])
+                self.assertEqual(json.loads(self.plan().stdout)["deviceLayers"], one["deviceLayers"])
 
     def test_broken_problems_are_refused_in_one_line(self):
         for sentence, change, words in BROKEN:

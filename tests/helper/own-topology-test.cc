@@ -71,9 +71,7 @@ struct Peer
 };
 
 /// Topologies at both fidelities.
-class OwnTopologyPeerTest : public ::testing::TestWithParam<Peer>
-{
-};
+using OwnTopologyPeerTest = ::testing::TestWithParam<Peer>;
 
 INSTANTIATE_TEST_SUITE_P(
     Own,

@@ -63,8 +63,7 @@ def gnettrack(seed, down, up):
         stamp = "2024.02.%02d_%02d.%02d.%02d" % (28 + clock // 86400, clock // 3600 % 24,
                                                 clock // 60 % 60, clock % 60)
         for again in range(2 if second % 11 == 3 else 1):
-            rates = ["%d" % round(rate * (1 + again) / 1000) for rate in (downs[second],
-                                                                          ups[second])]
+            rates = ["%d" % round(rate * (1 + again) / 1000) for rate in (downs[second], ups[second])]
             if again and second % 2:
                 rates[0] = "-"
             rows.append("%s,0.0,0.0,%d,X,1,4G,-90,%s,%s,D" % (stamp, second % 7, *rates))

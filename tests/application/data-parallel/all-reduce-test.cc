@@ -12,9 +12,7 @@ namespace
 /// TCP payload and bytes on the wire of a full segment, as the flow level counts them.
 constexpr double WIRE_SHARE = 1448.0 / 1502;
 
-class AllReduceBytes : public BothFidelities
-{
-};
+using AllReduceBytes = BothFidelities;
 
 TEST_P(AllReduceBytes, EveryWorkerSendsTwiceTheGradientsButForTwoChunks)
 {
@@ -52,9 +50,7 @@ INSTANTIATE_BOTH_FIDELITIES(AllReduceBytes);
 /// Payload bytes/s of a wire of DataParallelCase's LAN.
 constexpr double GOODPUT = 1e9 / 8 * 1448 / 1538;
 
-class RingTime : public BothFidelities
-{
-};
+using RingTime = BothFidelities;
 
 TEST_P(RingTime, IsComputingPlusTheBytesOverTheBandwidthPlusTheUpdate)
 {

@@ -29,9 +29,7 @@ MakeChanging(const std::string& exchange, const std::string& planner)
     return one;
 }
 
-class Shares : public testing::TestWithParam<const char*>
-{
-};
+using Shares = testing::TestWithParam<const char*>;
 
 TEST_P(Shares, ChangeForAllWorkersInTheSameIteration)
 {
@@ -152,9 +150,7 @@ TEST(DataParallelMetrics, AreThoseOfTheDevice)
     }
 }
 
-class CutControl : public BothFidelities
-{
-};
+using CutControl = BothFidelities;
 
 TEST_P(CutControl, FreezesSharesWhileTrainingGoesOn)
 {

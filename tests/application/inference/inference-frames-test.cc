@@ -9,10 +9,7 @@
 namespace
 {
 
-/** Runs at both fidelities. */
-class InferenceFrames : public BothFidelities
-{
-};
+using InferenceFrames = BothFidelities;
 
 INSTANTIATE_BOTH_FIDELITIES(InferenceFrames);
 

@@ -78,10 +78,7 @@ MakeBusyDevice()
 
 } // namespace
 
-/** Runs at both fidelities. */
-class InferenceOthers : public BothFidelities
-{
-};
+using InferenceOthers = BothFidelities;
 
 INSTANTIATE_BOTH_FIDELITIES(InferenceOthers);
 

@@ -96,10 +96,7 @@ FindFixedPlans(TwoWayCutProblem problem)
 
 } // namespace
 
-/** Runs at both fidelities. */
-class InferenceReplan : public BothFidelities
-{
-};
+using InferenceReplan = BothFidelities;
 
 INSTANTIATE_BOTH_FIDELITIES(InferenceReplan);
 

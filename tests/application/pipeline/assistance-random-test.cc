@@ -222,9 +222,7 @@ TEST(AssistanceRandom, EverySampleOnceNoDeadlockNoEarlyUpdateNeverTooMuchMemory)
 }
 
 /** What help is charged for. */
-class AssistanceRandomRun : public testing::TestWithParam<AdjacentCosts>
-{
-};
+using AssistanceRandomRun = testing::TestWithParam<AdjacentCosts>;
 
 INSTANTIATE_TEST_SUITE_P(Costs,
                          AssistanceRandomRun,

@@ -161,9 +161,7 @@ class GivenShares
 };
 
 /** Both fidelities. */
-class CutSharingRun : public BothFidelities
-{
-};
+using CutSharingRun = BothFidelities;
 
 } // namespace
 

@@ -48,10 +48,7 @@ ClosedForm(const std::vector<double>& forward,
 
 } // namespace
 
-/** Runs at both fidelities. */
-class IterationTime : public BothFidelities
-{
-};
+using IterationTime = BothFidelities;
 
 INSTANTIATE_BOTH_FIDELITIES(IterationTime);
 

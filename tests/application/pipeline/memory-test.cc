@@ -21,10 +21,7 @@ EqualStages(uint32_t stages, uint32_t microBatches, const std::string& schedule)
 
 } // namespace
 
-/** Runs at both fidelities. */
-class Memory : public BothFidelities
-{
-};
+using Memory = BothFidelities;
 
 INSTANTIATE_BOTH_FIDELITIES(Memory);
 

@@ -38,10 +38,7 @@ LastEnd(const PipelineTrainingResult& result)
 
 } // namespace
 
-/** Runs at both fidelities. */
-class Stall : public BothFidelities
-{
-};
+using Stall = BothFidelities;
 
 INSTANTIATE_BOTH_FIDELITIES(Stall);
 

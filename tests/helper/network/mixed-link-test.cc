@@ -106,9 +106,7 @@ SendTwo(const NetworkOptions& options)
     return last.GetSeconds();
 }
 
-class EdgepipeMixedLink : public BothFidelities
-{
-};
+using EdgepipeMixedLink = BothFidelities;
 
 TEST_P(EdgepipeMixedLink, ALoneTransferGetsTheLesserOfBothEnds)
 {

@@ -32,23 +32,6 @@ TEST(EdgepipeMultiActorCut, FollowsEquation6)
     }
 }
 
-TEST(EdgepipeMultiActorCut, EqualsTheOracleOnRandomProblems)
-{
-    for (uint64_t seed = 0; seed < 50; ++seed)
-    {
-        const auto problem = RandomMultiActor::Make(seed, 3, RandomMultiActor::ELASTIC);
-        const MultiActorOracle oracle(problem);
-        for (std::size_t i = 0; i < 3; ++i)
-        {
-            for (const auto& cut : ListMultiActorCuts(problem.model, problem.actors[i]))
-            {
-                const double seconds = oracle.GetResponseSeconds(i, cut.cut);
-                EXPECT_NEAR(cut.responseSeconds, seconds, 1e-12 * seconds);
-            }
-        }
-    }
-}
-
 TEST(EdgepipeMultiActorCut, LeavesOutWhatNoPlanNeeds)
 {
     const auto useful = ListUsefulMultiActorCuts(MakeModel(), {"a", 100, 100});

@@ -297,9 +297,7 @@ TEST(EdgepipeDefpGame, TellsWhomAChangeMoved)
 }
 
 /** Lets actors come and go 500 times, and asks how the plan compares with planning afresh. */
-class EdgepipeDefpChurn : public testing::TestWithParam<RandomMultiActor::Server>
-{
-};
+using EdgepipeDefpChurn = testing::TestWithParam<RandomMultiActor::Server>;
 
 TEST_P(EdgepipeDefpChurn, KeepsThePlanFeasibleAndCloseToPlanningAfresh)
 {

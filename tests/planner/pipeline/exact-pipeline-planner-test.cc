@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include "ns3/edgepipe-bounded-pipeline-search.h"
+#include "ns3/edgepipe-dnn-graph.h"
 
 namespace
 {
@@ -61,9 +62,8 @@ TEST(EdgepipeExactPipelinePlanner, EqualsBruteForceAndNoOtherPlannerBeatsIt)
     EXPECT_GT(ownRates, 200u);
 }
 
-/// ResNet-50 in shape and tensor sizes (K. He et al., "Deep residual learning for image
-/// recognition", CVPR 2016), batch 32: 176 layers with their residual connections. Costs are
-/// random, drawn anew for every device type, so that nothing but the bounds can prune.
+/// ResNet-50 at batch 32: 176 layers with their residual connections. Costs are random, drawn anew
+/// for every device type, so that nothing but the bounds can prune.
 /// @return the problem, on 2, 1 and 12 devices of three types
 PipelineProblem
 MakeResNet50(uint64_t seed, uint32_t microBatches, double bandwidth)
@@ -71,46 +71,11 @@ MakeResNet50(uint64_t seed, uint32_t microBatches, double bandwidth)
     PipelineProblem problem;
     problem.microBatches = microBatches;
     problem.bandwidthBitsPerSecond = bandwidth;
-    auto add = [&](const std::vector<std::size_t>& inputs, uint64_t outputBytes, uint64_t weights) {
-        std::size_t index = problem.layers.size();
-        problem.layers.push_back(
-            {"layer" + std::to_string(index), inputs, outputBytes, weights, outputBytes});
-        return index;
-    };
-    std::size_t last = add({}, 19267584, 0);
-    last = add({last}, 102760448, 37632);
-    last = add({last}, 102760448, 512);
-    last = add({last}, 102760448, 0);
-    last = add({last}, 25690112, 0);
-    uint64_t bytes = 25690112;
-    uint64_t width = 64;
-    for (int blocks : {3, 4, 6, 3})
+    for (const auto& layer : ReadDnnGraph(EDGEPIPE_ROOT "/traces/models/resnet50.json").layers)
     {
-        for (int block = 0; block < blocks; ++block)
-        {
-            std::size_t shortcut = last;
-            for (uint64_t conv = 0; conv < 3; ++conv)
-            {
-                uint64_t output = conv == 2 ? 4 * bytes : bytes;
-                last = add({last}, output, 4 * width * width * (conv == 1 ? 9 : 4));
-                last = add({last}, output, 8 * width);
-                last = conv < 2 ? add({last}, output, 0) : last;
-            }
-            if (block == 0)
-            {
-                shortcut = add({shortcut}, 4 * bytes, 32 * width * width);
-                shortcut = add({shortcut}, 4 * bytes, 32 * width);
-            }
-            last = add({shortcut, last}, 4 * bytes, 0);
-            last = add({last}, 4 * bytes, 0);
-        }
-        bytes /= 2;
-        width *= 2;
+        const uint64_t bytes = 32 * layer.outputBytes;
+        problem.layers.push_back({layer.name, layer.inputs, bytes, layer.parameterBytes, bytes});
     }
-    last = add({last}, 262144, 0);
-    last = add({last}, 262144, 0);
-    add({last}, 128000, 8196000);
-
     Draws draws(seed);
     const std::size_t counts[] = {2, 1, 12};
     for (std::size_t t = 0; t < 3; ++t)

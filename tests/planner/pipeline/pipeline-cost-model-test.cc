@@ -58,15 +58,6 @@ TEST(EdgepipePipelineCostModel, SumsStagesOnTheirOwnDeviceType)
     EXPECT_EQ(model.StageMemoryBytes(1, 2), 2u * 6 + 4 * 60);
 }
 
-TEST(EdgepipePipelineCostModel, AgreesWithTheHandComputedTime)
-{
-    PipelineProblem problem = MakeFork();
-    PipelineCostModel model(problem);
-    // Fast: a, f = 1, b = 2. Transfer: 100 s. Slow: b to d, f = 90, b = 93.
-    // Forward 1 + 100 + 90 + 3 * 100, backward 2 + 100 + 93 + 3 * 100.
-    EXPECT_DOUBLE_EQ(model.IterationSeconds({{{0, 0, 0}, {1, 1, 3}}}), 491 + 495);
-}
-
 TEST(EdgepipePipelineCostModel, EqualsTheRecurrenceOfMicroBatchesThroughThePipeline)
 {
     Draws draws(1);

@@ -84,47 +84,46 @@ TEST(EdgepipeTwoWayCutCost, RefusesWhatIsNoClosedPartition)
 
 TEST(EdgepipeTwoWayCutProblem, RefusesBrokenProblems)
 {
-    TemporaryFolder folder;
-    const auto messageAfter = [&folder](void (*change)(TwoWayCutProblem&)) {
+    using P = TwoWayCutProblem&;
+    const std::vector<std::pair<std::function<void(P)>, std::string>> cases{
+        {[](P p) { p.layers.clear(); }, "the problem has no layer, expected at least one"},
+        {[](P p) {
+             p.layers[2].name = "a\n";
+             p.layers[3].name = "a\n";
+         },
+         R"(layer "a\n" is given twice)"},
+        {[](P p) { p.layers[1].inputs = {1}; },
+         R"(layer "b" reads layer 1, expected a layer before it)"},
+        {[](P p) { p.layers[1].serverSeconds = -1; },
+         R"(layer "b", serverSeconds: found -1.000000, expected seconds, 0 or more)"},
+        {[](P p) { p.layers[1].deviceSeconds = NAN; },
+         R"(layer "b", deviceSeconds: found nan, expected seconds, 0 or more)"},
+        {[](P p) {
+             p.isolated = {{1, 1}, {1, -2}, {1, 1}, {1, 1}};
+         },
+         R"(layer "b", isolated: found -2.000000, expected seconds, 0 or more)"},
+        {[](P p) {
+             p.isolated = {{1, 1}};
+         },
+         "isolated: found 1 costs, expected none or one for each of 4 layers"},
+        {[](P p) {
+             p.predicted = {{1, 1}, {INFINITY, 2}, {1, 1}, {1, 1}};
+         },
+         R"(layer "b", predicted: found inf, expected seconds, 0 or more)"},
+        {[](P p) { p.layers[1].deviceSeconds = 1e201; },
+         "the layers take 1e+201 s in all, expected at most 1e+200 s"},
+        {[](P p) { p.inputBytes = uint64_t{1} << 63; }, "the tensors hold 2^63 bytes or more"},
+        {[](P p) { p.uplinkBitsPerSecond = 0; },
+         "uplinkBitsPerSecond: found 0.000000, expected a number above 0"},
+        {[](P p) { p.downlinkBitsPerSecond = INFINITY; },
+         "downlinkBitsPerSecond: found inf, expected a number above 0"},
+    };
+    for (const auto& [change, message] : cases)
+    {
         TwoWayCutProblem problem = MakeDiamond();
         change(problem);
-        return folder.MessageOf(
-            [&] { FindByName<TwoWayCutPlanner>("planner", "qdmp")->Plan(problem); });
-    };
-    using P = TwoWayCutProblem&;
-    EXPECT_EQ(messageAfter([](P p) { p.layers.clear(); }),
-              "the problem has no layer, expected at least one");
-    EXPECT_EQ(messageAfter([](P p) {
-                  p.layers[2].name = "a\n";
-                  p.layers[3].name = "a\n";
-              }),
-              R"(layer "a\n" is given twice)");
-    EXPECT_EQ(messageAfter([](P p) { p.layers[1].inputs = {1}; }),
-              R"(layer "b" reads layer 1, expected a layer before it)");
-    EXPECT_EQ(messageAfter([](P p) { p.layers[1].serverSeconds = -1; }),
-              R"(layer "b", serverSeconds: found -1.000000, expected seconds, 0 or more)");
-    EXPECT_EQ(messageAfter([](P p) { p.layers[1].deviceSeconds = NAN; }),
-              R"(layer "b", deviceSeconds: found nan, expected seconds, 0 or more)");
-    EXPECT_EQ(messageAfter([](P p) {
-                  p.isolated = {{1, 1}, {1, -2}, {1, 1}, {1, 1}};
-              }),
-              R"(layer "b", isolated: found -2.000000, expected seconds, 0 or more)");
-    EXPECT_EQ(messageAfter([](P p) {
-                  p.isolated = {{1, 1}};
-              }),
-              "isolated: found 1 costs, expected none or one for each of 4 layers");
-    EXPECT_EQ(messageAfter([](P p) {
-                  p.predicted = {{1, 1}, {INFINITY, 2}, {1, 1}, {1, 1}};
-              }),
-              R"(layer "b", predicted: found inf, expected seconds, 0 or more)");
-    EXPECT_EQ(messageAfter([](P p) { p.layers[1].deviceSeconds = 1e201; }),
-              "the layers take 1e+201 s in all, expected at most 1e+200 s");
-    EXPECT_EQ(messageAfter([](P p) { p.inputBytes = uint64_t{1} << 63; }),
-              "the tensors hold 2^63 bytes or more");
-    EXPECT_EQ(messageAfter([](P p) { p.uplinkBitsPerSecond = 0; }),
-              "uplinkBitsPerSecond: found 0.000000, expected a number above 0");
-    EXPECT_EQ(messageAfter([](P p) { p.downlinkBitsPerSecond = INFINITY; }),
-              "downlinkBitsPerSecond: found inf, expected a number above 0");
+        EXPECT_EQ(ErrorOf([&] { ValidateTwoWayCutProblem(problem); }), message);
+    }
 }
 
 /** A planner as someone else's module would add one; its plan is never closed. */
@@ -172,20 +171,14 @@ TEST(EdgepipeTwoWayCutPlanner, IsFoundByNameAndItsPlanIsChecked)
               R"(planner backward: layer "d" is on the device and reads "b" on the server)");
 }
 
-TEST(EdgepipeTwoWayCutPlanner, MeasuresItsDecision)
-{
-    const auto planner = FindByName<TwoWayCutPlanner>("planner", "qdmp");
-    EXPECT_EQ(planner->GetDecisionSeconds(), 0);
-    planner->Plan(MakeDiamond());
-    EXPECT_GT(planner->GetDecisionSeconds(), 0);
-}
-
 TEST(EdgepipeTwoWayCutPlanner, LetsTheResultSwayTheDecisionOrNot)
 {
     // All on the server: 1.2 s up, 1.875 s there, 0.004 s down. All on the device: 10 s.
     TwoWayCutProblem problem = MakeDiamond();
     const auto planner = FindByName<TwoWayCutPlanner>("planner", "qdmp");
+    EXPECT_EQ(planner->GetDecisionSeconds(), 0);
     EXPECT_EQ(Describe(planner->Plan(problem)), "dsss");
+    EXPECT_GT(planner->GetDecisionSeconds(), 0);
     problem.downlinkBitsPerSecond = 1;
     EXPECT_EQ(Describe(planner->Plan(problem)), "dddd");
     planner->SetAttribute("CountResult", BooleanValue(false));
@@ -197,9 +190,13 @@ TEST(EdgepipeQdmpPlanner, FindsTheBestOfAllClosedPartitions)
     const auto planner = FindByName<TwoWayCutPlanner>("planner", "qdmp");
     std::set<std::size_t> onDevice;
     uint64_t inBetween = 0;
-    for (uint64_t seed = 0; seed < 2000; ++seed)
+    for (uint64_t seed = 0; seed < 3000; ++seed)
     {
-        const TwoWayCutProblem problem = RandomTwoWayCut::Make(seed, 1 + seed / 4 % 16);
+        TwoWayCutProblem problem = RandomTwoWayCut::Make(seed, 1 + seed / 4 % 16);
+        if (seed % 3 == 0)
+        {
+            problem.uplinkBitsPerSecond = 1e-9; // hardly moves
+        }
         const double best = TwoWayCutOracle(problem).Enumerate();
         const TwoWayCutPlan plan = planner->Plan(problem);
         EXPECT_NEAR(EvaluateTwoWayCut(problem, plan).latencySeconds, best, 1e-12 * (1 + best))
@@ -207,68 +204,24 @@ TEST(EdgepipeQdmpPlanner, FindsTheBestOfAllClosedPartitions)
         const std::string text = Describe(plan);
         inBetween += text.find('d') != std::string::npos && text.find('s') != std::string::npos;
     }
-    EXPECT_GT(inBetween, 500u);
-}
-
-TEST(EdgepipeQdmpPlanner, FindsTheBestOverALinkThatHardlyMoves)
-{
-    const auto planner = FindByName<TwoWayCutPlanner>("planner", "qdmp");
-    for (uint64_t seed = 0; seed < 1000; ++seed)
-    {
-        TwoWayCutProblem problem = RandomTwoWayCut::Make(seed, 1 + seed / 4 % 14);
-        problem.uplinkBitsPerSecond = 1e-9;
-        const double best = TwoWayCutOracle(problem).Enumerate();
-        EXPECT_NEAR(GetLatency(planner, problem), best, 1e-12 * (1 + best)) << "seed " << seed;
-    }
+    EXPECT_GT(inBetween, 400u);
 }
 
 TEST(EdgepipeQdmpPlanner, FindsTheMinimumCutOfLargeGraphs)
 {
     const auto planner = FindByName<TwoWayCutPlanner>("planner", "qdmp");
-    for (uint64_t seed = 0; seed < 80; ++seed)
+    for (uint64_t seed = 0; seed < 100; ++seed)
     {
-        const TwoWayCutProblem problem = RandomTwoWayCut::Make(seed, 1000);
-        EXPECT_NEAR(GetLatency(planner, problem) * 1e9,
-                    TwoWayCutOracle(problem).FindMaximumFlow(),
-                    1e-3)
-            << "seed " << seed;
-    }
-}
-
-TEST(EdgepipeQdmpPlanner, FindsTheMinimumCutOfBranchesNestedDeeply)
-{
-    const auto planner = FindByName<TwoWayCutPlanner>("planner", "qdmp");
-    for (uint64_t seed = 0; seed < 20; ++seed)
-    {
-        // Layer 399 - i reads layer i too, as in a U-Net of 200 levels.
-        TwoWayCutProblem problem = RandomTwoWayCut::Make(4 * seed, 400);
-        for (std::size_t i = 0; i < 199; ++i)
+        TwoWayCutProblem problem = RandomTwoWayCut::Make(seed, seed < 80 ? 1000 : 400);
+        for (std::size_t i = 0; i < 199 && seed >= 80; ++i)
         {
+            // Branches nested deeply, as in a U-Net of 200 levels.
             problem.layers[399 - i].inputs.push_back(i);
         }
         EXPECT_NEAR(GetLatency(planner, problem) * 1e9,
                     TwoWayCutOracle(problem).FindMaximumFlow(),
                     1e-3)
             << "seed " << seed;
-    }
-}
-
-TEST(EdgepipeQdmpPlanner, IsNeverWorseThanAnyOther)
-{
-    const auto qdmp = FindByName<TwoWayCutPlanner>("planner", "qdmp");
-    for (const std::string& name : GetNames<TwoWayCutPlanner>())
-    {
-        const auto planner = FindByName<TwoWayCutPlanner>("planner", name);
-        uint64_t worse = 0;
-        for (uint64_t seed = 0; seed < 400 && name != "backward"; ++seed)
-        {
-            const TwoWayCutProblem problem = RandomTwoWayCut::Make(seed, 1 + seed % 50);
-            const double latency = GetLatency(planner, problem);
-            const double best = GetLatency(qdmp, problem);
-            EXPECT_LE(best, latency * (1 + 1e-12)) << name << ", seed " << seed;
-            worse += latency > best * (1 + 1e-9);
-        }
-        EXPECT_EQ(worse > 0, name != "qdmp" && name != "exact" && name != "backward") << name;
     }
 }
 
