@@ -2,6 +2,8 @@
 
 #include "test.h"
 
+#include "ns3/edgepipe-json-reader.h"
+
 namespace
 {
 

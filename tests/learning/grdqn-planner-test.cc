@@ -3,6 +3,9 @@
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "test.h"
 
+#include "ns3/edgepipe-exact-pipeline-planner.h"
+#include "ns3/edgepipe-grdqn-checkpoint.h"
+#include "ns3/edgepipe-grdqn-planner.h"
 #include "ns3/edgepipe-partial-plan.h"
 #include "ns3/edgepipe-plan-search.h"
 

@@ -4,7 +4,6 @@
 #include "test.h"
 
 #include "ns3/edgepipe-plan-regression.h"
-#include "ns3/edgepipe-policy.h"
 
 namespace
 {

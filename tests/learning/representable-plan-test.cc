@@ -4,7 +4,9 @@
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "test.h"
 
+#include "ns3/edgepipe-pipeline-scales.h"
 #include "ns3/edgepipe-representable-plan.h"
+#include "ns3/edgepipe-stage-fit.h"
 
 namespace
 {

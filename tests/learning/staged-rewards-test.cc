@@ -3,7 +3,7 @@
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/edgepipe-cut-rehearsal.h"
+#include "ns3/edgepipe-staged-rewards.h"
 
 namespace
 {

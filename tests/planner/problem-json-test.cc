@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include "ns3/edgepipe-multi-actor-problem-json.h"
+#include "ns3/edgepipe-pipeline-problem-builder.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
 #include "ns3/edgepipe-two-way-cut-problem-json.h"
 

@@ -4,8 +4,6 @@
 #include "data-parallel-fixture.h"
 #include "test.h"
 
-#include "ns3/edgepipe-all-reduce-ring.h"
-
 namespace
 {
 

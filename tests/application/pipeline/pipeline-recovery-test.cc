@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include "ns3/edgepipe-cost-provider.h"
+#include "ns3/edgepipe-pipeline-problem-builder.h"
 
 namespace
 {

@@ -3,6 +3,10 @@
 #include "random-multi-actor.h"
 #include "test.h"
 
+#include "ns3/edgepipe-defp-game.h"
+#include "ns3/edgepipe-defp-planner.h"
+#include "ns3/edgepipe-multi-actor-cost.h"
+
 namespace
 {
 

@@ -6,6 +6,8 @@
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "test.h"
 
+#include "ns3/edgepipe-multi-actor-problem-builder.h"
+
 /** Makes multi-actor problems whose budgets bind, or nearly so. */
 class RandomMultiActor
 {

@@ -4,6 +4,8 @@
 #include "random-pipeline-problem.h"
 #include "test.h"
 
+#include "ns3/edgepipe-pipeline-box-search.h"
+
 namespace
 {
 

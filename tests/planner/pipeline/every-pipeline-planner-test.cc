@@ -3,6 +3,8 @@
 #include "random-pipeline-problem.h"
 #include "test.h"
 
+#include "ns3/edgepipe-exact-pipeline-planner.h"
+
 namespace
 {
 

@@ -6,6 +6,7 @@
 
 #include "ns3/edgepipe-bounded-pipeline-search.h"
 #include "ns3/edgepipe-dnn-graph.h"
+#include "ns3/edgepipe-exact-pipeline-planner.h"
 
 namespace
 {

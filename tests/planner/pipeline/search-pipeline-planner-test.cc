@@ -4,6 +4,8 @@
 #include "random-pipeline-problem.h"
 #include "test.h"
 
+#include "ns3/edgepipe-search-pipeline-planner.h"
+
 namespace
 {
 
