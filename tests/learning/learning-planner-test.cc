@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include "ns3/edgepipe-plan-regression.h"
+#include "ns3/edgepipe-policy-pipeline-planner.h"
 
 namespace
 {

@@ -5,8 +5,6 @@
 #include <cstring>
 #include <limits>
 
-using Table;
-
 TEST(Table, CsvQuotesWhatNeedsIt)
 {
     Table table({"name", "seconds"});

@@ -25,7 +25,7 @@ struct LoneFrame
 LoneFrame
 RunLoneFrame(const TwoWayCutProblem& problem, const InferenceOptions& options, uint64_t frame)
 {
-    CooperativeDevice device{"device", problem, {}, ""};
+    CooperativeDevice device{"device", problem, {}};
     device.parameterBytes.resize(problem.layers.size(), 0);
     const auto result = RunCooperativeInference({device}, options, {});
     ExpectConserved(result);

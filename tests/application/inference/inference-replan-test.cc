@@ -110,7 +110,7 @@ TEST_P(InferenceReplan, OverAFallingStepTheTailIsShorterThanUnderEveryFixedPlan)
         return cut.name == "alexnet on raspberry-pi-3b";
     });
     ASSERT_NE(alexnet, cuts.end());
-    CooperativeDevice device{"device", alexnet->problem, {}, ""};
+    CooperativeDevice device{"device", alexnet->problem, {}};
     device.parameterBytes.resize(device.problem.layers.size(), 0);
     InferenceOptions options = MakeInferenceOptions(1e7);
     options.network.fidelity = GetParam();

@@ -3,7 +3,7 @@
 #include "runs/network-probe.h"
 #include "test.h"
 
-#include "ns3/edgepipe-mixed-link.h"
+#include "ns3/edgepipe-link-type.h"
 #include "ns3/ipv4.h"
 #include "ns3/node-list.h"
 
