@@ -63,7 +63,7 @@ InferenceDevice::GetTypeId()
                           "uplink.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&InferenceDevice::m_queueFrames),
-                          MakeUintegerChecker<uint32_t>(1, 1000000))
+                          MakeUintegerChecker<uint32_t>(0, 1000000))
             .AddTraceSource("FrameArrival",
                             "A frame arrives from the camera.",
                             MakeTraceSourceAccessor(&InferenceDevice::m_arrivalTrace),
