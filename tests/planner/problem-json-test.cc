@@ -171,7 +171,7 @@ TEST(EdgepipeProblemJson, WritesCutsOfActorsAndWhatTheyTake)
     // Actor a: 3 s alone, 1 + 0.2 + 0.25 s with a layer on the server.
     const std::string plan =
         R"({"planner":"defp","formatVersion":1,"layerCount":2,"actors":["a","b"],"cuts":[1,2],)"
-        R"("totalReductionSeconds":1.55,"cutVariance":0.25,"reductionVariance":0.600625,"computeUsedFlop":200,)"
+        R"("totalReductionSeconds":1.55,"cutVariance":0.25,"reductionVariance":0.6006250000000001,"computeUsedFlop":200,)"
         R"("bandwidthUsedBytes":30.0,"decisionSeconds":0.125)";
     EXPECT_EQ(FormatMultiActorPlan(problem, {{1, 2}}, "defp", 0.125), plan + "}");
     const MultiActorPairs pairs{{1, 1, 2.5}, 7};
