@@ -2,18 +2,22 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "workloads/cooperative-inference-workload.h"
-
 #include "lib/adaptive-inputs.h"
 #include "lib/network-inputs.h"
 #include "lib/traces-option.h"
+#include "workloads/cooperative-inference-run.h"
+#include "workloads/cooperative-summary.h"
 
 #include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-cost-provider.h"
+#include "ns3/edgepipe-dnn-graph.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-layer-regression.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
+#include "ns3/edgepipe-two-way-cut-problem-builder.h"
 #include "ns3/edgepipe-two-way-cut-problem-json.h"
 
 #include <algorithm>
@@ -21,16 +25,119 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace ns3
 {
 namespace edgepipe
 {
 
-NS_OBJECT_ENSURE_REGISTERED(CooperativeInferenceWorkload);
-
 namespace
 {
+
+/** A run under one planner. */
+struct CooperativeCase
+{
+    std::string planner;               //!< its name
+    CooperativeInferenceResult result; //!< what came of it
+    CooperativeSummary summary;        //!< in a few figures
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * Cooperative inference of one model over one network by one or several planners, every one over
+ * the same network and the same frames.
+ */
+class CooperativeInferenceWorkload : public Named<CooperativeInferenceWorkload, Workload>
+{
+  public:
+    static constexpr char NAME[] = "cooperative-inference"; //!< what it goes by
+    static constexpr char TYPE[] = "ns3::edgepipe::CooperativeInferenceWorkload"; //!< of its TypeId
+
+    std::string GetUsage() const override
+    {
+        return "Infer frames of a camera together with a server: which layers run where, decided "
+               "and decided anew while bandwidth changes.";
+    }
+
+    std::string GetScript() const override
+    {
+        return "analysis/cooperative.py";
+    }
+
+    void Declare(ScenarioOptions& options) override;
+
+    std::size_t CountDevices() const override
+    {
+        return m_cluster.devices.size();
+    }
+
+    WorkloadSweep GetSweep() const override;
+    const CaseOutcome& Simulate(std::size_t index,
+                                const NetworkOptions& network,
+                                const std::function<void(double)>& progress) override;
+    void Print() const override;
+    std::string Write(ResultsFolder& folder) const override;
+
+  private:
+    void Read() override;
+    /** Read --planner-bandwidth. */
+    void ReadPlannerBandwidth();
+    /** Check what says when frames come, and how many. */
+    void CheckFrames();
+    /**
+     * @param traces the traces folder
+     * @param type index of a device type among those of the cluster
+     * @return what devices of that type are to infer
+     * @throws InputError if a model or profile cannot be used
+     */
+    TwoWayCutProblem BuildProblem(const std::string& traces, std::size_t type) const;
+    /** @throws InputError if a planner does not plan for the objective */
+    void CheckObjective() const;
+    /** @return names of the device types, a comma between two */
+    std::string GetDeviceTypes() const;
+
+    /** @return whether plans are for throughput */
+    bool IsForThroughput() const
+    {
+        return m_objective == "throughput";
+    }
+
+    /** @return what joins devices and server, recordings by their file names */
+    std::string DescribeNetwork() const;
+    /** Print what is run and what to know about its figures. */
+    void PrintHeading() const;
+    /** @return the figures of every case */
+    Sheet<CooperativeCase> MakeResults() const;
+    /** @return what predictions leave out */
+    std::vector<std::string> ListUnknown() const;
+
+    /** @return where a device's plan cuts, in words */
+    std::string Describe(const PlanRecord& plan) const
+    {
+        return DescribeCut(m_devices[plan.device].problem, plan.plan);
+    }
+
+    /** Print each planner's partitions and how long they were in force. */
+    void PrintPartitions() const;
+    /** Print when which plan came into force. */
+    void PrintChanges() const;
+
+    CooperativeSetting m_setting;             //!< how to run, but for network and planner
+    DnnGraph m_graph;                         //!< the model
+    Cluster m_cluster;                        //!< end devices, then the server
+    std::vector<CooperativeDevice> m_devices; //!< end devices; the run fills in bandwidths
+    uint32_t m_count{1};                      //!< end devices
+    TwoWayEncoding m_encoding;                //!< on the way
+    std::string m_objective;                  //!< latency or throughput
+    double m_framesPerSecond{0};              //!< of each camera; 0: back to back
+    uint64_t m_frames{0};                     //!< of each camera
+    std::vector<CooperativeCase> m_cases;     //!< that were simulated, by planner
+};
+
+NS_OBJECT_ENSURE_REGISTERED(CooperativeInferenceWorkload);
 
 /// Changes of plan that are printed for a planner; plans.csv has them all.
 constexpr std::size_t SHOWN_CHANGES = 12;
@@ -83,37 +190,6 @@ bool
 IsPredicted(const CooperativeCase& c)
 {
     return c.summary.finished > c.summary.unpredicted;
-}
-
-} // namespace
-
-TypeId
-CooperativeInferenceWorkload::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::edgepipe::CooperativeInferenceWorkload")
-                            .SetParent<Workload>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<CooperativeInferenceWorkload>();
-    return tid;
-}
-
-std::string
-CooperativeInferenceWorkload::GetName() const
-{
-    return "cooperative-inference";
-}
-
-std::string
-CooperativeInferenceWorkload::GetUsage() const
-{
-    return "Infer frames of a camera together with a server: which layers run where, decided and "
-           "decided anew while bandwidth changes.";
-}
-
-std::string
-CooperativeInferenceWorkload::GetScript() const
-{
-    return "analysis/cooperative.py";
 }
 
 void
@@ -319,12 +395,6 @@ CooperativeInferenceWorkload::GetDeviceTypes() const
     return JoinWords(seen);
 }
 
-bool
-CooperativeInferenceWorkload::IsForThroughput() const
-{
-    return m_objective == "throughput";
-}
-
 std::string
 CooperativeInferenceWorkload::DescribeNetwork() const
 {
@@ -334,12 +404,6 @@ CooperativeInferenceWorkload::DescribeNetwork() const
                              " s on, times " + Table::Exact(m_network.trace.scale) + ", then " +
                              m_network.trace.end
                        : "");
-}
-
-std::size_t
-CooperativeInferenceWorkload::CountDevices() const
-{
-    return m_cluster.devices.size();
 }
 
 WorkloadSweep
@@ -555,12 +619,6 @@ CooperativeInferenceWorkload::ListUnknown() const
     return unknown;
 }
 
-std::string
-CooperativeInferenceWorkload::Describe(const PlanRecord& plan) const
-{
-    return DescribeCut(m_devices[plan.device].problem, plan.plan);
-}
-
 void
 CooperativeInferenceWorkload::PrintPartitions() const
 {
@@ -734,6 +792,8 @@ CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
     return "results.csv (a row per planner), frames.csv, plans.csv, bandwidth.csv,\n"
            "  links.csv, problem.json (what the planners were asked), run.json";
 }
+
+} // namespace
 
 } // namespace edgepipe
 } // namespace ns3
