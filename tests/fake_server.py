@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """What a scenario's --serve does, for scripts that stand for one: fake_server.py PROGRAM JOBS."""
 

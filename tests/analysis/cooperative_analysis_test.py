@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""analysis/cooperative.py on files made by hand: pictures, their figures, and refusals."""
+
+from scripts import NEEDS_MATPLOTLIB, ScriptTest
+
+RESULTS = ("planner,model,deviceType,serverType,devices,link,network,fidelity,monitor,status,"
+           "finishedFrames,droppedFrames,predictedLatencySeconds,meanLatencySeconds,"
+           "p95LatencySeconds,framesPerSecond,bandwidthBitsPerSecond")
+FRAMES = "planner,device,status,arrivedSeconds,latencySeconds"
+PLANS = "planner,device,partition,inForceSeconds,cut"
+BANDWIDTH = ("planner,device,seconds,estimatedUplinkBitsPerSecond,"
+             "availableUplinkBitsPerSecond")
+VARIATION = ("planner,model,deviceType,serverType,link,fidelity,bandwidthBitsPerSecond,status,"
+             "predictedLatencySeconds,simulatedLatencySeconds,speedUpOverEdgeOnly,"
+             "speedUpOverCloudOnly")
+WHAT = "tiny,pi,gpu"
+
+
+class Cooperative(ScriptTest):
+    script = "cooperative.py"
+
+    def write(self, name, columns, rows):
+        (self.folder / name).write_text("\n".join((columns, *rows)) + "\n")
+
+    def write_run(self, planners=("qdmp", "mine"), devices=1):
+        """Every planner changes from the server to the device at 4 s; a frame a second, of which
+        "mine" drops the last."""
+        names = [f"pi-{i}" for i in range(devices)]
+        pairs = [(planner, name) for planner in planners for name in names]
+        self.write("results.csv", RESULTS, [
+            f"{planner},{WHAT},{devices},4g,\"4g (up 6 Mbit/s, delay 2 ms)\",flow,oracle,finished,8,{int(planner == 'mine')},"
+            "0.2,0.25,0.4,1,6000000" for planner in planners])
+        self.write("frames.csv", FRAMES, [
+            f"{planner},{name},dropped,{i}," if (planner, i) == ("mine", 7) else
+            f"{planner},{name},finished,{i},{0.1 + i / 20}"
+            for planner, name in pairs for i in range(8)])
+        self.write("plans.csv", PLANS, [
+            row for planner, name in pairs for row in (
+                f"{planner},{name},0,0,all on the server",
+                f"{planner},{name},0,2,all on the server",
+                f'{planner},{name},1,4,"1 of 3 layers on the device, then a, b"')])
+        self.write("bandwidth.csv", BANDWIDTH, [
+            row for planner, name in pairs for row in (
+                f"{planner},{name},0,5000000,6000000", f"{planner},{name},4,900000,1000000")])
+
+    def write_variation(self, model="tiny"):
+        self.write("results.csv", VARIATION, [
+            f"{planner},{model},pi,gpu,p2p,flow,{1e6 * b},finished,{latency},{latency},"
+            f"{1 / latency},{8 / b / latency}" if b or planner == "edge-only" else
+            f"{planner},{model},pi,gpu,p2p,flow,0,no-link,,,,"
+            for b in range(15)
+            for planner, latency in (("qdmp", min(1, 8 / (b or 1))), ("edge-only", 1),
+                                     ("cloud-only", 8 / (b or 1)))
+            if planner != "edge-only" or b])
+
+    def draw(self, *words):
+        run = self.run_script(".", *words)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        return run.stdout.split()
+
+    @NEEDS_MATPLOTLIB
+    def test_a_run_makes_two_pictures(self):
+        self.write_run()
+        self.assertEqual(self.draw(), ["latency.png", "timeline.png"])
+        for name in ("latency.png", "timeline.png"):
+            self.assertGreater((self.folder / name).stat().st_size, 10000)
+
+    @NEEDS_MATPLOTLIB
+    def test_pictures_are_noted_for_the_next_run_to_drop(self):
+        self.write_run()
+        self.draw()
+        files = self.folder / ".edgepipe-files"
+        self.assertFalse(files.exists())  # not what a scenario of this version wrote
+        files.write_text("results.csv\n")
+        self.draw()
+        self.draw()
+        self.assertEqual(files.read_text().splitlines(), ["results.csv", "latency.png", "timeline.png"])
+
+    @NEEDS_MATPLOTLIB
+    def test_a_title_is_no_wider_than_its_picture(self):
+        self.write_run()
+        path = self.folder / "results.csv"
+        path.write_text(path.read_text().replace("delay 2 ms", "a-long-name" * 30))
+        self.draw("--format=svg")
+        for name in ("latency.svg", "timeline.svg"):
+            lines = (self.folder / name).read_text().splitlines()
+            titles = [line for line in lines if line.strip().startswith("<!-- ") and "a-long-name" in line]
+            self.assertGreater(len(titles), 2, name)
+            self.assertLess(max(map(len, titles)), 150, name)
+
+    @NEEDS_MATPLOTLIB
+    def test_pictures_say_what_they_show(self):
+        self.write_run()
+        self.draw("--format=svg")
+        latency = (self.folder / "latency.svg").read_text()
+        for words in ("tiny, pi and gpu, flow level, monitor oracle",
+                      "4g (up 6 Mbit/s, delay 2 ms)", "qdmp", "mine",
+                      "latency of a frame (ms)", "frames/s with a result",
+                      "95th percentile", "none dropped", "11.1 % dropped"):
+            self.assertIn(f"<!-- {words} -->", latency)
+        timeline = (self.folder / "timeline.svg").read_text()
+        for words in ("uplink (Mbit/s)", "available", "estimated, qdmp", "simulated time (s)",
+                      "qdmp, 1 change of plan", "mine, 1 change of plan, 1 dropped (×)",
+                      "all on the server", "1 of 3 layers on the device, then a, b"):
+            self.assertIn(f"<!-- {words} -->", timeline)
+
+    @NEEDS_MATPLOTLIB
+    def test_a_stalled_planner_is_marked(self):
+        self.write_run()
+        path = self.folder / "results.csv"
+        lines = path.read_text().split("\n")
+        lines[2] = lines[2].replace("finished,8,1,0.2,0.25,0.4,1", "stalled,2,0,0.2,0.25,0.4,")
+        path.write_text("\n".join(lines))
+        frames = [f"{planner},pi-0,finished,{i},0.1" for planner, count in
+                  (("qdmp", 4), ("mine", 2)) for i in range(count)]
+        self.write("frames.csv", FRAMES, frames + ["mine,pi-0,unfinished,2,", "mine,pi-0,unfinished,,"])
+        self.draw("--format=svg")
+        latency = (self.folder / "latency.svg").read_text()
+        for words in ("stalled, 2 of 4 frames ended", "stalled", "mine (stalled)"):
+            self.assertIn(f"<!-- {words} -->", latency)
+        self.assertIn("<pattern", latency)  # the hatching
+        self.assertIn("<!-- mine, 1 change of plan, stalled, 2 of 4 frames ended (▼ never did) -->",
+                      (self.folder / "timeline.svg").read_text())
+
+    def test_a_plan_has_one_colour(self):
+        from edgepipe.cooperative_results import Run
+        from edgepipe.cooperative_timeline import FIXED_COLOURS, choose_colours
+
+        def colours(*cuts):
+            plans = [{"planner": "mine", "device": "pi", "cut": cut, "inForceSeconds": i * i}
+                     for i, cut in enumerate(cuts)]
+            frames = [{"device": "pi", "arrivedSeconds": 20, "latencySeconds": None}]
+            return choose_colours(Run([{"planner": "mine"}], frames, plans, []))
+
+        server, cut = "all on the server", "4 of 5 layers on the device, then pool"
+        first, second = colours(server, cut), colours("all on the device", cut, server, "other")
+        self.assertEqual(first[server], FIXED_COLOURS[server])
+        self.assertEqual(second[server], first[server])
+        self.assertEqual(second[cut], first[cut])
+        self.assertEqual(len(set(second.values())), 4)
+        many = colours(*(str(i) for i in range(9)), server)
+        self.assertEqual(list(many.values()).count("#FFFFFF"), 3)
+
+    def test_stretches_join_plans_of_one_partition(self):
+        from edgepipe.cooperative_timeline import spans
+
+        plans = [{"inForceSeconds": time, "cut": cut}
+                 for time, cut in ((0, "a"), (2, "a"), (4, "b"), (5, "a"))]
+        self.assertEqual(spans(plans, 9), [[0, 4, "a"], [4, 5, "b"], [5, 9, "a"]])
+
+    @NEEDS_MATPLOTLIB
+    def test_a_device_can_be_chosen(self):
+        self.write_run(devices=2)
+        self.draw("--format=svg", "--device=pi-1")
+        self.assertIn("delay 2 ms), pi-1", (self.folder / "timeline.svg").read_text())
+        run = self.run_script(".", "--device=pi-7")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("expected one of: pi-0, pi-1", run.stderr)
+
+    @NEEDS_MATPLOTLIB
+    def test_a_sweep_makes_one_picture(self):
+        self.write_variation()
+        self.assertEqual(self.draw("--format=svg"), ["variation.svg"])
+        text = (self.folder / "variation.svg").read_text()
+        for words in ("qdmp over edge-only", "qdmp over cloud-only",
+                      "bandwidth of the link (Mbit/s)", "predicted"):
+            self.assertIn(f"<!-- {words} -->", text)
+        self.assertNotIn("paper", text)
+        self.write_variation("resnet18")
+        self.draw("--format=svg")
+        self.assertIn("paper: cloud-only", (self.folder / "variation.svg").read_text())
+
+    def test_points_leave_out_what_is_not_known(self):
+        from edgepipe.cooperative_variation import points
+
+        rows = [{"bandwidthBitsPerSecond": b, "x": x} for b, x in ((0, None), (2e6, 3))]
+        self.assertEqual(points(rows, "x", 10), ([2], [30]))
+
+    @NEEDS_MATPLOTLIB
+    def test_the_same_results_give_the_same_bytes(self):
+        self.write_run()
+        for form in ("png", "svg", "pdf"):
+            pictures = set()
+            for _ in range(2):
+                names = self.draw(f"--format={form}")
+                pictures.add(tuple((self.folder / name).read_bytes() for name in names))
+            self.assertEqual(len(pictures), 1, form)
+
+    def test_bad_files_are_refused_in_one_line(self):
+        for words, file, change, expected in (
+            ("no results", "results.csv", None, "results of cooperative-inference"),
+            ("no frames", "frames.csv", None, "No such file"),
+            ("a column too few", "plans.csv", lambda text: text.replace("cut", "c", 1),
+             'column "cut" is missing'),
+            ("a word for a figure", "frames.csv", lambda text: text.replace("0.1", "soon", 1),
+             'latencySeconds: found "soon"'),
+            ("no row", "bandwidth.csv", lambda text: text.split("\n")[0] + "\n", "no row"),
+            ("bytes that are no text", "results.csv", lambda text: "\xff\x00", "results.csv"),
+            ("nothing finished", "results.csv", lambda text: text.replace(",8,", ",0,"), "nothing to draw"),
+        ):
+            with self.subTest(words):
+                self.write_run()
+                path = self.folder / file
+                if change is None:
+                    path.unlink()
+                else:
+                    path.write_bytes(change(path.read_text()).encode("latin-1"))
+                run = self.run_script(".")
+                self.assertEqual(run.returncode, 2, run.stderr)
+                self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+                self.assertIn(expected, run.stderr)
+
+    def test_bad_options_are_refused_in_one_line(self):
+        self.write_run()
+        for words, expected in ((["--format=gif"], "png"), (["--width=1"], "from 5 to 40"),
+                                (["--out=nowhere"], "expected a folder"),
+                                (["nowhere"], "results.csv")):
+            run = self.run_script(*(words if "nowhere" in words else [".", *words]))
+            self.assertEqual(run.returncode, 2)
+            self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+            self.assertIn(expected, run.stderr)

@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The package edgepipe as a user's script meets it, and the planners of the field."""
+
+import itertools
+import json
+import operator
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+from pathlib import Path
+
+from places import ROOT
+
+import edgepipe
+import planner_order
+from edgepipe.chains import Chain, best_chain
+from edgepipe.problems import PlanError, read_plan, read_problem, write_plan
+
+PLANNERS = ROOT / "analysis" / "planners"
+RUN = {"model": "alexnet", "link": "lan", "iterations": 1, "adjacent": "off"}
+
+
+def make_problem(layers, devices, types, seed, memory=10 ** 6):
+    """A pipeline problem with random figures; memory: least of a device, bytes."""
+    draw = random.Random(seed)
+    return read_problem({
+        "problem": "pipeline", "microBatches": draw.randint(1, 4),
+        "layers": [{"name": f"l{i}", "inputs": [f"l{i - 1}"] if i else [],
+                    "outputBytes": draw.randint(1, 10 ** 6), "parameterBytes": draw.randint(0, 100),
+                    "activationBytes": draw.randint(0, 100)} for i in range(layers)],
+        "devices": [{"name": f"d{i}", "type": f"t{i % types}",
+                     "memoryBytes": memory * (1 + i % types),
+                     **({"uplinkBitsPerSecond": draw.choice([1e6, 5e6, 2e7]),
+                         "downlinkBitsPerSecond": draw.choice([1e6, 5e6, 2e7])}
+                        if seed % 2 else {}),
+                     **({"delaySeconds": draw.random() / 1000} if seed % 3 else {})}
+                    for i in range(devices)],
+        "costs": {f"t{i}": {side: [draw.random() for _ in range(layers)]
+                            for side in ("forwardSeconds", "backwardSeconds")}
+                  for i in range(types)},
+        "bandwidthBitsPerSecond": 1e7})
+
+
+def every_chain(layers, devices):
+    """Every way to cut layers into stages and to give each a device of its own."""
+    for count in range(1, min(layers, devices) + 1):
+        for cuts in itertools.combinations(range(1, layers), count - 1):
+            edges = [0, *cuts, layers]
+            for order in itertools.permutations(range(devices), count):
+                yield [(device, edges[i], edges[i + 1]) for i, device in enumerate(order)]
+
+
+class Problems(unittest.TestCase):
+    def test_forms_round_trip_with_what_is_not_known_of_them(self):
+        form = json.loads(make_problem(3, 2, 2, 1).to_line())
+        form["devices"][0]["colour"] = "red"
+        form["state"] = {"seconds": 2.0, "plan": {"stages": []}, "devices": [{"name": "d0", "share": 0.5}]}
+        problem = read_problem(form)
+        self.assertEqual(problem.state.devices[0].share, 0.5)
+        self.assertIsNone(problem.state.devices[0].backlog)
+        self.assertEqual(json.loads(problem.to_line()), form)
+        plan = problem.plan([(1, 0, "l1"), ("d0", 2, 2)])
+        self.assertEqual(read_plan(problem, write_plan(plan)), plan)
+        self.assertEqual(write_plan(plan)["formatVersion"], 1)
+
+    def test_mistakes_are_told(self):
+        good = json.loads(make_problem(2, 1, 1, 1).to_line())
+        for change, words in (({"problem": "knapsack"}, '"knapsack"'), ({"formatVersion": 3}, "3"),
+                              ({"devices": [{"name": "d"}]}, '"type" is missing'),
+                              ({"layers": [7]}, "found 7")):
+            with self.assertRaisesRegex(PlanError, words):
+                read_problem({**good, **change})
+        with self.assertRaisesRegex(PlanError, "expected a plan"):
+            write_plan(None)
+
+    def test_iteration_seconds_are_those_of_the_cost_model(self):
+        for seed in range(5):
+            problem = make_problem(6, 3, 2, seed)
+            for planner in ("dp", "exact"):
+                plan = edgepipe.plan(problem, planner)
+                self.assertAlmostEqual(problem.iteration_seconds(plan),
+                                       plan.more["iterationSeconds"], places=9)
+
+
+class Field(unittest.TestCase):
+    def test_the_best_chain_is_that_of_all_chains(self):
+        for seed in range(12):
+            problem = make_problem(5, 4, 2, seed, memory=600)
+            chain = Chain(problem)
+            for combine, source in ((max, None), (max, 0), (operator.add, 0)):
+                def cost(stages):
+                    total = 0.0
+                    before = None
+                    for device, first, end in stages:
+                        total = combine(combine(total, chain.transfer(before, device, first)),
+                                        chain.stage(device, first, end))
+                        before = device
+                    return total
+                fitting = [stages for stages in every_chain(5, 4)
+                           if all(chain.fits(*stage) for stage in stages)
+                           and (source is None or stages[0][0] == source)]
+                found = [(device, first, last + 1)
+                         for device, first, last in best_chain(problem, combine, source)]
+                self.assertIn(found, fitting)
+                self.assertAlmostEqual(cost(found), min(map(cost, fitting)))
+
+    def test_every_planner_makes_a_plan(self):
+        problem = make_problem(6, 3, 2, 3)
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "problem.json"
+            file.write_text(problem.to_line())
+            for name in ("capacity_proportional", "pipeedge", "edgeshard", "edgeshard latency",
+                         "pipedream", "even"):
+                with self.subTest(name):
+                    word, *more = name.split()
+                    command = " ".join([str(PLANNERS / f"{word}.py"), *more])
+                    plan = edgepipe.plan(problem, f"exec:{command}")
+                    self.assertEqual(plan.stages[0].first_layer, "l0")
+                    if word == "edgeshard":
+                        self.assertEqual(plan.stages[0].device, "d0")
+
+    def test_pairs_in_the_wrong_order_are_found(self):
+        rows = [{"planner": name, "predictedSeconds": predicted, "simulatedSeconds": simulated}
+                for name, predicted, simulated in (("a", 1, 3), ("b", 2, 2), ("c", 2.001, 2.5),
+                                                   ("d", 4, 2.001))]
+        pairs = {(pair["faster"], pair["slower"]): pair for pair in planner_order.compare(rows)}
+        # b and c are a tie by prediction, b and d by simulation.
+        self.assertEqual(set(pairs), {("a", "b"), ("a", "c"), ("a", "d"), ("c", "d")})
+        self.assertTrue(all(pair["isReversed"] for pair in pairs.values()))
+        self.assertEqual(pairs["a", "b"]["predictedRatio"], 2)
+        rows[0]["simulatedSeconds"] = 1
+        kept = [pair for pair in planner_order.compare(rows) if not pair["isReversed"]]
+        self.assertEqual(len(kept), 3)
+
+    def test_the_order_of_planners_is_compared_by_one_command(self):
+        with tempfile.TemporaryDirectory() as folder:
+            ended = subprocess.run(
+                [sys.executable, ROOT / "analysis/papers/planner_order.py", "--models=alexnet",
+                 "--links=lan", "--ours=even,exact", f"--out={folder}/out"], capture_output=True,
+                text=True)
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+            self.assertRegex(ended.stdout, r"lan +\d+ +0  -")
+            order = (Path(folder) / "out/order.csv").read_text().splitlines()
+            self.assertEqual(len(order), 1 + 2 + 5)
+            reversed_pairs = (Path(folder) / "out/reversed.csv").read_text().splitlines()
+            self.assertEqual(len(reversed_pairs), 1)
+
+    def test_files_are_short(self):
+        for path in PLANNERS.glob("*.py"):
+            lines = path.read_text().splitlines()
+            self.assertLess(len(lines), 70, path)
+            if path.stem in ("even", "edge_only", "equal", "all_local"):
+                self.assertLessEqual(len(lines), 30, path)
+
+
+class Running(unittest.TestCase):
+    def test_a_run_gives_tables_and_timeline(self):
+        ran = edgepipe.run("pipeline-training", planner=["even", "dp"], **RUN)
+        rows = ran.results
+        names = list(rows["planner"]) if hasattr(rows, "columns") else [r["planner"] for r in rows]
+        self.assertEqual(names, ["even", "dp"])
+        self.assertIn("iterations", ran.keys())
+        self.assertGreater(len(ran.timeline), 10)
+        self.assertEqual(ran.run["scenario"], "pipeline-training")
+        folder = ran.folder
+        self.assertTrue(folder.exists())
+        del ran
+        self.assertFalse(folder.exists())
+
+    def test_a_function_is_asked_in_this_process(self):
+        asked = []
+
+        def last_first(problem):
+            asked.append(problem.state)
+            count = len(problem.layers)
+            return problem.plan([(len(problem.devices) - 1, 0, count - 1)])
+
+        def even(problem):
+            return last_first(problem)
+
+        ran = edgepipe.run("pipeline-training", planner=[last_first, "even", even, last_first], **RUN)
+        self.assertEqual(asked, [None] * 3)
+        self.assertEqual(int(self.rows(ran)[0]["stages"]), 1)
+        self.assertEqual([row["planner"] for row in self.rows(ran)],
+                         ["last_first", "even", "even#2", "last_first#2"])
+        self.assertNotIn("exec:", "".join(path.read_text() for path in ran.folder.iterdir()))
+        self.assertNotIn("exec:", ran.output)
+        asked.clear()
+        ran = edgepipe.run("adaptive-training", planner=last_first, iterations=6, adjacent="off",
+                           load="slowest:0.3@1s", timeline=False)
+        during = [state for state in asked if state]
+        self.assertGreater(len(during), 0)
+        self.assertGreater(during[0].seconds, 0)
+        self.assertIn("stages", during[0].plan)
+        self.assertTrue(all(0 <= device.share <= 1 for device in during[0].devices))
+
+    def test_what_is_known_of_devices_during_a_run(self):
+        cases = (
+            ("adaptive-training", {"iterations": 6, "load": "slowest:0.3@1s", "timeline": False},
+             lambda problem: problem.plan([(0, 0, len(problem.layers) - 1)]),
+             lambda problem: {problem.devices[0].name}, "share backlog"),
+            ("cooperative-inference", {"frames": 20, "bandwidth": "0s:8Mbps,1s:1Mbps"},
+             lambda problem: problem.plan(range(len(problem.layers))),
+             lambda problem: {"device"}, "uplink_bits_per_second share backlog"),
+            ("actor-learner", {"actors": 3, "duration": "2s", "warm_up": "1s", "link": "lan"},
+             lambda problem: problem.plan([len(problem.layer_flop)] * len(problem.actors)),
+             lambda problem: {"server"}, "share backlog"),
+            ("data-parallel", {"updates": 20, "devices": 3},
+             lambda problem: problem.plan([problem.base_batch - 2, 1, 1]),
+             lambda problem: {problem.nodes[0].name}, "share backlog"))
+        for scenario, options, plan, names, figures in cases:
+            with self.subTest(scenario):
+                asked = []
+
+                def decide(problem):
+                    asked.append(problem)
+                    return plan(problem)
+
+                edgepipe.run(scenario, planner=decide, **options)
+                during = [problem for problem in asked if problem.state]
+                self.assertGreater(len(during), 0)
+                for problem in during:
+                    known = {device.name: device for device in problem.state.devices}
+                    for name in names(problem):
+                        for figure in figures.split():
+                            self.assertIsNotNone(getattr(known[name], figure), (name, figure))
+                        self.assertGreater(known[name].share, 0)
+
+    def rows(self, ran):
+        rows = ran.results
+        return rows.to_dict("records") if hasattr(rows, "columns") else rows
+
+    def test_what_a_function_throws_is_raised(self):
+        def broken(problem):
+            raise KeyError("colour")
+
+        with self.assertRaisesRegex(edgepipe.ScenarioError, "planner broken: .*KeyError: 'colour'") as caught:
+            edgepipe.run("pipeline-training", planner=broken, **RUN)
+        self.assertIsInstance(caught.exception.__cause__, KeyError)
+        with self.assertRaisesRegex(edgepipe.ScenarioError, "--link"):
+            edgepipe.run("pipeline-training", link="carrier-pigeon")
+        with self.assertRaisesRegex(edgepipe.ScenarioError, "pipeline-training"):
+            edgepipe.run("pipeline-trainnig")
+
+    def test_a_plan_is_simulated(self):
+        ran = edgepipe.run("pipeline-training", planner="even", **RUN)
+        problem = ran.problem
+        exact = edgepipe.plan(problem, "exact")
+        alone = self.rows(edgepipe.simulate(problem, exact))
+        direct = self.rows(edgepipe.run("pipeline-training", planner="exact", **RUN))
+        self.assertEqual(len(alone), 1)
+        self.assertEqual(alone[0]["iterationSeconds"], direct[0]["iterationSeconds"])
+        slower = self.rows(edgepipe.simulate(problem, exact, bandwidth="10Mbps"))
+        self.assertGreater(slower[0]["iterationSeconds"], alone[0]["iterationSeconds"])
+        self.assertEqual([row["planner"] for row in self.rows(edgepipe.run(
+            "pipeline-training", planner=["exact", exact], **RUN))], ["exact", "plan:exact"])
+        for made in (exact, problem.plan([(0, 0, len(problem.layers) - 1)])):
+            with self.assertRaisesRegex(edgepipe.ScenarioError, 'model: found ".*", expected "vgg16"'):
+                edgepipe.simulate(problem, made, model="vgg16")
+
+    def test_an_attribute_of_ns3_may_have_an_underscore(self):
+        with self.assertRaisesRegex(edgepipe.ScenarioError, "--ns3::WifiMac::BE_MaxAmpduSize: .*big"):
+            edgepipe.run("pipeline-training", **{"ns3::WifiMac::BE_MaxAmpduSize": "big"}, **RUN)
+
+    def test_a_problem_of_ones_own_is_simulated(self):
+        named = make_problem(4, 3, 2, 2)
+        named.layers[0].name = "input"  # a layer that computes, and is not the model's input
+        named.layers[1].inputs = ["input"]
+        for key, name in (("t0", "type/0"), ("t1", "..")):
+            named.costs[name] = named.costs.pop(key)
+            for device in named.devices:
+                device.type = name if device.type == key else device.type
+        problems = [make_problem(6, 3, 2, seed) for seed in range(6)]
+        for problem in (*problems, named):
+            for planner in ("exact", "even"):
+                plan = edgepipe.plan(problem, planner)
+                row = self.rows(edgepipe.simulate(problem, plan))[0]
+                predicted = problem.iteration_seconds(plan)
+                self.assertAlmostEqual(row["predictedIterationSeconds"] / predicted, 1, delta=1e-4)
+                self.assertAlmostEqual(row["iterationSeconds"] / predicted, 1, delta=0.03)
+                self.assertEqual(row["planner"], f"plan:{planner}")
+        slower = self.rows(edgepipe.simulate(problems[3], edgepipe.plan(problems[3], "even"),
+                                             link="wifi", bandwidth="", fidelity="flow"))
+        self.assertEqual(slower[0]["link"], "wifi")
+
+    def test_other_problems_are_simulated_by_their_run_alone(self):
+        problem = read_problem({
+            "problem": "batch-shares", "baseBatch": 4, "nodes": [
+                {"name": "n", "opsPerSecond": 1, "memoryBytesInUse": 1, "latencySeconds": 1}]})
+        with self.assertRaisesRegex(PlanError, "a batch-shares problem says too little"):
+            edgepipe.simulate(problem, problem.plan([4]))
+
+    def test_the_documentation_s_python_runs(self):
+        text = (ROOT / "contrib/edgepipe/doc/guide/own-planner.rst").read_text()
+        blocks = [textwrap.dedent(block) for block in re.findall(
+            r"code-block:: python\n\n((?:   .*\n|\n)+)", text)]
+        self.assertEqual(len(blocks), 3)
+        with tempfile.TemporaryDirectory() as folder:
+            for name, block in zip(("mine.py", "study.py"), (blocks[0], "\n".join(
+                    ["from mine import two_fastest", *blocks[1:], "print(info['results'])"]))):
+                (Path(folder) / name).write_text(block)
+            ended = subprocess.run([sys.executable, "study.py"], cwd=folder, capture_output=True,
+                                   text=True, env={**os.environ, "PYTHONPATH": str(ROOT / "analysis")})
+            self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+            self.assertIn("results of adaptive-training", ended.stdout)
+
+    def test_a_script_of_ones_own_is_a_planner_and_a_script(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = Path(folder) / "mine.py"
+            script.write_text(
+                "import edgepipe\n"
+                "@edgepipe.planner\n"
+                "def mine(problem):\n"
+                "    print('thinking')\n"
+                "    return problem.plan([(0, 0, len(problem.layers) - 1)])\n"
+                "ran = edgepipe.run('pipeline-training', planner=mine, model='alexnet',\n"
+                "                   iterations=1, out='out')\n"
+                "print(ran)\n")
+            environment = {**os.environ, "PYTHONPATH": str(ROOT / "analysis")}
+            ended = subprocess.run([sys.executable, script], cwd=folder, env=environment,
+                                   capture_output=True, text=True)
+            self.assertIn("results of pipeline-training", ended.stdout, ended.stderr)
+            again = edgepipe.run("pipeline-training", planner=f"exec:{sys.executable} {script}", **RUN)
+            self.assertEqual(int(self.rows(again)[0]["stages"]), 1)

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The scenario `fidelity` as a user meets it, and the picture of its results."""
+
+import csv
+import json
+import re
+import shlex
+import shutil
+
+from places import ROOT
+from programs import Program
+from scripts import NEEDS_MATPLOTLIB, ScriptTest
+
+TINY = "--case=model=tiny cluster=lab planner=even bandwidth=10Mbps micro-batch-size=2"
+COLUMNS = ("case,link,status,packetIterationSeconds,packetLowestSeconds,packetHighestSeconds,"
+           "flowIterationSeconds,limit")
+
+
+class FidelityScenario(Program):
+    def read_results(self, folder):
+        with open(self.folder / folder / "results.csv", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_both_levels_run_the_same_plan_and_results_are_the_same_bytes(self):
+        contents = set()
+        for _ in range(2):
+            result = self.run_program("fidelity", TINY, "--out=r")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertIn("network share: of packets' time", result.stdout)
+            contents.add((self.folder / "r" / "results.csv").read_bytes())
+        self.assertEqual(len(contents), 1)
+        row, = self.read_results("r")
+        packet, flow = (float(row[f"{level}IterationSeconds"]) for level in ("packet", "flow"))
+        self.assertAlmostEqual(float(row["difference"]), flow / packet - 1, places=9)
+        self.assertLess(abs(flow / packet - 1), 0.05)
+        self.assertLess(float(row["idealIterationSeconds"]), 0.9 * packet)
+        self.assertGreater(int(row["packetEvents"]), 10 * int(row["flowEvents"]))
+        self.assertEqual((row["stages"], row["packetRuns"], row["limit"]), ("3", "1", "0.05"))
+
+    def test_wifi_is_run_with_several_run_numbers(self):
+        self.run_program("fidelity", TINY.replace(" bandwidth=10Mbps", " link=wifi"), "--seeds=3", "--out=r")
+        row, = self.read_results("r")
+        self.assertEqual((row["packetRuns"], row["limit"]), ("3", "0.1"))
+        self.assertLess(float(row["packetLowestSeconds"]), float(row["packetHighestSeconds"]))
+        low, mean, high = (float(row[f"packet{name}Seconds"])
+                           for name in ("Lowest", "Iteration", "Highest"))
+        self.assertTrue(low < mean < high)
+
+    def test_other_workloads_are_compared_too(self):
+        for workload, options in (
+            ("cooperative-inference", "device=raspberry-pi-5 server=raspberry-pi-5 model=tiny "
+             "planner=cloud-only frames=5 link=4g"),
+            ("actor-learner", "actor=raspberry-pi-5 server=raspberry-pi-5 model=tiny actors=2 "
+             "planner=all-server link=lan train-batch=0 warm-up=1s duration=3s"),
+            ("data-parallel", "model=tiny cluster=lab planner=equal updates=2 link=lan "
+             "bandwidth=10Mbps"),
+        ):
+            with self.subTest(workload):
+                result = self.run_program(
+                    "fidelity", f"--case=workload={workload} {options}", "--seeds=2", "--out=r")
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                row, = self.read_results("r")
+                self.assertEqual((row["workload"], row["status"]), (workload, "finished"))
+                self.assertLess(abs(float(row["difference"])), 0.2)
+
+    def test_drawn_cases_are_the_same_again_and_their_commands_reproduce_them(self):
+        # A model so small that any case is within the bounds.
+        self.check_drawn(8, 4, "--link=lan,wifi")
+
+    def test_mixed_networks_are_drawn_with_their_cluster_files(self):
+        shutil.copytree(ROOT / "traces/bandwidth", self.inputs / "bandwidth")
+        self.check_drawn(2, 1, "--link=mixed", "--workload=pipeline-training")
+        for row in self.read_results("r"):
+            file, = re.findall(r" cluster=(\S+)", row["case"])
+            devices = json.loads((self.folder / file).read_text())["devices"]
+            self.assertTrue(3 <= len(devices) <= 10)
+            self.assertGreater(len({json.dumps((device["network"]["link"],
+                                                device["network"].get("cell")))
+                                    for device in devices}), 1)
+
+    def check_drawn(self, settings, workloads, *options):
+        options = (f"--random={settings}", *options, "--seeds=2", "--planners=1",
+                   "--max-bytes=1000000", "--max-time=15s")
+        contents = set()
+        for _ in range(2):
+            result = self.run_program("fidelity", *options, "--out=r")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            contents.add((self.folder / "r" / "results.csv").read_bytes())
+        self.assertEqual(len(contents), 1)
+        for words in ("95th", "ordered alike by flow level", f"{settings} cases took"):
+            self.assertIn(words, result.stdout)
+        table = result.stdout[:result.stdout.index("What a row is")].splitlines()
+        self.assertLess(max(map(len, table)), 120, table)
+        rows = self.read_results("r")
+        self.assertEqual(len({row["workload"] for row in rows}), workloads)
+        figures = {"pipeline-training": "iterationSeconds",
+                   "cooperative-inference": "meanLatencySeconds",
+                   "actor-learner": "meanResponseSeconds",
+                   "data-parallel": "iterationSeconds"}
+        for row in rows:
+            with self.subTest(row["case"]):
+                program, *words = shlex.split(shlex.split(row["command"])[-1])
+                again = self.run_program(program, *words, "--out=again")
+                self.assertEqual(again.returncode, 0, again.stderr)
+                one, = self.read_results("again")
+                first = float(row["packetFirstSeconds"])
+                self.assertAlmostEqual(float(one[figures[row["workload"]]]) / first, 1, places=12)
+                self.run_program("fidelity", "--case=" + row["case"], "--seeds=2", "--out=again")
+                one, = self.read_results("again")
+                self.assertEqual(one["packetIterationSeconds"], row["packetIterationSeconds"])
+
+    def test_mistakes_are_one_line(self):
+        for words, *options in (
+            (("--cases", "lan, p2p or wifi"), "--cases=lan,lte"),
+            (("--seeds", "whole number"), "--seeds=0"),
+            (("--random", "whole number"), "--random=-1"),
+            (("--seed", "0 to 39999"), "--random=1", "--seed=40000"),
+            (("--out", "blanks"), "--random=1", "--link=mixed", "--out=a b"),
+            (("--link", "some of lan, p2p, wifi, 3g"), "--random=1", "--link=lan,cable"),
+            (("--workload", "pipeline-training"), "--random=1", "--workload=quickstart"),
+            (("--max-bytes", "could be run"), "--random=1", "--link=lan", "--max-bytes=1"),
+            (("--case", "--random"), "--random=1", TINY),
+            (("case", "workload", "actor-learner"), "--case=workload=quickstart"),
+            (("case", "no option of pipeline-training"), "--case=modell=tiny"),
+            (("case", "\"tiny\"", "NAME=VALUE"), "--case=tiny"),
+            (("case", "--model", "tiny"), "--case=model=missing cluster=lab"),
+            (("case", "--schedule", "gpipe"), TINY + " schedule=2f2b"),
+        ):
+            with self.subTest(options):
+                self.assert_refused(self.run_program("fidelity", *options), words)
+
+
+class FidelityPicture(ScriptTest):
+    script = "fidelity.py"
+
+    def write(self, *rows, columns=COLUMNS):
+        (self.folder / "results.csv").write_text("\n".join((columns, *rows)) + "\n")
+
+    def write_cases(self):
+        self.write("model=a planner=even link=lan,lan,finished,1,1,1,1.02,0.05",
+                   "model=b planner=dp link=p2p schedule=1f1b,p2p,finished,2,2,2,1.99,0.05",
+                   "model=c planner=dp link=wifi,wifi,finished,3,2.5,3.5,9,0.1",
+                   "model=d planner=dp link=wifi,wifi,stalled,0,0,0,9,0.1")
+
+    @NEEDS_MATPLOTLIB
+    def test_the_picture_names_the_worst_and_leaves_out_what_stalled(self):
+        self.write_cases()
+        run = self.run_script(".", "-o", "a.svg", "--worst", "2")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        text = (self.folder / "a.svg").read_text()
+        for words in ("a  +200.0 %  Wi-Fi, c, dp", "b  +2.0 %  LAN, a, even", "+200 %",
+                      "point-to-point (1)", "Wi-Fi (1)"):
+            self.assertTrue(words in text, words)
+        self.assertFalse("Wi-Fi, d" in text)
+
+    @NEEDS_MATPLOTLIB
+    def test_the_same_results_give_the_same_bytes(self):
+        self.write_cases()
+        pictures = set()
+        for _ in range(2):
+            self.run_script(".")
+            pictures.add((self.folder / "fidelity.png").read_bytes())
+        self.assertEqual(len(pictures), 1)
+
+    def test_bad_files_are_refused_in_one_line(self):
+        self.refuse("no results", "no such file", ".")
+        self.write(columns=COLUMNS.replace("limit", "l"))
+        self.refuse("a column too few", 'column "limit" is missing', ".")
+        self.write("model=a,lan,finished,x,1,1,1,0.05")
+        self.refuse("no number", 'packetIterationSeconds: found "x"', ".")
+        self.write("model=a,cable,finished,1,1,1,1,0.05")
+        self.refuse("an unknown link", 'link: found "cable"', ".")
+        self.write("model=a,lan,stalled,0,0,0,0,0.05")
+        self.refuse("nothing finished", "no case has finished", ".")
+        self.write_cases()
+        self.refuse("a strange picture", "--out", ".", "--out", "a.bmp")

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""./ns3 reproduce, and that the documentation's tables are what it makes."""
+
+import csv
+import json
+import subprocess
+import sys
+import unittest
+
+from places import ANALYSIS, ROOT
+from programs import Program
+from scripts import NEEDS_MATPLOTLIB, NEEDS_PANDAS, load, make_tables
+
+import reproduce
+from edgepipe import reports, running
+
+ROOT = ROOT
+TABLES = ROOT / "contrib/edgepipe/doc/tables"
+TRACES = f"--traces={ROOT / 'traces'}"
+
+
+def read(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.reader(file))
+
+
+@NEEDS_PANDAS
+class DocumentedTables(Program):
+    """One small table of each paper, made anew."""
+
+    def run_scenario(self, name, folder, *options):
+        result = self.run_program(name, TRACES, f"--out={folder}", *options)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def make_tables(self, script, folder):
+        made = make_tables(script, self.folder / folder)
+        self.assertEqual((made.returncode, made.stderr), (0, ""))
+
+    def test_qdmp(self):
+        self.run_scenario("qdmp-tables", "q", "--repeats=1", "--simulate=false")
+        for name in ("qdmp-choices", "qdmp-contradictions", "qdmp-calibration", "qdmp-assumptions",
+                     "qdmp-layers", "qdmp-second-flop-table2", "qdmp-second-flop-table3",
+                     "qdmp-second-flop-table6"):
+            self.assertEqual(read(self.folder / f"q/sheet-{name}.csv"), read(TABLES / f"{name}.csv"))
+
+    def test_coknight(self):
+        for run in reproduce.read_papers()["coknight"]["runs"]:
+            options = {**run.get("options", {}), "figures": "9" if "9" in run.get("options", {}).get(
+                "figures", "9,") else "10"}
+            folder = f"r/{run['name']}"
+            (self.folder / folder).mkdir(parents=True)
+            self.run_scenario(run["scenario"], folder,
+                              *(f"--{name}={value}" for name, value in options.items()))
+        self.make_tables("coknight_readings", "r")
+        made = read(self.folder / "r/readings/sheet-coknight-comparison.csv")
+        documented = read(TABLES / "coknight-comparison.csv")
+        self.assertEqual(made[0], documented[0])
+        self.assertEqual([row for row in made if row[0] in "89"],
+                         [row for row in documented if row[0] in "89"])
+        self.assertGreater(len(made), 6)
+        # Bytes instead of floats.
+        column = read(TABLES / "coknight-readings.csv")[0].index("bytes")
+        self.assertEqual([row[column] for row in read(
+            self.folder / "r/readings/sheet-coknight-readings.csv") if row[0] in "89"],
+            [row[column] for row in read(TABLES / "coknight-readings.csv") if row[0] in "89"])
+
+    def test_bno(self):
+        self.run_scenario("bno-seeds", "b", "--model=mnist_cnn", "--cluster=bno-testbed")
+        self.assertEqual(read(self.folder / "b/sheet-bno-published.csv"),
+                         read(TABLES / "bno-published.csv"))
+        made = read(self.folder / "b/sheet-bno-readings.csv")
+        self.assertEqual(len(made), 5)
+        for row in made:
+            self.assertIn(row, read(TABLES / "bno-readings.csv"))
+
+    def test_dgpas(self):
+        self.run_scenario("dgpas-testbed", "d", "--networks=lan-1g", "--planner=dp,even,exact",
+                          "--mini-batches=1", "--bubbles-of=dp")
+        tables = load("dgpas_testbed")
+        folder = self.folder / "d"
+        results = tables.read_results(folder, json.loads((folder / "run.json").read_text()))
+        made = reports.sheets_of(results.sections())
+        # Rows of planners that draw nothing.
+        for name, least in (("dgpas-table3", 4), ("dgpas-help", 4), ("dgpas-paying", 1)):
+            documented = read(TABLES / f"{name}.csv")
+            columns, *rows = csv.reader(made[f"sheet-{name}.csv"].splitlines())
+            self.assertEqual(columns, documented[0])
+            self.assertGreaterEqual(len(rows), least)
+            for row in rows:
+                self.assertIn(row, documented)
+        readings = load("dgpas_readings")
+        rows = readings.compare_models(json.loads(
+            (ROOT / "traces/published/dgpas.json").read_text()))
+        self.assertEqual(readings.make_model_rows(rows), read(TABLES / "dgpas-models.csv")[1:])
+
+
+@NEEDS_PANDAS
+class Dgpas(Program):
+    """Verdicts on figures of the DGPAS paper, of a small run."""
+
+    def test_every_figure_has_a_verdict(self):
+        for name, *options in (
+                ("dgpas-testbed", "--networks=lan-1g", "--planner=exact,ga", "--seeds=2"),
+                ("dgpas-idle", "--networks=memory,lan-1g", "--planner=exact"),
+                ("dgpas-waiting", "--networks=memory,lan-1g", "--planner=exact",
+                 "--ns3::edgepipe::AdjacentScheduler::Eligibility=waiting")):
+            result = self.run_program("dgpas-testbed", TRACES, "--model=alexnet",
+                                      "--bubbles-of=exact", f"--out=r/{name}", *options)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+        rewards = self.folder / "r/rewards"
+        for run, rise in (("1", 3), ("2", 3.2)):
+            (rewards / run).mkdir(parents=True)
+            (rewards / run / "reward_curves.csv").write_text(
+                "model,variant,run,network,episode,reward\n" + "".join(
+                    f"vgg19,faithful,{run},{network},{episode},{sign * rise * episode}\n"
+                    for network, sign in (("sdqn", 1), ("grdqn", -1)) for episode in range(10)))
+        made = make_tables("dgpas_readings", self.folder / "r")
+        self.assertEqual((made.returncode, made.stderr), (0, ""))
+        rows = {figure: (verdict, why) for figure, verdict, why, _ in
+                read(self.folder / "r/readings/verdicts.csv")[1:]}
+        self.assertEqual(list(rows), ["Table 2", "Figure 8", "Figure 9", "Figure 10", "Table 3",
+                                      "Abstract, training time", "Figure 11", "Figure 12",
+                                      "Abstract, bubble rate"])
+        # The last two of ten episodes over the first two: 8 times the rise, 24 and 25.6.
+        self.assertEqual(rows["Figure 8"][0], "agrees")
+        self.assertIn("earns 24.8 ± 10 more", rows["Figure 8"][1])
+        self.assertEqual(rows["Figure 9"][0], "differs")
+        self.assertEqual(rows["Figure 10"][0], "cannot be told")  # no run of theirs
+
+
+class Options(Program):
+    def test_scenarios_take_what_they_are_run_with(self):
+        for paper in reproduce.read_papers().values():
+            for run in paper["runs"]:
+                for quick in ({}, run.get("quick", {})):
+                    options = {**run.get("options", {}), **quick}
+                    with self.subTest(run["name"], options=options):
+                        result = self.run_program(run["scenario"], TRACES, "--dry-run",
+                                                  *reproduce.words_of(options))
+                        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+
+class PublishedBno(unittest.TestCase):
+    def test_random_beats_equal_on_identical_gpus(self):
+        models = {model["name"]: model["milliseconds"] for model in json.loads(
+            (ROOT / "traces/published/bno-weight-update.json").read_text())["models"]}
+        shorter = {name: 1 - figures["random"] / figures["equal"]
+                   for name, figures in models.items() if "random" in figures}
+        self.assertAlmostEqual(shorter["ResNet50"], 0.124, delta=0.0005)
+        self.assertAlmostEqual(shorter["AlexNet"], -0.124, delta=0.0005)
+        gains = sorted(1 - figures["bno"] / figures["equal"] for figures in models.values()
+                       if "equal" in figures)
+        self.assertAlmostEqual(gains[0], 0.023, delta=0.0005)
+        self.assertAlmostEqual(gains[1], 0.186, delta=0.0005)
+
+
+    def test_no_link_of_a_gpu_holds_the_transfers_in_the_time_that_is_printed(self):
+        for name, seconds, megabytes, times in (("resnet50", 0.263e-3, 102, 37),
+                                                ("vgg16", 0.263e-3, 553, 200)):
+            layers = json.loads((ROOT / f"traces/models/{name}.json").read_text())["layers"]
+            gradients = sum(layer["parameterBytes"] for layer in layers)
+            self.assertAlmostEqual(gradients / 1e6, megabytes, delta=1)
+            # A ring of four: each sends 2 x 3 / 4 of the gradients.
+            rate = 2 * 3 / 4 * gradients / seconds
+            cluster = json.loads((ROOT / "traces/clusters/bno-pcie.json").read_text())
+            carried = cluster["network"]["bandwidthBitsPerSecond"] / 8
+            self.assertAlmostEqual(rate / carried, times, delta=0.02 * times)
+
+
+class Reproduce(Program):
+    """The program, with a scenario that does nothing."""
+
+    def setUp(self):
+        super().setUp()
+        self.bin = self.folder / "bin"
+        self.bin.mkdir()
+
+    def install(self, name, text):
+        path = self.bin / name
+        path.write_text(f"#!{sys.executable}\n{text}")
+        path.chmod(0o755)
+
+    def reproduce(self, *words):
+        program = (f"import sys; sys.path.insert(0, {str(ANALYSIS)!r}); import reproduce; "
+                   f"reproduce.command_of = lambda name: [{str(self.bin)!r} + '/' + name]; "
+                   "from edgepipe.pictures import start; start(lambda: sys.exit(reproduce.main()))")
+        return subprocess.run(["/usr/bin/python3", "-c", program, "--out=out", *words],
+                              cwd=self.folder, capture_output=True, text=True)
+
+    def test_a_run_that_fails_is_named_and_the_page_still_made(self):
+        self.install("qdmp-tables", "import sys\nsys.exit('no such thing')\n")
+        result = self.reproduce("qdmp", "--quick")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("qdmp-tables ended with 1", result.stderr)
+        log = self.folder / "out/qdmp/qdmp-tables.log"
+        self.assertIn("no such thing", log.read_text())
+        self.assertIn("qdmp-tables ended with 1", (self.folder / "out/index.html").read_text())
+        self.assertEqual(read(self.folder / "out/map.csv"), [list(reproduce.MAP)])
+
+    def test_mistakes_are_one_line(self):
+        for words, answer in ((["qdpm"], "qdpm"), (["qdmp", "--fast"], "--fast"), ([], "PAPER"),
+                              (["qdmp", "--quick", "--docs"], "--docs"),
+                              (["qdmp", "--out=/dev/null/x"], 'found "/dev/null/x", expected a folder')):
+            result = self.reproduce(*words)
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+            self.assertIn(answer, result.stderr)
+
+    @NEEDS_PANDAS
+    @NEEDS_MATPLOTLIB
+    def test_the_map_has_every_figure_with_command_file_and_verdict(self):
+        results = ROOT / "tests/analysis/paper-tables/qdmp"
+        self.install("qdmp-tables", f"""import shutil, subprocess, sys
+out = [word[6:] for word in sys.argv if word.startswith('--out=')][0]
+for name in ('calibration.csv', 'cells.csv', 'decisions.csv', 'run.json'):
+    shutil.copy({str(results)!r} + '/' + name, out)
+subprocess.run([{str(reproduce.PAPERS / "qdmp_tables.py")!r}, out])
+""")
+        result = self.reproduce("qdmp")
+        rows = [dict(zip(reproduce.MAP, row)) for row in read(self.folder / "out/map.csv")[1:]]
+        figures = [row["figure"] for row in rows]
+        self.assertEqual(figures[:5], ["Figure 1", "Figure 2", "Figure 3", "Tables 1 and 4",
+                                       "Table 2"], result.stderr)
+        self.assertIn("Figures 12 and 13", figures)
+        for row in rows:
+            self.assertIn(row["verdict"], ("agrees", "differs", "cannot be told"))
+            self.assertTrue(row["command"].startswith("./ns3 run"))
+            if row["figure"] != "Figure 11":  # its run has no such file
+                self.assertTrue((self.folder / "out" / row["file"]).is_file(), row)
+        page = (self.folder / "out/index.html").read_text()
+        for words in ("qdmp-contradictions", "Figure 10", "QDMP: cooperative inference"):
+            self.assertIn(words, page)
+
+    def test_what_it_runs_is_there(self):
+        for name, paper in reproduce.read_papers().items():
+            names = [run["name"] for run in paper["runs"]]
+            self.assertEqual(len(set(names)), len(names))
+            for run in paper["runs"]:
+                scenario = run["scenario"]
+                self.assertTrue(scenario in running.studies()
+                                or (ROOT / f"scenarios/{scenario}.cc").is_file(), name)
+            for source in paper.get("figures", {}).values():
+                self.assertIn(source.split("/")[0], [*names, reproduce.READINGS])

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The scenario train-planner as a user meets it: its files, its checkpoint, and refusals."""
+
+import csv
+import os
+import subprocess
+import unittest
+
+from places import BIN, InFolder, ROOT
+
+CHECKPOINT = "--ns3::edgepipe::GrdqnPlanner::Checkpoint="
+
+
+@unittest.skipIf("EDGEPIPE_WITHOUT_TORCH" in os.environ, "this build is without LibTorch")
+class TrainPlannerTest(InFolder):
+    def run_program(self, name, *words):
+        return subprocess.run([str(BIN / name), *words], cwd=self.folder, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces"),
+                                   "XDG_CACHE_HOME": str(self.folder / "cache")})
+
+    def train(self, *words):
+        run = self.run_program("train-planner", "--episodes=3", "--planner-bandwidth=900Mbps", *words)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stdout
+
+    def read(self, path):
+        with open(self.folder / path, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def refuse(self, expected, name, *words):
+        run = self.run_program(name, *words)
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+        self.assertIn(expected, run.stderr)
+
+    def test_writes_a_row_per_episode_and_what_came_of_it(self):
+        said = self.train("--variant=faithful", "--out=a", *(
+            f"--ns3::edgepipe::GrdqnPlanner::{name}=1" for name in ("Kappa", "Varsigma")))
+        self.assertIn("plans evaluated", said)
+        self.assertEqual([(row["network"], row["episode"])
+                          for row in self.read("a/reward_curves.csv")],
+                         [(network, str(i)) for network in ("sdqn", "grdqn") for i in range(3)])
+        row, = self.read("a/training.csv")
+        self.assertGreaterEqual(float(row["predictedIterationSeconds"]),
+                                float(row["exactIterationSeconds"]) * (1 - 1e-9))
+        self.assertEqual(int(row["trainingEvaluations"]), 6)
+        self.train("--variant=faithful", "--out=a")  # rehearses with several pairs first
+        row, = self.read("a/training.csv")
+        self.assertGreater(int(row["trainingEvaluations"]), 6)
+
+    def test_runs_differ_by_ns3s_run_number_alone(self):
+        def rewards(*words):
+            self.train("--out=r", *words)
+            return [row["reward"] for row in self.read("r/reward_curves.csv")]
+
+        self.assertEqual(rewards(), rewards())
+        self.assertNotEqual(rewards(), rewards("--RngRun=2"))
+
+    def test_scenarios_plan_by_a_checkpoint_and_refuse_a_damaged_one(self):
+        self.train("--out=a")
+        file = self.folder / "a" / "checkpoint.grdqn"
+        words = ["--planner=grdqn", "--planner-bandwidth=900Mbps", "--out=b", f"{CHECKPOINT}{file}"]
+        run = self.run_program("pipeline-training", *words)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertAlmostEqual(float(self.read("b/results.csv")[0]["predictedIterationSeconds"]),
+                               float(self.read("a/training.csv")[0]["predictedIterationSeconds"]))
+        self.assertFalse((self.folder / "cache").exists())
+        file.write_bytes(file.read_bytes()[:-1])
+        run = self.run_program("pipeline-training", *words)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("cut short or damaged", run.stdout + run.stderr)
+
+    def test_refuses_what_it_cannot_train(self):
+        self.refuse("expected grdqn", "train-planner", "--planner=exact")
+        self.refuse("expected faithful, stage-aware or improved", "train-planner", "--variant=best")
+        self.refuse("--episodes", "train-planner", "--episodes=many")
+        self.refuse("--planner", "train-planner", "--planner=grdqn,exact")
+        self.refuse("--model", "train-planner", "--model=alexnet,resnet18")
+        self.assertFalse(list(self.folder.iterdir()))

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Mobile links and replayed recordings from the command line: what runs, and what is refused."""
+
+import json
+
+from programs import Program
+
+RATES = "seconds,bitsPerSecond\n0,4000000\n1,2000000\n2,8000000\n3,8000000\n"
+OPPORTUNITIES = "\n".join(str(4 * i) for i in range(1, 500)) + "\n"
+
+
+class MobileLinks(Program):
+    """A small pipeline trained over bearers."""
+
+    def write(self, name, text):
+        """A recording; in options, @ stands for its folder."""
+        (self.inputs / name).write_text(text)
+
+    def train_for(self, seconds, *options):
+        """Returns what a run printed; its results must be there."""
+        options = (option.replace("@", "../inputs/") for option in options)
+        result = self.train("--planner=even", "--out=out", *options)
+        rows = self.read_csv("out", "results.csv")
+        self.assertEqual(len(rows), 1)
+        measured = float(rows[0]["iterationSeconds"])
+        self.assertGreater(measured, seconds[0])
+        self.assertLess(measured, seconds[1])
+        return result.stdout
+
+    def test_every_bearer_trains_at_both_fidelities(self):
+        self.write("a.csv", RATES)
+        for link, seconds in {"4g": (0.5, 1.5), "3g": (0.8, 3), "cat1": (2, 20),
+                              "trace --trace=@a.csv": (0.1, 1.5)}.items():
+            for fidelity in ("flow", "packet"):
+                with self.case(f"{link}, {fidelity}"):
+                    self.write("a.csv", RATES)
+                    options = f"--link={link} --fidelity={fidelity}".split()
+                    self.assertIn(link.split()[0], self.train_for(seconds, *options))
+
+    def test_options_replace_what_a_bearer_has(self):
+        heading = self.train_for((0, 2), "--link=4g", "--bandwidth=0s:2Mbps,1s:4Mbps",
+                                 "--downlink-bandwidth=3Mbps", "--delay=10ms", "--jitter=0s",
+                                 "--queue=50", "--fidelity=packet")
+        self.assertIn("4g (up 2.000 Mbit/s at first, down 3.000 Mbit/s, delay 10.00 ms)", heading)
+        slow = self.train_for((2, 100), "--link=4g", "--delay=900ms")
+        self.assertIn("delay 900.0 ms and up to 8.000 ms more", slow)
+
+    def test_the_downlink_of_a_recording_is_found(self):
+        self.write("a.up", OPPORTUNITIES)
+        self.assertIn("(up a.up, down a.up,",
+                      self.train_for((0, 3), "--link=trace", "--trace=@a.up"))
+        self.write("a.down", OPPORTUNITIES)
+        self.assertIn("(up a.up, down a.down,",
+                      self.train_for((0, 3), "--link=trace", "--trace=@a.up"))
+        self.write("a.csv", RATES)
+        for given, found in {"--trace-down=@a.csv": "a.csv",
+                             "--downlink-bandwidth=9Mbps": "9.000 Mbit/s"}.items():
+            with self.subTest(given):
+                self.assertIn(f"(up a.up, down {found},",
+                              self.train_for((0, 3), "--link=trace", "--trace=@a.up", given))
+
+    def test_the_same_run_gives_the_same_results(self):
+        self.write("a.up", OPPORTUNITIES)
+        runs = []
+        for _ in range(2):
+            self.train_for((0, 3), "--link=trace", "--trace=@a.up", "--jitter=5ms",
+                           "--fidelity=packet")
+            runs.append((self.folder / "out" / "timeline.json").read_text())
+        self.assertEqual(*runs)
+        self.assertGreater(len(json.loads(runs[0])), 0)
+
+    def test_mistakes_are_one_line(self):
+        for options, words in {
+                "--link=5g": ["--link:", '"5g"', "3g, 4g, cat1, lan, lte, p2p, trace, wifi"],
+                "--link=trace": ["--trace:", "--bandwidth"],
+                "--link=lan --trace=@a.csv": ["--trace:", "a.csv", "--link=lan", "trace does"],
+                "--link=4g --trace=@a.csv": ["--trace:", "a.csv", "--link=4g", "trace does"],
+                "--link=p2p --trace-down=@a.csv": ["--trace-down:", "--link=p2p", "trace does"],
+                "--link=trace --trace=none.csv": ["--trace:", "none.csv"],
+                "--link=trace --trace=.": ["--trace:", "folder"],
+                "--link=trace --trace=@bad.csv": ["bad.csv", "line 3"],
+                "--link=trace --trace=@a.csv --trace-down=@bad.csv": ["bad.csv", "line 3"],
+                "--link=trace --trace=@a.csv --bandwidth=1Mbps": ["--bandwidth:", "--trace"],
+                "--link=trace --trace=@a.csv --trace-format=mp3": ["--trace-format:", "mp3"],
+                "--link=trace --trace=@a.csv --trace-end=never": ["--trace-end:", "never"],
+                "--link=trace --trace=@a.csv --trace-offset=soon": ["--trace-offset:", "soon"],
+                "--link=trace --trace=@a.csv --trace-offset=9s --trace-end=stop":
+                    ["--trace-offset:", "a.csv"],
+                "--link=trace --trace=@a.csv --trace-scale=0": ["--trace-scale:", '"0"'],
+                "--link=lan --jitter=1ms": ["--jitter:", "--link=lan", "3g, 4g, cat1, trace do"],
+                "--link=wifi --queue=10": ["--queue:", "--link=wifi", "4g"],
+                "--link=lan --downlink-bandwidth=1Mbps": ["--downlink-bandwidth:", "lan", "4g"],
+                "--link=4g --downlink-bandwidth=1bps": ["--downlink-bandwidth:", "1e3"],
+                "--link=4g --downlink-bandwidth=1s:1Mbps": ["--downlink-bandwidth:", "0s:"],
+                "--link=wifi --bandwidth=5Mbps": ["--bandwidth:", "--link=wifi", "4g"],
+                "--link=lte --delay=5ms": ["--delay:", "--link=lte", "4g"],
+                "--link=3g --wifi-standard=n": ["--wifi-standard:", "--link=3g", "wifi does"],
+                "--link=4g --distance=50": ["--distance:", "--link=4g", "wifi do"],
+                "--link=wifi --lte-bandwidth=6": ["--lte-bandwidth:", "--link=wifi", "lte does"],
+                "--link=3g --trace-scale=2": ["--trace-scale:", "--link=3g", "trace does"],
+                "--link=4g --jitter=-1ms": ["--jitter:"],
+                "--link=4g --queue=0": ["--queue:", '"0"'],
+                "--link=4g --send-buffer=100": ["--send-buffer:", "100", "4096"],
+                "--link=lan --send-buffer=2147483648": ["--send-buffer:", "1073741824"],
+                "--link=lan --send-buffer=-1": ["--send-buffer:", '"-1"'],
+                "--link=cat1 --loss=0.1": ["--loss:", "--fidelity=packet"]}.items():
+            with self.case(options):
+                self.write("a.csv", RATES)
+                self.write("bad.csv", RATES.replace("1,2000000", "1,-2000000"))
+                options = options.replace("@", "../inputs/").split()
+                self.assert_refused(self.train(*options, status=2), words)

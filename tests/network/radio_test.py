@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Wireless links as a user meets them: mistakes in their options, recordings made and shipped."""
+
+import csv
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from places import BIN, ROOT
+from programs import last_of_each
+
+SHIPPED = ("lte-up", "lte-down", "wifi-up", "wifi-down")
+SHORT = ("--duration=20s", "--fidelity=flow", "--distance=600", "--mobility=random-walk", "--speed=20")
+
+
+def record(*arguments):
+    with tempfile.TemporaryDirectory() as folder:
+        return subprocess.run([BIN / "record-bandwidth", *last_of_each(arguments)], cwd=folder,
+                              capture_output=True, text=True, timeout=300,
+                              env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces")})
+
+
+def read(path):
+    """Comments, and rows of two numbers."""
+    lines = Path(path).read_text().splitlines()
+    rows = csv.DictReader(line for line in lines if not line.startswith("#"))
+    values = [(float(row["seconds"]), float(row["bitsPerSecond"])) for row in rows]
+    return [line for line in lines if line.startswith("#")], values
+
+
+class Mistakes(unittest.TestCase):
+    """One line on standard error, exit status 2, no file."""
+
+    CASES = {
+        "--mobility=fly": "static, away or random-walk",
+        "--speed=-1": "speed",
+        "--speed=fast": "speed",
+        "--competitors=1001": "competitors",
+        "--competitors=400": "319",
+        "--distance=0": "distance",
+        "--lte-bandwidth=24": "resource blocks",
+        "--lte-bandwidth=7": "resource blocks",
+        "--loss=0.1": "lte",
+        "--mtu=2000": "1500",
+        "--direction=sideways": "up or down",
+        "--interval=0s": "interval",
+        "--duration=0s": "duration",
+        "--recording=/proc/none/file": "cannot write",
+        "--link=lan --mobility=away": "mobility",
+        "--link=p2p --competitors=1": "competitors",
+        "--distance=2000": "distance",
+    }
+
+    def test_each_is_named(self):
+        for arguments, word in self.CASES.items():
+            with self.subTest(arguments), tempfile.TemporaryDirectory() as folder:
+                out = Path(folder) / "out.csv"
+                given = [f"--recording={out}", "--fidelity=packet", "--duration=2s", *arguments.split()]
+                run = record(*given)
+                self.assertEqual(run.returncode, 2, run)
+                self.assertEqual(len(run.stderr.strip().splitlines()), 1, run.stderr)
+                self.assertIn(word, run.stderr)
+                self.assertEqual(out.read_text() if out.exists() else "", "")
+
+
+class Recordings(unittest.TestCase):
+    def test_equal_commands_make_equal_files_and_other_runs_others(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def text(*more):
+                out = Path(folder) / "out.csv"
+                run = record(f"--recording={out}", *SHORT, *more)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                return out.read_text()
+            first = text()
+            self.assertEqual(first, text())
+            self.assertNotEqual(first.split("bitsPerSecond")[1], text("--RngRun=2").split("bitsPerSecond")[1])
+
+    def test_the_header_says_how_it_was_made(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "out.csv"
+            record(f"--recording={out}", *SHORT)
+            comments, rows = read(out)
+            self.assertIn(f'./ns3 run "record-bandwidth {" ".join(SHORT)}"', " ".join(comments))
+            self.assertRegex(comments[-1], r"edgepipe \S+, ns-3 \S+, seed 1, run 1")
+            self.assertEqual([seconds for seconds, _ in rows], list(range(20)))
+
+    def test_shipped_ones_vary_and_can_be_made_again(self):
+        for name in SHIPPED:
+            with self.subTest(name):
+                comments, rows = read(ROOT / "traces" / "bandwidth" / f"{name}.csv")
+                link, direction = name.split("-")
+                command = re.search(r'"record-bandwidth ([^"]*)"', " ".join(comments))[1].split()
+                self.assertIn(f"--direction={direction}", command)
+                self.assertIn(f"--link={link}", command)
+                self.assertNotIn("--fidelity=flow", command)
+                rates = [rate for _, rate in rows]
+                self.assertGreaterEqual(rows[-1][0], 110)
+                self.assertGreater(max(rates), 1.5 * min(rates))
+
+
+class Calibration(unittest.TestCase):
+    def test_who_interrupts_it_leaves_nothing_behind(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = subprocess.Popen(
+                [BIN / "wifi-calibration", "--table=table.csv", "--out=out"], cwd=folder,
+                env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces")},
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            with run:
+                time.sleep(1)  # of half an hour
+                self.assertIsNone(run.poll(), run.stderr.read() if run.poll() else "")
+                run.send_signal(signal.SIGTERM)
+            self.assertEqual(run.returncode, -signal.SIGTERM)
+            self.assertEqual(list(Path(folder).iterdir()), [])

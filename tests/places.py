@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Where sources and programs are; analysis/ is on the path of whoever imports this."""
+
+import csv
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(os.environ.get("EDGEPIPE_ROOT", Path(__file__).resolve().parent.parent))
+BIN = Path(os.environ.get("EDGEPIPE_BIN_DIR", ROOT / "build" / "bin"))
+ANALYSIS = ROOT / "analysis"
+sys.path[:0] = [str(ANALYSIS), str(ANALYSIS / "papers")]
+REAL_TRACES = {**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces"), "EDGEPIPE_PROGRESS": "off"}
+
+
+class InFolder(unittest.TestCase):
+    """Tests of which each has an empty folder."""
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name).resolve()
+
+    def read_csv(self, out, name):
+        with open(self.folder / out / name, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def assert_one_line(self, run, *words, status=2):
+        """A program that ended with nothing but one line, which holds these words."""
+        self.assertEqual((run.returncode, run.stdout), (status, ""), run.stderr)
+        self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+        for word in words:
+            self.assertIn(word, run.stderr)

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The program `plan` on two-way cuts, as a user meets it."""
+
+import json
+
+from programs import Program, half, put, replace, without
+
+PLANNERS = ("qdmp", "dads", "neurosurgeon", "exact", "edge-only", "cloud-only")
+CUT = "cut.json"
+
+# A byte takes 1 ms up and 0.1 ms down. All on the server: 4 + 0.9 + 0.001 s, all on the device:
+# 7 s. With "a" on the device: 0.5 s, 1 s up, 0.8 s, 0.001 s down.
+PROBLEM = {
+    "problem": "two-way-cut",
+    "layers": [
+        {"name": "a", "inputs": [], "outputBytes": 1000, "deviceSeconds": 0.5,
+         "serverSeconds": 0.1, "predictedDeviceSeconds": 9, "predictedServerSeconds": 0.1},
+        {"name": "b", "inputs": ["a"], "outputBytes": 800, "deviceSeconds": 2.5,
+         "serverSeconds": 0.3, "predictedDeviceSeconds": 2.5, "predictedServerSeconds": 0.3},
+        {"name": "c", "inputs": ["a", "b"], "outputBytes": 10, "deviceSeconds": 4,
+         "serverSeconds": 0.5, "predictedDeviceSeconds": 4, "predictedServerSeconds": 0.5}],
+    "inputBytes": 4000, "uplinkBitsPerSecond": 8000, "downlinkBitsPerSecond": 80000,
+    "countResult": True}
+
+BROKEN = [
+    ("a problem that is not JSON", lambda text: text[1:], ["not JSON", "line 2"]),
+    ("a truncated problem", half, ["not JSON", "line"]),
+    ("a problem of no kind", without("problem"), ['"problem" is missing']),
+    ("a problem that is a list", lambda text: "[]", ["an array", "an object"]),
+    ("a problem without its frame", without("inputBytes"), ['"inputBytes" is missing']),
+    ("a problem without its way back", without("downlinkBitsPerSecond"),
+     ['"downlinkBitsPerSecond" is missing']),
+    ("an unknown key", put(1, "layers", 1, "flops"), ["layers[1]", '"flops"']),
+    ("FLOP of one layer only", put(1, "layers", 1, "flop"), ["layers[0]", '"flop" is missing']),
+    ("an input that is no layer", put(["z"], "layers", 1, "inputs"),
+     ["layers[1].inputs[0]", '"z"', "before this one"]),
+    ("an input that comes later", put(["c"], "layers", 1, "inputs"),
+     ["layers[1].inputs[0]", '"c"', "before this one"]),
+    ("a layer given twice", put("a", "layers", 1, "name"), ["layers[1].name", '"a"']),
+    ("a cost that is not finite", replace("0.3", "1e999"), ["not JSON", "1e999"]),
+    ("a negative cost", put(-1, "layers", 1, "serverSeconds"),
+     ["layers[1].serverSeconds", "-1", "at least 0"]),
+    ("costs too long to add up", put(1e300, "layers", 1, "deviceSeconds"), ["1e+300 s in all"]),
+    ("half of a prediction", without("layers", 2, "predictedServerSeconds"),
+     ["layers[2]", '"predictedServerSeconds" is missing']),
+    ("times alone of one layer only", put(1, "layers", 1, "isolatedDeviceSeconds"),
+     ["layers[0]", '"isolatedDeviceSeconds" is missing']),
+    ("no layers", put([], "layers"), ["layers", "no layer"]),
+    ("an unknown objective", put("energy", "objective"), ["objective", '"energy"', "latency or throughput"]),
+    ("a bandwidth of 0", put(0, "uplinkBitsPerSecond"), ["uplinkBitsPerSecond", "found 0", "above 0"]),
+    ("a bandwidth at which nothing ever arrives", put(1e-310, "uplinkBitsPerSecond"),
+     ["uplinkBitsPerSecond"]),
+    ("a count in words", put("yes", "countResult"), ["countResult", '"yes"', "true or false"]),
+]
+
+
+class TwoWayCut(Program):
+    def start_afresh(self):
+        super().start_afresh()
+        (self.inputs / CUT).write_text(json.dumps(PROBLEM, indent=1))
+
+    def plan(self, *options):
+        return self.run_program("plan", f"--problem={self.inputs / CUT}", *options)
+
+    def test_every_planner_prints_one_plan_as_json(self):
+        # dads takes the upload for free; neurosurgeon believes that "a" takes 9 s.
+        expected = {"qdmp": "a", "exact": "a", "dads": "", "neurosurgeon": "", "edge-only": "abc",
+                    "cloud-only": ""}
+        latencies = {"": 4.901, "a": 2.301, "abc": 7}
+        for planner in PLANNERS:
+            with self.subTest(planner):
+                result = self.plan(f"--planner={planner}")
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                plan = json.loads(result.stdout)
+                self.assertEqual(list(plan), [
+                    "planner", "formatVersion", "layerCount", "deviceLayers", "serverLayers",
+                    "latencySeconds", "deviceSeconds", "serverSeconds", "transferSeconds", "uplinkBytes",
+                    "decisionSeconds"])
+                self.assertEqual(plan["planner"], planner)
+                self.assertEqual("".join(plan["deviceLayers"]), expected[planner])
+                self.assertEqual("".join(plan["deviceLayers"] + plan["serverLayers"]), "abc")
+                self.assertAlmostEqual(plan["latencySeconds"], latencies[expected[planner]])
+                self.assertAlmostEqual(plan["latencySeconds"], plan["deviceSeconds"]
+                                       + plan["serverSeconds"] + plan["transferSeconds"])
+        self.assertEqual(json.loads(self.plan().stdout)["planner"], "qdmp")
+
+    def test_throughput_is_an_objective_of_its_own(self):
+        (self.inputs / CUT).write_text(json.dumps({**PROBLEM, "objective": "throughput"}))
+        plan = json.loads(self.plan("--planner=exact").stdout)
+        parts = [plan[f"{part}Seconds"] for part in ("device", "server", "transfer")]
+        self.assertEqual(plan["bottleneckSeconds"], max(parts))
+        for other in ("neurosurgeon", "edge-only", "cloud-only"):
+            self.assertLessEqual(plan["bottleneckSeconds"],
+                                 json.loads(self.plan(f"--planner={other}").stdout)["bottleneckSeconds"])
+        self.assert_refused(self.plan("--planner=qdmp"), ["planner qdmp", "objective", "latency"])
+
+    def test_the_envelope_tells_every_breakpoint(self):
+        result = self.plan("--envelope")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        segments = json.loads(result.stdout)["envelope"]
+        # From all on the device to "a" there: 1000 bytes more, 6.5 - 0.801 s less. From "a" to
+        # none: 3000 bytes more, 0.5 - 0.1 s less.
+        self.assertEqual(["".join(one["deviceLayers"]) for one in segments], ["abc", "a", ""])
+        self.assertEqual([one["uplinkBytes"] for one in segments], [0, 1000, 4000])
+        for one, bandwidth in zip(segments, (0, 8000 / 5.699, 24000 / 0.4)):
+            self.assertAlmostEqual(one["fromUplinkBitsPerSecond"], bandwidth, places=6)
+        for one in segments:
+            with self.subTest(one["deviceLayers"]):
+                (self.inputs / CUT).write_text(json.dumps(
+                    {**PROBLEM, "uplinkBitsPerSecond": one["fromUplinkBitsPerSecond"] + 1}))
+                self.assertEqual(json.loads(self.plan().stdout)["deviceLayers"], one["deviceLayers"])
+
+    def test_broken_problems_are_refused_in_one_line(self):
+        for sentence, change, words in BROKEN:
+            with self.case(sentence):
+                self.edit(CUT, change)
+                self.assert_refused(self.plan(), [CUT, *words])
+
+    def test_broken_options_are_refused_in_one_line(self):
+        for option, words in (
+                ("--planner=autopipe", ["--planner", '"autopipe"', "cloud-only", "qdmp"]),
+                ("--planner=dads --envelope", ["--envelope", "planner dads has none"]),
+                ("--ns3::edgepipe::DadsPlanner::Algorithm=simplex --planner=dads",
+                 ["Algorithm", '"simplex"', "boykov-kolmogorov"])):
+            with self.case(option):
+                self.assert_refused(self.plan(*option.split()), words)
+
+    def test_a_mutated_problem_works_or_is_refused_in_one_line(self):
+        self.check_mutated(CUT, "plan", f"--problem={self.inputs / CUT}", count=80, planners=PLANNERS)
+
+    def test_branches_nested_ten_thousand_deep_are_planned(self):
+        layers = [{"name": f"l{i}", "inputs": [f"l{i - 1}"] if i else [], "outputBytes": 1,
+                   "deviceSeconds": 1, "serverSeconds": 1} for i in range(20000)]
+        # Layer n - 1 - i reads layer i too: branches nested 10,000 deep.
+        for i in range(0, 9999):
+            layers[19999 - i]["inputs"].append(f"l{i}")
+        (self.inputs / CUT).write_text(json.dumps({**PROBLEM, "layers": layers}))
+        result = self.plan()
+        self.assertEqual((result.returncode, result.stderr), (0, ""))

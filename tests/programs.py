@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs built programs in a folder of their own, on a small model, cluster and profile that a test may break.
+
+The device files and the capacities of links are the real ones.
+"""
+
+import contextlib
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+
+from places import ROOT, InFolder
+from edgepipe.running import command_of
+
+MODEL = "models/tiny.json"
+CLUSTER = "clusters/lab.json"
+PROFILE = "profiles/raspberry-pi-5/tiny.b2.csv"
+PI = "devices/raspberry-pi-5.json"
+PROBLEM = "problem.json"
+# Runs that need no measured bandwidth and simulate next to nothing.
+SMALL = ("--model=tiny", "--cluster=lab", "--micro-batch-size=2", "--micro-batches=2")
+STRONG = (*SMALL, "--link=lan", "--pipelines=1")
+QUICK = (*SMALL, "--planner-bandwidth=900Mbps")
+PAIR = ("--model=tiny", "--device=raspberry-pi-5", "--server=jetson-orin-nano")
+
+
+def layer(name, operator, inputs, flop, parameters, output):
+    return {"name": name, "operator": operator, "inputs": inputs, "flop": flop,
+            "parameterBytes": parameters, "outputBytes": output, "activationBytes": output}
+
+
+def write_inputs(folder):
+    """A traces folder and a planning problem; the layer "sum" makes the model a DAG."""
+    layers = [
+        layer("image", "input", [], 0, 0, 12000),
+        layer("conv", "conv2d", ["image"], 40000000, 4000, 16000),
+        layer("relu", "relu", ["conv"], 4000, 0, 16000),
+        layer("sum", "add", ["conv", "relu"], 4000, 0, 16000),
+        layer("head", "linear", ["sum"], 8000000, 40000, 400),
+    ]
+    rows = [f"{one['name']},{one['operator']},0.002,0.004" for one in layers]
+    header = {"format": "edgepipe-profile 1", "model": "tiny", "device": "raspberry-pi-5",
+              "batch": 2, "origin": "measured", "command": "written by a test"}
+    files = {
+        MODEL: {"format": "edgepipe-model 1", "name": "tiny", "layers": layers},
+        CLUSTER: {
+            "format": "edgepipe-cluster 1", "name": "lab",
+            "devices": [{"type": "jetson-orin-nano"}, {"type": "raspberry-pi-5", "count": 2, "name": "pi"}],
+            "network": {"link": "lan", "bandwidthBitsPerSecond": 1000000000,
+                        "delaySeconds": 0.00002}},
+        PROBLEM: {
+            "problem": "pipeline", "microBatches": 4,
+            "layers": [
+                {"name": "a", "inputs": [], "outputBytes": 1000, "parameterBytes": 500,
+                 "activationBytes": 200},
+                {"name": "b", "inputs": ["a"], "outputBytes": 900, "parameterBytes": 400,
+                 "activationBytes": 300}],
+            "devices": [{"name": "left", "type": "t", "memoryBytes": 2500},
+                        {"name": "right", "type": "t", "memoryBytes": 2000}],
+            "costs": {"t": {"forwardSeconds": [0.25, 0.5], "backwardSeconds": [0.75, 1.0]}},
+            "bandwidthBitsPerSecond": 1000000},
+        PROFILE: "\n".join([*(f"# {key}: {value}" for key, value in header.items()),
+                            "layer,operator,forwardSeconds,backwardSeconds", *rows, ""]),
+    }
+    shutil.copytree(ROOT / "traces" / "links", folder / "links")
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        text = content if isinstance(content, str) else json.dumps(content, indent=1)
+        (folder / name).write_text(text)
+    (folder / "devices").mkdir()
+    for name in ("jetson-orin-nano", "raspberry-pi-5"):
+        shutil.copy(ROOT / "traces" / "devices" / f"{name}.json", folder / "devices")
+
+
+def read_help(said):
+    """What --help says: by option, what it does and its default."""
+    options = said.split("Program Options:")[1].split("General Arguments:")[0]
+    # ns-3 shows no brackets around an empty default.
+    lines = re.findall(r"^ *--(\S+): +(\S.*?)(?: \[(\S*)\])?$", options, re.MULTILINE)
+    return {name: (text, default) for name, text, default in lines}
+
+
+def last_of_each(options):
+    """The options without those that a later one of the same name replaces."""
+    return list({os.fsdecode(option).split("=")[0]: option for option in options}.values())
+
+
+class Program(InFolder):
+    """Runs programs in an empty folder, on inputs that a test may break."""
+
+    def setUp(self):
+        super().setUp()
+        self.inputs = self.folder / "inputs"
+        self.folder = self.folder / "work"
+        self.start_afresh()
+
+    def start_afresh(self):
+        for folder in (self.inputs, self.folder):
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+        write_inputs(self.inputs)
+
+    @contextlib.contextmanager
+    def case(self, sentence):
+        """A subtest on fresh inputs."""
+        with self.subTest(sentence):
+            self.start_afresh()
+            yield
+
+    def run_program(self, program, *options, repeats=False):
+        """repeats: whether to pass on options given twice; else the later ones count."""
+        words = options if repeats else last_of_each(options)
+        result = subprocess.run(
+            [*command_of(program), *words], cwd=self.folder, stdin=subprocess.DEVNULL,
+            # Progress says how long things take.
+            env={**os.environ, "EDGEPIPE_TRACES": str(self.inputs), "EDGEPIPE_PROGRESS": "off"},
+            capture_output=True, timeout=600)
+        result.stdout, result.stderr = (stream.decode(errors="replace")
+                                        for stream in (result.stdout, result.stderr))
+        return result
+
+    def train(self, *options, status=0):
+        result = self.run_program("pipeline-training", *SMALL, *options)
+        self.assertEqual(result.returncode, status, result.stderr)
+        return result
+
+    def edit(self, name, change):
+        path = self.inputs / name
+        before = path.read_text()
+        after = change(before)
+        self.assertNotEqual(before, after, f"{name}: the edit changes nothing")
+        path.write_text(after)
+
+    def assert_refused(self, result, words, before=()):
+        """One line that says what is wrong, the status for it, and nothing left behind.
+
+        before: what was there.
+        """
+        self.assert_one_line(result, *words)
+        self.assertEqual(list(self.folder.rglob("*")), list(before))
+
+    def check_mutated(self, name, program, *options, count, planners=("even",)):
+        path = self.inputs / name
+        refused = 0
+        for seed in range(count):
+            with self.case(f"{name}, seed {seed}"):
+                draw = random.Random(f"{name} {seed}")
+                if name.endswith(".json") and seed % 2:
+                    path.write_text(mutate_value(path.read_text(), draw))
+                else:
+                    path.write_bytes(mutate_byte(path.read_bytes(), draw))
+                result = self.run_program(program, *options, f"--planner={draw.choice(planners)}")
+                if result.returncode == 2:
+                    self.assert_refused(result, [f"{program}: "])
+                    refused += 1
+                elif result.returncode == 3:
+                    self.assertIn(": stalled", result.stderr)
+                else:
+                    self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertGreater(refused, count // 4)
+        self.assertLess(refused, count)
+
+
+def replace(old, new):
+    return lambda text: text.replace(old, new, 1)
+
+
+def change_json(change):
+    """An edit of a file's JSON by a function that changes the parsed value in place."""
+    def edit(text):
+        value = json.loads(text)
+        change(value)
+        return json.dumps(value)
+    return edit
+
+
+def without(*path):
+    def change(value):
+        for key in path[:-1]:
+            value = value[key]
+        del value[path[-1]]
+    return change_json(change)
+
+
+def put(value, *path):
+    def change(at):
+        for key in path[:-1]:
+            at = at[key]
+        at[path[-1]] = value
+    return change_json(change)
+
+
+def half(text):
+    return text[:len(text) // 2]
+
+
+def list_places(value, place=()):
+    """The place of every value inside a JSON value, as a tuple of keys and indices."""
+    children = (value.items() if isinstance(value, dict)
+                else enumerate(value) if isinstance(value, list) else ())
+    for key, child in children:
+        yield (*place, key)
+        yield from list_places(child, (*place, key))
+
+
+def mutate_value(text, draw):
+    """One value somewhere in a JSON file replaced or removed."""
+    place = draw.choice(list(list_places(json.loads(text))))
+    value = draw.choice((without, 0, -1, 1, 2, 0.5, 1e-300, 1e300, "", "x", "image", [], {}, None, True))
+    return without(*place)(text) if value is without else put(value, *place)(text)
+
+
+def mutate_byte(data, draw):
+    """One byte replaced, removed or added, or the end cut off."""
+    at = draw.randrange(len(data))
+    kind = draw.choice(("replace", "remove", "add", "cut"))
+    # Mostly what JSON and CSV are made of, since most other bytes end at the first check.
+    byte = bytes([draw.randrange(256)]) if draw.random() < 0.2 else draw.choice(
+        [bytes([one]) for one in b'0123456789-+.eE,:"[]{}#\n nul'])
+    rest = b"" if kind == "cut" else data[at if kind == "add" else at + 1:]
+    return data[:at] + (byte if kind in ("replace", "add") else b"") + rest

@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Actors and learner as a user meets them: actor-learner, coknight-figures, and their pictures."""
+
+import csv
+import json
+import unittest
+
+from planner.multi_actor_test import MILP
+from places import ROOT
+from programs import Program
+from scripts import NEEDS_MATPLOTLIB, ScriptTest
+
+TRACES = f"--traces={ROOT / 'traces'}"
+SHORT = (TRACES, "--actors=4", "--link=lan", "--duration=4s", "--warm-up=2s", "--out=out")
+FILES = ("results.csv", "usage.csv", "steps.csv", "changes.csv", "run.json")
+
+REFUSED = [
+    (["--actors=0"], ["--actors", "from 1 to"]),
+    (["--actors=2", "--first-actors=3"], ["--first-actors", "--actors"]),
+    (["--actor=none"], ["--actor", '"none"', "raspberry-pi-4b"]),
+    (["--server=none"], ["--server", "v100"]),
+    (["--planner=best"], ["--planner", "defp"]),
+    (["--compute-budget=-1"], ["--compute-budget", "a number from 0"]),
+    (["--bandwidth-budget=ample"], ["--bandwidth-budget", "a number from 0"]),
+    (["--planner-bandwidth=wide"], ["--planner-bandwidth", "lone, share", "80Mbps"]),
+    (["--planner-time=0"], ["--planner-time", "1ms or more"]),
+    (["--step-time=0"], ["--step-time", "0.1ms"]),
+    (["--step-spread=2"], ["--step-spread", "to 1"]),
+    (["--speed-spread=1"], ["--speed-spread", "to 0.99"]),
+    (["--churn=often"], ["--churn", "a number from 0"]),
+    (["--duration=0"], ["--duration", "1ms or more"]),
+    (["--warm-up=10s"], ["--warm-up", "--duration"]),
+    (["--span=0"], ["--span", "1ms or more"]),
+    (["--unroll=0"], ["--unroll", "from 1 to"]),
+    (["--train-batch=-1"], ["--train-batch", "from 0 to"]),
+    (["--server-batch=0"], ["--server-batch", "from 1 to"]),
+    (["--execution=guess"], ["--execution", "profile", "eq5"]),
+    (["--belief=hope"], ["--belief", "eq5", "profile"]),
+    (["--execution=eq5", "--belief=profile"], ["--belief", "--execution=eq5"]),
+    (["--batching=sometimes"], ["--batching", "opportunistic"]),
+    (["--most-batch=8"], ["--most-batch", "--batching=opportunistic"]),
+    (["--most-batch=0", "--batching=opportunistic"], ["--most-batch", "from 1 to"]),
+    (["--monitor=eyes"], ["--monitor", "oracle", "passive"]),
+    (["--replan-threshold=0"], ["--replan-threshold"]),
+    (["--replan-period=1us"], ["--replan-period", "1ms or more"]),
+    (["--planning-time=long"], ["--planning-time", "fixed"]),
+    (["--load=nobody:0.5@1s"], ["--load", "raspberry-pi-4b-0", "server"]),
+    (["--cut=nobody@2s"], ["--cut", "nobody"]),
+    (["--actor"], ["actor"]),
+]
+REFUSED_FIGURES = [
+    (["--figures=3"], ["--figures", "2, 6, 9, 10, 11, 12"]),
+    (["--figures="], ["--figures"]),
+    (["--actors=9,3"], ["--actors"]),
+    (["--fidelity=high"], ["--fidelity", "flow or packet"]),
+    (["--problems=0"], ["--problems", "from 1 to"]),
+    (["--duration=1s"], ["--duration", "2s or more"]),
+]
+
+
+class ActorLearner(Program):
+    def run_short(self, *options):
+        result = self.run_program("actor-learner", *SHORT, *options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def test_mistakes_are_refused_in_one_line(self):
+        for options, words in REFUSED:
+            with self.case(" ".join(options)):
+                self.assert_refused(self.run_program("actor-learner", *SHORT, *options), words)
+        for options, words in REFUSED_FIGURES:
+            with self.case("figures " + " ".join(options)):
+                result = self.run_program("coknight-figures", TRACES, *options)
+                self.assert_refused(result, words)
+
+    def test_every_planner_that_finds_a_plan_is_compared(self):
+        result = self.run_short("--planner=all", "--speed-spread=0.5")
+        rows = self.read_csv("out", "results.csv")
+        self.assertEqual(sorted(row["planner"] for row in rows),
+                         ["all-local", "all-server", "defp", "defp-as-printed", "igreedy", "milp",
+                          "ogreedy"])
+        for row in rows:
+            self.assertIn(row["planner"], result.stdout)
+            if row["planner"] == "milp" and not MILP:
+                self.assertEqual((row["status"], row["requestsPerSecond"]), ("refused", ""))
+                continue
+            self.assertGreater(float(row["requestsPerSecond"]), 10)
+            self.assertLessEqual(float(row["jainIndex"]), 1 + 1e-9)
+        by = {row["planner"]: row for row in rows}
+        self.assertEqual(float(by["all-local"]["inferenceShare"]), 0)
+        self.assertEqual(int(by["all-server"]["parameterBytes"]), 0)
+        for name in MILP:
+            self.assertGreaterEqual(float(by[name]["totalReductionSeconds"]),
+                                    float(by["defp"]["totalReductionSeconds"]) - 1e-12)
+
+    def test_the_same_bytes_come_out_twice(self):
+        texts = []
+        for _ in range(2):
+            self.start_afresh()
+            self.run_short("--churn=300", "--first-actors=2")
+            texts.append([(self.folder / "out" / name).read_text() for name in FILES[:4]])
+        self.assertEqual(*texts)
+        self.start_afresh()
+        self.run_short("--churn=300", "--first-actors=2", "--RngRun=2")
+        self.assertNotEqual(texts[0][2], (self.folder / "out" / "steps.csv").read_text())
+
+    def test_what_no_request_measured_is_left_empty(self):
+        # Parameters of 4.4 MB do not arrive in time.
+        result = self.run_short("--planner=defp,all-local", "--bandwidth=100kbps", "--meetings=false")
+        for row in self.read_csv("out", "results.csv"):
+            self.assertEqual((row["status"], row["requests"]), ("finished", "0"))
+            for column in ("requestsPerSecond", "meanResponseSeconds", "p99ResponseSeconds",
+                           "predictedResponseSeconds", "queueSeconds", "jainIndex",
+                           "actorLagMean"):
+                self.assertEqual(row[column], "", column)
+            self.assertRegex(result.stdout, rf"(?m)^ *{row['planner']}(  +-){{7}} ")
+            self.assertIn(f"{row['planner']}: no request ended in the measured 2.000 s; at its "
+                          "end 4 of 4 actors: waits for the parameters", result.stdout)
+
+    def test_what_executes_is_the_profile_and_planners_may_believe_it(self):
+        alone = ("--actors=1", "--unroll=1000", "--train-batch=0", "--model=alexnet",
+                 "--compute-budget=0.7", "--meetings=false")
+        figures = {}
+        for options in ((), ("--belief=profile",), ("--execution=eq5",)):
+            self.start_afresh()
+            result = self.run_short(*alone, *options)
+            self.assertIn("layer costs of actor raspberry-pi-4b: estimated", result.stdout)
+            row = self.read_csv("out", "results.csv")[0]
+            response, profile, eq5, believed = (
+                float(row[f"{name}ResponseSeconds"]) for name in ("mean", "profile", "eq5", "predicted"))
+            self.assertAlmostEqual(response, profile, delta=0.05 * profile)
+            # Beside eq. 6, the prediction counts four wires of 20 us.
+            self.assertAlmostEqual(
+                believed, (profile if "--belief=profile" in options else eq5) + 4 * 20e-6, 12)
+            figures[options] = (profile, eq5)
+        self.assertGreater(figures[()][1], 1.5 * figures[()][0])
+        self.assertEqual(*figures[("--execution=eq5",)])
+
+    def test_loads_links_and_batches_are_in_the_results(self):
+        self.run_short("--actors=4", "--planner=all-server", "--duration=6s", "--step-time=1ms",
+                       "--load=raspberry-pi-4b-0:0.5@2s,server:0.25@3s", "--meetings=true")
+        kinds = [row["change"] for row in self.read_csv("out", "changes.csv")]
+        self.assertEqual(kinds[:4], ["join"] * 4)
+        self.assertIn("report", kinds)
+        self.assertIn("server", kinds)
+        slow = float(self.read_csv("out", "results.csv")[0]["meanResponseSeconds"])
+        self.start_afresh()
+        self.run_short("--actors=4", "--planner=all-server", "--duration=6s", "--step-time=1ms",
+                       "--load=raspberry-pi-4b-0:0.5@2s,server:0.25@3s",
+                       "--batching=opportunistic", "--most-batch=4")
+        fast = float(self.read_csv("out", "results.csv")[0]["meanResponseSeconds"])
+        self.assertLess(fast, 0.7 * slow)
+
+    def test_defp_meets_over_the_network_unless_told_otherwise(self):
+        for meetings in ("true", "false"):
+            self.start_afresh()
+            self.run_short(f"--meetings={meetings}", "--replan=false")
+            row = self.read_csv("out", "results.csv")[0]
+            moved = sum(int(use["meetingBytes"]) for use in self.read_csv("out", "usage.csv"))
+            self.assertGreater(int(row["planMessages"]), 20)
+            if meetings == "false":
+                self.assertEqual((int(row["meetingMessages"]), moved), (0, 0))
+            else:
+                self.assertGreater(int(row["meetingMessages"]), 20)
+                self.assertGreater(moved, 64 * int(row["meetingMessages"]))
+
+    def test_use_over_time_is_that_of_the_wire(self):
+        # Parameters of 4.4 MB take 2 s, many spans.
+        self.run_short("--actors=1", "--planner=all-local", "--bandwidth=20Mbps",
+                       "--duration=4.3s", "--span=200ms")
+        rows = self.read_csv("out", "usage.csv")
+        self.assertEqual(float(rows[-1]["fromSeconds"]), 4)
+        moved = [int(row["parameterBytes"]) for row in rows]
+        self.assertLessEqual(max(moved), 20e6 / 8 * 0.2)
+        self.assertGreater(moved[5], 0.9 * 20e6 / 8 * 0.2)
+
+    def test_a_run_that_is_stuck_says_who_waits(self):
+        result = self.run_program("actor-learner", *SHORT, "--planner=all-server",
+                                  "--cut=raspberry-pi-4b-1@1s")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("stalled", result.stderr)
+        self.assertRegex(result.stderr, r"raspberry-pi-4b-1: step \d+ waits for ")
+        self.assertNotRegex(result.stderr, r"raspberry-pi-4b-2: step")
+
+
+class CoknightFigures(Program):
+    def read_figures(self, *options):
+        result = self.run_program("coknight-figures", TRACES, "--out=out", *options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        figures = json.loads((self.folder / "out" / "coknight.json").read_text())["figures"]
+        for name in figures:
+            self.assertTrue((self.folder / "out" / f"figure-{name}.csv").is_file())
+        self.assertIn("theirs", (self.folder / "out" / "coknight.md").read_text())
+        return {name: figure["rows"] for name, figure in figures.items()}
+
+    def test_server_use_is_lower_by_what_the_budgets_imply(self):
+        for run in (1, 2, 3):
+            self.start_afresh()
+            seed, narrow, both, local, *printed = self.read_figures("--figures=9", f"--RngRun={run}")["9"]
+            self.assertAlmostEqual(seed["tensorMBps"], 12, delta=0.25)
+            self.assertEqual(local["inferenceUse"], 0)
+            self.assertEqual([row["planner"] for row in printed], 2 * ["defp-as-printed"])
+            for row in (narrow, both, *printed):
+                self.assertLess(row["serverUse"], seed["serverUse"])
+                self.assertAlmostEqual(row["inferenceUse"], row["impliedInferenceUse"],
+                                       delta=0.02 * seed["inferenceUse"])
+                saved = 1 - row["inferenceUse"] / seed["inferenceUse"]
+                self.assertGreater(saved, 1 - row["computeBudgetShare"] - 0.02)
+            self.assertLessEqual(narrow["tensorMBps"], 10 * 1.02)
+            self.assertLess(both["inferenceUse"], narrow["inferenceUse"])
+
+    def test_a_server_that_was_not_used_had_no_use_in_any_span(self):
+        local = self.read_figures("--figures=9", "--duration=3s")["9"][3]
+        self.assertEqual([local[use] for use in ("serverUse", "leastSpanUse", "medianSpanUse",
+                                                 "mostSpanUse")], [0] * 4)
+
+    def test_all_on_the_server_suffers_most_from_narrow_wires(self):
+        rows = self.read_figures("--figures=10")["10"]
+        rates = {planner: [row["requestsPerSecond"] for row in rows if row["planner"] == planner]
+                 for planner in ("all-server", "all-local", "defp")}
+        self.assertLess(rates["all-server"][-1], 0.5 * rates["all-server"][0])
+        self.assertGreater(rates["defp"][-1], 0.9 * rates["defp"][0])
+        self.assertAlmostEqual(rates["defp"][-1] / rates["all-local"][-1], 1, delta=0.05)
+
+    def test_an_actor_loses_less_than_with_all_on_the_server_as_actors_grow(self):
+        for run in (1, 2, 3):
+            self.start_afresh()
+            rows = self.read_figures("--figures=11", "--actors=12,36,68", "--duration=10s",
+                                     f"--RngRun={run}")["11"]
+            kept = {}
+            for planner in ("all-server", "defp"):
+                rates = [row["requestsPerSecondOfAnActor"] for row in rows if row["planner"] == planner]
+                kept[planner] = rates[-1] / rates[0]
+            self.assertLess(kept["all-server"], kept["defp"])
+            self.assertLess(kept["defp"], 1)
+
+    def test_a_fixed_budget_does_not_follow_the_wires(self):
+        wide = {}
+        for budget in (0, 2):
+            self.start_afresh()
+            rows = self.read_figures("--figures=10", "--duration=2s", f"--bandwidth-budget={budget}")["10"]
+            wide[budget] = [row for row in rows if row["bandwidthMBps"] == 50
+                            and row["planner"] == "defp"][0]["cutMean"]
+        self.assertLess(wide[0], wide[2])
+
+    def test_bytes_instead_of_floats_are_four_times_the_requests(self):
+        rates = [self.read_figures("--figures=9", "--duration=2s",
+                                   f"--frame-element-bytes={size}")["9"][0]["requestsPerSecond"]
+                 for size in (4, 1) if not self.start_afresh()]
+        # 12 MB/s over 4 x 84 x 84 elements: 8.86 and 35.4 requests/s of each of 12 actors. With
+        # bytes the server is nearly full, and they wait for it.
+        self.assertAlmostEqual(rates[0] / (12e6 / (4 * 84 * 84 * 4)), 1, delta=0.05)
+        self.assertAlmostEqual(rates[1] / (12e6 / (4 * 84 * 84)), 1, delta=0.15)
+
+    @unittest.skipUnless(MILP, "this build is without COIN-OR CBC")
+    def test_defp_and_ogreedy_come_to_milp_and_igreedy_does_not(self):
+        for run in (1, 2, 3):
+            self.start_afresh()
+            rows = self.read_figures("--figures=12", "--problems=4", f"--RngRun={run}")["12"]
+            for row in rows:
+                self.assertLessEqual(row["shareOfMilp"], 1 + 1e-9)
+            last = {(row["server"], row["planner"]): row for row in rows if row["actors"] == 60}
+            for server in ("elastic", "non-elastic"):
+                for planner, least in (("defp", 0.97), ("ogreedy", 0.97), ("defp-as-printed", 0.85)):
+                    self.assertGreater(last[server, planner]["shareOfMilp"], least)
+                self.assertLess(last[server, "defp-as-printed"]["shareOfMilp"],
+                                last[server, "defp"]["shareOfMilp"])
+                self.assertLess(last[server, "igreedy"]["shareOfMilp"], 0.9)
+            growing = [row["totalReductionSeconds"] for row in rows
+                       if (row["server"], row["planner"]) == ("elastic", "defp")]
+            self.assertEqual(growing, sorted(growing))
+
+
+@NEEDS_MATPLOTLIB
+class Pictures(ScriptTest):
+    script = "actor_learner.py"
+
+    def write_run(self):
+        def write(name, columns, rows):
+            with open(self.folder / name, "w", newline="") as file:
+                csv.writer(file).writerows([columns.split(","), *rows])
+        write("results.csv", "planner,status,requestsPerSecond,predictedResponseSeconds",
+              [("defp", "finished", 90, 0.004), ("all-server", "finished", 80, 0.003)])
+        write("steps.csv", "planner,cut,responseSeconds,endedSeconds",
+              [(name, 7, 0.004 + i / 1e4, i) for name in ("defp", "all-server") for i in range(9)])
+        write("changes.csv", "planner,seconds,change,share,bytesPerSecond,serverShare",
+              [(name, *row) for name in ("defp", "all-server")
+               for row in ((0, "join", 1, 1e6, 1), (3, "report", 0.5, 2e6, 1),
+                           (4, "server", "", "", 0.5))])
+        write("usage.csv", "planner,fromSeconds,inferenceShare,trainingShare,tensorBytes,"
+              "trajectoryBytes,actionBytes,parameterBytes",
+              [(name, i, 0.3, 0.01, 1e6, 1e5, 1e3, 1e6)
+               for name in ("defp", "all-server") for i in range(5)])
+
+    def test_a_run_is_drawn(self):
+        self.write_run()
+        run = self.run_script(".")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        for name in ("responses.png", "server.png", "decisions.png"):
+            self.assertGreater((self.folder / name).stat().st_size, 5000)
+
+    def test_a_figure_that_is_none_is_refused(self):
+        self.write_run()
+        path = self.folder / "steps.csv"
+        path.write_text(path.read_text().replace("0.004", "soon", 1))
+        self.refuse("a response in words", "steps.csv: line 2", ".")
+
+
+@NEEDS_MATPLOTLIB
+class CoknightPictures(ScriptTest):
+    script = "coknight_figures.py"
+
+    def test_figures_are_drawn_and_broken_ones_refused(self):
+        rows = [{"planner": planner, "bandwidthMBps": limit, "requestsPerSecond": 10 + limit}
+                for planner in ("defp", "all-server") for limit in (50, 2)]
+        path = self.folder / "coknight.json"
+        path.write_text(json.dumps({"figures": {"10": {"rows": rows}}}))
+        run = self.run_script(".")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertGreater((self.folder / "coknight.png").stat().st_size, 5000)
+        for text, words in (("{", "expected the coknight.json"),
+                            ('{"figures": {}}', "found no figure"),
+                            ('{"figures": {"10": {"rows": [{"planner": "defp"}]}}}', "figure 10")):
+            path.write_text(text)
+            self.refuse(text, words, ".")
+        path.unlink()
+        self.refuse("no file", "No such file", ".")

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The scenario adaptive-training and its picture as a user meets them."""
+
+import csv
+import json
+import os
+import subprocess
+import unittest
+
+from places import BIN, InFolder, ROOT
+
+SHORT = ["--iterations=14", "--load=slowest:0.3@20s", "--trace-offset=30s"]
+
+
+class AdaptiveTrainingTest(InFolder):
+    def run_scenario(self, *words, out="out", program="adaptive-training"):
+        return subprocess.run([str(BIN / program), f"--out={out}", *words],
+                              cwd=self.folder, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE,
+                              env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces"),
+                                   "XDG_CACHE_HOME": str(self.folder / "cache")})
+
+    def read(self, name, out="out"):
+        with open(self.folder / out / name, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def draw(self, *words):
+        return subprocess.run(["/usr/bin/python3", str(ROOT / "analysis/adaptive_training.py"),
+                               *words], cwd=self.folder, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE)
+
+    def test_four_cases_begin_alike_and_end_apart(self):
+        run = self.run_scenario(*SHORT)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertRegex(run.stdout, r"\n +case +requests +tasks that refused")
+        rows = {row["case"]: row for row in self.read("results.csv")}
+        self.assertEqual(list(rows), ["neither", "replanning", "adjacent", "both"])
+        self.assertEqual({row["status"] for row in rows.values()}, {"finished"})
+        for case, row in rows.items():
+            changes = [each for each in self.read("decisions.csv")
+                       if each["case"] == case and each["isChanged"] == "1"]
+            self.assertEqual(len(changes), int(row["planChanges"]))
+            self.assertEqual(sum(int(each["movedBytes"]) for each in changes), int(row["migratedBytes"]))
+            self.assertEqual(len(changes) > 0, case in ("replanning", "both"))
+            mine = [each for each in self.read("iterations.csv") if each["case"] == case]
+            self.assertEqual(len(mine), 14)
+            self.assertEqual(sum(int(each["helpedSamples"]) for each in mine), int(row["helpedSamples"]))
+            for rate in ("idleRate", "bubbleRate"):
+                self.assertAlmostEqual(sum(float(each[rate]) for each in mine) / len(mine),
+                                       float(row[rate]), places=12)
+            whole = sum(float(row[part]) for part in ("migrationSeconds", "decidingSeconds"))
+            whole += sum(float(each["iterationSeconds"]) for each in mine)
+            self.assertAlmostEqual(whole, float(row["totalSeconds"]), places=6)
+        self.assertLess(float(rows["replanning"]["iterationSeconds"]),
+                        0.8 * float(rows["neither"]["iterationSeconds"]))
+        self.assertIn("0.3", {row["share"] for row in self.read("loads.csv")})
+        self.assertGreater(len({row["bandwidthBitsPerSecond"] for row in self.read("conditions.csv")}), 5)
+
+    def test_without_adjacent_scheduling_there_are_two_cases(self):
+        run = self.run_scenario(*SHORT, "--adjacent=off")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual([row["case"] for row in self.read("results.csv")], ["neither", "replanning"])
+
+    def test_is_pipeline_training_with_other_defaults(self):
+        words = ["--model=mnist_cnn", "--iterations=6", "--load=slowest:0.3@0.05s"]
+        self.assertEqual(self.run_scenario(*words).returncode, 0)
+        same = [*words, "--cluster=pi-lab", "--micro-batch-size=8", "--link=trace", "--trace=lte-up",
+                "--trace-scale=20", "--adjacent=both", "--replan=both", "--sample-interval=500ms"]
+        run = self.run_scenario(*same, out="same", program="pipeline-training")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        for name in ("results", "iterations", "decisions", "conditions", "loads", "devices"):
+            self.assertEqual((self.folder / f"out/{name}.csv").read_bytes(),
+                             (self.folder / f"same/{name}.csv").read_bytes(), name)
+
+    def test_several_planners_are_replanned_beside_each_other(self):
+        run = self.run_scenario("--iterations=14", "--trace-offset=30s", "--adjacent=off",
+                                "--planner=even,exact",
+                                "--load=raspberry-pi-5-0:0.3@20s")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        rows = {(row["planner"], row["case"]): row for row in self.read("results.csv")}
+        self.assertEqual(list(rows), [("even", "neither"), ("even + replanning", "replanning"),
+                                      ("exact", "neither"), ("exact + replanning", "replanning")])
+        self.assertEqual(rows["even", "neither"]["decisions"], "0")
+        self.assertGreater(int(rows["exact + replanning", "replanning"]["planChanges"]), 0)
+        self.assertEqual(self.draw("out").returncode, 0)
+
+    def test_what_is_known_at_the_start_is_planned_for(self):
+        words = ["--model=mnist_cnn", "--cluster=pi-lab", "--planner=exact,even", "--link=lan"]
+
+        def run(*more):
+            run = self.run_scenario(*words, *more, program="pipeline-training")
+            self.assertEqual(run.returncode, 0, run.stderr)
+            rows = self.read("results.csv")
+            return run.stdout, [[float(row[column]) for row in rows] for column in
+                                ("predictedIterationSeconds", "iterationSeconds")]
+
+        _, (idle, _) = run()
+        for load in ("--load=0.2", "--load=slowest:0.2"):
+            printed, (predicted, simulated) = run(load)
+            self.assertIn("planners are told what there is left at 0 s\n", printed)
+            for one, other in zip(predicted, simulated):
+                self.assertAlmostEqual(one / other, 1, delta=0.05)
+        self.assertNotIn("far off", printed)
+        printed, (predicted, _) = run("--load=0.2@1ms")
+        self.assertEqual(predicted, idle)
+        self.assertRegex(printed, "\nPredictions are far off for .*leave out load that changes")
+        self.assertIn("load that changes", (self.folder / "out/report.html").read_text())
+
+        problem = json.loads((self.folder / "out/problem.json").read_text())
+        self.assertEqual({device["delaySeconds"] for device in problem["devices"]}, {2e-5})
+        # even cuts six stages: five cuts, each crossed twice by a message over two links.
+        _, (soon, _) = run("--delay=0s", "--planner-bandwidth=1Gbps")
+        _, (late, _) = run("--delay=50ms", "--planner-bandwidth=1Gbps")
+        self.assertAlmostEqual(late[1] - soon[1], 5 * 2 * 2 * 0.05, places=9)
+
+    @unittest.skipIf("EDGEPIPE_WITHOUT_TORCH" in os.environ, "this build is without LibTorch")
+    def test_grdqn_decides_with_what_it_has_learnt(self):
+        run = self.run_scenario(*SHORT, "--adjacent=off", "--planner=grdqn",
+                                "--ns3::edgepipe::GrdqnPlanner::ImprovedEpisodes=20",
+                                "--ns3::edgepipe::GrdqnPlanner::SearchEvaluations=200")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertGreater(int(self.read("results.csv")[1]["decisions"]), 0)
+        self.assertEqual(len(list((self.folder / "cache").rglob("*"))), 3)  # one training
+
+    def test_draws_with_and_without_changes_and_loads(self):
+        for words in (SHORT, ["--iterations=2", "--load=", "--link=lan", "--adjacent=off"]):
+            self.assertEqual(self.run_scenario(*words).returncode, 0)
+            drawn = self.draw("out")
+            self.assertEqual(drawn.returncode, 0, drawn.stderr)
+            self.assertGreater((self.folder / "out/adaptive_training.png").stat().st_size, 10000)
+
+    def test_mistakes_are_one_line(self):
+        for words, expected in (
+                (["--load=nobody:0.4@2s"], "--load: found \"nobody:0.4@2s\", expected DEVICE:FILE or"),
+                (["--load=slowest:1.4@2s"], "--load: found \"slowest:1.4@2s\", expected a share"),
+                (["--load=slowest"], "--load: found \"slowest\", expected DEVICE:FILE"),
+                (["--load-end=never"], "--load-end: found \"never\""),
+                (["--replan=maybe"], "--replan: found \"maybe\", expected on, off or both"),
+                (["--monitor=eye"], "--monitor: found \"eye\""),
+                (["--replan-threshold=0"], "--replan-threshold: found \"0\""),
+                (["--replan-horizon=0"], "--replan-horizon: found \"0\""),
+                (["--planning-time=long"], "--planning-time: found \"long\"")):
+            run = self.run_scenario(*words)
+            self.assertEqual(run.returncode, 2, run.stderr)
+            self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+            self.assertIn(expected, run.stderr)
+        drawn = self.draw("nowhere")
+        self.assertEqual(drawn.returncode, 2)
+        self.assertEqual(len(drawn.stderr.splitlines()), 1)
+
+    def test_says_first_what_a_recording_holds_and_which_unit_it_expects(self):
+        shipped, = [line for line in self.run_scenario(*SHORT).stdout.splitlines() if " replay " in line]
+        self.assertRegex(shipped, r"^uplinks and downlinks replay \S+/lte-up.csv, rates times 20: "
+                         r"[0-9.]+ Mbit/s in the mean, [0-9.]+ [Mk]bit/s to [0-9.]+ Mbit/s, "
+                         r"[0-9.]+ s long$")
+        # In Mbit/s where bit/s are expected.
+        (self.folder / "wrong.csv").write_text("seconds,bitsPerSecond\n0,12.5\n1,37.5\n2,10\n")
+        command = [str(BIN / "adaptive-training"), "--out=out", "--trace=wrong.csv"]
+        with subprocess.Popen(command, cwd=self.folder, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL,
+                              env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces")}) as run:
+            said = [run.stdout.readline(), run.stdout.readline()]
+            run.kill()
+        self.assertEqual(said, [
+            "uplinks and downlinks replay wrong.csv: 20.00 bit/s in the mean, 10.00 bit/s to 37.50 "
+            "bit/s, 3.000 s long\n",
+            "hint: a mean below 1 kbit/s is slower than GPRS; seconds,bitsPerSecond is in bit/s, "
+            "--trace-scale multiplies it\n"])
+
+    def test_a_cut_device_is_diagnosed(self):
+        run = self.run_scenario("--iterations=3", "--cut=raspberry-pi-5-1@5s", "--adjacent=off",
+                                "--stall-timeout=30s")
+        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertIn("stalled", run.stdout)
+        self.assertIn("who waits for what", run.stderr)

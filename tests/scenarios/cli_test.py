@@ -1,0 +1,882 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The programs as a user meets them: broken inputs, same seed same bytes, what a run leaves behind.
+
+Every test runs built programs on a small model, cluster and profile of its own, in a folder of
+its own; the device files and the capacities of links are the real ones.
+"""
+
+import json
+import os
+import re
+import resource
+import subprocess
+
+from places import BIN, ROOT
+from programs import (CLUSTER, MODEL, PAIR, PI, PROBLEM, PROFILE, QUICK, SMALL, STRONG, Program, change_json, half,
+                      put, read_help, replace, without)
+
+PROGRAMS = ("quickstart", "pipeline-training", "plan", "scalability")
+PLANNERS = ("even", "dp", "exact")
+
+
+# What the user reads as "this, found that, expected that": the words each message must hold.
+BROKEN_FILES = [
+    ("a model that is not JSON", MODEL, lambda text: "layers: 5", [MODEL, "line 1", "not JSON"]),
+    ("an empty model file", MODEL, lambda text: "", [MODEL, "line 1", "not JSON"]),
+    ("a truncated model", MODEL, half, [MODEL, "line ", "not JSON"]),
+    ("a binary file as the model", MODEL, lambda text: "\0\1\2" + text, [MODEL, "not JSON"]),
+    ("a model that is a list", MODEL, lambda text: "[1]", [MODEL, "an array", "an object"]),
+    ("a key of a model that nobody knows", MODEL, replace('"flop"', '"flops"'),
+     [MODEL, "layers[0]", '"flops"', "flop,"]),
+    ("a key of a model given twice", MODEL, replace('"flop": 0', '"flop": 0, "flop": 1'),
+     [MODEL, '"flop"', "twice"]),
+    ("an input that is no layer", MODEL, put(["stem"], "layers", 4, "inputs"),
+     [MODEL, "layers[4].inputs[0]", '"stem"', "the name of a layer"]),
+    ("a cycle in the graph", MODEL, put(["image", "head"], "layers", 1, "inputs"),
+     [MODEL, "cycle", '"conv"', '"sum"', '"head"', "->"]),
+    ("a layer that reads itself", MODEL, put(["head"], "layers", 4, "inputs"),
+     [MODEL, "cycle", '"head" -> "head"']),
+    ("a layer given twice", MODEL, put("conv", "layers", 2, "name"),
+     [MODEL, "layers[2].name", '"conv"', "no other layer"]),
+    ("negative FLOP", MODEL, put(-1, "layers", 1, "flop"), [MODEL, "layers[1].flop", "-1", "0 or more"]),
+    ("FLOP in words", MODEL, put("many", "layers", 1, "flop"),
+     [MODEL, "layers[1].flop", '"many"', "an integer"]),
+    ("half a byte", MODEL, put(0.5, "layers", 1, "outputBytes"),
+     [MODEL, "layers[1].outputBytes", "0.5", "an integer"]),
+    ("parameters that no 64 bits hold", MODEL, put(1e300, "layers", 1, "parameterBytes"),
+     [MODEL, "layers[1].parameterBytes", "1e+300", "at most"]),
+    ("activations that no device holds", MODEL,
+     put(9007199254740991, "layers", 1, "activationBytes"), ["no plan fits", '"conv"', "8.59 GB"]),
+    ("an operator that nobody knows", MODEL, put("conv3d", "layers", 1, "operator"),
+     [MODEL, "layers[1].operator", '"conv3d"', "formats.rst"]),
+    ("the format of another file", MODEL, put("edgepipe-cluster 1", "format"),
+     [MODEL, "format", '"edgepipe-cluster 1"', '"edgepipe-model 1"']),
+    ("a model without a format", MODEL, without("format"), [MODEL, '"format" is missing']),
+    ("a model without layers", MODEL, put([], "layers"), [MODEL, "layers", "no layer"]),
+    ("a model name that is a path", MODEL, put("../tiny", "name"),
+     [MODEL, "name", '"../tiny"', "without slashes"]),
+    ("a layer without a name", MODEL, without("layers", 3, "name"),
+     [MODEL, "layers[3]", '"name" is missing']),
+    ("a shape of nothing", MODEL, put([0], "layers", 0, "outputShape"),
+     [MODEL, "layers[0].outputShape[0]", "found 0", "a positive integer"]),
+    ("a layer too large for every device", MODEL, put(10**12, "layers", 4, "parameterBytes"),
+     ["no plan fits", '"head"', "2 TB", "8.59 GB"]),
+
+    ("a profile with a layer of another model", PROFILE, replace("\nrelu,", "\nrelu6,"),
+     [PROFILE, "line 10", '"relu6"', "a layer of model tiny"]),
+    ("a profile without a needed column", PROFILE, replace("backwardSeconds", "operator2"),
+     [PROFILE, "line 7", '"operator2"']),
+    ("a profile with a column too few", PROFILE, replace(",forwardSeconds", ""),
+     [PROFILE, "line 7", '"forwardSeconds" is missing']),
+    ("a profile with text for a number", PROFILE, replace("0.004", "fast"),
+     [PROFILE, "line 8", "backwardSeconds", '"fast"', "seconds"]),
+    ("a profile with a cost that is not finite", PROFILE, replace("0.004", "1e999"),
+     [PROFILE, "line 8", "backwardSeconds", '"1e999"', "seconds"]),
+    ("a profile that ends before the last layer", PROFILE,
+     lambda text: text[:text.index("head,")], [PROFILE, '"head"', "no row"]),
+    ("a profile with a row too short", PROFILE, replace(",0.004", ""),
+     [PROFILE, "line 8", "3 fields", "expected 4"]),
+    ("a profile with a layer twice", PROFILE, replace("\nrelu,relu", "\nconv,relu"),
+     [PROFILE, "line 10", '"conv"', "twice"]),
+    ("a profile without a needed header line", PROFILE, replace("# origin: measured\n", ""),
+     [PROFILE, "# origin", "missing"]),
+    ("a profile without any header", PROFILE, lambda text: text[text.index("layer,"):],
+     [PROFILE, "# format", "missing"]),
+    ("a profile of another model", PROFILE, replace("model: tiny", "model: huge"),
+     [PROFILE, "model", '"huge"', '"tiny"']),
+    ("a profile of another device", PROFILE, replace("raspberry-pi-5", "v100"),
+     [PROFILE, "device", '"v100"', '"raspberry-pi-5"']),
+    ("a profile of another batch", PROFILE, replace("batch: 2", "batch: 3"), [PROFILE, "batch", "3", "2"]),
+    ("a profile of another format", PROFILE, replace("profile 1", "profile 9"),
+     [PROFILE, "format", '"edgepipe-profile 9"', '"edgepipe-profile 1"']),
+    ("a profile of unknown origin", PROFILE, replace("measured", "guessed"),
+     [PROFILE, "origin", '"guessed"', "measured, published or estimated"]),
+    ("a profile with a header line without a colon", PROFILE, replace("# command:", "# command"),
+     [PROFILE, "line 6", '"# key: value"']),
+    ("a profile with a header key twice", PROFILE, replace("# command:", "# batch:"),
+     [PROFILE, "line 6", '"batch"', "twice"]),
+    ("a profile without column names", PROFILE, lambda text: text[:text.index("layer,")],
+     [PROFILE, "the line with the column names is missing"]),
+    ("an empty profile", PROFILE, lambda text: "", [PROFILE, "empty file"]),
+
+    ("a cluster that is not JSON", CLUSTER, lambda text: "devices:\n- pi", [CLUSTER, "line 1", "not JSON"]),
+    ("a device type without a file", CLUSTER, put("raspberry-pi-6", "devices", 1, "type"),
+     [CLUSTER, "devices[1].type", '"raspberry-pi-6"', "devices/raspberry-pi-6.json"]),
+    ("a device type that is a path", CLUSTER, put("../models/tiny", "devices", 1, "type"),
+     [CLUSTER, "devices[1].type", '"../models/tiny"', "without slashes"]),
+    ("negative bandwidth", CLUSTER, put(-1e9, "network", "bandwidthBitsPerSecond"),
+     [CLUSTER, "network.bandwidthBitsPerSecond", "-1000000000.0", "above 0"]),
+    ("bandwidth that nobody has", CLUSTER, put(1e300, "network", "bandwidthBitsPerSecond"),
+     [CLUSTER, "network", "bandwidth", "1e+300", "1e12 bit/s"]),
+    ("a delay that nobody waits for", CLUSTER, put(1e300, "network", "delaySeconds"),
+     [CLUSTER, "network", "delay", "1e+09", "100 s"]),
+    ("a negative delay", CLUSTER, put(-1, "network", "delaySeconds"),
+     [CLUSTER, "network.delaySeconds", "-1", "at least 0"]),
+    ("no device of a type", CLUSTER, put(0, "devices", 1, "count"),
+     [CLUSTER, "devices[1].count", "found 0", "a positive integer"]),
+    ("half a device", CLUSTER, put(1.5, "devices", 1, "count"),
+     [CLUSTER, "devices[1].count", "1.5", "a positive integer"]),
+    ("devices without end", CLUSTER, put(1e12, "devices", 1, "count"),
+     [CLUSTER, "devices[1].count", "at most 100000"]),
+    ("a recording that is not there", CLUSTER,
+     put({"link": "trace", "trace": "x.csv"}, "devices", 1, "network"),
+     [CLUSTER, "devices[1].network.trace", '"x.csv"', "bandwidth/x.csv"]),
+    ("a network of another unit", CLUSTER, put({"link": "lan", "mbps": 3}, "devices", 1, "network"),
+     [CLUSTER, "devices[1].network", '"mbps"', "bandwidthBitsPerSecond"]),
+    ("a cluster without devices", CLUSTER, put([], "devices"), [CLUSTER, "devices", "no device"]),
+    ("two devices of one name", CLUSTER, put("jetson-orin-nano", "devices", 1, "name"),
+     [CLUSTER, "devices[1]", '"jetson-orin-nano-0"', "twice"]),
+    ("a kind of link that nobody knows", CLUSTER, put("infrared", "network", "link"),
+     [CLUSTER, "network", "link", '"infrared"', "lan, lte, p2p"]),
+    ("a cluster without a network", CLUSTER, without("network"), [CLUSTER, '"network" is missing']),
+    ("a device without memory", CLUSTER, put(0, "devices", 0, "memoryBytes"),
+     [CLUSTER, "devices[0].memoryBytes", "found 0", "a positive integer"]),
+    ("a key of a cluster that nobody knows", CLUSTER, put(1, "devices", 0, "number"),
+     [CLUSTER, "devices[0]", '"number"', "count"]),
+
+    ("a device file without a figure", PI, without("memoryBandwidthBytesPerSecond"),
+     [PI, "missing memoryBandwidthBytesPerSecond;", "device_figures.py"]),
+    ("a device whose peak is 0", PI, put(0, "peakFlopPerSecond", "value"),
+     [PI, "peakFlopPerSecond.value", "found 0", "above 0"]),
+    ("a device figure without a source", PI, without("loadWatts", "source"),
+     [PI, "loadWatts", '"source" is missing']),
+    ("a device figure whose source is empty", PI, put("", "loadWatts", "source"),
+     [PI, "loadWatts.source", '""']),
+    ("a device figure that is a bare number", PI, put(12.7, "loadWatts"),
+     [PI, "loadWatts", "12.7", "an object"]),
+    ("a device without an efficiency", PI, without("efficiency", "training", "linear"),
+     [PI, "missing efficiency.training.linear;", "device_figures.py"]),
+    ("a class of operators that nobody knows", PI, put({}, "efficiency", "training", "linears"),
+     [PI, "efficiency.training", '"linears"', "depthwiseConvolution"]),
+    ("a device that is called otherwise than its file", PI, put("pi", "name"),
+     [PI, "name", '"pi"', '"raspberry-pi-5"']),
+]
+
+BROKEN_OPTIONS = [
+    ("an unknown option", ["--cabbage=1"], ["--cabbage", "unknown option", "--help"]),
+    ("a near miss of an option", ["--iteration=3"], ["--iteration:", "did you mean --iterations?"]),
+    ("an option without its value", ["--iterations"], ["--iterations", "--iterations=VALUE"]),
+    ("an option whose value is empty", ["--iterations="], ["--iterations", '""', "1 to 1000000"]),
+    ("a positional argument", ["alexnet"], ['"alexnet"', "--NAME=VALUE"]),
+    ("an option with one dash", ["-iterations=3"], ['"-iterations=3"', "--NAME=VALUE"]),
+    ("half an iteration", ["--iterations=1.5"], ["--iterations", '"1.5"', "a whole number"]),
+    ("no iteration", ["--iterations=0"], ["--iterations", '"0"', "1 to 1000000"]),
+    ("a number and more", ["--micro-batches=8x"], ["--micro-batches", '"8x"', "1 to 100000"]),
+    ("an unknown model", ["--model=alexnt"], ["--model", '"alexnt"', "tiny"]),
+    ("a model file that is not there", ["--model=no/such.json"],
+     ["--model", "no/such.json", "no such file", "tiny"]),
+    ("a folder as the model", ["--model=./"], ["./", "directory"]),
+    ("an unknown cluster", ["--cluster=moon"], ["--cluster", '"moon"', "lab"]),
+    ("a traces folder that is not there", ["--traces=nowhere"], ["--traces", '"nowhere"']),
+    ("one unknown planner of two", ["--planner=dp,best"], ["--planner", '"best"']),
+    ("a planner named twice", ["--planner=dp,dp"], ["--planner", '"dp,dp"', "different names"]),
+    ("no planner", ["--planner="], ["--planner", '""']),
+    ("an unknown schedule", ["--schedule=2f2b"], ["--schedule", '"2f2b"', "1f1b, gpipe, seq1f1b"]),
+    ("packet loss without packets", ["--loss=0.01"], ["--loss", "0.01", "--fidelity=packet"]),
+    ("bandwidths out of order", ["--bandwidth=0s:1Mbps,2s:2Mbps,1s:3Mbps"],
+     ["--bandwidth", "0s:1Mbps,2s:2Mbps,1s:3Mbps", "order of time"]),
+    ("bandwidths that begin late", ["--bandwidth=1s:1Mbps"], ["--bandwidth", "1s:1Mbps", "from 0s on"]),
+    ("a bandwidth of nothing", ["--bandwidth=0s:1Mbps,1s:0Mbps"], ["--bandwidth", "1s:0Mbps", "data rate"]),
+    ("an unknown link", ["--link=lam"], ["--link", '"lam"', "lan, lte, p2p"]),
+    ("a bandwidth of 0", ["--bandwidth=0Mbps"], ["--bandwidth", '"0Mbps"', "above 0"]),
+    ("a bandwidth below what TCP can use", ["--bandwidth=1bps"], ["--bandwidth", "found 1,", "1e3"]),
+    ("a bandwidth without unit", ["--bandwidth=1000"], ["--bandwidth", '"1000"', "Mbps"]),
+    ("a time without unit", ["--delay=1"], ["--delay", '"1"', "ms"]),
+    ("a negative delay by option", ["--delay=-1s"], ["--delay", '"-1s"', "20us"]),
+    ("a delay that nobody waits for by option", ["--delay=200s"], ["--delay", "200", "100 s"]),
+    ("a tiny packet", ["--mtu=100"], ["--mtu", '"100"', "576 to 9000"]),
+    ("a packet too large for Wi-Fi", ["--mtu=9000", "--link=wifi"], ["--mtu", "9000", "2296"]),
+    ("all packets lost", ["--loss=1"], ["--loss", '"1"', "0.99"]),
+    ("loss that is no number", ["--loss=nan"], ["--loss", '"nan"', "a number"]),
+    ("5 GHz channels on 802.11n that are too wide", ["--link=wifi", "--wifi-standard=n",
+                                                     "--wifi-width=80"],
+     ["--wifi-width", "80", "20 to 40 MHz"]),
+    ("802.11ac at 2.4 GHz", ["--link=wifi", "--wifi-band=2.4", "--wifi-width=20"],
+     ["--wifi-band", "2.4", "ac 5"]),
+    ("a band that nobody knows", ["--link=wifi", "--wifi-band=3"], ["--wifi-band", "3", "ac 5"]),
+    ("a width that is no doubling of 20", ["--link=wifi", "--wifi-width=60"],
+     ["--wifi-width", "60", "doubling"]),
+    ("an unknown Wi-Fi standard", ["--link=wifi", "--wifi-standard=be"],
+     ["--wifi-standard", '"be"', "n, ac or ax"]),
+    ("an unknown rate control", ["--link=wifi", "--wifi-rate-control=aarf"],
+     ["--wifi-rate-control", '"aarf"', "ideal or minstrel"]),
+    ("a negative distance", ["--link=wifi", "--distance=-5"], ["--distance", '"-5"', "0.1"]),
+    ("a Wi-Fi network out of reach", ["--link=wifi", "--distance=10000"],
+     ["--planner-bandwidth", "jetson-orin-nano-0", "pi-0", "no data"]),
+    ("a cut of an unknown device", ["--cut=pi-9@1s"], ["--cut", '"pi-9"', "pi-1"]),
+    ("a cut of no device", ["--cut=@1s"], ["--cut", '"@1s"', "DEVICE@TIME"]),
+    ("a cut at no time", ["--cut=pi-0"], ["--cut", '"pi-0"', "DEVICE@TIME"]),
+    ("a stall timeout of 0", ["--stall-timeout=0"], ["--stall-timeout", '"0"', "above 0"]),
+    ("a weight update that is neither true nor false", ["--weight-update=perhaps"],
+     ["--weight-update", '"perhaps"', "true or false"]),
+    ("a run number and more", ["--RngRun=1x"], ["--RngRun", '"1x"', "uint64_t"]),
+    ("a negative run number", ["--RngRun=-1"], ["--RngRun", '"-1"']),
+    ("a seed of 0", ["--RngSeed=0"], ["--RngSeed", '"0"']),
+    ("an attribute of ns-3 that is not there", ["--ns3::TcpSocket::Cabbage=1"],
+     ["--ns3::TcpSocket::Cabbage", "no such attribute"]),
+    ("a bad value of an attribute of ns-3", ["--ns3::TcpSocket::SegmentSize=big"],
+     ["--ns3::TcpSocket::SegmentSize", '"big"']),
+    ("a type of ns-3 that is not there", ["--PrintAttributes=ns3::Cabbage"],
+     ["--PrintAttributes", '"ns3::Cabbage"']),
+    ("an event queue that is none", ["--SchedulerType=ns3::Node"], ["--SchedulerType", '"ns3::Node"']),
+    ("results in a folder that cannot be", ["--out=/dev/null/results"],
+     ["--out", "/dev/null/results", "not a folder"]),
+    ("no folder for the results", ["--out="], ["--out", '""']),
+]
+
+BROKEN_PROBLEMS = [
+    ("a problem that is not JSON", lambda text: text[1:], ["not JSON", "line 2"]),
+    ("a truncated problem", half, ["not JSON", "line"]),
+    ("a problem of another kind", put("two-way cut", "problem"),
+     ["problem:", '"two-way cut"', '"pipeline", "two-way-cut", "batch-shares" or "multi-actor"']),
+    ("a problem without its kind", without("problem"), ['"problem" is missing']),
+    ("a problem without costs", without("costs"), ['"costs" is missing']),
+    ("a problem without a bandwidth", without("bandwidthBitsPerSecond"),
+     ['"bandwidthBitsPerSecond" is missing']),
+    ("a layer without its bytes", without("layers", 1, "outputBytes"),
+     ["layers[1]", '"outputBytes" is missing']),
+    ("an unknown key of a problem", put(1, "layers", 1, "flop"), ["layers[1]", '"flop"']),
+    ("an input that is no layer", put(["z"], "layers", 1, "inputs"),
+     ["layers[1].inputs[0]", '"z"', "before this one"]),
+    ("an input that comes later", put(["b"], "layers", 0, "inputs"),
+     ["layers[0].inputs[0]", '"b"', "before this one"]),
+    ("a layer given twice", put("a", "layers", 1, "name"), ["layers[1].name", '"a"']),
+    ("costs of fewer layers than there are", put([0.25], "costs", "t", "forwardSeconds"),
+     ["costs.t.forwardSeconds", "1 costs", "2 layers"]),
+    ("costs of more layers than there are", put([1, 1, 1], "costs", "t", "backwardSeconds"),
+     ["costs.t.backwardSeconds", "3 costs", "2 layers"]),
+    ("a cost that is not a number", replace("0.25", "NaN"), ["not JSON", "line"]),
+    ("a cost that is not finite", replace("0.25", "1e999"), ["not JSON", "1e999"]),
+    ("a negative cost", put([-1, 1], "costs", "t", "forwardSeconds"),
+     ["costs.t.forwardSeconds[0]", "-1", "at least 0"]),
+    ("costs whose sum is not finite", put([1e308, 1e308], "costs", "t", "forwardSeconds"),
+     ["forwardSeconds", "inf s in all"]),
+    ("a bandwidth at which nothing ever arrives", put(1e-310, "bandwidthBitsPerSecond"),
+     ["bandwidthBitsPerSecond"]),
+    ("zero micro-batches", put(0, "microBatches"), ["microBatches", "found 0", "positive"]),
+    ("more micro-batches than are counted", put(2**32, "microBatches"),
+     ["microBatches", "4294967296", "at most 4294967295"]),
+    ("negative memory", put(-1, "devices", 0, "memoryBytes"), ["devices[0].memoryBytes", "-1", "0 or more"]),
+    ("a device of a type without costs", put("u", "devices", 1, "type"), ['"right"', '"u"']),
+    ("a device given twice", put("left", "devices", 1, "name"), ['"left"', "twice"]),
+    ("no devices", put([], "devices"), ["no device"]),
+    ("no layers", put([], "layers"), ["layers", "no layer"]),
+    ("a device that sends nothing", put(0, "devices", 0, "uplinkBitsPerSecond"),
+     ["devices[0].uplinkBitsPerSecond", "found 0", "above 0"]),
+    ("a bandwidth of 0", put(0, "bandwidthBitsPerSecond"), ["bandwidthBitsPerSecond", "found 0", "above 0"]),
+    ("a bandwidth in words", put("1Gbps", "bandwidthBitsPerSecond"),
+     ["bandwidthBitsPerSecond", '"1Gbps"', "a number"]),
+]
+
+
+RECORDING = "seconds,bitsPerSecond\n0,1000000\n"
+
+# What programs need that the inputs of these tests have.
+INPUTS = {"pipeline-training": SMALL, "adaptive-training": SMALL, "cooperative-inference": PAIR,
+          "trace-replay": PAIR, "bandwidth-variation": PAIR}
+
+# What people type and hand in that no table above has: the program, its options, files in the folder
+# where it runs (None: a named pipe), and the words each message must hold.
+MISTAKES = [
+    ("a hexadecimal number", "pipeline-training", ["--iterations=0x10"], {},
+     ["--iterations", '"0x10"', "a whole number from 1"]),
+    ("digits of another script", "pipeline-training", ["--iterations=\u0663"], {},
+     ["--iterations", "a whole number from 1"]),
+    ("a per cent sign", "pipeline-training", ["--loss=5%"], {},
+     ["--loss", '"5%"', "a number from 0 to 0.99"]),
+    ("a rate in bytes", "pipeline-training", ["--bandwidth=10MB"], {}, ["--bandwidth", '"10MB"', "Mbps"]),
+    ("a rate with two points", "pipeline-training", ["--bandwidth=1.5.5Gbps"], {},
+     ["--bandwidth", "such as 5.85Mbps"]),
+    ("a camera that never comes to its last frame", "cooperative-inference",
+     ["--frame-rate=1e-300", "--link=lan"], {}, ["frame-rate", "found 1e-300", "100 frames in 1e9 s"]),
+    ("a rate with a blank", "pipeline-training", ["--bandwidth=10 Mbps"], {},
+     ["--bandwidth", "such as 5.85Mbps"]),
+    ("a time in days", "pipeline-training", ["--delay=1d"], {}, ["--delay", "(ns, us, ms, s, min, h)"]),
+    ("rates by time, separated by a semicolon", "pipeline-training",
+     ["--bandwidth=0s:9Mbps;5s:2Mbps"], {}, ["--bandwidth", "0s:5.85Mbps,30s:1.1Mbps"]),
+    ("a list with a hole", "pipeline-training", ["--planner=dp,,even"], {},
+     ["--planner", "separated by commas"]),
+    ("a dash that is none", "pipeline-training", ["\u2013-iterations=3"], {}, ["--NAME=VALUE, or --help"]),
+    ("a short option", "pipeline-training", ["-h"], {}, ["--NAME=VALUE, or --help"]),
+    ("a value in a word of its own", "pipeline-training", ["--iterations", "3"], {}, ["--iterations=VALUE"]),
+    ("another case", "pipeline-training", ["--Model=tiny"], {}, ["did you mean --model?"]),
+    ("no name", "pipeline-training", ["--=3"], {}, ["unknown option; --help"]),
+    ("a name of 100 kB", "pipeline-training", [f"--{'x' * 100000}=1"], {}, ["unknown option"]),
+    ("a value of 100 kB", "pipeline-training", [f"--model={'x' * 100000}"], {},
+     ["--model", "expected a file's path or one of: tiny"]),
+    ("a value with a line end", "pipeline-training", ["--model=ti\nny"], {}, ["--model", "ti?ny"]),
+    ("a value that is no UTF-8", "pipeline-training", [b"--model=\xff"], {}, ["--model", "tiny"]),
+    ("a named pipe as the model", "pipeline-training", ["--model=./pipe.json"],
+     {"pipe.json": None}, ["./pipe.json", "a plain file"]),
+    ("a device without an end as the model", "pipeline-training", ["--model=/dev/zero"], {},
+     ["/dev/zero", "a plain file"]),
+    ("UTF-16 as the model", "pipeline-training", ["--model=./m.json"],
+     {"m.json": '{"format": 1}'.encode("utf-16")}, ["m.json", "not JSON"]),
+    ("a model of 100,000 brackets", "pipeline-training", ["--model=./m.json"],
+     {"m.json": b"[" * 100000}, ["m.json", "not JSON"]),
+    ("a recording with semicolons", "trace-replay", ["--trace=r.csv"],
+     {"r.csv": RECORDING.replace(",", ";").encode()}, ["--trace", "r.csv", "seconds,bitsPerSecond"]),
+    ("a recording whose time goes back", "trace-replay", ["--trace=r.csv"],
+     {"r.csv": (RECORDING + "2,1\n1,1\n").encode()}, ["--trace", "line 4", "never go back"]),
+    ("a recording that nobody has", "trace-replay", ["--trace=lte-drivng"], {},
+     ["--trace", '"lte-drivng"', "a file's path"]),
+    ("a text as a library", "pipeline-training", ["--library=lib.so"], {"lib.so": b"text"},
+     ["--library", "lib.so", "a shared library"]),
+    ("a name that an option had", "data-parallel", ["--workers=4"], {}, ["type --devices=NUMBER"]),
+    ("a name that another option had", "cooperative-inference", ["--server-load-trace=l.csv"], {},
+     ["type --load=server:FILE"]),
+    ("a share above 1", "adaptive-training", ["--load=slowest:2@2s", "--trace=r.csv"],
+     {"r.csv": RECORDING.encode()}, ["--load", "a share from 0 to 1"]),
+    ("two loads of one device", "adaptive-training",
+     ["--load=0.5@2s,pi-0:0.4@3s", "--trace=r.csv"], {"r.csv": RECORDING.encode()},
+     ["--load", "pi-0 has a second load"]),
+    ("an option of cameras without a rate", "cooperative-inference", ["--frame-queue=3"], {},
+     ["--frame-queue", "with --frame-rate"]),
+    ("an option twice in a case", "fidelity", ["--case=planner=dp planner=even"], {},
+     ["a second planner", "once"]),
+    ("a folder as the recording to write", "record-bandwidth", ["--recording=folder"],
+     {"folder/keep": b""}, ["--recording", "which is no file"]),
+    ("a folder with somebody's results", "pipeline-training", ["--out=folder"],
+     {"folder/results.csv": b"mine"}, ["--out", '"folder" holds "results.csv"', "new, empty"]),
+    ("the folder where one works", "pipeline-training", ["--out=."], {"notes": b"mine"},
+     ["--out", '"." holds "notes"']),
+    ("a ~ after an equals sign", "pipeline-training", ["--out=~/r"], {}, ["--out", '"~/r"', "$HOME/r"]),
+    ("a ~ in the name of a file", "plan", ["--problem=~/p.json"], {}, ["--problem", "$HOME/p.json"]),
+    ("a sweep that ends before it begins", "bandwidth-variation", ["--from=2Mbps", "--to=1Mbps"], {},
+     ["--to", "2Mbps of --from"]),
+]
+
+
+class BrokenInputs(Program):
+    def test_other_mistakes_are_refused_in_one_line(self):
+        for sentence, program, options, files, words in MISTAKES:
+            with self.case(sentence):
+                for name, content in files.items():
+                    path = self.folder / name
+                    path.parent.mkdir(exist_ok=True)
+                    os.mkfifo(path) if content is None else path.write_bytes(content)
+                before = list(self.folder.rglob("*"))
+                result = self.run_program(program, *INPUTS.get(program, ()), *options)
+                self.assert_refused(result, words, before)
+                self.assertLess(len(result.stderr), 2500)
+                for name, content in files.items():
+                    self.assertIn(content, (None, content and (self.folder / name).read_bytes()))
+
+    def test_broken_files_are_refused_in_one_line(self):
+        for sentence, name, change, words in BROKEN_FILES:
+            with self.case(sentence):
+                self.edit(name, change)
+                self.assert_refused(self.run_program("pipeline-training", *QUICK), words)
+
+    def test_broken_options_are_refused_in_one_line(self):
+        for sentence, options, words in BROKEN_OPTIONS:
+            with self.case(sentence):
+                self.assert_refused(self.run_program("pipeline-training", *SMALL, *options), words)
+
+    def test_broken_problems_are_refused_in_one_line(self):
+        for sentence, change, words in BROKEN_PROBLEMS:
+            with self.case(sentence):
+                self.edit(PROBLEM, change)
+                result = self.run_program("plan", f"--problem={self.inputs / PROBLEM}")
+                self.assert_refused(result, [PROBLEM, *words])
+
+    def test_plan_refuses_broken_options_in_one_line(self):
+        for sentence, options, words in [
+            ("no problem", [], ["--problem", '""']),
+            ("a problem that is not there", ["--problem=none.json"], ["none.json", "No such file"]),
+            ("an unknown planner", ["--planner=best", f"--problem={self.inputs / PROBLEM}"],
+             ["--planner", '"best"', "dp, even, exact"]),
+            ("a planner of another problem",
+             ["--planner=qdmp", f"--problem={self.inputs / PROBLEM}"],
+             ["--planner", '"qdmp"', "dp, even, exact"]),
+            ("an envelope of a pipeline", ["--envelope", f"--problem={self.inputs / PROBLEM}"],
+             ["--envelope", "a pipeline has none"]),
+            ("an envelope that is neither true nor false",
+             ["--envelope=all", f"--problem={self.inputs / PROBLEM}"],
+             ["--envelope", '"all"', "true or false"]),
+            ("a near miss of an option", ["--problems=x"], ["did you mean --problem?"]),
+        ]:
+            with self.case(sentence):
+                self.assert_refused(self.run_program("plan", *options), words)
+
+    def test_quickstart_refuses_a_broken_option_in_one_line(self):
+        self.assert_refused(self.run_program("quickstart", "--bandwith=1Gbps"),
+                            ["quickstart:", "did you mean --bandwidth?"])
+
+    def test_every_planner_says_when_nothing_fits(self):
+        self.edit(PROBLEM, put(100, "devices", 0, "memoryBytes"))
+        self.edit(CLUSTER, put(100, "devices", 0, "memoryBytes"))
+        self.edit(CLUSTER, put(150, "devices", 1, "memoryBytes"))
+        self.edit(PROBLEM, put(150, "devices", 1, "memoryBytes"))
+        for planner in PLANNERS:
+            with self.subTest(planner):
+                option = f"--planner={planner}"
+                problem = f"--problem={self.inputs / PROBLEM}"
+                self.assert_refused(self.run_program("plan", option, problem),
+                                    [planner, '"a" needs 1.8 kB', "150 B"])
+                self.assert_refused(self.run_program("pipeline-training", *QUICK, option),
+                                    [planner, '"image" needs', "150 B"])
+
+    def test_every_planner_says_when_layers_fit_but_no_cut_does(self):
+        self.edit(PROBLEM, put(1000, "devices", 1, "memoryBytes"))
+        for planner in PLANNERS:
+            with self.subTest(planner):
+                result = self.run_program("plan", f"--planner={planner}",
+                                          f"--problem={self.inputs / PROBLEM}")
+                self.assert_refused(result, [planner])
+
+    def test_a_planner_without_a_plan_does_not_spoil_the_others(self):
+        self.edit(CLUSTER, put(100000, "devices", 0, "memoryBytes"))
+        result = self.train("--planner=even,exact", "--out=r")
+        self.assertEqual([row["status"] for row in self.read_csv("r", "results.csv")],
+                         ["no-plan", "finished"])
+        self.assertIn('planner even: stage 0 (layers "image" to "conv") needs 120 kB', result.stdout)
+
+    def test_a_stage_that_computes_for_longer_than_the_clock_runs_is_refused(self):
+        self.edit(PROFILE, lambda text: text.replace("0.004", "1e30"))
+        self.assert_refused(self.run_program("pipeline-training", *QUICK, "--planner=even"),
+                            ["on pi-0", "computes until 4e+30 s", "at most 1e+09 s"])
+
+    def test_results_that_cannot_be_written_are_refused(self):
+        # Not even root may write there.
+        result = self.run_program("pipeline-training", *QUICK, "--out=/proc/edgepipe-results")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stderr.count("\n"), 1)
+        self.assertIn('--out: cannot write "/proc/edgepipe-results": ', result.stderr)
+        self.assertEqual(result.stdout, "")  # refused before anything was simulated
+
+    def test_what_standard_output_loses_is_told(self):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([BIN / "plan", f"--problem={self.inputs / PROBLEM}"], text=True,
+                                    stdout=full, stderr=subprocess.PIPE)
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr, r"^plan: standard output: .* disk full\?\n$")
+
+    def test_a_limit_on_the_size_of_files_leaves_no_half_results(self):
+        limit = (4096, resource.getrlimit(resource.RLIMIT_FSIZE)[1])
+        result = subprocess.run(
+            [BIN / "pipeline-training", *QUICK, "--out=r"], cwd=self.folder, text=True,
+            capture_output=True, env={**os.environ, "EDGEPIPE_TRACES": str(self.inputs)},
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("File too large", result.stderr)
+        self.assertEqual(list((self.folder / "r").iterdir()), [])
+
+    def test_an_empty_variable_names_no_traces(self):
+        self.inputs.rename(self.folder / "traces")
+        result = subprocess.run([BIN / "pipeline-training", *QUICK], cwd=self.folder, text=True,
+                                capture_output=True, env={**os.environ, "EDGEPIPE_TRACES": ""})
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_results_do_not_replace_a_file(self):
+        (self.folder / "notes").write_text("mine")
+        result = self.run_program("pipeline-training", *QUICK, "--out=notes")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stderr.count("\n"), 1)
+        self.assertIn('--out: "notes" is not a folder', result.stderr)
+        self.assertEqual((self.folder / "notes").read_text(), "mine")
+
+
+class MutatedInputs(Program):
+    def test_a_mutated_file_works_or_is_refused_in_one_line(self):
+        for name, count in ((MODEL, 60), (PROFILE, 40), (CLUSTER, 60)):
+            self.check_mutated(name, "pipeline-training", *QUICK, count=count)
+
+    def test_a_mutated_problem_works_or_is_refused_in_one_line(self):
+        self.check_mutated(PROBLEM, "plan", f"--problem={self.inputs / PROBLEM}", count=80, planners=PLANNERS)
+
+
+# Everything a run writes but run.json, which tells the time on the wall.
+# What every row of results.csv ends with.
+SWEPT = ("bandwidthBitsPerSecond", "downlinkBitsPerSecond", "delaySeconds", "trace",
+         "distanceMeters", "lossRate", "rngSeed", "rngRun")
+REPEATABLE = ("results.csv", "iterations.csv", "devices.csv", "links.csv", "timeline.json", "problem.json")
+
+
+class SameSeedSameBytes(Program):
+    def read(self, out):
+        return {name: (self.folder / out / name).read_bytes() for name in REPEATABLE}
+
+    def rows(self, out, planner):
+        return [row for name in REPEATABLE if name.endswith(".csv")
+                for row in self.read_csv(out, name) if row["planner"] == planner]
+
+    def test_a_run_repeats_byte_by_byte(self):
+        for options in (*((f"--fidelity={fidelity}", f"--link={link}") for fidelity in ("flow", "packet")
+                          for link in ("lan", "p2p", "wifi")), ("--fidelity=packet", "--loss=0.01")):
+            with self.subTest(options):
+                for out in ("first", "second"):
+                    self.train(*options, "--planner=even,exact", "--iterations=2", "--RngRun=3", f"--out={out}")
+                self.assertEqual(self.read("first"), self.read("second"))
+
+    def test_another_run_number_changes_what_is_random(self):
+        for options in (("--link=wifi", "--fidelity=packet"), ("--loss=0.01", "--fidelity=packet")):
+            with self.subTest(options[0]):
+                for run in (1, 2):
+                    self.train(*options, "--planner=even", f"--RngRun={run}", f"--out={run}")
+                self.assertNotEqual(*(self.read_csv(run, "results.csv")[0]["iterationSeconds"]
+                                      for run in "12"))
+                self.assertNotEqual(self.read("1")["timeline.json"], self.read("2")["timeline.json"])
+
+    def test_a_case_does_not_depend_on_the_cases_before_it(self):
+        for options in (("--link=wifi", "--fidelity=packet"), ("--loss=0.01", "--fidelity=packet")):
+            with self.subTest(options[0]):
+                self.train(*options, "--planner=exact", "--out=alone")
+                self.train(*options, "--planner=dp,even,exact", "--out=last")
+                self.assertEqual(self.rows("alone", "exact"), self.rows("last", "exact"))
+                self.assertEqual(self.rows("alone", "exact")[0]["status"], "finished")
+
+    def test_a_case_does_not_depend_on_one_without_a_plan_before_it(self):
+        self.edit(CLUSTER, put(100000, "devices", 0, "memoryBytes"))
+        options = ("--link=wifi", "--fidelity=packet")
+        self.train(*options, "--planner=exact", "--out=alone")
+        self.train(*options, "--planner=even,exact", "--out=last")
+        self.assertEqual([row["status"] for row in self.read_csv("last", "results.csv")],
+                         ["no-plan", "finished"])
+        self.assertEqual(self.rows("alone", "exact"), self.rows("last", "exact"))
+
+
+class Results(Program):
+    def test_a_model_in_a_folder_of_its_kind_is_found_by_its_name(self):
+        self.train("--out=above")
+        self.refuse_model("transformers")
+        kind = self.inputs / "models" / "kind"
+        kind.mkdir()
+        (self.inputs / MODEL).rename(kind / "tiny.json")
+        self.train("--out=below")
+        for table in ("results.csv", "iterations.csv", "timeline.json"):
+            self.assertEqual((self.folder / "below" / table).read_bytes(),
+                             (self.folder / "above" / table).read_bytes())
+        self.refuse_model("kind")
+
+    def refuse_model(self, name):
+        result = self.train(f"--model={name}", status=2)
+        self.assertIn("one of: tiny\n", result.stderr)
+
+    def test_help_is_seen_beside_its_absence(self):
+        self.train("--planner=even,exact", "--adjacent=both", "--adjacent-costs=ideal", "--out=r")
+        rows = self.read_csv("r", "results.csv")
+        self.assertEqual([(row["planner"], row["help"]) for row in rows],
+                         [("even", ""), ("even + help", "ideal"),
+                          ("exact", ""), ("exact + help", "ideal")])
+        self.train("--planner=exact", "--adjacent=on", "--adjacent-costs=ideal", "--out=on")
+        self.assertEqual(rows[3]["iterationSeconds"],
+                         self.read_csv("on", "results.csv")[0]["iterationSeconds"])
+
+    def test_results_hold_a_row_per_planner_and_no_wall_clock(self):
+        self.train("--planner=even,dp,exact", "--iterations=3", "--out=r")
+        with open(self.folder / "r" / "results.csv") as file:
+            self.assertEqual(file.readline().strip().split(","), [
+                "case", "planner", "model", "cluster", "link", "fidelity", "schedule", "help",
+                "microBatches", "microBatchSize", "iterations", "status", "stages",
+                "predictedIterationSeconds", "iterationSeconds", "idleRate", "bubbleRate",
+                "movedBytes", "layerCostOrigins", "p95IterationSeconds", "lastIterationSeconds",
+                "totalSeconds", "decisions", "planChanges", "migratedBytes", "migrationSeconds",
+                "decidingSeconds", "assistanceRequests", "assistanceGrants", "helpedSamples", *SWEPT])
+        rows = self.read_csv("r", "results.csv")
+        self.assertEqual([row["planner"] for row in rows], ["even", "dp", "exact"])
+        for row in rows:
+            self.assertEqual((row["model"], row["cluster"], row["status"], row["iterations"]),
+                             ("tiny", "lab", "finished", "3"))
+            self.assertEqual(row["layerCostOrigins"], "estimated+measured")
+            self.assertGreater(float(row["iterationSeconds"]), 0)
+            self.assertGreater(float(row["predictedIterationSeconds"]), 0)
+            spans = [float(one["iterationSeconds"]) for one in self.read_csv("r", "iterations.csv")
+                     if one["planner"] == row["planner"]]
+            self.assertEqual(len(spans), 3)
+            self.assertAlmostEqual(sum(spans) / 3, float(row["iterationSeconds"]), places=8)
+        self.assertEqual(len(self.read_csv("r", "devices.csv")), 9)
+
+    def test_rows_of_many_runs_tell_what_was_swept(self):
+        for options, expected in (
+            (["--bandwidth=10Mbps", "--RngRun=3"], ("1e+07", "", "2e-05", "", "", "0", "1", "3")),
+            (["--link=4g", "--delay=5ms", "--RngSeed=2"],
+             ("5850000", "14700000", "0.005", "", "", "0", "2", "1")),
+            (["--link=wifi", "--distance=7"], ("", "", "", "", "7", "0", "1", "1")),
+        ):
+            with self.subTest(options):
+                self.train("--planner=even", *options, "--out=r")
+                row, = self.read_csv("r", "results.csv")
+                self.assertEqual(tuple(row[column] for column in SWEPT), expected)
+
+    def test_run_json_says_what_was_run(self):
+        self.train("--planner=even,exact", "--RngRun=7", "--out=r")
+        with open(self.folder / "r" / "run.json") as file:
+            run = json.load(file)
+        self.assertEqual((run["scenario"], run["rngSeed"], run["rngRun"]), ("pipeline-training", 1, 7))
+        self.assertEqual(set(run["versions"]), {"edgepipe", "ns-3", "compiler"})
+        self.assertTrue(all(run["versions"].values()))
+        self.assertEqual((run["options"]["model"], run["options"]["planner"]), ("tiny", "even,exact"))
+        self.assertEqual({kind: cost["origin"] for kind, cost in run["layerCosts"].items()},
+                         {"jetson-orin-nano": "estimated", "raspberry-pi-5": "measured"})
+        self.assertIn(PROFILE, run["layerCosts"]["raspberry-pi-5"]["source"])
+        self.assertEqual([case["planner"] for case in run["cases"]], ["even", "exact"])
+        for case in run["cases"]:
+            self.assertEqual(case["stages"][0]["firstLayer"], "image")
+            self.assertEqual(case["stages"][-1]["lastLayer"], "head")
+
+    def test_the_timeline_is_a_chrome_trace_of_every_pass(self):
+        self.train("--planner=even", "--iterations=2", "--out=r")
+        with open(self.folder / "r" / "timeline.json") as file:
+            events = json.load(file)["traceEvents"]
+        processes = {event["pid"]: event["args"]["name"] for event in events
+                     if event["name"] == "process_name"}
+        self.assertEqual(set(processes.values()),
+                         {f"even / {device}" for device in ("jetson-orin-nano-0", "pi-0", "pi-1")})
+        tasks = [event for event in events if event.get("cat") == "task"]
+        passes = [(processes[task["pid"]], task["name"], task["args"]["iteration"],
+                   task["args"]["microBatch"]) for task in tasks if "microBatch" in task["args"]]
+        # 3 stages, forward and backward, 2 iterations, 2 micro-batches.
+        self.assertEqual((len(passes), len(set(passes))), (24, 24))
+        self.assertLessEqual({"M", "X", "C"}, {event["ph"] for event in events})
+        for pid in processes:
+            spans = sorted((task["ts"], task["ts"] + task["dur"]) for task in tasks if task["pid"] == pid)
+            for (_, end), (start, _) in zip(spans, spans[1:]):
+                self.assertLessEqual(end, start + 1e-6)
+        transfers = [event for event in events if event.get("cat") == "transfer"]
+        self.assertGreater(sum(event["args"]["bytes"] for event in transfers), 0)
+        self.assertTrue(all(event["dur"] >= 0 for event in transfers))
+
+    def test_a_cut_device_is_named_within_the_settable_time(self):
+        result = self.train("--planner=even", "--iterations=100", "--cut=pi-0@0.5s",
+                            "--stall-timeout=5s", "--out=r", status=3)
+        first, *waits = result.stderr.splitlines()
+        self.assertRegex(first, r"^pipeline-training: even: stalled, the run ends at 5\.\d+ s")
+        text = "\n".join(waits)
+        self.assertRegex(text, r"\S+-0: stage \d waits for (activations|gradients) of micro-batch "
+                               r"\d, iteration \d+, from stage \d")
+        self.assertRegex(text, r"(pi-0 -> \S+|\S+ -> pi-0): (activations|gradients) of "
+                               r"micro-batch \d, iteration \d+, \d+ of \d+ bytes delivered")
+        row, = self.read_csv("r", "results.csv")
+        self.assertEqual((row["status"], row["iterationSeconds"]), ("stalled", ""))
+        self.assertGreater(int(row["iterations"]), 3)
+        self.assertLess(int(row["iterations"]), 100)
+        with open(self.folder / "r" / "run.json") as file:
+            diagnosis = json.load(file)["cases"][0]["diagnosis"]
+        self.assertEqual(diagnosis, [line.strip() for line in waits])
+
+    def test_a_folder_with_a_blank_and_odd_letters_is_one_folder(self):
+        out = os.fsdecode(b"my r\xe9sults \xff")
+        self.train("--planner=even", f"--out={out}")
+        self.assertEqual([path.name for path in self.folder.iterdir()], [out])
+        self.assertEqual({path.name for path in (self.folder / out).iterdir()},
+                         {*REPEATABLE, "report.html", "run.json", ".edgepipe-files"})
+
+    def test_an_option_given_twice_is_refused(self):
+        for words in (["--planner=even", "--planner=exact"], ["--RngRun=1", "--RngRun=1"]):
+            self.assert_refused(
+                self.run_program("pipeline-training", *QUICK, *words, repeats=True),
+                [words[0].split("=")[0], "found a second one", words[1].split("=")[1]])
+
+    def test_an_empty_option_means_what_its_help_says(self):
+        self.train("--planner=even", "--link=", "--bandwidth=", "--cut=", "--out=r")
+        self.assertEqual(self.read_csv("r", "results.csv")[0]["link"], "lan")
+
+    def test_work_that_takes_no_time_leaves_no_odd_numbers(self):
+        self.edit(MODEL, lambda text: text.replace("16000", "0").replace("12000", "0"))
+        self.edit(PROFILE, lambda text: text.replace("0.002", "0").replace("0.004", "0"))
+        self.edit(CLUSTER, change_json(lambda cluster: cluster["devices"].pop(0)))
+        result = self.train("--planner=even,exact", "--weight-update=false", "--out=r")
+        for name in REPEATABLE:
+            self.assertNotRegex((self.folder / "r" / name).read_text(), r"(?i)\b-?(nan|inf)\b")
+        self.assertNotRegex(result.stdout, r"(?i)\b-?(nan|inf)\b")
+
+    def test_a_single_device_needs_no_network(self):
+        self.edit(CLUSTER, change_json(lambda cluster: cluster["devices"].pop(1)))
+        for link in ("lan", "p2p", "wifi"):
+            with self.subTest(link):
+                self.train(f"--link={link}", "--planner=all", f"--out={link}")
+                moved = [row["movedBytes"] for row in self.read_csv(link, "results.csv")]
+                self.assertEqual(set(moved), {"0"})
+
+    def test_plan_prints_one_plan_as_json(self):
+        for planner in PLANNERS:
+            with self.subTest(planner):
+                result = self.run_program("plan", f"--planner={planner}",
+                                          f"--problem={self.inputs / PROBLEM}")
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                plan = json.loads(result.stdout)
+                self.assertEqual(set(plan), {"planner", "formatVersion", "layerCount", "stages",
+                                             "iterationSeconds", "decisionSeconds"})
+                self.assertEqual(plan["planner"], planner)
+                self.assertEqual(plan["stages"], [
+                    {"device": "left", "firstLayer": "a", "lastLayer": "a"},
+                    {"device": "right", "firstLayer": "b", "lastLayer": "b"}])
+                # The closed form by hand: sums 2.5 + 2 * 0.008, maxima 0.5 and 1, M - 1 = 3.
+                self.assertAlmostEqual(plan["iterationSeconds"], 2.516 + 3 * 1.5, places=9)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
+class Scalability(Program):
+    def sweep(self, *options, status=0):
+        result = self.run_program("scalability", *STRONG, "--out=r", *options)
+        self.assertEqual(result.returncode, status, result.stderr)
+        return result
+
+    def test_results_hold_a_row_per_case_and_costs_what_depends_on_the_machine(self):
+        said = self.sweep("--planner=even,exact", "--devices=1,2,...,5", "--pipelines=1,3").stdout
+        self.assertRegex(said, r"\nno more devices have a stage than tiny has layers, \d\n")
+        self.assertEqual({path.name for path in (self.folder / "r").iterdir()},
+                         {"report.html", "results.csv", "costs.csv", "run.json", ".edgepipe-files"})
+        rows, costs = self.read_csv("r", "results.csv"), self.read_csv("r", "costs.csv")
+        key = ("planner", "devices", "pipelines")
+        keys = [tuple(row[column] for column in key) for row in rows]
+        self.assertEqual(keys, [(planner, devices, pipelines) for planner in ("even", "exact")
+                                for devices in "1245" for pipelines in "13"])
+        self.assertEqual(keys, [tuple(row[column] for column in key) for row in costs])
+        found = dict(zip(keys, rows))
+        for (planner, devices, pipelines), row in found.items():
+            self.assertEqual(row["status"], "finished")
+            # Nothing is shared on a LAN: as long as alone, three times the samples.
+            one = found[planner, devices, "1"]
+            self.assertAlmostEqual(float(row["weakEfficiency"]), 1, places=6)
+            self.assertAlmostEqual(float(row["iterationSeconds"]), float(one["iterationSeconds"]), places=9)
+            samples = int(pipelines) * 2 * 2 / float(one["iterationSeconds"])
+            self.assertAlmostEqual(float(row["samplesPerSecond"]) / samples, 1, places=6)
+            base = found[planner, "1", pipelines]
+            self.assertAlmostEqual(
+                float(row["strongEfficiency"]),
+                float(base["iterationSeconds"]) / float(row["iterationSeconds"]) / int(devices),
+                places=6)
+            self.assertEqual(int(row["transfers"]), int(pipelines) * int(one["transfers"]))
+        self.assertEqual(found["even", "5", "1"]["stages"], "5")
+        for row in costs:
+            self.assertGreater(float(row["simulationSeconds"]), 0)
+            self.assertGreater(float(row["decisionSeconds"]), 0)
+            self.assertGreater(int(row["simulationPeakMemoryBytes"]), 1e6)
+
+    def test_other_workloads_are_swept(self):
+        for workload, case, wall in (
+                ("cooperative-inference",
+                 "model=tiny device=raspberry-pi-5 server=jetson-orin-nano frames=5", 5),
+                ("actor-learner", "model=tiny actor=raspberry-pi-5 server=jetson-orin-nano duration=3s "
+                 "warm-up=1s link=lan", None),
+                ("data-parallel", "model=tiny cluster=lab updates=10", 10)):
+            with self.subTest(workload):
+                result = self.run_program("scalability", f"--workload={workload}", f"--case={case}",
+                                          "--devices=2,4", "--out=r")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                rows, costs = self.read_csv("r", "results.csv"), self.read_csv("r", "costs.csv")
+                self.assertIn(f", over {rows[0]['link']} at flow level\n", result.stdout)
+                self.assertEqual([(row["workload"], row["devices"], row["status"]) for row in rows],
+                                 [(workload, devices, "finished") for devices in "24"])
+                self.assertEqual(float(rows[0]["weakEfficiency"]), 1)
+                for row, cost in zip(rows, costs):
+                    if wall:
+                        self.assertEqual(int(row["requests"]), wall * int(row["devices"]))
+                    self.assertGreater(int(row["events"]), int(row["requests"]))
+                    self.assertAlmostEqual(float(cost["microsecondsPerRequest"]),
+                                           1e6 * float(cost["simulationSeconds"]) / int(row["requests"]))
+                drawn = subprocess.run(["/usr/bin/python3", str(ROOT / "analysis/scalability.py"), "r"],
+                                       cwd=self.folder, text=True, capture_output=True)
+                self.assertEqual(drawn.returncode, 0, drawn.stderr)
+
+    def test_a_workload_says_how_many_devices_it_refuses(self):
+        for options, words in ((["--workload=knitting"], ["--workload", '"knitting"', "actor-learner"]),
+                               (["--workload=actor-learner", "--case=knots=3"], ["knots", "actor-learner"])):
+            self.assert_refused(self.run_program("scalability", *options, "--out=q"), words)
+        result = self.run_program("scalability", "--workload=data-parallel", "--devices=2,2000",
+                                  "--case=model=tiny cluster=lab updates=2", "--out=r")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("bno, 2000 devices: --devices: found \"2000\", expected a whole number from 0 to "
+                      "1024", result.stdout)
+        self.assertEqual([row["status"] for row in self.read_csv("r", "results.csv")],
+                         ["finished", "refused"])
+
+    def test_without_counts_it_sweeps_pipelines_in_one_cell(self):
+        result = self.run_program("scalability", *SMALL, "--planner=even", "--out=r")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = self.read_csv("r", "results.csv")
+        self.assertEqual([(row["devices"], row["pipelines"], row["link"]) for row in rows],
+                         [("4", pipelines, "wifi") for pipelines in ("1", "2", "4", "8", "16")])
+
+    def test_a_case_equals_pipeline_training_on_the_same_devices(self):
+        self.sweep("--planner=even,exact", "--devices=3")
+        self.train("--planner=even,exact", "--out=alone")
+        for case, alone in zip(self.read_csv("r", "results.csv"), self.read_csv("alone", "results.csv")):
+            for column in ("planner", "stages", "predictedIterationSeconds", "iterationSeconds",
+                           "bubbleRate", "movedBytes", "layerCostOrigins"):
+                self.assertEqual(case[column], alone[column], column)
+
+    def test_counts_without_a_plan_are_named_and_the_others_run(self):
+        self.edit(MODEL, put(3 * 10**9, "layers", 4, "parameterBytes"))
+        self.edit(MODEL, put(3 * 10**9, "layers", 1, "parameterBytes"))
+        result = self.sweep("--planner=even", "--devices=1,2,3")
+        self.assertEqual([row["status"] for row in self.read_csv("r", "results.csv")],
+                         ["no-plan", "finished", "finished"])
+        self.assertRegex(result.stdout, r"\n1 device: planner even: .*needs 12 GB")
+        with open(self.folder / "r" / "run.json") as file:
+            self.assertIn("needs 12 GB", json.load(file)["cases"][0]["reason"][0])
+
+    def test_a_pipeline_that_stalls_is_named(self):
+        result = self.sweep("--planner=even", "--devices=3", "--pipelines=2", "--iterations=100",
+                            "--cut=pi-0@0.5s", "--stall-timeout=5s", status=3)
+        self.assertRegex(result.stderr, r"^scalability: even, 3 devices, 2 pipelines: stalled, the "
+                                        r"run ends at \d+(\.\d+)? s; who waits for what:\n  ")
+        self.assertNotIn("site-1/", result.stderr)
+        self.assertEqual(self.read_csv("r", "results.csv")[0]["status"], "stalled")
+
+    def test_work_that_takes_no_time_leaves_no_odd_numbers(self):
+        self.edit(PROFILE, lambda text: text.replace("0.002", "0").replace("0.004", "0"))
+        self.edit(CLUSTER, change_json(lambda cluster: cluster["devices"].pop(0)))
+        result = self.sweep("--planner=even", "--weight-update=false", "--devices=1,2")
+        for text in (result.stdout, *(path.read_text() for path in (self.folder / "r").iterdir()
+                                      if path.suffix != ".html")):
+            self.assertNotRegex(text, r"(?i)\b-?(nan|inf|null)\b")
+
+    def test_broken_sweeps_are_refused_in_one_line(self):
+        counts = "rising whole numbers from 1 to 1000000"
+        for sentence, options, words in [
+            ("no device", ["--devices=0"], ["--devices", '"0"', counts]),
+            ("devices in words", ["--devices=many"], ["--devices", '"many"', counts]),
+            ("falling devices", ["--devices=4,2"], ["--devices", '"4,2"', counts]),
+            ("an ellipsis after one number", ["--devices=2,...,8"], ["--devices", '"2,...,8"', counts]),
+            ("an ellipsis that does not end", ["--pipelines=1,2,..."], ["--pipelines", counts]),
+            ("too many devices", ["--devices=2000000"], ["--devices", '"2000000"', counts]),
+            ("too many devices in all", ["--devices=1000", "--pipelines=1001"],
+             ["--pipelines", "1000000 devices in all (lan at flow level)", "1001 x 1000"]),
+            ("too many devices for packets", ["--devices=1001", "--fidelity=packet", "--link=p2p"],
+             ["--devices", "1000 devices in all (p2p at packet level)"]),
+            ("a device that is not in every case", ["--devices=2,3", "--cut=pi-1@1s"],
+             ["--cut", '"pi-1"', "pi-0"]),
+            ("a planner that nobody knows", ["--planner=best"], ["--planner", '"best"']),
+        ]:
+            with self.case(sentence):
+                self.assert_refused(self.run_program("scalability", *STRONG, *options), words)
+
+
+class Help(Program):
+    def read_help(self, program):
+        result = self.run_program(program, "--help")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        shown = read_help(result.stdout)
+        self.assertEqual(len(shown), len(re.findall(r"^ *--", result.stdout.split(
+            "Program Options:")[1].split("General Arguments:")[0], re.MULTILINE)), result.stdout)
+        return {name: default for name, (_, default) in shown.items()}
+
+    def test_help_lists_every_option_with_its_default(self):
+        for program in ("quickstart", "pipeline-training", "scalability"):
+            with self.subTest(program):
+                given = ("--model=tiny", "--cluster=lab", "--micro-batch-size=2", "--out=r")
+                result = self.run_program(program, *given)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                with open(self.folder / "r" / "run.json") as file:
+                    options = json.load(file)["options"]
+                shown = self.read_help(program)
+                self.assertEqual(set(shown), set(options))
+                changed = {name for name in options if shown[name] != options[name]}
+                self.assertEqual(changed, {"model", "cluster", "micro-batch-size", "out"})
+                self.assertEqual(shown["model"], "alexnet")
+                self.assertEqual(shown["out"], f"results/{program}")
+
+    def test_help_of_plan_lists_its_options(self):
+        self.assertEqual(self.read_help("plan"),
+                         {"problem": "", "planner": "", "envelope": "false",
+                          "pairs": "false"})
+
+    def test_help_runs_nothing(self):
+        for program in PROGRAMS:
+            with self.subTest(program):
+                self.assertEqual(self.run_program(program, "--model=tiny", "--help").returncode,
+                                 2 if program == "plan" else 0)
+        self.assertEqual(list(self.folder.iterdir()), [])

@@ -1,0 +1,445 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Cooperative inference as a user meets it: cooperative-inference, trace-replay,
+bandwidth-variation."""
+
+import json
+
+from places import ROOT
+from programs import PI, Program, half, layer
+
+PLANNERS = ("qdmp", "dads", "neurosurgeon", "exact", "edge-only", "cloud-only")
+VARIED = [planner for planner in PLANNERS if planner != "exact"]  # by bandwidth-variation
+MODEL = "models/camera.json"
+RECORDING = "falling.csv"
+PAYLOAD = 1448 / 1500  # of an IP packet over TCP
+
+# One element of the frame takes a byte, of a tensor four: 120 kB up for all, 16 kB after
+# "pool".
+LAYERS = [
+    layer("image", "input", [], 0, 0, 480_000),
+    layer("conv", "conv2d", ["image"], 5_000_000_000, 4000, 640_000),
+    layer("relu", "relu", ["conv"], 4000, 0, 640_000),
+    layer("sum", "add", ["conv", "relu"], 4000, 0, 640_000),
+    layer("pool", "pool", ["sum"], 4000, 0, 16_000),
+    layer("head", "conv2d", ["pool"], 20_000_000_000, 40000, 40),
+]
+
+FILES = {
+    "results.csv": "planner,model,deviceType,serverType,devices,link,network,fidelity,monitor,"
+                   "status,finishedFrames,droppedFrames,predictedLatencySeconds,unpredictedFrames,"
+                   "meanLatencySeconds,medianLatencySeconds,p95LatencySeconds,"
+                   "p99LatencySeconds,framesPerSecond,uplinkBytesPerFrame,downlinkBytesPerFrame,movedBytes,decisions,planChanges,"
+                   "simulatedSeconds,layerCostOrigins,bandwidthBitsPerSecond,"
+                   "downlinkBitsPerSecond,delaySeconds,trace,distanceMeters,lossRate,rngSeed,rngRun",
+    "frames.csv": "planner,device,frame,status,plan,arrivedSeconds,startedSeconds,"
+                  "computedSeconds,uploadedSeconds,servedSeconds,finishedSeconds,latencySeconds",
+    "plans.csv": "planner,device,plan,partition,decidedSeconds,inForceSeconds,"
+                 "uplinkBitsPerSecond,downlinkBitsPerSecond,layersOnDevice,layers,cut,"
+                 "uplinkBytes,downlinkBytes,deviceSeconds,serverSeconds,predictedLatencySeconds,"
+                 "predictedFramesPerSecond,partitionTimeShare",
+    "bandwidth.csv": "planner,device,seconds,estimatedUplinkBitsPerSecond,"
+                     "availableUplinkBitsPerSecond",
+    "links.csv": "planner,link,sentBytes",
+}
+VARIATION = ("planner,model,deviceType,serverType,link,fidelity,bandwidthBitsPerSecond,status,"
+             "plannerUplinkBitsPerSecond,predictedLatencySeconds,simulatedLatencySeconds,"
+             "speedUpOverEdgeOnly,speedUpOverCloudOnly,layersOnDevice,layers,cut,uplinkBytes,"
+             "layerCostOrigins,downlinkBitsPerSecond,delaySeconds,trace,distanceMeters,lossRate,"
+             "rngSeed,rngRun")
+
+# Words of the command line that are refused, and words of the answer.
+REFUSED = [
+    (["--device=none"], ["--device", "raspberry-pi-5"]),
+    (["--server=none"], ["--server", "jetson-orin-nano"]),
+    (["--devices=0"], ["--devices", "from 1 to"]),
+    (["--planner=best"], ["--planner", "qdmp"]),
+    (["--monitor=eye"], ["--monitor", "passive"]),
+    (["--frames=0"], ["--frames", "from 1 to"]),
+    (["--frame-rate=-1"], ["--frame-rate", "a number from 0"]),
+    (["--in-flight=1.5"], ["--in-flight", "a whole number"]),
+    (["--frame-queue=-1"], ["--frame-queue", "from 0 to"]),
+    (["--replan-threshold=0"], ["--replan-threshold", "a number from"]),
+    (["--replan-period=often"], ["--replan-period", "a time"]),
+    (["--planning-time=slow"], ["--planning-time", "fixed:TIME", "measured:SCALE"]),
+    (["--planning-time=fixed"], ["--planning-time", "fixed:TIME"]),
+    (["--planning-time=off:1"], ["--planning-time", "off"]),
+    (["--planning-time=measured:0"], ["--planning-time", "above 0"]),
+    (["--planner-bandwidth=1Mbps,2Mbps,3Mbps"], ["--planner-bandwidth", "one up and one down"]),
+    (["--frame-element-bytes=0"], ["--frame-element-bytes", "from 1 to 16"]),
+    (["--link=trace"], ["--trace", "a file"]),
+    (["--link=trace", "--trace=none.csv"], ["--trace", "none.csv"]),
+    # A file of such a name is no option.
+    (["--link=trace", "--trace=trace-none.csv"], ["--trace: found", "trace-none.csv"]),
+    (["--link=trace", "--trace=./none.csv", "--trace-end=never"], ["--trace-end: found \"never\""]),
+    (["--frame"], ["frame"]),
+    (["--objective=energy"], ["--objective", "latency or throughput"]),
+    (["--objective=throughput"], ["--objective", "qdmp", "exact"]),
+    (["--objective=throughput", "--planner=exact,dads"], ["--objective", "dads", "exact"]),
+    (["--know-others=true", "--replan=false"], ["--know-others", "--replan"]),
+    (["--cluster=mixed-lab", "--devices=2"], ["--devices", "none where --cluster says it"]),
+]
+
+
+class Cooperative(Program):
+    def start_afresh(self):
+        super().start_afresh()
+        model = {"format": "edgepipe-model 1", "name": "camera", "layers": LAYERS}
+        (self.inputs / MODEL).write_text(json.dumps(model))
+        # All on the server pays at 20 Mbit/s, next to nothing is worth sending at 20 kbit/s.
+        (self.inputs / RECORDING).write_text("seconds,bitsPerSecond\n0,20000000\n6,20000\n"
+                                             "12,20000\n")
+
+    def infer(self, *options, program="cooperative-inference", status=0):
+        result = self.run_program(program, "--model=camera", "--device=raspberry-pi-5",
+                                  "--server=jetson-orin-nano", *options)
+        self.assertEqual(result.returncode, status, result.stderr)
+        return result
+
+    def columns(self, name):
+        return (self.folder / "out" / name).read_text().split("\n")[0]
+
+    def rows(self, name):
+        return self.read_csv("out", name)
+
+
+class CooperativeInference(Cooperative):
+    def test_files_hold_what_the_documentation_says(self):
+        said = self.infer("--planner=all", "--frames=5", "--out=out").stdout
+        for name, columns in FILES.items():
+            self.assertEqual(self.columns(name), columns, name)
+            self.assertEqual({row["planner"] for row in self.rows(name)}, set(PLANNERS), name)
+        for planner in PLANNERS:
+            self.assertIn(planner, said)
+        self.assertIn("estimated (roofline of device raspberry-pi-5)", said)
+        run = json.loads((self.folder / "out/run.json").read_text())
+        self.assertEqual(run["options"]["frames"], "5")
+        self.assertEqual([case["status"] for case in run["cases"]], ["finished"] * len(PLANNERS))
+        problem = json.loads((self.folder / "out/problem.json").read_text())
+        self.assertEqual(problem["inputBytes"], 120_000)
+        self.assertEqual(problem["layers"][4]["outputBytes"], 16_000)
+        self.assertIn("predictedDeviceSeconds", problem["layers"][1])
+
+    def test_figures_agree_with_one_another(self):
+        self.infer("--planner=qdmp,cloud-only", "--frames=40", "--frame-rate=60", "--link=3g", "--out=out")
+        for result in self.rows("results.csv"):
+            frames = [row for row in self.rows("frames.csv") if row["planner"] == result["planner"]]
+            done = [row for row in frames if row["status"] == "finished"]
+            self.assertEqual(len(frames), 40)
+            self.assertEqual(int(result["finishedFrames"]), len(done))
+            self.assertEqual(int(result["droppedFrames"]), 40 - len(done))
+            self.assertEqual({row["status"] for row in frames if row not in done} - {"dropped"}, set())
+            latencies = sorted(float(row["latencySeconds"]) for row in done)
+            self.assertAlmostEqual(float(result["meanLatencySeconds"]),
+                                   sum(latencies) / len(latencies), places=9)
+            rank = -(-95 * len(latencies) // 100)
+            self.assertEqual(float(result["p95LatencySeconds"]), latencies[rank - 1])
+            for row in done:
+                times = [float(row[f"{what}Seconds"]) for what in
+                         ("arrived", "started", "computed", "uploaded", "served", "finished")]
+                self.assertEqual(times, sorted(times))
+        cloud = self.rows("results.csv")[1]
+        self.assertGreater(int(cloud["droppedFrames"]), 0)
+        self.assertEqual(float(cloud["uplinkBytesPerFrame"]), 120_000)
+        self.assertEqual(float(cloud["downlinkBytesPerFrame"]), 40)
+
+    def test_a_frame_alone_takes_what_is_predicted(self):
+        self.infer("--planner=all", "--frames=1", "--link=p2p", "--bandwidth=1Mbps",
+                   "--start-up=false", "--monitor=oracle", "--out=out")
+        rows = {row["planner"]: row for row in self.rows("results.csv")}
+        for planner, row in rows.items():
+            predicted, simulated = (float(row[f"{what}LatencySeconds"]) for what in ("predicted", "mean"))
+            self.assertAlmostEqual(predicted / simulated, 1, delta=0.02, msg=planner)
+            self.assertLessEqual(float(rows["qdmp"]["predictedLatencySeconds"]),
+                                 predicted * (1 + 1e-9), planner)
+        plans = {row["planner"]: row for row in self.rows("plans.csv")}
+        self.assertEqual(plans["qdmp"]["cut"], "4 of 5 layers on the device, then pool")
+        self.assertEqual(plans["edge-only"]["cut"], "all on the device")
+        self.assertEqual(plans["cloud-only"]["cut"], "all on the server")
+        self.assertEqual(float(rows["qdmp"]["uplinkBytesPerFrame"]), 16_000)
+
+    def test_devices_share_the_server(self):
+        self.infer("--devices=3", "--frames=4", "--planner=cloud-only", "--out=out")
+        frames = self.rows("frames.csv")
+        self.assertEqual({row["device"] for row in frames}, {f"raspberry-pi-5-{i}" for i in range(3)})
+        alone = self.infer("--frames=4", "--planner=cloud-only", "--out=alone")
+        self.assertEqual(alone.returncode, 0)
+        self.assertGreater(float(self.rows("results.csv")[0]["meanLatencySeconds"]),
+                           float(self.read_csv("alone", "results.csv")[0]["meanLatencySeconds"]))
+
+    def test_throughput_is_planned_for_and_predicted(self):
+        for planner in ("exact", "cloud-only"):
+            said = self.infer("--objective=throughput", f"--planner={planner}", "--in-flight=8",
+                              "--frames=60", "--link=p2p", "--bandwidth=8Mbps", "--out=out").stdout
+            self.assertIn("predicted frames/s", said)
+            row = self.rows("results.csv")[0]
+            self.assertAlmostEqual(float(row["predictedFramesPerSecond"]),
+                                   float(self.rows("plans.csv")[0]["predictedFramesPerSecond"]))
+            self.assertLess(abs(float(row["framesPerSecond"])
+                                / float(row["predictedFramesPerSecond"]) - 1), 0.1)
+        self.assertIn('"throughput"', (self.folder / "out/problem.json").read_text())
+
+    def test_who_knows_the_others_leaves_a_server_that_is_too_slow(self):
+        latency = {}
+        for knows in ("false", "true"):
+            self.infer("--devices=30", "--frame-rate=2", "--frames=30", "--link=lan",
+                       "--bandwidth=1Gbps", "--replan-period=1s", f"--know-others={knows}", "--out=out")
+            latency[knows] = float(self.rows("results.csv")[0]["meanLatencySeconds"])
+        # 30 cameras of 2 frames/s have three times what the server can do.
+        self.assertGreater(latency["false"], 10)
+        self.assertLess(latency["true"], latency["false"] / 5)
+
+    def test_a_cluster_of_equals_is_what_the_options_say(self):
+        server = {"type": "jetson-orin-nano", "name": "server"}
+        cluster = {"format": "edgepipe-cluster 1", "name": "equal", "source": "this test",
+                   "devices": [{"type": "raspberry-pi-5", "count": 3}, server],
+                   "network": {"link": "4g", "bandwidthBitsPerSecond": 1e9}}
+        (self.folder / "c.json").write_text(json.dumps(cluster))
+        self.infer("--devices=3", "--frames=4", "--out=out")
+        result = self.run_program("cooperative-inference", "--model=camera", "--cluster=c.json",
+                                  "--frames=4", "--out=own")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for name in FILES:
+            self.assertEqual((self.folder / "out" / name).read_text(),
+                             (self.folder / "own" / name).read_text().replace("server-0", "server"))
+        cluster["network"]["link"] = "lan"
+        cluster["devices"][0]["count"] = 1
+        cluster["devices"][0]["network"] = {"link": "wifi"}
+        cluster["devices"].insert(1, {"type": "jetson-orin-nano", "network": {"link": "lan"}})
+        (self.folder / "c.json").write_text(json.dumps(cluster))
+        result = self.run_program("cooperative-inference", "--model=camera", "--cluster=c.json",
+                                  "--frames=4", "--out=out")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        row = self.rows("results.csv")[0]
+        self.assertEqual((row["deviceType"], row["serverType"], row["devices"]),
+                         ("raspberry-pi-5, jetson-orin-nano", "jetson-orin-nano", "2"))
+        device = [json.loads((self.folder / f"out/problem{of}.json").read_text())["layers"][1]
+                  ["deviceSeconds"] for of in ("", "-jetson-orin-nano")]
+        self.assertGreater(device[0], device[1])
+        rates = [float(row["uplinkBitsPerSecond"]) for row in self.rows("plans.csv")]
+        self.assertNotEqual(*rates)
+
+    def test_start_up_can_be_left_out(self):
+        means = []
+        for out, is_slow in (("out", "true"), ("fast", "false")):
+            self.infer("--planner=cloud-only", "--frames=1", "--link=p2p", "--delay=20ms",
+                       "--bandwidth=20Mbps", f"--start-up={is_slow}", f"--out={out}")
+            means.append(float(self.read_csv(out, "results.csv")[0]["meanLatencySeconds"]))
+        self.assertGreater(means[0], 1.1 * means[1])
+
+    def test_planning_time_is_paid_for(self):
+        steps = "--bandwidth=0s:20Mbps,1s:100kbps,2s:20Mbps"
+        means = []
+        for out, time in (("out", "off"), ("paid", "fixed:2s")):
+            self.infer("--frames=30", "--frame-rate=10", "--frame-queue=100", "--monitor=oracle",
+                       "--link=p2p", steps, f"--planning-time={time}", f"--out={out}")
+            means.append(float(self.read_csv(out, "results.csv")[0]["meanLatencySeconds"]))
+        self.assertGreater(means[1], means[0])
+
+    def test_a_dead_link_stalls_with_a_diagnosis(self):
+        result = self.infer("--planner=cloud-only", "--cut=raspberry-pi-5-0@500ms",
+                            "--stall-timeout=5s", "--out=out", status=3)
+        self.assertRegex(result.stdout, r"cloud-only +- +stalled( +-){4} +0 ")
+        self.assertRegex(result.stdout, r"cloud-only: stalled, \d+ of 100 frames ended\n")
+        self.assertIn("who waits for what", result.stderr)
+        row, = self.rows("results.csv")
+        self.assertEqual(row["status"], "stalled")
+        self.assertLess(int(row["finishedFrames"]), 100)
+        self.assertEqual(row["framesPerSecond"], "")
+        unfinished = [row for row in self.rows("frames.csv") if row["status"] == "unfinished"]
+        self.assertEqual(len([row for row in unfinished if row["arrivedSeconds"]]), 1)
+        self.assertEqual(len(unfinished), 100 - int(row["finishedFrames"]))
+
+    def test_headings_name_the_network(self):
+        for options, expected in (
+            (["--link=p2p", "--bandwidth=2Mbps", "--delay=3ms"], "p2p (2.000 Mbit/s, delay 3.000 ms)"),
+            (["--link=4g"], "4g (up 5.850 Mbit/s, down 14.70 Mbit/s, delay "),
+            (["--link=trace", f"--trace={self.inputs / RECORDING}", "--trace-offset=2s",
+              "--trace-scale=0.5", "--trace-end=hold", "--downlink-bandwidth=9Mbps"],
+             f"trace (up {RECORDING}, down 9.000 Mbit/s, delay "),
+        ):
+            with self.subTest(options):
+                said = self.infer("--planner=edge-only", "--frames=1", "--out=out", *options).stdout
+                network = self.rows("results.csv")[0]["network"]
+                self.assertTrue(network.startswith(expected), network)
+                self.assertIn(f", {network} at flow level, monitor passive", said)
+        self.assertTrue(network.endswith("replayed from 2 s on, times 0.5, then hold"), network)
+
+    def test_mistakes_are_one_line(self):
+        for words, expected in REFUSED:
+            with self.case(" ".join(words)):
+                options = ["--model=camera", "--device=raspberry-pi-5", "--server=jetson-orin-nano"]
+                names = {word.split("=")[0] for word in words}
+                kept = [option for option in options if option.split("=")[0] not in names]
+                self.assert_refused(self.run_program("cooperative-inference", *kept, *words), expected)
+
+    def test_a_broken_device_file_is_one_line(self):
+        with self.case("truncated"):
+            self.edit(PI, half)
+            self.assert_refused(self.run_program(
+                "cooperative-inference", "--model=camera", "--device=raspberry-pi-5",
+                "--server=jetson-orin-nano"), ["raspberry-pi-5.json", "not JSON"])
+
+    def test_help_names_options_with_unit_and_default(self):
+        text = " ".join(self.run_program("cooperative-inference", "--help").stdout.split())
+        for words in ("--planner:", "--monitor:", "--frames:", "--frame-rate: frames/s",
+                      "--replan-threshold:", "--planning-time:", "--load: DEVICE:FILE",
+                      "[raspberry-pi-3b]", "[rtx-2080-ti]", "[passive]", "[60s]"):
+            self.assertIn(words, text)
+
+
+class TraceReplay(Cooperative):
+    def replay(self, *options):
+        return self.infer(f"--trace={self.inputs / RECORDING}", "--frame-rate=4", "--frames=40",
+                          "--trace-end=hold", "--tensor-element-bytes=4", "--out=out", *options,
+                          program="trace-replay")
+
+    def test_every_planner_meets_the_same_recording(self):
+        said = self.replay("--monitor=oracle").stdout
+        for name, columns in FILES.items():
+            self.assertEqual(self.columns(name), columns, name)
+        rows = {row["planner"]: row for row in self.rows("results.csv")}
+        self.assertEqual(list(rows), ["qdmp", "dads", "neurosurgeon", "edge-only", "cloud-only"])
+        arrivals = {planner: [row["arrivedSeconds"] for row in self.rows("frames.csv")
+                              if row["planner"] == planner] for planner in rows}
+        self.assertEqual(len({tuple(times) for times in arrivals.values()}), 1)
+        self.assertGreaterEqual(int(rows["qdmp"]["planChanges"]), 1)
+        self.assertEqual(int(rows["cloud-only"]["planChanges"]), 0)
+        self.assertIn("changes of plan:", said)
+        self.assertRegex(said, r"qdmp: \d+ changes?\n +[\d.]+ s, at [\d.]+ Mbit/s: ")
+        for other in ("edge-only", "cloud-only"):
+            self.assertLess(float(rows["qdmp"]["meanLatencySeconds"]),
+                            float(rows[other]["meanLatencySeconds"]), other)
+
+    def test_bandwidth_has_estimate_and_truth(self):
+        self.replay("--planner=cloud-only", "--monitor=oracle")
+        rows = self.rows("bandwidth.csv")
+        for row in rows:
+            estimate, truth = (float(row[f"{what}UplinkBitsPerSecond"])
+                               for what in ("estimated", "available"))
+            self.assertAlmostEqual(estimate / truth, 1, delta=1e-6)
+        rates = [float(row["availableUplinkBitsPerSecond"]) for row in rows]
+        self.assertGreater(max(rates), 15e6)
+        self.assertLess(min(rates), 2e4)
+
+    def test_frames_are_predicted_at_the_capacity_when_they_began(self):
+        said = self.replay("--planner=qdmp,cloud-only", "--monitor=oracle").stdout
+        started = [float(row["startedSeconds"]) for row in self.rows("frames.csv")
+                   if (row["planner"], row["status"]) == ("cloud-only", "finished")]
+        computing, = {sum(float(row[f"{who}Seconds"]) for who in ("device", "server"))
+                      for row in self.rows("plans.csv") if row["planner"] == "cloud-only"}
+        expected = [computing + 8 * (120_000 + 40) / (PAYLOAD * 2e7 if time < 6 else PAYLOAD * 2e4)
+                    for time in started]
+        cloud = self.rows("results.csv")[1]
+        # There and back, over the bearer and the server's wire.
+        delay = 2 * (float(cloud["delaySeconds"]) + 20e-6)
+        self.assertAlmostEqual(float(cloud["predictedLatencySeconds"]),
+                               sum(expected) / len(expected) + delay, delta=1e-6)
+        self.assertNotIn("cloud-only is predicted to beat qdmp", said)
+
+    def test_frames_that_began_without_bandwidth_are_left_out(self):
+        (self.inputs / "outage.csv").write_text("seconds,bitsPerSecond\n0,20000000\n"
+                                                "0.98,0\n3,20000000\n90,20000000\n")
+        said = self.infer("--planner=edge-only,cloud-only", "--frames=10",
+                          "--frame-rate=5", "--frame-queue=20", "--link=trace",
+                          f"--trace={self.inputs / 'outage.csv'}", "--out=out").stdout
+        edge, cloud = self.rows("results.csv")
+        self.assertEqual(int(edge["unpredictedFrames"]), 0)
+        self.assertGreater(int(cloud["unpredictedFrames"]), 0)
+        self.assertLess(float(cloud["predictedLatencySeconds"]), 1)
+        self.assertIn(f"cloud-only: the prediction leaves out {cloud['unpredictedFrames']} of 10", said)
+
+    def test_available_bandwidth_is_followed_whatever_the_monitor_does(self):
+        for monitor in ("probe", "passive"):
+            self.infer(f"--trace={self.inputs / RECORDING}", "--frames=10", "--trace-end=stop",
+                       "--planner=cloud-only", f"--monitor={monitor}", "--stall-timeout=10s",
+                       "--out=out", "--frame-rate=0.6", "--frame-queue=20",
+                       program="trace-replay", status=3)
+            rows = [(float(row["seconds"]), float(row["availableUplinkBitsPerSecond"]))
+                    for row in self.rows("bandwidth.csv")]
+            for begin, rate in ((0, 20e6), (6, 20e3), (18, 0)):
+                known = next(known for time, known in reversed(rows) if time <= begin + 0.5)
+                self.assertAlmostEqual(known, PAYLOAD * rate, delta=1, msg=(monitor, begin))
+
+    def test_shares_of_time_add_up(self):
+        self.replay("--planner=qdmp", "--monitor=oracle")
+        shares = {row["partition"]: float(row["partitionTimeShare"]) for row in self.rows("plans.csv")}
+        self.assertGreater(len(shares), 1)
+        self.assertAlmostEqual(sum(shares.values()), 1, places=9)
+
+    def test_the_default_recording_is_there(self):
+        result = self.run_program("trace-replay", f"--traces={ROOT / 'traces'}",
+                                  "--frames=20", "--planner=qdmp", "--out=out")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        run = json.loads((self.folder / "out/run.json").read_text())
+        self.assertEqual("lte-driving", run["options"]["trace"])
+
+
+class BandwidthVariation(Cooperative):
+    def vary(self, *options):
+        return self.infer("--out=out", *options, program="bandwidth-variation")
+
+    def test_a_row_for_every_bandwidth_and_planner(self):
+        said = self.vary("--to=3Mbps").stdout
+        self.assertEqual(self.columns("results.csv"), VARIATION)
+        rows = self.rows("results.csv")
+        self.assertEqual([float(row["bandwidthBitsPerSecond"]) for row in rows],
+                         [5e5 * i for i in range(7) for _ in VARIED])
+        self.assertIn("cloud-only beats edge-only: ", said)
+        self.assertNotIn("paper", said)  # it has no such model
+        for row in rows[len(VARIED):]:
+            predicted, simulated = (float(row[f"{what}LatencySeconds"])
+                                    for what in ("predicted", "simulated"))
+            self.assertAlmostEqual(predicted / simulated, 1, delta=0.02)
+
+    def test_at_0_only_edge_only_has_a_latency(self):
+        self.vary("--to=1Mbps")
+        rows = self.rows("results.csv")
+        edge = {row["bandwidthBitsPerSecond"]: row for row in rows if row["planner"] == "edge-only"}
+        self.assertEqual(len({row["simulatedLatencySeconds"] for row in edge.values()}), 1)
+        for row in rows[:len(VARIED)]:
+            isEdge = row["planner"] == "edge-only"
+            self.assertEqual(row["status"], "finished" if isEdge else "no-link")
+            self.assertEqual(row["simulatedLatencySeconds"] != "", isEdge)
+            self.assertEqual(row["cut"] != "", isEdge)
+
+    def test_speed_ups_are_ratios_of_latencies(self):
+        self.vary("--planner=qdmp", "--from=1Mbps", "--to=2Mbps", "--step=1Mbps")
+        rows = self.rows("results.csv")
+        self.assertEqual([row["planner"] for row in rows], ["qdmp", "edge-only", "cloud-only"] * 2)
+        for i in (0, 3):
+            mine, edge, cloud = (float(row["simulatedLatencySeconds"]) for row in rows[i:i + 3])
+            self.assertAlmostEqual(float(rows[i]["speedUpOverEdgeOnly"]), edge / mine)
+            self.assertAlmostEqual(float(rows[i]["speedUpOverCloudOnly"]), cloud / mine)
+
+    def test_crossovers_are_where_the_rows_say(self):
+        said = self.vary("--from=100kbps", "--to=60Mbps", "--step=700kbps").stdout
+        rows = self.rows("results.csv")
+        faster = [row["bandwidthBitsPerSecond"] for row, edge in
+                  ((row, next(other for other in rows if other["planner"] == "edge-only"))
+                   for row in rows if row["planner"] == "cloud-only")
+                  if float(row["simulatedLatencySeconds"]) <
+                  float(edge["simulatedLatencySeconds"])]
+        self.assertIn(f"simulated from {float(faster[0]) / 1e6:.4g}", said)
+        there = [row["bandwidthBitsPerSecond"] for row in rows
+                 if row["planner"] == "qdmp" and row["cut"] == "all on the server"]
+        self.assertIn(f"qdmp sends all to the server: from {float(there[0]) / 1e6:.4g}", said)
+
+    def test_mistakes_are_one_line(self):
+        for words, expected in (
+            (["--from=-1Mbps"], ["--from", "0 or a data rate"]),
+            (["--to=15"], ["--to", "5.85Mbps"]),
+            (["--from=2Mbps", "--to=1Mbps"], ["--to", "the 2Mbps of --from"]),
+            (["--to=0"], ["--to", "above 0"]),
+            (["--step=0"], ["--step"]),
+            (["--to=1Gbps", "--step=10bps"], ["--step", "at most"]),
+            (["--link=wifi"], ["--link", "swept"]),
+            (["--bandwidth=1Mbps"], ["--bandwidth", "swept"]),
+            (["--devices=2"], ["--devices", "alone"]),
+            (["--in-flight=2"], ["--in-flight", "alone"]),
+            (["--frame-rate=1"], ["--frame-rate"]),
+        ):
+            with self.case(" ".join(words)):
+                self.assert_refused(
+                    self.run_program("bandwidth-variation", "--model=camera",
+                                     "--device=raspberry-pi-5", "--server=jetson-orin-nano",
+                                     *words), expected)

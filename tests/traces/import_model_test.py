@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Networks that are not measured here: import_model.py, and FLOP that profile_model.py must not guess."""
+
+import json
+import math
+import os
+import subprocess
+import textwrap
+import unittest
+
+from places import InFolder, ROOT
+
+CAPTURE = ROOT / "traces" / "capture"
+PYTHON = "/usr/bin/python3"
+FIGURES = ("operator", "outputShape", "flop", "parameterBytes", "outputBytes")
+
+
+def has(*modules):
+    return os.path.exists(PYTHON) and subprocess.run(
+        [PYTHON, "-c", "import " + ", ".join(modules)], stderr=subprocess.DEVNULL).returncode == 0
+
+
+# Parameters and FLOP, a multiply-accumulate being 2: torchvision's documentation of vit_b_16 (86,567,656
+# and 17.56 G multiply-accumulates) and swin_t (28,288,354 and 4.49 G); Sun et al., "MobileBERT", ACL
+# 2020, table 4, for BERT-base at 128 tokens (109 M and 22.5 G); for GPT-2 small the closed form at 1,024
+# tokens, 12 layers of 24 n d^2 + 4 n^2 d and a head of 2 n d v.
+PUBLISHED = {"vit_b_16": (86567656, 2 * 17.56e9), "swin_t": (28288354, 2 * 4.491e9),
+             "bert_base": (109482240, 22.5e9),
+             "gpt2_small": (124439808, 12 * (24 * 1024 * 768 ** 2 + 4 * 1024 ** 2 * 768)
+                            + 2 * 1024 * 768 * 50257)}
+
+NETS = textwrap.dedent('''
+    import torch
+    from torch import nn
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embed = nn.Embedding(100, 32)
+            self.encoder = nn.TransformerEncoder(
+                nn.TransformerEncoderLayer(32, 4, 64, batch_first=True), 3)
+            self.head = nn.Linear(32, 5)
+
+        def forward(self, x):
+            return self.head(self.encoder(self.embed(x)).mean(1))
+
+    def tokens():
+        return Net(), (10,)
+
+    def recurrent():
+        return nn.Sequential(nn.LSTM(8, 8)), (4, 8)
+
+    class Interpolated(nn.Module):
+        def forward(self, x):
+            return nn.functional.interpolate(x, scale_factor=2.0)
+
+    def interpolated():
+        return Interpolated(), (3, 8, 8)
+
+    class Small(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = nn.Conv2d(3, 8, 3, padding=1)
+            self.group = nn.Conv2d(8, 8, 3, padding=1, groups=8)
+            self.norm = nn.BatchNorm2d(8)
+            self.pool = nn.MaxPool2d(2)
+            self.head = nn.Linear(8 * 16, 5)
+
+        def forward(self, x):
+            x = torch.relu(self.norm(self.group(self.conv(x))))
+            return self.head(torch.flatten(self.pool(x + x), 1)).softmax(1)
+
+    def small():
+        return Small(), (3, 8, 8)
+
+    def encoder():
+        net = nn.TransformerEncoder(nn.TransformerEncoderLayer(32, 4, 64, batch_first=True), 3)
+        for one in net.parameters():  # an export keeps equal ones once
+            nn.init.normal_(one)
+        return net, (10, 32)
+
+    def shufflenet():
+        import torchvision
+        return torchvision.models.shufflenet_v2_x1_0(), (3, 224, 224)
+
+    def resnet50():
+        import torchvision
+        return torchvision.models.resnet50(), (3, 224, 224)
+''')
+EXPORT = textwrap.dedent('''
+    import sys, torch
+    sys.path.insert(0, sys.argv[1])
+    import nets
+    name, file, mode, batch = sys.argv[2:]
+    module, dims = getattr(nets, name)()
+    torch.onnx.export(module.train(mode == "TRAINING"), torch.randn(2, *dims), file,
+                      training=getattr(torch.onnx.TrainingMode, mode), do_constant_folding=mode == "EVAL",
+                      input_names=["x"], dynamic_axes={"x": {0: "n"}} if batch == "open" else {})
+''')
+# Prints by how much the two differ with the same weights, over the largest score.
+SWIN = textwrap.dedent('''
+    import sys, torch, torchvision
+    sys.path.insert(0, sys.argv[1])
+    import transformer_networks
+    torch.manual_seed(1)
+    theirs, ours = torchvision.models.swin_t(), transformer_networks.swin_t()[0]
+
+    def weights(module):
+        """Those of layers in their order, and of the biases of scores, which the two hold elsewhere."""
+        layers = [one for one in module.modules() if isinstance(
+            one, (torch.nn.Conv2d, torch.nn.Linear, torch.nn.LayerNorm))]
+        tables = [value for name, value in module.named_parameters()
+                  if name.endswith(("attention.bias", "position_bias_table"))]
+        return sorted(layers, key=lambda one: str((type(one), one.weight.shape))), tables
+
+    for ones, others in zip(weights(theirs), weights(ours)):
+        assert len(ones) == len(others)
+        for one, other in zip(ones, others):
+            if isinstance(one, torch.nn.Module):
+                torch.nn.init.normal_(one.weight, 0.5, 0.1) if one.weight.dim() == 1 else None
+                other.load_state_dict(one.state_dict())
+            else:
+                torch.nn.init.normal_(one)
+                other.data.copy_(one.data)
+    x = torch.randn(1, 3, 224, 224)
+    with torch.no_grad():
+        one, other = theirs.eval()(x), ours.eval()(x)
+    print(float((one - other).abs().max() / one.abs().max()))
+''')
+
+
+@unittest.skipUnless(has("torch"), "needs PyTorch")
+class ImportModel(InFolder):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "nets.py").write_text(NETS)
+
+    def tool(self, name, *words):
+        return subprocess.run([PYTHON, CAPTURE / name, *map(str, words), "--out", self.folder],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def read(self, name):
+        return json.loads((self.folder / "models" / f"{name}.json").read_text())
+
+    def load(self, *words):
+        done = self.tool("import_model.py", *words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return self.read(str(words[0]).rsplit(":", 1)[-1].rsplit("/", 1)[-1].removesuffix(".onnx"))
+
+    def test_transformers_have_their_published_counts_and_are_those_shipped(self):
+        shipped = ROOT / "traces" / "models" / "transformers"
+        self.assertEqual({path.stem for path in shipped.glob("*.json")}, set(PUBLISHED))
+        for name, (parameters, flop) in PUBLISHED.items():
+            with self.subTest(name):
+                before = json.loads((shipped / f"{name}.json").read_text())
+                words = before["command"].split()
+                self.assertEqual(words[:2], ["import_model.py", "traces/capture/transformer_networks.py:"
+                                             f"{name}"])
+                self.assertEqual(self.tool(words[0], ROOT / words[1], *words[2:]).returncode, 0)
+                layers = self.read(f"transformers/{name}")["layers"]
+                self.assertEqual(layers, before["layers"])
+                self.assertEqual(sum(one["parameterBytes"] for one in layers), 4 * parameters)
+                self.assertAlmostEqual(sum(one["flop"] for one in layers) / flop, 1, delta=0.01)
+
+    @unittest.skipUnless(has("torchvision"), "needs torchvision")
+    def test_swin_computes_what_torchvision_s_does(self):
+        done = subprocess.run([PYTHON, "-c", SWIN, CAPTURE], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertLess(float(done.stdout), 1e-5)
+
+    def test_shapes_alone_give_what_a_pass_gives(self):
+        for name, below in (("small", ()), ("tokens", ("--input-below", 100))):
+            with self.subTest(name):
+                imported = self.load(f"{self.folder / 'nets.py'}:{name}", *below)["layers"]
+                done = self.tool("profile_model.py", f"{self.folder / 'nets.py'}:{name}", *below,
+                                 "--device", "here", "--repeats", 3, "--replace-model")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(self.read(name)["layers"], imported)
+
+    def test_an_encoder_is_counted_with_its_attention(self):
+        layers = {one["name"]: one for one in
+                  self.load(f"{self.folder / 'nets.py'}:tokens", "--input-below", 100)["layers"]}
+        n, d, hidden = 10, 32, 64
+        one = n * (8 * d * d + 4 * n * d) + 4 * n * d * hidden + n * hidden + 12 * n * d
+        self.assertEqual(layers["encoder"]["flop"], 3 * one)
+        self.assertEqual(layers["embed"]["flop"], 0)
+
+    def test_what_no_rule_counts_is_an_error_that_names_it(self):
+        for tool, more in (("profile_model.py", ("--device", "here")), ("import_model.py", ())):
+            for name, words in (("recurrent", ("LSTM", "no rule counts the FLOP")),
+                                ("interpolated", ("interpolate", "no rule counts the FLOP")),
+                                ("tokens", ("does not run on an input of 10",))):
+                with self.subTest(f"{tool} {name}"):
+                    done = self.tool(tool, f"{self.folder / 'nets.py'}:{name}", *more)
+                    self.assertEqual(done.returncode, 2)
+                    self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                    for word in words:
+                        self.assertIn(word, done.stderr)
+                    self.assertFalse((self.folder / "models").exists())
+
+    def export(self, network, file, mode="TRAINING", batch="open"):
+        subprocess.run([PYTHON, "-c", EXPORT, self.folder, network, file, mode, batch], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def assert_exported(self, file, network, traced):
+        """An ONNX file of a network has the figures of its traced layers, one by one."""
+        self.export(network, file)
+        exported = self.load(file)["layers"]
+        self.assertEqual([{key: one[key] for key in FIGURES} for one in exported],
+                         [{key: one[key] for key in FIGURES} for one in traced])
+
+    @unittest.skipUnless(has("onnx", "torchvision"), "needs ONNX and torchvision")
+    def test_resnet_50_from_onnx_is_the_one_that_was_traced(self):
+        traced = json.loads((ROOT / "traces" / "models" / "resnet50.json").read_text())["layers"]
+        self.assertGreater(len(traced), 170)
+        self.assert_exported(self.folder / "exported.onnx", "resnet50", traced)
+
+    @unittest.skipUnless(has("onnx", "torchvision"), "needs ONNX and torchvision")
+    def test_shapes_that_are_computed_of_shapes(self):
+        """Whatever the mode and the batch of the export. Of the encoder, matrix products by hand; of
+        ShuffleNet, parameters and multiply-accumulates as its paper and torchvision have them."""
+        n, d, hidden = 10, 32, 64
+        products = 3 * (n * (8 * d * d + 4 * n * d) + 4 * n * d * hidden)
+        parameters = 3 * (4 * d * d + 4 * d + 2 * d * hidden + hidden + d + 4 * d)
+        for number, (network, mode, batch) in enumerate((
+                ("encoder", "EVAL", "open"), ("encoder", "EVAL", "fixed"), ("encoder", "TRAINING", "open"),
+                ("shufflenet", "TRAINING", "fixed"))):
+            with self.subTest(f"{network} {mode} {batch}"):
+                file = self.folder / f"{network}{number}.onnx"
+                self.export(network, file, mode, batch)
+                layers = self.load(file)["layers"]
+                held = sum(one["parameterBytes"] for one in layers) / 4
+                if network == "encoder":
+                    self.assertEqual(held, parameters)
+                    self.assertEqual(sum(one["flop"] for one in layers if one["operator"] == "linear"),
+                                     products)
+                else:
+                    self.assertEqual(held, 2278604)
+                    self.assertAlmostEqual(sum(one["flop"] for one in layers) / 2 / 146e6, 1, delta=0.02)
+                self.assertEqual(layers[0]["outputBytes"], 4 * math.prod(layers[0]["outputShape"]))
+
+    @unittest.skipUnless(has("torchvision"), "needs torchvision")
+    def test_families_of_torchvision(self):
+        """Parameters and multiply-accumulates of its documentation: branches that are dropped at random,
+        sizes that are unpacked, attention called by names."""
+        for name, parameters, products in (("efficientnet_b0", 5288548, 0.386e9),
+                                           ("convnext_tiny", 28589128, 4.456e9),
+                                           ("shufflenet_v2_x1_0", 2278604, 0.145e9),
+                                           ("vit_b_16", 86567656, 17.564e9)):
+            with self.subTest(name):
+                layers = self.load(name)["layers"]
+                self.assertEqual(sum(one["parameterBytes"] for one in layers), 4 * parameters)
+                self.assertAlmostEqual(sum(one["flop"] for one in layers) / 2 / products, 1, delta=0.04)
+
+    @unittest.skipUnless(has("onnx"), "needs ONNX")
+    def test_an_onnx_file_gives_what_the_module_gives(self):
+        file = self.folder / "small_onnx.onnx"
+        traced = self.load(f"{self.folder / 'nets.py'}:small")["layers"]
+        self.assert_exported(file, "small", traced)
+        whole = file.read_bytes()
+        for what, content in (("no file", None), ("an empty file", b""), ("half", whole[:len(whole) // 2]),
+                              ("text", b"hello\n"), ("zeros", bytes(1000))):
+            with self.subTest(what):
+                broken = self.folder / "broken.onnx"
+                broken.unlink(missing_ok=True)
+                if content is not None:
+                    broken.write_bytes(content)
+                done = self.tool("import_model.py", broken)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                self.assertIn("broken.onnx", done.stderr)

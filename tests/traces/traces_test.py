@@ -1,0 +1,724 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Checks the data under traces/ and the tools that made it. Needs no PyTorch, except for the last
+class, which is skipped where it is absent.
+"""
+
+import bisect
+import collections
+import csv
+import glob
+import importlib.util
+import json
+import math
+import os
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+import places
+
+ROOT = str(places.ROOT)
+TRACES = os.path.join(ROOT, "traces")
+OPERATORS = set("input conv2d grouped_conv2d depthwise_conv2d linear batch_norm relu activation "
+                "pool add mul cat flatten dropout softmax lrn other".split())
+COUNTED = ("conv2d", "grouped_conv2d", "depthwise_conv2d", "linear")
+COLUMNS = ["layer", "operator", "forwardSeconds", "backwardSeconds", "forwardSpreadSeconds",
+           "backwardSpreadSeconds", "isolatedForwardSeconds", "isolatedBackwardSeconds"]
+
+TORCHVISION = "torchvision weights metadata, https://github.com/pytorch/vision (_ops, num_params)"
+# Published totals: multiply-accumulates of convolutions and linear layers in units of 1e9,
+# parameters, tolerance of each, source.
+#
+# The DGPAS paper's table 2 gives its "RegNet-200MF" 21,152,810 parameters and 2.97 G. That is no
+# RegNet-200MF, whose name says 0.2 G; RegNetX-200MF has 2.7 M (RegNetY-200MF 3.2 M). The same
+# table's other four models agree with the rows here.
+PUBLISHED = {
+    "alexnet": (0.714, 0.01, 61100840, 0, TORCHVISION),
+    "vgg16": (15.47, 0.01, 138357544, 0, TORCHVISION),
+    "vgg19": (19.632, 0.01, 143667240, 0, TORCHVISION),
+    "resnet18": (1.814, 0.01, 11689512, 0, TORCHVISION),
+    "resnet50": (4.089, 0.01, 25557032, 0, TORCHVISION),
+    "resnext101_32x8d": (16.414, 0.01, 88791336, 0, TORCHVISION),
+    "mobilenet_v2": (0.301, 0.01, 3504872, 0, TORCHVISION),
+    "googlenet": (1.498, 0.01, 6624904, 0, TORCHVISION + ", auxiliary heads left out"),
+    "inception_v3": (5.713, 0.01, 23834568, 0,
+                     TORCHVISION + "; parameters from the DGPAS paper, table 2: auxiliary head "
+                     "left out"),
+    "regnet_x_200mf": (0.2, 0.02, 2.7e6, 0.01, "pycls MODEL_ZOO, "
+                       "https://github.com/facebookresearch/pycls/blob/main/MODEL_ZOO.md"),
+    "darknet19": (5.58 / 2, 0.01, 80 * 2 ** 20 / 4, 0.01,
+                  "YOLO9000, https://arxiv.org/abs/1612.08242: 5.58 GFLOP at 224 x 224; size of "
+                  "the weights 80 MB, https://pjreddie.com/darknet/imagenet/"),
+    "tiny_yolo": (6.9949 / 2, 0.01, 15.8587e6, 0.001,
+                  "OpenVINO model zoo, yolo-v2-tiny-ava, https://docs.openvino.ai/cn/latest/"
+                  "omz_models_model_yolo_v2_tiny_ava_sparse_30_0001.html"),
+    "alexnet_parallel": (0.724, 0.01, 61e6, 0.01,
+                         "Sze et al., Efficient Processing of Deep Neural Networks, Proc. IEEE "
+                         "2017, table of models: AlexNet 724 M, 61 M"),
+    "mnist_cnn": (23984896 / 2e9, 0.001, 1199882, 0,
+                  "the two-convolution network of https://github.com/pytorch/examples (mnist)"),
+    # No published total without the LSTM: by hand from figure 3 of Espeholt et al., ICML 2018.
+    # Per section a convolution from c to k channels at full size and four of k to k at half size.
+    "atari_cnn": ((9 * (84 * 84 * 4 * 16 + 42 * 42 * 4 * 16 * 16
+                        + 42 * 42 * 16 * 32 + 21 * 21 * 4 * 32 * 32
+                        + 21 * 21 * 32 * 32 + 11 * 11 * 4 * 32 * 32)
+                   + 11 * 11 * 32 * 256 + 256 * 19) / 1e9, 1e-9,
+                  9 * (4 * 16 + 4 * 16 * 16 + 16 * 32 + 4 * 32 * 32 + 32 * 32 + 4 * 32 * 32)
+                  + 5 * 16 + 5 * 32 + 5 * 32 + 11 * 11 * 32 * 256 + 256 + 257 * 19, 0,
+                  "Espeholt et al., IMPALA, https://arxiv.org/abs/1802.01561, figure 3"),
+}
+
+
+def load_json(path):
+    def refuse_twice(pairs):
+        keys = [key for key, _ in pairs]
+        if len(set(keys)) != len(keys):
+            raise ValueError("a key stands twice: %s" % keys)
+        return dict(pairs)
+    with open(path, encoding="utf-8") as file:
+        return json.load(file, object_pairs_hook=refuse_twice)
+
+
+def files(*pattern):
+    found = sorted(glob.glob(os.path.join(TRACES, *pattern)))
+    assert found, "nothing matches %s" % os.path.join(*pattern)
+    return found
+
+
+def read_head(lines):
+    """Returns the comments that say "name: value" as a dict."""
+    return dict(line[2:].split(": ", 1) for line in lines if line.startswith("# ") and ": " in line)
+
+
+def read_profile(path):
+    """Returns (header as a dict, column names, rows)."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    head = read_head(lines)
+    table = list(csv.reader(line for line in lines if not line.startswith("#")))
+    return head, table[0], table[1:]
+
+
+def model_problems(model):
+    """What is wrong with a model as a graph; an empty list if nothing is."""
+    problems, seen, used = [], {}, set()
+    keys = ["name", "operator", "inputs", "outputShape", "flop", "parameterBytes", "outputBytes",
+            "activationBytes"]
+    for layer in model["layers"]:
+        name = layer.get("name")
+        if sorted(layer) != sorted(keys):
+            problems.append("%s: keys %s" % (name, sorted(layer)))
+            continue
+        if name in seen:
+            problems.append("%s stands twice" % name)
+        if layer["operator"] not in OPERATORS:
+            problems.append("%s: operator %s" % (name, layer["operator"]))
+        if (layer["operator"] == "input") != (layer["inputs"] == []):
+            problems.append("%s: the input and only the input has no inputs" % name)
+        for source in layer["inputs"]:
+            if source not in seen:
+                problems.append("%s: input %s does not come before it" % (name, source))
+        if len(set(layer["inputs"])) != len(layer["inputs"]):
+            problems.append("%s: an input twice" % name)
+        for key in keys[4:]:
+            if not isinstance(layer[key], int) or layer[key] < 0:
+                problems.append("%s: %s is %r" % (name, key, layer[key]))
+        if layer["outputBytes"] < 4 * math.prod(layer["outputShape"]):
+            problems.append("%s: output smaller than its shape" % name)
+        used.update(layer["inputs"])
+        seen[name] = layer
+    first = model["layers"][0]
+    if first["operator"] != "input" or first["outputShape"] != model["inputShape"]:
+        problems.append("the first layer is not the input")
+    return problems
+
+
+class Models(unittest.TestCase):
+    def test_every_published_model_is_there_and_no_other(self):
+        names = {os.path.basename(path)[:-5] for path in files("models", "*.json")}
+        self.assertEqual(names, set(PUBLISHED))
+
+    def test_totals_agree_with_the_published_ones(self):
+        for name, (gmac, gmac_tolerance, parameters, tolerance, source) in PUBLISHED.items():
+            with self.subTest(name, source=source):
+                layers = load_json(os.path.join(TRACES, "models", name + ".json"))["layers"]
+                counted = sum(l["flop"] for l in layers if l["operator"] in COUNTED) / 2e9
+                self.assertAlmostEqual(counted / gmac, 1, delta=max(gmac_tolerance, 1e-12))
+                own = sum(l["parameterBytes"] for l in layers) / 4
+                self.assertAlmostEqual(own / parameters, 1, delta=max(tolerance, 1e-12))
+
+    def test_every_graph_is_well_formed_and_in_topological_order(self):
+        for path in files("models", "*.json") + files("models", "*", "*.json"):
+            with self.subTest(os.path.basename(path)):
+                model = load_json(path)
+                self.assertEqual(model["format"], "edgepipe-model 1")
+                self.assertEqual(model["name"] + ".json", os.path.basename(path))
+                self.assertTrue(model["source"] and model["command"])
+                self.assertEqual(model_problems(model), [])
+
+    def test_a_broken_graph_is_noticed(self):
+        model = load_json(os.path.join(TRACES, "models", "alexnet.json"))
+        layers = model["layers"]
+        layers[2], layers[3] = layers[3], layers[2]
+        self.assertIn("before it", " ".join(model_problems(model)))
+
+    def test_training_keeps_at_least_what_later_layers_need(self):
+        # Every convolution's and linear layer's input is kept by someone, so in total a model
+        # keeps no less than all those distinct inputs.
+        for path in files("models", "*.json"):
+            with self.subTest(os.path.basename(path)):
+                layers = load_json(path)["layers"]
+                output = {l["name"]: l["outputBytes"] for l in layers}
+                needed = {s for l in layers if l["operator"] in COUNTED for s in l["inputs"]}
+                kept = sum(l["activationBytes"] for l in layers)
+                self.assertGreaterEqual(kept, sum(output[name] for name in needed))
+
+    def test_the_two_towers_are_branches(self):
+        layers = load_json(os.path.join(TRACES, "models", "alexnet_parallel.json"))["layers"]
+        joins = [l["inputs"] for l in layers if l["operator"] == "cat"]
+        self.assertEqual([len(inputs) for inputs in joins], [2, 2, 2, 2])
+        self.assertEqual(sum(l["inputs"] == ["input"] for l in layers), 2)
+
+
+class Profiles(unittest.TestCase):
+    def test_the_captured_device_has_every_model_at_both_batches(self):
+        names = {os.path.basename(path) for path in files("profiles", "xeon-1core", "*.csv")}
+        self.assertEqual(names, {"%s.b%d.csv" % (m, b) for m in PUBLISHED for b in (1, 32)})
+
+    def test_every_profile_matches_its_model_and_says_where_it_is_from(self):
+        for path in files("profiles", "*", "*.csv"):
+            with self.subTest(path[len(TRACES):]):
+                head, columns, rows = read_profile(path)
+                self.assertEqual(head["format"], "edgepipe-profile 1")
+                self.assertEqual(path.split(os.sep)[-2], head["device"])
+                self.assertEqual(os.path.basename(path), "%s.b%s.csv" % (head["model"], head["batch"]))
+                self.assertIn(head["origin"], ("measured", "published", "estimated"))
+                for key in ("machine", "versions", "threads", "date", "command", "repeats"):
+                    self.assertTrue(head.get(key), key)
+                self.assertIn("profile_model.py", head["command"])
+                self.assertEqual(columns, COLUMNS)
+                model = load_json(os.path.join(TRACES, "models", head["model"] + ".json"))
+                self.assertEqual([row[:2] for row in rows],
+                                 [[l["name"], l["operator"]] for l in model["layers"]])
+                self.assertTrue(os.path.exists(os.path.join(TRACES, "devices", head["device"] + ".json")))
+
+    def test_times_are_plausible(self):
+        for path in files("profiles", "*", "*.csv"):
+            with self.subTest(path[len(TRACES):]):
+                head, _, rows = read_profile(path)
+                times = [[float(cell) for cell in row[2:]] for row in rows]
+                self.assertTrue(all(math.isfinite(t) and t >= 0 for row in times for t in row))
+                self.assertEqual(times[0], [0] * 6)
+                model = load_json(os.path.join(TRACES, "models", head["model"] + ".json"))
+                device = load_json(os.path.join(TRACES, "devices", head["device"] + ".json"))
+                flop = sum(l["flop"] for l in model["layers"]) * int(head["batch"])
+                forward, backward = (sum(row[i] for row in times) for i in (0, 1))
+                # Winograd kernels count fewer operations than a direct convolution.
+                self.assertLess(flop / forward, 2.25 * device["peakFlopPerSecond"]["value"])
+                self.assertGreater(flop / forward, 0.01 * device["peakFlopPerSecond"]["value"])
+                if "--no-backward" not in head["command"]:
+                    self.assertTrue(0.5 < backward / forward < 6, backward / forward)
+
+    def test_a_batch_of_32_takes_4_to_64_times_as_long_as_one_sample(self):
+        # Below 32 where weights dominate, above where activations leave the caches.
+        for name in PUBLISHED:
+            with self.subTest(name):
+                whole = []
+                for batch in (1, 32):
+                    _, _, rows = read_profile(os.path.join(
+                        TRACES, "profiles", "xeon-1core", "%s.b%d.csv" % (name, batch)))
+                    whole.append(sum(float(row[2]) + float(row[3]) for row in rows))
+                self.assertGreater(whole[1], 4 * whole[0])
+                self.assertLess(whole[1], 64 * whole[0])
+
+
+class Devices(unittest.TestCase):
+    def test_every_figure_has_a_value_and_a_source(self):
+        figures = ["peakFlopPerSecond", "memoryBytes", "memoryBandwidthBytesPerSecond",
+                   "idleWatts", "loadWatts", "layerOverheadSeconds"]
+        classes = ["convolution", "groupedConvolution", "depthwiseConvolution", "linear"]
+        for path in files("devices", "*.json"):
+            device = load_json(path)
+            with self.subTest(device["name"]):
+                self.assertEqual(device["format"], "edgepipe-device 1")
+                self.assertEqual(device["name"] + ".json", os.path.basename(path))
+                self.assertEqual(sorted(device), sorted(
+                    ["format", "name", "description", "efficiency"] + figures))
+                self.assertEqual(sorted(device["efficiency"]), ["inference", "training"])
+                given = {key: device[key] for key in figures}
+                for mode, values in device["efficiency"].items():
+                    self.assertEqual(sorted(values), sorted(classes))
+                    given.update({mode + " " + key: value for key, value in values.items()})
+                for key, figure in given.items():
+                    self.assertEqual(sorted(figure), ["source", "value"], key)
+                    self.assertGreater(figure["value"], 0, key)
+                    source = figure["source"]
+                    self.assertGreater(len(source), 10, key)
+                    self.assertTrue(any(word in source for word in (
+                        "http", "paper", "estimate: ", "measured")), "%s: %s" % (key, source))
+                    if "efficiency" in key or " " in key:
+                        self.assertLess(figure["value"], 2, key)
+                self.assertLess(device["idleWatts"]["value"], device["loadWatts"]["value"])
+
+
+class Clusters(unittest.TestCase):
+    def test_every_type_exists_and_the_network_is_sound(self):
+        for path in files("clusters", "*.json"):
+            cluster = load_json(path)
+            with self.subTest(cluster["name"]):
+                self.assertEqual(cluster["format"], "edgepipe-cluster 1")
+                self.assertEqual(cluster["name"] + ".json", os.path.basename(path))
+                self.assertTrue(cluster["source"])
+                names = []
+                for device in cluster["devices"]:
+                    self.assertTrue(os.path.exists(os.path.join(
+                        TRACES, "devices", device["type"] + ".json")), device["type"])
+                    self.assertGreater(device.get("count", 1), 0)
+                    names.append(device.get("name", device["type"]))
+                self.assertEqual(len(set(names)), len(names))
+                self.assertIn(cluster["network"]["link"], ("lan", "p2p", "wifi"))
+                self.assertGreater(cluster["network"]["bandwidthBitsPerSecond"], 0)
+                self.assertGreater(cluster["network"]["delaySeconds"], 0)
+
+    def test_the_dgpas_testbed_is_the_paper_s(self):
+        cluster = load_json(os.path.join(TRACES, "clusters", "dgpas-testbed.json"))
+        self.assertEqual({d["type"]: d["count"] for d in cluster["devices"]},
+                         {"jetson-orin-nano": 2, "jetson-xavier-nx": 1, "raspberry-pi-5": 12})
+
+
+# A residual network with what is hard to trace: an in-place addition, one module used twice,
+# batch norm on a single position, a concatenation, two outputs.
+TINY = textwrap.dedent('''
+    import torch
+    from torch import nn
+
+    class Tiny(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = nn.Conv2d(3, 8, 3, padding=1, bias=False)
+            self.relu = nn.ReLU(inplace=True)
+            self.group = nn.Conv2d(8, 8, 3, padding=1, groups=8)
+            self.pool = nn.AdaptiveAvgPool2d(1)
+            self.norm = nn.BatchNorm2d(16)
+            self.head = nn.Linear(16, 5)
+
+        def forward(self, x):
+            x = self.relu(self.conv(x))
+            y = self.group(x)
+            y += x
+            y = self.relu(y)
+            z = self.norm(self.pool(torch.cat([x, y], 1)))
+            z = z.view(z.size(0), -1)
+            return self.head(z), y
+
+    def tiny():
+        """A tiny network."""
+        return Tiny(), (3, 8, 8)
+
+    def only_module():
+        return nn.Sequential(nn.Conv2d(1, 4, 3), nn.Flatten(), nn.Linear(4 * 36, 2))
+
+    def no_module():
+        return 5
+
+    def branching():
+        class Branching(nn.Module):
+            def forward(self, x):
+                return x if x.sum() > 0 else -x
+        return Branching(), (3, 8, 8)
+''')
+
+
+def python_with_torch():
+    """A Python that has PyTorch and torchvision: this one or the system's; None if neither."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        if os.path.exists(python) and subprocess.run(
+                [python, "-c", "import torch, torchvision"], stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL, check=False).returncode == 0:
+            return python
+    return None
+
+
+PYTHON = python_with_torch()
+Run = collections.namedtuple("Run", "returncode stderr")
+MANY_RUNS = textwrap.dedent('''
+    import contextlib, importlib.util, io, json, sys
+    sys.dont_write_bytecode = True
+    spec = importlib.util.spec_from_file_location("profile_model", sys.argv[1])
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    results = []
+    for run in json.loads(sys.argv[2]):
+        errors = io.StringIO()
+        with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(io.StringIO()):
+            try:
+                status = tool.run(run)
+            except SystemExit as end:
+                status = end.code
+        results.append([status, errors.getvalue()])
+    print(json.dumps(results))
+''')
+
+
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+FIGURES_TOOL = os.path.join(TRACES, "capture", "device_figures.py")
+
+
+class DeviceFigures(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.traces = folder.name
+        for name in ("devices", "clusters"):
+            os.mkdir(os.path.join(self.traces, name))
+        self.file = os.path.join(self.traces, "devices", "mine.json")
+
+    def run_tool(self, *words):
+        return subprocess.run([sys.executable, FIGURES_TOOL, *words, "--traces", self.traces],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              universal_newlines=True, check=False)
+
+    @unittest.skipUnless(HAS_TORCH, "needs PyTorch")
+    def test_it_writes_a_whole_file_that_a_scenario_takes(self):
+        done = self.run_tool("mine", "--threads", "1", "--load-watts", "7")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        device = load_json(self.file)
+        self.assertEqual(set(device), set(load_json(files("devices", "*.json")[0])))
+        self.assertEqual(device["loadWatts"]["value"], 7)
+        self.assertTrue(device["idleWatts"]["source"].startswith("estimate"))
+        for mode in ("inference", "training"):
+            for figure in device["efficiency"][mode].values():
+                self.assertGreater(figure["value"], 0)
+        self.assertEqual(self.run_tool("mine").returncode, 2)  # is there already
+        cluster = os.path.join(self.traces, "clusters", "lab.json")
+        with open(cluster, "w", encoding="utf-8") as file:
+            json.dump({"format": "edgepipe-cluster 1", "name": "lab", "source": "this test",
+                       "devices": [{"type": "mine", "count": 2}],
+                       "network": {"link": "lan", "bandwidthBitsPerSecond": 1e9,
+                                   "delaySeconds": 1e-4}}, file)
+        program = os.path.join(os.environ.get("EDGEPIPE_BIN_DIR", os.path.join(ROOT, "build/bin")),
+                               "pipeline-training")
+        run = subprocess.run([program, "--cluster=" + cluster, "--traces=" + TRACES,
+                              "--planner=even", "--model=mnist_cnn"], cwd=self.traces,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             universal_newlines=True, check=False)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("layer costs of mine: estimated (roofline of device mine)", run.stdout)
+
+    def test_mistakes_are_one_line_and_status_2(self):
+        for words, expected in (
+                (["a/b"], 'device: found "a/b", expected letters'),
+                (["mine", "--threads=0"], "--threads: found 0, expected at least 1"),
+                (["mine", "--out=" + self.traces + "/none/a.json"], "cannot write there")):
+            done = self.run_tool(*words)
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn(expected, done.stderr)
+
+
+RECORDINGS = os.path.join(ROOT, "tests", "recordings")
+MARKOV_TOOL = os.path.join(TRACES, "capture", "markov_trace.py")
+
+
+def read_trace(path):
+    """Returns (header as a dict, rows of numbers) of a CSV of bandwidth."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    head = read_head(lines)
+    table = [line.split(",") for line in lines if not line.startswith("#")]
+    assert table[0] == ["seconds", "bitsPerSecond"], table[0]
+    return head, [(float(time), float(rate)) for time, rate in table[1:]]
+
+
+def sample_recording(path, direction, samples=20):
+    """The mean rate in each second, bit/s, by looking several times in each."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    if "mahimahi" in path:
+        rates = collections.Counter(int(line) // 1000 for line in lines if line)
+        return [12000 * rates[second] for second in range(int(lines[-2]) // 1000)]
+    if "gnettrack" in path:
+        column = {"up": "UL_bitrate", "down": "DL_bitrate"}[direction]
+        seconds = collections.defaultdict(list)
+        for row in csv.DictReader(lines):
+            hours, minutes, rest = row["Timestamp"].split("_")[1].split(".")
+            day = 24 * int(row["Timestamp"].split("_")[0].split(".")[2])
+            second = 60 * (60 * (day + int(hours)) + int(minutes)) + int(rest)
+            if row[column] != "-":
+                seconds[second].append(float(row[column]))
+        table = [(time, 1e3 * statistics.mean(rates)) for time, rates in sorted(seconds.items())]
+    else:
+        table = [(float(line.split()[0]), 1e6 * float(line.split()[1])) for line in lines if line]
+    times = [time - table[0][0] for time, _ in table]
+    rates = []
+    for second in range(int(times[-1])):
+        looks = [second + (look + 0.5) / samples for look in range(samples)]
+        rates.append(statistics.mean(table[bisect.bisect(times, look) - 1][1] for look in looks))
+    return rates
+
+
+class BandwidthReadme(unittest.TestCase):
+    def test_it_has_every_file_with_its_figures(self):
+        with open(os.path.join(TRACES, "bandwidth", "README.md"), encoding="utf-8") as file:
+            lines = [line for line in file if line.startswith("| `")]
+        known = {line.split("`")[1]: line for line in lines}
+        paths = {os.path.basename(path): path for path in files("bandwidth", "*.csv")}
+        self.assertEqual(set(known), set(paths))
+
+        def rounded(rate):
+            return 0 if rate == 0 else float(f"{rate / 1e6:.3g}")
+
+        for name, line in known.items():
+            rates = [rate for _, rate in read_trace(paths[name])[1]]
+            seconds, figures = [cell.strip() for cell in line.split("|")][-3:-1]
+            self.assertEqual(int(seconds), len(rates), name)
+            mean, least, most = (float(word) for word in
+                                 figures.replace(",", " ").replace(" to ", " ").split())
+            for there, here in ((mean, statistics.fmean(rates)), (least, min(rates)), (most, max(rates))):
+                self.assertAlmostEqual(there, rounded(here), delta=0.0051 * max(1, there), msg=name)
+
+
+class MarkovTraces(unittest.TestCase):
+    def shipped(self):
+        found = [path for path in files("bandwidth", "*.csv")
+                 if "markov_trace.py" in read_trace(path)[0].get("tool", "")]
+        self.assertEqual(len(found), 7)
+        return found
+
+    def test_each_is_a_recording_that_says_where_it_is_from(self):
+        for path in self.shipped():
+            with self.subTest(path):
+                head, rows = read_trace(path)
+                for key in ("origin", "tool", "command", "seed", "recording", "source"):
+                    self.assertTrue(head.get(key), key)
+                self.assertNotIn("not given", head["source"])
+                self.assertEqual([time for time, _ in rows], list(range(400)))
+                self.assertTrue(all(0 <= rate < 1e9 for _, rate in rows))
+                self.assertLess(os.path.getsize(path), 10000)
+
+    def describe(self, rates):
+        """The statistics of a header, by its keys."""
+        found = {"mean": statistics.mean(rates), "deviation": statistics.pstdev(rates)}
+        for lag in (1, 2, 5):
+            found["autocorrelation after %d s" % lag] = self.correlate(rates, lag)
+        for tenth in (1, 5, 9):
+            found["quantile 0.%d" % tenth] = statistics.quantiles(rates, n=10, method="inclusive")[tenth - 1]
+        return found
+
+    def check_alike(self, made, real, slack):
+        """Whether statistics are as close as a header promises, but for a slack."""
+        for key, wanted in real.items():
+            part, scale = {"mean": (0.05, real["mean"]), "deviation": (0.1, real["deviation"]),
+                           "autocorrelation": (0.1, 1), "quantile": (0.1, real["mean"])}[
+                               key.split()[0]]
+            self.assertAlmostEqual(made[key], wanted, delta=(part + slack) * scale, msg=key)
+
+    def test_the_statistics_are_those_of_the_recording(self):
+        for path in self.shipped():
+            with self.subTest(path):
+                head, rows = read_trace(path)
+                made = self.describe([rate for _, rate in rows])
+                printed = {key: [float(word) for word in head[key].split(", ")] for key in made}
+                self.check_alike(made, {key: pair[0] for key, pair in printed.items()}, 0.001)
+                for key, (_, value) in printed.items():
+                    self.assertAlmostEqual(made[key], value, delta=max(1, value) * 0.001, msg=key)
+
+    def test_the_tool_keeps_the_statistics_of_a_recording_and_repeats_itself(self):
+        for name, direction in (("gnettrack/fast.csv", "down"), ("gnettrack/fast.csv", "up"),
+                                ("mahimahi/slow.down", "down"), ("pensieve/even.txt", "down"),
+                                ("pensieve/late.txt", "down")):
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                real = self.describe(sample_recording(os.path.join(RECORDINGS, name), direction))
+                texts = []
+                for out in ("a.csv", "b.csv"):
+                    path = os.path.join(folder, out)
+                    subprocess.run([sys.executable, MARKOV_TOOL, os.path.join(RECORDINGS, name),
+                                    "--direction", direction, "--seconds", "400", "--out", path],
+                                   check=True)
+                    with open(path, encoding="utf-8") as file:
+                        texts.append(file.read())
+                self.assertEqual(*texts)
+                head, rows = read_trace(path)
+                # 0.01 for the recording having been sampled here.
+                self.check_alike(self.describe([rate for _, rate in rows]), real, 0.01)
+                # The command in the header makes the same bytes.
+                words = shlex.split(head["command"])
+                words[1] = os.path.join(RECORDINGS, os.path.dirname(name), words[1])
+                done = subprocess.run([sys.executable, MARKOV_TOOL] + words[1:], check=True,
+                                      stdout=subprocess.PIPE, universal_newlines=True)
+                self.assertEqual(done.stdout, texts[0])
+
+    def test_recordings_are_what_their_script_writes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([sys.executable, os.path.join(RECORDINGS, "make.py"), folder], check=True)
+            made = sorted(glob.glob(os.path.join(folder, "*", "*")))
+            shipped = [path for path in sorted(glob.glob(os.path.join(RECORDINGS, "*", "*")))
+                       if "__pycache__" not in path]
+            self.assertEqual([os.path.relpath(path, folder) for path in made],
+                             [os.path.relpath(path, RECORDINGS) for path in shipped])
+            for one, other in zip(made, shipped):
+                with open(one, "rb") as mine, open(other, "rb") as theirs:
+                    self.assertEqual(mine.read(), theirs.read(), other)
+
+    @staticmethod
+    def correlate(rates, lag):
+        mean, variance = statistics.mean(rates), statistics.pvariance(rates)
+        return statistics.mean((a - mean) * (b - mean) for a, b in zip(rates, rates[lag:])) / variance
+
+    def test_bad_input_is_one_line_and_status_2(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def write(name, text):
+                path = os.path.join(folder, name)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+                return path
+            good = write("good", "".join("%d %d\n" % (i, 1 + i // 50 % 2) for i in range(400)))
+            cases = [
+                (["nowhere"], "cannot be read: No such file"),
+                ([folder], "cannot be read"),
+                ([write("empty", "")], "found 0 s"),
+                ([write("words", "a b\n")], "no recording"),
+                ([write("short", "0 1\n5 1\n")], "found 5 s, expected at least 60 s"),
+                ([write("idle", "0 0\n100 0\n")], "not all below 1000"),
+                ([write("negative", "0 1\n50 -1\n100 1\n")], "found 100 s"),
+                ([write("huge", "0 1\n1e300 1\n")], "huge"),
+                ([write("nan", "0 nan\n100 nan\n")], "nan"),
+                ([write("columns", "Timestamp,UL_bitrate\n")], "no recording"),
+                ([good, "--seconds", "5"], "--seconds: found '5'"),
+                ([good, "--seed", "x"], "--seed: found 'x'"),
+                ([good, "--direction", "left"], "--direction"),
+                ([self.shipped()[0]], "no recording"),
+                ([good, "--out", folder], "Is a directory"),
+                ([], "recording")]
+            for words, message in cases:
+                with self.subTest(" ".join(words)):
+                    done = subprocess.run([sys.executable, MARKOV_TOOL] + words, timeout=60,
+                                          stderr=subprocess.PIPE, universal_newlines=True,
+                                          check=False)
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                    self.assertIn(message, done.stderr)
+
+
+@unittest.skipUnless(PYTHON, "PyTorch and torchvision are not installed: the profiling tool is not "
+                             "tested here (Debian: python3-torch python3-torchvision)")
+class ProfilingTool(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.out = folder.name
+        self.file = os.path.join(self.out, "nets.py")
+        with open(self.file, "w", encoding="utf-8") as file:
+            file.write(TINY)
+
+    def run_tool(self, *arguments):
+        """One run of the tool: (exit status, standard error)."""
+        return self.run_tools([arguments])[0]
+
+    def run_tools(self, runs):
+        """Several runs in one process, for loading PyTorch takes seconds."""
+        done = subprocess.run(
+            [PYTHON, "-c", MANY_RUNS, os.path.join(TRACES, "capture", "profile_model.py"),
+             json.dumps(runs)], stdout=subprocess.PIPE, universal_newlines=True, check=True)
+        return [Run(*run) for run in json.loads(done.stdout.splitlines()[-1])]
+
+    def profile(self, function, *more):
+        done = self.run_tool(self.file + ":" + function, "--device", "here", "--out", self.out,
+                             "--threads", "1", "--repeats", "3", *more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return load_json(os.path.join(self.out, "models", function + ".json")), done
+
+    def test_a_network_of_the_user_s_own(self):
+        model, done = self.profile("tiny", "--batch", "1,4")
+        self.assertEqual(model_problems(model), [])
+        layers = {layer["name"]: layer for layer in model["layers"]}
+        self.assertEqual(list(layers), ["input", "conv", "relu", "group", "add", "relu:2", "cat",
+                                        "pool", "norm", "view", "head"])
+        self.assertEqual(layers["group"]["operator"], "depthwise_conv2d")
+        self.assertEqual(layers["add"]["operator"], "add")
+        self.assertEqual(layers["add"]["inputs"], ["group", "relu"])
+        self.assertEqual(layers["cat"]["inputs"], ["relu", "relu:2"])
+        self.assertEqual(layers["view"]["inputs"], ["norm"])
+        self.assertEqual(layers["conv"]["flop"], 2 * 27 * 8 * 64)
+        self.assertEqual(layers["group"]["flop"], 2 * 9 * 8 * 64)
+        self.assertEqual(layers["conv"]["parameterBytes"], 4 * 27 * 8)
+        self.assertEqual(layers["head"]["parameterBytes"], 4 * (16 * 5 + 5))
+        # conv keeps its input, relu its output, group's input is that same tensor, cat nothing.
+        self.assertEqual(layers["conv"]["activationBytes"], 4 * 3 * 64)
+        self.assertEqual(layers["relu"]["activationBytes"], 4 * 8 * 64)
+        self.assertEqual(layers["group"]["activationBytes"], 0)
+        self.assertIn("one value per channel", done.stderr)
+        for batch in ("1", "4"):
+            head, columns, rows = read_profile(os.path.join(
+                self.out, "profiles", "here", "tiny.b%s.csv" % batch))
+            self.assertEqual((head["batch"], head["repeats"], head["origin"], head["threads"]),
+                             (batch, "3", "measured", "1"))
+            self.assertEqual(columns, COLUMNS)
+            self.assertEqual([row[0] for row in rows], list(layers))
+            for row in rows[1:]:
+                self.assertGreater(float(row[2]), 0, row[0])
+                self.assertGreater(float(row[3]), 0, row[0])
+        self.assertEqual([], glob.glob(os.path.join(self.out, "**", "*.tmp"), recursive=True))
+
+    def test_a_module_without_a_shape_takes_the_option_s(self):
+        model, _ = self.profile("only_module", "--input-shape", "1,8,8")
+        self.assertEqual(model["inputShape"], [1, 8, 8])
+
+    def test_without_backward_nothing_is_timed_backward(self):
+        self.profile("tiny", "--no-backward")
+        _, _, rows = read_profile(os.path.join(self.out, "profiles", "here", "tiny.b1.csv"))
+        self.assertEqual({row[3] for row in rows}, {"0"})
+
+    def test_a_model_file_with_other_layers_is_not_overwritten(self):
+        self.profile("tiny")
+        path = os.path.join(self.out, "models", "tiny.json")
+        with open(path, encoding="utf-8") as file:
+            text = file.read().replace('"norm"', '"other_norm"')
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = self.run_tool(self.file + ":tiny", "--device", "here", "--out", self.out)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("other_norm", done.stderr)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), text)
+
+    def test_bad_input_is_one_line_and_status_2(self):
+        nets, out = self.file, os.path.join(self.out, "never")
+        cases = [
+            (["resnet19", "--device", "d"], "unknown model 'resnet19'"),
+            (["Resnet", "--device", "d"], "unknown model"),
+            (["resnet18", "--device", "d", "--batch", "0"], "--batch: '0'"),
+            (["resnet18", "--device", "d", "--batch", "1,x"], "--batch: '1,x'"),
+            (["resnet18", "--device", "a/b"], "--device: 'a/b'"),
+            (["resnet18"], "--device"),
+            (["resnet18", "--device", "d", "--repeats", "-1"], "--repeats: '-1'"),
+            (["resnet18", "--device", "d", "--torch-device", "tpu"], "tpu"),
+            (["resnet18", "--device", "d", "--clock", "cpu"], "--clock cpu"),
+            (["resnet18", "--device", "d", "--colour"], "--colour"),
+            (["alexnet", "--device", "d", "--input-shape", "3,8,8"], "3x8x8"),
+            ([nets + ":missing", "--device", "d"], "no function 'missing'"),
+            ([nets + ":no_module", "--device", "d"], "returned int"),
+            ([nets + ":branching", "--device", "d"], "torch.fx cannot trace"),
+            (["nowhere.py:f", "--device", "d"], "there is no file nowhere.py"),
+            ([nets + ":tiny", "--device", "d", "--input-shape", "5,8,8"], "5x8x8")]
+        runs = self.run_tools([arguments + ["--out", out] for arguments, _ in cases])
+        self.assertEqual(len(runs), len(cases))
+        for (arguments, words), done in zip(cases, runs):
+            with self.subTest(" ".join(arguments)):
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                self.assertIn(words, done.stderr)
+        self.assertFalse(os.path.exists(out))
+
+    def test_as_a_command(self):
+        tool = [PYTHON, os.path.join(TRACES, "capture", "profile_model.py")]
+        done = subprocess.run(tool + ["resnet18"], stderr=subprocess.PIPE, check=False,
+                              universal_newlines=True)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+        text = subprocess.run(tool + ["--help"], stdout=subprocess.PIPE, check=True,
+                              universal_newlines=True).stdout
+        self.assertIn("--input-shape", text)
