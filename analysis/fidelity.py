@@ -37,7 +37,6 @@ GOALS = {"wired": (("lan", "p2p"), 0.01, 0.05, 0.10),
          "Wi-Fi": (("wifi",), 0.04, 0.10, 0.20),
          "cellular": (("3g", "4g", "cat1", "lte", "trace"), 0.04, 0.10, 0.20),
          "mixed": (("mixed",), 0.04, 0.10, 0.20)}
-WORKLOADS = ("pipeline-training", "cooperative-inference", "actor-learner", "data-parallel")
 DIFFERENT = 0.05  # share by which planners differ that are not as good as each other
 MOST_TRIES = 1000  # draws of a setting before giving up
 MOST_BYTES = {"wired": 30e6}  # that a drawn case moves; elsewhere:
@@ -98,10 +97,12 @@ class Comparison:
     def command(self, passed):
         """What runs it at packet level."""
         words = [f"--{name}={value}" for name, value in self.words.items() if name != "workload"]
-        numbers = [f"--{name}={passed[name]}" for name in ("RngSeed", "RngRun")
-                   if passed.get(name, "1") != "1"]
-        program = self.words.get("workload", WORKLOADS[0])
-        return f'./ns3 run "{" ".join([program, *words, "--fidelity=packet", *numbers])}"'
+        others = [f"--{name}={value}" for name, value in passed.items()
+                  if (name, value) not in (("RngSeed", "1"), ("RngRun", "1"))]
+        name = self.case["workload"]
+        # A workload of a library has no scenario of its name.
+        program = f"workload --workload={name}" if "library" in passed else name
+        return f'./ns3 run "{" ".join([program, *words, "--fidelity=packet", *others])}"'
 
     def row(self, passed):
         """Of results.csv."""
@@ -139,7 +140,7 @@ class Fidelity(Study):
         Option("link", ",".join(case_draw.LINKS), "of --random: links, in turn: lan, p2p, wifi, 3g, 4g, "
                "lte, trace, or mixed, several of them in one network, whose cluster file is put into the "
                "folder clusters of --out", names(*case_draw.LINKS)),
-        Option("workload", ",".join(WORKLOADS), "of --random: scenarios, in turn", names()),
+        Option("workload", "all", "of --random: workloads, in turn, separated by commas, or all", names()),
         Option("planners", "2", "of --random: how many meet each setting, for their order",
                whole(1, 100)),
         Option("max-bytes", "0", "of --random: most that a case moves, bytes; 0: 30 MB on wires, 10 MB "
@@ -187,9 +188,12 @@ class Fidelity(Study):
 
     def compare_grid(self):
         texts = [self.case_text()] if self.case_text() else self.read_grid()
-        results = self.simulate([self.case("workload-case", {
-            "case": text, "levels": "packet,flow,ideal", "runs": self.seeds}) for text in texts],
-            check=True, allowed=("ok", "failed"))
+        try:
+            results = self.simulate([self.case("workload-case", {
+                "case": text, "levels": "packet,flow,ideal", "runs": self.seeds}) for text in texts],
+                check=True, allowed=("ok", "failed"))
+        except InputError as error:
+            raise InputError(f"case: {error}") from None
         self.example = next(iter(results), None)
         for text, result in zip(texts, results):
             if result.status != "ok":
@@ -233,13 +237,14 @@ class Fidelity(Study):
         self.example, = self.simulate([self.case("workload-case", {})], check=True)
         workloads = json.loads(self.example.row["workloads"])
         known = [name for name, sweep in workloads.items() if sweep["draws"]]
-        if not {*self.workload} <= {*known}:
+        self.chosen = known if self.workload == ["all"] else self.workload
+        if not {*self.chosen} <= {*known}:
             self.refuse("workload", f"some of {', '.join(known[:-1])} or {known[-1]}")
         draw = case_draw.Draw(workloads, self.numbers(), traces_folder())
         files = ResultsFolder(self.folder.path / "clusters")
         for setting in range(self.random):
             link = self.link[setting % len(self.link)]
-            workload = self.workload[setting // len(self.link) % len(self.workload)]
+            workload = self.chosen[setting // len(self.link) % len(self.chosen)]
             found = []
             for _ in range(MOST_TRIES):
                 name = f"mixed-{setting}.json"
@@ -250,8 +255,8 @@ class Fidelity(Study):
                     files.write(name, cluster)
                     files.commit_some()
                     self.forget_files()
-                found = self.compare_setting(setting, [f"{options} planner={one}" for one in planners],
-                                             (setting, self.random))
+                texts = [f"{options} planner={one}" for one in planners]
+                found = self.compare_setting(setting, texts or [options], (setting, self.random))
                 if found:
                     break
             else:
@@ -358,7 +363,7 @@ class Fidelity(Study):
         for name, (links, *goals) in GOALS.items():
             mine = [one for one in self.comparisons if one.case["link"] in links]
             for workload in dict.fromkeys(one.case["workload"] for one in sorted(
-                    mine, key=lambda one: self.workload.index(one.case["workload"]))):
+                    mine, key=lambda one: self.chosen.index(one.case["workload"]))):
                 rows.append(distribution(name, workload, [
                     one for one in mine if one.case["workload"] == workload]))
             if mine:

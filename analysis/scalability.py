@@ -23,7 +23,7 @@ from pathlib import Path
 from edgepipe.axes import open_frame, plain_numbers
 from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
                                new_figure, save, start)
-from edgepipe.run_file import check_scenario
+from edgepipe.run_file import check_scenario, read_run
 from edgepipe.running import find_program
 from edgepipe.study_options import Option, choice, counts, names
 from edgepipe.study_program import Study, print_layer_costs
@@ -31,6 +31,7 @@ from edgepipe.tables import percent, print_table, read_table, rounded, shown_byt
 
 SCENARIOS = ["workload-case", "pipeline-training"]
 PIPELINES = "pipeline-training"
+NO_PLANNER = "-"  # of workloads without one
 ADAPTIVE = ("replan", "load", "load-end", "monitor", "replan-threshold", "replan-horizon", "planning-time",
             "sample-interval", "timeline")  # options of pipeline-training that say nothing here
 MOST_DEVICES = 1000000  # of a case at flow level: some GB of memory
@@ -49,7 +50,7 @@ class Scalability(Study):
     def options(self, words):
         chosen = [word.partition("=")[2] for word in words if word.startswith("--workload=")]
         self.chosen = (chosen or [PIPELINES])[-1]
-        self.known = self.ask()
+        self.known = self.ask([word for word in words if word.startswith("--library=")])
         if self.chosen not in self.known:
             *others, last = self.known
             raise InputError(f'--workload: found "{self.chosen}", expected {", ".join(others)} or {last}')
@@ -70,8 +71,8 @@ class Scalability(Study):
                 Option("devices", "2,4,...,64", f"--{sweep['count']} of {self.chosen}, such as 2,4,...,64 "
                        "or 10,100,...,10000" + (f", with {each} of {option} for each unless --case says "
                                                 "another" if each else ""), counts(MOST_OTHER_DEVICES)),
-                Option("planner", sweep["planner"], f"planners of {self.chosen}, separated by commas",
-                       names()),
+                *[Option("planner", sweep["planner"], f"planners of {self.chosen}, separated by commas",
+                         names())] * bool(sweep["planner"]),
                 Option("case", "", f"further options of {self.chosen} without their dashes, separated by "
                        'blanks, such as "link=wifi seed=1"'),
                 Option("fidelity", "flow", "flow (transfers share links' rates) or packet (every packet of "
@@ -80,9 +81,9 @@ class Scalability(Study):
                        "$EDGEPIPE_TRACES or traces")]
 
     @staticmethod
-    def ask():
-        """Workloads, and how sweeps vary each."""
-        told = subprocess.run([find_program("workload-case")], stdout=subprocess.PIPE, check=True,
+    def ask(words):
+        """Workloads, those of a --library too, and how sweeps vary each."""
+        told = subprocess.run([find_program("workload-case"), *words], stdout=subprocess.PIPE, check=True,
                               stdin=subprocess.DEVNULL, text=True)
         return {name: sweep for name, sweep in json.loads(told.stdout)["workloads"].items()
                 if sweep["count"] or name == PIPELINES}
@@ -101,7 +102,7 @@ class Scalability(Study):
         is_other = self.chosen != PIPELINES
         cases = self.compare_others() if is_other else self.compare_pipelines()
         for one in cases:
-            one.add_efficiency(cases)
+            one.add_efficiency(cases, is_other)
         (self.show_others if is_other else self.show_pipelines)(cases)
         for one in cases:
             if one.status == "stalled":
@@ -113,7 +114,9 @@ class Scalability(Study):
         entries = [one.entry(is_other) for one in cases]
         example = next((one.result for one in cases if one.result), None)
         more = {"cases": entries}
-        if not is_other:
+        if is_other:
+            more["units"] = self.known[self.chosen]["units"]
+        else:
             told = next(one.columns for one in cases if one.columns)
             more = {"layerCosts": example.run["layerCosts"], "link": self.link,
                     "plannerBandwidthBitsPerSecond":
@@ -137,13 +140,16 @@ class Scalability(Study):
         def typed(planner, devices, _):
             has_own = f" {option}=" in f" {self.texts['case']}"
             share = f" {option}={int(each or 0) * devices}" * bool(each and not has_own)
-            return (f"workload={self.chosen} planner={planner} {sweep['count']}={devices} "
+            by = f" planner={planner}" * (planner != NO_PLANNER)
+            return (f"workload={self.chosen}{by} {sweep['count']}={devices} "
                     f"fidelity={self.fidelity}{share} {self.texts['case']}").strip()
+
+        planners = self.planner if sweep["planner"] else [NO_PLANNER]
 
         # Mistakes come before any case.
         self.simulate([self.case("workload-case", {"case": typed(planner, self.devices[0], 1), "levels":
-                                                   self.fidelity}) for planner in self.planner], check=True)
-        return self.run_cases([(planner, devices, 1) for planner in self.planner
+                                                   self.fidelity}) for planner in planners], check=True)
+        return self.run_cases([(planner, devices, 1) for planner in planners
                                for devices in self.devices], typed)
 
     def show_others(self, cases):
@@ -295,7 +301,7 @@ class Case:
         transfers = int(self.columns.get("transfers", 0))
         return 1e6 * self.run["simulationSeconds"] / transfers if transfers else None
 
-    def add_efficiency(self, cases):
+    def add_efficiency(self, cases, is_other):
         """Throughput of each device or pipeline over that of the first of the same planner that finished."""
         mine = [one for one in cases if one.planner == self.planner and one.status == "finished"]
         if self.status != "finished":
@@ -305,7 +311,7 @@ class Case:
             ours, theirs = self.run["perSecond"], base.run["perSecond"]
             return ours / theirs / units if theirs > 0 else 0
 
-        if self.columns:
+        if not is_other:
             base = next(one for one in mine if one.pipelines == self.pipelines)
             self.strong = over(base, self.devices / base.devices)
             base = next(one for one in mine if one.devices == self.devices)
@@ -328,12 +334,13 @@ def other_rows(one, cases, study):
     """Rows of results.csv and costs.csv."""
     link = next(case.answer["link"] for case in cases if case.answer)
     seconds, requests = one.figure("simulationSeconds"), one.run.get("requests")
+    own = unique(name for case in cases for name in case.columns)
     return ({"workload": study.chosen, "planner": one.planner, "devices": one.devices, "pipelines": 1,
              "case": study.texts["case"], "link": link, "fidelity": study.fidelity, "status": one.status,
              "iterationSeconds": one.figure("seconds"), "samplesPerSecond": one.figure("perSecond"),
              "weakEfficiency": one.weak, "requests": one.figure("requests"),
              "movedBytes": one.figure("bytesMoved"), "events": one.figure("events"),
-             "simulatedSeconds": one.figure("endSeconds"),
+             "simulatedSeconds": one.figure("endSeconds"), **{name: one.columns.get(name) for name in own},
              "rngSeed": study.passed.get("RngSeed", 1), "rngRun": study.first_run},
             {"planner": one.planner, "devices": one.devices, "pipelines": 1,
              "decisionSeconds": one.figure("decisionSeconds"), "simulationSeconds": seconds,
@@ -424,6 +431,7 @@ COSTS = {"decisionSeconds": float, "simulationSeconds": float, "microsecondsPerT
 # Of workloads other than pipelines, what else there is, and what there is not.
 OTHER = {"workload": str, "requests": float, "microsecondsPerRequest": float}
 NOT_OTHER = ("strongEfficiency", "transfers", "model", "cluster", "microsecondsPerTransfer")
+UNITS = ["time (s)", "throughput"]  # of results that do not say them
 KEY = {"planner": str, "devices": int, "pipelines": int}
 PEERS = {"engine": str, "devices": int, "transfers": float, "simulatedSeconds": float,
          "wallSeconds": float, "transfersPerSecond": float, "peakMemoryBytes": float}
@@ -438,7 +446,8 @@ def main():
     cases = read_cases(folder)
     peers = read_table(Path(options.peers), PEERS) if options.peers else []
     out = check_output(options.out) if options.out else folder / "scalability.png"
-    panels = choose_other_panels(cases) if is_other(folder) else choose_panels(cases, peers)
+    panels = (choose_other_panels(cases, *read_run(folder / "run.json").get("units", UNITS))
+              if is_other(folder) else choose_panels(cases, peers))
     load_matplotlib(options.font_size)
     save(draw(panels, cases, peers, options), out, options.dpi)
     print(f"{out}")
@@ -533,20 +542,18 @@ def draw_lines(planners, chosen, across, figure, style="-", suffix=""):
     return found
 
 
-def choose_other_panels(cases):
-    """Rows of panels of a workload other than pipelines."""
+def choose_other_panels(cases, takes, yields):
+    """Rows of panels of a workload other than pipelines; takes, yields: units of its figures."""
     lines = partial(draw_lines, list(dict.fromkeys(case["planner"] for case in cases)),
                     [case for case in cases if case["status"] == "finished"],
                     lambda case: case["devices"])
-    training = cases[0]["workload"] == "data-parallel"
 
     def panel(title, column, *ideal, scale=1):
-        return Panel(title, "workers" if training else "devices of a server",
-                     lines(lambda case: scale * (case[column] or 0)), *ideal)
+        return Panel(title, "devices", lines(lambda case: scale * (case[column] or 0)), *ideal)
 
     return [("Weak scaling", [
-        panel("iteration time (s)" if training else "response (s)", "iterationSeconds"),
-        panel(f"throughput ({'samples' if training else 'requests'}/s)", "samplesPerSecond"),
+        panel(takes, "iterationSeconds"),
+        panel(yields, "samplesPerSecond"),
         panel("weak efficiency (%)", "weakEfficiency", 100, FEWEST_PERCENT, scale=100),
     ]), ("Costs on this machine", [
         panel("wall time of the simulation (s)", "simulationSeconds"),

@@ -11,6 +11,7 @@ the tasks say who asked for work and who granted samples, where neighbours help 
 """
 
 import math
+from itertools import cycle
 from pathlib import Path
 
 from edgepipe.axes import open_frame
@@ -38,7 +39,7 @@ KINDS = {  # legend, colour
     "layer-weights": ("moves layers to another device", "#999933"),
 }
 CONTROL_LOOK = ("control messages", "#8C8C8C")
-OTHER_LOOK = ("other", "#000000")
+OTHER_COLOURS = ("#000000", "#6699CC", "#AA4499", "#DDCC77")  # of kinds of other workloads
 LANES = {"activations": 0, "gradients": 1}  # of what is sent, from the top
 DATA_LANE, CONTROL_LANE = 2, 3  # of all else
 MARKS = {  # legend, marker, colour, size; the many are small and pale beside the few
@@ -279,7 +280,8 @@ class Picture:
         """Legend and colour of every kind in the picture, in the legend's order."""
         found = {span.kind for view in self.views for span in view.spans}
         kinds = {kind: look for kind, look in KINDS.items() if kind in found}
-        kinds.update((kind, OTHER_LOOK) for kind in sorted(found - KINDS.keys() - CONTROL))
+        others = sorted(found - KINDS.keys() - CONTROL)
+        kinds.update((kind, (kind, colour)) for kind, colour in zip(others, cycle(OTHER_COLOURS)))
         kinds.update((kind, CONTROL_LOOK) for kind in sorted(found & CONTROL))
         return kinds
 

@@ -28,7 +28,8 @@ TRACES = Path(__file__).resolve().parent.parent / "traces"
 RENAMED = {}
 DROPPED = {"whyUnchanged", "isTrained"}
 # Members of run.json that came, or say where and how it was run.
-OTHER = {"version", "commit", "command", "out", "edgepipe", "peakMemoryBytes", "jobs", "imbalanceSeconds", "logImbalance"}
+OTHER = {"version", "commit", "command", "out", "edgepipe", "peakMemoryBytes", "jobs", "imbalanceSeconds", "logImbalance",
+         "units"}
 TIMES = {"costs.csv", "qdmp-tables/decisions.csv"}  # on the wall
 WALL = re.compile(r"wall|decisionSeconds|planningSeconds|PerSecondOfWall|peakMemory.*Process", re.IGNORECASE)
 

@@ -47,6 +47,7 @@ CASES = [
     "workload-case --levels=flow,packet,ideal --case='planner=dp model=mnist_cnn devices=3 pipelines=2 "
     "link=wifi micro-batch-size=1 micro-batches=2'",
     "workload-case --values=10",
+    f"workload {BOTH} --workload=echo --library=$LIBRARIES/libecho-workload.so --devices=2",
     "train-planner --model=mnist_cnn --episodes=20",
     f"cooperative-inference {BOTH} --model=googlenet --link=4g --planner=all --frames=20",
     f"cooperative-inference {BOTH} --model=alexnet --link=wifi --planner=qdmp --frames=20",
@@ -84,6 +85,7 @@ def main():
         "EDGEPIPE_PROGRESS": "off",
         "PATH": f"{BUILD / 'bin'}:{os.environ['PATH']}",
         "PLANNERS": str(ROOT / "analysis" / "planners"),
+        "LIBRARIES": str(BUILD / "lib"),
         # A child that tries out what ns-3 can not say it refuses may crash; who else does, fails.
         "ASAN_OPTIONS": f"{report}:detect_stack_use_after_return=1:handle_segv=0",
         "LSAN_OPTIONS": f"suppressions={SUPPRESSIONS / 'leak.supp'}:print_suppressions=0",

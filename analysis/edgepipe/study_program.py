@@ -101,6 +101,7 @@ class Study:
             raise AttributeError(name) from None
 
     def refuse(self, name, expected):
+        self.is_refused = True  # the same command will not go on
         raise InputError(f'--{name}: found "{self.texts[name]}", expected {expected}')
 
     def options_of_scenario(self, scenario, defaults=(), without=()):
@@ -187,6 +188,7 @@ class Study:
     def __init__(self, name):
         self.name = name
         self.status = 0
+        self.is_refused = False
         self._campaign = self._store = None
         self._digests, self._sources, self._usual, self._helps = {}, {}, {}, {}
         self._kept = ["run.json", *self.KEEP]
@@ -296,7 +298,7 @@ class Study:
         if self._store:
             is_empty = not self._store.outcomes()
             self._store.close()
-            if is_over or is_empty or self.is_dry:
+            if is_over or is_empty or self.is_dry or self.is_refused:
                 for path in self.folder.path.glob(f"{DATABASE}.sqlite*"):
                     path.unlink(missing_ok=True)
 

@@ -374,11 +374,12 @@ void
 ScenarioOptions::Parse(int argc, char* argv[])
 {
     CommandLine command(m_name + ".cc");
-    command.Usage(m_usage + "\n\nns-3's own arguments are accepted too, --RngRun=N (run number, "
-                            "default 1) among them. --library=FILE opens a shared library of one's "
-                            "own first, whose planners, links, schedules and monitors can be named "
-                            "like ours; several are separated by commas. --dry-run reads "
-                            "options and files, says what is wrong with them, and ends.");
+    command.Usage(m_usage +
+                  "\n\nns-3's own arguments are accepted too, --RngRun=N (run number, "
+                  "default 1) among them. --library=FILE opens a shared library of one's "
+                  "own first, whose planners, workloads, links, schedules and monitors can "
+                  "be named like ours; several are separated by commas. --dry-run reads "
+                  "options and files, says what is wrong with them, and ends.");
     for (auto& option : m_options)
     {
         command.AddValue(option.name, option.help, option.value);
@@ -633,9 +634,10 @@ RunScenario(const std::string& name,
     const std::string serve = "--serve=";
     if (argc == 2 && std::string(argv[1]).compare(0, serve.size(), serve) == 0)
     {
-        return ServeCases(argv[0], std::atoi(argv[1] + serve.size()), [&](int count, char* words[]) {
-            return RunScenario(name, count, words, body);
-        });
+        return ServeCases(
+            argv[0],
+            std::atoi(argv[1] + serve.size()),
+            [&](int count, char* words[]) { return RunScenario(name, count, words, body); });
     }
     // What a limit on file sizes refuses is then reported as what a full disk does.
     std::signal(SIGXFSZ, SIG_IGN);

@@ -10,7 +10,9 @@
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 
 namespace ns3
 {
@@ -201,6 +203,39 @@ class WorkloadExperiment : public Experiment
     std::vector<Outcome> m_outcomes; //!< by case
 };
 
+/**
+ * @param workload that has been found
+ * @param options of its scenario, to declare
+ * @param scenario defaults
+ * @param argc number of arguments
+ * @param argv the arguments
+ * @return the exit status
+ */
+int
+RunFound(const Ptr<Workload>& workload,
+         ScenarioOptions& options,
+         const WorkloadScenario& scenario,
+         int argc,
+         char* argv[])
+{
+    workload->Declare(options);
+    options.AddOut();
+    if (!scenario.link.empty())
+    {
+        workload->SetUsual(scenario.link, scenario.recording, scenario.scale);
+    }
+    for (const auto& [option, value] : scenario.defaults)
+    {
+        options.SetDefault(option, value);
+    }
+    const int status = WorkloadExperiment(options, workload).Run(argc, argv, workload->GetScript());
+    if (scenario.end)
+    {
+        scenario.end(options);
+    }
+    return status;
+}
+
 } // namespace
 
 ConfiguredWorkload::ConfiguredWorkload(
@@ -253,23 +288,33 @@ RunWorkload(const std::function<Ptr<Workload>()>& find,
         const auto workload = find();
         ScenarioOptions options(scenario.name,
                                 scenario.usage.empty() ? workload->GetUsage() : scenario.usage);
-        workload->Declare(options);
-        options.AddOut();
-        if (!scenario.link.empty())
-        {
-            workload->SetUsual(scenario.link, scenario.recording, scenario.scale);
-        }
-        for (const auto& [option, value] : scenario.defaults)
-        {
-            options.SetDefault(option, value);
-        }
-        const int status =
-            WorkloadExperiment(options, workload).Run(argc, argv, workload->GetScript());
-        if (scenario.end)
-        {
-            scenario.end(options);
-        }
-        return status;
+        return RunFound(workload, options, scenario, argc, argv);
+    });
+}
+
+int
+RunAnyWorkload(int argc, char* argv[])
+{
+    const std::string scenario = "workload";
+    return RunScenario(scenario, argc, argv, [&](int argc, char* argv[]) {
+        const std::string usual = *GetNames<Workload>().begin();
+        std::string name;
+        const auto declare = [&](ScenarioOptions& options) {
+            options.BindName<Workload>("workload=" + usual, name)
+                .Help("which one, with its options: ");
+        };
+        // What it is says which options there are, and it may be that of a library.
+        std::vector<char*> words{argv[0]};
+        std::copy_if(argv + 1, argv + argc, std::back_inserter(words), [](const std::string& word) {
+            return word.rfind("--workload=", 0) == 0 || word.rfind("--library=", 0) == 0;
+        });
+        ScenarioOptions first(scenario, "");
+        declare(first);
+        first.Parse(words.size(), words.data());
+        const auto workload = FindByName<Workload>("--workload", name);
+        ScenarioOptions options(scenario, "Run any workload, such as one of a --library.");
+        declare(options);
+        return RunFound(workload, options, {}, argc, argv);
     });
 }
 

@@ -234,6 +234,15 @@ int RunWorkload(const std::function<Ptr<Workload>()>& find,
                 int argc,
                 char* argv[]);
 
+/**
+ * Run the main of the scenario `workload`, which runs the one that --workload names.
+ *
+ * @param argc number of arguments
+ * @param argv the arguments
+ * @return the exit status, see RunScenario
+ */
+int RunAnyWorkload(int argc, char* argv[]);
+
 } // namespace edgepipe
 } // namespace ns3
 

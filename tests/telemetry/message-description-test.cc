@@ -12,4 +12,6 @@ TEST(MessageDescription, IsThatOfWhoUsesThePort)
     EXPECT_EQ(DescribeMessage(message), "activations of micro-batch 3, iteration 1");
     message.port = 20; // nobody's
     EXPECT_EQ(DescribeMessage(message), "message with tag " + std::to_string(message.tag));
+    AddMessageDescription(20, [](uint64_t) { return std::string("something of ours"); });
+    EXPECT_EQ(DescribeMessage(message), "something of ours");
 }

@@ -34,7 +34,7 @@ Describe(uint64_t tag)
 }
 
 /// By port of a job, what describes the tags of its messages.
-const std::map<uint16_t, std::string (*)(uint64_t)> DESCRIBERS{
+std::map<uint16_t, std::string (*)(uint64_t)> g_describers{
     {PIPELINE_COORDINATOR_PORT, Describe<PipelineTag>},
     {PIPELINE_WORKER_PORT, Describe<PipelineTag>},
     {PIPELINE_METRICS_PORT, Describe<PipelineTag>},
@@ -57,9 +57,15 @@ DescribeMessage(const Message& message)
     {
         return Describe<ProbeTag>(message.tag);
     }
-    const auto found = DESCRIBERS.find(TensorSocket::GetJobPort(message.port));
-    return found == DESCRIBERS.end() ? "message with tag " + std::to_string(message.tag)
-                                     : found->second(message.tag);
+    const auto found = g_describers.find(TensorSocket::GetJobPort(message.port));
+    return found == g_describers.end() ? "message with tag " + std::to_string(message.tag)
+                                       : found->second(message.tag);
+}
+
+void
+AddMessageDescription(uint16_t port, std::string (*describe)(uint64_t tag))
+{
+    g_describers[port] = describe;
 }
 
 bool

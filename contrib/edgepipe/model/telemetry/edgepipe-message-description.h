@@ -7,6 +7,7 @@
 
 #include "ns3/edgepipe-tensor-transport.h"
 
+#include <cstdint>
 #include <string>
 
 namespace ns3
@@ -20,6 +21,14 @@ namespace edgepipe
  *         no workload uses the port
  */
 std::string DescribeMessage(const Message& message);
+
+/**
+ * Have messages of a workload of one's own described.
+ *
+ * @param port of its jobs that no other workload uses, below TensorSocket::PORTS_PER_JOB
+ * @param describe says what a tag is, in words
+ */
+void AddMessageDescription(uint16_t port, std::string (*describe)(uint64_t tag));
 
 /**
  * @param message of any workload
