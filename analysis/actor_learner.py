@@ -8,10 +8,10 @@ with what planners were told of links and loads, and where actors cut, over time
 """
 
 from edgepipe.axes import logarithmic
+from edgepipe.drawing import draw_results
 from edgepipe.looks import looks
-from edgepipe.pictures import (Parser, add_folders, add_format, add_look, find_folders,
-                               load_matplotlib, save_all, start)
-from edgepipe.run_file import check_scenario, describe
+from edgepipe.pictures import start
+from edgepipe.run_file import describe
 from edgepipe.tables import read_table
 
 RESULTS = {"planner": str, "status": str, "requestsPerSecond": float,
@@ -28,21 +28,16 @@ USAGE = {"planner": str, "fromSeconds": float, "inferenceShare": float, "trainin
          "parameterBytes": float}
 
 
-def main():
-    options = parse_options()
-    folder, out = find_folders(options)
-    check_scenario(folder, __file__)
+def make(folder, options):
     results = read_table(folder / "results.csv", RESULTS, may_be_empty=UNMEASURED)
     steps = read_table(folder / "steps.csv", STEPS, least=0)
     usage = read_table(folder / "usage.csv", USAGE)
     changes = read_table(folder / "changes.csv", CHANGES, may_be_empty=UNTOLD)
-    load_matplotlib(options.font_size)
     title = describe(folder, "{model}, {actors} actors ({actor}) and a server ({server}), {link}, "
                              "{fidelity} level")
-    save_all({"responses": lambda: draw_responses(results, steps, title, options),
-              "server": lambda: draw_server(usage, title, options),
-              "decisions": lambda: draw_decisions(changes, steps, title, options)},
-             out, options.format, options.dpi)
+    return {"responses": lambda: draw_responses(results, steps, title, options),
+            "server": lambda: draw_server(usage, title, options),
+            "decisions": lambda: draw_decisions(changes, steps, title, options)}
 
 
 def draw_responses(results, steps, title, options):
@@ -144,13 +139,5 @@ def draw_decisions(changes, steps, title, options):
     return figure
 
 
-def parse_options():
-    parser = Parser(__doc__)
-    add_folders(parser, "results/actor-learner")
-    add_format(parser)
-    add_look(parser, 9)
-    return parser.parse_args()
-
-
 if __name__ == "__main__":
-    start(main)
+    start(lambda: draw_results(__doc__, __file__, "results/actor-learner", make, 9))

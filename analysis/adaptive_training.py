@@ -7,12 +7,9 @@ iteration in which idle devices helped their neighbours. Underneath are the band
 of each loaded device that is left, as they were.
 """
 
-from pathlib import Path
-
-from edgepipe.axes import open_frame, spread_out
-from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
-                               new_figure, save, start)
-from edgepipe.run_file import check_scenario
+from edgepipe.axes import spread_out, tidy
+from edgepipe.drawing import draw_picture
+from edgepipe.pictures import InputError, new_figure, start
 from edgepipe.tables import read_table
 
 RESULTS = {"case": str, "planner": str, "model": str, "cluster": str, "link": str, "fidelity": str,
@@ -29,26 +26,9 @@ LOOKS = {"neither": ("#999999", "-"), "replanning": ("#0072B2", "-"),
 LOAD_COLOURS = ["#009E73", "#CC79A7", "#56B4E9", "#000000"]
 
 
-def main():
-    options = parse_options()
-    folder = Path(options.input)
-    check_scenario(folder, __file__)
-    out = check_output(options.out) if options.out else folder / "adaptive_training.png"
+def make(folder, options):
     run = Run(folder)
-    load_matplotlib(options.font_size)
-    save(draw(run, options), out, options.dpi)
-    print(out)
-
-
-def parse_options():
-    parser = Parser(__doc__)
-    add = parser.add_argument
-    add("input", nargs="?", default="results/adaptive-training", metavar="FOLDER",
-        help="results of the scenario (default: %(default)s)")
-    add("-o", "--out", metavar="FILE",
-        help="picture: .png, .svg or .pdf (default: adaptive_training.png with the results)")
-    add_look(parser, 9, what="picture")
-    return parser.parse_args()
+    return lambda: draw(run, options)
 
 
 class Run:
@@ -100,10 +80,7 @@ def draw(run, options):
     panels[-1].set_xlabel("simulated time (s)")
     panels[-1].set_xlim(0, run.end())
     for axes in panels:
-        axes.grid(color="#D0D0D0", linewidth=0.4)
-        axes.set_axisbelow(True)
-        axes.tick_params(width=0.6, length=3)
-        open_frame(axes)
+        tidy(axes, "both")
     return figure
 
 
@@ -170,4 +147,4 @@ def fill_loads(axes, run, devices):
 
 
 if __name__ == "__main__":
-    start(main)
+    start(lambda: draw_picture(__doc__, __file__, "results/adaptive-training", make, 9))

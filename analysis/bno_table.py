@@ -7,11 +7,10 @@ It writes weight-update.png, the weight update time of each 100 updates by strat
 weight update and iteration over those of equal shares, in every setting.
 """
 
-from edgepipe.axes import plain_numbers
+from edgepipe.axes import legend_below, plain_numbers
+from edgepipe.drawing import draw_results
 from edgepipe.looks import looks
-from edgepipe.pictures import (InputError, Parser, add_folders, add_format, add_look, find_folders,
-                               load_matplotlib, save_all, start)
-from edgepipe.run_file import check_scenario
+from edgepipe.pictures import InputError, start
 from edgepipe.tables import read_table, unique
 
 RESULTS = {"cluster": str, "condition": str, "model": str, "planner": str, "status": str,
@@ -20,10 +19,7 @@ STRETCHES = {"cluster": str, "condition": str, "model": str, "planner": str, "fi
              "weightUpdateSeconds": float}
 
 
-def main():
-    options = parse_options()
-    folder, out = find_folders(options)
-    check_scenario(folder, __file__)
+def make(folder, options):
     results = read_table(folder / "results.csv", RESULTS)
     stretches = read_table(folder / "stretches.csv", STRETCHES)
     cluster = options.cluster or results[0]["cluster"]
@@ -32,7 +28,6 @@ def main():
     if not stretches:
         raise InputError(f"{folder / 'stretches.csv'}: no row of cluster {cluster}, condition "
                          f"{options.condition}")
-    load_matplotlib(options.font_size)
     pictures = {"weight-update": lambda: draw_updates(stretches, options)}
     strategies = unique(row["planner"] for row in results)
     if "equal" in strategies and len(strategies) > 1:
@@ -40,7 +35,7 @@ def main():
     else:
         print("bno_table.py: no comparison: it takes equal shares and others, found "
               + ", ".join(strategies))
-    save_all(pictures, out, options.format, options.dpi)
+    return pictures
 
 
 def draw_updates(rows, options):
@@ -59,10 +54,8 @@ def draw_updates(rows, options):
         axis.set_xlabel("update")
         axis.set_ylim(0, 1.08 * max(axis.get_ylim()[1], 1e-9))
     axes[0][0].set_ylabel("weight update, mean of 100 (ms)")
-    handles, labels = axes[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="lower center", ncol=len(labels), frameon=False)
     figure.suptitle(f"{rows[0]['cluster']}, {rows[0]['condition']}")
-    figure.tight_layout(rect=(0, 0.08, 1, 1))
+    legend_below(figure, axes[0][0], 0.08, ncol=len(colours))
     return figure
 
 
@@ -87,32 +80,22 @@ def draw_comparison(rows, options):
         axis.set_yscale("log")
         low, high = axis.get_ylim()
         axis.set_ylim(low / 1.05, high * 1.05)
-        # Plain numbers, and enough of them where the axis spans less than a decade.
-        span = high / low
-        steps = (1, 1.2, 1.5, 2, 3, 4, 5, 6, 8) if span < 5 else (1, 2, 5)
-        plain_numbers(axis.yaxis, steps)
+        # Enough numbers where the axis spans less than a decade.
+        plain_numbers(axis.yaxis, (1, 1.2, 1.5, 2, 3, 4, 5, 6, 8) if high < 5 * low else (1, 2, 5))
         axis.set_ylabel(("weight update" if column == figures[0] else "iteration")
                         + "\nover equal shares'")
     axes[1].set_xticks(range(len(settings)))
     axes[1].set_xticklabels([f"{cluster}\n{condition}" for cluster, condition in settings])
     axes[0].set_title("One mark per model")
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="lower center", ncol=len(labels), frameon=False)
-    figure.tight_layout(rect=(0, 0.06, 1, 1))
+    legend_below(figure, axes[0], 0.06, ncol=len(colours))
     return figure
 
 
-def parse_options():
-    parser = Parser(__doc__)
-    add = parser.add_argument
-    add_folders(parser, "results/bno-table")
-    add("--cluster", metavar="NAME", help="weight-update: which (default: the first)")
-    add("--condition", metavar="NAME", default="steady",
-        help="weight-update: which (default: %(default)s)")
-    add_format(parser)
-    add_look(parser, 9)
-    return parser.parse_args()
+def add_options(parser):
+    parser.add_argument("--cluster", metavar="NAME", help="weight-update: which (default: the first)")
+    parser.add_argument("--condition", metavar="NAME", default="steady",
+                        help="weight-update: which (default: %(default)s)")
 
 
 if __name__ == "__main__":
-    start(main)
+    start(lambda: draw_results(__doc__, __file__, "results/bno-table", make, 9, add=add_options))

@@ -9,10 +9,9 @@ hold, one panel or two each.
 import json
 import textwrap
 
+from edgepipe.drawing import draw_results
 from edgepipe.looks import looks
-from edgepipe.pictures import (InputError, Parser, add_folders, add_format, add_look, find_folders,
-                               load_matplotlib, save_all, start)
-from edgepipe.run_file import check_scenario
+from edgepipe.pictures import InputError, start
 from edgepipe.tables import unique
 
 FIGURES = ("2", "6", "9", "10", "11", "12")
@@ -20,13 +19,9 @@ NAMES = {"all-local": "all-local (IMPALA)", "all-server": "all-server (Seed-RL)"
          "defp": "defp (Coknight)", "defp-as-printed": "algorithm 1 as printed"}
 
 
-def main():
-    options = parse_options()
-    folder, out = find_folders(options)
-    check_scenario(folder, __file__)
+def make(folder, options):
     figures = read_figures(folder / "coknight.json")
-    load_matplotlib(options.font_size)
-    save_all({"coknight": lambda: draw(figures, options)}, out, options.format, options.dpi)
+    return {"coknight": lambda: draw(figures, options)}
 
 
 def read_figures(path):
@@ -146,13 +141,5 @@ PAINTERS = {
 }
 
 
-def parse_options():
-    parser = Parser(__doc__)
-    add_folders(parser, "results/coknight-figures", "picture goes")
-    add_format(parser, "picture")
-    add_look(parser, 9, what="picture")
-    return parser.parse_args()
-
-
 if __name__ == "__main__":
-    start(main)
+    start(lambda: draw_results(__doc__, __file__, "results/coknight-figures", make, 9, "picture"))

@@ -12,36 +12,22 @@ from edgepipe.cooperative_latency import draw_latency
 from edgepipe.cooperative_results import is_variation, read_run, read_variation
 from edgepipe.cooperative_timeline import draw_timeline
 from edgepipe.cooperative_variation import draw_variation
-from edgepipe.pictures import (Parser, add_folders, add_format, add_look, find_folders,
-                               load_matplotlib, save_all, start)
-from edgepipe.run_file import check_scenario
+from edgepipe.drawing import draw_results
+from edgepipe.pictures import start
 
 
-def main():
-    options = parse_options()
-    folder, out = find_folders(options)
-    check_scenario(folder, __file__)
+def make(folder, options):
     if is_variation(folder):
         rows = read_variation(folder)
-        pictures = {"variation": lambda: draw_variation(rows, options)}
-    else:
-        run = read_run(folder)
-        pictures = {"latency": lambda: draw_latency(run, options),
-                    "timeline": lambda: draw_timeline(run, options)}
-    load_matplotlib(options.font_size)
-    save_all(pictures, out, options.format, options.dpi)
+        return {"variation": lambda: draw_variation(rows, options)}
+    run = read_run(folder)
+    return {"latency": lambda: draw_latency(run, options), "timeline": lambda: draw_timeline(run, options)}
 
 
-def parse_options():
-    parser = Parser(__doc__)
-    add = parser.add_argument
-    add_folders(parser, "results/trace-replay")
-    add_format(parser)
-    add("--device", metavar="NAME",
-        help="timeline: which end device (default: the first of plans.csv)")
-    add_look(parser, 9)
-    return parser.parse_args()
+def add_options(parser):
+    parser.add_argument("--device", metavar="NAME",
+                        help="timeline: which end device (default: the first of plans.csv)")
 
 
 if __name__ == "__main__":
-    start(main)
+    start(lambda: draw_results(__doc__, __file__, "results/trace-replay", make, 9, add=add_options))

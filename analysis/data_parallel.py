@@ -7,10 +7,10 @@ and the shares of every worker over the updates under one strategy: every change
 many, means and ranges.
 """
 
+from edgepipe.drawing import draw_results
 from edgepipe.looks import looks
-from edgepipe.pictures import (InputError, Parser, add_folders, add_format, add_look, find_folders,
-                               load_matplotlib, save_all, start)
-from edgepipe.run_file import check_scenario, describe
+from edgepipe.pictures import InputError, start
+from edgepipe.run_file import describe
 from edgepipe.tables import read_table, unique
 
 STRETCHES = {"planner": str, "firstUpdate": float, "weightUpdateSeconds": float,
@@ -20,10 +20,7 @@ MOST_CHANGES = 100  # of a worker's share that are drawn one by one
 SHARES = {"planner": str, "firstUpdate": float, "worker": str, "samples": int}
 
 
-def main():
-    options = parse_options()
-    folder, out = find_folders(options)
-    check_scenario(folder, __file__)
+def make(folder, options):
     stretches = read_table(folder / "stretches.csv", STRETCHES)
     shares = read_table(folder / "shares.csv", SHARES, {"firstUpdate"})
     strategy = options.planner or stretches[0]["planner"]
@@ -32,12 +29,10 @@ def main():
               if row["planner"] == strategy and row["firstUpdate"] is not None]
     if not shares:
         raise InputError(f'{folder / "shares.csv"}: no shares of "{strategy}"')
-    load_matplotlib(options.font_size)
     workers = len(unique(row["worker"] for row in shares))
     title = describe(folder, f"{{model}} on {{cluster}}, {workers} workers, {{fidelity}} level, "
                              "exchange {exchange}, base batch {base-batch}")
-    save_all({"data-parallel": lambda: draw(stretches, shares, strategy, title, options)}, out,
-             options.format, options.dpi)
+    return {"data-parallel": lambda: draw(stretches, shares, strategy, title, options)}
 
 
 def draw(stretches, shares, strategy, title, options):
@@ -107,15 +102,9 @@ def summarize(changes, end, span):
     return [*starts, end], *([*values, values[-1]] for values in (means, lows, highs))
 
 
-def parse_options():
-    parser = Parser(__doc__)
-    add = parser.add_argument
-    add_folders(parser, "results/data-parallel", "picture goes")
-    add("--planner", metavar="NAME", help="whose shares to draw (default: the first planner)")
-    add_format(parser, "picture")
-    add_look(parser, 9, what="picture")
-    return parser.parse_args()
+def add_options(parser):
+    parser.add_argument("--planner", metavar="NAME", help="whose shares to draw (default: the first planner)")
 
 
 if __name__ == "__main__":
-    start(main)
+    start(lambda: draw_results(__doc__, __file__, "results/data-parallel", make, 9, "picture", add=add_options))

@@ -9,10 +9,9 @@ with and without help between neighbours, and bandwidth.png with what help gains
 
 import statistics
 
-from edgepipe.axes import open_frame
-from edgepipe.pictures import (InputError, Parser, add_folders, add_format, add_look, find_folders,
-                               load_matplotlib, new_figure, save_all, start)
-from edgepipe.run_file import check_scenario
+from edgepipe.axes import legend_below, tidy
+from edgepipe.drawing import draw_results
+from edgepipe.pictures import InputError, new_figure, start
 from edgepipe.tables import read_table, unique
 
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999",
@@ -28,16 +27,12 @@ OUTCOME = {"model": str, "method": str, "run": int, "help": str, "iterationSecon
 MAY_BE_EMPTY = {"row", "paperSeconds", "iterationSeconds", "bubbleRate"}
 
 
-def main():
-    options = parse_options()
-    folder, out = find_folders(options)
-    check_scenario(folder, __file__)
+def make(folder, options):
     table3 = read_table(folder / "table3.csv", TABLE3, MAY_BE_EMPTY)
     mini = read_points(folder / "figure11.csv", "miniBatches")
     micro = read_points(folder / "micro_batches.csv", "microBatches")
     items = (read_points(folder / "items.csv", "items") if (folder / "items.csv").exists() else {})
     bandwidth = read_points(folder / "bandwidth.csv", "bitsPerSecond")
-    load_matplotlib(options.font_size)
     pictures = {"figure10": lambda: draw_figure10(table3, options)}
     if mini:
         pictures["figure11"] = lambda: draw_figure11(mini, micro, items, options)
@@ -45,15 +40,7 @@ def main():
         pictures["figure12"] = lambda: draw_figure12(table3, options)
     if bandwidth:
         pictures["bandwidth"] = lambda: draw_bandwidth(bandwidth, options)
-    save_all(pictures, out, options.format, options.dpi)
-
-
-def parse_options():
-    parser = Parser(__doc__)
-    add_folders(parser, "results/dgpas-testbed")
-    add_format(parser)
-    add_look(parser, 12, least=6)
-    return parser.parse_args()
+    return pictures
 
 
 def read_points(path, condition):
@@ -74,12 +61,6 @@ def read_points(path, condition):
                              "ideal and full")
     return {key: by_help for key, by_help in points.items()
             if all(row["iterationSeconds"] for row in by_help.values())}
-
-
-def finish(axes, grid="y"):
-    axes.set_axisbelow(True)
-    axes.grid(axis=grid, color="#D0D0D0", linewidth=0.4)
-    open_frame(axes)
 
 
 def draw_points(axes, models, columns):
@@ -117,7 +98,7 @@ def draw_points(axes, models, columns):
     axes.set_xticks(range(len(models)))
     axes.set_xticklabels(models)
     axes.tick_params(axis="x", length=0)
-    finish(axes)
+    tidy(axes, "y", False)
 
 
 def draw_figure10(table3, options):
@@ -134,8 +115,7 @@ def draw_figure10(table3, options):
     draw_points(axes, models, columns)
     axes.set_title("Figure 10: training time by model and planner; hollow: the paper, solid: ours, "
                    "one mini-batch, simulated", loc="left")
-    figure.legend(loc="lower center", ncol=6, frameon=False)
-    figure.tight_layout(rect=(0, 0.1, 1, 1))
+    legend_below(figure, axes, 0.1, ncol=6)
     return figure
 
 
@@ -158,7 +138,7 @@ def draw_figure12(table3, options):
         draw_points(axes, models, columns)
         axes.set_title(f"Figure 12, plans of grdqn {variant}; hollow: the paper, solid: ours, "
                        "simulated", loc="left")
-    share_legend(figure)
+    legend_below(figure, figure.axes[0], 0.07, ncol=6)
     return figure
 
 
@@ -174,13 +154,13 @@ def draw_figure11(mini, micro, items, options):
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter("{x:g}")
         axes.set_xlabel(label)
-        finish(axes, "both")
+        tidy(axes, "both", False)
     figure.axes[0].set_ylabel("decrease of the bubble rate (%)")
     figure.axes[0].set_title("Figure 11; solid: ideal, dotted: full", loc="left")
     figure.axes[1].set_title("Read otherwise", loc="left")
     if items:
         figure.axes[2].set_title("As the authors' scripts count", loc="left")
-    share_legend(figure)
+    legend_below(figure, figure.axes[0], 0.07, ncol=6)
     return figure
 
 
@@ -195,8 +175,8 @@ def draw_bandwidth(points, options):
         axes.set_xlabel("bandwidth of the LAN (Mbit/s)")
         axes.set_ylabel("less time with help (%)")
         axes.set_title(f"plans of {method}; solid: ideal, dotted: full", loc="left")
-        finish(axes, "both")
-    share_legend(figure)
+        tidy(axes, "both", False)
+    legend_below(figure, figure.axes[0], 0.07, ncol=6)
     return figure
 
 
@@ -223,11 +203,5 @@ def draw_lines(axes, points, figure_of, scale=1):
                       label=model if kind == IDEAL else None)
 
 
-def share_legend(figure):
-    handles, labels = figure.axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="lower center", ncol=6, frameon=False)
-    figure.tight_layout(rect=(0, 0.07, 1, 1))
-
-
 if __name__ == "__main__":
-    start(main)
+    start(lambda: draw_results(__doc__, __file__, "results/dgpas-testbed", make, 12, least=6))

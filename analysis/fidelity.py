@@ -14,17 +14,15 @@ import re
 import textwrap
 from collections import Counter
 from itertools import combinations
-from pathlib import Path
 from statistics import median
 from time import monotonic
 
 from edgepipe import case_draw, pictures
-from edgepipe.axes import open_frame, plain_numbers, steps_of
+from edgepipe.axes import open_frame, plain_numbers, steps_of, thin_ticks
 from edgepipe.comparison import round_half_away
-from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
-                               new_figure, save, start)
+from edgepipe.drawing import draw_picture
+from edgepipe.pictures import InputError, new_figure, start
 from edgepipe.results_folder import ResultsFolder
-from edgepipe.run_file import check_scenario
 from edgepipe.running import traces_folder
 from edgepipe.study_options import Option, flag, names, number, time, whole
 from edgepipe.study_program import Study
@@ -460,38 +458,20 @@ COLUMNS = {"case": str, "link": str, "status": str, "packetIterationSeconds": fl
            "flowIterationSeconds": float, "limit": float}
 
 
-def main():
-    options = parse_options()
-    folder = Path(options.input)
-    check_scenario(folder, __file__)
+def make(folder, options):
     path = folder / "results.csv"
-    if not path.exists():
-        raise InputError(f"{path}: no such file, expected a scenario's results; ./ns3 run "
-                         "fidelity makes results/fidelity")
     cases = [Case(row) for row in read_table(path, COLUMNS) if row["status"] == "finished"]
     if not cases:
         raise InputError(f"{path}: no case has finished, nothing to draw")
     unknown = [case.link for case in cases if case.link not in LINKS]
     if unknown:
         raise InputError(f'{path}: link: found "{unknown[0]}", expected {", ".join(LINKS)}')
-    out = check_output(options.out) if options.out else folder / "fidelity.png"
-    load_matplotlib(options.font_size)
-    save(draw(cases, options), out, options.dpi)
-    print(f"{out}")
+    return lambda: draw(cases, options)
 
 
-def parse_options():
-    parser = Parser(__doc__)
-    add = parser.add_argument
-    add("input", nargs="?", default="results/fidelity", metavar="FOLDER",
-        help="results of the scenario fidelity (default: results/fidelity)")
-    add("-o", "--out", metavar="FILE",
-        help="picture to write, its name ending in .png, .svg or .pdf (default: fidelity.png in "
-        "the folder)")
-    add("--worst", type=pictures.number(0, 26, int), default=6, metavar="N",
-        help="cases to name (default: %(default)s)")
-    add_look(parser, 7.2, least=4, what="picture", note=", two columns of a paper")
-    return parser.parse_args()
+def add_options(parser):
+    parser.add_argument("--worst", type=pictures.number(0, 26, int), default=6, metavar="N",
+                        help="cases to name (default: %(default)s)")
 
 
 class Case:
@@ -609,10 +589,10 @@ def finish(axes, span):
     axes.set_xlim(span)
     axes.set_xlabel("time at packet level (s)")
     plain_numbers(axes.xaxis, steps_of(*span))
-    axes.tick_params(width=0.6, length=3)
-    axes.tick_params(which="minor", width=0.4, length=1.5)
+    thin_ticks(axes)
     open_frame(axes)
 
 
 if __name__ == "__main__":
-    start(main)
+    start(lambda: draw_picture(__doc__, __file__, "results/fidelity", make, 7.2, 4,
+                               ", two columns of a paper", add_options))

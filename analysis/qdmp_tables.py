@@ -10,12 +10,12 @@ model's layers and where qdmp cuts it over each network.
 
 import math
 
-from edgepipe.axes import open_frame
 from edgepipe import dag_layout
+from edgepipe.axes import tidy
+from edgepipe.drawing import draw_results
 from edgepipe.looks import LOOKS
-from edgepipe.pictures import (InputError, Parser, add_folders, add_format, add_look, find_folders,
-                               load_matplotlib, new_figure, save_all, start)
-from edgepipe.run_file import check_scenario, read_run
+from edgepipe.pictures import InputError, new_figure, start
+from edgepipe.run_file import read_run
 from edgepipe.tables import read_table, unique
 
 PLANNERS = {name: LOOKS[name][0]
@@ -38,17 +38,13 @@ FIGURE_1 = "AlexNet"
 SWEEP = {"uplinkBitsPerSecond": float, "speedupOverEdgeOnly": float, "speedupOverCloudOnly": float}
 
 
-def main():
-    options = parse_options()
-    folder, out = find_folders(options)
-    check_scenario(folder, __file__)
+def make(folder, options):
     results = read_table(folder / "results.csv", RESULTS)
     run = read_models(folder / "run.json")
     sweep = folder / "figure11.csv"
     points = read_table(sweep, SWEEP, {"speedupOverCloudOnly"}) if sweep.exists() else []
     layers = folder / "layers.csv"
     profiles = read_differences(layers) if layers.exists() else []
-    load_matplotlib(options.font_size)
     pictures = {}
     if profiles:
         pictures["layers"] = lambda: draw_layers(profiles, options)
@@ -59,15 +55,7 @@ def main():
     for model in run["models"]:
         pictures[f"cuts-{model['file']}"] = lambda model=model: draw_cuts(
             model, run["networks"], options)
-    save_all(pictures, out, options.format, options.dpi)
-
-
-def parse_options():
-    parser = Parser(__doc__)
-    add_folders(parser, "results/qdmp-tables")
-    add_format(parser)
-    add_look(parser, 13, least=6)
-    return parser.parse_args()
+    return pictures
 
 
 def read_models(path):
@@ -129,7 +117,7 @@ def draw_layers(rows, options):
         axes.set_title(f"Figure 2: {model}, up to a layer (ms)", loc="left")
         axes.legend(frameon=False)
     for axes in grid.flat:
-        trim(axes)
+        tidy(axes, ticks=False)
     figure.tight_layout()
     return figure
 
@@ -180,13 +168,7 @@ def fill_bars(axes, rows, table, network, models):
     axes.set_xticks(range(len(models)))
     axes.set_xticklabels(models)
     axes.tick_params(axis="x", length=0)
-    trim(axes)
-    axes.grid(axis="y", color="#D0D0D0", linewidth=0.4)
-
-
-def trim(axes):
-    axes.set_axisbelow(True)
-    open_frame(axes)
+    tidy(axes, "y", False)
 
 
 # ---- figure 11 ----------------------------------------------------------------------------------
@@ -215,8 +197,7 @@ def draw_sweep(points, run, options):
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
     axes.set_title("Figure 11: ResNet-18 over bandwidth", loc="left")
-    axes.grid(color="#D0D0D0", linewidth=0.4)
-    trim(axes)
+    tidy(axes, "both", False)
     figure.legend(loc="lower center", ncol=2, frameon=False)
     figure.tight_layout(rect=(0, 5 * options.font_size / 72 / 4, 1, 1))
     return figure
@@ -351,4 +332,4 @@ def draw_cut(axes, layers, layout, paper, on_device, colour, share):
 
 
 if __name__ == "__main__":
-    start(main)
+    start(lambda: draw_results(__doc__, __file__, "results/qdmp-tables", make, 13, least=6))

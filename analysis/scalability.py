@@ -19,11 +19,12 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
+from statistics import linear_regression
 
-from edgepipe.axes import open_frame, plain_numbers
-from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
-                               new_figure, save, start)
-from edgepipe.run_file import check_scenario, read_run
+from edgepipe.axes import plain_numbers, thin_ticks, tidy
+from edgepipe.drawing import draw_picture
+from edgepipe.pictures import InputError, new_figure, start
+from edgepipe.run_file import read_run
 from edgepipe.running import find_program
 from edgepipe.study_options import Option, choice, counts, names
 from edgepipe.study_program import Study, print_layer_costs
@@ -99,27 +100,24 @@ class Scalability(Study):
                         f"{self.pipelines[-1]} x {self.devices[-1]}")
 
     def work(self):
-        is_other = self.chosen != PIPELINES
-        cases = self.compare_others() if is_other else self.compare_pipelines()
+        self.is_other = self.chosen != PIPELINES
+        cases = self.compare_others() if self.is_other else self.compare_pipelines()
         for one in cases:
-            one.add_efficiency(cases, is_other)
-        (self.show_others if is_other else self.show_pipelines)(cases)
+            one.add_efficiency(cases, self.is_other)
+        (self.show_others if self.is_other else self.show_pipelines)(cases)
         for one in cases:
             if one.status == "stalled":
                 self.report_stall(one.name(), rounded(one.run["endSeconds"]), one.reasons)
-        make = other_rows if is_other else pipeline_rows
-        results, costs = zip(*(make(one, cases, self) for one in cases))
+        results, costs = zip(*(self.rows_of(one, cases) for one in cases))
         self.folder.write("results.csv", results)
         self.folder.write("costs.csv", costs)
-        entries = [one.entry(is_other) for one in cases]
         example = next((one.result for one in cases if one.result), None)
-        more = {"cases": entries}
-        if is_other:
+        more = {"cases": [one.entry(self.is_other) for one in cases]}
+        if self.is_other:
             more["units"] = self.known[self.chosen]["units"]
         else:
             told = next(one.columns for one in cases if one.columns)
-            more = {"layerCosts": example.run["layerCosts"], "link": self.link,
-                    "plannerBandwidthBitsPerSecond":
+            more = {"layerCosts": example.run["layerCosts"], "link": self.link, "plannerBandwidthBitsPerSecond":
                     float(told["plannerBandwidthBitsPerSecond"]), **more}
         self.folder.write("run.json", self.run_file(more, example))
         return "results.csv (a row per case), costs.csv (what the cases cost here), run.json"
@@ -130,6 +128,40 @@ class Scalability(Study):
                                                              "levels": self.fidelity})
                                  for key in keys], allowed=("ok", "failed"))
         return [Case(*key, result) for key, result in zip(keys, results)]
+
+    def rows_of(self, one, cases):
+        """Rows of results.csv and costs.csv."""
+        told = next(case for case in cases if case.answer and (self.is_other or case.columns))
+        own, run = one.columns, one.run
+        key = {"planner": one.planner, "devices": one.devices, "pipelines": one.pipelines}
+        common = {"fidelity": self.fidelity, "status": one.status, "iterationSeconds": one.figure("seconds"),
+                  "samplesPerSecond": one.figure("perSecond"), "weakEfficiency": one.weak}
+        if self.is_other:
+            requests, names = run.get("requests"), unique(name for case in cases for name in case.columns)
+            return ({"workload": self.chosen, **key, "case": self.texts["case"], "link": told.answer["link"],
+                     **common, "requests": one.figure("requests"), "movedBytes": one.figure("bytesMoved"),
+                     "events": one.figure("events"), "simulatedSeconds": one.figure("endSeconds"),
+                     **{name: own.get(name) for name in names}, "rngSeed": self.passed.get("RngSeed", 1), "rngRun": self.first_run},
+                    {**key, "decisionSeconds": one.figure("decisionSeconds"),
+                     "simulationSeconds": one.figure("simulationSeconds"),
+                     "microsecondsPerRequest": 1e6 * run["simulationSeconds"] / requests if requests else None,
+                     "simulationPeakMemoryBytes": one.figure("peakMemoryBytes")})
+        return ({**key, **{name: told.columns[name] for name in ("model", "cluster")}, "link": self.link,
+                 "fidelity": self.fidelity, **{name: told.columns[name] for name in (
+                     "schedule", "microBatches", "microBatchSize", "iterations")}, "status": one.status,
+                 "stages": one.answer.get("stages", 0),
+                 "predictedIterationSeconds": own.get("predictedIterationSeconds"),
+                 "iterationSeconds": one.figure("seconds"), "samplesPerSecond": one.figure("perSecond"),
+                 "strongEfficiency": one.strong, "weakEfficiency": one.weak,
+                 **{name: own[name] if one.status == "finished" else None for name in ("idleRate", "bubbleRate")},
+                 "movedBytes": run.get("bytesMoved", 0), "transfers": own.get("transfers", 0),
+                 "events": run.get("events", 0), "simulatedSeconds": run.get("endSeconds"),
+                 "layerCostOrigins": told.columns["layerCostOrigins"], **json.loads(told.answer["columns"])},
+                {**key, "decisionSeconds": one.planning, "simulationSeconds": run.get("simulationSeconds"),
+                 "microsecondsPerTransfer": one.per_transfer(),
+                 "planningPeakMemoryBytes": one.answer.get("planningPeakMemoryBytes", 0),
+                 "simulationPeakMemoryBytes": run.get("peakMemoryBytes"), "planningOutgrowsFromDevices":
+                 find_outgrowth(select(cases, one.planner, one.pipelines)) or None})
 
     # ---- workloads other than pipelines -----------------------------------------------------------
 
@@ -330,51 +362,6 @@ class Case:
                 **({why: self.reasons} if self.reasons else {})}
 
 
-def other_rows(one, cases, study):
-    """Rows of results.csv and costs.csv."""
-    link = next(case.answer["link"] for case in cases if case.answer)
-    seconds, requests = one.figure("simulationSeconds"), one.run.get("requests")
-    own = unique(name for case in cases for name in case.columns)
-    return ({"workload": study.chosen, "planner": one.planner, "devices": one.devices, "pipelines": 1,
-             "case": study.texts["case"], "link": link, "fidelity": study.fidelity, "status": one.status,
-             "iterationSeconds": one.figure("seconds"), "samplesPerSecond": one.figure("perSecond"),
-             "weakEfficiency": one.weak, "requests": one.figure("requests"),
-             "movedBytes": one.figure("bytesMoved"), "events": one.figure("events"),
-             "simulatedSeconds": one.figure("endSeconds"), **{name: one.columns.get(name) for name in own},
-             "rngSeed": study.passed.get("RngSeed", 1), "rngRun": study.first_run},
-            {"planner": one.planner, "devices": one.devices, "pipelines": 1,
-             "decisionSeconds": one.figure("decisionSeconds"), "simulationSeconds": seconds,
-             "microsecondsPerRequest": 1e6 * one.run["simulationSeconds"] / requests if requests else None,
-             "simulationPeakMemoryBytes": one.figure("peakMemoryBytes")})
-
-
-def pipeline_rows(one, cases, study):
-    """Rows of results.csv and costs.csv."""
-    told = next(case for case in cases if case.columns)
-    own, run = one.columns, one.run
-    common = ("schedule", "microBatches", "microBatchSize", "iterations")
-    key = {"planner": one.planner, "devices": one.devices, "pipelines": one.pipelines}
-    return ({**key, "model": told.columns["model"], "cluster": told.columns["cluster"],
-             "link": study.link, "fidelity": study.fidelity,
-             **{name: told.columns[name] for name in common}, "status": one.status,
-             "stages": one.answer.get("stages", 0),
-             "predictedIterationSeconds": own.get("predictedIterationSeconds"),
-             "iterationSeconds": one.figure("seconds"), "samplesPerSecond": one.figure("perSecond"),
-             "strongEfficiency": one.strong, "weakEfficiency": one.weak,
-             **{name: own[name] if one.status == "finished" else None
-                for name in ("idleRate", "bubbleRate")},
-             "movedBytes": run.get("bytesMoved", 0), "transfers": own.get("transfers", 0),
-             "events": run.get("events", 0), "simulatedSeconds": run.get("endSeconds"),
-             "layerCostOrigins": told.columns["layerCostOrigins"],
-             **json.loads(told.answer["columns"])},
-            {**key, "decisionSeconds": one.planning, "simulationSeconds": run.get("simulationSeconds"),
-             "microsecondsPerTransfer": one.per_transfer(),
-             "planningPeakMemoryBytes": one.answer.get("planningPeakMemoryBytes", 0),
-             "simulationPeakMemoryBytes": run.get("peakMemoryBytes"),
-             "planningOutgrowsFromDevices": find_outgrowth(select(cases, one.planner, one.pipelines))
-             or None})
-
-
 def select(cases, planner, pipelines):
     return [one for one in cases if (one.planner, one.pipelines) == (planner, pipelines)]
 
@@ -386,16 +373,13 @@ def find_outgrowth(cases):
 
     cases: of one planner and one number of pipelines, by rising devices.
     """
-    start, points = 0, []
+    first, xs, ys = 0, [], []
     for one in cases:
         if one.status == "finished" and one.planning > 0 and one.run["simulationSeconds"] > 0:
-            points.append((math.log(one.devices), math.log(one.planning / one.run["simulationSeconds"])))
-            start = (start or one.devices) if points[-1][1] > 0 else 0
-    xs, ys = zip(*points) if points else ((), ())
-    count, sum_x = len(points), sum(xs)
-    # The slope's sign is that of the covariance.
-    rises = count * sum(x * y for x, y in points) > sum_x * sum(ys)
-    return start if rises and count * sum(x * x for x in xs) > sum_x * sum_x else 0
+            xs.append(math.log(one.devices))
+            ys.append(math.log(one.planning / one.run["simulationSeconds"]))
+            first = (first or one.devices) if ys[-1] > 0 else 0
+    return first if len({*xs}) > 1 and linear_regression(xs, ys).slope > 0 else 0
 
 
 def count(number, what, plural="s"):
@@ -440,42 +424,16 @@ TEXT = {column for columns in (KEY, RESULTS, COSTS, PEERS)
 MAY_BE_EMPTY = {*RESULTS, *COSTS, *OTHER} - TEXT - {"transfers", "workload"}
 
 
-def main():
-    options = parse_options()
-    folder = find_folder(options.input)
+def make(folder, options):
     cases = read_cases(folder)
     peers = read_table(Path(options.peers), PEERS) if options.peers else []
-    out = check_output(options.out) if options.out else folder / "scalability.png"
     panels = (choose_other_panels(cases, *read_run(folder / "run.json").get("units", UNITS))
               if is_other(folder) else choose_panels(cases, peers))
-    load_matplotlib(options.font_size)
-    save(draw(panels, cases, peers, options), out, options.dpi)
-    print(f"{out}")
+    return lambda: draw(panels, cases, options)
 
 
-def parse_options():
-    parser = Parser(__doc__)
-    add = parser.add_argument
-    add("input", nargs="?", default="results/scalability", metavar="FOLDER",
-        help="results of the scenario scalability (default: results/scalability)")
-    add("--peers", metavar="FILE.csv", help="figures of other engines (default: none)")
-    add("-o", "--out", metavar="FILE",
-        help="picture to write, its name ending in .png, .svg or .pdf (default: scalability.png in "
-        "the folder)")
-    add_look(parser, 9, least=3, what="picture")
-    return parser.parse_args()
-
-
-# ---- files --------------------------------------------------------------------------------------
-
-
-def find_folder(text):
-    folder = Path(text)
-    check_scenario(folder, __file__)
-    if not (folder / "results.csv").exists():
-        raise InputError(f"{folder / 'results.csv'}: no such file, expected a scenario's results; "
-                         "./ns3 run scalability makes results/scalability")
-    return folder
+def add_options(parser):
+    parser.add_argument("--peers", metavar="FILE.csv", help="figures of other engines (default: none)")
 
 
 def is_other(folder):
@@ -530,62 +488,48 @@ class Panel:
     least: float = None  # points there stand for what lies below
 
 
-def draw_lines(planners, chosen, across, figure, style="-", suffix=""):
-    """A line per planner: a figure of the chosen cases over another one."""
+def draw_lines(chosen, across, figure, style="-", suffix=""):
+    """A line per planner: a figure of those chosen cases that finished, a column or a function, over another."""
     found = []
-    for place, planner in enumerate(planners):
-        points = [(across(case), figure(case)) for case in chosen
-                  if case["planner"] == planner and figure(case)]
+    for place, planner in enumerate(unique(case["planner"] for case in chosen)):
+        own = [case for case in chosen if case["planner"] == planner and case["status"] == "finished"]
+        points = [(case[across], value) for case in own
+                  if (value := figure(case) if callable(figure) else case[figure])]
         if points:
             found.append(Line(planner + suffix, COLOURS[place % len(COLOURS)],
                               MARKERS[place % len(MARKERS)], sorted(points), style))
     return found
 
 
+def panels_of(lines, across, *figures):
+    """Titles and what is drawn over an axis: a function of a case, or a column, and what Panel takes more."""
+    return [Panel(title, across, lines(figure), *more) for title, figure, *more in figures]
+
+
 def choose_other_panels(cases, takes, yields):
     """Rows of panels of a workload other than pipelines; takes, yields: units of its figures."""
-    lines = partial(draw_lines, list(dict.fromkeys(case["planner"] for case in cases)),
-                    [case for case in cases if case["status"] == "finished"],
-                    lambda case: case["devices"])
-
-    def panel(title, column, *ideal, scale=1):
-        return Panel(title, "devices", lines(lambda case: scale * (case[column] or 0)), *ideal)
-
-    return [("Weak scaling", [
-        panel(takes, "iterationSeconds"),
-        panel(yields, "samplesPerSecond"),
-        panel("weak efficiency (%)", "weakEfficiency", 100, FEWEST_PERCENT, scale=100),
-    ]), ("Costs on this machine", [
-        panel("wall time of the simulation (s)", "simulationSeconds"),
-        panel("wall time per request (µs)", "microsecondsPerRequest"),
-        panel("peak memory (MB)", "simulationPeakMemoryBytes", scale=1e-6),
-    ])]
+    lines = partial(draw_lines, cases, "devices")
+    return [("Weak scaling", panels_of(
+        lines, "devices", (takes, "iterationSeconds"), (yields, "samplesPerSecond"),
+        ("weak efficiency (%)", lambda case: 100 * (case["weakEfficiency"] or 0), 100, FEWEST_PERCENT))),
+            ("Costs on this machine", panels_of(
+                lines, "devices", ("wall time of the simulation (s)", "simulationSeconds"),
+                ("wall time per request (µs)", "microsecondsPerRequest"),
+                ("peak memory (MB)", lambda case: 1e-6 * (case["simulationPeakMemoryBytes"] or 0))))]
 
 
 def choose_panels(cases, peers):
     """Rows of panels, each row with its heading."""
-    finished = [case for case in cases if case["status"] == "finished"]
-    devices = sorted({case["devices"] for case in cases})
-    pipelines = sorted({case["pipelines"] for case in cases})
-    planners = list(dict.fromkeys(case["planner"] for case in cases))
-    strong = [case for case in finished if case["pipelines"] == pipelines[0]]
-    weak = [case for case in finished if case["devices"] == devices[-1]]
-    lines = partial(draw_lines, planners)
+    devices, pipelines = (sorted({case[key] for case in cases}) for key in ("devices", "pipelines"))
+    strong = [case for case in cases if case["pipelines"] == pipelines[0]]
+    weak = [case for case in cases if case["devices"] == devices[-1]]
 
-    def training(chosen, column, axis, kind):
-        def across(case):
-            return case[column]
-
-        def percent(case):
-            return max(100 * case[f"{kind}Efficiency"], FEWEST_PERCENT)
-
-        return [
-            Panel("iteration time (s)", axis,
-                  lines(chosen, across, lambda case: case["iterationSeconds"])),
-            Panel("throughput (samples/s)", axis,
-                  lines(chosen, across, lambda case: case["samplesPerSecond"])),
-            Panel(f"{kind} efficiency (%)", axis, lines(chosen, across, percent), 100, FEWEST_PERCENT),
-        ]
+    def training(chosen, column, across, kind):
+        return panels_of(
+            partial(draw_lines, chosen, column), across, ("iteration time (s)", "iterationSeconds"),
+            ("throughput (samples/s)", "samplesPerSecond"),
+            (f"{kind} efficiency (%)", lambda case: max(100 * case[f"{kind}Efficiency"], FEWEST_PERCENT), 100,
+             FEWEST_PERCENT))
 
     rows = []
     if len(devices) > 1:
@@ -594,26 +538,18 @@ def choose_panels(cases, peers):
     if len(pipelines) > 1 or not rows:
         rows.append((f"Weak scaling, {count(devices[-1], 'device')} a pipeline",
                      training(weak, "pipelines", "pipelines side by side", "weak")))
+    for case in cases:
+        case["all"] = case["devices"] * case["pipelines"]
     swept = weak if len(pipelines) > 1 else strong
-
-    def total(case):
-        return case["devices"] * case["pipelines"]
-
-    planned, width = ((strong, "devices of the site") if len(devices) > 1 else
-                      (weak, "devices in all"))
-    rows.append(("Costs on this machine", [
-        Panel("wall time of the simulation (s)", "devices in all",
-              lines(swept, total, lambda case: case["simulationSeconds"]) +
-              peer_lines(peers, lambda row: row["wallSeconds"])),
+    planned, width = (strong, "devices of the site") if len(devices) > 1 else (weak, "devices in all")
+    return [*rows, ("Costs on this machine", [
+        Panel("wall time of the simulation (s)", "devices in all", draw_lines(swept, "all", "simulationSeconds")
+              + peer_lines(peers, lambda row: row["wallSeconds"])),
         Panel("wall time per transfer (µs)", "devices in all",
-              lines(swept, total, lambda case: case["microsecondsPerTransfer"]) +
-              peer_lines(peers, lambda row: 1e6 * row["wallSeconds"] / row["transfers"]
-                         if row["transfers"] else None)),
-        Panel("planning (dashed) and simulating (s)", width,
-              lines(planned, total, lambda case: case["simulationSeconds"]) +
-              lines(planned, total, lambda case: case["decisionSeconds"], "--", PLANNING)),
-    ]))
-    return rows
+              draw_lines(swept, "all", "microsecondsPerTransfer") + peer_lines(
+                  peers, lambda row: row["transfers"] and 1e6 * row["wallSeconds"] / row["transfers"])),
+        Panel("planning (dashed) and simulating (s)", width, draw_lines(planned, "all", "simulationSeconds")
+              + draw_lines(planned, "all", "decisionSeconds", "--", PLANNING))])]
 
 
 def peer_lines(peers, figure):
@@ -630,7 +566,7 @@ def peer_lines(peers, figure):
 # ---- the picture --------------------------------------------------------------------------------
 
 
-def draw(rows, cases, peers, options):
+def draw(rows, cases, options):
     em = options.font_size / 72
     gap, left, panel = 5.2 * em, 4.4 * em, options.width / 4.4
     top, heading, foot = 4.6 * em, 3.2 * em, 4.6 * em
@@ -688,11 +624,8 @@ def fill(axes, panel):
     for axis in (axes.xaxis, axes.yaxis):
         low, high = axis.get_view_interval()
         plain_numbers(axis, (1, 2, 5) if high < 50 * low else (1, 3) if high < 1e3 * low else (1,))
-    axes.tick_params(width=0.6, length=3)
-    axes.tick_params(which="minor", width=0.4, length=1.5)
-    axes.grid(color="#D0D0D0", linewidth=0.4)
-    axes.set_axisbelow(True)
-    open_frame(axes)
+    thin_ticks(axes)
+    tidy(axes, "both")
 
 
 def widen(axes):
@@ -705,4 +638,4 @@ def widen(axes):
 
 
 if __name__ == "__main__":
-    start(main)
+    start(lambda: draw_picture(__doc__, __file__, "results/scalability", make, 9, 3, add=add_options))

@@ -14,7 +14,7 @@ import math
 from itertools import cycle
 from pathlib import Path
 
-from edgepipe.axes import open_frame
+from edgepipe.axes import tidy
 from edgepipe.chrome_trace import CONTROL, read_cases
 from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
                                new_figure, number, save, start)
@@ -339,14 +339,11 @@ class Picture:
         axes.set_ylim(len(rows), 0)
         axes.set_yticks([row + sum(TASK) / 2 for row in rows.values()], list(rows),
                         fontsize=self._label_size())
-        axes.tick_params(left=False, labelbottom=last, width=0.6, length=3)
         axes.xaxis.set_major_locator(MaxNLocator(max(4, int(self.options.width)),
                                                  steps=[1, 2, 5, 10]))
-        axes.grid(axis="x", color="#D0D0D0", linewidth=0.4)
-        axes.set_axisbelow(True)
+        tidy(axes, "x", left=False, labelbottom=last)
         axes.hlines(range(1, len(rows)), 0, 1, transform=axes.get_yaxis_transform(),
                     color="#EEEEEE", linewidth=0.4, zorder=0.5)
-        open_frame(axes)
         if last:
             axes.set_xlabel(f"time since iteration {self.options.iteration} began ({self.unit})"
                             if self.relative else f"simulated time ({self.unit})")

@@ -34,8 +34,29 @@ def plain_numbers(axis, steps, most=20):
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
+def thin_ticks(axes):
+    """Of a logarithmic axis too."""
+    axes.tick_params(width=0.6, length=3)
+    axes.tick_params(which="minor", width=0.4, length=1.5)
+
+
 def open_frame(axes):
     """No line above and to the right."""
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
 
+
+def tidy(axes, grid=None, ticks=True, **more):
+    """An open frame over a pale grid: both, x, y or None; ticks: whether they are thin."""
+    if grid:
+        axes.grid(axis=grid, color="#D0D0D0", linewidth=0.4)
+    if ticks:
+        axes.tick_params(width=0.6, length=3, **more)
+    axes.set_axisbelow(True)
+    open_frame(axes)
+
+
+def legend_below(figure, axes, rest, **options):
+    """The lines of some axes, once for all panels, below them; rest: of the height, for the legend."""
+    figure.legend(*axes.get_legend_handles_labels(), loc="lower center", frameon=False, **options)
+    figure.tight_layout(rect=(0, rest, 1, 1))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Latency, throughput and the distribution of latency by planner, side by side."""
 
-from edgepipe.axes import open_frame, spread_out
+from edgepipe.axes import spread_out, tidy
 from edgepipe.looks import looks
 from edgepipe.pictures import new_figure
 
@@ -19,9 +19,7 @@ def draw_latency(run, options):
     fill_throughput(throughput, run, style)
     fill_distribution(distribution, run, style)
     for axes in (latency, throughput, distribution):
-        axes.tick_params(width=0.6, length=3)
-        axes.set_axisbelow(True)
-        open_frame(axes)
+        tidy(axes)
     return figure
 
 

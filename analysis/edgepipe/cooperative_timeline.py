@@ -3,7 +3,7 @@
 
 import zlib
 
-from edgepipe.axes import open_frame, spread_out
+from edgepipe.axes import spread_out, tidy
 from edgepipe.looks import looks
 from edgepipe.pictures import InputError, new_figure
 
@@ -52,9 +52,7 @@ def draw_timeline(run, options):
     panels[-1].set_xlim(0, end)
     for axes in panels:
         axes.yaxis.set_label_coords(-4.2 * em / (options.width - left - right), 0.5)
-        axes.tick_params(labelbottom=axes is panels[-1], width=0.6, length=3)
-        axes.set_axisbelow(True)
-        open_frame(axes)
+        tidy(axes, labelbottom=axes is panels[-1])
     add_legend(figure, colours, foot - 3.8 * em, height)
     return figure
 

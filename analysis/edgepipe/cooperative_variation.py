@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Latency and speed-up over a sweep of bandwidths."""
 
-from edgepipe.axes import logarithmic, open_frame
+from edgepipe.axes import logarithmic, tidy
 from edgepipe.looks import looks
 from edgepipe.pictures import new_figure
 
@@ -27,10 +27,7 @@ def draw_variation(rows, options):
     for axes in (latency, speed_up):
         axes.set_xlabel("bandwidth of the link (Mbit/s)")
         axes.set_xlim(left=0)
-        axes.grid(color="#D0D0D0", linewidth=0.4)
-        axes.set_axisbelow(True)
-        axes.tick_params(width=0.6, length=3)
-        open_frame(axes)
+        tidy(axes, "both")
     return figure
 
 

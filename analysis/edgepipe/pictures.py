@@ -72,30 +72,6 @@ def add_look(parser, width, least=5, what="pictures", note=""):
         help="pixels per inch of a .png (default: %(default)s)")
 
 
-def add_folders(parser, folder, what="pictures go"):
-    """Adds the folder of the results, and the option of another for what is made of them."""
-    parser.add_argument("input", nargs="?", default=folder, metavar="FOLDER",
-                        help="results of the scenario (default: %(default)s)")
-    parser.add_argument("-o", "--out", metavar="FOLDER",
-                        help=f"where the {what} (default: with the results)")
-
-
-def find_folders(options):
-    """Those of add_folders."""
-    folder = Path(options.input)
-    out = Path(options.out) if options.out else folder
-    if options.out and not out.is_dir():
-        raise InputError(f'--out: found "{out}", expected a folder')
-    if out.is_dir():
-        check_folder(out)
-    return folder, out
-
-
-def add_format(parser, what="pictures"):
-    parser.add_argument("--format", choices=("png", "svg", "pdf"), default="png",
-                        help=f"of the {what} (default: %(default)s)")
-
-
 def new_figure(width, height, dpi, **options):
     """A figure that no window system knows, inches."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -168,11 +144,3 @@ def note_file(path):
     if files.exists() and path.name not in files.read_text(encoding="utf-8").splitlines():
         with open(files, "a", encoding="utf-8") as file:
             file.write(path.name + "\n")
-
-
-def save_all(pictures, folder, suffix, dpi):
-    """Draws pictures, functions by name, writes them to the folder and prints where they are."""
-    for name, draw in pictures.items():
-        path = folder / f"{name}.{suffix}"
-        save(draw(), path, dpi)
-        print(path)

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Programs that draw the results of a scenario: their options, and what they do in which order."""
+
+from pathlib import Path
+
+from edgepipe.pictures import (InputError, Parser, add_look, check_folder, check_output, load_matplotlib,
+                               save)
+from edgepipe.run_file import check_scenario
+
+
+def draw_results(text, script, default, make, width, what="pictures", least=5, add=lambda parser: None):
+    """The whole of a program that draws pictures.
+
+    default: the folder of results that it reads unless it is told another; script: its file; width: of
+    the pictures, inches; add: adds options of its own.
+    make: of the folder and the options makes functions that draw, by name of the picture.
+    """
+    parser = Parser(text)
+    parser.add_argument("input", nargs="?", default=default, metavar="FOLDER",
+                        help="results of the scenario (default: %(default)s)")
+    goes = what + (" go" if what.endswith("s") else " goes")
+    parser.add_argument("-o", "--out", metavar="FOLDER", help=f"where the {goes} (default: with the results)")
+    add(parser)
+    parser.add_argument("--format", choices=("png", "svg", "pdf"), default="png",
+                        help=f"of the {what} (default: %(default)s)")
+    add_look(parser, width, least, what)
+    options = parser.parse_args()
+    folder, out = Path(options.input), Path(options.out or options.input)
+    if options.out and not out.is_dir():
+        raise InputError(f'--out: found "{out}", expected a folder')
+    if out.is_dir():
+        check_folder(out)
+    check_scenario(folder, script)
+    pictures = make(folder, options)
+    load_matplotlib(options.font_size)
+    for name, draw in pictures.items():
+        path = out / f"{name}.{options.format}"
+        save(draw(), path, options.dpi)
+        print(path)
+
+
+def draw_picture(text, script, default, make, width, least=5, note="", add=lambda parser: None):
+    """As draw_results, of one picture that is named as the script, unless it is told another file.
+
+    make: returns the function that draws.
+    """
+    parser = Parser(text)
+    name = f"{Path(script).stem}.png"
+    parser.add_argument("input", nargs="?", default=default, metavar="FOLDER",
+                        help="results of the scenario (default: %(default)s)")
+    parser.add_argument("-o", "--out", metavar="FILE", help="picture to write, its name ending in .png, .svg "
+                        f"or .pdf (default: {name} in the folder)")
+    add(parser)
+    add_look(parser, width, least, "picture", note)
+    options = parser.parse_args()
+    folder = Path(options.input)
+    check_scenario(folder, script)
+    if not (folder / "results.csv").exists():
+        raise InputError(f"{folder / 'results.csv'}: no such file, expected a scenario's results; ./ns3 run "
+                         f"{Path(default).name} makes {default}")
+    draw = make(folder, options)
+    out = check_output(options.out) if options.out else folder / name
+    load_matplotlib(options.font_size)
+    save(draw(), out, options.dpi)
+    print(out)
