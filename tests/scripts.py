@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
 from places import ANALYSIS, InFolder
 
@@ -71,7 +72,8 @@ class ScriptTest(InFolder):
 def load(name):
     spec = importlib.util.spec_from_file_location(name, ANALYSIS / f"papers/{name}.py")
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with unittest.mock.patch.object(sys, "path", [str(ANALYSIS / "papers"), *sys.path]):
+        spec.loader.exec_module(module)
     return module
 
 

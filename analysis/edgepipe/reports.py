@@ -9,11 +9,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from edgepipe.comparison import round_half_away
 from edgepipe.interpreter import need
 from edgepipe.pictures import InputError, Parser, note_file
 from edgepipe.run_file import check_scenario, read_run
-from edgepipe.tables import read_table
+from edgepipe.tables import lines_of, read_table, rounded
 
 
 @dataclass
@@ -74,31 +73,9 @@ def write_all(folder, files):
             path.unlink(missing_ok=True)
 
 
-def rounded(value, digits=4):
-    """As many decimals as the significant digits leave, without an exponent from 1 on."""
-    text = f"{value:{'#' if 0 < abs(value) < 1 else ''}.{digits}g}"
-    if 1 <= abs(value) < 1e15:
-        whole = len(str(int(abs(value))))
-        text = f"{value:.{max(0, digits - whole)}f}"
-    return text
-
-
-def percent(share):
-    return f"{round_half_away(1000 * share) / 10 + 0.0:.1f} %"
-
-
 def or_dash(value, form=lambda value: rounded(value, 3)):
     """A figure as text; a dash if there is none."""
     return "-" if value is None or value != value else form(value)
-
-
-def lines_of(columns, rows):
-    """The lines of a table: the first column to the left, the others to the right."""
-    cells = [list(columns), *rows]
-    widths = [max(map(len, column)) for column in zip(*cells)]
-    return "".join("".join("  " + (cell.rjust(width) if index else cell.ljust(width))
-                           for index, (cell, width) in enumerate(zip(row, widths))) + "\n"
-                   for row in cells)
 
 
 def markdown_of(columns, rows):
@@ -139,3 +116,27 @@ def text_of_rows(rows):
 
 def csv_of(frame):
     return frame.to_csv(index=False)
+
+
+def csv_of_rows(rows, columns=()):
+    """Of dictionaries; columns: those of no rows."""
+    return text_of_rows([list(rows[0]) if rows else columns, *(row.values() for row in rows)])
+
+
+def judge(description, build, place=""):
+    """The whole of a program that judges the figures of a paper.
+
+    build: of the folder that it is told makes sections, of which it writes the sheets into place, a
+    folder there, and verdicts on figures: figure, verdict, why and file each.
+    """
+    need("pandas", "scipy")
+    parser = Parser(description)
+    parser.add_argument("folder", metavar="FOLDER")
+    folder = Path(parser.parse_args().folder)
+    sections, verdicts = build(folder)
+    (folder / place).mkdir(exist_ok=True)
+    write_all(folder / place, {**sheets_of(sections), "verdicts.csv": csv_of_verdicts(verdicts)})
+
+
+def csv_of_verdicts(verdicts):
+    return text_of_rows([["figure", "verdict", "why", "file"], *verdicts])

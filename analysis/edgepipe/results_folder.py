@@ -96,6 +96,14 @@ class ResultsFolder:
             if path.name == name and name not in names and not path.is_dir():
                 path.unlink(missing_ok=True)
 
+    @classmethod
+    def of_script(cls, text):
+        """The folder that a script's --out names: checked and made, before there is work to lose."""
+        folder = cls(text)
+        folder.check()
+        folder.make()
+        return folder
+
     def discard(self):
         """Removes what was not committed."""
         for name in self._names:

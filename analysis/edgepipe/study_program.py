@@ -8,6 +8,7 @@ and goes on where it was killed if the same is typed again.
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -29,6 +30,7 @@ from edgepipe.running import find_program as find_path
 from edgepipe.study_options import Option, options_of, read_value, read_words, whole
 
 DATABASE = ".edgepipe-cases"  # in the folder of the results, while cases run
+INPUTS = ".edgepipe-inputs"  # as well, of files that a study writes for cases
 SHOWN_REASONS = 8  # of a case that stalled
 
 
@@ -161,6 +163,13 @@ class Study:
                 raise InputError(result.reason())
         return [results[case.hash] for case in cases]
 
+    def make_inputs(self):
+        """A folder for files that cases read; it goes with them."""
+        folder = self.folder.path / INPUTS
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        return folder
+
     def forget_files(self):
         """What options name may have changed."""
         self._digests.clear()
@@ -242,6 +251,7 @@ class Study:
             self._progress.close()
             self.folder.discard()
             self._close(is_over)
+            shutil.rmtree(self.folder.path / INPUTS, ignore_errors=True)
             if not is_over and is_new and not any(self.folder.path.glob(f"{DATABASE}*")):
                 (self.folder.path / LIST).unlink(missing_ok=True)
                 self.folder.remove(made)

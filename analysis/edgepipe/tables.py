@@ -4,6 +4,7 @@
 import csv
 import math
 
+from edgepipe.comparison import round_half_away
 from edgepipe.pictures import InputError
 
 
@@ -51,14 +52,14 @@ def unique(values):
 
 
 def rounded(value, digits=4):
-    """A number of so many significant digits; without an exponent from 1 to 1e15."""
+    """As many decimals as the significant digits leave, without an exponent from 1 to 1e15."""
     if 1 <= abs(value) < 1e15:
-        return f"{value:.{max(0, digits - math.floor(math.log10(abs(value))) - 1)}f}"
-    return f"{value:#.{digits}g}" if value else "0"
+        return f"{value:.{max(0, digits - len(str(int(abs(value)))))}f}"
+    return f"{value:{'#' if abs(value) < 1 else ''}.{digits}g}" if value else "0"
 
 
 def percent(share):
-    return f"{math.floor(1000 * abs(share) + 0.5) / 10 * (1 if share >= 0 else -1) + 0.0:.1f} %"
+    return f"{round_half_away(1000 * share) / 10 + 0.0:.1f} %"
 
 
 def shown_bytes(count):
@@ -69,10 +70,14 @@ def shown_bytes(count):
     return f"{rounded(count / 1000 ** unit)} {' kMG'[unit]}B"
 
 
-def print_table(headings, rows):
-    """Aligned: the first column to the left, the others to the right."""
-    lines = [list(headings), *rows]
-    widths = [max(map(len, column)) for column in zip(*lines)]
-    for line in lines:
-        print("  " + "  ".join(cell.rjust(width) if place else cell.ljust(width)
-                               for place, (cell, width) in enumerate(zip(line, widths))))
+def lines_of(columns, rows):
+    """The lines of a table: the first column to the left, the others to the right."""
+    cells = [list(columns), *rows]
+    widths = [max(map(len, column)) for column in zip(*cells)]
+    return "".join("  " + "  ".join(cell.rjust(width) if place else cell.ljust(width)
+                                    for place, (cell, width) in enumerate(zip(row, widths))) + "\n"
+                   for row in cells)
+
+
+def print_table(columns, rows):
+    print(lines_of(columns, rows), end="")

@@ -12,23 +12,19 @@ change.
 import functools
 import multiprocessing
 import os
-import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-
-from edgepipe.interpreter import need  # noqa: E402
+from edgepipe.interpreter import need
 
 need("torch", "numpy")
 
-import torch  # noqa: E402
-from edgepipe import run  # noqa: E402
-from edgepipe.environment import PipelineEnvironment  # noqa: E402
-from edgepipe.pictures import Parser, number  # noqa: E402
+import torch
+from edgepipe import run
+from edgepipe.environment import PipelineEnvironment
+from edgepipe.pictures import Parser, number
 
-STUDY = {"cluster": HERE / "pi-pair.json", "model": "alexnet", "micro_batch_size": 2,
-         "iterations": 30, "trace": "lte-up", "trace_scale": 5, "delay": "2ms", "send_buffer": 0,
+STUDY = {"cluster": Path(__file__).resolve().parent / "pi-pair.json", "model": "alexnet",
+         "micro_batch_size": 2, "iterations": 30, "trace": "lte-up", "trace_scale": 5, "delay": "2ms", "send_buffer": 0,
          "monitor": "oracle", "load": "", "adjacent": "off", "timeline": False}
 
 

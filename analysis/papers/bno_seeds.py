@@ -10,19 +10,14 @@ over runs) and verdicts.csv.
 import dataclasses
 import itertools
 import json
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from edgepipe.comparison import mean_interval  # noqa: E402
-from edgepipe.interpreter import need  # noqa: E402
-from edgepipe.pictures import Parser, start  # noqa: E402
-from edgepipe.reports import (Section, percent, read_frame, rounded, sheets_of,  # noqa: E402
-                              text_of_rows, write_all)
-from edgepipe.running import traces_folder  # noqa: E402
-from edgepipe.study_options import Option, whole  # noqa: E402
-from papers.bno_table import BnoTable  # noqa: E402
+from edgepipe.comparison import mean_interval
+from edgepipe.pictures import start
+from edgepipe.reports import Section, judge, read_frame
+from edgepipe.running import traces_folder
+from edgepipe.study_options import Option, whole
+from edgepipe.tables import percent, rounded
+from bno_table import BnoTable
 
 SCENARIOS = ["data-parallel"]
 
@@ -106,7 +101,7 @@ def make_rows(ratios):
     return [[*key, *(row.get(planner, "-") for planner in COMPARED)] for key, row in rows.items()]
 
 
-def judge(ratios, paper):
+def find_verdicts(ratios, paper):
     """The paper has BNO's updates shorter than equal shares' and random's in every model."""
     rows = []
     for model in paper["models"]:
@@ -126,11 +121,7 @@ def judge(ratios, paper):
     return rows
 
 
-def main():
-    parser = Parser(__doc__)
-    parser.add_argument("folder", metavar="FOLDER")
-    folder = Path(parser.parse_args().folder)
-    need("pandas", "scipy")
+def build(folder):
     cases = read_frame(folder / "results.csv", RESULTS)
     paper = json.loads((traces_folder() / "published/bno-weight-update.json").read_text())
     ratios = over_equal(cases)
@@ -140,9 +131,8 @@ def main():
     readings = Section("", "", ["cluster", "input", "latency to itself", "model",
                                 *(f"{name} over equal" for name in COMPARED)], make_rows(ratios),
                        sheet="bno-readings")
-    write_all(folder, {**sheets_of([published, readings]), "verdicts.csv": text_of_rows(
-        [["figure", "verdict", "why", "file"], *judge(ratios, paper)])})
+    return [published, readings], find_verdicts(ratios, paper)
 
 
 if __name__ == "__main__":
-    start(main)
+    start(lambda: judge(__doc__, build))

@@ -6,18 +6,14 @@ Reads results.csv and run.json; writes bno-table.md.
 """
 
 import math
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from edgepipe.pictures import start  # noqa: E402
-from edgepipe.reports import (Section, or_dash, page_of, print_of, read_frame,  # noqa: E402
-                              rounded, sheets_of, tabulate)
-from edgepipe.run_file import read_run  # noqa: E402
-from edgepipe.running import traces_folder  # noqa: E402
-from edgepipe.study_options import Option, names, whole  # noqa: E402
-from edgepipe.study_program import Study  # noqa: E402
+from edgepipe.pictures import start
+from edgepipe.reports import Section, or_dash, page_of, print_of, read_frame, sheets_of, tabulate
+from edgepipe.run_file import read_run
+from edgepipe.running import traces_folder
+from edgepipe.study_options import Option, names, whole
+from edgepipe.study_program import Study
+from edgepipe.tables import rounded
 
 SCENARIOS = ["data-parallel"]
 

@@ -7,20 +7,16 @@ Reads figure-*.csv and run.json; writes figure-12.csv, coknight.md and coknight.
 
 import itertools
 import json
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from edgepipe.comparison import mean_interval, total  # noqa: E402
-from edgepipe.pictures import InputError, start  # noqa: E402
-from edgepipe.random_streams import RandomStream  # noqa: E402
-from edgepipe.reports import (csv_of, lines_of, markdown_of, percent, read_frame,  # noqa: E402
-                              rounded, tabulate)
-from edgepipe.results_folder import exact  # noqa: E402
-from edgepipe.running import plan_all  # noqa: E402
-from edgepipe.study_options import Option, choice, counts, names, number, time, whole  # noqa: E402
-from edgepipe.study_program import Study, print_layer_costs  # noqa: E402
+from edgepipe.comparison import mean_interval, total
+from edgepipe.pictures import InputError, start
+from edgepipe.random_streams import RandomStream
+from edgepipe.reports import csv_of, markdown_of, read_frame, tabulate
+from edgepipe.results_folder import exact
+from edgepipe.running import plan_all
+from edgepipe.study_options import Option, choice, counts, names, number, time, whole
+from edgepipe.study_program import Study, print_layer_costs
+from edgepipe.tables import lines_of, percent, rounded
 
 SCENARIOS = ["actor-learner", "plan"]
 

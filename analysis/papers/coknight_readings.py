@@ -8,13 +8,9 @@ and verdicts.csv (by figure).
 """
 
 import json
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from edgepipe.pictures import InputError, Parser, start  # noqa: E402
-from edgepipe.reports import Section, sheets_of, text_of_rows, write_all  # noqa: E402
+from edgepipe.pictures import InputError, start
+from edgepipe.reports import Section, judge
 
 FIRST = "coknight"
 # Figures that other readings are of.
@@ -49,7 +45,7 @@ def compare_readings(runs):
     return ["figure", "what", "theirs", *map(name_of, runs)], rows
 
 
-def judge(runs):
+def find_verdicts(runs):
     """By figure: it agrees if all that the text says of it does."""
     rows = []
     for figure in dict.fromkeys(row["figure"] for row in runs[FIRST]):
@@ -67,19 +63,14 @@ def judge(runs):
     return rows
 
 
-def main():
-    parser = Parser(__doc__)
-    parser.add_argument("folder", metavar="FOLDER")
-    folder = Path(parser.parse_args().folder)
+def build(folder):
     runs = read_runs(folder)
     first = Section("", "", ["figure", "what", "theirs", "ours", "verdict"],
                     [[str(row["figure"]), row["what"], row["theirs"], row["ours"], row["verdict"]]
                      for row in runs[FIRST]], sheet="coknight-comparison")
     again = Section("", "", *compare_readings(runs), sheet="coknight-readings")
-    (folder / "readings").mkdir(exist_ok=True)
-    write_all(folder / "readings", {**sheets_of([first, again]), "verdicts.csv": text_of_rows(
-        [["figure", "verdict", "why", "file"], *judge(runs)])})
+    return [first, again], find_verdicts(runs)
 
 
 if __name__ == "__main__":
-    start(main)
+    start(lambda: judge(__doc__, build, "readings"))

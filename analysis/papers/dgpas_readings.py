@@ -3,8 +3,9 @@
 """Judge the figures and tables of the DGPAS paper by runs of dgpas-testbed and train-planner.
 
 Reads, in FOLDER, dgpas-testbed (the paper's evaluation), dgpas-idle and dgpas-waiting (two rules of help,
-first at the speed of memory) and rewards (trainings of the faithful planner, a folder each); writes, into FOLDER/readings, verdicts.csv (by figure), the sheet-*.csv that the
-documentation includes, and reward_curves.png.
+first at the speed of memory) and rewards (trainings of the faithful planner, a folder each); writes, into
+FOLDER/readings, verdicts.csv (by figure), the sheet-*.csv that the documentation includes, and
+reward_curves.png.
 """
 
 import json
@@ -12,19 +13,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-
-from edgepipe.comparison import mean_interval  # noqa: E402
-from edgepipe.interpreter import need  # noqa: E402
-from edgepipe.pictures import InputError, Parser, start  # noqa: E402
-from edgepipe.reports import (Section, or_dash, percent, read_frame, rounded, sheets_of,  # noqa: E402
-                              text_of_rows, write_all)
-from edgepipe.run_file import read_run  # noqa: E402
-from edgepipe.running import traces_folder  # noqa: E402
-from papers import dgpas_testbed  # noqa: E402
-from papers.dgpas_testbed import (FAITHFUL, FULL, IDEAL, NONE, VARIANTS,  # noqa: E402
-                                  compare_orders, over_seeds, reduction_of, with_interval)
+import dgpas_testbed
+from dgpas_testbed import FAITHFUL, FULL, IDEAL, NONE, VARIANTS, over_seeds, with_interval
+from edgepipe.comparison import mean_interval
+from edgepipe.pictures import InputError, start
+from edgepipe.reports import Section, judge, or_dash, read_frame
+from edgepipe.run_file import read_run
+from edgepipe.running import traces_folder
+from edgepipe.tables import percent, rounded
 
 FIRST, IDLE, WAITING, REWARDS = "dgpas-testbed", "dgpas-idle", "dgpas-waiting", "rewards"
 COMPARED = ("lan-1g", "memory")  # networks over which rules of help are
@@ -108,17 +104,14 @@ def judge_planners(first):
                   "no planner of table 3 faster: "
                   + ", ".join(f"{name} on {count} of {len(models)} models"
                               for name, count in fastest.items()), "sheet-dgpas-table3.csv")
-    orders = compare_orders(first.table3, first.run, first.paper)
-    counts = {variant: (sum(len(pairs) for _, name, _, pairs in orders if name == variant),
-                        sum(count for _, name, count, _ in orders if name == variant))
-              for variant in VARIANTS}
+    counts = dgpas_testbed.count_reversed(first.orders)
     yield verdict("Table 3", counts[FAITHFUL][0] == 0 if is_there else None,
                   "pairs of planners the other way round: "
                   + ", ".join(f"{reversed_pairs} of {pairs} with {name}"
                               for name, (reversed_pairs, pairs) in counts.items()),
                   "sheet-dgpas-orders.csv")
     theirs = first.paper.abstract["trainingTimeReduction"]
-    ours = {variant: reduction_of(first.table3, first.paper, variant) for variant in VARIANTS}
+    ours = first.reductions()
     yield verdict("Abstract, training time", ours[FAITHFUL] >= theirs if is_there else None,
                   f"theirs {percent(theirs)}, their table 3 "
                   f"{percent(first.paper.table_reduction())}; ours " + ", ".join(
@@ -191,13 +184,9 @@ def judge_bubbles(first, rows):
                        for row in rows), "sheet-dgpas-rules.csv")
 
 
-def main():
-    parser = Parser(__doc__)
-    parser.add_argument("folder", metavar="FOLDER")
-    folder = Path(parser.parse_args().folder)
-    need("pandas", "scipy", "matplotlib")
+def build(folder):
     first, idle, waiting = (
-        dgpas_testbed.read_results(folder / name, read_run(folder / name / "run.json"))
+        dgpas_testbed.Results(folder / name, read_run(folder / name / "run.json"))
         for name in (FIRST, IDLE, WAITING))
     paper = json.loads((traces_folder() / "published/dgpas.json").read_text())
     rewards = read_rewards(folder / REWARDS)
@@ -215,7 +204,7 @@ def main():
                 [[*row[:3], *map(with_interval, row[3:])] for row in rules],
                 sheet="dgpas-rules"),
         *(Section("", "", ["items", *found.run["models"], "all, ideal", "all, full"],
-                  dgpas_testbed.make_figure11(found.items, "items", found.run),
+                  found.rows_of_figure11(found.items, "items"),
                   sheet=f"{name}-items") for name, found in ((IDLE, idle), (WAITING, waiting)))]
     verdicts = [
         judge_models(models), *judge_rewards(rewards), *judge_planners(first),
@@ -225,14 +214,12 @@ def main():
                     "items, memory speed, idle": (idle.items, "items"),
                     "items, memory speed, waiting": (waiting.items, "items")}),
         judge_figure12(first), judge_bubbles(first, rules)]
-    out = folder / "readings"
-    out.mkdir(exist_ok=True)
-    write_all(out, {**sheets_of(sections), "verdicts.csv": text_of_rows(
-        [["figure", "verdict", "why", "file"], *verdicts])})
-    subprocess.run([sys.executable, HERE.parent / "reward_curves.py",
+    (folder / "readings").mkdir(exist_ok=True)
+    subprocess.run([sys.executable, Path(__file__).resolve().parent.parent / "reward_curves.py",
                     *sorted((folder / REWARDS).glob("*/reward_curves.csv")),
-                    "-o", out / "reward_curves.png"], check=True)
+                    "-o", folder / "readings/reward_curves.png"], check=True)
+    return sections, verdicts
 
 
 if __name__ == "__main__":
-    start(main)
+    start(lambda: judge(__doc__, build, "readings"))

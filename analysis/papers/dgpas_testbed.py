@@ -10,21 +10,18 @@ import hashlib
 import itertools
 import json
 import math
-import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from edgepipe.comparison import compare_order, mean_interval, total  # noqa: E402
-from edgepipe.pictures import start  # noqa: E402
-from edgepipe.reports import (Section, csv_of, or_dash, page_of, percent, print_of,  # noqa: E402
-                              read_frame, rounded, tabulate)
-from edgepipe.run_file import read_run  # noqa: E402
-from edgepipe.running import traces_folder  # noqa: E402
-from edgepipe.study_options import Option, counts, flag, names, number, whole  # noqa: E402
-from edgepipe.study_program import Study, print_layer_costs  # noqa: E402
+from edgepipe.comparison import compare_order, mean_interval, total
+from edgepipe.pictures import start
+from edgepipe.reports import Section, csv_of, or_dash, page_of, print_of, read_frame, tabulate
+from edgepipe.run_file import read_run
+from edgepipe.running import traces_folder
+from edgepipe.study_options import Option, counts, flag, names, number, whole
+from edgepipe.study_program import Study, print_layer_costs
+from edgepipe.tables import percent, rounded
 
 SCENARIOS = ["pipeline-training", "plan"]
 
@@ -70,7 +67,6 @@ PASSED_ON = ("cluster", "fidelity", "checkpoints")
 HELP_OPTIONS = {NONE: {"adjacent": "off"}, IDEAL: {"adjacent": "on", "adjacent-costs": "ideal"},
                 FULL: {"adjacent": "on", "adjacent-costs": "full"}}
 UNLIMITED_BYTES = 2 ** 62
-INPUTS = ".edgepipe-inputs"  # problems and plans, in the folder of the results
 QUICK = {"model": "alexnet", "networks": "lan-1g", "seeds": "1", "other-seeds": "1"}
 MADE = ("results", "decomposition", "figure11", "micro_batches", "items", "bandwidth", "costs")
 
@@ -175,12 +171,10 @@ class DgpasTestbed(Study):
         if not self.bubbles and self.texts["bubbles-of"] != f"{IMPROVED},dp,ga":
             self.refuse("bubbles-of", "one at least whose planner is among --planner")
         self.models = [one for name in self.model for one in self.paper["models"] if one["file"] == name]
-        self.inputs = self.folder.path / INPUTS
         self.problems, self.outcomes = {}, {}
 
     def work(self):
-        shutil.rmtree(self.inputs, ignore_errors=True)
-        self.inputs.mkdir(parents=True)
+        self.inputs = self.make_inputs()  # problems and plans
         tables = dict.fromkeys(MADE, ())
         cases = self.plan_and_simulate()
         tables["results"] = self.outcome_rows((
@@ -206,7 +200,6 @@ class DgpasTestbed(Study):
         self.print_summary(cases)
         for name, rows in tables.items():
             self.folder.write(f"{name}.csv", rows or ",".join(MISSES) + "\n" if name == "decomposition" else rows)
-        shutil.rmtree(self.inputs)
         self.folder.write("run.json", self.run_file({
             "layerCosts": self.example.run["layerCosts"], "published": self.paper["source"],
             "bubblesOf": self.bubbles, "models": [model["name"] for model in self.models],
@@ -465,8 +458,7 @@ class Plans:
         self.frame.columns = [f"{figure}.{kind}" for figure, kind in self.frame.columns]
         self.frame = self.frame.reindex(  # a sweep may have no plan
             columns=[f"{figure}.{kind}" for figure in figures for kind in HELPS])
-        self.frame["finished"] = (frame.status == "finished").groupby(
-            [frame[key] for key in keys]).all()
+        self.frame["finished"] = (frame.status == "finished").groupby([frame[key] for key in keys]).all()
         for kind in (IDEAL, FULL):
             self.frame[f"gain.{kind}"] = self.less("iterationSeconds", kind)
             self.frame[f"decrease.{kind}"] = self.less("bubbleRate", kind)
@@ -529,8 +521,7 @@ class Paper:
         self.places = {model["name"]: place for place, model in enumerate(paper["models"])
                        if model["name"] in models}
         self.dgpas = next(row["name"] for row in paper["methods"] if row["kind"] == "dgpas")
-        self.abstract = {key: paper[key] for key in ("trainingTimeReduction",
-                                                     "bubbleRateReduction")}
+        self.abstract = {key: paper[key] for key in ("trainingTimeReduction", "bubbleRateReduction")}
 
     def seconds(self, row, model):
         """As printed; none if there is no such row."""
@@ -553,51 +544,43 @@ def compare(cases, run, paper):
     """Table 3 over the first network: a row per method that finished, and two more for grdqn."""
     import pandas
 
-    network = run["networks"][0]["name"]
     rows = []
     for model in run["models"]:
-        dgpas = {variant: cases.mean("iterationSeconds.none", model=model, network=network,
-                                     method=variant) for variant in VARIANTS}
+        wanted = {"model": model, "network": run["networks"][0]["name"]}
+        dgpas = [cases.mean("iterationSeconds.none", method=variant, **wanted) for variant in VARIANTS]
         for method in run["methods"]:
-            theirs = [(NONE, method["theirs"])]
-            if method["theirs"] == paper.dgpas:
-                theirs += [(IDEAL, ASSISTED), (FULL, ASSISTED)]
-            for kind, row in theirs:
-                ours = cases.interval(f"iterationSeconds.{kind}", model=model, network=network,
-                                      method=method["name"])
+            is_dgpas = method["theirs"] == paper.dgpas
+            for kind, row in zip(HELPS if is_dgpas else (NONE,), (method["theirs"], ASSISTED, ASSISTED)):
+                ours = cases.interval(f"iterationSeconds.{kind}", method=method["name"], **wanted)
                 if ours:
                     seconds = paper.seconds(row, model)
                     rows.append((model, method["name"], kind, row, seconds, *ours,
                                  seconds and seconds / paper.seconds(paper.dgpas, model),
-                                 *(mean and ours[0] / mean for mean in dgpas.values())))
-    return pandas.DataFrame(rows, columns=[
-        "model", "method", "help", "row", "paperSeconds", "oursSeconds", "oursHalfWidth",
-        "paperOverDgpas", "oursOverFaithful", "oursOverImproved"])
+                                 *(mean and ours[0] / mean for mean in dgpas)))
+    return pandas.DataFrame(rows, columns=["model", "method", "help", "row", "paperSeconds", "oursSeconds",
+                                           "oursHalfWidth", "paperOverDgpas", "oursOverFaithful",
+                                           "oursOverImproved"])
 
 
 def compare_orders(table3, run, paper):
     """The order of table 3's planners, by variant of grdqn and model."""
     alone = table3[table3.help == NONE]
     orders = []
-    for variant in VARIANTS:
-        for model in run["models"]:
-            rows = alone[(alone.model == model)
-                         & ((alone.method == variant) | alone.row.map(paper.is_other_planner))]
-            pairs, _ = compare_order(dict(zip(rows.row, rows.paperSeconds)), list(rows.oursSeconds),
-                                     DIGIT, EQUAL)
-            orders.append((model, variant, len(rows) * (len(rows) - 1) // 2, pairs))
+    for variant, model in itertools.product(VARIANTS, run["models"]):
+        rows = alone[(alone.model == model)
+                     & ((alone.method == variant) | alone.row.map(paper.is_other_planner))]
+        pairs, _ = compare_order(dict(zip(rows.row, rows.paperSeconds)), list(rows.oursSeconds), DIGIT, EQUAL)
+        orders.append((model, variant, len(rows) * (len(rows) - 1) // 2, pairs))
     return orders
 
 
 def count_reversed(orders):
-    """A line on the order of table 3's planners, over all models."""
+    """The order of table 3's planners, over all models: pairs the other way round, of how many, by variant."""
     counts = {}
     for _, variant, pairs, found in orders:
         reversed_, of = counts.get(variant, (0, 0))
         counts[variant] = reversed_ + len(found), of + pairs
-    return ("Pairs of planners that are the other way round than in table 3: "
-            + ", ".join(f"{reversed_} of {of} with {variant}"
-                        for variant, (reversed_, of) in counts.items()) + "\n")
+    return counts
 
 
 def reduction_of(table3, paper, variant):
@@ -611,357 +594,285 @@ def reduction_of(table3, paper, variant):
 def paying_bandwidth(points):
     """The least of the bandwidths from which on full help pays at every one; none if it does not at
     the last. points: of one method and model."""
-    found = None
-    for point in points.sort_values("bitsPerSecond", ascending=False).itertuples(index=False):
-        row = dict(zip(points.columns, point))
-        if not row["finished"] or row[f"gain.{FULL}"] < LEAST_GAIN:
-            break
-        found = row["bitsPerSecond"]
-    return found
-
-
-def average_means(cases, run):
-    import pandas
-
-    rows = []
-    for network in run["networks"]:
-        for model in run["models"]:
-            for method in run["methods"]:
-                for kind in HELPS:
-                    wanted = {"model": model, "network": network["name"], "method": method["name"]}
-                    seconds = cases.interval(f"iterationSeconds.{kind}", **wanted)
-                    if seconds:
-                        rows.append((*wanted.values(), kind, *seconds,
-                                     *cases.interval(f"bubbleRate.{kind}", **wanted)))
-    return pandas.DataFrame(rows, columns=[
-        "model", "network", "method", "help", "iterationSeconds", "iterationSecondsHalfWidth",
-        "bubbleRate", "bubbleRateHalfWidth"])
+    points = points.sort_values("bitsPerSecond", ascending=False)
+    pays = (points.finished & ~(points[f"gain.{FULL}"] < LEAST_GAIN)).cummin()
+    return points.bitsPerSecond[pays].min() if pays.any() else None
 
 
 def format_seconds(row):
-    theirs = "" if row.paperSeconds is None or row.paperSeconds != row.paperSeconds else (
-        f"{row.paperSeconds:.4g} / ")
-    half = (f" ± {rounded(row.oursHalfWidth, 2)}"
-            if row.oursHalfWidth > LAST_DIGIT * row.oursSeconds else "")
+    theirs = f"{row.paperSeconds:.4g} / " if row.paperSeconds and row.paperSeconds == row.paperSeconds else ""
+    half = f" ± {rounded(row.oursHalfWidth, 2)}" if row.oursHalfWidth > LAST_DIGIT * row.oursSeconds else ""
     return theirs + rounded(row.oursSeconds) + half
 
 
 def format_ratios(row):
-    return " / ".join(map(or_dash, (row.paperOverDgpas, row.oursOverFaithful,
-                                    row.oursOverImproved)))
+    return " / ".join(map(or_dash, (row.paperOverDgpas, row.oursOverFaithful, row.oursOverImproved)))
 
 
-def make_table3(table3, run, form):
-    rows = {}
-    for row in table3.itertuples():
-        name = row.method + (f" + {row.help}" if row.help != NONE else "") + (
-            f" ({row.row})" if row.row else "")
-        rows.setdefault((row.method, row.help), {"": name})[row.model] = form(row)
-    order = [(method["name"], kind) for method in run["methods"] for kind in HELPS]
-    return [[rows[key][""], *(rows[key].get(model, "no plan") for model in run["models"])]
-            for key in order if key in rows]
-
-
-def make_averages(table3, cases, run, paper):
-    network = run["networks"][0]["name"]
-
-    def share(values):
-        return or_dash(average(values), percent)
-
-    def to_exact(variant, model):
-        exact, ours = (cases.mean("iterationSeconds.none", model=model, network=network,
-                                  method=method) for method in ("exact", variant))
-        return ours / exact - 1 if exact and ours else None
-
-    rows = [["less time than the planners of table 3, from its cells",
-             percent(paper.table_reduction()),
-             *(or_dash(reduction_of(table3, paper, variant), percent) for variant in VARIANTS)],
-            ["the same, as the abstract says it",
-             percent(paper.abstract["trainingTimeReduction"]), "", ""],
-            ["more time than exact", "-",
-             *(share(to_exact(variant, model) for model in run["models"]) for variant in VARIANTS)]]
-    for kind in (IDEAL, FULL):
-        rows.append([f"less time with help, {kind}",
-                     share(map(paper.assisted_reduction, run["models"])),
-                     *(share(cases.mean(f"gain.{kind}", model=model, network=network, method=variant)
-                             for model in run["models"]) for variant in VARIANTS)])
-    return rows
-
-
-def make_figure12(cases, run, paper):
-    network = run["networks"][0]["name"]
-    rows = []
-    for model in run["models"]:
-        for variant in ("faithful", "improved"):
-            def ours(method, kind):
-                return cases.mean(f"iterationSeconds.{kind}", model=model, network=network,
-                                  method=method + variant)
-
-            def cell(row, mean):
-                return f"{or_dash(paper.seconds(row, model), rounded)} / {or_dash(mean, rounded)}"
-
-            alone, ideal, full = (ours("grdqn-", kind) for kind in HELPS)
-            if alone:
-                rows.append([model, variant, cell("DGPAS", alone), cell(ASSISTED, ideal),
-                             cell(ASSISTED, full), cell("Seq1F1B", ours("seq1f1b-", NONE)),
-                             or_dash(paper.assisted_reduction(model), percent),
-                             percent(1 - ideal / alone), percent(1 - full / alone)])
-    return rows
-
-
-def make_figure11(points, condition, run):
-    return [[f"{value:.0f}",
-             *(with_interval(over_seeds(points, f"decrease.{IDEAL}", model=model,
-                                        **{condition: value})) for model in run["models"]),
-             *(with_interval(over_seeds(points, f"decrease.{kind}", **{condition: value}))
-               for kind in (IDEAL, FULL))]
-            for value in sorted(set(points.frame[condition]))]
-
-
-def make_help_rows(cases, run):
-    rows = []
-    for network in run["networks"]:
-        for method in run["methods"]:
-            wanted = {"network": network["name"], "method": method["name"]}
-            chosen = cases.of(finished=True, **wanted)
-            if len(chosen):
-                rows.append([network["label"], method["name"],
-                             *(with_interval(over_seeds(cases, f"{figure}.{kind}", **wanted))
-                               for kind in (IDEAL, FULL)
-                               for figure in ("gain", "decrease", "bubbleTime")),
-                             *(or_dash(chosen[f"gain.{kind}"].min(), percent)
-                               for kind in (IDEAL, FULL))])
-    return rows
-
-
-def make_paying_rows(bandwidths, run):
-    rows = []
-    for method in (IMPROVED, "exact"):
-        points = [bandwidths.of(method=method, model=model) for model in run["models"]]
-        if any(map(len, points)):
-            rows.append([method, *(
-                "no plan" if not len(one)
-                else or_dash(paying_bandwidth(one), lambda x: f"{x / 1e6:g} Mbit/s")
-                .replace("-", "never") for one in points)])
-    return rows
-
-
-def make_cost_rows(costs, results, run):
-    planned = costs.merge(results[(results.help == NONE) & (results.status != "no-plan")][KEYS])
-    planned = planned[planned.network == run["networks"][0]["name"]]
-    means = planned.groupby("method")[["decisionSeconds", "preparationSeconds",
-                                       "evaluations"]].mean()
-    return [[method["name"], rounded(means.decisionSeconds[method["name"]], 2),
-             rounded(means.preparationSeconds[method["name"]], 2),
-             f"{means.evaluations[method['name']]:.0f}"]
-            for method in run["methods"]
-            if method["schedule"] == "gpipe" and method["name"] in means.index]
-
-
-def average_misses(misses, run):
+def average_misses(misses):
     """A row per model and method: by which share the best plan of every step is over exact, and the
     placing step over the best placement of its division."""
     import pandas
 
     rows = []
-    for model in run["models"]:
-        for method in misses.method.unique():
-            own = misses[(misses.model == model) & (misses.method == method)]
-            if not len(own):
-                continue
-            exact = own.exactSeconds
-            shares = [list(own[name] / exact - 1) for name in ("divisionSeconds", "planSeconds")]
-            placing = list(own.planSeconds / own.divisionSeconds - 1)
-            first = own.iloc[0]
-            rows.append((model, method, len(own), first.exactSeconds,
-                         first.representableSeconds / first.exactSeconds - 1,
-                         first.representableBoundSeconds / first.exactSeconds - 1,
-                         *(figure for share in (*shares, placing) for figure in mean_interval(share)),
-                         max(placing)))
+    for (model, method), own in misses.groupby(["model", "method"], sort=False):
+        shares = [list(own[name] / own.exactSeconds - 1) for name in ("divisionSeconds", "planSeconds")]
+        shares.append(list(own.planSeconds / own.divisionSeconds - 1))
+        first = own.iloc[0]
+        rows.append((model, method, len(own), first.exactSeconds,
+                     first.representableSeconds / first.exactSeconds - 1,
+                     first.representableBoundSeconds / first.exactSeconds - 1,
+                     *(figure for share in shares for figure in mean_interval(share)), max(shares[-1])))
     return pandas.DataFrame(rows, columns=[
-        "model", "method", "runs", "exactSeconds", "representable", "representableBound",
-        "division", "divisionHalfWidth", "plan", "planHalfWidth", "placing", "placingHalfWidth",
-        "placingMost"])
+        "model", "method", "runs", "exactSeconds", "representable", "representableBound", "division",
+        "divisionHalfWidth", "plan", "planHalfWidth", "placing", "placingHalfWidth", "placingMost"])
 
 
-def make_miss_rows(means):
-    def state(row):
-        if row.method != FAITHFUL:
-            return "-"
-        proved = row.representable - row.representableBound < 1e-9
-        return percent(row.representable) if proved else (
-            f"{percent(row.representableBound)} to {percent(row.representable)}")
-
-    return [[row.model, row.method, str(row.runs), rounded(row.exactSeconds), state(row),
-             with_interval((row.division, row.divisionHalfWidth)),
-             with_interval((row.plan, row.planHalfWidth)),
-             with_interval((row.placing, row.placingHalfWidth)), percent(row.placingMost)]
-            for row in means.itertuples()]
+def state_of(row):
+    """Of a row of average_misses, the best plan of the state."""
+    if row.method != FAITHFUL:
+        return "-"
+    if row.representable - row.representableBound < 1e-9:
+        return percent(row.representable)
+    return f"{percent(row.representableBound)} to {percent(row.representable)}"
 
 
-def first_plans(cases, run):
-    """Model, method and figures of its first plan on the first network, of those that finished."""
-    for model in run["models"]:
-        for method in run["methods"]:
-            plans = cases.of(model=model, network=run["networks"][0]["name"], method=method["name"])
+class Results:
+    """A run of the study: its files, and the tables of them."""
+
+    def __init__(self, folder, run):
+        self.run, self.models, self.network = run, run["models"], run["networks"][0]
+        self.paper = Paper(run["paper"], run["models"])
+        with open(folder / "results.csv", encoding="utf-8") as file:
+            more = {THEOREM: float} if THEOREM in file.readline().split(",") else {}
+        self.results = read_frame(folder / "results.csv", {**RESULTS, **more}, MAY_BE_EMPTY)
+        self.results["bubbleSeconds"] = (self.results.bubbleRate * self.results.stages
+                                         * self.results.iterationSeconds)
+        self.cases = Plans(self.results, KEYS)
+        for kind in (IDEAL, FULL):
+            self.cases.frame[f"bubbleTime.{kind}"] = self.cases.less("bubbleSeconds", kind)
+
+        def points(name, condition):
+            keys = {"model": str, "method": str, "run": int, condition: float}
+            return Plans(read_frame(folder / name, {**keys, **OUTCOME}, MAY_BE_EMPTY, 0), list(keys))
+
+        self.mini = points("figure11.csv", "miniBatches")
+        self.micro = points("micro_batches.csv", "microBatches")
+        self.bandwidths = points("bandwidth.csv", "bitsPerSecond")
+        # An older run has no items.
+        self.items = points("items.csv", "items") if (folder / "items.csv").exists() else None
+        self.costs = read_frame(folder / "costs.csv", COSTS)
+        self.misses = average_misses(read_frame(folder / "decomposition.csv", MISSES, (), 0))
+        self.table3 = compare(self.cases, run, self.paper)
+        self.orders = compare_orders(self.table3, run, self.paper)
+
+    def reductions(self):
+        return {variant: reduction_of(self.table3, self.paper, variant) for variant in VARIANTS}
+
+    def means(self):
+        import pandas
+
+        rows = []
+        for network, model, method, kind in itertools.product(
+                self.run["networks"], self.models, self.run["methods"], HELPS):
+            wanted = {"model": model, "network": network["name"], "method": method["name"]}
+            seconds = self.cases.interval(f"iterationSeconds.{kind}", **wanted)
+            if seconds:
+                rows.append((*wanted.values(), kind, *seconds,
+                             *self.cases.interval(f"bubbleRate.{kind}", **wanted)))
+        return pandas.DataFrame(rows, columns=[
+            "model", "network", "method", "help", "iterationSeconds", "iterationSecondsHalfWidth",
+            "bubbleRate", "bubbleRateHalfWidth"])
+
+    def ours(self, model, method, figure="iterationSeconds.none"):
+        return self.cases.mean(figure, model=model, network=self.network["name"], method=method)
+
+    def rows_of_table3(self, form):
+        rows = {}
+        for row in self.table3.itertuples():
+            name = (row.method + (f" + {row.help}" if row.help != NONE else "")
+                    + (f" ({row.row})" if row.row else ""))
+            rows.setdefault((row.method, row.help), {"": name})[row.model] = form(row)
+        order = itertools.product((method["name"] for method in self.run["methods"]), HELPS)
+        return [[rows[key][""], *(rows[key].get(model, "no plan") for model in self.models)]
+                for key in order if key in rows]
+
+    def rows_of_averages(self):
+        def share(values):
+            return or_dash(average(values), percent)
+
+        def to_exact(variant, model):
+            exact, ours = self.ours(model, "exact"), self.ours(model, variant)
+            return ours / exact - 1 if exact and ours else None
+
+        return [["less time than the planners of table 3, from its cells", percent(self.paper.table_reduction()),
+                 *(or_dash(one, percent) for one in self.reductions().values())],
+                ["the same, as the abstract says it", percent(self.paper.abstract["trainingTimeReduction"]),
+                 "", ""],
+                ["more time than exact", "-",
+                 *(share(to_exact(variant, model) for model in self.models) for variant in VARIANTS)],
+                *([f"less time with help, {kind}", share(map(self.paper.assisted_reduction, self.models)),
+                   *(share(self.ours(model, variant, f"gain.{kind}") for model in self.models)
+                     for variant in VARIANTS)] for kind in (IDEAL, FULL))]
+
+    def rows_of_figure12(self):
+        rows = []
+        for model, variant in itertools.product(self.models, ("faithful", "improved")):
+            alone, ideal, full = (self.ours(model, f"grdqn-{variant}", f"iterationSeconds.{kind}")
+                                  for kind in HELPS)
+            if alone:
+                pairs = (("DGPAS", alone), (ASSISTED, ideal), (ASSISTED, full),
+                         ("Seq1F1B", self.ours(model, f"seq1f1b-{variant}")))
+                rows.append([model, variant, *(
+                    f"{or_dash(self.paper.seconds(row, model), rounded)} / {or_dash(mean, rounded)}"
+                    for row, mean in pairs), or_dash(self.paper.assisted_reduction(model), percent),
+                             percent(1 - ideal / alone), percent(1 - full / alone)])
+        return rows
+
+    def rows_of_figure11(self, points, condition):
+        return [[f"{value:.0f}",
+                 *(with_interval(over_seeds(points, f"decrease.{IDEAL}", model=model, **{condition: value}))
+                   for model in self.models),
+                 *(with_interval(over_seeds(points, f"decrease.{kind}", **{condition: value}))
+                   for kind in (IDEAL, FULL))] for value in sorted(set(points.frame[condition]))]
+
+    def rows_of_help(self):
+        rows = []
+        for network, method in itertools.product(self.run["networks"], self.run["methods"]):
+            wanted = {"network": network["name"], "method": method["name"]}
+            chosen = self.cases.of(finished=True, **wanted)
+            if len(chosen):
+                rows.append([network["label"], method["name"],
+                             *(with_interval(over_seeds(self.cases, f"{figure}.{kind}", **wanted))
+                               for kind in (IDEAL, FULL) for figure in ("gain", "decrease", "bubbleTime")),
+                             *(or_dash(chosen[f"gain.{kind}"].min(), percent) for kind in (IDEAL, FULL))])
+        return rows
+
+    def rows_of_bandwidths(self):
+        def text(points):
+            least = paying_bandwidth(points)
+            return "no plan" if not len(points) else "never" if least is None else f"{least / 1e6:g} Mbit/s"
+
+        return [[method, *(text(self.bandwidths.of(method=method, model=model)) for model in self.models)]
+                for method in (IMPROVED, "exact") if len(self.bandwidths.of(method=method))]
+
+    def rows_of_costs(self):
+        alone = self.results[(self.results.help == NONE) & (self.results.status != "no-plan")]
+        planned = self.costs.merge(alone[KEYS])
+        means = planned[planned.network == self.network["name"]].groupby("method")[
+            ["decisionSeconds", "preparationSeconds", "evaluations"]].mean()
+        names = [method["name"] for method in self.run["methods"] if method["schedule"] == "gpipe"]
+        return [[name, rounded(mean.decisionSeconds, 2), rounded(mean.preparationSeconds, 2),
+                 f"{mean.evaluations:.0f}"] for name in names if name in means.index for mean in [means.loc[name]]]
+
+    def first_plans(self):
+        """Model, method and figures of its first plan on the first network, of those that finished."""
+        for model, method in itertools.product(self.models, self.run["methods"]):
+            plans = self.cases.of(model=model, network=self.network["name"], method=method["name"])
             if len(plans) and plans.finished.iloc[0]:
                 yield model, method["name"], plans.iloc[0]
 
-
-def make_theorem_rows(cases, run):
-    """Theorem 1's bound of the time in bubbles beside the measured one, first seeds."""
-    return [[model, method, f"{first[f'grants.{IDEAL}']:.0f}",
-             *(or_dash(first[key], lambda value: rounded(value, 3)) for key in (
-                 f"bubbleSeconds.{NONE}", f"{THEOREM}.{IDEAL}", f"bubbleSeconds.{IDEAL}"))]
-            for model, method, first in first_plans(cases, run)]
-
-
-def make_bubble_rows(cases, run):
-    return [[model, method,
-             *(percent(first[f"bubbleRate.{kind}"]) for kind in HELPS),
-             *(rounded(first[f"bubbleIndex.{kind}"], 3) for kind in HELPS),
-             *(or_dash(first[f"theta.{kind}"]) for kind in (IDEAL, FULL)),
-             *(f"{first[f'grants.{kind}']:.0f}" for kind in (IDEAL, FULL))]
-            for model, method, first in first_plans(cases, run)]
-
-
-def make_sections(run, paper, cases, mini, micro, items, bandwidths, table3, costs, results,
-                  misses):
-    models = run["models"]
-    first = run["networks"][0]["label"]
-    return [
-        Section(f"Table 3 and figure 10, over {first}",
-                "seconds: theirs / ours, mean and 95 % confidence interval (Student); ours are of "
-                "estimated devices, so only the order and the next table compare",
-                ["method (row of table 3)", *models], make_table3(table3, run, format_seconds),
-                sheet="dgpas-table3"),
-        Section("Table 3 over DGPAS",
-                "times DGPAS: theirs / ours over grdqn faithful / ours over grdqn improved",
-                ["method (row of table 3)", *models], make_table3(table3, run, format_ratios),
-                False),
-        Section("Averages", "over models, and over planners where there are several",
-                ["on average", "theirs", "ours, grdqn faithful", "ours, grdqn improved"],
-                make_averages(table3, cases, run, paper), sheet="dgpas-averages"),
-        Section("Order of the planners",
-                "pairs of table 3 that are the other way round in ours by more than 0.5 %",
-                ["model", "grdqn", "pairs", "reversed", "which"],
-                [[model, variant, str(count), str(len(pairs)), ", ".join(pairs) or "-"]
-                 for model, variant, count, pairs in compare_orders(table3, run, paper)],
-                False, "dgpas-orders"),
-        Section(f"Where grdqn's misses come from, over {first}",
-                "predicted time over exact: the best plan that SDQN's eight inputs can say, SDQN's "
-                "division placed optimally, and the plan; placing is the plan over its division "
-                "placed optimally",
-                ["model", "plan of", "runs", "exact (s)", "best of the state", "division", "plan",
-                 "placing", "at most"], make_miss_rows(misses), False, "dgpas-misses"),
-        Section(f"Figure 12, over {first}", "seconds: theirs / ours",
-                ["model", "grdqn", "DGPAS", "DGPAS_Co, ideal", "DGPAS_Co, full", "Seq1F1B",
-                 "less by Co, theirs", "ideal", "full"], make_figure12(cases, run, paper),
-                False, "dgpas-figure12"),
-        Section("Figure 11: decrease of the bubble rate over mini-batches",
-                f"ideal, mean over the plans of {', '.join(run['bubblesOf'])}; theirs on average "
-                + percent(paper.abstract["bubbleRateReduction"]),
-                ["mini-batches", *models, "all, ideal", "all, full"],
-                make_figure11(mini, "miniBatches", run), sheet="dgpas-mini-batches"),
-        Section("Figure 11 read otherwise: over micro-batches",
-                "one mini-batch of 256 samples, cut into so many; same plans",
-                ["micro-batches", *models, "all, ideal", "all, full"],
-                make_figure11(micro, "microBatches", run), False, "dgpas-micro-batches"),
-        *([Section("Figure 11 as the authors' scripts count: over items",
-                   "one pass over so many micro-batches of 32 samples, whatever memory they take; "
-                   "same plans",
-                   ["items", *models, "all, ideal", "all, full"],
-                   make_figure11(items, "items", run), False, "dgpas-items")] if items else []),
-        Section("Help between neighbours by network",
-                "by how much less, mean over models and seeds; worst: the case whose time gains "
-                "least",
-                ["network", "plan of", "ideal: time", "bubble rate", "bubble time", "full: time",
-                 "bubble rate", "bubble time", "worst: ideal", "full"],
-                make_help_rows(cases, run), False, "dgpas-help"),
-        Section("Bandwidth of a LAN from which on full help pays",
-                f"gains {percent(LEAST_GAIN)} of an iteration or more there and at every bandwidth "
-                f"above; grdqn's plan is that for {first}, exact plans for each bandwidth",
-                ["plan of", *models], make_paying_rows(bandwidths, run), sheet="dgpas-paying"),
-        Section(f"What decisions take, over {first}",
-                "mean wall-clock seconds and plans whose cost was looked at; weights that come from "
-                "the cache count no training",
-                ["planner", "decision (s)", "training or loading (s)", "evaluations"],
-                make_cost_rows(costs, results, run), False, "dgpas-costs"),
-        Section(f"Bubble rates and indices, over {first}",
-                "first seed; the index of equation 14 adds seconds to a logarithm and is no rate; "
-                "theta of theorem 1 is a mean over grants",
-                ["model", "plan of", "bubble rate", "ideal", "full", "index (eq. 14)", "ideal",
-                 "full", "theta: ideal", "full", "grants: ideal", "full"],
-                make_bubble_rows(cases, run), False),
-        *([Section(f"Theorem 1 and what was measured, over {first}",
-                   "seconds of all stages in bubbles, first seed, ideal; the theorem's bound is that "
-                   "without help times the product of 1 - theta over the grants",
-                   ["model", "plan of", "grants", "no help", "theorem 1", "measured"],
-                   make_theorem_rows(cases, run), False)]
-          if f"{THEOREM}.{IDEAL}" in cases.frame else [])]
-
-
-@dataclass
-class Results:
-    """A run of the scenario: its files, and what tables take from several of them."""
-    run: dict
-    paper: Paper
-    cases: Plans
-    mini: Plans  # figure 11 over mini-batches
-    micro: Plans  # over micro-batches
-    items: Plans  # over items; None of an older run
-    bandwidths: Plans
-    results: object  # frame of results.csv
-    costs: object
-    misses: object
-    table3: object
-
     def sections(self):
-        return make_sections(self.run, self.paper, self.cases, self.mini, self.micro, self.items,
-                             self.bandwidths, self.table3, self.costs, self.results, self.misses)
-
-
-def read_results(folder, run):
-    def points(name, condition):
-        keys = {"model": str, "method": str, "run": int, condition: float}
-        return Plans(read_frame(folder / name, {**keys, **OUTCOME}, MAY_BE_EMPTY, 0), list(keys))
-
-    with open(folder / "results.csv", encoding="utf-8") as file:
-        more = {THEOREM: float} if THEOREM in file.readline().split(",") else {}
-    results = read_frame(folder / "results.csv", {**RESULTS, **more}, MAY_BE_EMPTY)
-    results["bubbleSeconds"] = results.bubbleRate * results.stages * results.iterationSeconds
-    cases = Plans(results, KEYS)
-    for kind in (IDEAL, FULL):
-        cases.frame[f"bubbleTime.{kind}"] = cases.less("bubbleSeconds", kind)
-    mini, micro, bandwidths = (points(name, condition) for name, condition in (
-        ("figure11.csv", "miniBatches"), ("micro_batches.csv", "microBatches"),
-        ("bandwidth.csv", "bitsPerSecond")))
-    items = points("items.csv", "items") if (folder / "items.csv").exists() else None
-    paper = Paper(run["paper"], run["models"])
-    return Results(run, paper, cases, mini, micro, items, bandwidths, results,
-                   read_frame(folder / "costs.csv", COSTS),
-                   average_misses(read_frame(folder / "decomposition.csv", MISSES, (), 0), run),
-                   compare(cases, run, paper))
+        over, models = f"over {self.network['label']}", self.models
+        mini, micro, items = (["mini-batches", *models, "all, ideal", "all, full"],
+                              ["micro-batches", *models, "all, ideal", "all, full"],
+                              ["items", *models, "all, ideal", "all, full"])
+        sections = [
+            Section(f"Table 3 and figure 10, {over}",
+                    "seconds: theirs / ours, mean and 95 % confidence interval (Student); ours are of estimated "
+                    "devices, so only the order and the next table compare",
+                    ["method (row of table 3)", *models], self.rows_of_table3(format_seconds),
+                    sheet="dgpas-table3"),
+            Section("Table 3 over DGPAS",
+                    "times DGPAS: theirs / ours over grdqn faithful / ours over grdqn improved",
+                    ["method (row of table 3)", *models], self.rows_of_table3(format_ratios), False),
+            Section("Averages", "over models, and over planners where there are several",
+                    ["on average", "theirs", "ours, grdqn faithful", "ours, grdqn improved"],
+                    self.rows_of_averages(), sheet="dgpas-averages"),
+            Section("Order of the planners",
+                    "pairs of table 3 that are the other way round in ours by more than 0.5 %",
+                    ["model", "grdqn", "pairs", "reversed", "which"],
+                    [[model, variant, str(count), str(len(pairs)), ", ".join(pairs) or "-"]
+                     for model, variant, count, pairs in self.orders], False, "dgpas-orders"),
+            Section(f"Where grdqn's misses come from, {over}",
+                    "predicted time over exact: the best plan that SDQN's eight inputs can say, SDQN's division "
+                    "placed optimally, and the plan; placing is the plan over its division placed optimally",
+                    ["model", "plan of", "runs", "exact (s)", "best of the state", "division", "plan", "placing",
+                     "at most"],
+                    [[row.model, row.method, str(row.runs), rounded(row.exactSeconds), state_of(row),
+                      with_interval((row.division, row.divisionHalfWidth)),
+                      with_interval((row.plan, row.planHalfWidth)),
+                      with_interval((row.placing, row.placingHalfWidth)), percent(row.placingMost)]
+                     for row in self.misses.itertuples()], False, "dgpas-misses"),
+            Section(f"Figure 12, {over}", "seconds: theirs / ours",
+                    ["model", "grdqn", "DGPAS", "DGPAS_Co, ideal", "DGPAS_Co, full", "Seq1F1B",
+                     "less by Co, theirs", "ideal", "full"], self.rows_of_figure12(), False, "dgpas-figure12"),
+            Section("Figure 11: decrease of the bubble rate over mini-batches",
+                    f"ideal, mean over the plans of {', '.join(self.run['bubblesOf'])}; theirs on average "
+                    + percent(self.paper.abstract["bubbleRateReduction"]),
+                    mini, self.rows_of_figure11(self.mini, "miniBatches"), sheet="dgpas-mini-batches"),
+            Section("Figure 11 read otherwise: over micro-batches",
+                    "one mini-batch of 256 samples, cut into so many; same plans",
+                    micro, self.rows_of_figure11(self.micro, "microBatches"), False, "dgpas-micro-batches")]
+        if self.items:
+            sections.append(Section(
+                "Figure 11 as the authors' scripts count: over items",
+                "one pass over so many micro-batches of 32 samples, whatever memory they take; same plans",
+                items, self.rows_of_figure11(self.items, "items"), False, "dgpas-items"))
+        sections += [
+            Section("Help between neighbours by network",
+                    "by how much less, mean over models and seeds; worst: the case whose time gains least",
+                    ["network", "plan of", "ideal: time", "bubble rate", "bubble time", "full: time",
+                     "bubble rate", "bubble time", "worst: ideal", "full"], self.rows_of_help(), False,
+                    "dgpas-help"),
+            Section("Bandwidth of a LAN from which on full help pays",
+                    f"gains {percent(LEAST_GAIN)} of an iteration or more there and at every bandwidth above; "
+                    f"grdqn's plan is that for {self.network['label']}, exact plans for each bandwidth",
+                    ["plan of", *models], self.rows_of_bandwidths(), sheet="dgpas-paying"),
+            Section(f"What decisions take, {over}",
+                    "mean wall-clock seconds and plans whose cost was looked at; weights that come from the "
+                    "cache count no training",
+                    ["planner", "decision (s)", "training or loading (s)", "evaluations"], self.rows_of_costs(),
+                    False, "dgpas-costs"),
+            Section(f"Bubble rates and indices, {over}",
+                    "first seed; the index of equation 14 adds seconds to a logarithm and is no rate; theta of "
+                    "theorem 1 is a mean over grants",
+                    ["model", "plan of", "bubble rate", "ideal", "full", "index (eq. 14)", "ideal", "full",
+                     "theta: ideal", "full", "grants: ideal", "full"],
+                    [[model, method, *(percent(first[f"bubbleRate.{kind}"]) for kind in HELPS),
+                      *(rounded(first[f"bubbleIndex.{kind}"], 3) for kind in HELPS),
+                      *(or_dash(first[f"theta.{kind}"]) for kind in (IDEAL, FULL)),
+                      *(f"{first[f'grants.{kind}']:.0f}" for kind in (IDEAL, FULL))]
+                     for model, method, first in self.first_plans()], False)]
+        if f"{THEOREM}.{IDEAL}" in self.cases.frame:
+            sections.append(Section(
+                f"Theorem 1 and what was measured, {over}",
+                "seconds of all stages in bubbles, first seed, ideal; the theorem's bound is that without help "
+                "times the product of 1 - theta over the grants",
+                ["model", "plan of", "grants", "no help", "theorem 1", "measured"],
+                [[model, method, f"{first[f'grants.{IDEAL}']:.0f}", *(or_dash(first[key]) for key in (
+                    f"bubbleSeconds.{NONE}", f"{THEOREM}.{IDEAL}", f"bubbleSeconds.{IDEAL}"))]
+                 for model, method, first in self.first_plans()], False))
+        return sections
 
 
 def build(folder, run):
-    found = read_results(folder, run)
-    sections = found.sections()
+    found = Results(folder, run)
+    sections, paper = found.sections(), found.paper
     summary = {"trainingTimeReduction": {
-        "paperTable3": found.paper.table_reduction(),
-        "paperAbstract": found.paper.abstract["trainingTimeReduction"],
-        **{variant.split("-")[1]: reduction_of(found.table3, found.paper, variant)
-           for variant in VARIANTS}},
+        "paperTable3": paper.table_reduction(), "paperAbstract": paper.abstract["trainingTimeReduction"],
+        **{variant.split("-")[1]: share for variant, share in found.reductions().items()}},
         "bubbleRateReduction": {
-            "paperAbstract": found.paper.abstract["bubbleRateReduction"],
+            "paperAbstract": paper.abstract["bubbleRateReduction"],
             **({kind: over_seeds(found.mini, f"decrease.{kind}")[0] for kind in HELPS}
                if len(found.mini.of(finished=True)) else {})}}
-    files = {"means.csv": csv_of(average_means(found.cases, run)), "table3.csv": csv_of(found.table3),
-             "misses.csv": csv_of(found.misses),
-             "summary.json": json.dumps(summary, indent=2) + "\n",
+    files = {"means.csv": csv_of(found.means()), "table3.csv": csv_of(found.table3),
+             "misses.csv": csv_of(found.misses), "summary.json": json.dumps(summary, indent=2) + "\n",
              "tables.md": page_of("The DGPAS paper beside ours", run["published"], sections)}
-    return (print_of(sections) + count_reversed(compare_orders(found.table3, run, found.paper))
-            + f"\nTables: {folder}/  tables.md (all {len(sections)} tables), means.csv, table3.csv,\n"
+    return (print_of(sections) + "Pairs of planners that are the other way round than in table 3: "
+            + ", ".join(f"{reversed_} of {of} with {variant}"
+                        for variant, (reversed_, of) in count_reversed(found.orders).items())
+            + f"\n\nTables: {folder}/  tables.md (all {len(sections)} tables), means.csv, table3.csv,\n"
             f"  misses.csv, summary.json\n"
             f"Draw them: analysis/dgpas_testbed.py {folder}", files)
 

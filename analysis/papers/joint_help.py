@@ -11,20 +11,17 @@ cut at a layer of its own and nothing is fixed, copied or sent twice. Writes joi
 and schedule, and prints it as a table.
 """
 
-import csv
 import itertools
 import json
-import os
 import statistics
 import sys
-from pathlib import Path
 
-ANALYSIS = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ANALYSIS))
-
-import edgepipe  # noqa: E402
-from edgepipe.interpreter import need  # noqa: E402
-from edgepipe.pictures import Parser, make_folder, number, start  # noqa: E402
+import edgepipe
+from edgepipe.interpreter import need
+from edgepipe.pictures import Parser, number, start
+from edgepipe.reports import csv_of_rows
+from edgepipe.results_folder import ResultsFolder
+from edgepipe.running import traces_folder
 
 need("numpy", "scipy")
 
@@ -42,18 +39,15 @@ LEAST = 1e-3  # part of an iteration that best shares have to gain to be somethi
 
 def main():
     options = parse_options()
-    out = make_folder("--out", options.out)
+    out = ResultsFolder.of_script(options.out)
     rows = []
-    for schedule in options.schedules.split(","):
-        for model in options.models.split(","):
-            print(f"{model}, {schedule}", file=sys.stderr)
-            rows.append(compare(model, schedule, options))
-    with open(out / "joint-help.csv", "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    for schedule, model in itertools.product(options.schedules.split(","), options.models.split(",")):
+        print(f"{model}, {schedule}", file=sys.stderr)
+        rows.append(compare(model, schedule, options))
+    out.write("joint-help.csv", csv_of_rows(rows))
+    out.commit()
     show(rows)
-    print(f"\nResults: {out}/  joint-help.csv (a row per model and schedule)")
+    print(f"\nResults: {out.path}/  joint-help.csv (a row per model and schedule)")
 
 
 def parse_options():
@@ -118,8 +112,7 @@ def compare(model, schedule, options):
 
 def read_specs(problem):
     """What is measured and published of the devices, by type."""
-    traces = Path(os.environ.get("EDGEPIPE_TRACES", ANALYSIS.parent / "traces"))
-    return {kind: json.loads((traces / f"devices/{kind}.json").read_text())
+    return {kind: json.loads((traces_folder() / f"devices/{kind}.json").read_text())
             for kind in problem["costs"]}
 
 

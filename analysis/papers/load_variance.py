@@ -17,16 +17,16 @@ import json
 import os
 import random
 import statistics
-import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ANALYSIS = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ANALYSIS))
-
-import edgepipe  # noqa: E402
-from edgepipe.comparison import mean_interval  # noqa: E402
+import edgepipe
+from edgepipe.axes import tidy
+from edgepipe.comparison import mean_interval
+from edgepipe.pictures import load_matplotlib, new_figure, save
+from edgepipe.reports import csv_of_rows
+from edgepipe.running import traces_folder
 
 REMEDIES = {"adjacent": "help", "replanning": "replanning", "both": "both"}
 LEAST = 0.05  # of a device that is left for us in any state
@@ -51,8 +51,8 @@ def main():
             lambda one: run(*one, lengths[one[0].model], recording, options), points)
             for row in rows]
     gains = average(rows)
-    write(out / "runs.csv", rows)
-    write(out / "gains.csv", gains)
+    (out / "runs.csv").write_text(csv_of_rows(rows))
+    (out / "gains.csv").write_text(csv_of_rows(gains))
     show(gains, find_leads(rows))
     draw(gains, out / "load-variance.png")
     print(f"\nResults: {out}/  runs.csv (a row per run and remedy), gains.csv, load-variance.png")
@@ -150,8 +150,7 @@ def write_cluster(options, path):
     """The devices of the cluster that take part, in a file; its path."""
     known = Path(options.cluster)
     if known.suffix != ".json":
-        known = Path(os.environ.get("EDGEPIPE_TRACES", ANALYSIS.parent / "traces")) / (
-            f"clusters/{options.cluster}.json")
+        known = traces_folder() / f"clusters/{options.cluster}.json"
     cluster = json.loads(known.read_text())
     cluster["devices"] = [kind for kind in cluster["devices"] if kind["type"] in options.types.split(",")]
     path.write_text(json.dumps(cluster, indent=1) + "\n")
@@ -188,13 +187,6 @@ def find_leads(rows):
     return leads
 
 
-def write(path, rows):
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-
-
 def panels(gains):
     """By model and load: the gains of each remedy over the deviation."""
     found = collections.defaultdict(lambda: collections.defaultdict(list))
@@ -220,9 +212,6 @@ def show(gains, leads):
 
 
 def draw(gains, path):
-    from edgepipe.axes import open_frame
-    from edgepipe.pictures import load_matplotlib, new_figure, save
-
     load_matplotlib(8)
     found = panels(gains)
     models = list(dict.fromkeys(model for model, _, _ in found))
@@ -241,9 +230,8 @@ def draw(gains, path):
                               marker=marker, markersize=3.5, linewidth=1.2, linestyle=line,
                               elinewidth=0.7, capsize=2, label=remedy)
             axes.axhline(0, color="#555555", linewidth=0.7)
-            axes.grid(axis="y", color="#D0D0D0", linewidth=0.4)
             axes.set_title(f"{model}: {name_load(source, stay)}", loc="left")
-            open_frame(axes)
+            tidy(axes, "y", False)
         row[0].set_ylabel("less time (%)")
     for axes in grid[-1]:
         axes.set_xlabel("standard deviation of the share")

@@ -7,17 +7,16 @@ one order and simulated in the other; figures within a thousandth are ties. Writ
 run and planner, and reversed.csv, a row per pair in the wrong order, and prints a table by link.
 """
 
-import csv
 import itertools
 import sys
 from pathlib import Path
 
-ANALYSIS = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ANALYSIS))
+import edgepipe
+from edgepipe.pictures import Parser, start
+from edgepipe.reports import csv_of_rows
+from edgepipe.results_folder import ResultsFolder
 
-import edgepipe  # noqa: E402
-from edgepipe.pictures import Parser, make_folder, start  # noqa: E402
-
+PLANNERS = Path(__file__).resolve().parent.parent / "planners"
 OURS = ["even", "dp", "exact"]
 FIELD = ["capacity_proportional", "pipeedge", "edgeshard", "edgeshard latency", "pipedream"]
 SAME = 1e-3
@@ -25,11 +24,11 @@ SAME = 1e-3
 
 def main():
     options = parse_options()
-    out = make_folder("--out", options.out)
+    out = ResultsFolder.of_script(options.out)
     commands = {name: name for name in options.ours.split(",")}
     for name in FIELD:
         file, *words = name.split()
-        commands[name] = " ".join([f"exec:{ANALYSIS / 'planners' / file}.py", *words])
+        commands[name] = " ".join([f"exec:{PLANNERS / file}.py", *words])
     rows, pairs = [], []
     for link in options.links.split(","):
         for model in options.models.split(","):
@@ -37,11 +36,12 @@ def main():
             found = order(model, link, commands, options)
             rows += found
             pairs += [{"link": link, "model": model, **pair} for pair in compare(found)]
-    write(out / "order.csv", rows)
-    write(out / "reversed.csv", [pair for pair in pairs if pair["isReversed"]] or pairs[:0],
-          list(pairs[0]) if pairs else [])
+    out.write("order.csv", csv_of_rows(rows))
+    out.write("reversed.csv", csv_of_rows([pair for pair in pairs if pair["isReversed"]],
+                                          list(pairs[0]) if pairs else ()))
+    out.commit()
     show(pairs)
-    print(f"\nResults: {out}/  order.csv (a row per run and planner), reversed.csv")
+    print(f"\nResults: {out.path}/  order.csv (a row per run and planner), reversed.csv")
 
 
 def parse_options():
@@ -68,8 +68,7 @@ def order(model, link, commands, options):
         except edgepipe.ScenarioError as error:
             print(f"  {name}: {error}", file=sys.stderr)
             continue
-        with open(ran.folder / "results.csv", newline="", encoding="utf-8") as file:
-            row = next(csv.DictReader(file))
+        row, = ran.rows()
         if row["status"] == "finished":
             rows.append({"link": link, "model": model, "planner": name, "stages": row["stages"],
                          "predictedSeconds": float(row["predictedIterationSeconds"]),
@@ -95,13 +94,6 @@ def compare(rows):
                    "predictedRatio": other["predictedSeconds"] / one["predictedSeconds"],
                    "simulatedRatio": other["simulatedSeconds"] / one["simulatedSeconds"],
                    "isReversed": int(one["simulatedSeconds"] > other["simulatedSeconds"])}
-
-
-def write(path, rows, columns=()):
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(rows[0]) if rows else columns, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
 
 
 def show(pairs):

@@ -7,15 +7,12 @@ own cells imply of device and server; --write puts the last into traces/publishe
 """
 
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from edgepipe.pictures import Parser, start  # noqa: E402
-from edgepipe.running import traces_folder  # noqa: E402
-from edgepipe.reports import lines_of  # noqa: E402
+from edgepipe.pictures import Parser, start
+from edgepipe.running import traces_folder
+from edgepipe.tables import lines_of
 
 MEBIBIT = 2 ** 20  # table 6's unit
 HALF = 0.005  # half of the last digit printed

@@ -7,26 +7,24 @@ profiles in the traces folder; writes results.csv, second-reading.csv, choices.c
 contradictions.csv, layers.csv, order.csv, assumptions.csv, costs.csv and tables.md.
 """
 
+import itertools
 import json
 import os
-import shutil
 import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from edgepipe import problem_files  # noqa: E402
-from edgepipe.comparison import compare_order, round_half_away  # noqa: E402
-from edgepipe.pictures import start  # noqa: E402
-from edgepipe.reports import (Section, csv_of, page_of, percent, print_of, read_frame, rounded,  # noqa: E402
-                              sheets_of, tabulate, text_of_rows)
-from edgepipe.results_folder import exact  # noqa: E402
-from edgepipe.run_file import read_run  # noqa: E402
-from edgepipe.running import plan_all, traces_folder  # noqa: E402
-from edgepipe.study_options import Option, choice, flag, names, number, whole  # noqa: E402
-from edgepipe.study_program import Study  # noqa: E402
-from papers import qdmp_consistency  # noqa: E402
-from papers.qdmp_calibration import MEASURED_DEVICE, Assumptions, calibrate  # noqa: E402
+from edgepipe import problem_files
+from edgepipe.comparison import compare_order, round_half_away
+from edgepipe.pictures import start
+from edgepipe.reports import (Section, csv_of, csv_of_verdicts, page_of, print_of, read_frame, sheets_of,
+                              tabulate)
+from edgepipe.results_folder import exact
+from edgepipe.run_file import read_run
+from edgepipe.running import plan_all, traces_folder
+from edgepipe.study_options import Option, choice, flag, names, number, whole
+from edgepipe.study_program import Study
+from edgepipe.tables import percent, rounded, unique
+import qdmp_consistency
+from qdmp_calibration import MEASURED_DEVICE, Assumptions, calibrate
 
 SCENARIOS = ["cooperative-inference", "plan"]
 
@@ -36,12 +34,12 @@ ASKED = {("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp"): (),
 PLANNED = ("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp", "dads-with-input",
            "cloud-only-serial")
 FLOP = tuple(f"--ns3::edgepipe::{name}Planner::Belief=flop" for name in ("Dads", "Neurosurgeon"))
+CUTTING = ("here, Boykov-Kolmogorov", "here, Edmonds-Karp")  # dads by its two algorithms
 BEARERS = {"3G": "3g", "4G": "4g"}  # links of tables 2 and 3
 FRAMES, WARM_UP = 24, 4  # of a simulation, and those first ones that do not count
 IN_FLIGHT = 4  # where throughput is measured: device, uplink and server each have one, and one waits
 SWEPT = "resnet18"  # figure 11, from 0 to 15 Mbit/s
 SWEEP = [0.5e6 * step for step in range(31)]
-INPUTS = ".edgepipe-inputs"  # of the simulations, in the folder of the results
 
 
 class QdmpTables(Study):
@@ -170,9 +168,8 @@ class QdmpTables(Study):
 
     def simulate_cells(self, cells):
         """What becomes of frames over the bearers, one by one and several in flight, at both fidelities."""
-        inputs = self.folder.path / INPUTS
-        shutil.rmtree(inputs, ignore_errors=True)
-        (inputs / "devices").mkdir(parents=True)
+        inputs = self.make_inputs()
+        (inputs / "devices").mkdir()
         for part in traces_folder().iterdir():
             if part.name not in ("devices", "profiles"):
                 os.symlink(part.resolve(), inputs / part.name)
@@ -199,7 +196,6 @@ class QdmpTables(Study):
                 "fidelity": fidelity, "frames": FRAMES, "in-flight": in_flight})
                 for fidelity in ("flow", "packet") for in_flight in (1, IN_FLIGHT)]
         results = iter(self.simulate(cases, share=(1, 4), allowed=("ok",)))
-        shutil.rmtree(inputs)
         for cell in cells:
             for fidelity in ("flow", "packet"):
                 frames = [[(row["startedSeconds"], row["finishedSeconds"]) for row in next(results).table("frames.csv")]
@@ -216,8 +212,8 @@ class QdmpTables(Study):
         for model in self.models:
             problems = [self.calibrated[assumptions, model["file"]].problem] * self.repeats
             for origin, planner, words in (
-                    ("here, Boykov-Kolmogorov", "dads", ()),
-                    ("here, Edmonds-Karp", "dads", ("--ns3::edgepipe::DadsPlanner::Algorithm=edmonds-karp",)),
+                    (CUTTING[0], "dads", ()),
+                    (CUTTING[1], "dads", ("--ns3::edgepipe::DadsPlanner::Algorithm=edmonds-karp",)),
                     ("here", "qdmp", ())):
                 seconds = sorted(plan["decisionSeconds"] for plan, in plan_all(problems, [planner], words))
                 yield {"model": model["name"], "origin": origin, "planner": planner,
@@ -265,89 +261,81 @@ DIGIT = 0.01  # the last that tables 2 and 3 print
 TOLERANCE = 0.15  # differences above this share are to be explained
 EQUAL = 1e-9  # share: sums in another order differ in their last digits
 MEBIBIT = 2 ** 20  # table 6's unit
+HOW = f"theirs, ours, difference; * above {100 * TOLERANCE:.0f} %"
 
 # Which of our columns stand for the paper's five. Table 2's DADS keeps layers on the device, as dads
 # does that counts the input; table 3's cloud-only column is 1 / table 2's.
 COLUMNS = ("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp")
 VARIANTS = {"dads-with-input": "dads", "cloud-only-serial": "cloud-only"}
 READINGS = {"as read": COLUMNS,
-            "as printed": ("cloud-only-serial", "edge-only", "neurosurgeon", "dads-with-input",
-                           "qdmp")}
-# Ratios to edge-only: of which table, of which planners (sections 5.2.1 and 5.2.2).
-RATIOS = {"figure7": ("table2", ("cloud-only", "qdmp")),
-          "figure8": ("table2", ("neurosurgeon", "dads", "qdmp", "dads-with-input")),
-          "figure9": ("table3", ("cloud-only", "qdmp", "cloud-only-serial")),
-          "figure10": ("table3", ("neurosurgeon", "dads", "qdmp", "dads-with-input"))}
-GRIDS = {"table2": ("Table 2, latency in seconds",
-                    ("cloud-only", "edge-only", "neurosurgeon", "dads", "dads-with-input", "qdmp")),
-         "table3": ("Table 3, throughput in frames per second",
-                    ("cloud-only", "cloud-only-serial", "edge-only", "neurosurgeon", "dads",
-                     "dads-with-input", "qdmp")),
-         "table6": ("Table 6, Mibit sent per frame by qdmp", ("qdmp",)),
-         "figure7": ("Figure 7, latency gain over edge-only", ("cloud-only", "qdmp")),
-         "figure8": ("Figure 8, latency gain over edge-only",
-                     ("neurosurgeon", "dads", "dads-with-input", "qdmp")),
-         "figure9": ("Figure 9, throughput gain over edge-only",
-                     ("cloud-only", "cloud-only-serial", "qdmp")),
-         "figure10": ("Figure 10, throughput gain over edge-only",
-                      ("neurosurgeon", "dads", "dads-with-input", "qdmp"))}
+            "as printed": ("cloud-only-serial", "edge-only", "neurosurgeon", "dads-with-input", "qdmp")}
+# Titles, the member of the paper's models, and our planners; then figures, ratios of a table to edge-only
+# (sections 5.2.1 and 5.2.2).
+TABLES = {"table2": ("Table 2, latency in seconds", "latencySeconds",
+                     ("cloud-only", "edge-only", "neurosurgeon", "dads", "dads-with-input", "qdmp")),
+          "table3": ("Table 3, throughput in frames per second", "framesPerSecond",
+                     ("cloud-only", "cloud-only-serial", "edge-only", "neurosurgeon", "dads", "dads-with-input",
+                      "qdmp")),
+          "table6": ("Table 6, Mibit sent per frame by qdmp", "mebibitsPerFrame", ("qdmp",))}
+CLOUD, OTHERS = ("cloud-only", "qdmp"), ("neurosurgeon", "dads", "dads-with-input", "qdmp")
+RATIOS = {"figure7": ("Figure 7, latency gain over edge-only", "table2", CLOUD),
+          "figure8": ("Figure 8, latency gain over edge-only", "table2", OTHERS),
+          "figure9": ("Figure 9, throughput gain over edge-only", "table3",
+                      ("cloud-only", "cloud-only-serial", "qdmp")),
+          "figure10": ("Figure 10, throughput gain over edge-only", "table3", OTHERS)}
 
 NEAR = 0.02  # share: a cut's figures closer to the printed ones are those of the same cut
 DECIDE = ("neurosurgeon", "dads-with-input", "qdmp")
 # What the profile says of layers alone and in context, figures 1 to 3.
 PROFILE = "profiles/xeon-1core/{}.b1.csv"
-LAYERS = {"layer": str, "operator": str, "forwardSeconds": float, "isolatedForwardSeconds": float}
+LAYERS = ["layer", "operator", "forwardSeconds", "isolatedForwardSeconds"]
 SAME_PLANS = ("cloud-only-serial",)  # plans that another column has
 SIMULATED = {"table2": ("latencySeconds", "flowLatencySeconds", "packetLatencySeconds"),
              "table3": ("framesPerSecond", "flowFramesPerSecond", "packetFramesPerSecond")}
+MAY_BE_EMPTY = {name for columns in SIMULATED.values() for name in columns[1:]}
 
 ASSUMPTIONS = ["device", "server", "tensorBytes", "setUpShare", "execution", "belief"]
-CELLS = {"device": str, "server": str, "tensorBytes": int, "setUpShare": float, "execution": str,
-         "belief": str, "model": str, "network": str, "planner": str, "latencySeconds": float,
-         "framesPerSecond": float, "uplinkBytes": float, "place": str,
-         **{name: float for columns in SIMULATED.values() for name in columns[1:]}}
-CALIBRATION = {"device": str, "server": str, "tensorBytes": int, "setUpShare": float,
-               "execution": str, "belief": str, "model": str, "layers": int, "deviceSeconds": float, "serverSeconds": float,
+ASSUMED = dict(zip(ASSUMPTIONS, (str, str, int, float, str, str)))
+CELL = ["model", "network"]
+CELLS = {**ASSUMED, "model": str, "network": str, "planner": str, "latencySeconds": float,
+         "framesPerSecond": float, "uplinkBytes": float, "place": str, **dict.fromkeys(MAY_BE_EMPTY, float)}
+CALIBRATION = {**ASSUMED, "model": str, "layers": int, "deviceSeconds": float, "serverSeconds": float,
                "residualSeconds": float, "deviceFactor": float, "serverFactor": float}
 DECISIONS = {"model": str, "origin": str, "planner": str, "seconds": float}
+
+
+def printed(paper, table, cell):
+    """What the paper's table has for a cell; None if nothing."""
+    model, = (model for model in paper["models"] if model["name"] == cell.model)
+    found = model[TABLES[table][1]].get(cell.network)
+    return found if table == "table6" else (found or {}).get(VARIANTS.get(cell.planner, cell.planner))
 
 
 def compare(cells, paper):
     """Tables 2, 3 and 6 and the ratios of figures 7 to 10: a row per figure that the paper has."""
     import pandas
 
-    models = {model["name"]: model for model in paper["models"]}
+    def beside(figure, unit, cells, ours):
+        return cells[[*CELL, "planner"]].assign(
+            figure=figure, unit=unit, paper=[printed(paper, figure, cell) for cell in cells.itertuples()],
+            ours=ours).dropna(subset=["paper"])
 
-    def beside(figure, unit, cells, ours, theirs):
-        found = [theirs(models[cell.model], cell) for cell in cells.itertuples()]
-        return cells[["model", "network", "planner"]].assign(
-            figure=figure, unit=unit, paper=found, ours=ours).dropna(subset=["paper"])
-
-    def of_table(key):
-        return lambda model, cell: model[key].get(cell.network, {}).get(
-            VARIANTS.get(cell.planner, cell.planner))
-
-    frames = [beside("table2", "s", cells, cells.latencySeconds, of_table("latencySeconds")),
-              beside("table3", "frames/s", cells, cells.framesPerSecond,
-                     of_table("framesPerSecond"))]
+    frames = [beside("table2", "s", cells, cells.latencySeconds),
+              beside("table3", "frames/s", cells, cells.framesPerSecond)]
     tables = pandas.concat(frames)
     qdmp = cells[cells.planner == "qdmp"]
-    frames.append(beside("table6", "Mibit", qdmp, qdmp.uplinkBytes * 8 / MEBIBIT,
-                         lambda model, cell: model["mebibitsPerFrame"].get(cell.network)))
-    for figure, (table, planners) in RATIOS.items():
+    frames.append(beside("table6", "Mibit", qdmp, qdmp.uplinkBytes * 8 / MEBIBIT))
+    for figure, (_, table, planners) in RATIOS.items():
         rows = tables[tables.figure == table]
-        edge = rows[rows.planner == "edge-only"].set_index(["model", "network"])
         drawn = rows[rows.planner.isin(planners)]
-        edge = edge.loc[list(zip(drawn.model, drawn.network))]
+        edge = rows[rows.planner == "edge-only"].set_index(CELL).loc[list(zip(drawn.model, drawn.network))]
         sign = 1 if table == "table2" else -1
-        frames.append(drawn.assign(
-            figure=figure, unit="times edge-only",
-            paper=(edge.paper.to_numpy() / drawn.paper) ** sign,
-            ours=(edge.ours.to_numpy() / drawn.ours) ** sign))
+        frames.append(drawn.assign(figure=figure, unit="times edge-only",
+                                   paper=(edge.paper.to_numpy() / drawn.paper) ** sign,
+                                   ours=(edge.ours.to_numpy() / drawn.ours) ** sign))
     results = pandas.concat(frames, ignore_index=True)
     results["difference"] = (results.ours / results.paper - 1).where(results.paper != 0)
-    return results[["figure", "model", "network", "planner", "unit", "paper", "ours",
-                    "difference"]]
+    return results[["figure", *CELL, "planner", "unit", "paper", "ours", "difference"]]
 
 
 def compare_orders(results):
@@ -355,33 +343,26 @@ def compare_orders(results):
     import pandas
 
     rows = []
-    tables = results[results.figure.isin(("table2", "table3"))]
-    models = list(dict.fromkeys(tables.model))
+    tables = results[results.figure.isin(SIMULATED)]
+    models = unique(tables.model)
     for (figure, model, network), cell in sorted(
-            tables.groupby(["figure", "model", "network"]),
-            key=lambda one: (one[0][0], models.index(one[0][1]), one[0][2])):
+            tables.groupby(["figure", *CELL]), key=lambda one: (one[0][0], models.index(one[0][1]), one[0][2])):
         cell = cell.set_index("planner")
         for reading, planners in READINGS.items():
             read = cell.loc[list(planners)]
             rows.append((figure, model, network, reading, *compare_order(
                 dict(zip(COLUMNS, read.paper)), list(read.ours), DIGIT)))
-    return pandas.DataFrame(rows, columns=["table", "model", "network", "reading", "reversed",
-                                           "other"])
+    return pandas.DataFrame(rows, columns=["table", *CELL, "reading", "reversed", "other"])
 
 
 def count_agreement(results, orders):
     """How much of tables 2 and 3 agrees: a row per table and reading."""
-    rows = []
-    for table in ("table2", "table3"):
-        for reading, planners in READINGS.items():
-            cells = orders[(orders.table == table) & (orders.reading == reading)]
-            figures = results[(results.figure == table) & results.planner.isin(planners)]
-            rows.append({"table": table, "reading": reading, "cells": len(cells),
-                         "ordered": (cells.reversed.str.len() == 0).sum(),
-                         "same": (cells.other.str.len() == 0).sum(),
-                         "figures": len(figures),
-                         "near": (figures.difference.abs() <= TOLERANCE).sum()})
-    return rows
+    for table, (reading, planners) in itertools.product(SIMULATED, READINGS.items()):
+        cells = orders[(orders.table == table) & (orders.reading == reading)]
+        figures = results[(results.figure == table) & results.planner.isin(planners)]
+        yield {"table": table, "reading": reading, "cells": len(cells),
+               "ordered": (cells.reversed.str.len() == 0).sum(), "same": (cells.other.str.len() == 0).sum(),
+               "figures": len(figures), "near": (figures.difference.abs() <= TOLERANCE).sum()}
 
 
 def compare_assumptions(cells, calibration, paper):
@@ -393,8 +374,7 @@ def compare_assumptions(cells, calibration, paper):
     for assumptions, group in cells.groupby(ASSUMPTIONS, sort=False):
         results = compare(group, paper)
         device, server = spreads.loc[assumptions]
-        rows += [{**dict(zip(ASSUMPTIONS, assumptions)), "deviceSpread": device,
-                  "serverSpread": server, **counts}
+        rows += [{**dict(zip(ASSUMPTIONS, assumptions)), "deviceSpread": device, "serverSpread": server, **counts}
                  for counts in count_agreement(results, compare_orders(results))]
     return pandas.DataFrame(rows)
 
@@ -405,41 +385,32 @@ def compare_choices(cells, models):
 
     models = {model.published["name"]: model for model in models}
     rows = []
-    for cell in cells[cells.network.isin(("3G", "4G")) & cells.planner.isin(DECIDE)].itertuples():
-        model = models[cell.model]
-        planner = VARIANTS.get(cell.planner, cell.planner)
+    for cell in cells[cells.network.isin(BEARERS) & cells.planner.isin(DECIDE)].itertuples():
+        model, planner = models[cell.model], VARIANTS.get(cell.planner, cell.planner)
         theirs = model.place(cell.network, planner)
-        latency = model.latency(cell.network, planner)
-        frames = model.frames(cell.network, planner)
-        is_near = (abs(cell.latencySeconds / latency - 1) <= NEAR
-                   and abs(cell.framesPerSecond / frames - 1) <= NEAR)
-        rows.append([*(getattr(cell, name) for name in ASSUMPTIONS), cell.model, cell.network,
-                     cell.planner, theirs, cell.place,
-                     theirs == cell.place and (theirs != "cut" or is_near),
+        is_near = (abs(cell.latencySeconds / model.latency(cell.network, planner) - 1) <= NEAR
+                   and abs(cell.framesPerSecond / model.frames(cell.network, planner) - 1) <= NEAR)
+        rows.append([*(getattr(cell, name) for name in ASSUMPTIONS), cell.model, cell.network, cell.planner,
+                     theirs, cell.place, theirs == cell.place and (theirs != "cut" or is_near),
                      qdmp_consistency.is_ahead(model.published["latencySeconds"][cell.network])])
-    return pandas.DataFrame(rows, columns=[*ASSUMPTIONS, "model", "network", "planner", "theirs",
-                                           "ours", "agrees", "isQdmpAhead"])
+    return pandas.DataFrame(rows, columns=[*ASSUMPTIONS, *CELL, "planner", "theirs", "ours", "agrees",
+                                           "isQdmpAhead"])
 
 
 def make_choice_rows(choices):
     """By assumptions in how many cells planners choose as printed: each, and the baselines both."""
-    rows = []
     for key, group in choices.groupby(ASSUMPTIONS, sort=False):
-        table = group.pivot(index=["model", "network"], columns="planner", values="agrees")
-        ahead = group.drop_duplicates(["model", "network"]).set_index(["model", "network"])
-        ahead = ahead.isQdmpAhead.loc[table.index].to_numpy()
+        table = group.pivot(index=CELL, columns="planner", values="agrees")
+        ahead = group.drop_duplicates(CELL).set_index(CELL).isQdmpAhead.loc[table.index].to_numpy()
         both = table["neurosurgeon"] & table["dads-with-input"]
-        rows.append([*name_assumptions(key),
-                     *(f"{agrees.sum()} of {len(agrees)}, {agrees[ahead].sum()} of {ahead.sum()}"
-                       for agrees in (*(table[planner] for planner in DECIDE), both,
-                                      both & table["qdmp"]))])
-    return rows
+        yield [*name_assumptions(key),
+               *(f"{agrees.sum()} of {len(agrees)}, {agrees[ahead].sum()} of {ahead.sum()}"
+                 for agrees in (*(table[planner] for planner in DECIDE), both, both & table["qdmp"]))]
 
 
 def name_assumptions(key):
     device, server, tensor_bytes, set_up, execution, belief = key
-    return [device, server, str(tensor_bytes), f"{set_up:g}" if set_up else "measured", execution,
-            belief]
+    return [device, server, str(tensor_bytes), f"{set_up:g}" if set_up else "measured", execution, belief]
 
 
 def compare_simulated(cells, paper):
@@ -447,28 +418,35 @@ def compare_simulated(cells, paper):
     import pandas
 
     frames = []
-    for table, (formula, *simulated) in SIMULATED.items():
-        known = cells.dropna(subset=simulated)
-        theirs = {(model["name"], network, planner): figure for model in paper["models"]
-                  for network, row in model["latencySeconds" if table == "table2"
-                                            else "framesPerSecond"].items()
-                  for planner, figure in row.items()}
-        frames.append(known[[*ASSUMPTIONS, "model", "network", "planner"]].assign(
-            table=table, formula=known[formula], flow=known[simulated[0]],
-            packet=known[simulated[1]],
-            paper=[theirs.get((cell.model, cell.network, VARIANTS.get(cell.planner, cell.planner)))
-                   for cell in known.itertuples()]))
+    for table, columns in SIMULATED.items():
+        known = cells.dropna(subset=list(columns[1:]))
+        figures = dict(zip(("formula", "flow", "packet"), (known[name] for name in columns)))
+        frames.append(known[[*ASSUMPTIONS, *CELL, "planner"]].assign(
+            table=table, **figures, paper=[printed(paper, table, cell) for cell in known.itertuples()]))
     return pandas.concat(frames)
 
 
-def make_simulated_rows(simulated, table):
+def grid(frame, form, planners):
+    """A row per model and network, a cell of each planner: the text of the form for its row."""
     rows = {}
-    for row in simulated[simulated.table == table].itertuples():
-        rows.setdefault((row.model, row.network), {})[row.planner] = (
-            f"{row.paper:.2f} {row.formula:.2f} {row.flow:.2f} {row.packet:.2f}")
-    planners = [name for name in dict.fromkeys(simulated.planner) if name not in SAME_PLANS]
-    return (["model", "network", *planners],
-            [[*key, *(row[planner] for planner in planners)] for key, row in rows.items()])
+    for row in frame.itertuples():
+        rows.setdefault((row.model, row.network), {})[row.planner] = form(row)
+    return [[*key, *(row[planner] for planner in planners)] for key, row in rows.items()]
+
+
+def format_simulated(row):
+    return f"{row.paper:.2f} {row.formula:.2f} {row.flow:.2f} {row.packet:.2f}"
+
+
+def format_difference(row):
+    text = f"{row.paper:.2f} {row.ours:.2f}"
+    if row.difference != row.difference:
+        return text
+    return f"{text} {round_half_away(100 * row.difference) + 0.0:+.0f}%" + "*" * (abs(row.difference) > TOLERANCE)
+
+
+def make_grid(results, figure, planners):
+    return grid(results[results.figure == figure], format_difference, planners)
 
 
 def read_layers(models, traces):
@@ -477,29 +455,21 @@ def read_layers(models, traces):
 
     frames = []
     for model in models:
-        path = traces / PROFILE.format(model["file"])
-        lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
-        cells = [line.split(",") for line in lines]
-        frame = pandas.DataFrame(cells[1:], columns=cells[0])[list(LAYERS)].astype(LAYERS)
+        frame = pandas.read_csv(traces / PROFILE.format(model["file"]), comment="#", usecols=LAYERS)[LAYERS]
         outputs = [layer["outputBytes"] for layer in json.loads(
             (traces / f"models/{model['file']}.json").read_text())["layers"]]
         frames.append(frame.assign(
-            model=model["name"], outputBytes=outputs,
-            upToSeconds=frame.forwardSeconds.cumsum(),
+            model=model["name"], outputBytes=outputs, upToSeconds=frame.forwardSeconds.cumsum(),
             isolatedUpToSeconds=frame.isolatedForwardSeconds.cumsum(),
-            difference=(frame.isolatedForwardSeconds / frame.forwardSeconds - 1).where(
-                frame.forwardSeconds > 0)))
+            difference=(frame.isolatedForwardSeconds / frame.forwardSeconds - 1).where(frame.forwardSeconds > 0)))
     return pandas.concat(frames)
 
 
 def make_layer_rows(layers):
-    rows = []
     for name, group in layers.groupby("model", sort=False):
-        size = group.difference.dropna().abs()
-        last = group.iloc[-1]
-        rows.append([name, str(len(size)), percent(size.median()), percent(size.max()),
-                     percent(last.isolatedUpToSeconds / last.upToSeconds - 1)])
-    return rows
+        size, last = group.difference.dropna().abs(), group.iloc[-1]
+        yield [name, str(len(size)), percent(size.median()), percent(size.max()),
+               percent(last.isolatedUpToSeconds / last.upToSeconds - 1)]
 
 
 def add_theirs(decisions, paper):
@@ -508,121 +478,92 @@ def add_theirs(decisions, paper):
 
     rows = []
     for model in paper["models"]:
-        for device, seconds in sorted(model["decisionSeconds"].items()):
-            rows += [(model["name"], f"paper, {device}", planner, seconds[planner])
-                     for planner in ("dads", "qdmp")]
+        rows += [(model["name"], f"paper, {device}", planner, seconds[planner])
+                 for device, seconds in sorted(model["decisionSeconds"].items()) for planner in ("dads", "qdmp")]
         rows += decisions[decisions.model == model["name"]].itertuples(index=False, name=None)
     return pandas.DataFrame(rows, columns=list(DECISIONS))
 
 
-def format_difference(row):
-    text = f"{row.paper:.2f} {row.ours:.2f}"
-    if row.difference != row.difference:
-        return text
-    return (f"{text} {round_half_away(100 * row.difference) + 0.0:+.0f}%"
-            + "*" * (abs(row.difference) > TOLERANCE))
-
-
-def make_grid(results, figure, planners):
-    """Rows of a figure: one per model and network, a column per planner."""
-    rows = {}
-    for row in results[results.figure == figure].itertuples():
-        rows.setdefault((row.model, row.network), {})[row.planner] = format_difference(row)
-    return [[*key, *(row[planner] for planner in planners)] for key, row in rows.items()]
-
-
 def make_decision_rows(costs, layers, paper):
-    rows = []
     for model in paper["models"]:
         name = model["name"]
         here = costs[costs.model == name].set_index(["origin", "planner"]).seconds
         pairs = [(model["layers"], f"their {device}", seconds["dads"], seconds["qdmp"], "{:g}")
                  for device, seconds in sorted(model["decisionSeconds"].items())]
-        pairs += [(layers[name], where, here[where, "dads"], here["here", "qdmp"], "{:#.3g}")
-                  for where in ("here, Boykov-Kolmogorov", "here, Edmonds-Karp")]
-        rows += [[name, str(count), where, form.format(dads), form.format(qdmp),
-                  rounded(dads / qdmp, 3)] for count, where, dads, qdmp, form in pairs]
-    return rows
+        pairs += [(layers[name], where, here[where, "dads"], here["here", "qdmp"], "{:#.3g}") for where in CUTTING]
+        yield from ([name, str(count), where, form.format(dads), form.format(qdmp), rounded(dads / qdmp, 3)]
+                    for count, where, dads, qdmp, form in pairs)
 
 
 def make_order_rows(orders):
     return [[*key, *(cell for row in group.itertuples()
                      for cell in (", ".join(row.reversed) or "-", f"{len(row.other)} of 10"))]
-            for key, group in orders.groupby(["table", "model", "network"], sort=False)]
+            for key, group in orders.groupby(["table", *CELL], sort=False)]
 
 
 def make_agreement_rows(agreements):
-    rows = []
     for key, group in agreements.groupby(ASSUMPTIONS, sort=False):
         first = group.iloc[0]
-        rows.append([*name_assumptions(key), f"{rounded(first.deviceSpread, 3)} {rounded(first.serverSpread, 3)}"]
-                    + [cell for row in group.itertuples() for cell in (
-                        f"{row.ordered} of {row.cells}, {row.same}",
-                        f"{row.near} of {row.figures}")])
-    return rows
+        yield [*name_assumptions(key), f"{rounded(first.deviceSpread, 3)} {rounded(first.serverSpread, 3)}",
+               *(cell for row in group.itertuples() for cell in (
+                   f"{row.ordered} of {row.cells}, {row.same}", f"{row.near} of {row.figures}"))]
 
 
 def make_second_sections(second, choices, simulated, contradictions, layers):
     """What a second reading gives: 8 bits, execution as printed, beliefs by roofline and FLOP."""
-    how = f"theirs, ours, difference; * above {100 * TOLERANCE:.0f} %"
     sections = []
     for belief, results in second.items():
-        for name, title in (("table2", "latency in seconds"), ("table3", "frames per second"),
-                            ("table6", "Mibit sent per frame")):
+        for name, (title, _, _) in TABLES.items():
+            title = title.split(", ")[1].replace(" by qdmp", "").replace("throughput in frames per", "frames per")
             planners = ("qdmp",) if name == "table6" else DECIDE
             sections.append(Section(
-                f"Second reading, believing {belief}: table {name[-1]}, {title}", how,
-                ["model", "network", *planners], make_grid(results, name, planners),
-                False, f"qdmp-second-{belief}-{name}"))
+                f"Second reading, believing {belief}: table {name[-1]}, {title}", HOW, [*CELL, *planners],
+                make_grid(results, name, planners), False, f"qdmp-second-{belief}-{name}"))
     sections.append(Section(
         "Choices as printed", "cells where a planner puts the layers where the paper's did, a cut "
         f"with both figures within {100 * NEAR:.0f} %: of all, and of those where QDMP is ahead",
-        ["device", "server", "tensor bytes", "set-up", "execution", "belief", *DECIDE,
-         "both baselines", "all three"], make_choice_rows(choices), False, "qdmp-choices"))
+        ["device", "server", "tensor bytes", "set-up", "execution", "belief", *DECIDE, "both baselines",
+         "all three"], list(make_choice_rows(choices)), False, "qdmp-choices"))
+    planners = [name for name in unique(simulated.planner) if name not in SAME_PLANS]
     for key, group in simulated.groupby(ASSUMPTIONS, sort=False):
         for table, title in (("table2", "latency"), ("table3", "throughput")):
-            columns, rows = make_simulated_rows(group, table)
             sections.append(Section(
                 f"Simulated {title}: {', '.join(name_assumptions(key))}",
-                "theirs, formula, simulated at flow level, in packets", columns, rows, False,
+                "theirs, formula, simulated at flow level, in packets", [*CELL, *planners],
+                grid(group[group.table == table], format_simulated, planners), False,
                 f"qdmp-simulated-{table}-{key[-1]}"))
-    sections.append(Section(
-        "Cells of the paper that contradict each other", "however the figures were rounded",
-        ["model", "network", "at least", "at most", "what"],
-        [[row.model, row.network, f"{row.least:.3f}", f"{row.most:.3f}", row.what]
-         for row in contradictions.itertuples()], False, "qdmp-contradictions"))
     return sections + [Section(
+        "Cells of the paper that contradict each other", "however the figures were rounded",
+        [*CELL, "at least", "at most", "what"],
+        [[row.model, row.network, f"{row.least:.3f}", f"{row.most:.3f}", row.what]
+         for row in contradictions.itertuples()], False, "qdmp-contradictions"), Section(
         "Figures 2 and 3(a), layers alone against in context, on one Xeon core",
         "relative differences of layers: the paper's medians are above 50 %; of all together",
         ["model", "layers", "median", "largest", "all, alone over in context"],
-        make_layer_rows(layers), False, "qdmp-layers")]
+        list(make_layer_rows(layers)), False, "qdmp-layers")]
 
 
 def make_sections(run, calibration, results, costs, orders, agreements):
     options, paper = run["options"], run["paper"]
-    how = f"theirs, ours, difference; * above {100 * TOLERANCE:.0f} %"
     pairs = [f"{words}, {reading}" for reading in READINGS for words in ("reversed", "not the same")]
     tables = [f"{table} {reading}" for table in ("table 2", "table 3") for reading in READINGS]
-    grids = {name: Section(title, how, ["model", "network", *planners],
-                           make_grid(results, name, planners), name in ("table2", "table3"))
-             for name, (title, planners) in GRIDS.items()}
+
+    def section(name, title, planners):
+        return Section(title, HOW, [*CELL, *planners], make_grid(results, name, planners), name in SIMULATED)
+
     sections = [
-        Section("Calibration",
-                "from the edge-only and cloud-only columns of table 2; factors over the layer times "
-                f"of {options['device']} and {options['server']}",
+        Section("Calibration", "from the edge-only and cloud-only columns of table 2; factors over the layer "
+                f"times of {options['device']} and {options['server']}",
                 ["model", "layers", "T_e (s)", "T_c (s)", "cloud-only off by (s)", "device, times",
                  "server, times"],
-                [[row.model, str(row.layers), f"{row.deviceSeconds:.4f}",
-                  f"{row.serverSeconds:.4f}", f"{row.residualSeconds:.4f}",
-                  rounded(row.deviceFactor, 3), rounded(row.serverFactor, 3)]
+                [[row.model, str(row.layers), f"{row.deviceSeconds:.4f}", f"{row.serverSeconds:.4f}",
+                  f"{row.residualSeconds:.4f}", rounded(row.deviceFactor, 3), rounded(row.serverFactor, 3)]
                  for row in calibration.itertuples()], False, "qdmp-calibration"),
-        grids["table2"], grids["table3"], grids["table6"],
-        Section("Tables 1 and 4, decision time",
-                f"ours are medians of {options['repeats']} on this machine",
+        *(section(name, title, planners) for name, (title, _, planners) in TABLES.items()),
+        Section("Tables 1 and 4, decision time", f"ours are medians of {options['repeats']} on this machine",
                 ["model", "layers", "on", "dads (s)", "qdmp (s)", "ratio"],
-                make_decision_rows(costs, dict(zip(calibration.model, calibration.layers)), paper),
-                False),
-        *(grids[name] for name in RATIOS)]
+                list(make_decision_rows(costs, dict(zip(calibration.model, calibration.layers)), paper)), False),
+        *(section(name, title, planners) for name, (title, _, planners) in RATIOS.items())]
     if "figure11" in run:
         ours = {key: f"{float(value or 'inf') / 1e6:.2f}" for key, value in run["figure11"].items()}
         sections.append(Section(
@@ -631,59 +572,51 @@ def make_sections(run, calibration, results, costs, orders, agreements):
             [["cloud-only beats edge-only above", "2", ours["cloudBeatsEdgeBitsPerSecond"]],
              ["qdmp leaves all to the cloud above", "12", ours["allCloudBitsPerSecond"]]]))
     return sections + [
-        Section("Order of the planners",
-                "pairs that we order otherwise than the paper; of 10 pairs, those whose order or "
-                "tie differs in the digits printed",
-                ["table", "model", "network", *pairs], make_order_rows(orders), False),
-        Section("What other assumptions would give",
-                "cells of tables 2 and 3 without a reversed pair, then those with every order and "
-                f"tie the same in print; near: figures within {100 * TOLERANCE:.0f} %; spreads: of "
-                "the models' factors on device and server, largest over smallest",
+        Section("Order of the planners", "pairs that we order otherwise than the paper; of 10 pairs, those "
+                "whose order or tie differs in the digits printed",
+                ["table", *CELL, *pairs], make_order_rows(orders), False),
+        Section("What other assumptions would give", "cells of tables 2 and 3 without a reversed pair, then "
+                "those with every order and tie the same in print; near: figures within "
+                f"{100 * TOLERANCE:.0f} %; spreads: of the models' factors on device and server, largest over "
+                "smallest",
                 ["device", "server", "tensor bytes", "set-up", "execution", "belief", "spreads",
                  *(column for table in tables for column in (table, "near"))],
-                make_agreement_rows(agreements), False, "qdmp-assumptions")]
+                list(make_agreement_rows(agreements)), False, "qdmp-assumptions")]
 
 
-def judge(run, results, again, orders, choices, costs, layers):
+def find_verdicts(run, results, again, orders, choices, costs, layers):
     """By figure of the paper whether ours, as printed in the first reading, agrees with it.
 
     again: the results of the second reading.
     """
     def row(figure, is_so, why, file):
-        return [figure, is_so if isinstance(is_so, str) else "agrees" if is_so else "differs", why,
-                file]
+        return [figure, is_so if isinstance(is_so, str) else "agrees" if is_so else "differs", why, file]
 
     def near(figure, planners):
         counts = []
         for frame in (results, again):
-            rows = frame[(frame.figure == figure) & frame.planner.isin(planners)
-                         & frame.difference.notna()]
+            rows = frame[(frame.figure == figure) & frame.planner.isin(planners) & frame.difference.notna()]
             counts.append((rows.difference.abs() <= TOLERANCE).sum())
         return counts[0] == len(rows), (f"{counts[0]} of {len(rows)} within {100 * TOLERANCE:.0f} % "
                                         f"({counts[1]} in the second reading)")
 
-    printed = READINGS["as printed"]
-    ratios = {name: costs[(costs.model == costs.model.iloc[-1]) & (costs.planner == "dads")
-                          & (costs.origin == name)].seconds.iloc[0]
-              / costs[(costs.model == costs.model.iloc[-1]) & (costs.planner == "qdmp")
-                      & (costs.origin == "here")].seconds.iloc[0]
-              for name in ("here, Boykov-Kolmogorov", "here, Edmonds-Karp")}
+    last = costs[costs.model == costs.model.iloc[-1]].set_index(["planner", "origin"]).seconds
+    ratios = [last["dads", where] / last["qdmp", "here"] for where in CUTTING]
     medians = layers.groupby("model").difference.agg(lambda one: one.abs().median())
     longer = layers.groupby("model").last()
     longer = longer.isolatedUpToSeconds > longer.upToSeconds
-    rows = [row("Figure 1", "cannot be told", "drawn from our profile; theirs prints no numbers",
-                "layers.csv"),
-            row("Figure 2", longer.all(), f"layers alone take longer in {longer.sum()} of "
-                f"{len(longer)} models, on one Xeon core", "layers.csv"),
-            row("Figure 3", (medians > 0.5).all(), "medians above 50 % in "
-                f"{(medians > 0.5).sum()} of {len(medians)} models, on one Xeon core", "layers.csv"),
-            row("Tables 1 and 4", ratios["here, Boykov-Kolmogorov"] > 1, "a minimum cut of all of "
-                f"{costs.model.iloc[-1]} takes {rounded(min(ratios.values()), 2)} to "
-                f"{rounded(max(ratios.values()), 2)} times qdmp's time, by algorithm", "costs.csv")]
-    first = choices[(choices[ASSUMPTIONS] == choices[ASSUMPTIONS].iloc[0]).all(axis=1)]
+    rows = [row("Figure 1", "cannot be told", "drawn from our profile; theirs prints no numbers", "layers.csv"),
+            row("Figure 2", longer.all(), f"layers alone take longer in {longer.sum()} of {len(longer)} models, "
+                "on one Xeon core", "layers.csv"),
+            row("Figure 3", (medians > 0.5).all(), f"medians above 50 % in {(medians > 0.5).sum()} of "
+                f"{len(medians)} models, on one Xeon core", "layers.csv"),
+            row("Tables 1 and 4", ratios[0] > 1, f"a minimum cut of all of {costs.model.iloc[-1]} takes "
+                f"{rounded(min(ratios), 2)} to {rounded(max(ratios), 2)} times qdmp's time, by algorithm",
+                "costs.csv")]
+    first = of_first(choices)
     ahead = first[first.isQdmpAhead & (first.planner == "qdmp")]
-    for table in ("table2", "table3"):
-        is_near, why = near(table, printed)
+    for table in SIMULATED:
+        is_near, why = near(table, READINGS["as printed"])
         own = orders[(orders.table == table) & (orders.reading == "as printed")]
         rows.append(row(f"Table {table[-1]}", is_near, f"{why}; no pair of planners the other way in "
                         f"{(own.reversed.str.len() == 0).sum()} of {len(own)} cells; qdmp's own cell "
@@ -691,8 +624,8 @@ def judge(run, results, again, orders, choices, costs, layers):
                         "results.csv"))
     rows += [row("Table 5", "cannot be told", "taken from it", "results.csv"),
              row("Table 6", *near("table6", ("qdmp",)), "results.csv")]
-    rows += [row(f"Figure {name[6:]}", *near(name, set(planners) & set(printed)), "results.csv")
-             for name, (_, planners) in RATIOS.items()]
+    rows += [row(f"Figure {name[6:]}", *near(name, {*planners} & {*READINGS["as printed"]}), "results.csv")
+             for name, (_, _, planners) in RATIOS.items()]
     if "figure11" in run:
         ours = [float(run["figure11"][key] or "inf") / 1e6
                 for key in ("cloudBeatsEdgeBitsPerSecond", "allCloudBitsPerSecond")]
@@ -700,72 +633,63 @@ def judge(run, results, again, orders, choices, costs, layers):
                         f"cloud-only ahead from {ours[0]:.2f} Mbit/s (2), all to the cloud from "
                         f"{ours[1]:.2f} (12)", "figure11.csv"))
     places = first[first.planner == "qdmp"].agrees
-    return rows + [row("Figures 12 and 13", places.all(), "qdmp cuts as printed in "
-                       f"{places.sum()} of {len(places)} cells of 3G and 4G", "choices.csv")]
+    return rows + [row("Figures 12 and 13", places.all(), f"qdmp cuts as printed in {places.sum()} of "
+                       f"{len(places)} cells of 3G and 4G", "choices.csv")]
 
 
 def find_more_frames(cells):
     """Planners that do more frames/s than qdmp; the serial one decides as cloud-only does."""
-    qdmp = cells[cells.planner == "qdmp"].set_index(["model", "network"]).framesPerSecond
-    others = cells[cells.planner != "cloud-only-serial"]
-    return [f"More frames/s than qdmp, which minimises latency: {cell.planner}, {cell.model}, "
-            f"{cell.network}\n" for cell in others.itertuples()
+    qdmp = cells[cells.planner == "qdmp"].set_index(CELL).framesPerSecond
+    return [f"More frames/s than qdmp, which minimises latency: {cell.planner}, {cell.model}, {cell.network}\n"
+            for cell in cells[~cells.planner.isin(SAME_PLANS)].itertuples()
             if cell.framesPerSecond / qdmp[cell.model, cell.network] - 1 > EQUAL]
+
+
+def of_first(frame):
+    """The rows under the first assumptions."""
+    return frame[(frame[ASSUMPTIONS] == frame[ASSUMPTIONS].iloc[0]).all(axis=1)]
 
 
 def build(folder, run):
     import pandas
 
-    cells = read_frame(folder / "cells.csv", CELLS,
-                       {name for columns in SIMULATED.values() for name in columns[1:]})
+    cells = read_frame(folder / "cells.csv", CELLS, MAY_BE_EMPTY)
     calibration = read_frame(folder / "calibration.csv", CALIBRATION)
-    decisions = read_frame(folder / "decisions.csv", DECISIONS)
-    paper = run["paper"]
-    names = list(dict.fromkeys(calibration.model))
-    paper = {**paper, "models": [model for model in paper["models"] if model["name"] in names]}
+    names = unique(calibration.model)
+    paper = {**run["paper"], "models": [model for model in run["paper"]["models"] if model["name"] in names]}
     run = {**run, "paper": paper}
-
-    def of_options(frame):
-        first = frame[ASSUMPTIONS].iloc[0]
-        return frame[(frame[ASSUMPTIONS] == first).all(axis=1)]
-
-    results = compare(of_options(cells), paper)
+    results = compare(of_first(cells), paper)
     orders = compare_orders(results)
     agreements = compare_assumptions(cells, calibration, paper)
-    costs = add_theirs(decisions, paper)
+    costs = add_theirs(read_frame(folder / "decisions.csv", DECISIONS), paper)
     traces = traces_folder()
-    choices = compare_choices(cells, qdmp_consistency.read_models(traces))
-    simulated = compare_simulated(cells, paper)
+    models = qdmp_consistency.read_models(traces)
+    choices, simulated = compare_choices(cells, models), compare_simulated(cells, paper)
     layers = read_layers(paper["models"], traces)
     contradictions = pandas.DataFrame(
-        [row for row in qdmp_consistency.find_contradictions(qdmp_consistency.read_models(traces))
-         if row[0] in names], columns=["model", "network", "what", "least", "most"])
-    second = {belief: compare(cells[(cells.execution == "anchored") & (cells.belief == belief)],
-                              paper) for belief in ("roofline", "flop")}
-    sections = make_sections(run, of_options(calibration), results, costs, orders, agreements)
+        [row for row in qdmp_consistency.find_contradictions(models) if row[0] in names],
+        columns=[*CELL, "what", "least", "most"])
+    second = {belief: compare(cells[(cells.execution == "anchored") & (cells.belief == belief)], paper)
+              for belief in ("roofline", "flop")}
+    sections = make_sections(run, of_first(calibration), results, costs, orders, agreements)
     sections += make_second_sections(second, choices, simulated, contradictions, layers)
-    verdicts = judge(run, results, second["flop"], orders, choices, costs, layers)
-    rows = orders.assign(
-        agrees=["no" if pairs else "yes" for pairs in orders.reversed],
-        reversed=orders.reversed.str.join(" "), other=orders.other.str.join(" "))
-    files = {"results.csv": csv_of(results),
-             "second-reading.csv": csv_of(pandas.concat(
-                 [frame.assign(belief=belief) for belief, frame in second.items()])),
-             "choices.csv": csv_of(choices), "simulated.csv": csv_of(simulated),
-             "contradictions.csv": csv_of(contradictions), "layers.csv": csv_of(layers),
-             "order.csv": csv_of(rows[["table", "model", "network", "reading", "agrees", "reversed",
-                                       "other"]]),
-             "assumptions.csv": csv_of(agreements), "costs.csv": csv_of(costs),
-             **sheets_of(sections),
-             "verdicts.csv": text_of_rows([["figure", "verdict", "why", "file"], *verdicts]),
+    verdicts = find_verdicts(run, results, second["flop"], orders, choices, costs, layers)
+    rows = orders.assign(agrees=["no" if pairs else "yes" for pairs in orders.reversed],
+                         reversed=orders.reversed.str.join(" "), other=orders.other.str.join(" "))
+    frames = {"results": results,
+              "second-reading": pandas.concat([frame.assign(belief=belief) for belief, frame in second.items()]),
+              "choices": choices, "simulated": simulated, "contradictions": contradictions, "layers": layers,
+              "order": rows[["table", *CELL, "reading", "agrees", "reversed", "other"]],
+              "assumptions": agreements, "costs": costs}
+    files = {**{f"{name}.csv": csv_of(frame) for name, frame in frames.items()}, **sheets_of(sections),
+             "verdicts.csv": csv_of_verdicts(verdicts),
              "tables.md": page_of("The QDMP paper beside ours", run["published"], sections)}
     return (print_of(sections) + "By figure of the paper:\n\n"
             + "".join(f"  {figure}: {verdict}; {why}\n" for figure, verdict, why, _ in verdicts)
-            + "".join(find_more_frames(of_options(cells)))
+            + "".join(find_more_frames(of_first(cells)))
             + f"\nTables: {folder}/  tables.md (all {len(sections)} tables), "
             "results.csv (a row per figure),\n  order.csv, assumptions.csv, costs.csv, verdicts.csv"
-            f"\nDraw them: analysis/qdmp_tables.py {folder}",
-            files)
+            f"\nDraw them: analysis/qdmp_tables.py {folder}", files)
 
 
 if __name__ == "__main__":

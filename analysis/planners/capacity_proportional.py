@@ -7,12 +7,7 @@ one with most memory first, each with a share of the layers as large as its shar
 speeds nor the network are looked at.
 """
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from edgepipe import planner  # noqa: E402
+from edgepipe import planner
 
 
 @planner

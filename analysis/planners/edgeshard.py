@@ -11,12 +11,9 @@ stage takes its forward and its backward pass here, and a transfer carries activ
 
 import operator
 import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from edgepipe import planner  # noqa: E402
-from edgepipe.chains import best_chain  # noqa: E402
+from edgepipe import planner
+from edgepipe.chains import best_chain
 
 COMBINE = operator.add if sys.argv[1:] == ["latency"] else max
 

@@ -2,12 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The same number of samples for every node, as our planner `equal`."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from edgepipe import planner  # noqa: E402
+from edgepipe import planner
 
 
 @planner

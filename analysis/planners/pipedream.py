@@ -10,13 +10,8 @@ and B is the link from one device to the next; stages go to the devices in their
 has no replicas of a stage, so m' is 1.
 """
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from edgepipe import planner  # noqa: E402
-from edgepipe.chains import Chain  # noqa: E402
+from edgepipe import planner
+from edgepipe.chains import Chain
 
 
 @planner

@@ -9,13 +9,8 @@ memory. Theirs is for inference; a stage takes its forward and its backward pass
 carries activations and gradients.
 """
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from edgepipe import planner  # noqa: E402
-from edgepipe.chains import best_chain  # noqa: E402
+from edgepipe import planner
+from edgepipe.chains import best_chain
 
 
 @planner

@@ -150,6 +150,15 @@ class Field(unittest.TestCase):
             reversed_pairs = (Path(folder) / "out/reversed.csv").read_text().splitlines()
             self.assertEqual(len(reversed_pairs), 1)
 
+    def test_a_folder_with_files_of_others_is_left_alone(self):
+        for script in ("planner_order", "joint_help"):
+            with tempfile.TemporaryDirectory() as folder:
+                (Path(folder) / "mine.txt").write_text("")
+                ended = subprocess.run([sys.executable, ROOT / f"analysis/papers/{script}.py", f"--out={folder}"],
+                                       capture_output=True, text=True)
+                self.assertEqual(ended.returncode, 2)
+                self.assertIn('holds "mine.txt", which no run wrote there', ended.stderr)
+
     def test_files_are_short(self):
         for path in PLANNERS.glob("*.py"):
             lines = path.read_text().splitlines()

@@ -13,7 +13,7 @@ from pathlib import Path
 from places import ROOT
 from scripts import NEEDS_PANDAS, load, make_tables
 
-from edgepipe import comparison, reports
+from edgepipe import comparison, tables
 
 HERE = Path(__file__).resolve().parent / "paper-tables"
 SCRIPTS = {"qdmp": "qdmp_tables", "dgpas": "dgpas_testbed", "dgpas-seeds": "dgpas_testbed",
@@ -137,8 +137,8 @@ class Statistics(unittest.TestCase):
         for value, digits, text in ((0.000123456, 4, "0.0001235"), (12.3456, 4, "12.35"), (0, 4, "0"),
                                     (123456, 4, "123456"), (999.96, 4, "1000.0"), (1, 3, "1.00"), (0.5, 3, "0.500"),
                                     (-2.5, 2, "-2.5"), (1e15, 4, "1e+15")):
-            self.assertEqual(reports.rounded(value, digits), text)
-        self.assertEqual([reports.percent(share) for share in (0.1235, -0.00001, 2, 0.0125)],
+            self.assertEqual(tables.rounded(value, digits), text)
+        self.assertEqual([tables.percent(share) for share in (0.1235, -0.00001, 2, 0.0125)],
                          ["12.4 %", "0.0 %", "200.0 %", "1.3 %"])
         self.assertEqual([comparison.round_half_away(value) for value in (2.5, -2.5, 0.4, -0.4)],
                          [3, -3, 0, 0])

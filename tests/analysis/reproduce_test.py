@@ -78,7 +78,7 @@ class DocumentedTables(Program):
                           "--mini-batches=1", "--bubbles-of=dp")
         tables = load("dgpas_testbed")
         folder = self.folder / "d"
-        results = tables.read_results(folder, json.loads((folder / "run.json").read_text()))
+        results = tables.Results(folder, json.loads((folder / "run.json").read_text()))
         made = reports.sheets_of(results.sections())
         # Rows of planners that draw nothing.
         for name, least in (("dgpas-table3", 4), ("dgpas-help", 4), ("dgpas-paying", 1)):
