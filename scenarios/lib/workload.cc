@@ -312,7 +312,8 @@ RunAnyWorkload(int argc, char* argv[])
         declare(first);
         first.Parse(words.size(), words.data());
         const auto workload = FindByName<Workload>("--workload", name);
-        ScenarioOptions options(scenario, "Run any workload, such as one of a --library.");
+        ScenarioOptions options(scenario,
+                                "Run any workload by its name, here: " + workload->GetUsage());
         declare(options);
         return RunFound(workload, options, {}, argc, argv);
     });
