@@ -30,6 +30,7 @@ ARROWS = {
 }
 # A string, which may look like a comment, or a comment.
 COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+NAMED = re.compile(r'(?: NAME\[\] = |::GetName\(\) const\s*\{\s*return )"(.*?)"')
 MOST_LINES = 4400  # without blanks and comments
 
 
@@ -131,6 +132,18 @@ class Rooms(unittest.TestCase):
     def test_no_room_is_too_large(self):
         large = {name: size for name, size in self.house.sizes().items() if size > MOST_LINES}
         self.assertEqual(large, {})
+
+    def test_nobody_else_compares_the_name_of_a_workload(self):
+        texts = {**self.house.files, **{str(path.relative_to(ROOT)): path.read_text() for path in
+                                        [*ROOT.glob("analysis/**/*.py"), *ROOT.glob("launcher/*.py"), ROOT / "ns3"]}}
+        own = {name for name in texts if name.startswith("scenarios/workloads/")}
+        names = "|".join(sorted({word for name in own for word in NAMED.findall(texts[name])}))
+        self.assertIn("|", names)
+        one = f'"(?:{names})"'
+        compares = re.compile(rf"[=!]= *{one}|{one} *[=!]=|\bin [\[({{][^\])}}]*{one}|\b[A-Z]+ ?[={{][^)}}\n\[]*{one}",
+                              re.MULTILINE)
+        self.assertEqual([f"{name}: {found[0]}" for name in sorted(texts.keys() - own)
+                          for found in compares.finditer(texts[name])], [])
 
     def test_the_modules_that_a_tree_must_build_are_named_alike(self):
         """An ns-3 tree reads them from the one file or the other, by its place."""
