@@ -7,7 +7,7 @@ iteration in which idle devices helped their neighbours. Underneath are the band
 of each loaded device that is left, as they were.
 """
 
-from edgepipe.axes import spread_out, tidy
+from edgepipe.axes import legend_above, spread_out, tidy
 from edgepipe.drawing import draw_picture
 from edgepipe.pictures import InputError, new_figure, start
 from edgepipe.tables import read_table
@@ -32,8 +32,6 @@ def make(folder, options):
 
 
 class Run:
-    """The results of one run of the scenario."""
-
     def __init__(self, folder):
         self.results = read_table(folder / "results.csv", RESULTS)
         self.iterations = read_table(folder / "iterations.csv", ITERATIONS, least=0)
@@ -115,8 +113,7 @@ def fill_iterations(axes, run):
     spread_out(axes, "y", [row["iterationSeconds"] for row in run.iterations])
     mark(axes, "v", "plan changed")
     mark(axes, "o", "neighbours helped")
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncol=6, frameon=False,
-                columnspacing=1.2, handlelength=2.4)
+    legend_above(axes, ncol=6, handlelength=2.4)
 
 
 def mark(axes, marker, label):

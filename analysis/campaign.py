@@ -57,7 +57,6 @@ def open_study(options):
 
 
 def summary(outcomes, count, database):
-    """One line on how many cases there are of what outcome."""
     failed = {name: outcomes[name] for name in sorted(outcomes) if name != "ok"}
     parts = [f"{outcomes['ok']} of {count} cases are done"]
     parts += [f"{number} {'stalled' if name == 'stalled' else name}" for name, number in

@@ -68,8 +68,6 @@ class Level:
 
 
 class Comparison:
-    """The same case in both fidelities."""
-
     def __init__(self, text, case, limit, setting=0):
         self.text, self.case, self.limit, self.setting = text, case, limit, setting
         self.packet = self.flow = None
@@ -93,7 +91,6 @@ class Comparison:
                 if self.is_finished() and self.packet.seconds > 0 else 0)
 
     def command(self, passed):
-        """What runs it at packet level."""
         words = [f"--{name}={value}" for name, value in self.words.items() if name != "workload"]
         others = [f"--{name}={value}" for name, value in passed.items()
                   if (name, value) not in (("RngSeed", "1"), ("RngRun", "1"))]
@@ -103,7 +100,6 @@ class Comparison:
         return f'./ns3 run "{" ".join([program, *words, "--fidelity=packet", *others])}"'
 
     def row(self, passed):
-        """Of results.csv."""
         return {"case": self.text, "command": self.command(passed), "workload": self.case["workload"],
                 "setting": self.setting, "link": self.case["link"], "devices": self.case["devices"],
                 "stages": self.case["stages"],
@@ -386,7 +382,6 @@ class Fidelity(Study):
 
 
 def answer_of(result):
-    """What workload-case printed."""
     return {name: json.loads(cell) if name in ("levels", "columns") else cell
             for name, cell in result.row.items()}
 
@@ -408,7 +403,6 @@ def spread_of(level):
 
 
 def distribution(name, workload, comparisons, goals=None):
-    """A row on the differences of some comparisons."""
     finished = [one.difference() for one in comparisons if one.is_finished()]
     sizes = sorted(map(abs, finished))
 
@@ -438,7 +432,6 @@ def compare_orders(comparisons):
 
 
 # ---- the picture ----------------------------------------------------------------------------------
-
 
 # Okabe and Ito's colours, told apart by colour-blind eyes; every link has a marker of its own too.
 LINKS = {  # legend, colour, marker

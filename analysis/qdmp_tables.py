@@ -59,7 +59,6 @@ def make(folder, options):
 
 
 def read_models(path):
-    """The members of run.json, of which models and networks are checked."""
     run = read_run(path)
     try:
         for model in run["models"]:
@@ -79,7 +78,6 @@ def read_models(path):
 
 
 # ---- figures 1 to 3 -----------------------------------------------------------------------------
-
 
 def read_differences(path):
     """Rows of layers.csv; differences are relative and may be below 0."""
@@ -123,7 +121,6 @@ def draw_layers(rows, options):
 
 
 # ---- tables 2 and 3 -----------------------------------------------------------------------------
-
 
 def draw_bars(results, options):
     from matplotlib.lines import Line2D
@@ -173,7 +170,6 @@ def fill_bars(axes, rows, table, network, models):
 
 # ---- figure 11 ----------------------------------------------------------------------------------
 
-
 def draw_sweep(points, run, options):
     figure = new_figure(min(options.width, 7), 4, options.dpi)
     axes = figure.subplots()
@@ -204,7 +200,6 @@ def draw_sweep(points, run, options):
 
 
 # ---- figures 12 and 13 --------------------------------------------------------------------------
-
 
 class Paper:
     """Where depth and height lie, in inches from the top left: depths wrap like lines of text."""

@@ -49,8 +49,6 @@ def words_of(options):
 
 
 class Reproduction:
-    """The runs of one paper, in folders of their own."""
-
     def __init__(self, name, paper, out, is_quick):
         self.name = name
         self.paper = paper
@@ -135,7 +133,6 @@ def table_of(rows, columns, with_file=False):
 
 
 def part_of(paper, out):
-    """A paper's part of the page."""
     parts = [f"<h2 id={paper.name}>{html.escape(paper.paper['title'])}</h2>",
              f"<p>{paper.seconds / 60:.1f} minutes"
              + (", quick: shorter and with fewer repetitions" if paper.is_quick else "") + ".</p>"]
@@ -167,7 +164,6 @@ def write_page(papers, out):
 
 
 def update_documentation(papers):
-    """Copies the tables and pictures that pages include."""
     for paper in papers:
         for sheet in paper.sheets():
             name = sheet.name[len("sheet-"):]

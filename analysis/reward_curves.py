@@ -51,7 +51,6 @@ def parse_options():
 
 
 def read_curves(files):
-    """What was trained, and by network the rewards of each run."""
     what, curves = None, {}
     for file in files:
         runs = set()

@@ -130,7 +130,6 @@ class Scalability(Study):
         return [Case(*key, result) for key, result in zip(keys, results)]
 
     def rows_of(self, one, cases):
-        """Rows of results.csv and costs.csv."""
         told = next(case for case in cases if case.answer and (self.is_other or case.columns))
         own, run = one.columns, one.run
         key = {"planner": one.planner, "devices": one.devices, "pipelines": one.pipelines}
@@ -327,7 +326,6 @@ class Case:
                 + (f", {self.pipelines} pipelines" if self.pipelines > 1 else ""))
 
     def figure(self, name):
-        """None unless it has finished."""
         return self.run[name] if self.status == "finished" else None
 
     def per_transfer(self):
@@ -354,7 +352,6 @@ class Case:
                          * mine[0].devices)
 
     def entry(self, is_other):
-        """Of run.json."""
         entry = {"planner": self.planner, "devices": self.devices}
         if is_other:
             return {**entry, "status": self.status, "reasons": self.reasons}
@@ -388,7 +385,6 @@ def count(number, what, plural="s"):
 
 
 def reach(numbers, what):
-    """Such as 2 to 64 devices."""
     last = count(numbers[-1], what)
     return last if numbers[0] == numbers[-1] else f"{numbers[0]} to {last}"
 
@@ -399,7 +395,6 @@ def shown_time(seconds):
 
 
 # ---- the picture --------------------------------------------------------------------------------
-
 
 # Okabe and Ito's colours, told apart by colour-blind eyes; every line has a marker of its own too.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000"]
@@ -438,13 +433,11 @@ def add_options(parser):
 
 
 def is_other(folder):
-    """Whether the workload is another than pipelines."""
     with open(folder / "results.csv", encoding="utf-8", errors="replace") as file:
         return file.readline().startswith("workload,")
 
 
 def read_cases(folder):
-    """Rows of results.csv and costs.csv, joined."""
     other = is_other(folder)
 
     def columns(own, *more):
@@ -469,7 +462,6 @@ def read_cases(folder):
 
 
 # ---- what to show -------------------------------------------------------------------------------
-
 
 @dataclass
 class Line:
@@ -520,7 +512,6 @@ def choose_other_panels(cases, takes, yields):
 
 
 def choose_panels(cases, peers):
-    """Rows of panels, each row with its heading."""
     devices, pipelines = (sorted({case[key] for case in cases}) for key in ("devices", "pipelines"))
     strong = [case for case in cases if case["pipelines"] == pipelines[0]]
     weak = [case for case in cases if case["devices"] == devices[-1]]
@@ -565,7 +556,6 @@ def peer_lines(peers, figure):
 
 
 # ---- the picture --------------------------------------------------------------------------------
-
 
 def draw(rows, cases, options):
     em = options.font_size / 72

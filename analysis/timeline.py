@@ -77,7 +77,6 @@ def main():
 
 # ---- options ------------------------------------------------------------------------------------
 
-
 def parse_options():
     parser = Parser(__doc__)
     add = parser.add_argument
@@ -148,7 +147,6 @@ def read_rates(folder, cases):
 
 
 # ---- what to show -------------------------------------------------------------------------------
-
 
 def lane(span):
     """Which of the lanes below a device's tasks holds a transfer."""
@@ -225,7 +223,6 @@ def choose_window(cases, options):
 
 # ---- the picture --------------------------------------------------------------------------------
 
-
 class Picture:
     """Lays the panels out, in inches from the top left, and fills them."""
 
@@ -270,7 +267,6 @@ class Picture:
         return min(self.options.font_size, 0.75 * self.row * 72)
 
     def _width(self, text, size, **style):
-        """Width of a text, inches."""
         artist = self.figure.text(0, 0, text, fontsize=size, **style)
         width = artist.get_window_extent(self.figure.canvas.get_renderer()).width
         artist.remove()

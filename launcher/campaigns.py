@@ -27,7 +27,6 @@ def read_study(words):
 
 
 def run_campaign(words, scenarios):
-    """Installs and builds what the words ask for, and becomes the program of campaigns."""
     scenario, engine = read_study(words[1:])
     if words[:1] == ["report"]:
         install_packages(REPORT_PACKAGES)

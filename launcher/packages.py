@@ -53,7 +53,6 @@ def missing_packages(packages):
 
 
 def install_packages(packages):
-    """Installs what is missing, as root or through a sudo that asks nothing."""
     missing = missing_packages(packages)
     if not missing:
         return

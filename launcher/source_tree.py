@@ -18,8 +18,6 @@ MODULES = ["edgepipe", "csma"]
 
 
 class SourceTree:
-    """An ns-3 source tree that the module is linked into."""
-
     def __init__(self, path):
         self.path = Path(path).expanduser().resolve()
         if not (self.path / "ns3").is_file() or not (self.path / "src" / "core").is_dir():

@@ -14,7 +14,6 @@ SETTINGS = ("EDGEPIPE_TESTS", "CMAKE_BUILD_TYPE")
 
 
 def cmake_cache(path):
-    """The entries of a CMakeCache.txt; empty if there is none."""
     try:
         return dict(re.findall(r"^([^#/\s:][^:]*):\w+=(.*)$", path.read_text(), re.MULTILINE))
     except OSError:
@@ -47,7 +46,6 @@ def ninja(jobs, *targets):
 
 
 def learns():
-    """Whether the build has a part that needs LibTorch."""
     return LEARNING in (BUILD / "build.ninja").read_text()
 
 

@@ -16,7 +16,6 @@ NEEDS = re.compile(r"^SCENARIOS = (\[[^\]]*\])", re.MULTILINE)  # what makes a p
 
 
 def studies():
-    """Paths by name."""
     found = {path.stem: path for path in (ROOT / "analysis/studies").glob("*.json")}
     for folder in FOLDERS:
         for path in (ROOT / folder).glob("*.py"):
@@ -26,12 +25,10 @@ def studies():
 
 
 def programs_of(path):
-    """What a study runs."""
     return ast.literal_eval(NEEDS.search(path.read_text(encoding="utf-8"))[1])
 
 
 def run_study(name, path, arguments, directory, jobs, scenarios, no_build=False):
-    """Builds what a study runs, and becomes its program."""
     if path.suffix == ".json":
         run_campaign(["run", *arguments, str(path)], scenarios)
     needed = programs_of(path)

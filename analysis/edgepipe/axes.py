@@ -60,3 +60,9 @@ def legend_below(figure, axes, rest, **options):
     """The lines of some axes, once for all panels, below them; rest: of the height, for the legend."""
     figure.legend(*axes.get_legend_handles_labels(), loc="lower center", frameon=False, **options)
     figure.tight_layout(rect=(0, rest, 1, 1))
+
+
+def legend_above(axes, **options):
+    """Where no curve is."""
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), frameon=False,
+                **{"ncol": 3, "columnspacing": 1.2, **options})

@@ -121,7 +121,6 @@ class Draw:
         return [f"link={link}", *[f"bandwidth={rates}"] * ("," in rates)]
 
     def _recording(self):
-        """Of uplinks, where there are two."""
         return self._pick([name for name in self._names("bandwidth", ".csv") if "down" not in name])
 
     def _cluster(self, words):
@@ -160,5 +159,4 @@ class Draw:
 
 
 def digits(value):
-    """In three digits."""
     return f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f}"

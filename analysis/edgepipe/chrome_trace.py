@@ -51,8 +51,6 @@ class Iteration:
 
 
 class Case:
-    """One simulation."""
-
     def __init__(self, name, spans, marks=()):
         self.name = name
         self.spans = spans
@@ -94,16 +92,14 @@ class Case:
 
 
 def read_cases(path):
-    """The cases of a timeline.json, in its order."""
     try:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
     except json.JSONDecodeError as error:
-        raise InputError(
-            f"{path}: line {error.lineno}, column {error.colno}: {error.msg}; expected JSON"
-        ) from None
+        raise InputError(f"{path}: line {error.lineno}, column {error.colno}: {error.msg}; "
+                         "expected JSON") from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not a JSON file ({error})") from None
     events = document.get("traceEvents") if isinstance(document, dict) else document
@@ -172,12 +168,6 @@ def _span(event, processes):
     case, device = _place(event, processes)
     args = _get(event, "args", dict)
     start = _get(event, "ts", float)
-    return case, Span(
-        device,
-        _get(event, "cat", str),
-        _get(event, "name", str),
-        start / 1e6,
-        (start + _get(event, "dur", float)) / 1e6,
-        _get(args, "iteration", int),
-        _get(args, "microBatch", int) if "microBatch" in args else None,
-    )
+    return case, Span(device, _get(event, "cat", str), _get(event, "name", str), start / 1e6,
+                      (start + _get(event, "dur", float)) / 1e6, _get(args, "iteration", int),
+                      _get(args, "microBatch", int) if "microBatch" in args else None)

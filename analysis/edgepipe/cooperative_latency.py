@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Latency, throughput and the distribution of latency by planner, side by side."""
 
-from edgepipe.axes import spread_out, tidy
+from edgepipe.axes import legend_above, spread_out, tidy
 from edgepipe.looks import looks
 from edgepipe.pictures import new_figure
 
@@ -40,16 +40,12 @@ def fill_latency(axes, run, style):
         elif row["predictedLatencySeconds"] is not None:
             axes.plot(1e3 * row["predictedLatencySeconds"], place - 0.18, marker="|",
                       color="black", markersize=9, markeredgewidth=1.6)
-    name_planners(axes, run)
-    axes.set_xlabel("latency of a frame (ms)")
-    axes.set_xlim(left=0)
-    axes.grid(axis="x", color="#D0D0D0", linewidth=0.4)
+    name_planners(axes, run, "latency of a frame (ms)")
     handles = [Patch(color="#444444", label="mean"),
                Patch(color="#444444", alpha=0.45, label="95th percentile"),
                Line2D([], [], color="black", marker="|", linestyle="", markersize=8,
                       markeredgewidth=1.6, label="predicted mean, frame alone")]
-    axes.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1), ncol=3,
-                frameon=False, handlelength=1.2, columnspacing=1)
+    legend_above(axes, handles=handles, handlelength=1.2, columnspacing=1)
 
 
 def hatched(colour):
@@ -58,7 +54,6 @@ def hatched(colour):
 
 
 def note(axes, place, text):
-    """Words at the left end of a planner's bar."""
     axes.annotate(text, (0, place), xytext=(3, 0), textcoords="offset points", va="center",
                   color="black", bbox={"boxstyle": "round,pad=0.15", "facecolor": "white",
                                        "alpha": 0.75, "linewidth": 0})
@@ -74,11 +69,8 @@ def fill_throughput(axes, run, style):
             total = row["finishedFrames"] + row["droppedFrames"]
             share = 100 * row["droppedFrames"] / total if total else 0
             note(axes, place, f"{share:.3g} % dropped" if share else "none dropped")
-    name_planners(axes, run)
+    name_planners(axes, run, "frames/s with a result")
     axes.set_yticklabels([])
-    axes.set_xlabel("frames/s with a result")
-    axes.set_xlim(left=0)
-    axes.grid(axis="x", color="#D0D0D0", linewidth=0.4)
 
 
 def fill_distribution(axes, run, style):
@@ -99,10 +91,12 @@ def fill_distribution(axes, run, style):
     axes.set_ylabel("frames that took at most so long (%)")
     axes.set_ylim(0, 101)
     axes.grid(color="#D0D0D0", linewidth=0.4)
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), frameon=False, handlelength=2.2,
-                ncol=3, columnspacing=1)
+    legend_above(axes, handlelength=2.2, columnspacing=1)
 
 
-def name_planners(axes, run):
+def name_planners(axes, run, label):
     axes.set_yticks(range(len(run.results)), run.planners())
     axes.set_ylim(len(run.results) - 0.4, -0.6)
+    axes.set_xlabel(label)
+    axes.set_xlim(left=0)
+    axes.grid(axis="x", color="#D0D0D0", linewidth=0.4)

@@ -29,7 +29,6 @@ VARIATION_MAY_BE_EMPTY = {"predictedLatencySeconds", "simulatedLatencySeconds",
 
 @dataclass
 class Run:
-    """A run of cooperative-inference or trace-replay."""
     results: list
     frames: list
     plans: list
@@ -55,7 +54,6 @@ class Run:
 
 
 def is_variation(folder):
-    """Whether these are results of bandwidth-variation."""
     path = folder / "results.csv"
     try:
         with open(path, newline="", encoding="utf-8") as file:

@@ -3,7 +3,7 @@
 
 import zlib
 
-from edgepipe.axes import spread_out, tidy
+from edgepipe.axes import legend_above, spread_out, tidy
 from edgepipe.looks import looks
 from edgepipe.pictures import InputError, new_figure
 
@@ -136,8 +136,7 @@ def fill_bandwidth(axes, run, planners, device, style, end):
     axes.set_ylabel("uplink (Mbit/s)")
     axes.set_ylim(bottom=0)
     axes.grid(color="#D0D0D0", linewidth=0.4)
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), frameon=False, ncol=3,
-                columnspacing=1.2, handlelength=1.6)
+    legend_above(axes, handlelength=1.6)
 
 
 def fill_planner(axes, run, planner, device, style, colours, end):

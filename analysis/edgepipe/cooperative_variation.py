@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Latency and speed-up over a sweep of bandwidths."""
 
-from edgepipe.axes import logarithmic, tidy
+from edgepipe.axes import legend_above, logarithmic, tidy
 from edgepipe.looks import looks
 from edgepipe.pictures import new_figure
 
@@ -42,8 +42,7 @@ def fill_latency(axes, rows, style):
                   linestyle=(0, (1, 1.5)), label="predicted" if place == len(style) - 1 else None)
     axes.set_ylabel("latency of a frame alone (ms)")
     logarithmic(axes, "y")
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncol=3, frameon=False,
-                columnspacing=1.2, handlelength=2)
+    legend_above(axes, handlelength=2)
 
 
 def fill_speed_up(axes, rows, style, is_paper_model):
@@ -67,8 +66,7 @@ def fill_speed_up(axes, rows, style, is_paper_model):
                 axes.annotate(text, (bandwidth, 1), xycoords=("data", "axes fraction"),
                               xytext=(3, -2), textcoords="offset points", va="top", ha="left",
                               fontsize="small")
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncol=2, frameon=False,
-                columnspacing=1.2)
+    legend_above(axes, ncol=2)
 
 
 def points(rows, column, factor):

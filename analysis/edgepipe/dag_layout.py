@@ -53,7 +53,6 @@ def place(inputs):
 
 
 def order(places, before, after):
-    """Sorts the places of every depth."""
     rank = {one: index for column in places for index, one in enumerate(column)}
     for sweep in range(ORDERING_SWEEPS):
         neighbours, columns = (before, places) if sweep % 2 == 0 else (after, places[::-1])

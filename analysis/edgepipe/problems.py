@@ -26,6 +26,8 @@ def _camel(name):
 class _Form:
     """What is read from JSON and written to it, member by member."""
 
+    common = {}
+
     def __init_subclass__(cls):
         cls.parts = {}  # the classes of what members hold
 
@@ -38,11 +40,8 @@ class _Form:
         for field in dataclasses.fields(cls):
             if field.name != "more" and _camel(field.name) in left:
                 values[field.name] = cls._read(field.name, left.pop(_camel(field.name)))
-        missing = [_camel(field.name) for field in dataclasses.fields(cls)
-                   if field.name not in values and field.default is dataclasses.MISSING
-                   and field.default_factory is dataclasses.MISSING]
-        if missing:
-            raise PlanError(f'"{missing[0]}" is missing')
+            elif field.default is field.default_factory is dataclasses.MISSING:
+                raise PlanError(f'"{_camel(field.name)}" is missing')
         return cls(**values, more=left)
 
     @classmethod
@@ -58,26 +57,25 @@ class _Form:
 
     def to_json(self):
         """The dictionary that json.dumps takes."""
-        form = {}
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            if field.name != "more" and value is not None:
-                form[_camel(field.name)] = _write(value)
-        return {**form, **self.more}
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return {**{_camel(name): _write(value) for name, value in values.items()
+                   if name != "more" and value is not None}, **self.more}
 
 
 def _write(value):
-    if isinstance(value, _Form):
-        return value.to_json()
     if isinstance(value, (list, tuple)):
         return [_write(one) for one in value]
     if isinstance(value, dict):
         return {key: _write(one) for key, one in value.items()}
-    return value
+    return value.to_json() if isinstance(value, _Form) else value
 
 
 def _form(cls):
-    """A dataclass with a last member for what is not known of its JSON."""
+    """A dataclass, behind whose members come those of all plans or problems, and what is not known of its
+    JSON."""
+    for name, kind in cls.common.items():
+        cls.__annotations__[name] = Optional[kind]
+        setattr(cls, name, None)
     cls.__annotations__["more"] = Dict[str, Any]
     cls.more = dataclasses.field(default_factory=dict, repr=False)
     return dataclasses.dataclass(cls)
@@ -141,6 +139,8 @@ class Stage(_Form):
 
 
 class _Plan(_Form):
+    common = {"planner": str, "model": str, "layer_count": int}
+
     def to_json(self):
         return {"formatVersion": FORM_VERSION, **super().to_json()}
 
@@ -148,18 +148,12 @@ class _Plan(_Form):
 @_form
 class PipelinePlan(_Plan):
     stages: List[Stage]
-    planner: Optional[str] = None
-    model: Optional[str] = None
-    layer_count: Optional[int] = None
 
 
 @_form
 class TwoWayCutPlan(_Plan):
     device_layers: List[str]
     server_layers: List[str]
-    planner: Optional[str] = None
-    model: Optional[str] = None
-    layer_count: Optional[int] = None
 
 
 @_form
@@ -167,20 +161,16 @@ class MultiActorPlan(_Plan):
     """Layers that each actor runs itself, 0 to all."""
     cuts: List[int]
     actors: Optional[List[str]] = None
-    planner: Optional[str] = None
-    model: Optional[str] = None
-    layer_count: Optional[int] = None
 
 
 @_form
 class BatchSharesPlan(_Plan):
     """Samples of each node, at least one."""
     batches: List[int]
-    planner: Optional[str] = None
-    model: Optional[str] = None
 
 
 class _Problem(_Form):
+    common = {"state": State, "model": str}
     origin = None  # the run that it was read from: scenario and options
 
     def to_json(self):
@@ -201,8 +191,6 @@ class PipelineProblem(_Problem):
     devices: List[Device]
     costs: Dict[str, LayerSeconds]
     bandwidth_bits_per_second: float
-    state: Optional[State] = None
-    model: Optional[str] = None
 
     def plan(self, stages):
         """stages: (device, first layer, last layer) each, by name or by index."""
@@ -224,10 +212,7 @@ class PipelineProblem(_Problem):
 
     def cut_bytes(self):
         """For every layer but the last, bytes of the tensors that cross a cut behind it."""
-        last_use = {}
-        for index, layer in enumerate(self.layers):
-            for one in layer.inputs:
-                last_use[one] = index
+        last_use = {one: index for index, layer in enumerate(self.layers) for one in layer.inputs}
         cuts = [0] * len(self.layers)
         for index, layer in enumerate(self.layers):
             for cut in range(index, last_use.get(layer.name, index)):
@@ -280,13 +265,10 @@ class TwoWayCutProblem(_Problem):
     uplink_bits_per_second: float
     downlink_bits_per_second: float
     count_result: bool = True
-    state: Optional[State] = None
-    model: Optional[str] = None
 
     def plan(self, device_layers):
         """device_layers: names or indices; the other layers run on the server."""
-        names = {self.layers[one].name if isinstance(one, int) else str(one)
-                 for one in device_layers}
+        names = {self.layers[one].name if isinstance(one, int) else str(one) for one in device_layers}
         listed = [layer.name for layer in self.layers]
         return TwoWayCutPlan([name for name in listed if name in names],
                              [name for name in listed if name not in names],
@@ -313,8 +295,6 @@ class MultiActorProblem(_Problem):
     bandwidth_budget_bytes: float
     delta: float = 1
     server_layer_seconds: Optional[List[float]] = None
-    state: Optional[State] = None
-    model: Optional[str] = None
 
     def plan(self, cuts):
         """cuts: layers that each actor runs itself, in the order of the actors."""
@@ -340,8 +320,6 @@ class BatchSharesProblem(_Problem):
     nodes: List[Node]
     normalize: bool = False
     ops_per_sample: Optional[float] = None
-    state: Optional[State] = None
-    model: Optional[str] = None
 
     def plan(self, batches):
         """batches: samples of each node, in their order."""

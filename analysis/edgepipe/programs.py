@@ -66,7 +66,6 @@ def answer(function, line):
 
 
 def serve(function):
-    """Answers every line of standard input."""
     try:
         for line in sys.stdin:
             with contextlib.redirect_stdout(sys.stderr):

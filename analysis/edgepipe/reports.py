@@ -17,7 +17,6 @@ from edgepipe.tables import lines_of, read_table, rounded
 
 @dataclass
 class Section:
-    """A table of text with its heading."""
     title: str
     note: str  # how to read it; may be empty
     columns: list
@@ -87,14 +86,12 @@ def markdown_of(columns, rows):
 
 
 def print_of(sections):
-    """The short sections that have rows."""
     return "".join(
         f"{one.title}{f' ({one.note})' if one.note else ''}:\n\n{lines_of(one.columns, one.rows)}\n"
         for one in sections if one.is_short and one.rows)
 
 
 def page_of(title, source, sections):
-    """All sections in Markdown."""
     return f"# {title}\n\n{source}\n" + "".join(
         f"\n## {one.title}\n\n" + (f"{one.note}\n\n" if one.note else "")
         + markdown_of(one.columns, one.rows) for one in sections)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A folder of results, by the rules of ResultsFolder in C++: all files of a run or none."""
 
+import math
 import os
+from decimal import Decimal
 from pathlib import Path
 
 from edgepipe.pictures import InputError
@@ -49,7 +51,6 @@ class ResultsFolder:
 
     @staticmethod
     def remove(folders):
-        """Removes folders that are empty."""
         for one in folders:
             try:
                 one.rmdir()
@@ -105,7 +106,6 @@ class ResultsFolder:
         return folder
 
     def discard(self):
-        """Removes what was not committed."""
         for name in self._names:
             (self.path / f"{name}{TEMPORARY}").unlink(missing_ok=True)
         self._names = []
@@ -113,34 +113,17 @@ class ResultsFolder:
 
 def exact(value):
     """A number with every digit that matters, as scenarios write it; nothing of None."""
-    if value is None:
-        return ""
-    if not isinstance(value, float):
-        return str(value)
-    text = repr(value)
-    if "inf" in text or "nan" in text:
-        return text
-    sign, digits = ("-", text[1:]) if text[0] == "-" else ("", text)
-    mantissa, _, exponent = digits.partition("e")
-    whole, _, part = mantissa.partition(".")
-    part = "" if part == "0" else part
-    figures = (whole + part).lstrip("0")
-    point = len(whole) + int(exponent or 0) - (len(whole + part) - len(figures))
-    figures = figures.rstrip("0") or "0"
-    if figures == "0":
-        return sign + "0"
+    if not isinstance(value, float) or not math.isfinite(value):
+        return "" if value is None else str(value)
+    digits = Decimal(repr(value)).normalize()
     # Shortest of both forms, as std::to_chars.
-    fixed = (f"0.{'0' * -point}{figures}" if point <= 0 else
-             f"{figures[:point]}.{figures[point:]}" if point < len(figures) else
-             str(int(value if not sign else -value)))
-    power = point - 1
-    scientific = (figures[0] + ("." + figures[1:] if figures[1:] else "")
-                  + f"e{'-' if power < 0 else '+'}{abs(power):02d}")
-    return sign + (fixed if len(fixed) <= len(scientific) else scientific)
+    fixed = str(int(value)) if abs(value) >= 1e16 else f"{digits:f}"
+    mantissa, power = f"{digits:e}".split("e")
+    scientific = f"{mantissa}e{power[0]}{power[1:]:0>2}"
+    return fixed if len(fixed) <= len(scientific) else scientific
 
 
 def csv_of(rows):
-    """Rows as scenarios write them."""
     def cell(value):
         text = exact(value)
         quoted = '"' + text.replace('"', '""') + '"'

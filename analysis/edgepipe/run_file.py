@@ -26,7 +26,6 @@ DRAWN_BY = {
 
 
 def read_run(path):
-    """The members of a run.json."""
     try:
         run = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -12,7 +12,6 @@ KEYS = ("versions", "rngSeed", "rngRun", "options", "layerCosts")
 
 
 def command_of(name, words):
-    """What a user types to see the same."""
     if not words:
         return f"./ns3 run {name}"
     text = shlex.join([name, *words])

@@ -13,8 +13,6 @@ MOST_COUNTS = 10000  # of a list: more is a mistake, such as steps of 1 up to a 
 
 @dataclass(frozen=True)
 class Option:
-    """What a study is told."""
-
     name: str
     default: str  # as typed
     help: str
@@ -68,7 +66,6 @@ def names(*known, last=", "):
 
 
 def time(text):
-    """Seconds."""
     found = read_quantity(text)
     if not found or found[0] < 0 or found[1] != "time" and found[0] != 0:
         raise ValueError("a time with its unit (ns, us, ms, s, min, h), such as 20us, 1.5s or 2min")

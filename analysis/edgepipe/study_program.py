@@ -36,8 +36,6 @@ SHOWN_REASONS = 8  # of a case that stalled
 
 @dataclass
 class Result:
-    """What came of a case."""
-
     status: str  # ok, stalled, failed, crashed or time limit
     rows: list  # of results.csv, dictionaries
     files: dict  # contents of those of KEEP, bytes
@@ -54,7 +52,6 @@ class Result:
 
     @property
     def row(self):
-        """The only row."""
         row, = self.rows
         return row
 
@@ -63,7 +60,6 @@ class Result:
         return rows_of(self.files[name].decode())
 
     def reason(self):
-        """The line in which a scenario refuses, without its name."""
         return (self.said.strip().splitlines() or [self.status])[-1].partition(": ")[2]
 
 
@@ -164,7 +160,6 @@ class Study:
         return [results[case.hash] for case in cases]
 
     def make_inputs(self):
-        """A folder for files that cases read; it goes with them."""
         folder = self.folder.path / INPUTS
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -204,7 +199,6 @@ class Study:
         self._progress = Progress()
 
     def main(self, words):
-        """Returns the exit status."""
         declared = [*self.options(words),
                     Option("jobs", str(self.JOBS or os.cpu_count()), "cases that run at once",
                            whole(1, 1000)),
@@ -275,14 +269,12 @@ class Study:
         return "\n".join(lines)
 
     def _source(self, scenario):
-        """What identifies a program."""
         if scenario not in self._sources:
             self._sources[scenario] = digest(json.dumps(
                 [source_of(ROOT), [list(one) for one in stamp_of(find_path(scenario))]]))
         return self._sources[scenario]
 
     def _open(self, scenarios):
-        """The campaign that runs cases of these scenarios."""
         if not self._campaign:
             self._store = Store(self.folder.path / f"{DATABASE}.sqlite")
             study = CampaignStudy(Path(self.name), "", {}, [], [], keep=self._kept, keeps_all=True)
@@ -314,7 +306,6 @@ class Study:
 
 
 def print_layer_costs(run):
-    """Where layer costs come from; run: the run.json of a scenario."""
     for device, cost in run.get("layerCosts", {}).items():
         negative = cost["negativeValues"]
         print(f"layer costs of {device}: {cost['origin']} ({cost['source']})"
@@ -326,7 +317,6 @@ class DryRunEnd(Exception):
 
 
 def load_study(name):
-    """The study of a name, made from its file."""
     path = studies().get(name)
     if not path:
         raise InputError(f"no study is called {name}")

@@ -44,12 +44,10 @@ def read_cell(text, kind, column, where, may_be_empty):
 
 
 def unique(values):
-    """Every value once, in the order of the first."""
     return list(dict.fromkeys(values))
 
 
 # ---- tables for people, as scenarios print them ---------------------------------------------------
-
 
 def rounded(value, digits=4):
     """As many decimals as the significant digits leave, without an exponent from 1 to 1e15."""
@@ -63,7 +61,6 @@ def percent(share):
 
 
 def shown_bytes(count):
-    """In B, kB, MB or GB."""
     if count < 1000:
         return f"{count:.0f} B"
     unit = min(3, math.floor(math.log10(count) / 3 + 1e-12))

@@ -41,7 +41,6 @@ class Policy(torch.nn.Module):
 
 
 def play(environment, policy, seed, explore=True):
-    """An episode: observations, actions, rewards."""
     observation, _ = environment.reset(seed=seed)
     observations, actions, rewards, ended = [], [], [], False
     while not ended:
@@ -57,7 +56,6 @@ def play(environment, policy, seed, explore=True):
 
 
 def returns(rewards):
-    """What is still to come at each step."""
     return rewards.flip(0).cumsum(0).flip(0)
 
 

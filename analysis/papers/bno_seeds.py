@@ -59,7 +59,6 @@ class BnoSeeds(BnoTable):
 
 # ---- tables ---------------------------------------------------------------------------------------
 
-
 def compare_published(paper):
     """What the printed figures say of each other: a row per model."""
     rows = []

@@ -106,7 +106,6 @@ class BnoTable(Study):
         return found
 
     def training(self, model, cluster, further, run, seconds, **others):
-        """A case; seconds: of an iteration."""
         interval = nanoseconds(self.update_every * seconds)
         return self.case("data-parallel", {
             "model": model, "cluster": cluster, "base-batch": self.base_batch, "updates": self.updates,
@@ -123,7 +122,6 @@ def nanoseconds(seconds):
 
 
 def iteration_seconds(result):
-    """Mean of a training, by its start and end."""
     updates = result.table("updates.csv")
     span = nanoseconds(updates[-1]["endSeconds"]) - nanoseconds(updates[0]["startSeconds"])
     return max(1e-6, span / 1e9 / len(updates))

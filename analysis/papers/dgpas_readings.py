@@ -49,7 +49,6 @@ def compare_models(paper):
 
 
 def make_model_rows(rows):
-    """In millions and G."""
     return [[name, *(rounded(figure / scale) for figure, scale in zip(
         figures, (1e6, 1e6, 1e9, 1e9)))] for name, *figures in rows]
 

@@ -89,7 +89,6 @@ class Method:
 
 
 def list_methods(planners):
-    """All rows, by the planners there are."""
     def grdqn(name, variant, theirs="", **more):
         return Method(name, "grdqn", (("ns3::edgepipe::GrdqnPlanner::Variant", variant),), theirs=theirs, **more)
 
@@ -220,7 +219,6 @@ class DgpasTestbed(Study):
                       "stall-timeout": "24h", "timeline": "false", **others}.items())
 
     def roomy(self):
-        """The file of the cluster with memory that nothing fills."""
         path = self.inputs / "cluster.json"
         given = Path(self.cluster)
         cluster = read_run(given if given.is_file() else traces_folder() / f"clusters/{given}.json")
@@ -395,7 +393,6 @@ class DgpasTestbed(Study):
 
 
 def outcome_of(result):
-    """What came of a training."""
     row, run = result.row, result.run["cases"][0]
     given = run.get("assistance", {})
     return {"status": row["status"], "reason": (run.get("diagnosis") or [""])[0],
@@ -446,7 +443,6 @@ def bubble_index(problem, stages, rate, seconds, heterogeneity=None):
 
 
 # ---- tables ---------------------------------------------------------------------------------------
-
 
 class Plans:
     """A row per plan and condition: its figures by help, such as rate.full, and whether it finished
@@ -514,8 +510,6 @@ def average(values):
 
 
 class Paper:
-    """Table 3 of the paper, of the models that were run."""
-
     def __init__(self, paper, models):
         self.rows = {row["name"]: row for row in paper["methods"]}
         self.places = {model["name"]: place for place, model in enumerate(paper["models"])
@@ -629,7 +623,6 @@ def average_misses(misses):
 
 
 def state_of(row):
-    """Of a row of average_misses, the best plan of the state."""
     if row.method != FAITHFUL:
         return "-"
     if row.representable - row.representableBound < 1e-9:

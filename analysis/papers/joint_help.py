@@ -285,7 +285,6 @@ class Iteration:
 
 
 def sums(values):
-    """Of the values before each."""
     return numpy.concatenate([[0], numpy.cumsum(list(values), dtype=float)])
 
 

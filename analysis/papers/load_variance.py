@@ -85,7 +85,6 @@ def parse_options():
 
 
 def read_recording(path):
-    """The share in every second."""
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     return [float(row["share"]) for row in rows]

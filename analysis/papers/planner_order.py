@@ -58,7 +58,6 @@ def parse_options():
 
 
 def order(model, link, commands, options):
-    """A row for each planner that finds a plan, those of the field one by one: they may find none."""
     rows = []
     for name, command in commands.items():
         try:

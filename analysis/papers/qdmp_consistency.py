@@ -23,7 +23,6 @@ NAMED_LAYERS = {("Tiny-YOLO", "3G"): "pool5", ("Tiny-YOLO", "4G"): "pool5"}
 
 
 def around(printed, half=HALF):
-    """The least and the most that prints so."""
     return printed - half, printed + half
 
 
@@ -155,7 +154,6 @@ def find_fitting_cuts(model, network, planner, bytes_per_element):
 
 
 def is_ahead(row):
-    """Whether QDMP beats all others in a row of table 2."""
     return all(row["qdmp"] < latency for planner, latency in row.items() if planner != "qdmp")
 
 

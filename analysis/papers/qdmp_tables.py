@@ -208,7 +208,6 @@ class QdmpTables(Study):
                     1 / latency if cell["planner"] in SAME_PLANS else (FRAMES - WARM_UP) / (span / 1e9))
 
     def time_decisions(self, assumptions):
-        """Medians of wall-clock seconds."""
         for model in self.models:
             problems = [self.calibrated[assumptions, model["file"]].problem] * self.repeats
             for origin, planner, words in (
@@ -220,7 +219,6 @@ class QdmpTables(Study):
                        "seconds": seconds[len(seconds) // 2]}
 
     def describe(self, model, assumptions, cells):
-        """A model in run.json."""
         made = self.calibrated[assumptions, model["file"]]
         layers = made.problem["layers"]
         at = {layer["name"]: number for number, layer in enumerate(layers)}
@@ -473,7 +471,6 @@ def make_layer_rows(layers):
 
 
 def add_theirs(decisions, paper):
-    """Decision times, theirs first."""
     import pandas
 
     rows = []
@@ -646,7 +643,6 @@ def find_more_frames(cells):
 
 
 def of_first(frame):
-    """The rows under the first assumptions."""
     return frame[(frame[ASSUMPTIONS] == frame[ASSUMPTIONS].iloc[0]).all(axis=1)]
 
 

@@ -18,14 +18,11 @@ SSH = ["ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAli
 
 @dataclass(frozen=True)
 class Host:
-    """A machine that ssh reaches."""
-
     name: str  # as ssh takes it
     jobs: int  # cases at once; 0: its number of cores
     folder: str  # where edgepipe is there
 
     def login(self):
-        """As GNU parallel takes it."""
         return f"{self.jobs}/{self.name}"
 
 

@@ -10,8 +10,6 @@ NOTE = "case.json"  # what the campaign notes in the folder of a case
 
 @dataclass(frozen=True)
 class Program:
-    """The program of a scenario, and what is noted of it."""
-
     path: str
     has_out: bool  # whether it writes into a folder
     commit: str
@@ -20,8 +18,6 @@ class Program:
 
 @dataclass(frozen=True)
 class Limits:
-    """What a case may take."""
-
     seconds: float = 0  # 0: no limit
     retries: int = 0  # further attempts of a case that fails
 

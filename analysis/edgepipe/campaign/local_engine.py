@@ -50,13 +50,9 @@ class LocalEngine:
         return server
 
     def _fail(self):
-        """Says what a server said last."""
         said = (self._folder / "servers.log").read_text(errors="replace").strip().splitlines()
         raise InputError("a program that runs cases has ended before its work"
                          + "".join(f": {line}" for line in said[-1:]))
-
-    def drain(self):
-        """Nothing more comes for now."""
 
     def ended(self):
         """Cases that have, each with its folder and its host, None for this one."""
@@ -70,13 +66,11 @@ class LocalEngine:
         return ended
 
     def close(self):
-        """After the last case."""
         for server in self._servers.values():
             server.stdin.close()
             server.wait()
 
     def kill(self):
-        """Ends what runs."""
         for server in self._servers.values():
             try:
                 os.killpg(server.pid, signal.SIGKILL)

@@ -30,7 +30,6 @@ class Parallel:
             self.fail()
 
     def finish(self):
-        """No job comes any more."""
         if not self.is_finishing():
             self._process.stdin.close()
 
@@ -41,14 +40,12 @@ class Parallel:
         return self._process.poll() is not None
 
     def fail(self):
-        """Says what parallel said last."""
         self._log.seek(0)
         said = self._log.read().decode(errors="replace").strip().splitlines()
         raise InputError("GNU parallel has ended before its work" + "".join(
             f": {line}" for line in said[-1:]))
 
     def close(self):
-        """After the last job."""
         self.finish()
         self._process.wait()
         self._log.close()

@@ -21,8 +21,6 @@ WITH_RESULTS = ("ok", "stalled")
 
 @dataclass
 class Record:
-    """A case that has ended."""
-
     values: dict  # by column of the table of cases
     options: tuple
     rows: list  # of results.csv: dictionaries
@@ -45,11 +43,11 @@ def read_record(folder, case, program, keep, host=None):
     keep: names of files to be stored.
     """
     status = int(read(folder / "status"))
-    out = folder / "out"
-    stdout = read(folder / "stdout")
+    out, stdout = folder / "out", read(folder / "stdout")
     outcome = outcome_of(status)
-    run = read_json(out / "run.json") if outcome in WITH_RESULTS else {}
-    rows = read_rows(out / "results.csv", stdout) if outcome in WITH_RESULTS else []
+    is_well = outcome in WITH_RESULTS
+    run = read_json(out / "run.json") if is_well else {}
+    rows = read_rows(out / "results.csv", stdout) if is_well else []
     log = None if outcome == "ok" else tail(read(folder / "stderr") or stdout) + end_of(status)
     seconds, kilobytes = read_usage(folder / "usage")
     versions = run.get("versions") or {}
@@ -66,8 +64,7 @@ def read_record(folder, case, program, keep, host=None):
         "compiler": versions.get("compiler"), "log": log,
         "layerCosts": json.dumps(costs) if costs else None,
     }
-    files = {name: (out / name).read_bytes() for name in keep
-             if outcome in WITH_RESULTS and (out / name).is_file()}
+    files = {name: (out / name).read_bytes() for name in keep if is_well and (out / name).is_file()}
     return Record(values, [tuple(option) for option in case["options"]], rows, files)
 
 
@@ -80,7 +77,6 @@ def outcome_of(status):
 
 
 def end_of(status):
-    """How a case ended that printed nothing about it."""
     if status == TIME_LIMIT:
         return "killed at the time limit of the study\n"
     if status > 128:

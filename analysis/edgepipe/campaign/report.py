@@ -146,7 +146,6 @@ def short(commit):
 
 
 def number(value):
-    """Fewer digits where they say nothing."""
     return float(f"{value:.9g}") if isinstance(value, float) else value
 
 

@@ -103,7 +103,6 @@ class Campaign:
         self._place.gather(self._store, lives)
 
     def close(self):
-        """Ends what runs still."""
         if self._engine:
             self._engine.kill()
         if self._place:
@@ -142,7 +141,6 @@ class Campaign:
         return Counter(there[case.hash] for case in cases if case.hash in there)
 
     def finish(self):
-        """After the last case."""
         if self._engine:
             self._engine.close()
             self._engine = None
@@ -177,7 +175,7 @@ class Campaign:
                     note_case(folder, case, program, self._kept(case))
                     engine.submit(case, folder, program, self._limits)
                 running += len(mine)
-            if not waiting:
+            if not waiting and self._hosts:
                 engine.drain()
             for case, folder, host in engine.ended():
                 record = read_record(folder, case.note(), vars(self.programs[case.scenario]),
@@ -215,7 +213,6 @@ class Campaign:
                 time.sleep(0.02)
 
     def _kept(self, case):
-        """Names of files to be stored: pictures of one run in a hundred do."""
         return self._study.keep if case.run == 1 or self._study.keeps_all else []
 
     def _check_program(self, place):
@@ -229,7 +226,6 @@ class Campaign:
 
 
 def become_interruptible():
-    """SIGTERM ends a campaign as an interrupt does."""
     def stop(*_):
         raise KeyboardInterrupt
 

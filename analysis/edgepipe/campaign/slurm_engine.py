@@ -40,9 +40,6 @@ class SlurmEngine:
         line = f"hostname >{quoted}/host; {command_of(case, quoted, program, limits)}"
         self._new.append((case, folder, line))
 
-    def drain(self):
-        """Nothing more comes for now."""
-
     def ended(self):
         if self._new:
             self._hand_out()

@@ -104,7 +104,6 @@ class Store:
             return self._base.execute(words, values).fetchall()
 
     def outcomes(self):
-        """Of every case by its hash."""
         return dict(self.select("SELECT hash, outcome FROM cases"))
 
     def claim(self, cases, owner):
@@ -173,7 +172,6 @@ class Store:
         return found
 
     def file(self, case_id, name):
-        """A stored file; None if it was not kept."""
         packed = self.packed_file(case_id, name)
         return None if packed is None else zlib.decompress(packed)
 
@@ -181,7 +179,6 @@ class Store:
         self._base.close()
 
     def packed_file(self, case_id, name):
-        """A stored file, compressed by zlib; None if it was not kept."""
         rows = self.select("SELECT content FROM files WHERE caseId = ? AND name = ?",
                            (case_id, name))
         return rows[0][0] if rows else None

@@ -24,8 +24,6 @@ REPORT = {"compare": str, "figure": str, "figures": list, "x": str}
 
 @dataclass(frozen=True)
 class Case:
-    """One run of a scenario."""
-
     scenario: str
     options: tuple  # of (name, value), both texts
     run: int  # ns-3's RngRun
@@ -33,23 +31,18 @@ class Case:
     hash: str  # of the question and of the sources of the program
 
     def words(self):
-        """The options of the command line."""
         return [f"--{name}={value}" for name, value in self.options] + [f"--RngRun={self.run}"]
 
     def note(self):
-        """What its record says of it."""
         return {"hash": self.hash, "question": self.question, "scenario": self.scenario,
                 "run": self.run, "options": self.options, "command": self.command()}
 
     def command(self):
-        """What a user types to see the same."""
         return f"./ns3 run {shlex.quote(shlex.join([self.scenario, *self.words()]))}"
 
 
 @dataclass
 class Study:
-    """What a study file says."""
-
     path: Path
     scenario: str
     fixed: dict
@@ -115,7 +108,6 @@ def digest(text):
 
 
 def digest_file(path):
-    """None unless there is such a file."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
     except (OSError, ValueError):

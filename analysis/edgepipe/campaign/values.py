@@ -74,7 +74,6 @@ def shown(value):
 
 
 def read_values(value, where):
-    """The texts of a list or of a range."""
     if isinstance(value, str):
         return read_range(value, where)
     if not isinstance(value, list) or not value:

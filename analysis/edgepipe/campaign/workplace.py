@@ -44,7 +44,6 @@ class Workplace:
         return lock
 
     def check_room(self):
-        """Refuses to go on where the disk is full."""
         free = os.statvfs(self.folder)
         if free.f_bavail * free.f_frsize < LEAST_FREE:
             raise InputError(f"{self.base}: less than {LEAST_FREE >> 20} MB are free; make room, and "
@@ -103,7 +102,6 @@ class Workplace:
         return found
 
     def leave(self):
-        """Removes the folder, unless a case in it is not stored."""
         if not any(map(has_ended, self.folder.glob("cases/*"))):
             shutil.rmtree(self.folder, ignore_errors=True)
         self.lock.close()
