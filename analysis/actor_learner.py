@@ -12,20 +12,17 @@ from edgepipe.drawing import draw_results
 from edgepipe.looks import looks
 from edgepipe.pictures import start
 from edgepipe.run_file import describe
-from edgepipe.tables import read_table
+from edgepipe.tables import columns, read_table
 
-RESULTS = {"planner": str, "status": str, "requestsPerSecond": float,
-           "predictedResponseSeconds": float}
+RESULTS = columns("planner status", "requestsPerSecond predictedResponseSeconds")
 # Empty where no request ended in the measured time.
 UNMEASURED = ("requestsPerSecond", "predictedResponseSeconds")
 STEPS = {"planner": str, "cut": float, "responseSeconds": float, "endedSeconds": float}
-CHANGES = {"planner": str, "seconds": float, "change": str, "share": float,
-           "bytesPerSecond": float, "serverShare": float}
+CHANGES = columns("planner change", "seconds share bytesPerSecond serverShare")
 # Empty where nobody has told anything.
 UNTOLD = ("share", "bytesPerSecond")
-USAGE = {"planner": str, "fromSeconds": float, "inferenceShare": float, "trainingShare": float,
-         "tensorBytes": float, "trajectoryBytes": float, "actionBytes": float,
-         "parameterBytes": float}
+USAGE = columns("planner", "fromSeconds inferenceShare trainingShare tensorBytes trajectoryBytes "
+                "actionBytes parameterBytes")
 
 
 def make(folder, options):

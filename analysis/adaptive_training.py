@@ -10,12 +10,10 @@ of each loaded device that is left, as they were.
 from edgepipe.axes import legend_above, spread_out, tidy
 from edgepipe.drawing import draw_picture
 from edgepipe.pictures import InputError, new_figure, start
-from edgepipe.tables import read_table
+from edgepipe.tables import columns, read_table
 
-RESULTS = {"case": str, "planner": str, "model": str, "cluster": str, "link": str, "fidelity": str,
-           "status": str}
-ITERATIONS = {"case": str, "planner": str, "startSeconds": float, "iterationSeconds": float,
-              "helpedSamples": float}
+RESULTS = columns("case planner model cluster link fidelity status", "")
+ITERATIONS = columns("case planner", "startSeconds iterationSeconds helpedSamples")
 DECISIONS = {"case": str, "planner": str, "isChanged": float, "decidedSeconds": float, "inForceSeconds": float}
 CONDITIONS = {"seconds": float, "bandwidthBitsPerSecond": float}
 LOADS = {"seconds": float, "device": str, "share": float}

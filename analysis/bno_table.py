@@ -11,12 +11,11 @@ from edgepipe.axes import legend_below, plain_numbers
 from edgepipe.drawing import draw_results
 from edgepipe.looks import looks
 from edgepipe.pictures import InputError, start
-from edgepipe.tables import read_table, unique
+from edgepipe.tables import columns, read_table, unique
 
 RESULTS = {"cluster": str, "condition": str, "model": str, "planner": str, "status": str,
            "weightUpdateSeconds": float, "iterationSeconds": float, "samplesPerSecond": float}
-STRETCHES = {"cluster": str, "condition": str, "model": str, "planner": str, "firstUpdate": float,
-             "weightUpdateSeconds": float}
+STRETCHES = columns("cluster condition model planner", "firstUpdate weightUpdateSeconds")
 
 
 def make(folder, options):

@@ -8,13 +8,441 @@ the latency of every frame. Of bandwidth-variation it writes variation.png: late
 over bandwidth, as figure 11 of the QDMP paper.
 """
 
-from edgepipe.cooperative_latency import draw_latency
-from edgepipe.cooperative_results import is_variation, read_run, read_variation
-from edgepipe.cooperative_timeline import draw_timeline
-from edgepipe.cooperative_variation import draw_variation
-from edgepipe.drawing import draw_results
-from edgepipe.pictures import start
+import csv
+import textwrap
+import zlib
+from dataclasses import dataclass
 
+from edgepipe.axes import legend_above, logarithmic, spread_out, tidy
+from edgepipe.drawing import draw_results
+from edgepipe.looks import looks
+from edgepipe.pictures import InputError, new_figure, start
+from edgepipe.tables import columns, read_table, unique
+
+RESULTS = columns("planner model deviceType serverType network fidelity monitor status",
+                  "finishedFrames droppedFrames predictedLatencySeconds meanLatencySeconds "
+                  "p95LatencySeconds framesPerSecond", "devices")
+MAY_BE_EMPTY = {"predictedLatencySeconds", "meanLatencySeconds", "p95LatencySeconds",
+                "framesPerSecond"}
+FRAMES = columns("planner device status", "arrivedSeconds latencySeconds")
+PLANS = {"planner": str, "device": str, "partition": float, "inForceSeconds": float, "cut": str}
+BANDWIDTHS = {"planner": str, "device": str, "seconds": float,
+              "estimatedUplinkBitsPerSecond": float, "availableUplinkBitsPerSecond": float}
+VARIATION = columns("planner model deviceType serverType link fidelity status",
+                    "bandwidthBitsPerSecond predictedLatencySeconds simulatedLatencySeconds "
+                    "speedUpOverEdgeOnly speedUpOverCloudOnly")
+VARIATION_MAY_BE_EMPTY = {"predictedLatencySeconds", "simulatedLatencySeconds",
+                          "speedUpOverEdgeOnly", "speedUpOverCloudOnly"}
+
+
+@dataclass
+class Run:
+    results: list
+    frames: list
+    plans: list
+    bandwidths: list
+
+    def planners(self):
+        return [row["planner"] for row in self.results]
+
+    def stall(self, planner):
+        """Such as "stalled, 3 of 40" frames ended; empty if the planner's run finished."""
+        row = next(row for row in self.results if row["planner"] == planner)
+        frames = [frame for frame in self.frames if frame["planner"] == planner]
+        ended = sum(frame["status"] != "unfinished" for frame in frames)
+        return f"stalled, {ended} of {len(frames)}" if row["status"] == "stalled" else ""
+
+    def title(self, letters, more=""):
+        """Lines of at most so many letters: who, and over what; more goes behind the last."""
+        first = self.results[0]
+        many = f", {first['devices']} devices" if first["devices"] > 1 else ""
+        lines = (f"{first['model']}, {first['deviceType']} and {first['serverType']}{many}, "
+                 f"{first['fidelity']} level, monitor {first['monitor']}", first["network"] + more)
+        return "\n".join(textwrap.fill(line, letters) for line in lines)
+
+
+def is_variation(folder):
+    path = folder / "results.csv"
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            return "simulatedLatencySeconds" in next(csv.reader(file), [])
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}, expected results of cooperative-inference, "
+                         "trace-replay or bandwidth-variation") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: expected CSV: {error}") from None
+
+
+def read_run(folder):
+    run = Run(read_table(folder / "results.csv", RESULTS, MAY_BE_EMPTY),
+              read_table(folder / "frames.csv", FRAMES, {"arrivedSeconds", "latencySeconds"}),
+              read_table(folder / "plans.csv", PLANS),
+              read_table(folder / "bandwidth.csv", BANDWIDTHS, {"availableUplinkBitsPerSecond"}))
+    if not any(row["finishedFrames"] for row in run.results):
+        raise InputError(f"{folder / 'results.csv'}: no frame has finished, nothing to draw")
+    return run
+
+
+def read_variation(folder):
+    path = folder / "results.csv"
+    rows = read_table(path, VARIATION, VARIATION_MAY_BE_EMPTY)
+    if not any(row["simulatedLatencySeconds"] for row in rows):
+        raise InputError(f"{path}: no latency, nothing to draw")
+    return rows
+
+
+# ---- latency and throughput ----------------------------------------------------------------------
+
+def draw_latency(run, options):
+    em = options.font_size / 72
+    title = run.title(int(options.width / (0.6 * em)))
+    figure = new_figure(options.width, options.width * 0.36 + (title.count("\n") + 2) * em,
+                        dpi=options.dpi, layout="constrained")
+    figure.suptitle(title, fontsize=options.font_size, weight="bold")
+    latency, throughput, distribution = figure.subplots(1, 3, width_ratios=(5, 3, 5))
+    planners = run.planners()
+    style = looks(planners)
+    fill_latency(latency, run, style)
+    fill_throughput(throughput, run, style)
+    fill_distribution(distribution, run, style)
+    for axes in (latency, throughput, distribution):
+        tidy(axes)
+    return figure
+
+
+def fill_latency(axes, run, style):
+    """Down: planners; each with its mean, 95th percentile and what was predicted."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    for place, row in enumerate(run.results):
+        colour = style[row["planner"]][0]
+        stall = run.stall(row["planner"])
+        bar = hatched(colour) if stall else {"color": colour}
+        if row["meanLatencySeconds"] is not None:
+            axes.barh(place - 0.18, 1e3 * row["meanLatencySeconds"], 0.36, **bar)
+            axes.barh(place + 0.18, 1e3 * row["p95LatencySeconds"], 0.36, alpha=0.45, **bar)
+        if stall:
+            note(axes, place, f"{stall} frames ended")
+        elif row["predictedLatencySeconds"] is not None:
+            axes.plot(1e3 * row["predictedLatencySeconds"], place - 0.18, marker="|",
+                      color="black", markersize=9, markeredgewidth=1.6)
+    name_planners(axes, run, "latency of a frame (ms)")
+    handles = [Patch(color="#444444", label="mean"),
+               Patch(color="#444444", alpha=0.45, label="95th percentile"),
+               Line2D([], [], color="black", marker="|", linestyle="", markersize=8,
+                      markeredgewidth=1.6, label="predicted mean, frame alone")]
+    legend_above(axes, handles=handles, handlelength=1.2, columnspacing=1)
+
+
+def hatched(colour):
+    """A bar that is not comparable with others."""
+    return {"facecolor": "white", "edgecolor": colour, "hatch": "////", "linewidth": 0.8}
+
+
+def note(axes, place, text):
+    axes.annotate(text, (0, place), xytext=(3, 0), textcoords="offset points", va="center",
+                  color="black", bbox={"boxstyle": "round,pad=0.15", "facecolor": "white",
+                                       "alpha": 0.75, "linewidth": 0})
+
+
+def fill_throughput(axes, run, style):
+    dropped = any(row["droppedFrames"] for row in run.results)
+    for place, row in enumerate(run.results):
+        axes.barh(place, row["framesPerSecond"] or 0, 0.6, color=style[row["planner"]][0])
+        if run.stall(row["planner"]):
+            note(axes, place, "stalled")
+        elif dropped:
+            total = row["finishedFrames"] + row["droppedFrames"]
+            share = 100 * row["droppedFrames"] / total if total else 0
+            note(axes, place, f"{share:.3g} % dropped" if share else "none dropped")
+    name_planners(axes, run, "frames/s with a result")
+    axes.set_yticklabels([])
+
+
+def fill_distribution(axes, run, style):
+    """Share of the frames that took at most so long; dashes tell lines apart that coincide."""
+    dashes = ["-", (0, (5, 2)), (0, (2, 1.5)), (0, (7, 2, 1, 2)), (0, (1, 1))]
+    for place, planner in enumerate(run.planners()):
+        latencies = sorted(1e3 * frame["latencySeconds"] for frame in run.frames
+                           if frame["planner"] == planner and frame["latencySeconds"] is not None)
+        if not latencies:
+            continue
+        share = [100 * (i + 1) / len(latencies) for i in range(len(latencies))]
+        axes.step([latencies[0], *latencies], [0, *share], where="post",
+                  color=style[planner][0], linewidth=1.4, label=planner + (" (stalled)" if run.stall(planner) else ""),
+                  linestyle=dashes[place % len(dashes)])
+    spread_out(axes, "x", [1e3 * frame["latencySeconds"] for frame in run.frames
+                           if frame["latencySeconds"] is not None])
+    axes.set_xlabel("latency of a frame (ms)")
+    axes.set_ylabel("frames that took at most so long (%)")
+    axes.set_ylim(0, 101)
+    axes.grid(color="#D0D0D0", linewidth=0.4)
+    legend_above(axes, handlelength=2.2, columnspacing=1)
+
+
+def name_planners(axes, run, label):
+    axes.set_yticks(range(len(run.results)), run.planners())
+    axes.set_ylim(len(run.results) - 0.4, -0.6)
+    axes.set_xlabel(label)
+    axes.set_xlim(left=0)
+    axes.grid(axis="x", color="#D0D0D0", linewidth=0.4)
+
+
+# ---- over time -----------------------------------------------------------------------------------
+
+# Pale enough for lines on top, told apart by colour-blind eyes and in grey. A partition's colour
+# follows from its name, so that pictures of different runs agree wherever they can.
+FIXED_COLOURS = {"all on the server": "#9ED5F5", "all on the device": "#E8E8E8"}
+PARTITION_COLOURS = ["#FFD98F", "#8FD9C0", "#F0B8D6", "#F2A97C", "#B8B8B8", "#F7F09A"]
+OTHER_PARTITIONS = "#FFFFFF"
+MAX_CUT = 60  # letters of a partition's name in the legend
+PANEL_INCHES = 0.95
+
+
+def draw_timeline(run, options):
+    device = choose_device(run, options.device)
+    planners = [planner for planner in run.planners()
+                if select(run.plans, planner, device) and select(run.frames, planner, device)]
+    end = find_end(run, device)
+    cuts = {plan["cut"] for plan in run.plans if plan["device"] == device}
+    colours = {cut: colour for cut, colour in choose_colours(run).items() if cut in cuts}
+    style = looks(run.planners())
+    em = options.font_size / 72
+    name = f", {device}" if run.results[0]["devices"] > 1 else ""
+    title = run.title(int(options.width / (0.6 * em)), name)
+    lines = title.count("\n") + 1
+    top, gap, left, right = (5 + 1.2 * lines) * em, 2.2 * em, 5.6 * em, 1.2 * em  # inches
+    foot = 5.6 * em + 1.55 * em * ((len(colours) + 1) // 2)
+    sizes = [1.5 * PANEL_INCHES] + [PANEL_INCHES] * len(planners)
+    height = top + sum(sizes) + gap * len(planners) + foot
+    figure = new_figure(options.width, height, dpi=options.dpi)
+    figure.text(0.5, 1 - 0.7 * em / height, title, ha="center", va="top", weight="bold")
+    panels = []
+    above = top
+    for size in sizes:
+        panels.append(figure.add_axes((
+            left / options.width, 1 - (above + size) / height,
+            1 - (left + right) / options.width, size / height),
+            sharex=panels[0] if panels else None))
+        above += size + gap
+    fill_bandwidth(panels[0], run, planners, device, style, end)
+    latencies = [1e3 * frame["latencySeconds"] for frame in run.frames
+                 if frame["device"] == device and frame["latencySeconds"] is not None]
+    for axes, planner in zip(panels[1:], planners):
+        fill_planner(axes, run, planner, device, style, colours, end)
+        spread_out(axes, "y", latencies)
+    panels[-1].set_xlabel("simulated time (s)")
+    panels[-1].set_xlim(0, end)
+    for axes in panels:
+        axes.yaxis.set_label_coords(-4.2 * em / (options.width - left - right), 0.5)
+        tidy(axes, labelbottom=axes is panels[-1])
+    add_legend(figure, colours, foot - 3.8 * em, height)
+    return figure
+
+
+def devices(run):
+    return unique(plan["device"] for plan in run.plans)
+
+
+def choose_device(run, name):
+    known = devices(run)
+    if name and name not in known:
+        raise InputError(f'--device: found "{name}", expected one of: {", ".join(known)}')
+    return name or known[0]
+
+
+def find_end(run, device):
+    """When the device's last frame ended, or arrived that never did."""
+    return max((frame["arrivedSeconds"] + (frame["latencySeconds"] or 0) for frame in run.frames
+                if frame["device"] == device and frame["arrivedSeconds"] is not None),
+               default=0) or 1
+
+
+def select(rows, planner, device):
+    return [row for row in rows if row["planner"] == planner and row["device"] == device]
+
+
+def spans(plans, end):
+    """(begin, end, cut) of each stretch under one partition."""
+    merged = []
+    for place, plan in enumerate(plans):
+        until = plans[place + 1]["inForceSeconds"] if place + 1 < len(plans) else end
+        if merged and merged[-1][2] == plan["cut"]:
+            merged[-1][1] = until
+        else:
+            merged.append([plan["inForceSeconds"], until, plan["cut"]])
+    return merged
+
+
+def choose_colours(run):
+    """A colour for each partition of the run, whatever the device; those longest in force first,
+    of which as many have a colour of their own as there are."""
+    seconds = {}
+    for device in devices(run):
+        end = find_end(run, device)
+        for planner in run.planners():
+            for begin, until, cut in spans(select(run.plans, planner, device), end):
+                seconds[cut] = seconds.get(cut, 0) + until - begin
+    ordered = sorted(seconds, key=lambda cut: -seconds[cut])
+    colours = dict.fromkeys(ordered, OTHER_PARTITIONS)
+    colours.update({cut: FIXED_COLOURS[cut] for cut in ordered if cut in FIXED_COLOURS})
+    own = [cut for cut in ordered if cut not in FIXED_COLOURS][:len(PARTITION_COLOURS)]
+    free = list(range(len(PARTITION_COLOURS)))
+    for cut in sorted(own):
+        wanted = zlib.crc32(cut.encode()) % len(PARTITION_COLOURS)
+        place = min(free, key=lambda each: (each - wanted) % len(PARTITION_COLOURS))
+        free.remove(place)
+        colours[cut] = PARTITION_COLOURS[place]
+    return colours
+
+
+def fill_bandwidth(axes, run, planners, device, style, end):
+    """What there is, once, and what each planner's monitor takes it for."""
+    truth = {}
+    for planner in planners:
+        for row in select(run.bandwidths, planner, device):
+            if row["availableUplinkBitsPerSecond"] is None:
+                continue
+            truth[row["seconds"]] = row["availableUplinkBitsPerSecond"] / 1e6
+    times = sorted(truth)
+    if times:
+        steps = ([*times, end], [truth[time] for time in times] + [truth[times[-1]]])
+        axes.fill_between(*steps, step="post", color="#DDDDDD", linewidth=0, label="available")
+        axes.step(*steps, where="post", color="black", linewidth=0.4)
+    for planner in planners:
+        rows = select(run.bandwidths, planner, device)
+        if rows:
+            estimate = [row["estimatedUplinkBitsPerSecond"] / 1e6 for row in rows]
+            axes.step([*(row["seconds"] for row in rows), end], [*estimate, estimate[-1]],
+                      where="post", color=style[planner][0], linewidth=0.8,
+                      label=f"estimated, {planner}")
+    axes.set_ylabel("uplink (Mbit/s)")
+    axes.set_ylim(bottom=0)
+    axes.grid(color="#D0D0D0", linewidth=0.4)
+    legend_above(axes, handlelength=1.6)
+
+
+def fill_planner(axes, run, planner, device, style, colours, end):
+    stretches = spans(select(run.plans, planner, device), end)
+    for begin, until, cut in stretches:
+        axes.axvspan(begin, until, color=colours[cut], linewidth=0, zorder=0)
+    for begin, _, _ in stretches[1:]:
+        axes.axvline(begin, color="#333333", linewidth=0.5, zorder=1)
+    frames = select(run.frames, planner, device)
+    done = [frame for frame in frames if frame["latencySeconds"] is not None]
+    axes.plot([frame["arrivedSeconds"] for frame in done],
+              [1e3 * frame["latencySeconds"] for frame in done], linestyle="", marker=".",
+              markersize=3, color="black")
+    dropped = [frame["arrivedSeconds"] for frame in frames if frame["status"] == "dropped"]
+    if dropped:
+        axes.plot(dropped, [0.97] * len(dropped), transform=axes.get_xaxis_transform(),
+                  linestyle="", marker="x", markersize=2.5, markeredgewidth=0.6, color="#C00000")
+    stuck = [frame["arrivedSeconds"] for frame in frames
+             if frame["status"] == "unfinished" and frame["arrivedSeconds"] is not None]
+    if stuck:
+        axes.plot(stuck, [0.9] * len(stuck), transform=axes.get_xaxis_transform(), linestyle="",
+                  marker="v", markersize=4, color="#C00000", clip_on=False)
+    stall = run.stall(planner)
+    changes = len(stretches) - 1
+    axes.set_title(f"{planner}, {changes} change{'' if changes == 1 else 's'} of plan" +
+                   (f", {len(dropped)} dropped (×)" if dropped else "") +
+                   (f", {stall} frames ended" if stall else "") +
+                   (" (▼ never did)" if stuck else ""),
+                   fontsize=axes.title.get_fontsize() / 1.2, loc="left", pad=2)
+    axes.set_ylabel("latency (ms)")
+
+
+def add_legend(figure, colours, top, height):
+    """top: inches from the bottom"""
+    from matplotlib.patches import Patch
+
+    def shorten(text):
+        return text if len(text) <= MAX_CUT else text[:MAX_CUT - 1] + "…"
+
+    named = [cut for cut, colour in colours.items() if colour != OTHER_PARTITIONS]
+    handles = [Patch(facecolor=colours[cut], edgecolor="#888888", linewidth=0.4,
+                     label=shorten(cut)) for cut in named]
+    if len(named) < len(colours):
+        handles.append(Patch(facecolor=OTHER_PARTITIONS, edgecolor="#888888", linewidth=0.4,
+                             label=f"{len(colours) - len(named)} other partitions"))
+    figure.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, top / height), ncol=2,
+                  frameon=False, title="plan in force", handlelength=1.4, borderaxespad=0)
+
+
+# ---- over bandwidth ------------------------------------------------------------------------------
+
+# Where the QDMP paper (section 5.3) says that things turn for ResNet-18 on its own devices, Mbit/s.
+PAPER_MODEL = "resnet18"
+PAPER = {2: "paper: cloud-only\nbeats edge-only", 12: "paper: all to\nthe server"}
+REFERENCES = {"speedUpOverEdgeOnly": ("edge-only", "-"),
+              "speedUpOverCloudOnly": ("cloud-only", (0, (5, 2)))}
+
+
+def draw_variation(rows, options):
+    em = options.font_size / 72
+    figure = new_figure(options.width, options.width * 0.4 + 4 * em, dpi=options.dpi,
+                    layout="constrained")
+    first = rows[0]
+    figure.suptitle(f"{first['model']}, {first['deviceType']} and {first['serverType']}, "
+                    f"{first['link']} at {first['fidelity']} level, frames alone",
+                    fontsize=options.font_size, weight="bold")
+    latency, speed_up = figure.subplots(1, 2)
+    planners = unique(row["planner"] for row in rows)
+    fill_simulated(latency, rows, looks(planners))
+    fill_speed_up(speed_up, rows, looks(planners), first["model"] == PAPER_MODEL)
+    for axes in (latency, speed_up):
+        axes.set_xlabel("bandwidth of the link (Mbit/s)")
+        axes.set_xlim(left=0)
+        tidy(axes, "both")
+    return figure
+
+
+def fill_simulated(axes, rows, style):
+    for place, (planner, (colour, marker)) in enumerate(style.items()):
+        mine = [row for row in rows if row["planner"] == planner]
+        axes.plot(*points(mine, "simulatedLatencySeconds", 1e3), color=colour, linewidth=1.2,
+                  marker=marker, markersize=4.5, markeredgewidth=0.8,
+                  markerfacecolor="white" if place % 2 else colour,
+                  markevery=(place % 3, 3), label=planner)
+        axes.plot(*points(mine, "predictedLatencySeconds", 1e3), color="black", linewidth=0.7,
+                  linestyle=(0, (1, 1.5)), label="predicted" if place == len(style) - 1 else None)
+    axes.set_ylabel("latency of a frame alone (ms)")
+    logarithmic(axes, "y")
+    legend_above(axes, handlelength=2)
+
+
+def fill_speed_up(axes, rows, style, is_paper_model):
+    """kappa of qdmp, or of every planner that is not itself a reference."""
+    shown = ["qdmp"] if "qdmp" in style else [planner for planner in style
+                                              if planner not in ("edge-only", "cloud-only")]
+    for planner in shown:
+        colour, marker = style[planner]
+        mine = [row for row in rows if row["planner"] == planner]
+        for column, (reference, dash) in REFERENCES.items():
+            axes.plot(*points(mine, column, 1), color=style[reference][0], linestyle=dash,
+                      linewidth=1.2, marker=marker, markersize=3,
+                      label=f"{planner} over {reference}")
+    axes.axhline(1, color="#333333", linewidth=0.6, zorder=1)
+    axes.set_ylabel("speed-up κ (latency over latency)")
+    logarithmic(axes, "y")
+    if is_paper_model:
+        for bandwidth, text in PAPER.items():
+            if bandwidth <= axes.get_xlim()[1]:
+                axes.axvline(bandwidth, color="#333333", linewidth=0.7, linestyle=(0, (4, 2)))
+                axes.annotate(text, (bandwidth, 1), xycoords=("data", "axes fraction"),
+                              xytext=(3, -2), textcoords="offset points", va="top", ha="left",
+                              fontsize="small")
+    legend_above(axes, ncol=2)
+
+
+def points(rows, column, factor):
+    known = [row for row in rows if row[column] is not None]
+    return ([row["bandwidthBitsPerSecond"] / 1e6 for row in known],
+            [factor * row[column] for row in known])
+
+
+# ---- the program ---------------------------------------------------------------------------------
 
 def make(folder, options):
     if is_variation(folder):

@@ -11,10 +11,9 @@ from edgepipe.drawing import draw_results
 from edgepipe.looks import looks
 from edgepipe.pictures import InputError, start
 from edgepipe.run_file import describe
-from edgepipe.tables import read_table, unique
+from edgepipe.tables import columns, read_table, unique
 
-STRETCHES = {"planner": str, "firstUpdate": float, "weightUpdateSeconds": float,
-             "iterationSeconds": float}
+STRETCHES = columns("planner", "firstUpdate weightUpdateSeconds iterationSeconds")
 SPAN = 100  # updates that a mean is taken over, as in stretches.csv
 MOST_CHANGES = 100  # of a worker's share that are drawn one by one
 SHARES = {"planner": str, "firstUpdate": float, "worker": str, "samples": int}

@@ -12,7 +12,7 @@ import statistics
 from edgepipe.axes import legend_below, tidy
 from edgepipe.drawing import draw_results
 from edgepipe.pictures import InputError, new_figure, start
-from edgepipe.tables import read_table, unique
+from edgepipe.tables import columns, read_table, unique
 
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999",
            "#8C6D31", "#7B4173", "#5254A3", "#637939"]
@@ -20,10 +20,8 @@ MARKERS = "osD^vP*X"
 THEIR_BUBBLE_DECREASE = 0.3696  # the abstract's average
 WITHOUT, IDEAL, FULL = "none", "ideal", "full"
 
-TABLE3 = {"model": str, "method": str, "help": str, "row": str, "paperSeconds": float,
-          "oursSeconds": float, "oursHalfWidth": float}
-OUTCOME = {"model": str, "method": str, "run": int, "help": str, "iterationSeconds": float,
-           "bubbleRate": float}
+TABLE3 = columns("model method help row", "paperSeconds oursSeconds oursHalfWidth")
+OUTCOME = columns("model method help", "iterationSeconds bubbleRate", "run")
 MAY_BE_EMPTY = {"row", "paperSeconds", "iterationSeconds", "bubbleRate"}
 
 

@@ -26,7 +26,7 @@ from edgepipe.results_folder import ResultsFolder
 from edgepipe.running import traces_folder
 from edgepipe.study_options import Option, flag, names, number, time, whole
 from edgepipe.study_program import Study
-from edgepipe.tables import print_table, read_table, rounded, shown_bytes
+from edgepipe.tables import columns, print_table, read_table, rounded, shown_bytes
 
 SCENARIOS = ["workload-case"]
 LIMITS = {"lan": 0.05, "p2p": 0.05, "wifi": 0.10}  # of the grid: the largest difference that is good enough
@@ -90,6 +90,13 @@ class Comparison:
         return (self.flow.seconds / self.packet.seconds - 1
                 if self.is_finished() and self.packet.seconds > 0 else 0)
 
+    def cells(self):
+        """Of tables: at packet level, of single runs there, at flow level, and the difference."""
+        packet = self.packet
+        return [seconds_of(packet),
+                f"{rounded(packet.lowest, 3)} to {rounded(packet.highest, 3)}" if packet.runs > 1 else "",
+                seconds_of(self.flow), signed(self.difference()) if self.is_finished() else ""]
+
     def command(self, passed):
         words = [f"--{name}={value}" for name, value in self.words.items() if name != "workload"]
         others = [f"--{name}={value}" for name, value in passed.items()
@@ -144,23 +151,16 @@ class Fidelity(Study):
                "traces")]
 
     def read(self):
-        if self.case_text() and self.random:
+        if self.texts["case"] and self.random:
             self.refuse("case", "none where --random draws them")
         if self.random and "mixed" in self.link and re.search(r"\s", self.out):
             self.refuse("out", "a path without blanks, which stands among options of cases")
         self.comparisons, self.left_out = [], Counter()
 
-    def case_text(self):
-        return self.texts["case"]
-
     def work(self):
         begin = monotonic()
-        if self.random:
-            self.compare_drawn()
-            self.show_drawn()
-        else:
-            self.compare_grid()
-            self.show_grid()
+        (self.compare_drawn if self.random else self.compare_grid)()
+        (self.show_drawn if self.random else self.show_grid)()
         self.show_worst()
         if self.random:
             print(f"\n{len(self.comparisons)} cases took {rounded(monotonic() - begin, 3)} s.")
@@ -181,7 +181,7 @@ class Fidelity(Study):
     # ---- the grid ---------------------------------------------------------------------------------
 
     def compare_grid(self):
-        texts = [self.case_text()] if self.case_text() else self.read_grid()
+        texts = [self.texts["case"]] if self.texts["case"] else self.read_grid()
         try:
             results = self.simulate([self.case("workload-case", {
                 "case": text, "levels": "packet,flow,ideal", "runs": self.seeds}) for text in texts],
@@ -193,8 +193,7 @@ class Fidelity(Study):
             if result.status != "ok":
                 raise InputError(f'case "{text}": {result.reason()}')
             case = answer_of(result)
-            one = Comparison(text, case, LIMITS.get(case["link"],
-                                                    GOALS[goal_of(case["link"])][-1]))
+            one = Comparison(text, case, LIMITS.get(case["link"], GOALS[goal_of(case["link"])][-1]))
             one.take(case, {"packet": None, "flow": 1, "ideal": 1})
             self.comparisons.append(one)
 
@@ -320,9 +319,7 @@ class Fidelity(Study):
                      "flow (s)", "difference", "faster"], [
             [str(number), one.words.get("model", ""), one.case["link"],
              f"{one.case['stages']}/{one.case['devices']}",
-             share(1 - one.ideal / one.packet.seconds if one.is_finished() else 0),
-             seconds_of(one.packet), spread_of(one.packet), seconds_of(one.flow),
-             signed(one.difference()) if one.is_finished() else "",
+             share(1 - one.ideal / one.packet.seconds if one.is_finished() else 0), *one.cells(),
              f"{rounded(one.packet.wall / one.flow.wall, 3)} x"]
             for number, one in enumerate(self.comparisons, 1)])
         print("What a row is stands in that row of results.csv.\nstages: of so many devices; network "
@@ -332,22 +329,19 @@ class Fidelity(Study):
         for link, limit in LIMITS.items():
             mine = [one for one in self.comparisons if one.case["link"] == link]
             if mine:
-                sizes = sorted(abs(one.difference()) for one in mine)
-                walls = [sum(getattr(one, level).wall for one in mine) for level in ("packet", "flow")]
-                rows.append([link, str(len(mine)), share(limit),
-                             str(sum(not one.is_finished() or abs(one.difference()) > limit
-                                     for one in mine)),
-                             share(sizes[-1]), share(median(sizes)), rounded(walls[0], 3),
-                             rounded(walls[1], 3), f"{rounded(walls[0] / walls[1], 3)} x"])
+                sizes = [abs(one.difference()) for one in mine]
+                packet, flow = (sum(getattr(one, level).wall for one in mine) for level in ("packet", "flow"))
+                over = sum(not one.is_finished() or abs(one.difference()) > limit for one in mine)
+                rows.append([link, str(len(mine)), share(limit), str(over), share(max(sizes)), share(median(sizes)),
+                             rounded(packet, 3), rounded(flow, 3), f"{rounded(packet / flow, 3)} x"])
         print_table(["link", "cases", "limit", "over it", "largest", "median", "packet wall (s)",
                      "flow wall (s)", "faster"], rows)
 
     def show_drawn(self):
         print_table(["row", "setting", "workload", "model", "link", "packet (s)", "of single runs",
                      "flow (s)", "difference", "moved"], [
-            [str(number), str(one.setting), one.case["workload"], one.words.get("model", ""),
-             one.case["link"], seconds_of(one.packet), spread_of(one.packet), seconds_of(one.flow),
-             signed(one.difference()) if one.is_finished() else "", shown_bytes(one.flow.moved)]
+            [str(number), str(one.setting), one.case["workload"], one.words.get("model", ""), one.case["link"],
+             *one.cells(), shown_bytes(one.flow.moved)]
             for number, one in enumerate(self.comparisons, 1)])
         left = ", ".join(f"{count} {why}" for why, count in sorted(self.left_out.items()))
         print("What a row is stands in that row of results.csv.\n\nDraws that were not compared: "
@@ -398,10 +392,6 @@ def seconds_of(level):
     return rounded(level.seconds) if level.is_finished else "stalled"
 
 
-def spread_of(level):
-    return f"{rounded(level.lowest, 3)} to {rounded(level.highest, 3)}" if level.runs > 1 else ""
-
-
 def distribution(name, workload, comparisons, goals=None):
     finished = [one.difference() for one in comparisons if one.is_finished()]
     sizes = sorted(map(abs, finished))
@@ -446,9 +436,8 @@ LINKS = {  # legend, colour, marker
 }
 FARTHEST = 20  # percent; what differs by more stands at the edge of the right panel
 BANDS = ((0.10, "#F2F2F2"), (0.05, "#E3E3E3"))
-COLUMNS = {"case": str, "link": str, "status": str, "packetIterationSeconds": float,
-           "packetLowestSeconds": float, "packetHighestSeconds": float,
-           "flowIterationSeconds": float, "limit": float}
+COLUMNS = columns("case link status", "packetIterationSeconds packetLowestSeconds packetHighestSeconds "
+                  "flowIterationSeconds limit")
 
 
 def make(folder, options):

@@ -16,7 +16,7 @@ from edgepipe.drawing import draw_results
 from edgepipe.looks import LOOKS
 from edgepipe.pictures import InputError, new_figure, start
 from edgepipe.run_file import read_run
-from edgepipe.tables import read_table, unique
+from edgepipe.tables import columns, read_table, unique
 
 PLANNERS = {name: LOOKS[name][0]
             for name in ("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp")}
@@ -30,10 +30,8 @@ STAGE_INCHES = 0.42  # between depths
 PLACE_INCHES = 0.27  # between branches
 THEIR_TURNING_POINTS = {"cloud-only beats edge-only": 2e6, "all on the server": 12e6}
 
-RESULTS = {"figure": str, "model": str, "network": str, "planner": str, "paper": float,
-           "ours": float}
-LAYERS = {"model": str, "layer": str, "outputBytes": float, "forwardSeconds": float,
-          "upToSeconds": float, "isolatedUpToSeconds": float, "difference": float}
+RESULTS = columns("figure model network planner", "paper ours")
+LAYERS = columns("model layer", "outputBytes forwardSeconds upToSeconds isolatedUpToSeconds difference")
 FIGURE_1 = "AlexNet"
 SWEEP = {"uplinkBitsPerSecond": float, "speedupOverEdgeOnly": float, "speedupOverCloudOnly": float}
 

@@ -28,7 +28,7 @@ from edgepipe.run_file import read_run
 from edgepipe.running import find_program
 from edgepipe.study_options import Option, choice, counts, names
 from edgepipe.study_program import Study, print_layer_costs
-from edgepipe.tables import percent, print_table, read_table, rounded, shown_bytes, unique
+from edgepipe.tables import columns, percent, print_table, read_table, rounded, shown_bytes, unique
 
 SCENARIOS = ["workload-case", "pipeline-training"]
 PIPELINES = "pipeline-training"
@@ -403,9 +403,8 @@ PEER_COLOURS = ["#555555", "#999999", "#BBBBBB"]
 FEWEST_PERCENT = 0.01  # of efficiency, so that one idle sweep does not flatten all others
 PLANNING = "\0planning"  # of labels that the legend leaves out
 
-RESULTS = {"status": str, "iterationSeconds": float, "samplesPerSecond": float,
-           "strongEfficiency": float, "weakEfficiency": float, "transfers": float, "model": str,
-           "cluster": str, "link": str, "fidelity": str}
+RESULTS = columns("status model cluster link fidelity", "iterationSeconds samplesPerSecond "
+                  "strongEfficiency weakEfficiency transfers")
 COSTS = {"decisionSeconds": float, "simulationSeconds": float, "microsecondsPerTransfer": float,
          "simulationPeakMemoryBytes": float}
 # Of workloads other than pipelines, what else there is, and what there is not.

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from launcher.packages import CAMPAIGN_PACKAGES, REPORT_PACKAGES, RUN_PACKAGES, install_packages
-from launcher.standalone import LEARNING, learns, ninja, prepare
-from launcher.steps import ROOT, become, step
+from launcher.standalone import build, prepare
+from launcher.steps import ROOT, become
 
 
 def read_study(words):
@@ -32,7 +32,6 @@ def run_campaign(words, scenarios):
         install_packages(REPORT_PACKAGES)
     elif words[:1] in (["run"], ["rerun"]) and scenario in scenarios:
         prepare(RUN_PACKAGES + CAMPAIGN_PACKAGES.get(str(engine), []))
-        learning = [LEARNING] if learns() else []
-        step(f"building {scenario}", ninja(os.cpu_count(), scenario, *learning))
+        build(os.cpu_count(), scenario)
     os.environ.setdefault("EDGEPIPE_TRACES", str(ROOT / "traces"))
     become([sys.executable, str(ROOT / "analysis" / "campaign.py"), *words], os.getcwd())

@@ -6,11 +6,10 @@ import os
 import subprocess
 import sys
 
-from launcher.packages import (REPORT_PACKAGES, RUN_PACKAGES, TABLE_PACKAGES,
-                               install_packages)
-from launcher.standalone import LEARNING, learns, ninja, prepare
+from launcher.packages import REPORT_PACKAGES, RUN_PACKAGES, TABLE_PACKAGES, install_packages
+from launcher.standalone import build, prepare
 from launcher.studies import programs_of, studies
-from launcher.steps import ROOT, become, step
+from launcher.steps import ROOT, become
 
 
 def reproduce(names, options):
@@ -29,8 +28,7 @@ def reproduce(names, options):
                         for program in (programs_of(known[name]) if name in known else [name])})
     if scenarios:
         prepare(RUN_PACKAGES + TABLE_PACKAGES + REPORT_PACKAGES)
-        learning = [LEARNING] if learns() else []
-        step(f"building {', '.join(scenarios)}", ninja(os.cpu_count(), *scenarios, *learning))
+        build(os.cpu_count(), *scenarios)
     else:
         install_packages(TABLE_PACKAGES + REPORT_PACKAGES)
     become(command, os.getcwd())

@@ -5,7 +5,7 @@ import re
 import shutil
 
 from launcher.packages import install_packages
-from launcher.steps import BUILD, ROOT, lock_build, say, step
+from launcher.steps import BUILD, ROOT, lock_build, say, step, work_on
 
 # What LibTorch takes long to compile; programs open it when they first learn.
 LEARNING = "edgepipe-learning"
@@ -47,6 +47,14 @@ def ninja(jobs, *targets):
 
 def learns():
     return LEARNING in (BUILD / "build.ninja").read_text()
+
+
+def build(jobs, *targets, waits=True):
+    """Builds programs, and what learns, where there is that: before what follows, or beside it."""
+    later = [LEARNING] * learns()
+    step(f"building {', '.join(targets)}", ninja(jobs, *targets, *later * waits))
+    if later and not waits:
+        work_on(ninja(jobs, LEARNING))
 
 
 def prepare(packages, tests=None, profile=None):

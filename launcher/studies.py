@@ -8,8 +8,8 @@ import sys
 
 from launcher.campaigns import run_campaign
 from launcher.packages import RUN_PACKAGES, TABLE_PACKAGES
-from launcher.standalone import LEARNING, learns, ninja, prepare
-from launcher.steps import LOCK, ROOT, become, step, work_on
+from launcher.standalone import build, prepare
+from launcher.steps import LOCK, ROOT, become
 
 FOLDERS = ("analysis", "analysis/papers")
 NEEDS = re.compile(r"^SCENARIOS = (\[[^\]]*\])", re.MULTILINE)  # what makes a program a study
@@ -33,10 +33,7 @@ def run_study(name, path, arguments, directory, jobs, scenarios, no_build=False)
         run_campaign(["run", *arguments, str(path)], scenarios)
     needed = programs_of(path)
     if not no_build:
-        tables = TABLE_PACKAGES * (path.parent.name == "papers")
-        prepare(RUN_PACKAGES + tables)
-        step(f"building {', '.join(needed)}", ninja(jobs, *needed))
-        if learns():
-            work_on(ninja(jobs, LEARNING))
+        prepare(RUN_PACKAGES + TABLE_PACKAGES * (path.parent.name == "papers"))
+        build(jobs, *needed, waits=False)
     os.environ["EDGEPIPE_LEARNING_LOCK"] = str(LOCK)
     become([sys.executable, str(ROOT / "analysis/run_study.py"), name, *arguments], directory)

@@ -8,6 +8,12 @@ from edgepipe.comparison import round_half_away
 from edgepipe.pictures import InputError
 
 
+def columns(texts, numbers, counts=""):
+    """Kinds by the names of columns, separated by blanks; counts are whole and above 0."""
+    return {**dict.fromkeys(texts.split(), str), **dict.fromkeys(numbers.split(), float),
+            **dict.fromkeys(counts.split(), int)}
+
+
 def read_table(path, columns, may_be_empty=(), least=1):
     """The rows of a CSV as dictionaries; an empty figure that may be empty is None."""
     try:
