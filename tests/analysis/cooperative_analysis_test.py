@@ -123,8 +123,8 @@ class Cooperative(ScriptTest):
                       (self.folder / "timeline.svg").read_text())
 
     def test_a_plan_has_one_colour(self):
-        from edgepipe.cooperative_results import Run
-        from edgepipe.cooperative_timeline import FIXED_COLOURS, choose_colours
+        from cooperative import Run
+        from cooperative import FIXED_COLOURS, choose_colours
 
         def colours(*cuts):
             plans = [{"planner": "mine", "device": "pi", "cut": cut, "inForceSeconds": i * i}
@@ -142,7 +142,7 @@ class Cooperative(ScriptTest):
         self.assertEqual(list(many.values()).count("#FFFFFF"), 3)
 
     def test_stretches_join_plans_of_one_partition(self):
-        from edgepipe.cooperative_timeline import spans
+        from cooperative import spans
 
         plans = [{"inForceSeconds": time, "cut": cut}
                  for time, cut in ((0, "a"), (2, "a"), (4, "b"), (5, "a"))]
@@ -171,7 +171,7 @@ class Cooperative(ScriptTest):
         self.assertIn("paper: cloud-only", (self.folder / "variation.svg").read_text())
 
     def test_points_leave_out_what_is_not_known(self):
-        from edgepipe.cooperative_variation import points
+        from cooperative import points
 
         rows = [{"bandwidthBitsPerSecond": b, "x": x} for b, x in ((0, None), (2e6, 3))]
         self.assertEqual(points(rows, "x", 10), ([2], [30]))
