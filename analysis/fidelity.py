@@ -146,9 +146,7 @@ class Fidelity(Study):
                whole(1, 100)),
         Option("max-bytes", "0", "of --random: most that a case moves, bytes; 0: 30 MB on wires, 10 MB "
                "elsewhere", number(0, 1e12)),
-        Option("max-time", "120s", "of --random: longest that a case takes, simulated", time),
-        Option("traces", "", "folder of models, profiles, devices, clusters; empty: $EDGEPIPE_TRACES or "
-               "traces")]
+        Option("max-time", "120s", "of --random: longest that a case takes, simulated", time)]
 
     def read(self):
         if self.texts["case"] and self.random:

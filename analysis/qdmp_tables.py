@@ -79,14 +79,12 @@ def read_models(path):
 
 def read_differences(path):
     """Rows of layers.csv; differences are relative and may be below 0."""
-    rows = read_table(path, {name: str if name == "difference" else kind
-                             for name, kind in LAYERS.items()}, {"difference"})
+    rows = read_table(path, {**LAYERS, "difference": str}, {"difference"})
     for row in rows:
         try:
-            row["difference"] = None if row["difference"] is None else float(row["difference"])
+            row["difference"] = row["difference"] and float(row["difference"])
         except ValueError:
-            raise InputError(f"{path}: difference: found \"{row['difference']}\", expected a "
-                             "number") from None
+            raise InputError(f"{path}: difference: found \"{row['difference']}\", expected a number") from None
     return rows
 
 

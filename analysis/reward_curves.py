@@ -15,6 +15,7 @@ anything but ns-3's run number must not be mixed:
 import math
 import os
 from pathlib import Path
+from statistics import fmean, stdev
 
 from edgepipe.pictures import InputError, Parser, check_output, load_matplotlib, number, save, start
 from edgepipe.run_file import check_scenario
@@ -88,13 +89,8 @@ def smooth(rewards, width):
 
 def spread(runs):
     """Mean and standard deviation over the runs, episode by episode."""
-    means, deviations = [], []
-    for values in zip(*runs):
-        mean = sum(values) / len(values)
-        means.append(mean)
-        deviations.append(math.sqrt(sum((value - mean) ** 2 for value in values)
-                                    / max(1, len(values) - 1)))
-    return means, deviations
+    values = list(zip(*runs))
+    return list(map(fmean, values)), [stdev(each) if len(each) > 1 else 0 for each in values]
 
 
 def draw(what, curves, width):

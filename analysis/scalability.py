@@ -77,9 +77,7 @@ class Scalability(Study):
                 Option("case", "", f"further options of {self.chosen} without their dashes, separated by "
                        'blanks, such as "link=wifi seed=1"'),
                 Option("fidelity", "flow", "flow (transfers share links' rates) or packet (every packet of "
-                       "ns-3's TCP)", choice("flow", "packet")),
-                Option("traces", "", "folder of models, profiles, devices, clusters, links; empty: "
-                       "$EDGEPIPE_TRACES or traces")]
+                       "ns-3's TCP)", choice("flow", "packet"))]
 
     @staticmethod
     def ask(words):

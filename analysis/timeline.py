@@ -68,11 +68,10 @@ def main():
     for view in views:
         view.rates = [rates[view.case.name, number] for number in view.finished()
                       if (view.case.name, number) in rates]
-    out = find_output(options.out, path)
+    out = check_output(options.out) if options.out else path.with_suffix(".png")
     load_matplotlib(options.font_size)
-    picture = Picture(views, options)
-    save(picture.figure, out, options.dpi)
-    print(f"{out}")
+    save(Picture(views, options).figure, out, options.dpi)
+    print(out)
 
 
 # ---- options ------------------------------------------------------------------------------------
@@ -113,10 +112,6 @@ def find_timeline(text):
         raise InputError(f"{path}: no such file, expected a scenario's results; ./ns3 run "
                          "quickstart makes results/quickstart")
     return path
-
-
-def find_output(text, timeline):
-    return check_output(text) if text else timeline.with_suffix(".png")
 
 
 def choose_cases(cases, names, path):
@@ -161,11 +156,8 @@ class View:
         self.case, self.begin, self.end = case, begin, end
         self.iterations = {
             number: iteration for number, iteration in case.iterations.items()
-            if (number == only if only is not None
-                else iteration.start < end and iteration.end > begin)
-        }
-        spans = [span for span in case.spans
-                 if span.start < end and span.end > begin
+            if (number == only if only is not None else iteration.start < end and iteration.end > begin)}
+        spans = [span for span in case.spans if span.start < end and span.end > begin
                  and (only is None or span.iteration == only)]
         drawn = {span.device for span in spans if span.kind not in CONTROL}
         self.spans = [span for span in spans if span.device in drawn]
@@ -375,9 +367,8 @@ class Picture:
         from matplotlib.collections import PolyCollection
 
         points = self.points_per_second / self.factor
-        wide = [box for box in boxes if (box[1] - box[0]) * points >= 1.5]
-        narrow = [box for box in boxes if (box[1] - box[0]) * points < 1.5]
-        for group, edge in ((narrow, colour), (wide, "white")):
+        for is_wide, edge in ((False, colour), (True, "white")):
+            group = [box for box in boxes if ((box[1] - box[0]) * points >= 1.5) == is_wide]
             if group:
                 corners = [((left, row + top), (right, row + top),
                             (right, row + bottom), (left, row + bottom))

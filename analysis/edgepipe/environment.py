@@ -74,6 +74,12 @@ class PlanningEnvironment(Env):
         return (self._observe(self._problem), self._reward(self._problem), False, False,
                 {"problem": self._problem})
 
+    def _count(self, problem):
+        return len(problem.layers) + 1
+
+    def _reward(self, problem):
+        return 0.0
+
     def close(self):
         self._end()
 
@@ -135,9 +141,6 @@ class PipelineEnvironment(PlanningEnvironment):
         timeline = {"timeline": reward == "joules" or options.get("timeline", False)}
         super().__init__(reward, **{**options, **timeline})
 
-    def _count(self, problem):
-        return len(problem.layers) + 1
-
     def _plan(self, problem, action):
         last = len(problem.layers) - 1
         parts = [(0, 0, action - 1)] * (action > 0) + [(1, action, last)] * (action <= last)
@@ -186,9 +189,6 @@ class InferenceEnvironment(PlanningEnvironment):
     rewards = ("latency", "time", "joules")
     fixed = {}
 
-    def _count(self, problem):
-        return len(problem.layers) + 1
-
     def _plan(self, problem, action):
         return problem.plan(range(action))
 
@@ -201,9 +201,6 @@ class InferenceEnvironment(PlanningEnvironment):
         return numpy.array([problem.uplink_bits_per_second / 1e6,
                             problem.downlink_bits_per_second / 1e6, share, backlog, mine],
                            numpy.float32)
-
-    def _reward(self, problem):
-        return 0.0
 
     def _last_reward(self, results):
         if self.reward == "joules":

@@ -199,7 +199,10 @@ class Study:
         self._progress = Progress()
 
     def main(self, words):
-        declared = [*self.options(words),
+        own = self.options(words)
+        if "traces" not in [one.name for one in own]:
+            own = [*own, Option("traces", "", "traces folder; empty: where EDGEPIPE_TRACES says")]
+        declared = [*own,
                     Option("jobs", str(self.JOBS or os.cpu_count()), "cases that run at once",
                            whole(1, 1000)),
                     Option("out", f"results/{self.name}", "folder for the results")]
@@ -214,7 +217,7 @@ class Study:
         self.values = {one.name: read_value(one, self.texts[one.name]) for one in declared}
         self.folder = ResultsFolder(self.texts["out"])
         self.folder.check()
-        if "traces" in self.texts and self.texts["traces"]:
+        if self.texts["traces"]:
             os.environ["EDGEPIPE_TRACES"] = self.texts["traces"]
         elif traces_folder():
             os.environ.setdefault("EDGEPIPE_TRACES", str(traces_folder()))

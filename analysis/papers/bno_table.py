@@ -50,8 +50,7 @@ class BnoTable(Study):
         Option("input-size", "0", "pixels of a side of the model's input; 0: as in the file"),
         Option("latencies", "first-node",
                "what bno weighs: first-node (algorithm 1) or all-pairs (equations 4 and 5)"),
-        Option("stall-timeout", "60s", "longest simulated time without progress"),
-        Option("traces", "", "traces folder; empty: where EDGEPIPE_TRACES says")]
+        Option("stall-timeout", "60s", "longest simulated time without progress")]
 
     def work(self):
         published = read_run(traces_folder() / "published/bno-weight-update.json")

@@ -63,8 +63,7 @@ class CoknightFigures(Study):
                "MB/s of cut tensors that Coknight's actors share in figures 10 and 11, however many they "
                "are; 0: as much as the wires carry in figure 10, 80 % of the server's in 11", number(0, 1e6)),
         Option("fidelity", "flow", "of the simulations: flow or packet", choice("flow", "packet")),
-        Option("duration", "20s", "of every simulation after its warm-up, simulated", time),
-        Option("traces", "", "traces folder; empty: where EDGEPIPE_TRACES says")]
+        Option("duration", "20s", "of every simulation after its warm-up, simulated", time)]
 
     def options(self, words):
         given = self.options_of_scenario("actor-learner", {

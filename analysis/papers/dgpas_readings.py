@@ -49,8 +49,8 @@ def compare_models(paper):
 
 
 def make_model_rows(rows):
-    return [[name, *(rounded(figure / scale) for figure, scale in zip(
-        figures, (1e6, 1e6, 1e9, 1e9)))] for name, *figures in rows]
+    return [[name, *(rounded(figure / scale) for figure, scale in zip(figures, (1e6, 1e6, 1e9, 1e9)))]
+            for name, *figures in rows]
 
 
 def judge_models(rows):
@@ -59,9 +59,8 @@ def judge_models(rows):
               f"{rounded(mine / 1e9, 3)}"
               for name, theirs, ours, operations, mine in rows
               if abs(ours / theirs - 1) > ALIKE or abs(mine / operations - 1) > ALIKE]
-    return verdict("Table 2", not others, "; ".join([*others, f"{len(rows) - len(others)} of "
-                                                     f"{len(rows)} within {percent(ALIKE)}"]),
-                   "sheet-dgpas-models.csv")
+    near = f"{len(rows) - len(others)} of {len(rows)} within {percent(ALIKE)}"
+    return verdict("Table 2", not others, "; ".join([*others, near]), "sheet-dgpas-models.csv")
 
 
 def read_rewards(folder):
@@ -90,24 +89,21 @@ def judge_rewards(curves):
 def judge_planners(first):
     """Figure 10 and table 3: DGPAS is fastest on every model; planners come in the same order."""
     table = first.table3[first.table3.help == NONE]
-    models = first.run["models"]
-    fastest = {}
+    models, fastest = first.models, {}
     for variant in VARIANTS:
         ours = table[table.method == variant].set_index("model").oursSeconds
         others = table[table.row.map(first.paper.is_other_planner)].groupby("model").oursSeconds.min()
-        fastest[variant] = sum(
-            model in ours and ours[model] <= others[model] * (1 + dgpas_testbed.EQUAL)
-            for model in models)
+        fastest[variant] = sum(model in ours and ours[model] <= others[model] * (1 + dgpas_testbed.EQUAL)
+                               for model in models)
     is_there = FAITHFUL in set(table.method)
     yield verdict("Figure 10", fastest[FAITHFUL] == len(models) if is_there else None,
-                  "no planner of table 3 faster: "
-                  + ", ".join(f"{name} on {count} of {len(models)} models"
-                              for name, count in fastest.items()), "sheet-dgpas-table3.csv")
+                  "no planner of table 3 faster: " + ", ".join(
+                      f"{name} on {count} of {len(models)} models" for name, count in fastest.items()),
+                  "sheet-dgpas-table3.csv")
     counts = dgpas_testbed.count_reversed(first.orders)
     yield verdict("Table 3", counts[FAITHFUL][0] == 0 if is_there else None,
-                  "pairs of planners the other way round: "
-                  + ", ".join(f"{reversed_pairs} of {pairs} with {name}"
-                              for name, (reversed_pairs, pairs) in counts.items()),
+                  "pairs of planners the other way round: " + ", ".join(
+                      f"{reversed_} of {pairs} with {name}" for name, (reversed_, pairs) in counts.items()),
                   "sheet-dgpas-orders.csv")
     theirs = first.paper.abstract["trainingTimeReduction"]
     ours = first.reductions()

@@ -68,7 +68,6 @@ HELP_OPTIONS = {NONE: {"adjacent": "off"}, IDEAL: {"adjacent": "on", "adjacent-c
                 FULL: {"adjacent": "on", "adjacent-costs": "full"}}
 UNLIMITED_BYTES = 2 ** 62
 QUICK = {"model": "alexnet", "networks": "lan-1g", "seeds": "1", "other-seeds": "1"}
-MADE = ("results", "decomposition", "figure11", "micro_batches", "items", "bandwidth", "costs")
 
 
 @dataclass(frozen=True)
@@ -148,8 +147,7 @@ class DgpasTestbed(Study):
             Option("checkpoints", next(one.default for one in trained if one.name == "checkpoints"),
                    "inside every micro-batch, at which busy devices look for requests"),
             Option("lambda", "", "device heterogeneity of equation 11, 0 or more; empty: coefficient of variation "
-                   "of the speeds of the stages' devices", lambda text: number(0, 1e9)(text) if text else None),
-            Option("traces", "", "traces folder; empty: where EDGEPIPE_TRACES says")]
+                   "of the speeds of the stages' devices", lambda text: number(0, 1e9)(text) if text else None)]
         is_quick = {"--quick", "--quick=true", "--quick=on", "--quick=1"} & {*words}
         return [Option(one.name, QUICK.get(one.name, one.default), one.help, one.read) for one in options
                 ] if is_quick else options
@@ -174,7 +172,7 @@ class DgpasTestbed(Study):
 
     def work(self):
         self.inputs = self.make_inputs()  # problems and plans
-        tables = dict.fromkeys(MADE, ())
+        tables = {}
         cases = self.plan_and_simulate()
         tables["results"] = self.outcome_rows((
             {**case["labels"], "stages": len(case["stages"]), "predictedIterationSeconds": case["seconds"]},
@@ -184,7 +182,7 @@ class DgpasTestbed(Study):
         tables["costs"] = [{**case["labels"], **case["costs"]} for case in cases]
         first = [case for case in cases if case["labels"]["network"] == self.networks[0] and case["stages"]]
         tables["decomposition"] = self.decompose([case for case in first if case["method"].name in (
-            FAITHFUL, STAGE_AWARE)])
+            FAITHFUL, STAGE_AWARE)]) or ",".join(MISSES) + "\n"
         drawn = [case for case in first if case["method"].name in self.bubbles and self.is_finished(case["key"])]
         tables["figure11"] = self.sweep(drawn, "miniBatches", [
             (count, case["site"], count) for case in drawn for count in self.mini_batches], 3)
@@ -197,8 +195,8 @@ class DgpasTestbed(Study):
             for case in drawn for count in SPLITS], 5)
         tables["bandwidth"] = self.sweep_bandwidth(first)
         self.print_summary(cases)
-        for name, rows in tables.items():
-            self.folder.write(f"{name}.csv", rows or ",".join(MISSES) + "\n" if name == "decomposition" else rows)
+        for name in ("results", "decomposition", "figure11", "micro_batches", "items", "bandwidth", "costs"):
+            self.folder.write(f"{name}.csv", tables[name])
         self.folder.write("run.json", self.run_file({
             "layerCosts": self.example.run["layerCosts"], "published": self.paper["source"],
             "bubblesOf": self.bubbles, "models": [model["name"] for model in self.models],
@@ -240,9 +238,6 @@ class DgpasTestbed(Study):
             self.problems[site] = path, problem
             self.example = self.example if len(self.problems) > 1 else result
 
-    def make_plan(self, problem, options, run):
-        return self.case("plan", {"problem": problem, **options}, run)
-
     def plan_and_simulate(self):
         """A case per model, network, method and seed, in this order but for the network, which comes first."""
         sites = {(network, model["file"]): self.site(model["file"], network)
@@ -257,8 +252,9 @@ class DgpasTestbed(Study):
                     cases.append({"labels": {"model": model["name"], "network": network, "method": method.name,
                                              "run": seed}, "method": method, "model": model["file"],
                                   "site": sites[network, model["file"]]})
-        results = self.simulate([self.make_plan(self.problems[case["site"]][0], case["method"].options(),
-                                                case["labels"]["run"]) for case in cases],
+        results = self.simulate([self.case("plan", {"problem": self.problems[case["site"]][0],
+                                                   **case["method"].options()}, case["labels"]["run"])
+                                 for case in cases],
                                 share=(1, 7), allowed=("ok", "failed"))
         for case, result in zip(cases, results):
             row = result.row if result.status == "ok" else {}
@@ -323,8 +319,10 @@ class DgpasTestbed(Study):
                       name: x}, self.key(site, case["stages"], case["method"].schedule, iterations))
                     for at, case in enumerate(cases) for x, site, iterations in points[at * each:(at + 1) * each]]
         self.simulate_all([(key, self.first_run) for _, key in labelled], (done, 7))
-        return self.outcome_rows(labelled) or ",".join(
-            ["model", "method", "run", name, *self.outcome_rows([({}, None)])[0]]) + "\n"
+        return self.outcome_rows(labelled) or self.heading(name)
+
+    def heading(self, name):
+        return ",".join(["model", "method", "run", name, *self.outcome_rows([({}, None)])[0]]) + "\n"
 
     def sweep_bandwidth(self, cases):
         """Help over bandwidth: one plan of the improved grdqn, and the best plans."""
@@ -337,7 +335,7 @@ class DgpasTestbed(Study):
             points.append((model, self.site(model["file"], text), float(text[:-4]) * (1e6 if text[-4] == "M" else 1e9),
                            fixed["stages"] if fixed and self.is_finished(fixed["key"]) else []))
         self.find_problems([site for _, site, _, _ in points], (6, 7))
-        best = self.simulate([self.make_plan(self.problems[site][0], {"planner": "exact"}, None)
+        best = self.simulate([self.case("plan", {"problem": self.problems[site][0], "planner": "exact"})
                               for _, site, _, _ in points], share=(6, 7), allowed=("ok", "failed")) if exact else []
         labelled = []
         for at, (model, site, bits_per_second, fixed) in enumerate(points):
@@ -346,8 +344,7 @@ class DgpasTestbed(Study):
                            "bitsPerSecond": bits_per_second}, self.key(site, stages, "gpipe", 1))
                          for name, stages in ((IMPROVED, fixed), ("exact", found)) if stages]
         self.simulate_all([(key, self.first_run) for _, key in labelled], (6, 7))
-        return self.outcome_rows(labelled) or ",".join(
-            ["model", "method", "run", "bitsPerSecond", *self.outcome_rows([({}, None)])[0]]) + "\n"
+        return self.outcome_rows(labelled) or self.heading("bitsPerSecond")
 
     def decompose(self, cases):
         """Where the misses of grdqn come from: its state, its cuts, and where it puts the stages."""
@@ -358,9 +355,9 @@ class DgpasTestbed(Study):
                 continue
             problem = self.problems[own[0]["site"]][0]
             best, *placed = self.simulate([
-                self.make_plan(problem, {"planner": "exact", "state-nodes": self.state_nodes}, None),
-                *(self.make_plan(problem, {"planner": f"plan:{self.plan_file(json.dumps(case['stages']))}",
-                                           "state-nodes": 1}, None) for case in own)], share=(2, 7))
+                self.case("plan", {"problem": problem, "planner": "exact", "state-nodes": self.state_nodes}),
+                *(self.case("plan", {"problem": problem, "state-nodes": 1, "planner":
+                                      f"plan:{self.plan_file(json.dumps(case['stages']))}"}) for case in own)], share=(2, 7))
             said = json.loads(best.row["decomposition"])
             rows += [{"model": model["name"], "method": case["method"].name, "run": case["labels"]["run"],
                       "exactSeconds": best.row["iterationSeconds"],

@@ -70,8 +70,7 @@ class QdmpTables(Study):
                "them), roofline or flop (what all layers take, in their proportions)",
                choice("alone", "roofline", "flop")),
         Option("simulate", "true", "simulate the plans over the bearers 3g and 4g, at both fidelities", flag),
-        Option("repeats", "21", "how often each decision is timed, 1 to 1000", whole(1, 1000)),
-        Option("traces", "", "traces folder; empty: where EDGEPIPE_TRACES says")]
+        Option("repeats", "21", "how often each decision is timed, 1 to 1000", whole(1, 1000))]
 
     def work(self):
         self.paper = read_run(traces_folder() / "published/qdmp-tables.json")

@@ -17,7 +17,7 @@ from scripts import NEEDS_MATPLOTLIB, two_stages
 from browser import CHROMIUM, Browser
 
 from edgepipe.campaign.record import Record
-from edgepipe.campaign.store import COLUMNS, Store
+from edgepipe.campaign.store import Store
 from edgepipe.campaign.study import read_study
 from edgepipe.pictures import InputError
 
@@ -27,12 +27,12 @@ NEEDS_CHROMIUM = unittest.skipUnless(CHROMIUM, "needs the package chromium")
 
 def stored(case, rows, **more):
     """A case that has ended."""
-    values = {**dict.fromkeys(COLUMNS), **case.note(), "outcome": "ok", "exitStatus": 0, "attempts": 1,
+    values = {**case.note(), "outcome": "ok", "exitStatus": 0, "attempts": 1,
               "wallSeconds": 1.5, "peakMemoryBytes": 50000000, "host": "here", "ended": "2026-01-01",
               "commit": "0123456789abcdef+", "source": "source", "edgepipe": "0.1.0", "ns3": "3.37",
               "layerCosts": json.dumps({"<pi>": {"origin": "measured", "source": "a & b"}}), **more}
     timeline = json.dumps({"traceEvents": two_stages("even")}).encode()
-    return Record({name: values[name] for name in COLUMNS}, case.options, rows,
+    return Record({name: value for name, value in values.items() if name != "options"}, case.options, rows,
                   {"timeline.json": timeline} if case.run == 1 else {})
 
 

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Cases on other machines, by GNU parallel over ssh; they share no folder with this one."""
 
+import os
 import re
 import shlex
+import signal
+import subprocess
 import sys
 import tarfile
 from collections import Counter
@@ -10,7 +13,6 @@ from pathlib import PurePosixPath
 
 from edgepipe.campaign.hosts import SSH
 from edgepipe.campaign.job import NOTE, command_of
-from edgepipe.campaign.parallel import Parallel
 from edgepipe.campaign.record import has_ended
 from edgepipe.campaign.values import shown
 from edgepipe.pictures import InputError
@@ -175,3 +177,63 @@ def unpack(archive, folder, origin):
         pass
     finally:
         archive.unlink(missing_ok=True)
+
+
+class Parallel:
+    """A run of GNU parallel that is told its jobs line by line.
+
+    Outlives the campaign if that is killed: then it ends the jobs that it was told, and itself.
+    """
+
+    def __init__(self, folder, words, lock, name="parallel", **options):
+        """folder: for what it notes; lock: a file that stays open while any job runs."""
+        home = folder / "parallel"
+        home.mkdir(exist_ok=True)
+        self._log = open(folder / f"{name}.log", "w+b")
+        self._process = subprocess.Popen(
+            ["parallel", "--will-cite", *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+            stderr=self._log, start_new_session=True, pass_fds=[lock.fileno()],
+            env={**os.environ, "PARALLEL_SHELL": "/bin/sh", "PARALLEL_HOME": str(home),
+                 "EDGEPIPE_PROGRESS": "off"}, **options)
+
+    def tell(self, line):
+        try:
+            self._process.stdin.write(f"{line}\n".encode(errors="surrogateescape"))
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            self.fail()
+
+    def finish(self):
+        if not self.is_finishing():
+            self._process.stdin.close()
+
+    def is_finishing(self):
+        return self._process.stdin.closed
+
+    def has_ended(self):
+        return self._process.poll() is not None
+
+    def fail(self):
+        self._log.seek(0)
+        said = self._log.read().decode(errors="replace").strip().splitlines()
+        raise InputError("GNU parallel has ended before its work" + "".join(
+            f": {line}" for line in said[-1:]))
+
+    def close(self):
+        self.finish()
+        self._process.wait()
+        self._log.close()
+
+    def kill(self):
+        """Ends what runs: parallel kills its jobs at the second signal."""
+        for _ in range(2):
+            try:
+                os.killpg(self._process.pid, signal.SIGTERM)
+            except ProcessLookupError:
+                break
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+        self._log.close()

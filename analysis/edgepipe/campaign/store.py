@@ -34,9 +34,6 @@ CREATE TABLE IF NOT EXISTS claims (hash TEXT PRIMARY KEY, owner TEXT NOT NULL) W
 """
 VERSION = 1
 PATIENCE = 60  # seconds that are waited for others who write
-COLUMNS = ("hash", "question", "scenario", "run", "command", "outcome", "exitStatus", "attempts",
-           "wallSeconds", "peakMemoryBytes", "host", "ended", "commit", "source", "edgepipe", "ns3",
-           "compiler", "layerCosts", "log")
 
 
 class Store:
@@ -53,6 +50,7 @@ class Store:
             raise InputError(f"{path}: {error.strerror}") from None
         with self._explained():
             self._base = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+            self._base.row_factory = sqlite3.Row
             # In one statement, since another program may make the tables meanwhile.
             version, tables = self._base.execute(
                 "SELECT user_version, (SELECT count(*) FROM sqlite_master) "
@@ -136,10 +134,9 @@ class Store:
             for record in records:
                 values = record.values
                 base.execute("DELETE FROM claims WHERE hash = ?", (values["hash"],))
-                marks = ", ".join("?" * len(COLUMNS))
-                names = ", ".join(f'"{name}"' for name in COLUMNS)
-                added = base.execute(f"INSERT OR IGNORE INTO cases ({names}) VALUES ({marks})",
-                                     [values[name] for name in COLUMNS])
+                names = ", ".join(f'"{name}"' for name in values)
+                added = base.execute(f"INSERT OR IGNORE INTO cases ({names}) VALUES "
+                                     f"({', '.join('?' * len(values))})", [*values.values()])
                 if added.rowcount != 1:
                     continue
                 key = added.lastrowid
@@ -160,10 +157,9 @@ class Store:
         """Stored cases, each a dictionary of its columns with options, and rows of results."""
         found = []
         for one in hashes:
-            rows = self.select('SELECT * FROM cases WHERE hash = ?', (one,))
-            if not rows:
+            case = dict(*self.select('SELECT * FROM cases WHERE hash = ?', (one,)))
+            if not case:
                 continue
-            case = dict(zip(("id", *COLUMNS), rows[0]))
             case["options"] = dict(self.select("SELECT name, value FROM options WHERE caseId = ?",
                                                (case["id"],)))
             case["rows"] = [json.loads(cells) for (cells,) in self.select(
