@@ -75,7 +75,7 @@ TEST_F(FlowPacerTest, ASmallLastPacketOvertakesNoneOnALongWay)
     EXPECT_NEAR(flow[2], packet[2], 0.001 * packet[2]);
 }
 
-TEST_F(FlowPacerTest, SendersThatStartTogetherShareTheirReceiversWire)
+TEST_F(FlowPacerTest, SendersThatStartTogetherKeepTheirReceiversWireBusy)
 {
     const std::vector<Sent> sent{{0, 0, 3, 1000000},
                                  {10, 1, 3, 1000000},
@@ -86,10 +86,8 @@ TEST_F(FlowPacerTest, SendersThatStartTogetherShareTheirReceiversWire)
     for (const auto& fidelity : {"flow", "packet"})
     {
         const auto seconds = Measure(fidelity, Wires("lan", 8e6, 0.0001), 4, sent);
-        for (std::size_t i = 3; i < sent.size(); ++i)
-        {
-            EXPECT_NEAR(seconds[i], 3 * HUNDRED_KB * 1.025, 0.01) << fidelity << " " << i;
-        }
+        const double last = *std::max_element(seconds.begin() + 3, seconds.end());
+        EXPECT_NEAR(last, 3 * HUNDRED_KB * 1.025, 0.01) << fidelity;
     }
 }
 
@@ -101,18 +99,6 @@ TEST_F(FlowPacerTest, BothDirectionsAtOnceLeaveAPathLongerThanTheWindowIdle)
     const double flow = Measure("flow", Wires("lan", 547e6, 0.00446), 2, sent)[1];
     const double packet = Measure("packet", Wires("lan", 547e6, 0.00446), 2, sent)[1];
     EXPECT_NEAR(flow / packet, 1, 0.05);
-}
-
-TEST_F(FlowPacerTest, WhoBeginsBehindAnothersDataGetsTheLargerWindow)
-{
-    // HyStart holds the first one's window to that of an idle path. The second one has never known
-    // such a path, and the first one's acknowledgements wait behind its data.
-    const std::vector<Sent> sent{{0, 0, 1, 2190000}, {0.01, 1, 0, 2190000}};
-    const auto flow = Measure("flow", Wires("p2p", 26.2e6, 30e-6), 2, sent);
-    const auto packet = Measure("packet", Wires("p2p", 26.2e6, 30e-6), 2, sent);
-    EXPECT_NEAR(flow[0] / packet[0], 1, 0.05);
-    EXPECT_NEAR(flow[1] / packet[1], 1, 0.05);
-    EXPECT_GT(packet[0], 1.5 * packet[1]);
 }
 
 TEST_F(FlowPacerTest, InARingSomeWindowsAreSmallerButNobodyStarves)

@@ -28,7 +28,6 @@ struct FlowMediumSettings
     Ptr<FlowNetwork> network;        //!< gets the links
     double packetBytes{1500};        //!< a full IP packet
     double acknowledgementBytes{52}; //!< an acknowledgement, an IP packet
-    double packetsPerAnswer{2};      //!< full packets that one acknowledgement answers
     double answerShare{0};           //!< acknowledgement bytes per byte of packets
 };
 

@@ -21,6 +21,8 @@ namespace
 
 /// HyStart sees a round trip grow when it grows by this much, s, and doubles.
 constexpr double HYSTART_DELAY = 4e-3;
+/// HyStart sees acknowledgements follow each other when they are no further apart, s.
+constexpr double HYSTART_SPACING = 2e-3;
 /// Flows on a link that are looked at; they stand for all, so that a burst to thousands of devices
 /// costs each message as much as one to some dozens.
 constexpr std::size_t MOST_LOOKED_AT = 64;
@@ -29,9 +31,6 @@ constexpr std::size_t MOST_LOOKED_AT = 64;
 constexpr double AFTER_LOSSES = 0.925;
 /// Share of what fills a path from which on a window counts as filling it.
 constexpr double FULL_ENOUGH = 0.98;
-/// Share of what both ends send from which on the pause until their bunch has travelled counts; a
-/// shorter one would cost an event every round trip.
-constexpr double LEAST_PAUSE = 0.05;
 /// A window whose round trip others' queues make longer than this, s, is looked after every round.
 constexpr double LONG_ROUND = 0.5;
 /// A window that has grown by this factor may delay others that it did not delay before.
@@ -220,7 +219,7 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
             // as the bunch travels.
             const double bunch = std::min(sent, own);
             const double travels = m_settings.hasLatency ? capacity * other.route.delaySeconds : 0;
-            const bool isSeen = flows == 1 && ownFlows == 1 && travels > LEAST_PAUSE * bunch;
+            const bool isSeen = flows == 1 && ownFlows == 1;
             return isSeen ? std::max(waiting, bunch - capacity * idle + travels) : waiting;
         });
     }
@@ -427,14 +426,15 @@ FlowPacer::GetFull(const Sender& sender) const
     {
         return {sender.isAlone ? 0.0 : 1.0, 0}; // HyStart sees that others delay it
     }
-    double delay = m_settings.hasLatency ? 2 * sender.route.delaySeconds : 0;
-    if (sender.isAlone)
+    const double delay = m_settings.hasLatency ? 2 * sender.route.delaySeconds : 0;
+    if (SEGMENTS_PER_ANSWER * m_settings.packetBytes <= HYSTART_SPACING * rate)
     {
-        // What has always waited behind the other end's data knows no other delay.
-        delay += std::max(0.0, least - GetIdleRoundTripSeconds(sender));
+        // When a window's acknowledgements come in for as long as an idle round trip.
+        return {rate * delay, rate * delay};
     }
-    // When a window's acknowledgements come in for as long as an idle round trip.
-    return {rate * delay, rate * delay};
+    // They are too far apart to be seen as one train. In the round trip after the one that doubled
+    // it.
+    return {4 * rate * std::max(delay, HYSTART_DELAY), 0};
 }
 
 } // namespace edgepipe

@@ -21,6 +21,9 @@ namespace edgepipe
 
 class FlowNetwork;
 
+/// Full segments that one acknowledgement answers.
+constexpr double SEGMENTS_PER_ANSWER = 2;
+
 /** A message as the rules of media see it. */
 struct FlowMessage
 {

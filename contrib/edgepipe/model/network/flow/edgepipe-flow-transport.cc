@@ -37,8 +37,6 @@ constexpr uint64_t CONTROL = uint64_t{1} << 63;
 constexpr uint32_t IP_PACKET_HEADERS = 52;
 /// Windows that Linux's send buffer holds where it sizes it itself, as in PacketTransport.
 constexpr double BUFFERED_WINDOWS = 2;
-/// Segments that one acknowledgement answers.
-constexpr double SEGMENTS_PER_ACKNOWLEDGEMENT = 2;
 
 } // namespace
 
@@ -146,7 +144,6 @@ FlowTransport::SetUpTopology()
     settings.network = network;
     settings.packetBytes = m_segmentBytes + m_headerBytes;
     settings.acknowledgementBytes = m_headerBytes;
-    settings.packetsPerAnswer = SEGMENTS_PER_ACKNOWLEDGEMENT;
     settings.answerShare = GetAcknowledgementShare();
     m_topology = std::make_unique<FlowTopology>(settings);
     SetUp(network, [this](uint32_t from, uint32_t to) { return FindRoute(from, to); });
@@ -267,7 +264,7 @@ double
 FlowTransport::GetAcknowledgementShare() const
 {
     return m_acknowledgements
-               ? m_headerBytes / (SEGMENTS_PER_ACKNOWLEDGEMENT * (m_segmentBytes + m_headerBytes))
+               ? m_headerBytes / (SEGMENTS_PER_ANSWER * (m_segmentBytes + m_headerBytes))
                : 0;
 }
 
@@ -449,13 +446,6 @@ FlowTransport::GetRoomBytes(uint32_t number) const
                              : std::min(largest, BUFFERED_WINDOWS * m_pacer.GetWindowBytes(number));
 }
 
-double
-FlowTransport::GetUnderWayBytes(uint32_t number) const
-{
-    const FlowRoute& route = m_pacer.GetRoute(number);
-    return m_latency ? 2 * route.delaySeconds * GetRouteRate(*m_network, route) : 0;
-}
-
 void
 FlowTransport::NoticeSent(uint32_t number)
 {
@@ -472,9 +462,7 @@ FlowTransport::NoticeSent(uint32_t number)
         flow == MaxMinSharing::NONE
             ? end
             : end + GetFlowBytes(m_transfers[connection.first].outgoing.message.bytes);
-    // What has entered the last link is acknowledged a round trip later.
-    const double last = moving - GetUnderWayBytes(number);
-    connection.buffer.Write(last - left, room);
+    connection.buffer.Write(moving - left, room);
     for (uint32_t place = connection.first; place != NONE; place = m_transfers[place].next)
     {
         Outgoing& outgoing = m_transfers[place].outgoing;
@@ -489,7 +477,7 @@ FlowTransport::NoticeSent(uint32_t number)
             NotifySent(outgoing);
         }
     }
-    const double mark = last - connection.buffer.GetWakeUp(room);
+    const double mark = moving - connection.buffer.GetWakeUp(room);
     if (connection.unsent > 0 && flow != MaxMinSharing::NONE && mark > 0 && mark < left)
     {
         m_network->SetMark(flow, mark);
@@ -519,7 +507,7 @@ FlowTransport::HandleFinished(uint32_t number)
     }
     if (m_acknowledgements)
     {
-        const double answers = std::ceil(segments / SEGMENTS_PER_ACKNOWLEDGEMENT);
+        const double answers = std::ceil(segments / SEGMENTS_PER_ANSWER);
         for (LinkCounter* counter : route.answerers)
         {
             counter->bytes += static_cast<uint64_t>(answers) * m_headerBytes;

@@ -192,11 +192,6 @@ class FlowTransport : public TensorTransport
      * @return what its send buffer holds, headers included, bytes
      */
     double GetRoomBytes(uint32_t number) const;
-    /**
-     * @param number a connection that sends at the rate of its route
-     * @return what has entered the last link and is not acknowledged, headers included, bytes
-     */
-    double GetUnderWayBytes(uint32_t number) const;
     /** @return what TCP's buffers let be under way, payload, bytes */
     uint32_t GetLargestWindowBytes() const;
     /**

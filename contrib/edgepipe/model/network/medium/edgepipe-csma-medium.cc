@@ -87,9 +87,9 @@ class CsmaMedium : public FlowMedium
                    std::min(OVERSLEPT_SHARE * delay, MOST_OVERSLEPT);
         };
         const double packet = getSeconds(settings.packetBytes);
-        const double answer = settings.answerShare > 0 ? getSeconds(settings.acknowledgementBytes) /
-                                                             settings.packetsPerAnswer
-                                                       : 0;
+        const double answer = settings.answerShare > 0
+                                  ? getSeconds(settings.acknowledgementBytes) / SEGMENTS_PER_ANSWER
+                                  : 0;
         Cross(*m_link, (packet + answer) / settings.packetBytes, delay, route);
     }
 

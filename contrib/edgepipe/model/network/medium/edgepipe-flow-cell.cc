@@ -132,9 +132,7 @@ FlowCell::AddHop(Ptr<Object> place, RadioDirection direction, FlowRoute& route)
     const auto at = static_cast<std::size_t>(direction);
     if (station.isReached)
     {
-        m_radio->AddHop(
-            {*m_network, m_media[at], PeekPointer(place), station.distances[at], direction},
-            route);
+        m_radio->AddHop({m_media[at], PeekPointer(place), station.distances[at], direction}, route);
     }
     else
     {

@@ -41,8 +41,6 @@ constexpr double UP_SECONDS = 12.45e-3;
 /// Of that, until the grant is used.
 constexpr double REQUEST_SECONDS = 7e-3;
 constexpr double DOWN_SECONDS = 3.5e-3;
-/// Full segments that one acknowledgement answers.
-constexpr double SEGMENTS_PER_ANSWER = 2;
 /// How long an acknowledgement waits for a second segment, as in PacketTransport, s.
 constexpr double DELAYED_ACKNOWLEDGEMENT = 40e-3;
 /// Share of a block that is the rounding of times.

@@ -5,8 +5,8 @@
 #ifndef EDGEPIPE_RADIO_CELL_H
 #define EDGEPIPE_RADIO_CELL_H
 
-#include "ns3/edgepipe-flow-network.h"
 #include "ns3/edgepipe-flow-route.h"
+#include "ns3/object.h"
 
 #include <cstdint>
 
@@ -25,11 +25,10 @@ enum class RadioDirection
 /** The hop between a device and its access point or base station. */
 struct RadioHop
 {
-    const FlowNetwork& network; //!< has the medium
-    uint32_t link;              //!< the medium
-    const Object* station;      //!< the device, to tell it from others
-    double distanceMeters;      //!< of the device from the middle, m, in range
-    RadioDirection direction;   //!< of the bytes
+    uint32_t link;            //!< the medium, in a FlowNetwork
+    const Object* station;    //!< the device, to tell it from others
+    double distanceMeters;    //!< of the device from the middle, m, in range
+    RadioDirection direction; //!< of the bytes
 };
 
 /**

@@ -104,12 +104,6 @@ class WifiAirtime
      */
     double GetForwardSeconds(uint32_t mcs) const;
 
-    /**
-     * @return seconds that the access point waits longer before it passes on a message of several
-     *         packets: they come while the air is busy, so that it draws a backoff
-     */
-    double GetBackoffSeconds() const;
-
   private:
     /** What separates the frames of a cell, s. */
     struct Spacing

@@ -24,24 +24,14 @@ constexpr double INFINITE = std::numeric_limits<double>::infinity();
 class WifiRules : public FlowRules
 {
   public:
-    const FlowNetwork* network{nullptr};               //!< has the medium
     MaxMinSharing::Use medium{MaxMinSharing::NONE, 0}; //!< the air
-    double trailSeconds{0};   //!< of the medium's weight: separates and acknowledges bursts, s
-    double burstBytes{0};     //!< longest burst, headers included
-    double burstSeconds{0};   //!< further delay of a message of several packets at access points, s
-    double backoffSeconds{0}; //!< of all senders on the way, s
+    double trailSeconds{0}; //!< of the medium's weight: separates and acknowledges bursts, s
+    double burstBytes{0};   //!< longest burst, headers included
 
     FlowTrail GetTrail(double bytes) const override
     {
         // The receiver of a lone burst does not wait for what acknowledges it.
         return {medium, trailSeconds / medium.weight * std::min(bytes, burstBytes)};
-    }
-
-    double End(const FlowMessage& message, const FlowMemory& /* memory */) const override
-    {
-        // A burst that meets others waits for a backoff of its own and for one of theirs.
-        const bool meetsOthers = network->GetSharing().GetFlowCount(medium.link) > 1;
-        return message.segments > 1 ? burstSeconds + (meetsOthers ? 2 * backoffSeconds : 0) : 0;
     }
 };
 
@@ -138,25 +128,20 @@ WifiCapacity::AddHop(const RadioHop& hop, FlowRoute& route)
 {
     const uint32_t mcs = *m_airtime.GetMcs(hop.distanceMeters);
     const double weight = GetSecondsPerByte(hop.distanceMeters);
-    const double backoff = m_airtime.GetBackoffSeconds();
-    const bool isAgain = Cross(hop.link, weight, GetAccessSeconds(hop.distanceMeters), route);
-    auto& rules = GetRules<WifiRules>(route);
-    if (isAgain)
+    if (Cross(hop.link, weight, GetAccessSeconds(hop.distanceMeters), route))
     {
         route.delaySeconds += m_accessFactor * m_airtime.GetForwardSeconds(mcs);
-        rules.burstSeconds += backoff;
     }
-    if (!isAgain || rules.medium.link != hop.link)
+    auto& rules = GetRules<WifiRules>(route);
+    if (rules.medium.link != hop.link)
     {
         rules.medium = {hop.link, 0};
-        rules.trailSeconds = rules.backoffSeconds = 0;
+        rules.trailSeconds = 0;
         rules.burstBytes = m_airtime.GetBurstBytes(mcs);
-        rules.network = &hop.network;
     }
     rules.medium.weight += weight;
     rules.trailSeconds += weight * m_airtime.GetTrailShare(mcs);
     rules.burstBytes = std::min(rules.burstBytes, m_airtime.GetBurstBytes(mcs));
-    rules.backoffSeconds += backoff;
 }
 
 WifiCapacity::Point
