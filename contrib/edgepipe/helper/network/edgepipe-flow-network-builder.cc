@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-flow-network-builder.h"
-
 #include "edgepipe-mobility.h"
+#include "edgepipe-network-helper.h"
+#include "edgepipe-topology.h"
 
 #include "ns3/edgepipe-capacity-replay.h"
 #include "ns3/edgepipe-flow-cell.h"

@@ -4,7 +4,6 @@
 
 #include "edgepipe-network-helper.h"
 
-#include "edgepipe-flow-network-builder.h"
 #include "edgepipe-packet-network-builder.h"
 #include "edgepipe-topology-oracle.h"
 

@@ -4,8 +4,8 @@
 
 #include "edgepipe-packet-network-builder.h"
 
-#include "edgepipe-competitors.h"
 #include "edgepipe-mobility.h"
+#include "edgepipe-saturating-sender.h"
 
 #include "ns3/callback.h"
 #include "ns3/data-rate.h"
@@ -70,6 +70,33 @@ Ptr<Ipv4StaticRouting>
 GetRoutes(Ptr<Node> node)
 {
     return Ipv4StaticRoutingHelper().GetStaticRouting(node->GetObject<Ipv4>());
+}
+
+/**
+ * Let stations upload all the time by TCP, each over one connection, in a PacketTransport of their
+ * own that ends with the simulation.
+ *
+ * @param stations their nodes, with an Internet stack
+ * @param hub the receiver, with an Internet stack
+ * @param segmentBytes TCP payload per full segment, bytes
+ */
+void
+StartUploads(const NodeContainer& stations, const PacketHub& hub, uint32_t segmentBytes)
+{
+    auto transport = CreateObject<PacketTransport>();
+    transport->SetAttribute("SegmentSize", UintegerValue(segmentBytes));
+    transport->SetAttribute("FirstConnect", TimeValue(hub.attached));
+    for (auto node = stations.Begin(); node != stations.End(); ++node)
+    {
+        transport->AddNode(*node, GetFirstAddress(*node));
+    }
+    transport->AddNode(hub.node, hub.address);
+    transport->Listen(hub.node, 0, Callback<void, const Message&>([](const Message&) {}));
+    for (auto node = stations.Begin(); node != stations.End(); ++node)
+    {
+        SendWithoutEnd(transport, (*node)->GetId(), hub.node->GetId());
+    }
+    Simulator::ScheduleDestroy([transport] { transport->Dispose(); });
 }
 
 } // namespace
@@ -211,12 +238,7 @@ PacketNetworkBuilder::BuildCell(uint32_t medium, const std::set<uint32_t>& activ
     if (competitors.GetN() > 0)
     {
         m_uploads.push_back([competitors, hub, segment = m_topology.mtuBytes - TCP_IP_HEADERS] {
-            std::vector<Ipv4Address> addresses;
-            for (auto node = competitors.Begin(); node != competitors.End(); ++node)
-            {
-                addresses.push_back(GetFirstAddress(*node));
-            }
-            StartUploads(competitors, addresses, hub.node, hub.address, segment, hub.attached);
+            StartUploads(competitors, hub, segment);
         });
     }
 }

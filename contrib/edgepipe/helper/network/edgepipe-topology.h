@@ -5,9 +5,10 @@
 #ifndef EDGEPIPE_TOPOLOGY_H
 #define EDGEPIPE_TOPOLOGY_H
 
-#include "edgepipe-bearer-rate.h"
 #include "edgepipe-radio-link.h"
 
+#include "ns3/edgepipe-link-pacer.h"
+#include "ns3/edgepipe-trace.h"
 #include "ns3/nstime.h"
 
 #include <array>
@@ -21,6 +22,8 @@ namespace ns3
 {
 namespace edgepipe
 {
+
+struct Network;
 
 /** Full-duplex wires. */
 struct WireMedium
@@ -43,6 +46,37 @@ struct WireMedium
      * @return what a lone transfer gets then, payload bit/s
      */
     double GetGoodput(uint32_t mtuBytes, const Time& time) const;
+};
+
+/** The bandwidth of one direction of a bearer, in IP packets: recorded, or given by steps. */
+struct BearerRate
+{
+    TraceDirection direction;         //!< which one
+    std::string trace;                //!< file of a recording; empty: as the steps say
+    TraceOptions replay;              //!< how to replay it
+    double bitsPerSecond;             //!< at first, bit/s
+    std::vector<BandwidthStep> steps; //!< later bandwidths
+
+    /**
+     * As flows see it, and an oracle: delivery opportunities are counted over intervals of 50 ms.
+     *
+     * @return bit/s
+     * @throws InputError if the recording cannot be used
+     */
+    std::unique_ptr<StepSource> MakeRates() const;
+
+    /**
+     * @return when packets are sent
+     * @throws InputError if the recording cannot be used
+     */
+    std::unique_ptr<LinkPacer> MakePacer() const;
+
+    /** @return the recording, or the bandwidth in Mbit/s */
+    std::string Describe() const;
+
+  private:
+    /** @return whether the bandwidth is recorded as opportunities */
+    bool HasOpportunities() const;
 };
 
 /** Mobile bearers: each is a way up and a way down with a rate of its own. */
@@ -141,6 +175,15 @@ Topology MakeStar(const NetworkOptions& options,
                   const std::vector<std::string>& names,
                   const std::string& center,
                   Medium medium);
+
+/**
+ * Realise a topology by the links of a FlowNetwork with FlowTransport on top: what
+ * PacketNetworkBuilder builds, without packets. The nodes are bare, without an Internet stack.
+ *
+ * @param topology what to build in the present simulation
+ * @return the network, without its oracle
+ */
+Network BuildFlowNetwork(const Topology& topology);
 
 } // namespace edgepipe
 } // namespace ns3
