@@ -49,8 +49,7 @@ def draw_responses(results, steps, title, options):
     for row in results:
         if row["requestsPerSecond"] is None:
             rates.text(0, row["planner"], " not measured", va="center")
-    rates.set_ylim(max(len(names), 4) - 0.4, -0.6)
-    rates.set_xlabel("requests/s of all actors")
+    rates.set(ylim=(max(len(names), 4) - 0.4, -0.6), xlabel="requests/s of all actors")
     for row in results:
         name = row["planner"]
         ours = sorted(1e3 * step["responseSeconds"] for step in steps if step["planner"] == name)
@@ -61,8 +60,7 @@ def draw_responses(results, steps, title, options):
             times.axvline(1e3 * row["predictedResponseSeconds"], color=look[name][0],
                           linestyle=":", linewidth=0.9)
     logarithmic(times, "x")
-    times.set_xlabel("response (ms); dotted: eq. 6, mean of the same cuts")
-    times.set_ylabel("share of the steps")
+    times.set(xlabel="response (ms); dotted: eq. 6, mean of the same cuts", ylabel="share of the steps")
     if times.get_legend_handles_labels()[0]:
         times.legend(frameon=False)
     return figure

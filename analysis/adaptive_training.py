@@ -73,8 +73,7 @@ def draw(run, options):
     fill_bandwidth(panels[1], run)
     if loads:
         fill_loads(panels[2], run, loads)
-    panels[-1].set_xlabel("simulated time (s)")
-    panels[-1].set_xlim(0, run.end())
+    panels[-1].set(xlabel="simulated time (s)", xlim=(0, run.end()))
     for axes in panels:
         tidy(axes, "both")
     return figure
@@ -136,8 +135,7 @@ def fill_loads(axes, run, devices):
         axes.step([row["seconds"] for row in rows], [100 * row["share"] for row in rows],
                   where="post", color=LOAD_COLOURS[place % len(LOAD_COLOURS)], linewidth=1.2,
                   label=device)
-    axes.set_ylabel("left of\ndevice (%)")
-    axes.set_ylim(0, 108)
+    axes.set(ylabel="left of\ndevice (%)", ylim=(0, 108))
     axes.legend(loc="lower left", frameon=False, ncol=4)
 
 

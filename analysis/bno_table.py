@@ -49,9 +49,7 @@ def draw_updates(rows, options):
             axis.plot([row["firstUpdate"] for row in own],
                       [1e3 * row["weightUpdateSeconds"] for row in own],
                       color=colour, marker=marker, markersize=3, linewidth=0.8, label=shares)
-        axis.set_title(model)
-        axis.set_xlabel("update")
-        axis.set_ylim(0, 1.08 * max(axis.get_ylim()[1], 1e-9))
+        axis.set(title=model, xlabel="update", ylim=(0, 1.08 * max(axis.get_ylim()[1], 1e-9)))
     axes[0][0].set_ylabel("weight update, mean of 100 (ms)")
     figure.suptitle(f"{rows[0]['cluster']}, {rows[0]['condition']}")
     legend_below(figure, axes[0][0], 0.08, ncol=len(colours))

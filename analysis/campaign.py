@@ -104,14 +104,8 @@ def do_run(options):
 
 def identity(scenario, files):
     """What must be the same on every host; the number of cores goes with it."""
-    return {"commit": commit_of(ROOT), "source": source_of(ROOT),
-            "program": version_of(BIN_DIR / scenario),
+    return {"commit": commit_of(ROOT), "source": source_of(ROOT), "program": version_of(BIN_DIR / scenario),
             "files": {name: digest_file(ROOT / name) for name in files}, "cores": os.cpu_count()}
-
-
-def do_identity(options):
-    print(json.dumps(identity(options.scenario, options.files)))
-    return 0
 
 
 def do_status(options):
@@ -196,7 +190,7 @@ def main():
         if name == "report":
             sub.add_argument("-o", "--out", metavar="FOLDER",
                              help="where they go (default: results/ and the name of the study)")
-    sub = verb("identity", do_identity, "say which program this is, as a campaign asks its hosts")
+    sub = verb("identity", lambda one: print(json.dumps(identity(one.scenario, one.files))), "say which program this is, as a campaign asks its hosts")
     sub.add_argument("scenario")
     sub.add_argument("files", nargs="*")
     options = parser.parse_args()

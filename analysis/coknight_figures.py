@@ -71,8 +71,7 @@ def paint_devices(axis, rows):
                  0.8 / len(devices), label=device)
     axis.set_yscale("log")
     axis.set_xticks(range(len(models)), models, rotation=30, ha="right")
-    axis.set_ylabel("inference (ms)")
-    axis.set_title("models on devices")
+    axis.set(ylabel="inference (ms)", title="models on devices")
 
 
 def paint_parts(bandwidth):
@@ -83,9 +82,8 @@ def paint_parts(bandwidth):
                  for part in ("actorSeconds", "transferSeconds", "serverSeconds")]
         axis.stackplot(cuts, *parts, labels=("actor", "transfer", "server"),
                        colors=("#E69F00", "#999999", "#0072B2"), step="mid")
-        axis.set_xlabel("layers on the actor")
-        axis.set_ylabel("response (ms)")
-        axis.set_title(f"at {rows[0]['bandwidthMBps']:g} MB/s")
+        axis.set(xlabel="layers on the actor", ylabel="response (ms)",
+                 title=f"at {rows[0]['bandwidthMBps']:g} MB/s")
     return paint
 
 
@@ -99,8 +97,7 @@ def paint_use(axis, rows):
               label="implied by the plan")
     axis.invert_yaxis()
     axis.tick_params("y", labelsize="small")  # up to three lines each
-    axis.set_xlabel("use of the server's processor (%)")
-    axis.set_title("12 actors")
+    axis.set(xlabel="use of the server's processor (%)", title="12 actors")
 
 
 def paint_lines(x, y, label_x, label_y, title, only=None, scale=1):
@@ -114,10 +111,8 @@ def paint_lines(x, y, label_x, label_y, title, only=None, scale=1):
                       color=colour, marker=marker, markerfacecolor="none",
                       markersize=4 + 2 * (len(known) - 1 - i), label=NAMES.get(name, name),
                       linewidth=1 + 0.8 * (len(known) - 1 - i))
-        axis.set_xlabel(label_x)
-        axis.set_ylabel(label_y)
-        axis.set_ylim(0, 1.08 * max(axis.get_ylim()[1], 1e-9))
-        axis.set_title(title)
+        axis.set(xlabel=label_x, ylabel=label_y, ylim=(0, 1.08 * max(axis.get_ylim()[1], 1e-9)),
+                 title=title)
     return paint
 
 

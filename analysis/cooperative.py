@@ -83,14 +83,6 @@ def read_run(folder):
     return run
 
 
-def read_variation(folder):
-    path = folder / "results.csv"
-    rows = read_table(path, VARIATION, VARIATION_MAY_BE_EMPTY)
-    if not any(row["simulatedLatencySeconds"] for row in rows):
-        raise InputError(f"{path}: no latency, nothing to draw")
-    return rows
-
-
 # ---- latency and throughput ----------------------------------------------------------------------
 
 def draw_latency(run, options):
@@ -110,6 +102,9 @@ def draw_latency(run, options):
     return figure
 
 
+HATCHED = {"facecolor": "white", "hatch": "////", "linewidth": 0.8}  # what is not comparable with others
+
+
 def fill_latency(axes, run, style):
     """Down: planners; each with its mean, 95th percentile and what was predicted."""
     from matplotlib.lines import Line2D
@@ -118,7 +113,7 @@ def fill_latency(axes, run, style):
     for place, row in enumerate(run.results):
         colour = style[row["planner"]][0]
         stall = run.stall(row["planner"])
-        bar = hatched(colour) if stall else {"color": colour}
+        bar = HATCHED | {"edgecolor": colour} if stall else {"color": colour}
         if row["meanLatencySeconds"] is not None:
             axes.barh(place - 0.18, 1e3 * row["meanLatencySeconds"], 0.36, **bar)
             axes.barh(place + 0.18, 1e3 * row["p95LatencySeconds"], 0.36, alpha=0.45, **bar)
@@ -133,11 +128,6 @@ def fill_latency(axes, run, style):
                Line2D([], [], color="black", marker="|", linestyle="", markersize=8,
                       markeredgewidth=1.6, label="predicted mean, frame alone")]
     legend_above(axes, handles=handles, handlelength=1.2, columnspacing=1)
-
-
-def hatched(colour):
-    """A bar that is not comparable with others."""
-    return {"facecolor": "white", "edgecolor": colour, "hatch": "////", "linewidth": 0.8}
 
 
 def note(axes, place, text):
@@ -174,17 +164,14 @@ def fill_distribution(axes, run, style):
                   linestyle=dashes[place % len(dashes)])
     spread_out(axes, "x", [1e3 * frame["latencySeconds"] for frame in run.frames
                            if frame["latencySeconds"] is not None])
-    axes.set_xlabel("latency of a frame (ms)")
-    axes.set_ylabel("frames that took at most so long (%)")
-    axes.set_ylim(0, 101)
+    axes.set(xlabel="latency of a frame (ms)", ylabel="frames that took at most so long (%)", ylim=(0, 101))
     axes.grid(color="#D0D0D0", linewidth=0.4)
     legend_above(axes, handlelength=2.2, columnspacing=1)
 
 
 def name_planners(axes, run, label):
     axes.set_yticks(range(len(run.results)), run.planners())
-    axes.set_ylim(len(run.results) - 0.4, -0.6)
-    axes.set_xlabel(label)
+    axes.set(ylim=(len(run.results) - 0.4, -0.6), xlabel=label)
     axes.set_xlim(left=0)
     axes.grid(axis="x", color="#D0D0D0", linewidth=0.4)
 
@@ -201,7 +188,10 @@ PANEL_INCHES = 0.95
 
 
 def draw_timeline(run, options):
-    device = choose_device(run, options.device)
+    known = devices(run)
+    device = options.device or known[0]
+    if device not in known:
+        raise InputError(f'--device: found "{device}", expected one of: {", ".join(known)}')
     planners = [planner for planner in run.planners()
                 if select(run.plans, planner, device) and select(run.frames, planner, device)]
     end = find_end(run, device)
@@ -232,8 +222,7 @@ def draw_timeline(run, options):
     for axes, planner in zip(panels[1:], planners):
         fill_planner(axes, run, planner, device, style, colours, end)
         spread_out(axes, "y", latencies)
-    panels[-1].set_xlabel("simulated time (s)")
-    panels[-1].set_xlim(0, end)
+    panels[-1].set(xlabel="simulated time (s)", xlim=(0, end))
     for axes in panels:
         axes.yaxis.set_label_coords(-4.2 * em / (options.width - left - right), 0.5)
         tidy(axes, labelbottom=axes is panels[-1])
@@ -243,13 +232,6 @@ def draw_timeline(run, options):
 
 def devices(run):
     return unique(plan["device"] for plan in run.plans)
-
-
-def choose_device(run, name):
-    known = devices(run)
-    if name and name not in known:
-        raise InputError(f'--device: found "{name}", expected one of: {", ".join(known)}')
-    return name or known[0]
 
 
 def find_end(run, device):
@@ -446,7 +428,9 @@ def points(rows, column, factor):
 
 def make(folder, options):
     if is_variation(folder):
-        rows = read_variation(folder)
+        rows = read_table(folder / "results.csv", VARIATION, VARIATION_MAY_BE_EMPTY)
+        if not any(row["simulatedLatencySeconds"] for row in rows):
+            raise InputError(f"{folder / 'results.csv'}: no latency, nothing to draw")
         return {"variation": lambda: draw_variation(rows, options)}
     run = read_run(folder)
     return {"latency": lambda: draw_latency(run, options), "timeline": lambda: draw_timeline(run, options)}

@@ -45,8 +45,7 @@ def draw(stretches, shares, strategy, title, options):
             own = [row for row in stretches if row["planner"] == name]
             axis.plot([row["firstUpdate"] for row in own], [1e3 * row[column] for row in own],
                       color=colour, marker=marker, markersize=3, linewidth=0.8, label=name)
-        axis.set_ylabel(f"{what}, mean of 100")
-        axis.set_ylim(0, 1.08 * max(axis.get_ylim()[1], 1e-9))
+        axis.set(ylabel=f"{what}, mean of 100", ylim=(0, 1.08 * max(axis.get_ylim()[1], 1e-9)))
     last = max(row["firstUpdate"] for row in stretches) + SPAN
     workers = unique(row["worker"] for row in shares)
     by_worker = {worker: [(row["firstUpdate"], row["samples"]) for row in shares
@@ -66,8 +65,7 @@ def draw(stretches, shares, strategy, title, options):
                          linewidth=0.8, label=worker)
     if many:
         axes[2].set_title(f"of {span:.0f} updates: mean; dotted: least, most", fontsize="medium")
-    axes[2].set_ylabel(f"share under {strategy} (samples)")
-    axes[2].set_ylim(0, 1.08 * axes[2].get_ylim()[1])
+    axes[2].set(ylabel=f"share under {strategy} (samples)", ylim=(0, 1.08 * axes[2].get_ylim()[1]))
     for axis in axes:
         axis.set_xlabel("update")
     # Below the axes, where no curve is.

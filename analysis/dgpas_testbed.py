@@ -91,10 +91,8 @@ def draw_points(axes, models, columns):
                   min(tick for tick in ticks if tick >= high))
     axes.yaxis.set_major_formatter("{x:g}")
     axes.yaxis.set_minor_formatter("")
-    axes.set_ylabel("seconds")
-    axes.set_xlim(-0.5, len(models) - 0.5)
-    axes.set_xticks(range(len(models)))
-    axes.set_xticklabels(models)
+    axes.set(ylabel="seconds", xlim=(-0.5, len(models) - 0.5), xticks=range(len(models)),
+             xticklabels=models)
     axes.tick_params(axis="x", length=0)
     tidy(axes, "y", False)
 
@@ -169,9 +167,7 @@ def draw_bandwidth(points, options):
         draw_lines(axes, {key: by_help for key, by_help in points.items() if key[1] == method},
                    lambda by_help, kind: decrease(by_help, kind, "iterationSeconds"), 1e-6)
         axes.axhline(0, color="#555555", linewidth=0.9)
-        axes.set_xscale("log")
-        axes.set_xlabel("bandwidth of the LAN (Mbit/s)")
-        axes.set_ylabel("less time with help (%)")
+        axes.set(xscale="log", xlabel="bandwidth of the LAN (Mbit/s)", ylabel="less time with help (%)")
         axes.set_title(f"plans of {method}; solid: ideal, dotted: full", loc="left")
         tidy(axes, "both", False)
     legend_below(figure, figure.axes[0], 0.07, ncol=6)

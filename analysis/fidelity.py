@@ -245,7 +245,7 @@ class Fidelity(Study):
                     files.make()
                     files.write(name, cluster)
                     files.commit_some()
-                    self.forget_files()
+                    self._digests.clear()  # of the file's name
                 texts = [f"{options} planner={one}" for one in planners]
                 found = self.compare_setting(setting, texts or [options], (setting, self.random))
                 if found:
@@ -523,8 +523,7 @@ def draw_times(axes, cases, letters, span):
     points(axes, cases, letters, lambda case: case.flow)
     axes.set_yscale("log")
     finish(axes, span)
-    axes.set_ylim(span)
-    axes.set_ylabel("time at flow level (s)")
+    axes.set(ylim=span, ylabel="time at flow level (s)")
     plain_numbers(axes.yaxis, steps_of(*span))
 
 
@@ -548,8 +547,7 @@ def draw_differences(axes, cases, letters, span):
             axes.annotate(f"{100 * case.difference():+.0f} %", (case.packet, height(case)),
                           xytext=(-4, 0), textcoords="offset points", ha="right", va="center")
     finish(axes, span)
-    axes.set_ylim(-1.1 * largest, 1.1 * largest)
-    axes.set_ylabel("flow less packet level (%)")
+    axes.set(ylim=(-1.1 * largest, 1.1 * largest), ylabel="flow less packet level (%)")
 
 
 def points(axes, cases, letters, figure_of):
@@ -565,9 +563,7 @@ def points(axes, cases, letters, figure_of):
 
 
 def finish(axes, span):
-    axes.set_xscale("log")
-    axes.set_xlim(span)
-    axes.set_xlabel("time at packet level (s)")
+    axes.set(xscale="log", xlim=span, xlabel="time at packet level (s)")
     plain_numbers(axes.xaxis, steps_of(*span))
     thin_ticks(axes)
     open_frame(axes)

@@ -158,8 +158,7 @@ def fill_bars(axes, rows, table, network, models):
             if planner == "dads" and other:
                 axes.plot(left + 3 * width / 2, other["ours"], marker="D", markersize=3.5,
                           color="black", markerfacecolor="none", markeredgewidth=0.8)
-    axes.set_xticks(range(len(models)))
-    axes.set_xticklabels(models)
+    axes.set(xticks=range(len(models)), xticklabels=models)
     axes.tick_params(axis="x", length=0)
     tidy(axes, "y", False)
 
@@ -184,8 +183,7 @@ def draw_sweep(points, run, options):
         if ours[name]:
             axes.axvline(float(ours[name]) / 1e6, color="#009E73", linewidth=1.2, linestyle=style,
                          label=f"{name}: ours, {float(ours[name]) / 1e6:.2f} Mbit/s")
-    axes.set_xlabel("uplink (Mbit/s)")
-    axes.set_ylabel("latency gain of qdmp")
+    axes.set(xlabel="uplink (Mbit/s)", ylabel="latency gain of qdmp")
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
     axes.set_title("Figure 11: ResNet-18 over bandwidth", loc="left")
@@ -237,8 +235,7 @@ def draw_cuts(model, networks, options):
     width = 2 * paper.left + paper.per_line * STAGE_INCHES
     figure = new_figure(max(width, 5), height, options.dpi)
     axes = figure.add_axes((0, 0, 1, 1))
-    axes.set_xlim(0, max(width, 5))
-    axes.set_ylim(paper.height, -head)
+    axes.set(xlim=(0, max(width, 5)), ylim=(paper.height, -head))
     axes.axis("off")
     axes.text(paper.left, -head + 1.2 * paper.em, f"{model['name']}, {len(model['layers'])} "
               "layers: where qdmp cuts", weight="bold", va="center", ha="left")
@@ -266,14 +263,11 @@ def describe(layers, on_device):
         return "all on the server"
     if device == sum(computed):
         return "all on the device"
-    senders = [layers[source]["name"] for source in cut_sources(layers, on_device)]
+    sources = {source for index, layer in enumerate(layers) if not on_device[index]
+               for source in layer["inputs"] if on_device[source]}
+    senders = [layers[source]["name"] for source in sorted(sources)]
     shown = ", ".join(senders[:4]) + (f" and {len(senders) - 4} more" if len(senders) > 4 else "")
     return f"{device} of {sum(computed)} layers on the device; {shown} sent up"
-
-
-def cut_sources(layers, on_device):
-    return sorted({source for index, layer in enumerate(layers) if not on_device[index]
-                   for source in layer["inputs"] if on_device[source]})
 
 
 def wrap(route, paper):

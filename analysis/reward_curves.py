@@ -107,10 +107,8 @@ def draw(what, curves, width):
                               color="#0072B2", alpha=0.25, linewidth=0,
                               label="± standard deviation")
         axes.plot(episodes, means, color="#0072B2", linewidth=1.2, label="mean")
-        axes.set_title(f"{what[0]}, {what[1]}:\n{TITLES.get(network, network)}")
-        axes.set_xlabel("episode")
-        axes.set_ylabel("reward")
-        axes.set_xlim(1, max(2, len(means)))
+        axes.set(title=f"{what[0]}, {what[1]}:\n{TITLES.get(network, network)}", xlabel="episode",
+                 ylabel="reward", xlim=(1, max(2, len(means))))
         axes.grid(linewidth=0.3)
         runs_text = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
         axes.legend(title=f"{runs_text}, mean of {width} episodes", loc="lower right",

@@ -604,8 +604,7 @@ def fill(axes, panel):
     if below:
         axes.set_title(f"arrow: below {panel.least:g}", fontsize=axes.title.get_fontsize() / 1.2,
                        loc="right")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    axes.set(xscale="log", yscale="log")
     if panel.ideal:
         axes.axhline(panel.ideal, color="#333333", linewidth=0.6, linestyle=(0, (4, 2)), zorder=1)
     widen(axes)

@@ -323,8 +323,7 @@ class Picture:
         def across(seconds):
             return (seconds - origin) * self.factor
 
-        axes.set_xlim(across(view.begin), across(view.end))
-        axes.set_ylim(len(rows), 0)
+        axes.set(xlim=(across(view.begin), across(view.end)), ylim=(len(rows), 0))
         axes.set_yticks([row + sum(TASK) / 2 for row in rows.values()], list(rows),
                         fontsize=self._label_size())
         axes.xaxis.set_major_locator(MaxNLocator(max(4, int(self.options.width)),

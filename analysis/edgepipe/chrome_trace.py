@@ -115,8 +115,9 @@ def read_cases(path):
                     case, span = _span(event, processes)
                     spans.setdefault(case, []).append(span)
                 elif complete and event.get("ph") == "i":
-                    case, mark = _mark(event, processes)
-                    marks.setdefault(case, []).append(mark)
+                    case, device = _place(event, processes)
+                    marks.setdefault(case, []).append(
+                        Mark(device, _get(event, "name", str), _get(event, "ts", float) / 1e6))
                 elif not complete and event.get("name") == "process_name":
                     processes[_get(event, "pid", int)] = _process(event)
             except InputError as error:
@@ -157,11 +158,6 @@ def _place(event, processes):
     if pid not in processes:
         raise InputError(f'"pid": {pid} has no process_name')
     return processes[pid]
-
-
-def _mark(event, processes):
-    case, device = _place(event, processes)
-    return case, Mark(device, _get(event, "name", str), _get(event, "ts", float) / 1e6)
 
 
 def _span(event, processes):

@@ -165,10 +165,6 @@ class Study:
         folder.mkdir(parents=True)
         return folder
 
-    def forget_files(self):
-        """What options name may have changed."""
-        self._digests.clear()
-
     def report_stall(self, what, seconds, lines):
         """Says who waits for what, and lets the exit status be 3."""
         self.status = 3

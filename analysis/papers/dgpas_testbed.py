@@ -596,10 +596,6 @@ def format_seconds(row):
     return theirs + rounded(row.oursSeconds) + half
 
 
-def format_ratios(row):
-    return " / ".join(map(or_dash, (row.paperOverDgpas, row.oursOverFaithful, row.oursOverImproved)))
-
-
 def average_misses(misses):
     """A row per model and method: by which share the best plan of every step is over exact, and the
     placing step over the best placement of its division."""
@@ -775,7 +771,9 @@ class Results:
                     sheet="dgpas-table3"),
             Section("Table 3 over DGPAS",
                     "times DGPAS: theirs / ours over grdqn faithful / ours over grdqn improved",
-                    ["method (row of table 3)", *models], self.rows_of_table3(format_ratios), False),
+                    ["method (row of table 3)", *models], self.rows_of_table3(
+                        lambda row: " / ".join(map(or_dash, (row.paperOverDgpas, row.oursOverFaithful,
+                                                             row.oursOverImproved)))), False),
             Section("Averages", "over models, and over planners where there are several",
                     ["on average", "theirs", "ours, grdqn faithful", "ours, grdqn improved"],
                     self.rows_of_averages(), sheet="dgpas-averages"),

@@ -22,9 +22,6 @@ class Host:
     jobs: int  # cases at once; 0: its number of cores
     folder: str  # where edgepipe is there
 
-    def login(self):
-        return f"{self.jobs}/{self.name}"
-
 
 def read_hosts(path, root):
     """The hosts of a file: [JOBS/]HOST [FOLDER] in a line, FOLDER as here unless it is given."""

@@ -42,7 +42,7 @@ class HostsEngine:
 
     def _write_logins(self):
         temporary = self._logins.with_suffix(".new")
-        temporary.write_text("".join(f"{host.login()}\n" for host in self._hosts.values()))
+        temporary.write_text("".join(f"{host.jobs}/{host.name}\n" for host in self._hosts.values()))
         temporary.replace(self._logins)  # parallel reads it again
 
     def _start(self):

@@ -49,10 +49,6 @@ class Workplace:
             raise InputError(f"{self.base}: less than {LEAST_FREE >> 20} MB are free; make room, and "
                              "the same command goes on where this one ends")
 
-    def is_alive(self, owner):
-        """Whether a campaign, or a case that it began, still runs."""
-        return owner == self.owner or self._take(owner) is None
-
     def _take(self, owner):
         """The locked file of an owner that is gone; None while it is not; False without its folder."""
         try:
