@@ -224,6 +224,7 @@ class Scalability(Study):
             if one.status == "refused":
                 one.status = "no-plan"
                 if not one.reasons[0].startswith("planner "):
+                    self.is_refused = True
                     raise InputError(one.reasons[0])
         if all(one.status == "no-plan" for one in cases):
             raise InputError(cases[0].reasons[0])

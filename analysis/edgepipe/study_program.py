@@ -297,7 +297,7 @@ class Study:
         if self._campaign:
             self._campaign.close()
         if self._store:
-            is_empty = not self._store.outcomes()
+            is_empty = {*self._store.outcomes().values()} <= {"failed"}
             self._store.close()
             if is_over or is_empty or self.is_dry or self.is_refused:
                 for path in self.folder.path.glob(f"{DATABASE}.sqlite*"):
