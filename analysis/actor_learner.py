@@ -12,7 +12,7 @@ from edgepipe.drawing import draw_results
 from edgepipe.looks import looks
 from edgepipe.pictures import start
 from edgepipe.run_file import describe
-from edgepipe.tables import columns, read_table
+from edgepipe.tables import columns, read_table, unique
 
 RESULTS = columns("planner status", "requestsPerSecond predictedResponseSeconds")
 # Empty where no request ended in the measured time.
@@ -66,12 +66,28 @@ def draw_responses(results, steps, title, options):
     return figure
 
 
-def draw_server(usage, title, options):
+def stack(rows, labels, title, options):
+    """A figure of three panels over time, their axes, and how planners look in it; add_legend ends it."""
     from matplotlib import pyplot
-    look = looks(list(dict.fromkeys(row["planner"] for row in usage)))
-    figure, axes = pyplot.subplots(3, 1, figsize=(options.width, 0.7 * options.width),
-                                   sharex=True, layout="constrained")
+    figure, axes = pyplot.subplots(3, 1, figsize=(options.width, 0.7 * options.width), sharex=True,
+                                   layout="constrained")
     figure.suptitle(title, fontsize="medium")
+    for axis, label in zip(axes, labels):
+        axis.set_ylabel(label)
+    return figure, axes, looks(unique(row["planner"] for row in rows))
+
+
+def add_legend(axes, label):
+    for axis in axes:
+        axis.set_ylim(bottom=0)
+    axes[-1].set_xlabel(label)
+    axes[0].legend(frameon=False, ncols=len(axes[0].get_legend_handles_labels()[0]), loc="lower left",
+                   bbox_to_anchor=(0, 1))
+
+
+def draw_server(usage, title, options):
+    figure, axes, look = stack(usage, ("server's processor (%)", "uplink (MB/s)", "downlink (MB/s)"), title,
+                               options)
     for name, (colour, _) in look.items():
         rows = [row for row in usage if row["planner"] == name]
         span = rows[1]["fromSeconds"] - rows[0]["fromSeconds"] if len(rows) > 1 else 1
@@ -80,15 +96,9 @@ def draw_server(usage, title, options):
                   [(row["tensorBytes"] + row["trajectoryBytes"]) / span / 1e6 for row in rows],
                   [(row["actionBytes"] + row["parameterBytes"]) / span / 1e6 for row in rows])
         for axis, values in zip(axes, series):
-            axis.step(at, values + values[-1:], where="post", color=colour, label=name,
-                      linewidth=1.1)
-    for axis, label in zip(axes, ("server's processor (%)", "uplink (MB/s)",
-                                  "downlink (MB/s)")):
-        axis.set_ylabel(label)
-        axis.set_ylim(bottom=0)
-    axes[-1].set_xlabel("time (s)")
+            axis.step(at, values + values[-1:], where="post", color=colour, label=name, linewidth=1.1)
     axes[-1].margins(x=0.01)
-    axes[0].legend(frameon=False, ncols=len(look), loc="lower left", bbox_to_anchor=(0, 1))
+    add_legend(axes, "time (s)")
     return figure
 
 
@@ -109,11 +119,9 @@ def draw_seconds(axis, points, color, label=None):
 
 
 def draw_decisions(changes, steps, title, options):
-    from matplotlib import pyplot
-    look = looks(list(dict.fromkeys(row["planner"] for row in changes)))
-    figure, (links, shares, cuts) = pyplot.subplots(
-        3, 1, figsize=(options.width, 0.7 * options.width), sharex=True, layout="constrained")
-    figure.suptitle(title, fontsize="medium")
+    figure, axes, look = stack(changes, ("links told (Mbit/s)", "left for us (%)", "layers on actors"), title,
+                               options)
+    links, shares, cuts = axes
     for name, (colour, _) in look.items():
         rows = [row for row in changes if row["planner"] == name]
         told = [row for row in rows if row["bytesPerSecond"] is not None]
@@ -124,13 +132,8 @@ def draw_decisions(changes, steps, title, options):
                     where="post", color=colour, linewidth=1.1, linestyle="--")
         draw_seconds(cuts, [(step["endedSeconds"], step["cut"]) for step in steps
                             if step["planner"] == name], color=colour)
-    for axis, label in zip((links, shares, cuts), ("links told (Mbit/s)", "left for us (%)",
-                                                   "layers on actors")):
-        axis.set_ylabel(label)
-        axis.set_ylim(bottom=0)
+    add_legend(axes, "time (s); of what actors tell and do in a second: mean, and least to most; dashed: server")
     shares.set_ylim(top=105)
-    cuts.set_xlabel("time (s); of what actors tell and do in a second: mean, and least to most; dashed: server")
-    links.legend(frameon=False, ncols=len(look), loc="lower left", bbox_to_anchor=(0, 1))
     return figure
 
 

@@ -14,18 +14,16 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from edgepipe.interpreter import need
+from edgepipe.campaign.export import export_rows
+from edgepipe.campaign.hosts import check_hosts, read_hosts
+from edgepipe.campaign.runner import Campaign, become_interruptible, find_program
+from edgepipe.campaign.source import commit_of, source_of, version_of
+from edgepipe.campaign.store import Store
+from edgepipe.campaign.study import digest_file, read_study
+from edgepipe.pictures import InputError, Parser, number, start
+
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "analysis"))
-
-from edgepipe.interpreter import need  # noqa: E402
-from edgepipe.campaign.export import export_rows  # noqa: E402
-from edgepipe.campaign.hosts import check_hosts, read_hosts  # noqa: E402
-from edgepipe.campaign.runner import Campaign, become_interruptible, find_program  # noqa: E402
-from edgepipe.campaign.source import commit_of, source_of, version_of  # noqa: E402
-from edgepipe.campaign.store import Store  # noqa: E402
-from edgepipe.campaign.study import digest_file, read_study  # noqa: E402
-from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
-
 BIN_DIR = Path(os.environ.get("EDGEPIPE_BIN_DIR") or ROOT / "build" / "bin")
 
 

@@ -70,12 +70,10 @@ def draw(stretches, shares, strategy, title, options):
         axis.set_xlabel("update")
     # Below the axes, where no curve is.
     figure.tight_layout(rect=(0, 0.16, 1, 1))
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="lower center", bbox_to_anchor=(0.33, 0), ncol=5,
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="lower center", bbox_to_anchor=(0.33, 0), ncol=5,
                   frameon=False)
     if len(workers) <= 10:
-        handles, labels = axes[2].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="lower center", bbox_to_anchor=(0.83, 0),
+        figure.legend(*axes[2].get_legend_handles_labels(), loc="lower center", bbox_to_anchor=(0.83, 0),
                       ncol=2 if len(workers) <= 6 else 3, frameon=False, fontsize="small")
     return figure
 

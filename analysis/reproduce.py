@@ -20,16 +20,14 @@ import sys
 import time
 from pathlib import Path
 
+from edgepipe.interpreter import need
+from edgepipe.pictures import InputError, Parser, make_folder, start
+from edgepipe.reports import text_of_rows, write_all
+from edgepipe.run_file import DRAWN_BY
+from edgepipe.running import command_of
+from edgepipe.tables import read_table
+
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "analysis"))
-
-from edgepipe.interpreter import need  # noqa: E402
-from edgepipe.pictures import InputError, Parser, make_folder, start  # noqa: E402
-from edgepipe.reports import text_of_rows, write_all  # noqa: E402
-from edgepipe.run_file import DRAWN_BY  # noqa: E402
-from edgepipe.running import command_of  # noqa: E402
-from edgepipe.tables import read_table  # noqa: E402
-
 PAPERS = ROOT / "analysis/papers"
 DOC = ROOT / "contrib/edgepipe/doc"
 STYLE = ROOT / "analysis/edgepipe/campaign/page/page.css"
