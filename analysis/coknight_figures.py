@@ -6,12 +6,12 @@ It writes coknight.png: of figures 2, 6 and 9 to 12 of the Coknight paper those 
 hold, one panel or two each.
 """
 
-import json
 import textwrap
 
 from edgepipe.drawing import draw_results
 from edgepipe.looks import looks
 from edgepipe.pictures import InputError, start
+from edgepipe.run_file import read_json
 from edgepipe.tables import unique
 
 FIGURES = ("2", "6", "9", "10", "11", "12")
@@ -26,10 +26,8 @@ def make(folder, options):
 
 def read_figures(path):
     try:
-        figures = json.loads(path.read_text(encoding="utf-8"))["figures"]
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError):
+        figures = read_json(path)["figures"]
+    except (KeyError, TypeError):
         raise InputError(f"{path}: expected the coknight.json of coknight-figures") from None
     known = {name: figures[name]["rows"] for name in FIGURES if name in figures}
     if not known:

@@ -43,14 +43,8 @@ def make(folder, options):
 
 def read_points(path, condition):
     """A file of which a run may have no row: by model, method, run and condition, by help."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            if len(file.readlines()) == 1:
-                return {}
-    except (OSError, UnicodeDecodeError):
-        pass  # read_table says what is wrong
     points = {}
-    for row in read_table(path, {**OUTCOME, condition: float}, MAY_BE_EMPTY):
+    for row in read_table(path, {**OUTCOME, condition: float}, MAY_BE_EMPTY, least=0):
         key = row["model"], row["method"], row["run"], row[condition]
         points.setdefault(key, {})[row["help"]] = row
     for key, by_help in points.items():

@@ -16,7 +16,7 @@ from edgepipe.drawing import draw_results
 from edgepipe.looks import LOOKS
 from edgepipe.pictures import InputError, new_figure, start
 from edgepipe.run_file import read_run
-from edgepipe.tables import columns, read_table, unique
+from edgepipe.tables import columns, read_table, signed, unique
 
 PLANNERS = {name: LOOKS[name][0]
             for name in ("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp")}
@@ -42,7 +42,7 @@ def make(folder, options):
     sweep = folder / "figure11.csv"
     points = read_table(sweep, SWEEP, {"speedupOverCloudOnly"}) if sweep.exists() else []
     layers = folder / "layers.csv"
-    profiles = read_differences(layers) if layers.exists() else []
+    profiles = read_table(layers, {**LAYERS, "difference": signed}, {"difference"}) if layers.exists() else []
     pictures = {}
     if profiles:
         pictures["layers"] = lambda: draw_layers(profiles, options)
@@ -76,17 +76,6 @@ def read_models(path):
 
 
 # ---- figures 1 to 3 -----------------------------------------------------------------------------
-
-def read_differences(path):
-    """Rows of layers.csv; differences are relative and may be below 0."""
-    rows = read_table(path, {**LAYERS, "difference": str}, {"difference"})
-    for row in rows:
-        try:
-            row["difference"] = row["difference"] and float(row["difference"])
-        except ValueError:
-            raise InputError(f"{path}: difference: found \"{row['difference']}\", expected a number") from None
-    return rows
-
 
 def draw_layers(rows, options):
     models = unique(row["model"] for row in rows)

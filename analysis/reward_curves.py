@@ -12,16 +12,15 @@ anything but ns-3's run number must not be mixed:
     analysis/reward_curves.py results/train-planner/*/reward_curves.csv
 """
 
-import math
 import os
 from pathlib import Path
 from statistics import fmean, stdev
 
 from edgepipe.pictures import InputError, Parser, check_output, load_matplotlib, number, save, start
 from edgepipe.run_file import check_scenario
-from edgepipe.tables import read_table
+from edgepipe.tables import read_table, signed
 
-COLUMNS = {"model": str, "variant": str, "run": int, "network": str, "episode": str, "reward": str}
+COLUMNS = {"model": str, "variant": str, "run": int, "network": str, "episode": str, "reward": signed}
 TITLES = {"sdqn": "SDQN", "grdqn": "GRDQN", "joint": "SDQN and GRDQN, jointly"}
 
 
@@ -62,13 +61,7 @@ def read_curves(files):
                 raise InputError(f"{file}: found {' '.join(here)}, expected {' '.join(what)} as in "
                                  f"{files[0]}")
             runs.add(row["run"])
-            try:
-                reward = float(row["reward"])
-            except ValueError:
-                reward = math.nan
-            if not math.isfinite(reward):
-                raise InputError(f'{file}: reward: found "{row["reward"]}", expected a number')
-            curves.setdefault(row["network"], {}).setdefault((file, row["run"]), []).append(reward)
+            curves.setdefault(row["network"], {}).setdefault((file, row["run"]), []).append(row["reward"])
         for other in curves.values():
             for run in runs:
                 if any(key[1] == run and key[0] != file for key in other):

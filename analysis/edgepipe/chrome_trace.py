@@ -10,6 +10,7 @@ from collections import namedtuple
 from dataclasses import dataclass, field
 
 from edgepipe.pictures import InputError
+from edgepipe.run_file import read_json
 
 # A task or a transfer; start and end in seconds, micro_batch None where there is none.
 Span = namedtuple("Span", "device category kind start end iteration micro_batch")
@@ -92,16 +93,7 @@ class Case:
 
 
 def read_cases(path):
-    try:
-        with open(path, encoding="utf-8") as file:
-            document = json.load(file)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}: line {error.lineno}, column {error.colno}: {error.msg}; "
-                         "expected JSON") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: not a JSON file ({error})") from None
+    document = read_json(path)
     events = document.get("traceEvents") if isinstance(document, dict) else document
     if not isinstance(events, list):
         raise InputError(f'{path}: no list "traceEvents", expected a scenario\'s timeline.json')

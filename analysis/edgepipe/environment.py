@@ -11,6 +11,7 @@ An episode is a run of a scenario, a step a decision, the first before the run. 
 process of its own for each action, and ends with the environment, however that ends.
 """
 
+import contextlib
 import queue
 import threading
 
@@ -209,10 +210,8 @@ class InferenceEnvironment(PlanningEnvironment):
         return -float(results.rows()[0][column])
 
 
-try:
+with contextlib.suppress(ImportError):
     import gymnasium
-except ImportError:
-    pass
-else:
+
     gymnasium.register("edgepipe/Pipeline-v0", entry_point=PipelineEnvironment)
     gymnasium.register("edgepipe/Inference-v0", entry_point=InferenceEnvironment)

@@ -21,8 +21,6 @@ class ResultsFolder:
 
     def check(self):
         """Refuses a folder that cannot be written to, or holds files that no run wrote there."""
-        if not str(self.path) or self.path.exists() and not self.path.is_dir():
-            raise InputError(f'--out: "{self.path}" is not a folder and none can be made there')
         if self.path.is_dir() and not any((self.path / f"{LIST}{end}").exists()
                                           for end in ("", TEMPORARY)):
             foreign = min((one.name for one in self.path.iterdir()

@@ -7,31 +7,29 @@ from pathlib import Path
 from edgepipe.pictures import InputError
 
 DRAWN_BY = {
-    "actor-learner": "actor_learner.py",
-    "adaptive-training": "adaptive_training.py",
-    "bandwidth-variation": "cooperative.py",
-    "bno-table": "bno_table.py",
-    "coknight-figures": "coknight_figures.py",
-    "cooperative-inference": "cooperative.py",
-    "data-parallel": "data_parallel.py",
-    "dgpas-testbed": "dgpas_testbed.py",
-    "fidelity": "fidelity.py",
-    "pipeline-training": "timeline.py",
-    "qdmp-tables": "qdmp_tables.py",
-    "quickstart": "timeline.py",
-    "scalability": "scalability.py",
-    "trace-replay": "cooperative.py",
-    "train-planner": "reward_curves.py",
-}
+    **{name: f"{name.replace('-', '_')}.py" for name in (
+        "actor-learner", "adaptive-training", "bno-table", "coknight-figures", "data-parallel", "dgpas-testbed",
+        "fidelity", "qdmp-tables", "scalability")},
+    **dict.fromkeys(("bandwidth-variation", "cooperative-inference", "trace-replay"), "cooperative.py"),
+    **dict.fromkeys(("pipeline-training", "quickstart"), "timeline.py"),
+    "train-planner": "reward_curves.py"}
+
+
+def read_json(path, **options):
+    """What a file holds; options: of json.loads."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"), **options)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}: line {error.lineno}, column {error.colno}: {error.msg}; "
+                         "expected JSON") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: {error}; expected JSON") from None
 
 
 def read_run(path):
-    try:
-        run = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
-    except ValueError as error:
-        raise InputError(f"{path}: expected JSON: {error}") from None
+    run = read_json(path)
     if not isinstance(run, dict):
         raise InputError(f"{path}: expected an object")
     return run

@@ -14,6 +14,12 @@ def columns(texts, numbers, counts=""):
             **dict.fromkeys(counts.split(), int)}
 
 
+def signed(text):
+    """A kind of column: numbers below 0 too."""
+    value = float(text)
+    return value if math.isfinite(value) else math.nan
+
+
 def read_table(path, columns, may_be_empty=(), least=1):
     """The rows of a CSV as dictionaries; an empty figure that may be empty is None."""
     try:
@@ -43,7 +49,7 @@ def read_cell(text, kind, column, where, may_be_empty):
         value = kind(text)
     except (TypeError, ValueError):
         value = math.nan
-    if kind is str or not 0 <= value < math.inf or (kind is int and value == 0):
+    if kind is str or not (0 if kind is not signed else -math.inf) <= value < math.inf or (kind is int and value == 0):
         expected = "text" if kind is str else "a whole number above 0" if kind is int else "a number"
         raise InputError(f'{where}: {column}: found "{text or ""}", expected {expected}')
     return value

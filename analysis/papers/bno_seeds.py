@@ -75,15 +75,10 @@ def compare_published(paper):
 def over_equal(cases):
     """By reading, model and planner its weight updates over those of equal shares, a value a run."""
     keys = [*READING, "model", "run"]
-    equal = cases[cases.planner == "equal"].set_index(keys).weightUpdateSeconds
-    ratios = {}
-    for row in cases.itertuples(index=False):
-        named = dict(zip(cases.columns, row))
-        key = tuple(named[name] for name in keys)
-        if named["planner"] in COMPARED and key in equal.index:
-            ratios.setdefault((*key[:3], named["model"], named["planner"]), []).append(
-                named["weightUpdateSeconds"] / equal[key])
-    return ratios
+    equal = cases[cases.planner == "equal"].set_index(keys).weightUpdateSeconds.rename("equal")
+    both = cases[cases.planner.isin(COMPARED)].join(equal, on=keys, how="inner")
+    return {key: list(rows.weightUpdateSeconds / rows.equal)
+            for key, rows in both.groupby([*READING, "model", "planner"], sort=False)}
 
 
 def with_interval(mean, half):

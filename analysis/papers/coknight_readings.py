@@ -7,9 +7,9 @@ Reads coknight.json of every folder in FOLDER; writes, into FOLDER/readings, she
 and verdicts.csv (by figure).
 """
 
-import json
 
 from edgepipe.pictures import InputError, start
+from edgepipe.run_file import read_json
 from edgepipe.reports import Section, judge
 
 FIRST = "coknight"
@@ -21,8 +21,8 @@ def read_runs(folder):
     runs = {}
     for path in sorted(folder.glob("*/coknight.json")):
         try:
-            runs[path.parent.name] = json.loads(path.read_text(encoding="utf-8"))["comparison"]
-        except (OSError, ValueError, KeyError, TypeError):
+            runs[path.parent.name] = read_json(path)["comparison"]
+        except (KeyError, TypeError):
             raise InputError(f"{path}: expected the coknight.json of coknight-figures") from None
     if FIRST not in runs:
         raise InputError(f"{folder}: found no {FIRST}/coknight.json, expected the first reading")

@@ -20,14 +20,14 @@ from edgepipe.pictures import InputError, start
 from edgepipe.reports import Section, judge, or_dash, read_frame
 from edgepipe.run_file import read_run
 from edgepipe.running import traces_folder
-from edgepipe.tables import percent, rounded
+from edgepipe.tables import percent, rounded, signed
 
 FIRST, IDLE, WAITING, REWARDS = "dgpas-testbed", "dgpas-idle", "dgpas-waiting", "rewards"
 COMPARED = ("lan-1g", "memory")  # networks over which rules of help are
 SEARCHED = ("exact", "ga", "pso")  # whose plans compare rules of help
 ALIKE = 0.01  # of a model's parameters or operations
 LEAST_RISE = 0.005  # of the decrease of the bubble rate; what is less is level
-REWARD = {"network": str, "episode": float, "reward": str}
+REWARD = {"network": str, "episode": float, "reward": signed}
 CURVES = {"sdqn": "Figure 8", "grdqn": "Figure 9"}
 
 
@@ -68,8 +68,7 @@ def read_rewards(folder):
     curves = {}
     for path in sorted(folder.glob("*/reward_curves.csv")):
         for network, rows in read_frame(path, REWARD).groupby("network"):
-            rewards = rows.sort_values("episode").reward.astype(float)
-            curves.setdefault(network, []).append(list(rewards))
+            curves.setdefault(network, []).append(list(rows.sort_values("episode").reward))
     return curves
 
 

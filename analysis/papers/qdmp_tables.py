@@ -92,7 +92,7 @@ class QdmpTables(Study):
                 if cell["assumptions"] == first:
                     print(f"{self.name}: faster than qdmp: {cell['planner']}, {cell['model']['name']}, "
                           f"{cell['network']}", file=sys.stderr)
-        if self.simulate_:
+        if self.values["simulate"]:
             self.simulate_cells([cell for cell in cells if cell["network"] in BEARERS and (
                 cell["assumptions"] == first or cell["assumptions"].execution == "anchored")])
         self.folder.write("cells.csv", [self.cell_row(cell) for cell in cells])
@@ -109,11 +109,6 @@ class QdmpTables(Study):
             self.folder.write("figure11.csv", rows)
         self.folder.write("run.json", self.run_file({**more, "paper": self.paper}, self.example))
         return "cells.csv (a row per plan), calibration.csv, decisions.csv, run.json (the plans)"
-
-    @property
-    def simulate_(self):
-        """The option simulate, whose name a method has."""
-        return self.values["simulate"]
 
     def calibrate_all(self, assumptions):
         """Fills self.calibrated, by assumptions and the model's file."""

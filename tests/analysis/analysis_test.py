@@ -262,7 +262,7 @@ class RefusalTest(TimelineTest):
         for words, content, expected in (
             ("not JSON", "{\n \"traceEvents\": [}", "line 2, column 18"),
             ("empty file", "", "expected JSON"),
-            ("nested too deep", "[" * 100000, "not a JSON file"),
+            ("nested too deep", "[" * 100000, "expected JSON"),
             ("bytes of something else", "\x00\x01", "expected JSON"),
             ("another document", '{"planner": "even"}', 'no list "traceEvents"'),
             ("a number", "7", 'no list "traceEvents"'),

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from edgepipe.campaign.values import MOST_VALUES, read_quantity, read_values, shown, text_of
 from edgepipe.pictures import InputError
+from edgepipe.run_file import read_json
 
 MEMBERS = ("scenario", "options", "grid", "zip", "list", "repetitions", "engine", "jobs",
            "timeLimit", "retries", "keep", "database", "report")
@@ -121,15 +122,7 @@ def read_study(path, scenarios):
     """
     if path.exists() and not path.is_file():
         raise InputError(f"{path}: expected a plain file")
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=each_once)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}: line {error.lineno}, column {error.colno}: {error.msg}; "
-                         "expected JSON") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: {error}; expected JSON") from None
+    document = read_json(path, object_pairs_hook=each_once)
     try:
         return build(path, document, scenarios)
     except InputError as error:
