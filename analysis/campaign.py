@@ -161,36 +161,27 @@ def main():
     parser = Parser(__doc__, prog="./ns3 campaign")
     verbs = parser.add_subparsers(metavar="VERB", dest="verb", required=True)
 
-    def verb(name, function, text):
+    study = ["study"], {"metavar": "STUDY.json"}
+    jobs = ["-j", "--jobs"], {"type": number(1, 10000, int), "metavar": "N", "help": (
+        "run N cases at once (default: what the study says, or the number of cores)")}
+    for name, function, text, *arguments in (
+            ("run", do_run, "run the cases that the database lacks", jobs, study),
+            ("rerun", do_run, "run those again that failed, and what the database lacks", jobs, study),
+            ("status", do_status, "say how many cases are done", study),
+            ("failed", do_failed, "list the cases that failed, with their last words", study),
+            ("export", do_export, "print every row of results with the options of its case",
+             (["format"], {"choices": ["csv"]}), study,
+             (["-o", "--out"], {"metavar": "FILE", "help": "write to FILE instead"})),
+            ("report", do_report, "make a page of tables, figures and timelines, and the figures as SVG and PDF",
+             study, (["-o", "--out"], {"metavar": "FOLDER", "help": "where they go (default: results/ and the "
+                                       "name of the study)"})),
+            ("identity", lambda one: print(json.dumps(identity(one.scenario, one.files))),
+             "say which program this is, as a campaign asks its hosts", (["scenario"], {}),
+             (["files"], {"nargs": "*"}))):
         sub = verbs.add_parser(name, help=text, text=text)
         sub.set_defaults(function=function)
-        return sub
-
-    for name, text in (("run", "run the cases that the database lacks"),
-                       ("rerun", "run those again that failed, and what the database lacks")):
-        sub = verb(name, do_run, text)
-        sub.add_argument("-j", "--jobs", type=number(1, 10000, int), metavar="N",
-                         help="run N cases at once (default: what the study says, or the number of "
-                              "cores)")
-        sub.add_argument("study", metavar="STUDY.json")
-    for name, function, text in (
-            ("status", do_status, "say how many cases are done"),
-            ("failed", do_failed, "list the cases that failed, with their last words"),
-            ("export", do_export, "print every row of results with the options of its case"),
-            ("report", do_report, "make a page of tables, figures and timelines, and the figures as "
-             "SVG and PDF")):
-        sub = verb(name, function, text)
-        if name == "export":
-            sub.add_argument("format", choices=["csv"])
-        sub.add_argument("study", metavar="STUDY.json")
-        if name == "export":
-            sub.add_argument("-o", "--out", metavar="FILE", help="write to FILE instead")
-        if name == "report":
-            sub.add_argument("-o", "--out", metavar="FOLDER",
-                             help="where they go (default: results/ and the name of the study)")
-    sub = verb("identity", lambda one: print(json.dumps(identity(one.scenario, one.files))), "say which program this is, as a campaign asks its hosts")
-    sub.add_argument("scenario")
-    sub.add_argument("files", nargs="*")
+        for names, about in arguments:
+            sub.add_argument(*names, **about)
     options = parser.parse_args()
     try:
         sys.exit(options.function(options))

@@ -12,6 +12,7 @@ import csv
 import textwrap
 import zlib
 from dataclasses import dataclass
+from itertools import groupby
 
 from edgepipe.axes import legend_above, logarithmic, spread_out, tidy
 from edgepipe.drawing import draw_results
@@ -247,14 +248,9 @@ def select(rows, planner, device):
 
 def spans(plans, end):
     """(begin, end, cut) of each stretch under one partition."""
-    merged = []
-    for place, plan in enumerate(plans):
-        until = plans[place + 1]["inForceSeconds"] if place + 1 < len(plans) else end
-        if merged and merged[-1][2] == plan["cut"]:
-            merged[-1][1] = until
-        else:
-            merged.append([plan["inForceSeconds"], until, plan["cut"]])
-    return merged
+    begins = [next(same) for _, same in groupby(plans, lambda plan: plan["cut"])]
+    ends = [*(plan["inForceSeconds"] for plan in begins[1:]), end]
+    return [[plan["inForceSeconds"], until, plan["cut"]] for plan, until in zip(begins, ends)]
 
 
 def choose_colours(run):

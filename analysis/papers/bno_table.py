@@ -112,12 +112,8 @@ class BnoTable(Study):
             **{name: self.texts[name] for name in PASSED_ON}, **further, **others}, run)
 
 
-def nearest(value):
-    return math.floor(value + 0.5)
-
-
 def nanoseconds(seconds):
-    return nearest(1e9 * seconds)
+    return math.floor(1e9 * seconds + 0.5)
 
 
 def iteration_seconds(result):
@@ -143,9 +139,9 @@ def changes(condition, first, updates):
         found["load"] = ";".join([f"{workers[min(1, len(workers) - 1)]}:1@0s", *write(
             STRETCH * seconds, "{:g}@{}ns".format, LOADED, 1)])
     if condition in ("bandwidth", "both"):
-        rate = first.row["bandwidthBitsPerSecond"]
-        found["bandwidth"] = ",".join([f"0s:{nearest(rate)}bps", *write(
-            1.5 * (STRETCH * seconds), lambda value, time: f"{time}ns:{nearest(value)}bps", NARROW * rate, rate)])
+        low, full = (math.floor(share * first.row["bandwidthBitsPerSecond"] + 0.5) for share in (NARROW, 1))
+        found["bandwidth"] = ",".join([f"0s:{full}bps", *write(1.5 * (STRETCH * seconds),
+                                                               lambda value, time: f"{time}ns:{value}bps", low, full)])
     return found
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What one case left in its folder, as it goes into the database."""
 
+import contextlib
 import csv
 import io
 import json
@@ -10,6 +11,9 @@ import signal
 import socket
 from dataclasses import dataclass
 from datetime import datetime, timezone
+
+from edgepipe.pictures import InputError
+from edgepipe.run_file import read_run
 
 LOG_LINES = 40
 LOG_BYTES = 8000
@@ -46,7 +50,10 @@ def read_record(folder, case, program, keep, host=None):
     out, stdout = folder / "out", read(folder / "stdout")
     outcome = outcome_of(status)
     is_well = outcome in WITH_RESULTS
-    run = read_json(out / "run.json") if is_well else {}
+    run = {}
+    if is_well:
+        with contextlib.suppress(InputError):
+            run = read_run(out / "run.json")
     rows = read_rows(out / "results.csv", stdout) if is_well else []
     log = None if outcome == "ok" else tail(read(folder / "stderr") or stdout) + end_of(status)
     seconds, kilobytes = read_usage(folder / "usage")
@@ -92,14 +99,6 @@ def read(path):
         return path.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
-
-
-def read_json(path):
-    try:
-        value = json.loads(read(path) or "{}")
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def read_rows(table, stdout):

@@ -47,8 +47,9 @@ class Summary:
     """
 
     def __init__(self, study, cases):
-        rows = [(case, self._flat(study, case, row)) for case in cases
-                if case["outcome"] in WITH_RESULTS for row in case["rows"]]
+        # Of each row with the swept options of its case, whose names have dashes.
+        rows = [(case, {**{f"--{name}": case["options"].get(name, "") for name in study.swept}, **row})
+                for case in cases if case["outcome"] in WITH_RESULTS for row in case["rows"]]
         if not rows:
             raise InputError(f"{study.path}: no case of it has results yet; ./ns3 campaign run "
                              f"{shlex.quote(str(study.path))} runs them")
@@ -61,11 +62,6 @@ class Summary:
         self._drop_repetition([row for _, row in rows])
         self.groups = self._group(rows)
         self._choose(study)
-
-    @staticmethod
-    def _flat(study, case, row):
-        """A row with the swept options of its case, whose names have dashes."""
-        return {**{f"--{name}": case["options"].get(name, "") for name in study.swept}, **row}
 
     @staticmethod
     def _split(names, rows):
