@@ -132,7 +132,8 @@ def draw_decisions(changes, steps, title, options):
                     where="post", color=colour, linewidth=1.1, linestyle="--")
         draw_seconds(cuts, [(step["endedSeconds"], step["cut"]) for step in steps
                             if step["planner"] == name], color=colour)
-    add_legend(axes, "time (s); of what actors tell and do in a second: mean, and least to most; dashed: server")
+    add_legend(axes,
+               "time (s); of what actors tell and do in a second: mean, and least to most; dashed: server")
     shares.set_ylim(top=105)
     return figure
 

@@ -172,9 +172,10 @@ def main():
             ("export", do_export, "print every row of results with the options of its case",
              (["format"], {"choices": ["csv"]}), study,
              (["-o", "--out"], {"metavar": "FILE", "help": "write to FILE instead"})),
-            ("report", do_report, "make a page of tables, figures and timelines, and the figures as SVG and PDF",
-             study, (["-o", "--out"], {"metavar": "FOLDER", "help": "where they go (default: results/ and the "
-                                       "name of the study)"})),
+            ("report", do_report,
+             "make a page of tables, figures and timelines, and the figures as SVG and PDF", study,
+             (["-o", "--out"], {"metavar": "FOLDER",
+                                "help": "where they go (default: results/ and the name of the study)"})),
             ("identity", lambda one: print(json.dumps(identity(one.scenario, one.files))),
              "say which program this is, as a campaign asks its hosts", (["scenario"], {}),
              (["files"], {"nargs": "*"}))):

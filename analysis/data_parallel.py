@@ -102,4 +102,5 @@ def add_options(parser):
 
 
 if __name__ == "__main__":
-    start(lambda: draw_results(__doc__, __file__, "results/data-parallel", make, 9, "picture", add=add_options))
+    start(lambda: draw_results(__doc__, __file__, "results/data-parallel", make, 9, "picture",
+                               add=add_options))

@@ -330,16 +330,17 @@ class Fidelity(Study):
                 sizes = [abs(one.difference()) for one in mine]
                 packet, flow = (sum(getattr(one, level).wall for one in mine) for level in ("packet", "flow"))
                 over = sum(not one.is_finished() or abs(one.difference()) > limit for one in mine)
-                rows.append([link, str(len(mine)), share(limit), str(over), share(max(sizes)), share(median(sizes)),
-                             rounded(packet, 3), rounded(flow, 3), f"{rounded(packet / flow, 3)} x"])
+                rows.append([link, str(len(mine)), share(limit), str(over), share(max(sizes)),
+                             share(median(sizes)), rounded(packet, 3), rounded(flow, 3),
+                             f"{rounded(packet / flow, 3)} x"])
         print_table(["link", "cases", "limit", "over it", "largest", "median", "packet wall (s)",
                      "flow wall (s)", "faster"], rows)
 
     def show_drawn(self):
         print_table(["row", "setting", "workload", "model", "link", "packet (s)", "of single runs",
                      "flow (s)", "difference", "moved"], [
-            [str(number), str(one.setting), one.case["workload"], one.words.get("model", ""), one.case["link"],
-             *one.cells(), shown_bytes(one.flow.moved)]
+            [str(number), str(one.setting), one.case["workload"], one.words.get("model", ""),
+             one.case["link"], *one.cells(), shown_bytes(one.flow.moved)]
             for number, one in enumerate(self.comparisons, 1)])
         left = ", ".join(f"{count} {why}" for why, count in sorted(self.left_out.items()))
         print("What a row is stands in that row of results.csv.\n\nDraws that were not compared: "

@@ -115,7 +115,8 @@ class Scalability(Study):
             more["units"] = self.known[self.chosen]["units"]
         else:
             told = next(one.columns for one in cases if one.columns)
-            more = {"layerCosts": example.run["layerCosts"], "link": self.link, "plannerBandwidthBitsPerSecond":
+            more = {"layerCosts": example.run["layerCosts"], "link": self.link,
+                    "plannerBandwidthBitsPerSecond":
                     float(told["plannerBandwidthBitsPerSecond"]), **more}
         self.folder.write("run.json", self.run_file(more, example))
         return "results.csv (a row per case), costs.csv (what the cases cost here), run.json"
@@ -142,7 +143,8 @@ class Scalability(Study):
                      "rngRun": self.first_run},
                     {**key, "decisionSeconds": one.figure("decisionSeconds"),
                      "simulationSeconds": one.figure("simulationSeconds"),
-                     "microsecondsPerRequest": 1e6 * run["simulationSeconds"] / requests if requests else None,
+                     "microsecondsPerRequest":
+                     1e6 * run["simulationSeconds"] / requests if requests else None,
                      "simulationPeakMemoryBytes": one.figure("peakMemoryBytes")})
         return ({**key, **{name: told.columns[name] for name in ("model", "cluster")}, "link": self.link,
                  "fidelity": self.fidelity, **{name: told.columns[name] for name in (
@@ -151,7 +153,8 @@ class Scalability(Study):
                  "predictedIterationSeconds": own.get("predictedIterationSeconds"),
                  "iterationSeconds": one.figure("seconds"), "samplesPerSecond": one.figure("perSecond"),
                  "strongEfficiency": one.strong, "weakEfficiency": one.weak,
-                 **{name: own[name] if one.status == "finished" else None for name in ("idleRate", "bubbleRate")},
+                 **{name: own[name] if one.status == "finished" else None
+                    for name in ("idleRate", "bubbleRate")},
                  "movedBytes": run.get("bytesMoved", 0), "transfers": own.get("transfers", 0),
                  "events": run.get("events", 0), "simulatedSeconds": run.get("endSeconds"),
                  "layerCostOrigins": told.columns["layerCostOrigins"], **json.loads(told.answer["columns"])},
@@ -480,7 +483,7 @@ class Panel:
 
 
 def draw_lines(chosen, across, figure, style="-", suffix=""):
-    """A line per planner: a figure of those chosen cases that finished, a column or a function, over another."""
+    """A line per planner of the cases that finished: a figure, a column or a function, over another."""
     found = []
     for place, planner in enumerate(unique(case["planner"] for case in chosen)):
         own = [case for case in chosen if case["planner"] == planner and case["status"] == "finished"]
@@ -533,8 +536,8 @@ def choose_panels(cases, peers):
     swept = weak if len(pipelines) > 1 else strong
     planned, width = (strong, "devices of the site") if len(devices) > 1 else (weak, "devices in all")
     return [*rows, ("Costs on this machine", [
-        Panel("wall time of the simulation (s)", "devices in all", draw_lines(swept, "all", "simulationSeconds")
-              + peer_lines(peers, lambda row: row["wallSeconds"])),
+        Panel("wall time of the simulation (s)", "devices in all",
+              draw_lines(swept, "all", "simulationSeconds") + peer_lines(peers, lambda row: row["wallSeconds"])),
         Panel("wall time per transfer (µs)", "devices in all",
               draw_lines(swept, "all", "microsecondsPerTransfer") + peer_lines(
                   peers, lambda row: row["transfers"] and 1e6 * row["wallSeconds"] / row["transfers"])),

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from launcher.steps import LauncherError, step
 
-LIBRARY_PACKAGES = ["nlohmann-json3-dev", "libboost-dev", "libeigen3-dev", "coinor-libcbc-dev", "libtorch-dev"]
+LIBRARY_PACKAGES = ["nlohmann-json3-dev", "libboost-dev", "libeigen3-dev", "coinor-libcbc-dev",
+                    "libtorch-dev"]
 RUN_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", "ns3", "libns3-dev", *LIBRARY_PACKAGES]
 TABLE_PACKAGES = ["python3-pandas", "python3-scipy"]
 # What runs the cases of a campaign, by engine.

@@ -9,7 +9,7 @@ import dataclasses
 import functools
 import json
 import re
-from typing import Any, Dict, List, Optional, Union
+from typing import Any, Dict, List, Optional
 
 FORM_VERSION = 1
 
@@ -337,8 +337,6 @@ PROBLEMS = {one.kind: one for one in (PipelineProblem, TwoWayCutProblem, MultiAc
                                       BatchSharesProblem)}
 PLANS = {PipelineProblem: PipelinePlan, TwoWayCutProblem: TwoWayCutPlan,
          MultiActorProblem: MultiActorPlan, BatchSharesProblem: BatchSharesPlan}
-Problem = Union[PipelineProblem, TwoWayCutProblem, MultiActorProblem, BatchSharesProblem]
-Plan = Union[PipelinePlan, TwoWayCutPlan, MultiActorPlan, BatchSharesPlan]
 
 
 def read_problem(form):

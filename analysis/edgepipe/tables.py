@@ -49,7 +49,8 @@ def read_cell(text, kind, column, where, may_be_empty):
         value = kind(text)
     except (TypeError, ValueError):
         value = math.nan
-    if kind is str or not (0 if kind is not signed else -math.inf) <= value < math.inf or (kind is int and value == 0):
+    least = -math.inf if kind is signed else 0
+    if kind is str or not least <= value < math.inf or (kind is int and value == 0):
         expected = "text" if kind is str else "a whole number above 0" if kind is int else "a number"
         raise InputError(f'{where}: {column}: found "{text or ""}", expected {expected}')
     return value

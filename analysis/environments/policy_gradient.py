@@ -24,8 +24,8 @@ from edgepipe.environment import PipelineEnvironment
 from edgepipe.pictures import Parser, number
 
 STUDY = {"cluster": Path(__file__).resolve().parent / "pi-pair.json", "model": "alexnet",
-         "micro_batch_size": 2, "iterations": 30, "trace": "lte-up", "trace_scale": 5, "delay": "2ms", "send_buffer": 0,
-         "monitor": "oracle", "load": "", "adjacent": "off", "timeline": False}
+         "micro_batch_size": 2, "iterations": 30, "trace": "lte-up", "trace_scale": 5, "delay": "2ms",
+         "send_buffer": 0, "monitor": "oracle", "load": "", "adjacent": "off", "timeline": False}
 
 
 class Policy(torch.nn.Module):

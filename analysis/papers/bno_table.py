@@ -140,8 +140,8 @@ def changes(condition, first, updates):
             STRETCH * seconds, "{:g}@{}ns".format, LOADED, 1)])
     if condition in ("bandwidth", "both"):
         low, full = (math.floor(share * first.row["bandwidthBitsPerSecond"] + 0.5) for share in (NARROW, 1))
-        found["bandwidth"] = ",".join([f"0s:{full}bps", *write(1.5 * (STRETCH * seconds),
-                                                               lambda value, time: f"{time}ns:{value}bps", low, full)])
+        found["bandwidth"] = ",".join([f"0s:{full}bps", *write(
+            1.5 * (STRETCH * seconds), lambda value, time: f"{time}ns:{value}bps", low, full)])
     return found
 
 

@@ -260,7 +260,8 @@ FIGURES = {
          "actors requestsPerSecond requestsPerSecondOfAnActor meanResponseSeconds queueSeconds serverUse "
          "actorsWithLayers"),
     12: ("planners' indicators over the actors, means over the problems", "server planner",
-         "actors totalReductionSeconds cutVariance reductionVariance shareOfMilp shareInterval leastShareOfMilp"),
+         "actors totalReductionSeconds cutVariance reductionVariance shareOfMilp shareInterval "
+         "leastShareOfMilp"),
 }
 # Of columns on the page, by their names in the files.
 HEADINGS = {
@@ -277,7 +278,8 @@ HEADINGS = {
     "cutVariance": "variance of cuts", "reductionVariance": "of reductions (s^2)",
     "shareOfMilp": "reduction over milp's", "shareInterval": "+-", "leastShareOfMilp": "least"}
 INDICATORS = ["totalReductionSeconds", "cutVariance", "reductionVariance"]
-PROBLEMS = {"server": str, "planner": str, "actors": int, "problem": float, **dict.fromkeys(INDICATORS, float)}
+PROBLEMS = {"server": str, "planner": str, "actors": int, "problem": float,
+            **dict.fromkeys(INDICATORS, float)}
 SAME = 1.01  # requests/s closer than this say nothing of who is faster
 STEPS = 6e6  # of every training, section 5.1
 MOST_ALONE, MOST_BESIDE = 40, 10  # rows of a figure that are printed, if it is the only one and if not
@@ -293,8 +295,10 @@ def average_problems(problems):
     milp = problems[problems.planner == "milp"].set_index(keys).totalReductionSeconds
     best = milp.loc[list(problems[keys].itertuples(index=False, name=None))].to_numpy()
     share = (problems.totalReductionSeconds / best).where(best > 0, 1)
-    in_order = {key: pandas.Categorical(problems[key], problems[key].unique()) for key in ("server", "planner")}
-    means = problems.assign(shareOfMilp=share, shareInterval=share, leastShareOfMilp=share.clip(upper=1), **in_order)
+    in_order = {key: pandas.Categorical(problems[key], problems[key].unique())
+                for key in ("server", "planner")}
+    means = problems.assign(shareOfMilp=share, shareInterval=share, leastShareOfMilp=share.clip(upper=1),
+                            **in_order)
     return means.groupby(["server", "planner", "actors"], observed=True).agg({
         **dict.fromkeys(INDICATORS, "mean"), "shareOfMilp": "mean",
         "shareInterval": lambda shares: mean_interval(list(shares))[1],
@@ -312,8 +316,8 @@ def compare2(rows):
     seconds = rows.pivot(index="model", columns="device", values="seconds")
     gaps = (seconds["xeon-e5-2630v4"] / seconds["v100"])[unique(rows.model)]
     yield ("a CPU's time over a GPU's", "an order of magnitude",
-           f"{rounded(gaps.min(), 3)} to {rounded(gaps.max(), 3)}; {gaps.index[-1]} {rounded(gaps.iloc[-1], 3)}",
-           gaps.min() >= 10, "one Xeon core to V100, batch 1: starting its layers takes the GPU longer than "
+           f"{rounded(gaps.min(), 3)} to {rounded(gaps.max(), 3)}; {gaps.index[-1]} "
+           f"{rounded(gaps.iloc[-1], 3)}", gaps.min() >= 10, "one Xeon core to V100, batch 1: starting its layers takes the GPU longer than "
            "computing a small network")
 
 
@@ -359,7 +363,8 @@ def compare9(rows):
         yield (f"server use, {words} over Seed-RL", "about 2/3", rounded(use[both] / use[seed], 3),
                abs(use[both] / use[seed] - 2 / 3) < 0.05, "the budget")
         yield (f"cut tensors, {words}", "limited to 10 MB/s", f"{rounded(tensors[narrow], 3)} MB/s",
-               tensors[narrow] < 10.2, f"{rounded(up[narrow], 3)} MB/s with trajectories, which no budget counts")
+               tensors[narrow] < 10.2,
+               f"{rounded(up[narrow], 3)} MB/s with trajectories, which no budget counts")
     yield ("uplink, Seed-RL", "about 12 MB/s", f"{rounded(up[seed], 3)} MB/s", "cannot be told",
            "fitted, by the time of a step of the environment")
 
@@ -459,7 +464,8 @@ def build(folder, run):
         f"\n## Figure {name}: {FIGURES[name][0]}\n\n{markdown_of(*as_text(figure))}"
         for name, figure in figures.items())
     everything = {
-        **{key: run[key] for key in ("environmentSeconds", "requestsPerSecondOfAnActor", "serverFlopPerSecond")},
+        **{key: run[key] for key in ("environmentSeconds", "requestsPerSecondOfAnActor",
+                                     "serverFlopPerSecond")},
         "figures": {str(name): {"title": FIGURES[name][0], "rows": figure.to_dict(orient="records")}
                     for name, figure in figures.items()},
         "comparison": [dict(zip(COMPARED, one)) for one in comparison]}

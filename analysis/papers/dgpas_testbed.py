@@ -147,7 +147,8 @@ class DgpasTestbed(Study):
             Option("checkpoints", next(one.default for one in trained if one.name == "checkpoints"),
                    "inside every micro-batch, at which busy devices look for requests"),
             Option("lambda", "", "device heterogeneity of equation 11, 0 or more; empty: coefficient of variation "
-                   "of the speeds of the stages' devices", lambda text: number(0, 1e9)(text) if text else None)]
+                   "of the speeds of the stages' devices", lambda text: number(0, 1e9)(text)
+                   if text else None)]
         is_quick = {"--quick", "--quick=true", "--quick=on", "--quick=1"} & {*words}
         return [Option(one.name, QUICK.get(one.name, one.default), one.help, one.read) for one in options
                 ] if is_quick else options
@@ -357,7 +358,8 @@ class DgpasTestbed(Study):
             best, *placed = self.simulate([
                 self.case("plan", {"problem": problem, "planner": "exact", "state-nodes": self.state_nodes}),
                 *(self.case("plan", {"problem": problem, "state-nodes": 1, "planner":
-                                      f"plan:{self.plan_file(json.dumps(case['stages']))}"}) for case in own)], share=(2, 7))
+                                      f"plan:{self.plan_file(json.dumps(case['stages']))}"})
+                  for case in own)], share=(2, 7))
             said = json.loads(best.row["decomposition"])
             rows += [{"model": model["name"], "method": case["method"].name, "run": case["labels"]["run"],
                       "exactSeconds": best.row["iterationSeconds"],
@@ -566,7 +568,7 @@ def compare_orders(table3, run, paper):
 
 
 def count_reversed(orders):
-    """The order of table 3's planners, over all models: pairs the other way round, of how many, by variant."""
+    """By variant of grdqn the pairs of table 3's planners that are the other way round, and all pairs."""
     counts = {}
     for _, variant, pairs, found in orders:
         reversed_, of = counts.get(variant, (0, 0))
@@ -691,7 +693,8 @@ class Results:
             exact, ours = self.ours(model, "exact"), self.ours(model, variant)
             return ours / exact - 1 if exact and ours else None
 
-        return [["less time than the planners of table 3, from its cells", percent(self.paper.table_reduction()),
+        return [["less time than the planners of table 3, from its cells",
+                 percent(self.paper.table_reduction()),
                  *(or_dash(one, percent) for one in self.reductions().values())],
                 ["the same, as the abstract says it", percent(self.paper.abstract["trainingTimeReduction"]),
                  "", ""],
@@ -748,8 +751,8 @@ class Results:
         means = planned[planned.network == self.network["name"]].groupby("method")[
             ["decisionSeconds", "preparationSeconds", "evaluations"]].mean()
         names = [method["name"] for method in self.run["methods"] if method["schedule"] == "gpipe"]
-        return [[name, rounded(mean.decisionSeconds, 2), rounded(mean.preparationSeconds, 2),
-                 f"{mean.evaluations:.0f}"] for name in names if name in means.index for mean in [means.loc[name]]]
+        return [[name, rounded(means.decisionSeconds[name], 2), rounded(means.preparationSeconds[name], 2),
+                 f"{means.evaluations[name]:.0f}"] for name in names if name in means.index]
 
     def first_plans(self):
         """Model, method and figures of its first plan on the first network, of those that finished."""
@@ -765,8 +768,8 @@ class Results:
                               ["items", *models, "all, ideal", "all, full"])
         sections = [
             Section(f"Table 3 and figure 10, {over}",
-                    "seconds: theirs / ours, mean and 95 % confidence interval (Student); ours are of estimated "
-                    "devices, so only the order and the next table compare",
+                    "seconds: theirs / ours, mean and 95 % confidence interval (Student); ours are of "
+                    "estimated devices, so only the order and the next table compare",
                     ["method (row of table 3)", *models], self.rows_of_table3(format_seconds),
                     sheet="dgpas-table3"),
             Section("Table 3 over DGPAS",
@@ -783,10 +786,11 @@ class Results:
                     [[model, variant, str(count), str(len(pairs)), ", ".join(pairs) or "-"]
                      for model, variant, count, pairs in self.orders], False, "dgpas-orders"),
             Section(f"Where grdqn's misses come from, {over}",
-                    "predicted time over exact: the best plan that SDQN's eight inputs can say, SDQN's division "
-                    "placed optimally, and the plan; placing is the plan over its division placed optimally",
-                    ["model", "plan of", "runs", "exact (s)", "best of the state", "division", "plan", "placing",
-                     "at most"],
+                    "predicted time over exact: the best plan that SDQN's eight inputs can say, SDQN's "
+                    "division placed optimally, and the plan; placing is the plan over its division placed "
+                    "optimally",
+                    ["model", "plan of", "runs", "exact (s)", "best of the state", "division", "plan",
+                     "placing", "at most"],
                     [[row.model, row.method, str(row.runs), rounded(row.exactSeconds), state_of(row),
                       with_interval((row.division, row.divisionHalfWidth)),
                       with_interval((row.plan, row.planHalfWidth)),
@@ -794,7 +798,8 @@ class Results:
                      for row in self.misses.itertuples()], False, "dgpas-misses"),
             Section(f"Figure 12, {over}", "seconds: theirs / ours",
                     ["model", "grdqn", "DGPAS", "DGPAS_Co, ideal", "DGPAS_Co, full", "Seq1F1B",
-                     "less by Co, theirs", "ideal", "full"], self.rows_of_figure12(), False, "dgpas-figure12"),
+                     "less by Co, theirs", "ideal", "full"], self.rows_of_figure12(), False,
+                     "dgpas-figure12"),
             Section("Figure 11: decrease of the bubble rate over mini-batches",
                     f"ideal, mean over the plans of {', '.join(self.run['bubblesOf'])}; theirs on average "
                     + percent(self.paper.abstract["bubbleRateReduction"]),
@@ -814,17 +819,17 @@ class Results:
                      "bubble rate", "bubble time", "worst: ideal", "full"], self.rows_of_help(), False,
                     "dgpas-help"),
             Section("Bandwidth of a LAN from which on full help pays",
-                    f"gains {percent(LEAST_GAIN)} of an iteration or more there and at every bandwidth above; "
-                    f"grdqn's plan is that for {self.network['label']}, exact plans for each bandwidth",
+                    f"gains {percent(LEAST_GAIN)} of an iteration or more there and at every bandwidth "
+                    f"above; grdqn's plan is that for {self.network['label']}, exact plans for each bandwidth",
                     ["plan of", *models], self.rows_of_bandwidths(), sheet="dgpas-paying"),
             Section(f"What decisions take, {over}",
                     "mean wall-clock seconds and plans whose cost was looked at; weights that come from the "
                     "cache count no training",
-                    ["planner", "decision (s)", "training or loading (s)", "evaluations"], self.rows_of_costs(),
-                    False, "dgpas-costs"),
+                    ["planner", "decision (s)", "training or loading (s)", "evaluations"],
+                    self.rows_of_costs(), False, "dgpas-costs"),
             Section(f"Bubble rates and indices, {over}",
-                    "first seed; the index of equation 14 adds seconds to a logarithm and is no rate; theta of "
-                    "theorem 1 is a mean over grants",
+                    "first seed; the index of equation 14 adds seconds to a logarithm and is no rate; theta "
+                    "of theorem 1 is a mean over grants",
                     ["model", "plan of", "bubble rate", "ideal", "full", "index (eq. 14)", "ideal", "full",
                      "theta: ideal", "full", "grants: ideal", "full"],
                     [[model, method, *(percent(first[f"bubbleRate.{kind}"]) for kind in HELPS),
@@ -835,8 +840,8 @@ class Results:
         if f"{THEOREM}.{IDEAL}" in self.cases.frame:
             sections.append(Section(
                 f"Theorem 1 and what was measured, {over}",
-                "seconds of all stages in bubbles, first seed, ideal; the theorem's bound is that without help "
-                "times the product of 1 - theta over the grants",
+                "seconds of all stages in bubbles, first seed, ideal; the theorem's bound is that without "
+                "help times the product of 1 - theta over the grants",
                 ["model", "plan of", "grants", "no help", "theorem 1", "measured"],
                 [[model, method, f"{first[f'grants.{IDEAL}']:.0f}", *(or_dash(first[key]) for key in (
                     f"bubbleSeconds.{NONE}", f"{THEOREM}.{IDEAL}", f"bubbleSeconds.{IDEAL}"))]

@@ -266,8 +266,8 @@ READINGS = {"as read": COLUMNS,
 TABLES = {"table2": ("Table 2, latency in seconds", "latencySeconds",
                      ("cloud-only", "edge-only", "neurosurgeon", "dads", "dads-with-input", "qdmp")),
           "table3": ("Table 3, throughput in frames per second", "framesPerSecond",
-                     ("cloud-only", "cloud-only-serial", "edge-only", "neurosurgeon", "dads", "dads-with-input",
-                      "qdmp")),
+                     ("cloud-only", "cloud-only-serial", "edge-only", "neurosurgeon", "dads",
+                      "dads-with-input", "qdmp")),
           "table6": ("Table 6, Mibit sent per frame by qdmp", "mebibitsPerFrame", ("qdmp",))}
 CLOUD, OTHERS = ("cloud-only", "qdmp"), ("neurosurgeon", "dads", "dads-with-input", "qdmp")
 RATIOS = {"figure7": ("Figure 7, latency gain over edge-only", "table2", CLOUD),
@@ -338,7 +338,8 @@ def compare_orders(results):
     tables = results[results.figure.isin(SIMULATED)]
     models = unique(tables.model)
     for (figure, model, network), cell in sorted(
-            tables.groupby(["figure", *CELL]), key=lambda one: (one[0][0], models.index(one[0][1]), one[0][2])):
+            tables.groupby(["figure", *CELL]),
+            key=lambda one: (one[0][0], models.index(one[0][1]), one[0][2])):
         cell = cell.set_index("planner")
         for reading, planners in READINGS.items():
             read = cell.loc[list(planners)]
@@ -366,7 +367,8 @@ def compare_assumptions(cells, calibration, paper):
     for assumptions, group in cells.groupby(ASSUMPTIONS, sort=False):
         results = compare(group, paper)
         device, server = spreads.loc[assumptions]
-        rows += [{**dict(zip(ASSUMPTIONS, assumptions)), "deviceSpread": device, "serverSpread": server, **counts}
+        rows += [{**dict(zip(ASSUMPTIONS, assumptions)), "deviceSpread": device, "serverSpread": server,
+                  **counts}
                  for counts in count_agreement(results, compare_orders(results))]
     return pandas.DataFrame(rows)
 
@@ -434,7 +436,8 @@ def format_difference(row):
     text = f"{row.paper:.2f} {row.ours:.2f}"
     if row.difference != row.difference:
         return text
-    return f"{text} {round_half_away(100 * row.difference) + 0.0:+.0f}%" + "*" * (abs(row.difference) > TOLERANCE)
+    return (f"{text} {round_half_away(100 * row.difference) + 0.0:+.0f}%"
+            + "*" * (abs(row.difference) > TOLERANCE))
 
 
 def make_grid(results, figure, planners):
@@ -453,7 +456,8 @@ def read_layers(models, traces):
         frames.append(frame.assign(
             model=model["name"], outputBytes=outputs, upToSeconds=frame.forwardSeconds.cumsum(),
             isolatedUpToSeconds=frame.isolatedForwardSeconds.cumsum(),
-            difference=(frame.isolatedForwardSeconds / frame.forwardSeconds - 1).where(frame.forwardSeconds > 0)))
+            difference=(frame.isolatedForwardSeconds / frame.forwardSeconds - 1).where(
+                frame.forwardSeconds > 0)))
     return pandas.concat(frames)
 
 
@@ -470,7 +474,8 @@ def add_theirs(decisions, paper):
     rows = []
     for model in paper["models"]:
         rows += [(model["name"], f"paper, {device}", planner, seconds[planner])
-                 for device, seconds in sorted(model["decisionSeconds"].items()) for planner in ("dads", "qdmp")]
+                 for device, seconds in sorted(model["decisionSeconds"].items())
+                 for planner in ("dads", "qdmp")]
         rows += decisions[decisions.model == model["name"]].itertuples(index=False, name=None)
     return pandas.DataFrame(rows, columns=list(DECISIONS))
 
@@ -481,7 +486,8 @@ def make_decision_rows(costs, layers, paper):
         here = costs[costs.model == name].set_index(["origin", "planner"]).seconds
         pairs = [(model["layers"], f"their {device}", seconds["dads"], seconds["qdmp"], "{:g}")
                  for device, seconds in sorted(model["decisionSeconds"].items())]
-        pairs += [(layers[name], where, here[where, "dads"], here["here", "qdmp"], "{:#.3g}") for where in CUTTING]
+        pairs += [(layers[name], where, here[where, "dads"], here["here", "qdmp"], "{:#.3g}")
+                  for where in CUTTING]
         yield from ([name, str(count), where, form.format(dads), form.format(qdmp), rounded(dads / qdmp, 3)]
                     for count, where, dads, qdmp, form in pairs)
 
@@ -504,8 +510,7 @@ def make_second_sections(second, choices, simulated, contradictions, layers):
     """What a second reading gives: 8 bits, execution as printed, beliefs by roofline and FLOP."""
     sections = []
     for belief, results in second.items():
-        for name, (title, _, _) in TABLES.items():
-            title = title.split(", ")[1].replace(" by qdmp", "").replace("throughput in frames per", "frames per")
+        for name, title in zip(TABLES, ("latency in seconds", "frames per second", "Mibit sent per frame")):
             planners = ("qdmp",) if name == "table6" else DECIDE
             sections.append(Section(
                 f"Second reading, believing {belief}: table {name[-1]}, {title}", HOW, [*CELL, *planners],
@@ -553,7 +558,8 @@ def make_sections(run, calibration, results, costs, orders, agreements):
         *(section(name, title, planners) for name, (title, _, planners) in TABLES.items()),
         Section("Tables 1 and 4, decision time", f"ours are medians of {options['repeats']} on this machine",
                 ["model", "layers", "on", "dads (s)", "qdmp (s)", "ratio"],
-                list(make_decision_rows(costs, dict(zip(calibration.model, calibration.layers)), paper)), False),
+                list(make_decision_rows(costs, dict(zip(calibration.model, calibration.layers)), paper)),
+                False),
         *(section(name, title, planners) for name, (title, _, planners) in RATIOS.items())]
     if "figure11" in run:
         ours = {key: f"{float(value or 'inf') / 1e6:.2f}" for key, value in run["figure11"].items()}
@@ -568,8 +574,8 @@ def make_sections(run, calibration, results, costs, orders, agreements):
                 ["table", *CELL, *pairs], make_order_rows(orders), False),
         Section("What other assumptions would give", "cells of tables 2 and 3 without a reversed pair, then "
                 "those with every order and tie the same in print; near: figures within "
-                f"{100 * TOLERANCE:.0f} %; spreads: of the models' factors on device and server, largest over "
-                "smallest",
+                f"{100 * TOLERANCE:.0f} %; spreads: of the models' factors on device and server, largest "
+                "over smallest",
                 ["device", "server", "tensor bytes", "set-up", "execution", "belief", "spreads",
                  *(column for table in tables for column in (table, "near"))],
                 list(make_agreement_rows(agreements)), False, "qdmp-assumptions")]
@@ -596,9 +602,10 @@ def find_verdicts(run, results, again, orders, choices, costs, layers):
     medians = layers.groupby("model").difference.agg(lambda one: one.abs().median())
     longer = layers.groupby("model").last()
     longer = longer.isolatedUpToSeconds > longer.upToSeconds
-    rows = [row("Figure 1", "cannot be told", "drawn from our profile; theirs prints no numbers", "layers.csv"),
-            row("Figure 2", longer.all(), f"layers alone take longer in {longer.sum()} of {len(longer)} models, "
-                "on one Xeon core", "layers.csv"),
+    rows = [row("Figure 1", "cannot be told", "drawn from our profile; theirs prints no numbers",
+                "layers.csv"),
+            row("Figure 2", longer.all(), f"layers alone take longer in {longer.sum()} of {len(longer)} "
+                "models, on one Xeon core", "layers.csv"),
             row("Figure 3", (medians > 0.5).all(), f"medians above 50 % in {(medians > 0.5).sum()} of "
                 f"{len(medians)} models, on one Xeon core", "layers.csv"),
             row("Tables 1 and 4", ratios[0] > 1, f"a minimum cut of all of {costs.model.iloc[-1]} takes "
@@ -631,7 +638,8 @@ def find_verdicts(run, results, again, orders, choices, costs, layers):
 def find_more_frames(cells):
     """Planners that do more frames/s than qdmp; the serial one decides as cloud-only does."""
     qdmp = cells[cells.planner == "qdmp"].set_index(CELL).framesPerSecond
-    return [f"More frames/s than qdmp, which minimises latency: {cell.planner}, {cell.model}, {cell.network}\n"
+    return [f"More frames/s than qdmp, which minimises latency: {cell.planner}, {cell.model}, "
+            f"{cell.network}\n"
             for cell in cells[~cells.planner.isin(SAME_PLANS)].itertuples()
             if cell.framesPerSecond / qdmp[cell.model, cell.network] - 1 > EQUAL]
 
@@ -667,7 +675,8 @@ def build(folder, run):
     rows = orders.assign(agrees=["no" if pairs else "yes" for pairs in orders.reversed],
                          reversed=orders.reversed.str.join(" "), other=orders.other.str.join(" "))
     frames = {"results": results,
-              "second-reading": pandas.concat([frame.assign(belief=belief) for belief, frame in second.items()]),
+              "second-reading": pandas.concat(
+                  [frame.assign(belief=belief) for belief, frame in second.items()]),
               "choices": choices, "simulated": simulated, "contradictions": contradictions, "layers": layers,
               "order": rows[["table", *CELL, "reading", "agrees", "reversed", "other"]],
               "assumptions": agreements, "costs": costs}
