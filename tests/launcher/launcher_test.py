@@ -119,7 +119,7 @@ class Copy(unittest.TestCase):
         """Programs that stand for ninja and for a dpkg-query to which all is installed."""
         (self.root / "build" / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={self.root}\n")
         write_program(self.root / "path" / "ninja", ninja)
-        write_program(self.root / "path" / "dpkg-query", "#!/bin/sh\nshift 2\necho \"$@\" >>asked\n"
+        write_program(self.root / "path" / "dpkg-query", f"#!/bin/sh\nshift 2\necho \"$@\" >>{self.root}/asked\n"
                       'for name in "$@"; do echo "installed $name"; done\n')
         self.path = f"{self.root / 'path'}{os.pathsep}{os.environ['PATH']}"
 

@@ -4,12 +4,10 @@
 
 #include "ns3/edgepipe-adjacent-scheduler.h"
 
-#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/edgepipe-adjacent-scheduling.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -32,8 +30,6 @@ constexpr double TICK = 1e-9;
 constexpr std::array<const char*, 3> ELIGIBILITIES{"awaited", "waiting", "idle"};
 
 } // namespace
-
-NS_LOG_COMPONENT_DEFINE("EdgepipeAdjacentScheduler");
 
 NS_OBJECT_ENSURE_REGISTERED(AdjacentScheduler);
 
@@ -293,8 +289,7 @@ AdjacentScheduler::NoticeEnd()
     const bool isComplete = EndRunning();
     if (isComplete)
     {
-        const Job job = m_jobs.at(number);
-        m_jobs.erase(number);
+        const Job job = m_jobs.extract(number).mapped();
         NoticeComplete({job.work.backward, job.tag.microBatch});
     }
     return isComplete;
@@ -343,8 +338,7 @@ AdjacentScheduler::EndRunning()
 void
 AdjacentScheduler::Complete(uint64_t number)
 {
-    const Job job = m_jobs.at(number);
-    m_jobs.erase(number);
+    const Job job = m_jobs.extract(number).mapped();
     if (job.isOwn)
     {
         const PipelineStep step{job.work.backward, job.tag.microBatch};
@@ -552,8 +546,7 @@ AdjacentScheduler::TakeResult(uint32_t from, PipelineTag tag, const AssistanceGr
     }
     if (grant.number > 0)
     {
-        const Loan given = m_given.at(grant.number);
-        m_given.erase(grant.number);
+        const Loan given = m_given.extract(grant.number).mapped();
         const double elapsed = (Simulator::Now() - given.sent).GetSeconds();
         m_delays[given.helper] = std::max(0.0, elapsed - given.expectedSeconds);
         CountResult(given.job);
@@ -663,7 +656,6 @@ AdjacentScheduler::Consider(uint32_t helper, Request& request)
     const double each = job.secondsPerSample / share;
     // A sample that has been begun stays.
     const double left = (m_compute->GetRemaining() + TICK) / job.secondsPerSample;
-    AssistanceAnswer answer{0, 0};
     AssistanceQuestion question{};
     const bool canSplit = share > 0 && request.body.share > 0 && job.secondsPerSample > 0;
     if (canSplit && !m_loans)
@@ -712,7 +704,7 @@ AdjacentScheduler::Consider(uint32_t helper, Request& request)
     }
     question.helperSeconds += m_delays[helper];
     question.minimumGainSeconds = m_minimumGain;
-    answer = SplitSamples(question);
+    const AssistanceAnswer answer = SplitSamples(question);
     if (answer.samples > 0)
     {
         Grant(helper, answer.samples, begin + answer.samples * question.helperSecondsPerSample);
@@ -794,14 +786,9 @@ AdjacentScheduler::Ask(uint32_t to, bool backward, uint32_t microBatch)
     }
     const std::string body = WriteBody(request);
     ++m_counts.requests;
-    m_requestTrace({m_socket.GetNode(),
-                    to,
-                    m_stage.stage,
-                    backward,
-                    m_iteration,
-                    microBatch,
-                    m_stage.samples});
-    SendPart(to, {PipelineTag::REQUEST, m_iteration, microBatch}, body.size(), 0, body);
+    const PipelineTag tag{PipelineTag::REQUEST, m_iteration, microBatch};
+    m_requestTrace(MakeEvent({tag, {0, m_stage.stage, backward}}, to, m_stage.samples));
+    SendPart(to, tag, body.size(), 0, body);
 }
 
 } // namespace ns3::edgepipe

@@ -16,8 +16,6 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
-#include <utility>
-
 namespace ns3::edgepipe
 {
 
@@ -121,7 +119,13 @@ PipelineCoordinator::StartApplication()
         m_replanner->SetUp(m_socket,
                            m_compute,
                            {m_job, m_plan, m_iterations},
-                           [this](const std::vector<PipelinePlacement>& plan) { Proceed(plan); });
+                           [this](const std::vector<PipelinePlacement>& plan) {
+                               if (!plan.empty())
+                               {
+                                   m_stages = plan;
+                               }
+                               StartIteration();
+                           });
     }
     m_sharesCuts ? ShareCuts() : SendAssignments();
 }
@@ -137,12 +141,12 @@ PipelineCoordinator::SendAssignments()
     {
         m_missing.insert(node);
         assignment.coordinator = m_socket.GetNode();
-        const std::string body = WriteBody(assignment);
-        m_socket.Send(node,
-                      PIPELINE_WORKER_PORT,
-                      PipelineTag{PipelineTag::ASSIGNMENT}.Pack(),
-                      body.size(),
-                      body);
+        SendNotice(m_socket,
+                   node,
+                   PIPELINE_WORKER_PORT,
+                   {PipelineTag::ASSIGNMENT},
+                   WriteBody(assignment),
+                   0);
     }
 }
 
@@ -233,16 +237,6 @@ PipelineCoordinator::Receive(const Message& message)
 }
 
 void
-PipelineCoordinator::Proceed(const std::vector<PipelinePlacement>& plan)
-{
-    if (!plan.empty())
-    {
-        m_stages = plan;
-    }
-    StartIteration();
-}
-
-void
 PipelineCoordinator::StartIteration()
 {
     NS_LOG_FUNCTION(this << m_iteration);
@@ -252,15 +246,13 @@ PipelineCoordinator::StartIteration()
     }
     m_iterationStartTrace(m_iteration);
     const bool isLast = m_iteration + 1 == m_iterations;
+    const PipelineTag start{PipelineTag::START,
+                            m_iteration,
+                            isLast ? PipelineTag::LAST_ITERATION : 0};
     for (const auto& placement : m_stages)
     {
         m_missing.insert(placement.device);
-        m_socket.Send(
-            placement.device,
-            PIPELINE_WORKER_PORT,
-            PipelineTag{PipelineTag::START, m_iteration, isLast ? PipelineTag::LAST_ITERATION : 0}
-                .Pack(),
-            PIPELINE_NOTICE_BYTES);
+        SendNotice(m_socket, placement.device, PIPELINE_WORKER_PORT, start);
     }
 }
 

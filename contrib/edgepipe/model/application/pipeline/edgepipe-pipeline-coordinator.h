@@ -122,11 +122,6 @@ class PipelineCoordinator : public EdgeApplication
     /** Tell the workers their stages. */
     void SendAssignments();
 
-    /**
-     * Go on after the replanner has been asked.
-     * @param plan the new stages; empty: they are as before
-     */
-    void Proceed(const std::vector<PipelinePlacement>& plan);
     /** Tell every worker to begin the present iteration. */
     void StartIteration();
     /** There is nothing more to do. */

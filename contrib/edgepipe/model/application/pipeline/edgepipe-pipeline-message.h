@@ -7,6 +7,7 @@
 
 #include "ns3/edgepipe-message-body.h"
 #include "ns3/edgepipe-tag.h"
+#include "ns3/edgepipe-tensor-socket.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -247,6 +248,27 @@ struct PipelineTag : Tag<PipelineTag>
         {"merge", OF_ITERATION},
     };
 };
+
+/**
+ * Sends a message without tensors.
+ *
+ * @param socket of the sender
+ * @param to id of the receiving node
+ * @param port of the receiver
+ * @param tag what it is
+ * @param body of the message
+ * @param noticeBytes payload beside the body, bytes
+ */
+inline void
+SendNotice(const TensorSocket& socket,
+           uint32_t to,
+           PipelinePort port,
+           PipelineTag tag,
+           const std::string& body = "",
+           uint64_t noticeBytes = PIPELINE_NOTICE_BYTES)
+{
+    socket.Send(to, port, tag.Pack(), noticeBytes + body.size(), body);
+}
 
 /** What the coordinator tells a worker about its stage; all figures per micro-batch. */
 struct StageAssignment

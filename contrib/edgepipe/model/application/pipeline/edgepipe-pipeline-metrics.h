@@ -117,12 +117,12 @@ class PipelineMetrics
     /** Send the coordinator what this device knows now. */
     void Report()
     {
-        const std::string report = WriteBody(GetReport());
-        m_socket.Send(*m_coordinator,
-                      PIPELINE_COORDINATOR_PORT,
-                      PipelineTag{PipelineTag::REPORT}.Pack(),
-                      PIPELINE_NOTICE_BYTES + report.size(),
-                      report);
+        const PipelineTag tag{PipelineTag::REPORT};
+        SendNotice(m_socket,
+                   *m_coordinator,
+                   PIPELINE_COORDINATOR_PORT,
+                   tag,
+                   WriteBody(GetReport()));
     }
 
     /** The share of the device that is left has been set. */

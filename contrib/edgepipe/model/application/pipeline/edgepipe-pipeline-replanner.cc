@@ -136,10 +136,7 @@ PipelineReplanner::AskIdle()
     {
         if (!m_silent.count(device) && m_asked.insert(device).second)
         {
-            m_socket.Send(device,
-                          PIPELINE_METRICS_PORT,
-                          PipelineTag{PipelineTag::ASK}.Pack(),
-                          PIPELINE_NOTICE_BYTES);
+            SendNotice(m_socket, device, PIPELINE_METRICS_PORT, {PipelineTag::ASK});
         }
     }
 }
@@ -312,11 +309,8 @@ PipelineReplanner::Migrate()
         order.first.coordinator = m_socket.GetNode();
         order.second.iteration = m_change.iteration;
         const std::string body = WriteBody(order.first) + '\n' + WriteBody(order.second);
-        m_socket.Send(device,
-                      PIPELINE_WORKER_PORT,
-                      PipelineTag{PipelineTag::MOVE, m_change.iteration}.Pack(),
-                      body.size(),
-                      body);
+        const PipelineTag move{PipelineTag::MOVE, m_change.iteration};
+        SendNotice(m_socket, device, PIPELINE_WORKER_PORT, move, body, 0);
     }
 }
 

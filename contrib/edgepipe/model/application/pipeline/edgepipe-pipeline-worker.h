@@ -118,11 +118,7 @@ class PipelineWorker : public EdgeApplication
      */
     void Tell(const PipelineTag& tag, const std::string& body)
     {
-        m_socket.Send(m_stage.coordinator,
-                      PIPELINE_COORDINATOR_PORT,
-                      tag.Pack(),
-                      PIPELINE_NOTICE_BYTES + body.size(),
-                      body);
+        SendNotice(m_socket, m_stage.coordinator, PIPELINE_COORDINATOR_PORT, tag, body);
     }
 
     /**

@@ -14,7 +14,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -196,11 +195,7 @@ class StageMigration
     {
         m_isUnderWay = false;
         m_arrivals.erase(m_order.iteration);
-        std::string text = refusal;
-        if (!text.empty())
-        {
-            text += ", " + m_memory->DescribeFree();
-        }
+        const auto text = refusal.empty() ? "" : refusal + ", " + m_memory->DescribeFree();
         Simulator::ScheduleNow([done = std::move(m_done), text] { done(text); });
     }
 
