@@ -15,16 +15,19 @@ from collections import Counter
 from pathlib import Path
 
 from edgepipe.interpreter import need
-from edgepipe.campaign.export import export_rows
 from edgepipe.campaign.hosts import check_hosts, read_hosts
 from edgepipe.campaign.runner import Campaign, become_interruptible, find_program
 from edgepipe.campaign.source import commit_of, source_of, version_of
 from edgepipe.campaign.store import Store
 from edgepipe.campaign.study import digest_file, read_study
 from edgepipe.pictures import InputError, Parser, number, start
+from edgepipe.tables import unique
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN_DIR = Path(os.environ.get("EDGEPIPE_BIN_DIR") or ROOT / "build" / "bin")
+
+CASE_COLUMNS = ("hash", "scenario", "run", "outcome", "exitStatus", "wallSeconds",
+                "peakMemoryBytes", "host", "ended", "commit", "edgepipe", "ns3", "command")
 
 
 def study_of(options):
@@ -129,6 +132,25 @@ def do_failed(options):
         for line in (case["log"] or "").splitlines()[-10:]:
             print(f"    {line}")
     return 0
+
+
+def export_rows(cases):
+    """Column names, and a dictionary for each row; a case without results has one row.
+
+    cases: as Store.read gives them. An option is a column with its dashes.
+    """
+    options = unique(f"--{name}" for case in cases for name in case["options"])
+    results = unique(name for case in cases for row in case["rows"] for name in row)
+    clashing = {name for name in results if name in CASE_COLUMNS}
+    rows = []
+    for case in cases:
+        about = {name: case[name] for name in CASE_COLUMNS}
+        about.update({f"--{name}": value for name, value in case["options"].items()})
+        for row in case["rows"] or [{}]:
+            rows.append({**about, **{f"results.{name}" if name in clashing else name: value
+                                     for name, value in row.items()}})
+    return [*CASE_COLUMNS, *options,
+            *(f"results.{name}" if name in clashing else name for name in results)], rows
 
 
 def do_export(options):

@@ -67,11 +67,6 @@ except ImportError:
             high = numpy.minimum(self.high, 1e6).astype(float)
             return self.np_random.uniform(low, high).astype(self.dtype)
 
-        def __eq__(self, other):
-            return (isinstance(other, Box) and self.shape == other.shape
-                    and numpy.array_equal(self.low, other.low)
-                    and numpy.array_equal(self.high, other.high))
-
         def __repr__(self):
             return f"Box({self.low.min()}, {self.high.max()}, {self.shape}, {self.dtype})"
 
@@ -89,9 +84,6 @@ except ImportError:
 
         def sample(self):
             return numpy.int64(self.np_random.integers(self.n))
-
-        def __eq__(self, other):
-            return isinstance(other, Discrete) and self.n == other.n
 
         def __repr__(self):
             return f"Discrete({self.n})"
