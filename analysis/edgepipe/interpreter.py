@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Which Python runs: one that has what a program needs."""
 
-import importlib.util
+import importlib
 import os
 import sys
 
@@ -10,7 +10,12 @@ DEBIAN_PYTHON = "/usr/bin/python3"  # sees Debian's packages, which another one 
 
 def need(*modules):
     """Ends the program with a line, or starts it anew with Debian's Python, unless it has these."""
-    missing = [name for name in modules if not importlib.util.find_spec(name)]
+    missing = []
+    for name in modules:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            missing.append(name)
     if not missing:
         return
     if sys.executable != DEBIAN_PYTHON and os.access(DEBIAN_PYTHON, os.X_OK):
