@@ -142,7 +142,7 @@ class Rooms(unittest.TestCase):
         names = "|".join(sorted({word for name in own for word in NAMED.findall(texts[name])}))
         self.assertIn("|", names)
         one = f'"(?:{names})"'
-        compares = re.compile(rf"[=!]= *{one}|{one} *[=!]=|\bin [\[({{][^\])}}]*{one}|\b[A-Z]+ ?[={{][^)}}\n\[]*{one}",
+        compares = re.compile(rf"[=!]= *{one}|{one} *[=!]=|\bin [\[({{][^\])}}\n]*{one}|\b[A-Z]+ ?[={{][^)}}\n\[]*{one}",
                               re.MULTILINE)
         self.assertEqual([f"{name}: {found[0]}" for name in sorted(texts.keys() - own)
                           for found in compares.finditer(texts[name])], [])
