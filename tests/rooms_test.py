@@ -136,14 +136,14 @@ class Rooms(unittest.TestCase):
         self.assertEqual(large, {})
 
     def test_nobody_else_compares_the_name_of_a_workload(self):
-        texts = {**self.house.files, **{str(path.relative_to(ROOT)): path.read_text() for path in
-                                        [*ROOT.glob("analysis/**/*.py"), *ROOT.glob("launcher/*.py"), ROOT / "ns3"]}}
+        scripts = [*ROOT.glob("analysis/**/*.py"), *ROOT.glob("launcher/*.py"), ROOT / "ns3"]
+        texts = {**self.house.files, **{str(path.relative_to(ROOT)): path.read_text() for path in scripts}}
         own = {name for name in texts if name.startswith("scenarios/workloads/")}
         names = "|".join(sorted({word for name in own for word in NAMED.findall(texts[name])}))
         self.assertIn("|", names)
         one = f'"(?:{names})"'
-        compares = re.compile(rf"[=!]= *{one}|{one} *[=!]=|\bin [\[({{][^\])}}\n]*{one}|\b[A-Z]+ ?[={{][^)}}\n\[]*{one}",
-                              re.MULTILINE)
+        compares = re.compile(rf"[=!]= *{one}|{one} *[=!]=|\bin [\[({{][^\])}}\n]*{one}"
+                              rf"|\b[A-Z]+ ?[={{][^)}}\n\[]*{one}")
         self.assertEqual([f"{name}: {found[0]}" for name in sorted(texts.keys() - own)
                           for found in compares.finditer(texts[name])], [])
 

@@ -44,8 +44,10 @@ class EchoWorkload(Program):
                 self.assertAlmostEqual(float(row["echoSeconds"]), seconds, delta=share * seconds)
 
     def test_without_its_library_nobody_knows_it(self):
-        self.assert_refused(self.run_program("workload", "--workload=echo"), ["--workload", '"echo"', "data-parallel"])
-        self.assert_refused(self.run_program("workload", *OWN, "--bites=1"), ["--bites", "did you mean --bytes?"])
+        self.assert_refused(self.run_program("workload", "--workload=echo"),
+                            ["--workload", '"echo"', "data-parallel"])
+        self.assert_refused(self.run_program("workload", *OWN, "--bites=1"),
+                            ["--bites", "did you mean --bytes?"])
 
     def test_it_is_drawn_and_its_commands_reproduce_what_was_drawn(self):
         # Beside the others, and by its name.
@@ -99,7 +101,8 @@ class EchoWorkload(Program):
         self.assertEqual(self.read_csv("out", "results.csv")[0]["status"], "stalled")
 
     def test_a_campaign_varies_its_attribute(self):
-        study = {"scenario": "workload", "options": {"library": str(LIBRARY), "workload": "echo", "link": "p2p"},
+        study = {"scenario": "workload",
+                 "options": {"library": str(LIBRARY), "workload": "echo", "link": "p2p"},
                  "grid": {"work": ["1ms", "11ms"]}, "database": str(self.folder / "base.sqlite")}
         (self.folder / "echo.json").write_text(json.dumps(study))
         self.assertIn("2 of 2 cases are done", self.analyse("campaign.py", "run", "echo.json"))

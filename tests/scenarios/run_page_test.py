@@ -28,7 +28,8 @@ RUNS = {
     "scalability": ["--model=mnist_cnn", "--devices=2,3", "--pipelines=1", "--planner=dp"],
     "trace-replay": ["--frames=20", "--planner=qdmp"],
     "train-planner": ["--model=mnist_cnn", "--episodes=3", "--variant=faithful"],
-    "workload": ["--workload=data-parallel", "--model=mnist_cnn", "--devices=2", "--planner=equal", "--updates=1"],
+    "workload": ["--workload=data-parallel", "--model=mnist_cnn", "--devices=2", "--planner=equal",
+                 "--updates=1"],
     "wifi-calibration": ["--check", f"--table={ROOT}/traces/links/wifi-capacity.csv"],
 }
 if "EDGEPIPE_WITHOUT_TORCH" in os.environ:
