@@ -38,10 +38,9 @@ def parse_options():
     parser = Parser(__doc__)
     parser.add_argument("files", nargs="+", help="reward_curves.csv of each run, or its folder")
     parser.add_argument("-o", "--out", metavar="FILE", help="picture; beside the first file unless given")
-    parser.add_argument("--smooth", type=number(1, 10000, int), default=10,
-                        help="episodes that are averaged (10)")
-    parser.add_argument("--dpi", type=number(50, 1200), default=200, help="dots per inch (200)")
-    parser.add_argument("--font-size", type=number(4, 30), default=9, help="points (9)")
+    parser.option("smooth", 10, "episodes that are averaged", type=number(1, 10000, int))
+    parser.option("dpi", 200, "dots per inch", type=number(50, 1200))
+    parser.option("font-size", 9, "points", type=number(4, 30))
     options = parser.parse_args()
     for folder in filter(os.path.isdir, options.files):
         check_scenario(Path(folder), __file__)

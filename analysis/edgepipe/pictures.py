@@ -41,6 +41,10 @@ class Parser(argparse.ArgumentParser):
         description, _, details = text.partition("\n\n")
         super().__init__(description=description, epilog=details, **options)
 
+    def option(self, name, default, text, **options):
+        """Adds --name, whose help says the default."""
+        self.add_argument(f"--{name}", default=default, help=f"{text} (%(default)s)", **options)
+
     def error(self, message):  # one line, without the usage
         self.exit(2, f"{self.prog}: {message}; --help explains the options\n")
 

@@ -99,10 +99,9 @@ def exact():
 
 def main():
     parser = Parser(__doc__)
-    for name, default, text in (("--seeds", 5, "policies to learn"), ("--episodes", 240, "of each"),
-                                ("--jobs", os.cpu_count(), "at once")):
-        parser.add_argument(name, type=number(1, 1e6, int), default=default, metavar="N",
-                            help=f"{text} (%(default)s)")
+    for name, default, text in (("seeds", 5, "policies to learn"), ("episodes", 240, "of each"),
+                                ("jobs", os.cpu_count(), "at once")):
+        parser.option(name, default, text, type=number(1, 1e6, int), metavar="N")
     options = parser.parse_args()
     once, anew = exact()
     print(f"exact, decided once:                {once:.2f} s")

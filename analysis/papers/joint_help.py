@@ -52,20 +52,17 @@ def main():
 
 def parse_options():
     parser = Parser(__doc__)
-    add = parser.add_argument
-    add("--models", default=MODELS, help="separated by commas (%(default)s)")
-    add("--schedules", default="gpipe,1f1b", help="separated by commas (%(default)s)")
-    add("--cluster", default="dgpas-testbed", help="of the devices (%(default)s)")
-    add("--chains", type=number(1, 10000, int), default=64, metavar="N",
-        help="of simulated annealing (%(default)s)")
-    add("--rounds", type=number(1, 1000000, int), default=3000, metavar="N",
-        help="of each chain (%(default)s)")
-    add("--judged", type=number(0, 1000, int), default=12, metavar="N",
-        help="best shares by the model that are simulated (%(default)s)")
-    add("--simulated", type=number(0, 100000, int), default=150, metavar="N",
-        help="changes of the best of them that are simulated, at most (%(default)s)")
-    add("--seed", type=number(0, 2**31, int), default=1, help="of the annealing (%(default)s)")
-    add("--out", default="results/joint-help", help="folder (%(default)s)")
+    add = parser.option
+    add("models", MODELS, "separated by commas")
+    add("schedules", "gpipe,1f1b", "separated by commas")
+    add("cluster", "dgpas-testbed", "of the devices")
+    add("chains", 64, "of simulated annealing", type=number(1, 10000, int), metavar="N")
+    add("rounds", 3000, "of each chain", type=number(1, 1000000, int), metavar="N")
+    add("judged", 12, "best shares by the model that are simulated", type=number(0, 1000, int), metavar="N")
+    add("simulated", 150, "changes of the best of them that are simulated, at most",
+        type=number(0, 100000, int), metavar="N")
+    add("seed", 1, "of the annealing", type=number(0, 2**31, int))
+    add("out", "results/joint-help", "folder")
     return parser.parse_args()
 
 

@@ -10,7 +10,6 @@ has another share takes seconds to find. Writes runs.csv, a row per run and reme
 with Student's 95 % interval, and load-variance.png, and prints a table.
 """
 
-import argparse
 import collections
 import csv
 import json
@@ -24,7 +23,7 @@ from pathlib import Path
 import edgepipe
 from edgepipe.axes import tidy
 from edgepipe.comparison import mean_interval
-from edgepipe.pictures import load_matplotlib, new_figure, save
+from edgepipe.pictures import Parser, load_matplotlib, new_figure, save
 from edgepipe.reports import csv_of_rows
 from edgepipe.running import traces_folder
 
@@ -62,25 +61,22 @@ def parse_options():
     def numbers(text):
         return [float(word) for word in text.split(",")]
 
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    add = parser.add_argument
-    add("--models", default="alexnet", help="separated by commas (%(default)s)")
-    add("--cluster", default="dgpas-testbed", help="of the devices (%(default)s)")
-    add("--types", default="jetson-orin-nano,jetson-xavier-nx",
-        help="of its devices that take part (%(default)s)")
-    add("--bandwidth", default="1Gbps", help="of the LAN (%(default)s)")
-    add("--costs", default="ideal", choices=["ideal", "full"], help="of help (%(default)s)")
-    add("--mean", type=float, default=0.6, help="share that is left for us (%(default)s)")
-    add("--deviations", type=numbers, default=[0, 0.1, 0.2, 0.3, 0.4],
-        help="of that share, standard, rising (0,0.1,0.2,0.3,0.4)")
-    add("--stays", type=numbers, default=[0.5, 5, 50],
-        help="mean stay in a state of the Markov chain, in iterations (0.5,5,50)")
-    add("--recording", default="", help="recording of load to be replayed as well, CSV seconds,share")
-    add("--iterations", type=int, default=60, help="of a run (%(default)s)")
-    add("--seeds", type=int, default=10, help="runs of each point (%(default)s)")
-    add("--jobs", type=int, default=os.cpu_count(), help="runs at once (%(default)s)")
-    add("--out", default="results/load-variance", help="folder (%(default)s)")
+    parser = Parser(__doc__)
+    add = parser.option
+    add("models", "alexnet", "separated by commas")
+    add("cluster", "dgpas-testbed", "of the devices")
+    add("types", "jetson-orin-nano,jetson-xavier-nx", "of its devices that take part")
+    add("bandwidth", "1Gbps", "of the LAN")
+    add("costs", "ideal", "of help", choices=["ideal", "full"])
+    add("mean", 0.6, "share that is left for us", type=float)
+    add("deviations", "0,0.1,0.2,0.3,0.4", "of that share, standard, rising", type=numbers)
+    add("stays", "0.5,5,50", "mean stay in a state of the Markov chain, in iterations", type=numbers)
+    parser.add_argument("--recording", default="",
+                        help="recording of load to be replayed as well, CSV seconds,share")
+    add("iterations", 60, "of a run", type=int)
+    add("seeds", 10, "runs of each point", type=int)
+    add("jobs", os.cpu_count(), "runs at once", type=int)
+    add("out", "results/load-variance", "folder")
     return parser.parse_args()
 
 

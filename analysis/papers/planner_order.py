@@ -46,14 +46,13 @@ def main():
 
 def parse_options():
     parser = Parser(__doc__)
-    parser.add_argument("--models", default="alexnet,vgg19,resnet18,googlenet,mobilenet_v2",
-                        help="separated by commas (%(default)s)")
-    parser.add_argument("--links", default="lan,wifi,4g", help="separated by commas (%(default)s)")
-    parser.add_argument("--cluster", default="dgpas-testbed", help="of the devices (%(default)s)")
-    parser.add_argument("--fidelity", default="flow", choices=["flow", "packet"],
-                        help="of the network (%(default)s)")
-    parser.add_argument("--ours", default=",".join(OURS), help="planners of ours (%(default)s)")
-    parser.add_argument("--out", default="results/planner-order", help="folder (%(default)s)")
+    add = parser.option
+    add("models", "alexnet,vgg19,resnet18,googlenet,mobilenet_v2", "separated by commas")
+    add("links", "lan,wifi,4g", "separated by commas")
+    add("cluster", "dgpas-testbed", "of the devices")
+    add("fidelity", "flow", "of the network", choices=["flow", "packet"])
+    add("ours", ",".join(OURS), "planners of ours")
+    add("out", "results/planner-order", "folder")
     return parser.parse_args()
 
 
