@@ -103,10 +103,7 @@ def draw_server(usage, title, options):
 
 
 def draw_seconds(axis, points, color, label=None):
-    """The mean of the values in each second, and a band from their least to their most.
-
-    points: pairs of a time, seconds, and a value.
-    """
+    """Of pairs of a time and a value the mean in each second, and a band from the least to the most."""
     by_second = {}
     for time, value in points:
         by_second.setdefault(int(time), []).append(value)

@@ -135,10 +135,7 @@ def do_failed(options):
 
 
 def export_rows(cases):
-    """Column names, and a dictionary for each row; a case without results has one row.
-
-    cases: as Store.read gives them. An option is a column with its dashes.
-    """
+    """Column names, and a dictionary for each row; a case without results has one row."""
     options = unique(f"--{name}" for case in cases for name in case["options"])
     results = unique(name for case in cases for row in case["rows"] for name in row)
     clashing = {name for name in results if name in CASE_COLUMNS}

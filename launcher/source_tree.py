@@ -63,10 +63,7 @@ class SourceTree:
         return values
 
     def configure(self, options, anew=False):
-        """Adds edgepipe and its tests to what the tree was configured with.
-
-        anew: even if they are there already.
-        """
+        """Adds edgepipe and its tests to what the tree was configured with; anew: even if they are there."""
         state = self.state()
         ready = "ns3-edgepipe" in state.get("NS3_ENABLED_CONTRIBUTED_MODULES", [])
         if ready and state.get("ENABLE_TESTS") and not options and not anew:

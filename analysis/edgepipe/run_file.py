@@ -36,11 +36,7 @@ def read_run(path):
 
 
 def check_scenario(folder, script):
-    """Refuses the results of a scenario that another script draws.
-
-    script: the path of the one that asks.
-    A folder without a run.json is left to those who read its tables.
-    """
+    """Refuses the results of a scenario that another script than this one, a path, draws."""
     path = folder / "run.json"
     if not path.exists():
         return

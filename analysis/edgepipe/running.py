@@ -317,10 +317,7 @@ def plan(problem, planner="exact"):
 
 
 def plan_all(problems, planners, words=()):
-    """What the scenario plan prints: for each problem a list with the plan of each planner, dictionaries.
-
-    problems: dictionaries; planners: names of ours; words: further ones of the command line.
-    """
+    """For each problem a list with the plan of each planner, all dictionaries; words: options of `plan`."""
     with tempfile.TemporaryDirectory(dir=_home()) as folder:
         names = [f"{number}.json" for number in range(len(problems))]
         for name, problem in zip(names, problems):

@@ -114,10 +114,7 @@ def judge_planners(first):
 
 
 def judge_rise(readings):
-    """Figure 11: over more of whatever it counts, the bubble rate falls by more.
-
-    readings: by name the points and their condition.
-    """
+    """Figure 11: over more of what it counts, the bubble rate falls by more; readings: points, condition."""
     found = []
     for name, (points, condition) in readings.items():
         values = sorted(set(points.frame[condition]))

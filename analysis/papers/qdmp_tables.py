@@ -36,6 +36,7 @@ PLANNED = ("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp", "dads-with
 FLOP = tuple(f"--ns3::edgepipe::{name}Planner::Belief=flop" for name in ("Dads", "Neurosurgeon"))
 CUTTING = ("here, Boykov-Kolmogorov", "here, Edmonds-Karp")  # dads by its two algorithms
 BEARERS = {"3G": "3g", "4G": "4g"}  # links of tables 2 and 3
+MODELS = ("alexnet", "alexnet_parallel", "darknet19", "tiny_yolo", "resnet18", "googlenet")
 FRAMES, WARM_UP = 24, 4  # of a simulation, and those first ones that do not count
 IN_FLIGHT = 4  # where throughput is measured: device, uplink and server each have one, and one waits
 SWEPT = "resnet18"  # figure 11, from 0 to 15 Mbit/s
@@ -49,9 +50,7 @@ class QdmpTables(Study):
     KEEP = ["problem.json", "frames.csv"]
     TABLES = __file__
     OPTIONS = [
-        Option("model", "alexnet,alexnet_parallel,darknet19,tiny_yolo,resnet18,googlenet",
-               "models, of those the paper measured",
-               names("alexnet", "alexnet_parallel", "darknet19", "tiny_yolo", "resnet18", "googlenet")),
+        Option("model", ",".join(MODELS), "models, of those the paper measured", names(*MODELS)),
         Option("networks", "CAT1,3G,4G,Wi-Fi", "networks, of CAT1, 3G, 4G, Wi-Fi (table 5)",
                names("CAT1", "3G", "4G", "Wi-Fi")),
         Option("device", "raspberry-pi-3b",
@@ -582,10 +581,7 @@ def make_sections(run, calibration, results, costs, orders, agreements):
 
 
 def find_verdicts(run, results, again, orders, choices, costs, layers):
-    """By figure of the paper whether ours, as printed in the first reading, agrees with it.
-
-    again: the results of the second reading.
-    """
+    """By figure of the paper whether ours, as printed in the first reading, agrees; again: in the second."""
     def row(figure, is_so, why, file):
         return [figure, is_so if isinstance(is_so, str) else "agrees" if is_so else "differs", why, file]
 

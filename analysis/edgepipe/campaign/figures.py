@@ -15,10 +15,7 @@ MOST_TITLE = 40
 
 
 def draw(summary, name):
-    """A figure of one measure, a panel for each combination of the other keys.
-
-    Returns it, and the number of panels that are left out.
-    """
+    """A panel for each combination of the other keys; the figure, and how many panels are left out."""
     x = summary.x or summary.subject
     others = [key for key in summary.keys if key not in (x, summary.subject)]
     panels = unique(tuple(group.keys[key] for key in others) for group in summary.groups)

@@ -46,7 +46,7 @@ def read_hosts(path, root):
 
 
 def check_hosts(hosts, mine, words):
-    """Those that answer, with their numbers of jobs; refuses one whose program, sources, commit or files are not as here.
+    """Those that answer, with their numbers of jobs; refuses one that is not as here.
 
     mine: what `identity` says here; words: how it is asked.
     """

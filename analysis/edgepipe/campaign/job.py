@@ -23,10 +23,7 @@ class Limits:
 
 
 def command_of(case, folder, program, limits):
-    """A line for sh, run where scenarios run. Last of all it writes the file status.
-
-    folder: an expression of the shell.
-    """
+    """A line for sh, which writes the file status last; folder: an expression of the shell."""
     words = [shlex.quote(program.path), *map(shlex.quote, case.words())]
     if program.has_out:
         words.append(f"--out={folder}/out")

@@ -40,12 +40,7 @@ def has_ended(folder):
 
 
 def read_record(folder, case, program, keep, host=None):
-    """What a case left.
-
-    case: a dictionary with hash, question, scenario, run, options and command.
-    program: a dictionary with commit and source.
-    keep: names of files to be stored.
-    """
+    """case: as Case.note says; program: its commit and source; keep: names of files to be stored."""
     status = int(read(folder / "status"))
     out, stdout = folder / "out", read(folder / "stdout")
     outcome = outcome_of(status)

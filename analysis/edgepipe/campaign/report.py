@@ -23,10 +23,7 @@ TIMELINE = "timeline.json"
 
 
 def write_report(study, store, cases, count, folder):
-    """Writes the page and the figures into the folder, and returns their names.
-
-    cases: those of the study that have ended, as Store.read gives them; count: of all cases.
-    """
+    """Names of what it writes; cases: those that have ended, as Store.read gives them; count: of all."""
     summary = Summary(study, cases)
     load_matplotlib(8)
     try:

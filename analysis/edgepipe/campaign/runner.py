@@ -42,10 +42,7 @@ def find_program(root, bin_dir, scenario, source):
 
 
 def check_options(cases, programs, root, folder, jobs):
-    """Lets scenarios themselves look at every value of every option once, before the first case.
-
-    programs: by scenario. Returns what they say, each thing once.
-    """
+    """What scenarios say, each thing once, of every value of every option; programs: by scenario."""
     seen, chosen = set(), []
     for case in cases:
         options = {case.scenario, *((case.scenario, *option) for option in case.options)}

@@ -65,11 +65,7 @@ class Study:
         return self.path.stem
 
     def cases(self, source, root):
-        """Every case, each once.
-
-        source: identity of the program's sources.
-        root: the folder in which scenarios run, from which options name files.
-        """
+        """source: identity of the program's sources; root: from which options name files."""
         digests = {}
         cases = {}
         for run in range(1, self.repetitions + 1):
@@ -116,10 +112,6 @@ def digest_file(path):
 
 
 def read_study(path, scenarios):
-    """The study of a file.
-
-    scenarios: their names.
-    """
     if path.exists() and not path.is_file():
         raise InputError(f"{path}: expected a plain file")
     document = read_json(path, object_pairs_hook=each_once)

@@ -63,11 +63,8 @@ class Workplace:
             return None
 
     def gather(self, store, engine_lives):
-        """Stores what campaigns that are gone had ended and not stored yet, and removes the rest.
-
-        engine_lives: whether what an owner began runs elsewhere, of its folder.
-        Returns the number of cases found.
-        """
+        """Stores what campaigns that are gone had ended and not stored yet, and removes the rest; how many
+        cases that were. engine_lives: whether what an owner began runs elsewhere, of its folder."""
         found = 0
         owners = {path.name for path in self.base.glob("[!.]*") if path.is_dir()}
         for owner in sorted(owners | set(store.owners())):
