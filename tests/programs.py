@@ -142,6 +142,15 @@ class Program(InFolder):
         self.assert_one_line(result, *words)
         self.assertEqual(list(self.folder.rglob("*")), list(before))
 
+    def check_fields(self, name, program, *options):
+        """No number of a file may be negative or a word, and no word a list."""
+        for place, value in list(list_places(json.loads((self.inputs / name).read_text()))):
+            for wrong in ((-1, "x") if type(value) in (int, float) else [[]] if isinstance(value, str) else ()):
+                with self.case(f"{name}: {place}: {wrong}"):
+                    self.edit(name, put(wrong, *place))
+                    field = [key for key in place if isinstance(key, str)][-1]
+                    self.assert_refused(self.run_program(program, *options), [name, field])
+
     def check_mutated(self, name, program, *options, count, planners=("even",)):
         path = self.inputs / name
         refused = 0
@@ -198,17 +207,17 @@ def half(text):
 
 
 def list_places(value, place=()):
-    """The place of every value inside a JSON value, as a tuple of keys and indices."""
+    """The place of every value inside a JSON value, as a tuple of keys and indices, and the value."""
     children = (value.items() if isinstance(value, dict)
                 else enumerate(value) if isinstance(value, list) else ())
     for key, child in children:
-        yield (*place, key)
+        yield (*place, key), child
         yield from list_places(child, (*place, key))
 
 
 def mutate_value(text, draw):
     """One value somewhere in a JSON file replaced or removed."""
-    place = draw.choice(list(list_places(json.loads(text))))
+    place, _ = draw.choice(list(list_places(json.loads(text))))
     value = draw.choice((without, 0, -1, 1, 2, 0.5, 1e-300, 1e300, "", "x", "image", [], {}, None, True))
     return without(*place)(text) if value is without else put(value, *place)(text)
 

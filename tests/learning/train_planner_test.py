@@ -73,8 +73,6 @@ class TrainPlannerTest(InFolder):
 
     def test_refuses_what_it_cannot_train(self):
         self.refuse("expected grdqn", "train-planner", "--planner=exact")
-        self.refuse("expected faithful, stage-aware or improved", "train-planner", "--variant=best")
-        self.refuse("--episodes", "train-planner", "--episodes=many")
         self.refuse("--planner", "train-planner", "--planner=grdqn,exact")
         self.refuse("--model", "train-planner", "--model=alexnet,resnet18")
         self.assertFalse(list(self.folder.iterdir()))

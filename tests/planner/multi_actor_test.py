@@ -5,7 +5,7 @@ import json
 import os
 import random
 
-from programs import Program, half, put, replace, without
+from programs import Program, put, without
 
 MILP = () if "EDGEPIPE_WITHOUT_CBC" in os.environ else ("milp",)
 PLANNERS = ("defp", "defp-as-printed", *MILP, "igreedy", "ogreedy", "all-local", "all-server")
@@ -34,27 +34,12 @@ EXPECTED = {
 }
 
 BROKEN = [
-    ("a problem that is not JSON", lambda text: text[1:], ["not JSON", "line 2"]),
-    ("a truncated problem", half, ["not JSON", "line"]),
-    ("a problem without layers", without("layerFlop"), ['"layerFlop" is missing']),
     ("no layers", put([], "layerFlop"), ["layerFlop", "no layer"]),
     ("a size too many", put([50, 20, 5, 1], "outputBytes"), ["outputBytes", "4 sizes", "3"]),
     ("no actors", put([], "actors"), ["actors", "none", "at least one"]),
-    ("an actor twice", put("a", "actors", 1, "name"), ["actors[1].name", '"a"']),
-    ("an actor without a link", without("actors", 0, "bytesPerSecond"),
-     ["actors[0]", '"bytesPerSecond" is missing']),
     ("an actor that never ends", put(1e-300, "actors", 0, "flopPerSecond"),
      ['actor "a"', "flopPerSecond", "above 0"]),
-    ("a speed that is not finite", replace("1000", "1e999"), ["not JSON", "1e999"]),
-    ("a budget in words", put("ample", "computeBudgetFlop"), ["computeBudgetFlop", '"ample"']),
-    ("a negative budget", put(-1, "bandwidthBudgetBytes"), ["bandwidthBudgetBytes", "-1", "at least 0"]),
     ("seconds of other layers", put([1], "serverLayerSeconds"), ["serverLayerSeconds", "1 numbers", "2"]),
-    ("a layer that takes less than nothing", put([1, -1], "serverLayerSeconds"),
-     ["serverLayerSeconds[1]", "-1", "at least 0"]),
-    ("a delta of nothing", put(0, "delta"), ["delta", "found 0", "above 0"]),
-    ("more FLOP than are counted", put(2 ** 54, "layerFlop", 0),
-     ["layerFlop[0]", "at most 9007199254740992"]),
-    ("an unknown key", put(1, "actors", 1, "cores"), ["actors[1]", '"cores"']),
 ]
 
 
@@ -145,4 +130,5 @@ class MultiActor(Program):
                 self.assert_refused(self.plan(*option.split()), words)
 
     def test_a_mutated_problem_works_or_is_refused_in_one_line(self):
+        self.check_fields(ACTORS, "plan", f"--problem={self.inputs / ACTORS}")
         self.check_mutated(ACTORS, "plan", f"--problem={self.inputs / ACTORS}", count=60, planners=PLANNERS)

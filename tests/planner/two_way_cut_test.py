@@ -3,7 +3,7 @@
 
 import json
 
-from programs import Program, half, put, replace, without
+from programs import Program, put, without
 
 PLANNERS = ("qdmp", "dads", "neurosurgeon", "exact", "edge-only", "cloud-only")
 CUT = "cut.json"
@@ -23,23 +23,7 @@ PROBLEM = {
     "countResult": True}
 
 BROKEN = [
-    ("a problem that is not JSON", lambda text: text[1:], ["not JSON", "line 2"]),
-    ("a truncated problem", half, ["not JSON", "line"]),
-    ("a problem of no kind", without("problem"), ['"problem" is missing']),
-    ("a problem that is a list", lambda text: "[]", ["an array", "an object"]),
-    ("a problem without its frame", without("inputBytes"), ['"inputBytes" is missing']),
-    ("a problem without its way back", without("downlinkBitsPerSecond"),
-     ['"downlinkBitsPerSecond" is missing']),
-    ("an unknown key", put(1, "layers", 1, "flops"), ["layers[1]", '"flops"']),
     ("FLOP of one layer only", put(1, "layers", 1, "flop"), ["layers[0]", '"flop" is missing']),
-    ("an input that is no layer", put(["z"], "layers", 1, "inputs"),
-     ["layers[1].inputs[0]", '"z"', "before this one"]),
-    ("an input that comes later", put(["c"], "layers", 1, "inputs"),
-     ["layers[1].inputs[0]", '"c"', "before this one"]),
-    ("a layer given twice", put("a", "layers", 1, "name"), ["layers[1].name", '"a"']),
-    ("a cost that is not finite", replace("0.3", "1e999"), ["not JSON", "1e999"]),
-    ("a negative cost", put(-1, "layers", 1, "serverSeconds"),
-     ["layers[1].serverSeconds", "-1", "at least 0"]),
     ("costs too long to add up", put(1e300, "layers", 1, "deviceSeconds"), ["1e+300 s in all"]),
     ("half of a prediction", without("layers", 2, "predictedServerSeconds"),
      ["layers[2]", '"predictedServerSeconds" is missing']),
@@ -47,10 +31,8 @@ BROKEN = [
      ["layers[0]", '"isolatedDeviceSeconds" is missing']),
     ("no layers", put([], "layers"), ["layers", "no layer"]),
     ("an unknown objective", put("energy", "objective"), ["objective", '"energy"', "latency or throughput"]),
-    ("a bandwidth of 0", put(0, "uplinkBitsPerSecond"), ["uplinkBitsPerSecond", "found 0", "above 0"]),
     ("a bandwidth at which nothing ever arrives", put(1e-310, "uplinkBitsPerSecond"),
      ["uplinkBitsPerSecond"]),
-    ("a count in words", put("yes", "countResult"), ["countResult", '"yes"', "true or false"]),
 ]
 
 
@@ -126,6 +108,7 @@ class TwoWayCut(Program):
                 self.assert_refused(self.plan(*option.split()), words)
 
     def test_a_mutated_problem_works_or_is_refused_in_one_line(self):
+        self.check_fields(CUT, "plan", f"--problem={self.inputs / CUT}")
         self.check_mutated(CUT, "plan", f"--problem={self.inputs / CUT}", count=80, planners=PLANNERS)
 
     def test_branches_nested_ten_thousand_deep_are_planned(self):

@@ -12,11 +12,12 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from places import BIN, ROOT
+from places import ROOT
 from programs import read_help
 from scenarios.run_page_test import RUNS
 
 import edgepipe
+from edgepipe.running import command_of
 
 CLUSTERS = sorted(path.stem for path in (ROOT / "traces" / "clusters").glob("*.json"))
 # The calibration's run is long, and has few options.
@@ -30,7 +31,7 @@ LIMIT = 300  # seconds; planners that learn take half a minute
 
 def start(program, words, folder):
     return subprocess.run(
-        [BIN / program, *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        [*command_of(program), *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
         errors="replace", timeout=LIMIT,
         env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces"), "EDGEPIPE_PROGRESS": "off"})
 
