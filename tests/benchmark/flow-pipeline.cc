@@ -28,8 +28,9 @@ NetworkOptions
 GetNetworkOptions(const PipelineWorkload& workload)
 {
     NetworkOptions options;
-    options.bandwidthBitsPerSecond =
-        8 * workload.linkBytesPerSecond / GetEthernetShare(options.mtuBytes);
+    options.bandwidthBitsPerSecond = 8 * workload.linkBytesPerSecond *
+                                     (options.mtuBytes + ETHERNET_OVERHEAD) /
+                                     (options.mtuBytes + PPP_OVERHEAD);
     options.delay = Seconds(workload.linkLatencySeconds);
     return options;
 }

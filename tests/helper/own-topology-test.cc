@@ -157,7 +157,7 @@ TEST_F(OwnTopologyTest, AStarIsTheLanOfTheOptions)
 {
     NetworkOptions options;
     options.bandwidthBitsPerSecond = 100e6;
-    const auto rate = std::to_string(std::llround(100e6 * GetEthernetShare(1500))) + "bps";
+    const auto rate = std::to_string(std::llround(100e6 * 1502 / 1538)) + "bps";
     const TopologyMaker make = [rate] { return MakeStar(4, rate, "20us", 1000); };
     const auto transfers = Cross(3000000, 1);
     for (const std::string fidelity : {"Flow", "Packet"})

@@ -25,12 +25,6 @@ constexpr uint32_t LARGEST_SEND_BUFFER = 1 << 30;
 
 } // namespace
 
-double
-GetEthernetShare(uint32_t mtuBytes)
-{
-    return (mtuBytes + PPP_OVERHEAD) / (mtuBytes + ETHERNET_OVERHEAD);
-}
-
 void
 RefuseOption(const std::string& option, const std::string& found, const std::string& want)
 {

@@ -111,13 +111,6 @@ constexpr double PPP_OVERHEAD = 2;
 /// IP header, TCP header and its timestamp option, bytes.
 constexpr uint32_t TCP_IP_HEADERS = 52;
 
-/**
- * @param mtuBytes largest IP packet, bytes
- * @return rate of a point-to-point link over that of the Ethernet on which a full packet takes as
- *         long
- */
-double GetEthernetShare(uint32_t mtuBytes);
-
 } // namespace edgepipe
 } // namespace ns3
 

@@ -4,8 +4,6 @@
 
 #include "ns3/edgepipe-flow-medium.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 namespace edgepipe
@@ -19,11 +17,6 @@ FlowMedium::GetTypeId()
     static TypeId tid =
         TypeId("ns3::edgepipe::FlowMedium").SetParent<Object>().SetGroupName("Edgepipe");
     return tid;
-}
-
-void
-FlowMedium::Update(const FlowMediumSettings& /* settings */)
-{
 }
 
 } // namespace edgepipe

@@ -74,7 +74,9 @@ class FlowMedium : public Object
      *
      * @param settings the network
      */
-    virtual void Update(const FlowMediumSettings& settings);
+    virtual void Update([[maybe_unused]] const FlowMediumSettings& settings)
+    {
+    }
 };
 
 } // namespace edgepipe

@@ -55,18 +55,6 @@ FlowNetwork::DoDispose()
     Object::DoDispose();
 }
 
-void
-FlowNetwork::SetFinishedCallback(FinishedCallback finished)
-{
-    m_finished = finished;
-}
-
-void
-FlowNetwork::SetMarkCallback(MarkCallback reached)
-{
-    m_reached = reached;
-}
-
 uint32_t
 FlowNetwork::AddLink(double capacity)
 {
@@ -144,24 +132,6 @@ FlowNetwork::Reserve(uint32_t link, double amount)
     }
 }
 
-double
-FlowNetwork::GetCapacity(uint32_t link) const
-{
-    return m_links[link].capacity;
-}
-
-uint32_t
-FlowNetwork::GetReverse(uint32_t link) const
-{
-    return m_links[link].reverse;
-}
-
-uint32_t
-FlowNetwork::GetOwner(uint32_t link, std::size_t place) const
-{
-    return m_flows[m_sharing.GetFlow(link, place)].owner;
-}
-
 uint32_t
 FlowNetwork::StartFlow(const Uses& uses, double bytes, double bound, uint32_t owner)
 {
@@ -192,12 +162,6 @@ FlowNetwork::StartFlow(const Uses& uses, double bytes, double bound, uint32_t ow
         RequestUpdate();
     }
     return number;
-}
-
-void
-FlowNetwork::StartOwnFlow(const Use& use, double bytes)
-{
-    StartFlow({use}, bytes, MaxMinSharing::UNBOUNDED, std::isinf(bytes) ? NOBODY : UNTOLD);
 }
 
 void
@@ -254,18 +218,6 @@ FlowNetwork::GetRemaining(uint32_t number) const
     const Flow& flow = m_flows[number];
     const double elapsed = 1e-9 * (Simulator::Now().GetNanoSeconds() - flow.since);
     return std::max(0.0, flow.remaining - flow.rate * elapsed);
-}
-
-bool
-FlowNetwork::IsMoving() const
-{
-    return !m_queue.IsEmpty();
-}
-
-const MaxMinSharing&
-FlowNetwork::GetSharing() const
-{
-    return m_sharing;
 }
 
 void

@@ -12,6 +12,7 @@
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <unordered_map>
@@ -59,12 +60,18 @@ class FlowNetwork : public Object
     /**
      * @param finished called for every flow that finishes
      */
-    void SetFinishedCallback(FinishedCallback finished);
+    void SetFinishedCallback(FinishedCallback finished)
+    {
+        m_finished = finished;
+    }
 
     /**
      * @param reached called for every mark that a flow comes to
      */
-    void SetMarkCallback(MarkCallback reached);
+    void SetMarkCallback(MarkCallback reached)
+    {
+        m_reached = reached;
+    }
 
     /**
      * @param capacity bytes/s of a wire, or seconds per second of a shared medium, >= 0
@@ -113,20 +120,29 @@ class FlowNetwork : public Object
      * @param link a link
      * @return its capacity as set, less what is reserved
      */
-    double GetCapacity(uint32_t link) const;
+    double GetCapacity(uint32_t link) const
+    {
+        return m_links[link].capacity;
+    }
 
     /**
      * @param link a link
      * @return the other direction of its wire, MaxMinSharing::NONE if it has none
      */
-    uint32_t GetReverse(uint32_t link) const;
+    uint32_t GetReverse(uint32_t link) const
+    {
+        return m_links[link].reverse;
+    }
 
     /**
      * @param link a link
      * @param place from 0 to below the number of flows over it
      * @return the owner of a flow that crosses it
      */
-    uint32_t GetOwner(uint32_t link, std::size_t place) const;
+    uint32_t GetOwner(uint32_t link, std::size_t place) const
+    {
+        return m_flows[m_sharing.GetFlow(link, place)].owner;
+    }
 
     /**
      * Start a flow.
@@ -145,7 +161,10 @@ class FlowNetwork : public Object
      * @param use the link it crosses, not a direction of a wire
      * @param bytes its size, > 0; infinite: it never ends
      */
-    void StartOwnFlow(const Use& use, double bytes);
+    void StartOwnFlow(const Use& use, double bytes)
+    {
+        StartFlow({use}, bytes, MaxMinSharing::UNBOUNDED, std::isinf(bytes) ? NOBODY : UNTOLD);
+    }
 
     /**
      * Take a flow out before it has finished; it is not reported.
@@ -188,10 +207,16 @@ class FlowNetwork : public Object
     double GetRemaining(uint32_t flow) const;
 
     /** @return whether some flow moves at present */
-    bool IsMoving() const;
+    bool IsMoving() const
+    {
+        return !m_queue.IsEmpty();
+    }
 
     /** @return the sharing of rates, to look into */
-    const MaxMinSharing& GetSharing() const;
+    const MaxMinSharing& GetSharing() const
+    {
+        return m_sharing;
+    }
 
   protected:
     void DoDispose() override;

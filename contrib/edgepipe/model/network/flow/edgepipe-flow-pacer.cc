@@ -71,12 +71,6 @@ FlowPacer::AddConnection(FlowRoute route)
                            FlowWindow(m_settings.packetBytes, m_settings.largestBytes));
 }
 
-const FlowRoute&
-FlowPacer::GetRoute(uint32_t connection) const
-{
-    return m_senders[connection].route;
-}
-
 void
 FlowPacer::SetRoute(uint32_t connection, FlowRoute route)
 {
@@ -113,24 +107,12 @@ FlowPacer::SetRoute(uint32_t connection, FlowRoute route)
     }
 }
 
-uint32_t
-FlowPacer::GetFlow(uint32_t connection) const
-{
-    return m_senders[connection].flow;
-}
-
 double
 FlowPacer::GetWindowBytes(uint32_t connection) const
 {
     const Sender& sender = m_senders[connection];
     const double path = GetIdleRoundTripSeconds(sender) * GetRouteRate(*m_network, sender.route);
     return std::min(sender.window.GetBytes(), AFTER_LOSSES * (path + sender.route.queueBytes));
-}
-
-double
-FlowPacer::GetUnderWayBytes(const Sender& sender) const
-{
-    return std::min(sender.window.GetBytes(), m_network->GetRemaining(sender.flow));
 }
 
 template <typename Find>

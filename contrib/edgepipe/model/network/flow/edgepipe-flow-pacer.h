@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-flow-window.h"
 #include "ns3/event-id.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <utility>
@@ -65,7 +66,10 @@ class FlowPacer
      * @param connection a connection
      * @return how its bytes get there
      */
-    const FlowRoute& GetRoute(uint32_t connection) const;
+    const FlowRoute& GetRoute(uint32_t connection) const
+    {
+        return m_senders[connection].route;
+    }
 
     /**
      * Change what a connection's route costs, or the route. What has yet to enter the network of
@@ -107,7 +111,10 @@ class FlowPacer
      * @param connection a connection
      * @return its flow in the network, MaxMinSharing::NONE if it has none
      */
-    uint32_t GetFlow(uint32_t connection) const;
+    uint32_t GetFlow(uint32_t connection) const
+    {
+        return m_senders[connection].flow;
+    }
 
   private:
     /** The sending end of a connection. */
@@ -199,11 +206,16 @@ class FlowPacer
      *         nothing holds up theirs, s
      */
     double GetAnswerSeconds(uint32_t number);
+
     /**
      * @param sender a connection with a flow
      * @return what it has sent or may send at once, bytes
      */
-    double GetUnderWayBytes(const Sender& sender) const;
+    double GetUnderWayBytes(const Sender& sender) const
+    {
+        return std::min(sender.window.GetBytes(), m_network->GetRemaining(sender.flow));
+    }
+
     /**
      * Add up what flows have under way.
      *

@@ -224,12 +224,6 @@ FlowTransport::SetUp(Ptr<FlowNetwork> network, FlowRouter router)
     m_network->SetMarkCallback(MakeCallback(&FlowTransport::NoticeSent, this));
 }
 
-bool
-FlowTransport::IsSetUp() const
-{
-    return m_network != nullptr;
-}
-
 void
 FlowTransport::UpdateRoutes()
 {
@@ -482,12 +476,6 @@ FlowTransport::NoticeSent(uint32_t number)
     {
         m_network->SetMark(flow, mark);
     }
-}
-
-uint32_t
-FlowTransport::GetLargestWindowBytes() const
-{
-    return m_sendBufferBytes ? std::min(m_sendBufferBytes, m_bufferBytes) : m_bufferBytes;
 }
 
 void

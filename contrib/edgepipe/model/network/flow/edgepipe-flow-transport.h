@@ -15,6 +15,7 @@
 #include "ns3/net-device-container.h"
 #include "ns3/node.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -103,7 +104,10 @@ class FlowTransport : public TensorTransport
     void SetUp(Ptr<FlowNetwork> network, FlowRouter router);
 
     /** @return whether it has been set up and not been disposed of since */
-    bool IsSetUp() const;
+    bool IsSetUp() const
+    {
+        return m_network != nullptr;
+    }
 
     /** Ask the router again: its routes have changed. */
     void UpdateRoutes();
@@ -192,8 +196,13 @@ class FlowTransport : public TensorTransport
      * @return what its send buffer holds, headers included, bytes
      */
     double GetRoomBytes(uint32_t number) const;
+
     /** @return what TCP's buffers let be under way, payload, bytes */
-    uint32_t GetLargestWindowBytes() const;
+    uint32_t GetLargestWindowBytes() const
+    {
+        return m_sendBufferBytes ? std::min(m_sendBufferBytes, m_bufferBytes) : m_bufferBytes;
+    }
+
     /**
      * A message has reached its receiver.
      * @param transfer the message

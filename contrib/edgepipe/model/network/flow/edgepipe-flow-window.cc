@@ -39,24 +39,6 @@ FlowWindow::FlowWindow(double segmentBytes, double largestBytes)
 {
 }
 
-double
-FlowWindow::GetBytes() const
-{
-    return m_bytes;
-}
-
-bool
-FlowWindow::IsLargest() const
-{
-    return m_bytes >= m_largestBytes;
-}
-
-bool
-FlowWindow::IsSlowStart() const
-{
-    return m_isSlowStart;
-}
-
 bool
 FlowWindow::IsWatched() const
 {

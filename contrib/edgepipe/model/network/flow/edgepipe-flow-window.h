@@ -30,13 +30,22 @@ class FlowWindow
     FlowWindow(double segmentBytes, double largestBytes);
 
     /** @return the window, headers included, bytes */
-    double GetBytes() const;
+    double GetBytes() const
+    {
+        return m_bytes;
+    }
 
     /** @return whether buffers keep it from growing */
-    bool IsLargest() const;
+    bool IsLargest() const
+    {
+        return m_bytes >= m_largestBytes;
+    }
 
     /** @return whether it grows by all that is acknowledged */
-    bool IsSlowStart() const;
+    bool IsSlowStart() const
+    {
+        return m_isSlowStart;
+    }
 
     /** @return whether it is large enough for HyStart to look at its round trips */
     bool IsWatched() const;

@@ -3,6 +3,7 @@
  */
 
 #include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
@@ -21,30 +22,27 @@ namespace edgepipe
  *
  * A dead link, which has no capacity, is estimated at LOWEST_BITS_PER_SECOND.
  */
-class OracleMonitor : public BandwidthMonitor
+class OracleMonitor : public Named<OracleMonitor, BandwidthMonitor>
 {
   public:
     /// The slowest link that network options accept, bit/s.
     static constexpr double LOWEST_BITS_PER_SECOND = 1000;
 
+    static constexpr const char* NAME = "oracle";                       //!< see Named
+    static constexpr const char* TYPE = "ns3::edgepipe::OracleMonitor"; //!< see Named
+
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId()
+    static TypeId AddAttributes(TypeId tid)
     {
-        static TypeId tid =
-            TypeId("ns3::edgepipe::OracleMonitor")
-                .SetParent<BandwidthMonitor>()
-                .SetGroupName("Edgepipe")
-                .AddConstructor<OracleMonitor>()
-                .AddAttribute("Interval",
-                              "Time between two readings of the network's capacity; 0: "
-                              "only when told to refresh.",
-                              TimeValue(MilliSeconds(100)),
-                              MakeTimeAccessor(&OracleMonitor::m_interval),
-                              MakeTimeChecker(Time(0)));
-        return tid;
+        return tid.AddAttribute("Interval",
+                                "Time between two readings of the network's capacity; 0: "
+                                "only when told to refresh.",
+                                TimeValue(MilliSeconds(100)),
+                                MakeTimeAccessor(&OracleMonitor::m_interval),
+                                MakeTimeChecker(Time(0)));
     }
 
     void Refresh() override
@@ -57,11 +55,6 @@ class OracleMonitor : public BandwidthMonitor
     bool IsMeasured() const override
     {
         return false;
-    }
-
-    std::string GetName() const override
-    {
-        return "oracle";
     }
 
   private:

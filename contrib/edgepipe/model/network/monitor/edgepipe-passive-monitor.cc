@@ -4,6 +4,7 @@
 
 #include "ns3/double.h"
 #include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-link-probe.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
@@ -49,46 +50,39 @@ const Time PING_INTERVAL = Seconds(5);
  * measured by a LinkProbe, which replaces the estimates of both directions. The downlink alone
  * triggers none: results are often too small to tell.
  */
-class PassiveMonitor : public BandwidthMonitor
+class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid =
-            TypeId("ns3::edgepipe::PassiveMonitor")
-                .SetParent<BandwidthMonitor>()
-                .SetGroupName("Edgepipe")
-                .AddConstructor<PassiveMonitor>()
-                .AddAttribute("Weight",
-                              "Weight of a new sample in the estimate, above 0, up to 1.",
-                              DoubleValue(0.5),
-                              MakeDoubleAccessor(&PassiveMonitor::m_weight),
-                              MakeDoubleChecker<double>(1e-6, 1))
-                .AddAttribute("MinBytes",
-                              "Payload of the smallest message that gives a sample, bytes.",
-                              UintegerValue(16384),
-                              MakeUintegerAccessor(&PassiveMonitor::m_minBytes),
-                              MakeUintegerChecker<uint64_t>(1))
-                .AddAttribute("IdleProbe",
-                              "Time without a sample of the uplink after which it is probed; 0: never.",
-                              TimeValue(Seconds(5)),
-                              MakeTimeAccessor(&PassiveMonitor::m_idleProbe),
-                              MakeTimeChecker(Time(0)))
-                .AddAttribute("Bytes",
-                              "Payload of a probe's burst, each way, bytes.",
-                              UintegerValue(32768),
-                              MakeUintegerAccessor(&PassiveMonitor::m_bytes),
-                              MakeUintegerChecker<uint64_t>(LinkProbe::TRAIN, 1000000000));
-        return tid;
-    }
+    static constexpr const char* NAME = "passive";                       //!< see Named
+    static constexpr const char* TYPE = "ns3::edgepipe::PassiveMonitor"; //!< see Named
 
-    std::string GetName() const override
+    /**
+     * @param tid of the class
+     * @return tid with the attributes of the class
+     */
+    static TypeId AddAttributes(TypeId tid)
     {
-        return "passive";
+        return tid
+            .AddAttribute("Weight",
+                          "Weight of a new sample in the estimate, above 0, up to 1.",
+                          DoubleValue(0.5),
+                          MakeDoubleAccessor(&PassiveMonitor::m_weight),
+                          MakeDoubleChecker<double>(1e-6, 1))
+            .AddAttribute("MinBytes",
+                          "Payload of the smallest message that gives a sample, bytes.",
+                          UintegerValue(16384),
+                          MakeUintegerAccessor(&PassiveMonitor::m_minBytes),
+                          MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("IdleProbe",
+                          "Time without a sample of the uplink after which it is probed; 0: never.",
+                          TimeValue(Seconds(5)),
+                          MakeTimeAccessor(&PassiveMonitor::m_idleProbe),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Bytes",
+                          "Payload of a probe's burst, each way, bytes.",
+                          UintegerValue(32768),
+                          MakeUintegerAccessor(&PassiveMonitor::m_bytes),
+                          MakeUintegerChecker<uint64_t>(LinkProbe::TRAIN, 1000000000));
     }
 
   private:
@@ -228,7 +222,8 @@ class PassiveMonitor : public BandwidthMonitor
     void CheckIdle()
     {
         const Time quiet = Simulator::Now() - m_lastSample;
-        // A camera's frames may be under way whenever this looks: the probe waits for the end of one.
+        // A camera's frames may be under way whenever this looks: the probe waits for the end of
+        // one.
         m_isProbeDue = quiet >= m_idleProbe && !m_up.starts.empty();
         if (quiet >= m_idleProbe && !m_isProbeDue)
         {

@@ -3,6 +3,7 @@
  */
 
 #include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-link-probe.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
@@ -21,36 +22,29 @@ namespace edgepipe
  * the same connections as everything else. The first measurement begins one Interval after the
  * start; while one is not over, none begins.
  */
-class ProbeMonitor : public BandwidthMonitor
+class ProbeMonitor : public Named<ProbeMonitor, BandwidthMonitor>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid =
-            TypeId("ns3::edgepipe::ProbeMonitor")
-                .SetParent<BandwidthMonitor>()
-                .SetGroupName("Edgepipe")
-                .AddConstructor<ProbeMonitor>()
-                .AddAttribute("Interval",
-                              "Time between the beginnings of two measurements.",
-                              TimeValue(Seconds(5)),
-                              MakeTimeAccessor(&ProbeMonitor::m_interval),
-                              MakeTimeChecker(MilliSeconds(1)))
-                .AddAttribute("Bytes",
-                              "Payload of a measurement's burst, each way, bytes.",
-                              UintegerValue(32768),
-                              MakeUintegerAccessor(&ProbeMonitor::m_bytes),
-                              MakeUintegerChecker<uint64_t>(LinkProbe::TRAIN, 1000000000));
-        return tid;
-    }
+    static constexpr const char* NAME = "probe";                       //!< see Named
+    static constexpr const char* TYPE = "ns3::edgepipe::ProbeMonitor"; //!< see Named
 
-    std::string GetName() const override
+    /**
+     * @param tid of the class
+     * @return tid with the attributes of the class
+     */
+    static TypeId AddAttributes(TypeId tid)
     {
-        return "probe";
+        return tid
+            .AddAttribute("Interval",
+                          "Time between the beginnings of two measurements.",
+                          TimeValue(Seconds(5)),
+                          MakeTimeAccessor(&ProbeMonitor::m_interval),
+                          MakeTimeChecker(MilliSeconds(1)))
+            .AddAttribute("Bytes",
+                          "Payload of a measurement's burst, each way, bytes.",
+                          UintegerValue(32768),
+                          MakeUintegerAccessor(&ProbeMonitor::m_bytes),
+                          MakeUintegerChecker<uint64_t>(LinkProbe::TRAIN, 1000000000));
     }
 
   private:

@@ -39,12 +39,6 @@ FrtoTcpSocket::GetTypeId()
     return tid;
 }
 
-uint32_t
-FrtoTcpSocket::GetWindowBytes() const
-{
-    return m_isSuspecting ? m_windowBytes : m_tcb->m_cWnd.Get();
-}
-
 void
 FrtoTcpSocket::ReTxTimeout()
 {

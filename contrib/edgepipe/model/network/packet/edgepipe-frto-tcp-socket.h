@@ -38,7 +38,10 @@ class FrtoTcpSocket : public TcpSocketBase
     static TypeId GetTypeId();
 
     /** @return the congestion window, bytes */
-    uint32_t GetWindowBytes() const;
+    uint32_t GetWindowBytes() const
+    {
+        return m_isSuspecting ? m_windowBytes : m_tcb->m_cWnd.Get();
+    }
 
   protected:
     void ReTxTimeout() override;

@@ -69,12 +69,6 @@ PacedNetDevice::PacedNetDevice()
 
 PacedNetDevice::~PacedNetDevice() = default;
 
-void
-PacedNetDevice::SetPacer(std::unique_ptr<LinkPacer> pacer)
-{
-    m_pacer = std::move(pacer);
-}
-
 int64_t
 PacedNetDevice::AssignStreams(int64_t stream)
 {

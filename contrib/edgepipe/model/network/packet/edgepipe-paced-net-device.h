@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <utility>
 
 namespace ns3
 {
@@ -48,7 +49,10 @@ class PacedNetDevice : public SimpleNetDevice
     /**
      * @param pacer says when to send, from now on
      */
-    void SetPacer(std::unique_ptr<LinkPacer> pacer);
+    void SetPacer(std::unique_ptr<LinkPacer> pacer)
+    {
+        m_pacer = std::move(pacer);
+    }
 
     /**
      * Assign fixed random streams to the jitter.

@@ -201,12 +201,6 @@ PacketTransport::DoDispose()
 }
 
 void
-PacketTransport::AddNode(Ptr<Node> node)
-{
-    AddNode(node, Ipv4Address::GetAny());
-}
-
-void
 PacketTransport::AddNode(Ptr<Node> node, Ipv4Address address)
 {
     NS_LOG_FUNCTION(this << node << address);
@@ -221,12 +215,6 @@ PacketTransport::AddNode(Ptr<Node> node, Ipv4Address address)
         MakeCallback(&PacketTransport::HandleAccept, Ptr<PacketTransport>(this)));
     m_endpoints.resize(std::max<std::size_t>(m_endpoints.size(), id + 1));
     m_endpoints[id] = endpoint;
-}
-
-bool
-PacketTransport::HasNode(uint32_t node) const
-{
-    return node < m_endpoints.size() && m_endpoints[node].node;
 }
 
 void
@@ -272,12 +260,6 @@ PacketTransport::MakeSocket(Ptr<Node> node) const
     socket->SetAttribute("InitialCwnd", UintegerValue(10));
     socket->SetAttribute("TcpNoDelay", BooleanValue(true));
     return socket;
-}
-
-uint32_t
-PacketTransport::GetSendBufferBytes() const
-{
-    return m_sendBufferBytes ? std::min(m_sendBufferBytes, m_bufferBytes) : m_bufferBytes;
 }
 
 void
@@ -562,12 +544,6 @@ PacketTransport::DoGetPending() const
         return a.id < b.id;
     });
     return pending;
-}
-
-uint32_t
-PacketTransport::GetBrokenConnections() const
-{
-    return m_brokenConnections;
 }
 
 } // namespace edgepipe

@@ -11,6 +11,7 @@
 #include "ns3/ptr.h"
 #include "ns3/socket.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -66,7 +67,10 @@ class PacketTransport : public TensorTransport
      * @param node the node, not added before
      * @throws InputError if it has no Internet stack
      */
-    void AddNode(Ptr<Node> node) override;
+    void AddNode(Ptr<Node> node) override
+    {
+        AddNode(node, Ipv4Address::GetAny());
+    }
 
     /**
      * Let a node send and receive.
@@ -78,7 +82,10 @@ class PacketTransport : public TensorTransport
     void AddNode(Ptr<Node> node, Ipv4Address address);
 
     /** @return how often TCP has given a connection up so far */
-    uint32_t GetBrokenConnections() const;
+    uint32_t GetBrokenConnections() const
+    {
+        return m_brokenConnections;
+    }
 
   protected:
     void DoDispose() override;
@@ -102,7 +109,10 @@ class PacketTransport : public TensorTransport
      * @param node id of a node
      * @return whether it has been added
      */
-    bool HasNode(uint32_t node) const;
+    bool HasNode(uint32_t node) const
+    {
+        return node < m_endpoints.size() && m_endpoints[node].node;
+    }
 
     /**
      * @param node the node
@@ -111,7 +121,10 @@ class PacketTransport : public TensorTransport
     Ptr<FrtoTcpSocket> MakeSocket(Ptr<Node> node) const;
 
     /** @return TCP's send buffer as ns-3's socket has it, bytes */
-    uint32_t GetSendBufferBytes() const;
+    uint32_t GetSendBufferBytes() const
+    {
+        return m_sendBufferBytes ? std::min(m_sendBufferBytes, m_bufferBytes) : m_bufferBytes;
+    }
 
     /**
      * Open a connection later, unless this object has been disposed of by then.

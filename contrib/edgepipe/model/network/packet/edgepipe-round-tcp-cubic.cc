@@ -21,12 +21,6 @@ RoundTcpCubic::GetTypeId()
     return tid;
 }
 
-std::string
-RoundTcpCubic::GetName() const
-{
-    return "RoundTcpCubic";
-}
-
 void
 RoundTcpCubic::PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked, const Time& rtt)
 {
@@ -35,12 +29,6 @@ RoundTcpCubic::PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked, const 
         IncreaseWindow(tcb, 0); // by nothing, but it begins the round that is due
     }
     TcpCubic::PktsAcked(tcb, segmentsAcked, rtt);
-}
-
-Ptr<TcpCongestionOps>
-RoundTcpCubic::Fork()
-{
-    return CopyObject<RoundTcpCubic>(this);
 }
 
 } // namespace edgepipe

@@ -36,7 +36,11 @@ class RoundTcpCubic : public TcpCubic
     static TypeId GetTypeId();
 
     /** @return name of the algorithm */
-    std::string GetName() const override;
+    std::string GetName() const override
+    {
+        return "RoundTcpCubic";
+    }
+
     /**
      * Segments were acknowledged.
      *
@@ -45,8 +49,12 @@ class RoundTcpCubic : public TcpCubic
      * @param rtt round trip that was measured
      */
     void PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked, const Time& rtt) override;
+
     /** @return a copy for another socket */
-    Ptr<TcpCongestionOps> Fork() override;
+    Ptr<TcpCongestionOps> Fork() override
+    {
+        return CopyObject<RoundTcpCubic>(this);
+    }
 };
 
 } // namespace edgepipe

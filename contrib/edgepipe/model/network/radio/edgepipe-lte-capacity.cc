@@ -163,12 +163,6 @@ LteCapacity::LteCapacity(uint32_t resourceBlocks, uint32_t mtuBytes)
 {
 }
 
-bool
-LteCapacity::IsDuplex() const
-{
-    return true;
-}
-
 uint32_t
 LteCapacity::GetMostFlows() const
 {
@@ -233,12 +227,6 @@ LteCapacity::GetRate(uint32_t users, double distanceMeters, RadioDirection direc
                             .tbler;
     const double bytes = (bits / 8 - BLOCK_HEADER) * m_mtuBytes / (m_mtuBytes + PACKET_HEADER);
     return served * bytes / (BLOCK_SECONDS * (1 + lost));
-}
-
-double
-LteCapacity::GetSecondsPerByte(double distanceMeters, RadioDirection direction) const
-{
-    return 1 / GetRate(1, distanceMeters, direction);
 }
 
 double

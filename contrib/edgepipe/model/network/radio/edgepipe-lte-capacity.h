@@ -70,9 +70,18 @@ class LteCapacity : public RadioCell
      */
     LteCapacity(uint32_t resourceBlocks, uint32_t mtuBytes);
 
-    bool IsDuplex() const override;
+    bool IsDuplex() const override
+    {
+        return true;
+    }
+
     uint32_t GetMostFlows() const override;
-    double GetSecondsPerByte(double distanceMeters, RadioDirection direction) const override;
+
+    double GetSecondsPerByte(double distanceMeters, RadioDirection direction) const override
+    {
+        return 1 / GetRate(1, distanceMeters, direction);
+    }
+
     double GetEfficiency(uint32_t activeFlows,
                          double distanceMeters,
                          RadioDirection direction) const override;

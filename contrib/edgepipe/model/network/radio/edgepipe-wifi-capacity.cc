@@ -90,12 +90,6 @@ WifiCapacity::WifiCapacity(const WifiCell& cell, const std::string& tablePath)
 }
 
 double
-WifiCapacity::GetRangeMeters() const
-{
-    return m_airtime.GetRangeMeters();
-}
-
-double
 WifiCapacity::GetSecondsPerByte(double distanceMeters, RadioDirection /* direction */) const
 {
     const auto mcs = m_airtime.GetMcs(distanceMeters);

@@ -48,7 +48,10 @@ class WifiCapacity : public RadioCell
     WifiCapacity(const WifiCell& cell, const std::string& tablePath);
 
     /** @return distance from the access point at which frames are no longer noticed, m */
-    double GetRangeMeters() const;
+    double GetRangeMeters() const
+    {
+        return m_airtime.GetRangeMeters();
+    }
 
     bool IsDuplex() const override
     {

@@ -31,17 +31,5 @@ StepCursor::Advance(const Time& time)
     }
 }
 
-double
-StepCursor::GetValue() const
-{
-    return m_value;
-}
-
-Time
-StepCursor::GetNextTime() const
-{
-    return m_next.time;
-}
-
 } // namespace edgepipe
 } // namespace ns3

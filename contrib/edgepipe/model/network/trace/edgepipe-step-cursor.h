@@ -36,10 +36,16 @@ class StepCursor
     void Advance(const Time& time);
 
     /** @return the value of the step in force */
-    double GetValue() const;
+    double GetValue() const
+    {
+        return m_value;
+    }
 
     /** @return when the next step begins, Time::Max() if there is none */
-    Time GetNextTime() const;
+    Time GetNextTime() const
+    {
+        return m_next.time;
+    }
 
   private:
     std::unique_ptr<StepSource> m_source; //!< the values

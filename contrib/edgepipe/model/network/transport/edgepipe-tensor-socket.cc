@@ -24,12 +24,6 @@ TensorSocket::TensorSocket(Ptr<Node> node, uint32_t job)
 }
 
 void
-TensorSocket::Listen(uint16_t port, TensorTransport::ReceiveCallback receive) const
-{
-    m_transport->Listen(m_node, m_firstPort + port, receive);
-}
-
-void
 TensorSocket::Send(uint32_t to,
                    uint16_t port,
                    uint64_t tag,
@@ -53,36 +47,6 @@ TensorSocket::SendControl(uint32_t to,
 {
     const auto known = static_cast<uint16_t>(m_firstPort + port);
     m_transport->Send({m_node, to, known, tag, bytes, body, true}, std::move(delivered));
-}
-
-uint32_t
-TensorSocket::GetNode() const
-{
-    return m_node;
-}
-
-uint32_t
-TensorSocket::GetJob() const
-{
-    return GetJob(m_firstPort);
-}
-
-Ptr<TensorTransport>
-TensorSocket::GetTransport() const
-{
-    return m_transport;
-}
-
-uint16_t
-TensorSocket::GetJobPort(uint16_t port)
-{
-    return port % PORTS_PER_JOB;
-}
-
-uint32_t
-TensorSocket::GetJob(uint16_t port)
-{
-    return port / PORTS_PER_JOB;
 }
 
 } // namespace edgepipe

@@ -54,7 +54,10 @@ class TensorSocket
      * @param port of the job
      * @param receive called once per message
      */
-    void Listen(uint16_t port, TensorTransport::ReceiveCallback receive) const;
+    void Listen(uint16_t port, TensorTransport::ReceiveCallback receive) const
+    {
+        m_transport->Listen(m_node, m_firstPort + port, receive);
+    }
 
     /**
      * Send a message to another application of the job.
@@ -93,25 +96,40 @@ class TensorSocket
                      TensorTransport::DeliveredCallback delivered = {}) const;
 
     /** @return id of the node */
-    uint32_t GetNode() const;
+    uint32_t GetNode() const
+    {
+        return m_node;
+    }
 
     /** @return number of the job */
-    uint32_t GetJob() const;
+    uint32_t GetJob() const
+    {
+        return GetJob(m_firstPort);
+    }
 
     /** @return what moves the messages; null at the end of no transport */
-    Ptr<TensorTransport> GetTransport() const;
+    Ptr<TensorTransport> GetTransport() const
+    {
+        return m_transport;
+    }
 
     /**
      * @param port of a message
      * @return the port as its job counts it
      */
-    static uint16_t GetJobPort(uint16_t port);
+    static uint16_t GetJobPort(uint16_t port)
+    {
+        return port % PORTS_PER_JOB;
+    }
 
     /**
      * @param port of a message
      * @return number of the job that it belongs to; MOST_JOBS or more if a monitor's
      */
-    static uint32_t GetJob(uint16_t port);
+    static uint32_t GetJob(uint16_t port)
+    {
+        return port / PORTS_PER_JOB;
+    }
 
   private:
     Ptr<TensorTransport> m_transport; //!< moves the messages
