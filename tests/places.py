@@ -3,6 +3,7 @@
 
 import csv
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -22,6 +23,11 @@ class InFolder(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = Path(temporary.name).resolve()
+
+    def start(self, *command, **environment):
+        """A command that has ended, in the folder, with the real traces."""
+        return subprocess.run([str(word) for word in command], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, env={**REAL_TRACES, **environment})
 
     def read_csv(self, out, name):
         with open(self.folder / out / name, newline="", encoding="utf-8") as file:

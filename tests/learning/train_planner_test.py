@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The scenario train-planner as a user meets it: its files, its checkpoint, and refusals."""
 
-import csv
 import os
-import subprocess
 import unittest
 
-from places import BIN, InFolder, ROOT
+from places import BIN, InFolder
 
 CHECKPOINT = "--ns3::edgepipe::GrdqnPlanner::Checkpoint="
 
@@ -14,10 +12,7 @@ CHECKPOINT = "--ns3::edgepipe::GrdqnPlanner::Checkpoint="
 @unittest.skipIf("EDGEPIPE_WITHOUT_TORCH" in os.environ, "this build is without LibTorch")
 class TrainPlannerTest(InFolder):
     def run_program(self, name, *words):
-        return subprocess.run([str(BIN / name), *words], cwd=self.folder, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces"),
-                                   "XDG_CACHE_HOME": str(self.folder / "cache")})
+        return self.start(BIN / name, *words, XDG_CACHE_HOME=str(self.folder / "cache"))
 
     def train(self, *words):
         run = self.run_program("train-planner", "--episodes=3", "--planner-bandwidth=900Mbps", *words)
@@ -25,14 +20,10 @@ class TrainPlannerTest(InFolder):
         return run.stdout
 
     def read(self, path):
-        with open(self.folder / path, newline="", encoding="utf-8") as file:
-            return list(csv.DictReader(file))
+        return self.read_csv(".", path)
 
     def refuse(self, expected, name, *words):
-        run = self.run_program(name, *words)
-        self.assertEqual(run.returncode, 2, run.stderr)
-        self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
-        self.assertIn(expected, run.stderr)
+        self.assert_one_line(self.run_program(name, *words), expected)
 
     def test_writes_a_row_per_episode_and_what_came_of_it(self):
         said = self.train("--variant=faithful", "--out=a", *(

@@ -11,7 +11,7 @@ import time
 import unittest
 from pathlib import Path
 
-from places import BIN, ROOT
+from places import BIN, ROOT, InFolder
 from programs import last_of_each
 
 SHIPPED = ("lte-up", "lte-down", "wifi-up", "wifi-down")
@@ -33,7 +33,7 @@ def read(path):
     return [line for line in lines if line.startswith("#")], values
 
 
-class Mistakes(unittest.TestCase):
+class Mistakes(InFolder):
     """One line on standard error, exit status 2, no file."""
 
     CASES = {
@@ -52,13 +52,10 @@ class Mistakes(unittest.TestCase):
 
     def test_each_is_named(self):
         for arguments, word in self.CASES.items():
-            with self.subTest(arguments), tempfile.TemporaryDirectory() as folder:
-                out = Path(folder) / "out.csv"
-                given = [f"--recording={out}", "--fidelity=packet", "--duration=2s", *arguments.split()]
-                run = record(*given)
-                self.assertEqual(run.returncode, 2, run)
-                self.assertEqual(len(run.stderr.strip().splitlines()), 1, run.stderr)
-                self.assertIn(word, run.stderr)
+            with self.subTest(arguments):
+                out = self.folder / "out.csv"
+                self.assert_one_line(record(f"--recording={out}", "--fidelity=packet", "--duration=2s",
+                                            *arguments.split()), word)
                 self.assertEqual(out.read_text() if out.exists() else "", "")
 
 

@@ -198,9 +198,7 @@ class OwnPlanner(Program):
 
     def run_real(self, program, *options, status=0):
         """Runs a scenario on the real traces."""
-        result = subprocess.run([BIN / program, *options], cwd=self.folder, env={
-            **os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces")}, stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, timeout=300)
+        result = self.start(BIN / program, *options, **{MARK: self.mark})
         self.assertEqual(result.returncode, status, result.stderr)
         return result
 

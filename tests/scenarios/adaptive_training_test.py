@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The scenario adaptive-training and its picture as a user meets them."""
 
-import csv
 import json
 import os
 import subprocess
@@ -14,20 +13,13 @@ SHORT = ["--iterations=14", "--load=slowest:0.3@20s", "--trace-offset=30s"]
 
 class AdaptiveTrainingTest(InFolder):
     def run_scenario(self, *words, out="out", program="adaptive-training"):
-        return subprocess.run([str(BIN / program), f"--out={out}", *words],
-                              cwd=self.folder, text=True, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE,
-                              env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces"),
-                                   "XDG_CACHE_HOME": str(self.folder / "cache")})
+        return self.start(BIN / program, f"--out={out}", *words, XDG_CACHE_HOME=str(self.folder / "cache"))
 
     def read(self, name, out="out"):
-        with open(self.folder / out / name, newline="", encoding="utf-8") as file:
-            return list(csv.DictReader(file))
+        return self.read_csv(out, name)
 
     def draw(self, *words):
-        return subprocess.run(["/usr/bin/python3", str(ROOT / "analysis/adaptive_training.py"),
-                               *words], cwd=self.folder, text=True, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE)
+        return self.start("/usr/bin/python3", ROOT / "analysis/adaptive_training.py", *words)
 
     def test_four_cases_begin_alike_and_end_apart(self):
         run = self.run_scenario(*SHORT)
@@ -135,12 +127,8 @@ class AdaptiveTrainingTest(InFolder):
                 (["--load=slowest:1.4@2s"], "--load: found \"slowest:1.4@2s\", expected a share"),
                 (["--load=slowest"], "--load: found \"slowest\", expected DEVICE:FILE")):
             run = self.run_scenario(*words)
-            self.assertEqual(run.returncode, 2, run.stderr)
-            self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
-            self.assertIn(expected, run.stderr)
-        drawn = self.draw("nowhere")
-        self.assertEqual(drawn.returncode, 2)
-        self.assertEqual(len(drawn.stderr.splitlines()), 1)
+            self.assert_one_line(run, expected)
+        self.assert_one_line(self.draw("nowhere"))
 
     def test_says_first_what_a_recording_holds_and_which_unit_it_expects(self):
         shipped, = [line for line in self.run_scenario(*SHORT).stdout.splitlines() if " replay " in line]

@@ -744,11 +744,7 @@ class Scalability(Program):
     def test_broken_sweeps_are_refused_in_one_line(self):
         counts = "rising whole numbers from 1 to 1000000"
         for sentence, options, words in [
-            ("no device", ["--devices=0"], ["--devices", '"0"', counts]),
-            ("devices in words", ["--devices=many"], ["--devices", '"many"', counts]),
             ("falling devices", ["--devices=4,2"], ["--devices", '"4,2"', counts]),
-            ("an ellipsis after one number", ["--devices=2,...,8"], ["--devices", '"2,...,8"', counts]),
-            ("an ellipsis that does not end", ["--pipelines=1,2,..."], ["--pipelines", counts]),
             ("too many devices", ["--devices=2000000"], ["--devices", '"2000000"', counts]),
             ("too many devices in all", ["--devices=1000", "--pipelines=1001"],
              ["--pipelines", "1000000 devices in all (lan at flow level)", "1001 x 1000"]),

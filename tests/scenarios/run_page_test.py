@@ -38,9 +38,7 @@ if "EDGEPIPE_WITHOUT_TORCH" in os.environ:
 
 class RunPageTest(InFolder):
     def run_scenario(self, name, *words, out="out"):
-        run = subprocess.run([*command_of(name), f"--out={out}", *words], cwd=self.folder,
-                             capture_output=True, text=True, check=False,
-                             env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces")})
+        run = self.start(*command_of(name), f"--out={out}", *words)
         self.assertEqual(run.returncode, 0, run.stderr)
         return run.stdout, (self.folder / out / "report.html").read_text(encoding="utf-8")
 

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #ifndef EDGEPIPE_TEST_SHARING_MODEL_H
 #define EDGEPIPE_TEST_SHARING_MODEL_H
