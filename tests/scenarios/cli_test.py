@@ -308,14 +308,9 @@ class BrokenInputs(Program):
             ("an envelope that is neither true nor false",
              ["--envelope=all", f"--problem={self.inputs / PROBLEM}"],
              ["--envelope", '"all"', "true or false"]),
-            ("a near miss of an option", ["--problems=x"], ["did you mean --problem?"]),
         ]:
             with self.case(sentence):
                 self.assert_refused(self.run_program("plan", *options), words)
-
-    def test_quickstart_refuses_a_broken_option_in_one_line(self):
-        self.assert_refused(self.run_program("quickstart", "--bandwith=1Gbps"),
-                            ["quickstart:", "did you mean --bandwidth?"])
 
     def test_every_planner_says_when_nothing_fits(self):
         self.edit(PROBLEM, put(100, "devices", 0, "memoryBytes"))
@@ -482,14 +477,6 @@ class Results(Program):
 
     def test_results_hold_a_row_per_planner_and_no_wall_clock(self):
         self.train("--planner=even,dp,exact", "--iterations=3", "--out=r")
-        with open(self.folder / "r" / "results.csv") as file:
-            self.assertEqual(file.readline().strip().split(","), [
-                "case", "planner", "model", "cluster", "link", "fidelity", "schedule", "help",
-                "microBatches", "microBatchSize", "iterations", "status", "stages",
-                "predictedIterationSeconds", "iterationSeconds", "idleRate", "bubbleRate",
-                "movedBytes", "layerCostOrigins", "p95IterationSeconds", "lastIterationSeconds",
-                "totalSeconds", "decisions", "planChanges", "migratedBytes", "migrationSeconds",
-                "decidingSeconds", "assistanceRequests", "assistanceGrants", "helpedSamples", *SWEPT])
         rows = self.read_csv("r", "results.csv")
         self.assertEqual([row["planner"] for row in rows], ["even", "dp", "exact"])
         for row in rows:

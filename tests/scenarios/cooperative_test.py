@@ -24,28 +24,7 @@ LAYERS = [
     layer("head", "conv2d", ["pool"], 20_000_000_000, 40000, 40),
 ]
 
-FILES = {
-    "results.csv": "planner,model,deviceType,serverType,devices,link,network,fidelity,monitor,"
-                   "status,finishedFrames,droppedFrames,predictedLatencySeconds,unpredictedFrames,"
-                   "meanLatencySeconds,medianLatencySeconds,p95LatencySeconds,"
-                   "p99LatencySeconds,framesPerSecond,uplinkBytesPerFrame,downlinkBytesPerFrame,movedBytes,decisions,planChanges,"
-                   "simulatedSeconds,layerCostOrigins,bandwidthBitsPerSecond,"
-                   "downlinkBitsPerSecond,delaySeconds,trace,distanceMeters,lossRate,rngSeed,rngRun",
-    "frames.csv": "planner,device,frame,status,plan,arrivedSeconds,startedSeconds,"
-                  "computedSeconds,uploadedSeconds,servedSeconds,finishedSeconds,latencySeconds",
-    "plans.csv": "planner,device,plan,partition,decidedSeconds,inForceSeconds,"
-                 "uplinkBitsPerSecond,downlinkBitsPerSecond,layersOnDevice,layers,cut,"
-                 "uplinkBytes,downlinkBytes,deviceSeconds,serverSeconds,predictedLatencySeconds,"
-                 "predictedFramesPerSecond,partitionTimeShare",
-    "bandwidth.csv": "planner,device,seconds,estimatedUplinkBitsPerSecond,"
-                     "availableUplinkBitsPerSecond",
-    "links.csv": "planner,link,sentBytes",
-}
-VARIATION = ("planner,model,deviceType,serverType,link,fidelity,bandwidthBitsPerSecond,status,"
-             "plannerUplinkBitsPerSecond,predictedLatencySeconds,simulatedLatencySeconds,"
-             "speedUpOverEdgeOnly,speedUpOverCloudOnly,layersOnDevice,layers,cut,uplinkBytes,"
-             "layerCostOrigins,downlinkBitsPerSecond,delaySeconds,trace,distanceMeters,lossRate,"
-             "rngSeed,rngRun")
+FILES = ("results.csv", "frames.csv", "plans.csv", "bandwidth.csv", "links.csv")
 
 # Words of the command line that are refused, and words of the answer.
 REFUSED = [
@@ -81,18 +60,14 @@ class Cooperative(Program):
         self.assertEqual(result.returncode, status, result.stderr)
         return result
 
-    def columns(self, name):
-        return (self.folder / "out" / name).read_text().split("\n")[0]
-
     def rows(self, name):
         return self.read_csv("out", name)
 
 
 class CooperativeInference(Cooperative):
-    def test_files_hold_what_the_documentation_says(self):
+    def test_files_hold_every_planner(self):
         said = self.infer("--planner=all", "--frames=5", "--out=out").stdout
-        for name, columns in FILES.items():
-            self.assertEqual(self.columns(name), columns, name)
+        for name in FILES:
             self.assertEqual({row["planner"] for row in self.rows(name)}, set(PLANNERS), name)
         for planner in PLANNERS:
             self.assertIn(planner, said)
@@ -258,13 +233,6 @@ class CooperativeInference(Cooperative):
                 kept = [option for option in options if option.split("=")[0] not in names]
                 self.assert_refused(self.run_program("cooperative-inference", *kept, *words), expected)
 
-    def test_help_names_options_with_unit_and_default(self):
-        text = " ".join(self.run_program("cooperative-inference", "--help").stdout.split())
-        for words in ("--planner:", "--monitor:", "--frames:", "--frame-rate: frames/s",
-                      "--replan-threshold:", "--planning-time:", "--load: DEVICE:FILE",
-                      "[raspberry-pi-3b]", "[rtx-2080-ti]", "[passive]", "[60s]"):
-            self.assertIn(words, text)
-
 
 class TraceReplay(Cooperative):
     def replay(self, *options):
@@ -274,8 +242,6 @@ class TraceReplay(Cooperative):
 
     def test_every_planner_meets_the_same_recording(self):
         said = self.replay("--monitor=oracle").stdout
-        for name, columns in FILES.items():
-            self.assertEqual(self.columns(name), columns, name)
         rows = {row["planner"]: row for row in self.rows("results.csv")}
         self.assertEqual(list(rows), ["qdmp", "dads", "neurosurgeon", "edge-only", "cloud-only"])
         arrivals = {planner: [row["arrivedSeconds"] for row in self.rows("frames.csv")
@@ -359,7 +325,6 @@ class BandwidthVariation(Cooperative):
 
     def test_a_row_for_every_bandwidth_and_planner(self):
         said = self.vary("--to=3Mbps").stdout
-        self.assertEqual(self.columns("results.csv"), VARIATION)
         rows = self.rows("results.csv")
         self.assertEqual([float(row["bandwidthBitsPerSecond"]) for row in rows],
                          [5e5 * i for i in range(7) for _ in VARIED])

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-edge-device-helper.h"
-#include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-helper.h"
 #include "ns3/edgepipe-stall-monitor-helper.h"
 #include "ns3/edgepipe-transport-helper.h"
@@ -17,7 +15,6 @@
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -107,20 +104,7 @@ class PipelineTimeTestCase : public TestCase
         coordinator->TraceConnectWithoutContext(
             "IterationEnd",
             Callback<void, uint32_t>([&ends](uint32_t) { ends.push_back(Simulator::Now()); }));
-        std::size_t tasks = 0;
-        for (auto node = nodes.Begin(); node != nodes.End(); ++node)
-        {
-            (*node)->GetObject<ComputeDevice>()->TraceConnectWithoutContext(
-                "TaskEnd",
-                Callback<void, uint64_t, uint32_t>([&tasks](uint64_t, uint32_t) { ++tasks; }));
-        }
         Simulator::Run();
-        const std::size_t stages = nodes.GetN();
-        std::vector<uint64_t> peaks;
-        for (auto node = nodes.Begin(); node != nodes.End(); ++node)
-        {
-            peaks.push_back((*node)->GetObject<MemoryLedger>()->GetPeak());
-        }
         Simulator::Destroy();
 
         NS_TEST_ASSERT_MSG_EQ(ends.size(), 2, "wrong number of iterations");
@@ -130,18 +114,6 @@ class PipelineTimeTestCase : public TestCase
                                       m_iterationSeconds,
                                       0.01 * m_iterationSeconds,
                                       "an iteration takes too long or too short");
-        }
-        NS_TEST_EXPECT_MSG_EQ(tasks,
-                              2 * stages * (2 * m_microBatches + 1),
-                              "every stage runs every micro-batch twice, and an update");
-        for (std::size_t i = 0; i < stages; ++i)
-        {
-            const uint64_t held = m_schedule == "gpipe"
-                                      ? m_microBatches
-                                      : std::min<uint64_t>(stages - i, m_microBatches);
-            NS_TEST_EXPECT_MSG_EQ(peaks[i],
-                                  2 * 1000 + held * 50000,
-                                  "stage " << i << " holds too much or too little");
         }
     }
 
