@@ -31,10 +31,10 @@ from edgepipe.study_program import Study, print_layer_costs
 from edgepipe.tables import columns, percent, print_table, read_table, rounded, shown_bytes, unique
 
 SCENARIOS = ["workload-case", "pipeline-training"]
-PIPELINES = "pipeline-training"
+PIPELINES = SCENARIOS[1]
 NO_PLANNER = "-"  # of workloads without one
 ADAPTIVE = ("replan", "load", "load-end", "monitor", "replan-threshold", "replan-horizon", "planning-time",
-            "sample-interval", "timeline")  # options of pipeline-training that say nothing here
+            "sample-interval", "timeline", "devices", "pipelines")  # options of pipeline-training that say nothing here
 MOST_DEVICES = 1000000  # of a case at flow level: some GB of memory
 MOST_PACKET_DEVICES = 10000  # at packet level: some seconds to build
 MOST_PACKET_CHAIN = 1000  # ns-3's routes along it take a minute

@@ -3,7 +3,7 @@
  */
 
 #include "lib/experiment.h"
-#include "lib/training-inputs.h"
+#include "workloads/pipeline/pipeline-training-workload.h"
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-grdqn-planner.h"
@@ -91,21 +91,22 @@ class PlannerTraining : public Experiment
     /** @return a row per planner: results.csv */
     Table MakeResults() const;
 
-    TrainingInputs m_inputs;              //!< options of the problem
-    std::string m_variant;                //!< of the planner
-    std::string m_checkpoint;             //!< what was learned, until the results are written
-    std::optional<uint32_t> m_length;     //!< episodes to train each network
-    Ptr<GrdqnPlanner> m_planner;          //!< that learns
-    PipelineProblem m_problem;            //!< what it is trained for
-    Decision m_decision;                  //!< its plan
-    std::vector<GrdqnEpisode> m_episodes; //!< in their order
-    double m_processorSeconds{0};         //!< that training took
+    Ptr<PipelineTrainingWorkload> m_workload; //!< what it is trained for
+    std::string m_variant;                    //!< of the planner
+    std::string m_checkpoint;                 //!< what was learned, until the results are written
+    std::optional<uint32_t> m_length;         //!< episodes to train each network
+    Ptr<GrdqnPlanner> m_planner;              //!< that learns
+    Decision m_decision;                      //!< its plan
+    std::vector<GrdqnEpisode> m_episodes;     //!< in their order
+    double m_processorSeconds{0};             //!< that training took
 };
 
 PlannerTraining::PlannerTraining(ScenarioOptions& options)
     : Experiment(options),
-      m_inputs(options)
+      m_workload(CreateObject<PipelineTrainingWorkload>())
 {
+    m_workload->Declare(options, false);
+    options.AddOut();
     options.SetDefault("planner", "grdqn");
     options.Bind("variant=improved", m_variant, "faithful", "stage-aware", "improved")
         .Help("faithful: as the DGPAS paper; stage-aware: the same, told how long a stage is; "
@@ -137,19 +138,16 @@ PlannerTraining::Read()
             m_planner->SetAttribute(name, UintegerValue(*m_length));
         }
     }
-    m_inputs.Read();
-    const auto names = GetDeviceNames(m_inputs.cluster.devices);
-    m_inputs.CheckNetwork(names);
-    m_problem = m_inputs.BuildProblem(m_inputs.cluster, m_inputs.FindPlannerBandwidth(names));
-    m_inputs.AddDelays(m_problem);
+    m_workload->ReadAll();
 }
 
 void
 PlannerTraining::Simulate()
 {
+    const PipelineProblem& problem = m_workload->GetProblem();
     const double before = GetProcessorSeconds();
     const auto checkpoint =
-        m_planner->Train(m_problem, [this](const GrdqnEpisode& episode, double done) {
+        m_planner->Train(problem, [this](const GrdqnEpisode& episode, double done) {
             m_episodes.push_back(episode);
             Follow(done, 1, episode.network + " episode " + std::to_string(episode.episode));
         });
@@ -161,17 +159,19 @@ PlannerTraining::Simulate()
     WriteGrdqnCheckpoint(m_checkpoint, checkpoint);
     // Decide by what a user would load, not by what training left in memory.
     m_planner->SetAttribute("Checkpoint", StringValue(m_checkpoint));
-    const PipelineCostModel costModel(m_problem);
-    const auto plan = m_planner->Plan(m_problem);
-    m_decision = {m_inputs.graph.name, m_inputs.cluster.name, m_problem.devices.size()};
+    const PipelineCostModel costModel(problem);
+    const auto plan = m_planner->Plan(problem);
+    m_decision = {m_workload->GetGraph().name,
+                  m_workload->GetCluster().name,
+                  problem.devices.size()};
     m_decision.stages = plan.stages.size();
     m_decision.seconds = costModel.IterationSeconds(plan);
     m_decision.decisionSeconds = m_planner->GetDecisionSeconds();
     m_decision.decisionEvaluations = m_planner->GetDecisionEvaluations();
     m_planner->SetAttribute("SearchEvaluations", UintegerValue(0));
-    m_decision.networksSeconds = costModel.IterationSeconds(m_planner->Plan(m_problem));
-    m_decision.exactSeconds = FindSeconds("exact", m_problem);
-    m_decision.evenSeconds = FindSeconds("even", m_problem);
+    m_decision.networksSeconds = costModel.IterationSeconds(m_planner->Plan(problem));
+    m_decision.exactSeconds = FindSeconds("exact", problem);
+    m_decision.evenSeconds = FindSeconds("even", problem);
 }
 
 void
@@ -262,8 +262,9 @@ PlannerTraining::Write(ResultsFolder& folder) const
     folder.Write(CURVES, MakeSheet(curves, m_episodes).GetFile());
     folder.Write("training.csv",
                  AddRunColumns(MakeSheet<Decision>(MakeColumns(), {m_decision}).GetFile()));
-    folder.Write("run.json",
-                 FormatRunFile(m_options, m_inputs.costs, nlohmann::ordered_json::object()));
+    folder.Write(
+        "run.json",
+        FormatRunFile(m_options, m_workload->GetLayerCosts(), nlohmann::ordered_json::object()));
     // The page names it, and the next run drops what is not its own.
     std::ifstream checkpoint(m_checkpoint, std::ios::binary);
     folder.Write(CHECKPOINT, std::string(std::istreambuf_iterator<char>(checkpoint), {}));

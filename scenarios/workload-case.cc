@@ -6,14 +6,18 @@
 #include "lib/progress.h"
 #include "lib/run-report.h"
 #include "lib/traces-option.h"
-#include "studies/fidelity-case.h"
+#include "lib/workload.h"
 
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/rng-seed-manager.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -27,19 +31,65 @@ using Json = nlohmann::ordered_json;
 constexpr uint32_t LARGEST_SEED = 39999;
 
 /**
- * @param made a case
+ * @param text options of a case, see --case
+ * @return names and values, in their order
+ * @throws InputError if a word is neither
+ */
+std::vector<std::pair<std::string, std::string>>
+SplitOptions(const std::string& text)
+{
+    std::vector<std::pair<std::string, std::string>> values;
+    std::istringstream words(text);
+    const char between = text.find('\t') == std::string::npos ? ' ' : '\t';
+    for (std::string word; std::getline(words, word, between);)
+    {
+        if (word.empty())
+        {
+            continue;
+        }
+        const auto equals = word.find('=');
+        if (equals == std::string::npos)
+        {
+            throw InputError("found \"" + word + "\", expected NAME=VALUE");
+        }
+        const std::string name = word.substr(0, equals);
+        if (std::any_of(values.begin(), values.end(), [&](auto& one) { return one.first == name; }))
+        {
+            throw InputError("found a second " + name + ", expected it once");
+        }
+        values.emplace_back(name, word.substr(equals + 1));
+    }
+    return values;
+}
+
+/**
+ * @param all how the devices are joined
+ * @return whether two runs at packet level differ by their run numbers
+ */
+bool
+IsRandom(const NetworkOptions& all)
+{
+    return all.link == "wifi" || all.link == "lte" || !all.jitter.IsZero() || all.lossRate > 0 ||
+           std::any_of(all.groups.begin(), all.groups.end(), [](const auto& group) {
+               return IsRandom(group.network);
+           });
+}
+
+/**
+ * @param network of a case
  * @param level flow, packet, or ideal: wires of 1 Tbit/s
  * @return what joins its devices
  */
 NetworkOptions
-MakeNetwork(const FidelityCase& made, const std::string& level)
+MakeNetwork(NetworkOptions network, const std::string& level)
 {
     if (level != "ideal")
     {
-        return made.GetNetwork(level);
+        network.fidelity = level;
+        return network;
     }
     NetworkOptions ideal;
-    ideal.mtuBytes = made.GetNetwork().mtuBytes;
+    ideal.mtuBytes = network.mtuBytes;
     ideal.bandwidthBitsPerSecond = 1e12;
     ideal.delay = Time();
     return ideal;
@@ -54,7 +104,7 @@ MakeNetwork(const FidelityCase& made, const std::string& level)
  * @return what came of each
  */
 Json
-Simulate(FidelityCase& made, const NetworkOptions& network, uint32_t runs)
+Simulate(Workload& made, const NetworkOptions& network, uint32_t runs)
 {
     Json found = Json::array();
     const uint64_t first = RngSeedManager::GetRun();
@@ -62,7 +112,7 @@ Simulate(FidelityCase& made, const NetworkOptions& network, uint32_t runs)
     {
         RngSeedManager::SetRun(first + run);
         const Stopwatch watch;
-        const CaseOutcome outcome = made.Simulate(network, {});
+        const CaseOutcome outcome = made.Simulate(0, network, {});
         found.push_back({{"isFinished", outcome.isFinished},
                          {"seconds", outcome.seconds},
                          {"perSecond", outcome.perSecond},
@@ -84,14 +134,32 @@ Simulate(FidelityCase& made, const NetworkOptions& network, uint32_t runs)
     return found;
 }
 
+/** @return names of the workloads, see WorkloadSweep::place */
+std::vector<std::string>
+ListWorkloadNames()
+{
+    std::vector<std::pair<uint32_t, std::string>> places;
+    for (const auto& name : GetNames<Workload>())
+    {
+        places.emplace_back(FindByName<Workload>("workload", name)->GetSweep().place, name);
+    }
+    std::sort(places.begin(), places.end());
+    std::vector<std::string> names;
+    for (const auto& [place, name] : places)
+    {
+        names.push_back(name);
+    }
+    return names;
+}
+
 /** @return how sweeps vary each workload, by name */
 Json
 ListWorkloads()
 {
     Json all = Json::object();
-    for (const auto& name : GetFidelityWorkloads())
+    for (const auto& name : ListWorkloadNames())
     {
-        const WorkloadSweep sweep = FidelityCase::GetSweep(name);
+        const WorkloadSweep sweep = FindByName<Workload>("workload", name)->GetSweep();
         all[name] = {{"count", sweep.count},
                      {"planner", sweep.planner},
                      {"perDevice", sweep.perDevice},
@@ -134,8 +202,8 @@ main(int argc, char* argv[])
         {
             options.EndDryRun();
             found["workloads"] = ListWorkloads();
-            const auto uniform = MakeRandomVariable<UniformRandomVariable>(
-                random_streams::FIDELITY_DRAW.Get(seed));
+            const auto uniform =
+                MakeRandomVariable<UniformRandomVariable>(random_streams::FIDELITY_DRAW.Get(seed));
             found["values"] = Json::array();
             for (; values > 0; --values)
             {
@@ -144,32 +212,48 @@ main(int argc, char* argv[])
         }
         else
         {
-            const auto made = FidelityCase::Make(text, FindTracesFolder(options));
+            std::string name = ListWorkloadNames().front();
+            std::vector<std::pair<std::string, std::string>> values{
+                {"traces", FindTracesFolder(options)}};
+            for (auto& value : SplitOptions(text))
+            {
+                if (value.first == "workload")
+                {
+                    name = value.second;
+                    continue;
+                }
+                values.push_back(value);
+            }
+            const ConfiguredWorkload made(name, values);
             options.EndDryRun();
             costs = made->GetLayerCosts();
-            found = {{"case", made->GetText()},
-                     {"workload", made->GetWorkload()},
-                     {"link", made->GetNetwork().link},
-                     {"fidelity", made->GetNetwork().fidelity},
-                     {"devices", made->GetDevices()},
-                     {"stages", made->GetStages()},
-                     {"isRandom", made->IsRandom()},
+            const NetworkOptions& network = made->GetNetwork();
+            const std::size_t stages = made->CountStages();
+            for (const auto& [option, value] : made->GetMeasured())
+            {
+                text += " " + option + "=" + value;
+            }
+            found = {{"case", text},
+                     {"workload", name},
+                     {"link", network.link},
+                     {"fidelity", network.fidelity},
+                     {"devices", made->CountDevices()},
+                     {"stages", stages},
+                     {"isRandom", IsRandom(network)},
                      {"planningPeakMemoryBytes", GetPeakMemoryBytes()}};
             const std::string errors = FindTracesFolder(options) + "/links/flow-errors.json";
             found["note"] = std::filesystem::exists(errors)
-                                ? DescribeFlowErrors(ReadFlowErrors(errors),
-                                                     made->GetWorkload(),
-                                                     made->GetNetwork())
+                                ? DescribeFlowErrors(ReadFlowErrors(errors), name, network)
                                 : "";
-            const auto columns = ListRunColumns(&made->GetNetwork());
-            for (const auto& [column, cell] : columns)
+            for (const auto& [column, cell] : ListRunColumns(&network))
             {
                 found["columns"][column] = cell;
             }
             for (const auto& level : levels)
             {
-                found["levels"][level] =
-                    Simulate(*made, MakeNetwork(*made, level), made->IsRandom() ? runs : 1);
+                found["levels"][level] = Simulate(*made.Get(),
+                                                  MakeNetwork(network, level),
+                                                  IsRandom(network) ? runs : 1);
             }
         }
         found["run"] = Json::parse(FormatRunFile(options, costs, Json::object()));

@@ -26,8 +26,7 @@ ARROWS = {
     "runs": ["helper", "learning"],
     "lib": ["runs"],
     "workloads": ["lib"],
-    "studies": ["workloads"],
-    "mains": ["studies"],
+    "mains": ["workloads"],
 }
 # A string, which may look like a comment, or a comment.
 COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)

@@ -86,23 +86,31 @@ AddLoadOptions(ScenarioOptions& o, TraceOptions& load, const std::string& device
         .Help("after the end of load traces: loop, hold or stop");
 }
 
-ScenarioOptions::Option&
-AddPlanningTimeOption(ScenarioOptions& o, PlanningTime& planning)
+void
+AddPlanningTimeOption(ScenarioOptions& o)
 {
-    auto& option = o.Bind("planning-time=off", [&o, &planning] {
+    /** What decisions cost the device that makes them: the sum of both. */
+    struct PlanningTime
+    {
+        Time fixed;      //!< per decision, 0 or more
+        double scale{0}; //!< of the planner's wall-clock time, 0 or more
+    };
+
+    const auto planning = std::make_shared<PlanningTime>();
+    auto& option = o.Bind("planning-time=off", [&o, planning] {
         const std::string& text = o.GetString("planning-time");
         const auto colon = text.find(':');
         const std::string kind = text.substr(0, colon);
         const std::string value = colon == std::string::npos ? "1" : text.substr(colon + 1);
-        planning = {};
+        *planning = {};
         bool isFine = text == "off";
         if (kind == "fixed" && colon != std::string::npos)
         {
-            isFine = ParseTime(value, planning.fixed);
+            isFine = ParseTime(value, planning->fixed);
         }
         else if (kind == "measured")
         {
-            isFine = ParseNumber(value, planning.scale) && planning.scale > 0;
+            isFine = ParseNumber(value, planning->scale) && planning->scale > 0;
         }
         if (!isFine)
         {
@@ -114,14 +122,7 @@ AddPlanningTimeOption(ScenarioOptions& o, PlanningTime& planning)
     option.Help(
         "what planning costs the device: off, fixed:TIME such as fixed:90ms, or measured or "
         "measured:SCALE, times as long as on this machine");
-    return option;
-}
-
-void
-AddPlanningTimeOption(ScenarioOptions& o)
-{
-    const auto planning = std::make_shared<PlanningTime>();
-    AddPlanningTimeOption(o, *planning).set = [planning](AttributeDefaults& defaults) {
+    option.set = [planning](AttributeDefaults& defaults) {
         defaults.Set("Replanner::FixedPlanningTime", TimeValue(planning->fixed));
         defaults.Set("Replanner::PlanningScale", DoubleValue(planning->scale));
     };

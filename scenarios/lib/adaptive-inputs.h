@@ -6,7 +6,7 @@
 #define EDGEPIPE_ADAPTIVE_INPUTS_H
 
 #include "lib/scenario-options.h"
-#include "runs/adaptive-options.h"
+#include "runs/deployment.h"
 
 #include "ns3/edgepipe-trace.h"
 
@@ -27,15 +27,6 @@ namespace edgepipe
  * @param devices what DEVICE may be and who has a load without one, for the help
  */
 void AddLoadOptions(ScenarioOptions& options, TraceOptions& load, const std::string& devices);
-
-/**
- * Declare --planning-time.
- *
- * @param options of a scenario
- * @param planning set to what it says
- * @return the option
- */
-ScenarioOptions::Option& AddPlanningTimeOption(ScenarioOptions& options, PlanningTime& planning);
 
 /**
  * Declare --planning-time, which sets attributes of Replanner.

@@ -82,22 +82,11 @@ PrintNetworkNotes(const ScenarioOptions& options,
                   const std::string& workload,
                   const NetworkOptions& network)
 {
-    if (!options.IsDryRun())
-    {
-        PrintRecordings(options, "", network);
-        PrintFlowErrors(options, workload, network);
-    }
-}
-
-void
-PrintFlowErrors(const ScenarioOptions& options,
-                const std::string& workload,
-                const NetworkOptions& network)
-{
     if (options.IsDryRun())
     {
         return;
     }
+    PrintRecordings(options, "", network);
     const std::string path = FindTracesFolder(options) + "/links/flow-errors.json";
     if (std::filesystem::exists(path)) // a folder of the user's own need not have it
     {

@@ -57,17 +57,6 @@ void PrintNetworkNotes(const ScenarioOptions& options,
                        const std::string& workload,
                        const NetworkOptions& network);
 
-/**
- * The second of them alone, for scenarios that measure the network before they begin.
- *
- * @param options of the scenario
- * @param workload name of the scenario that runs the workload
- * @param network that CheckNetwork has accepted
- */
-void PrintFlowErrors(const ScenarioOptions& options,
-                     const std::string& workload,
-                     const NetworkOptions& network);
-
 } // namespace edgepipe
 } // namespace ns3
 

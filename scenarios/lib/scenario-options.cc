@@ -491,19 +491,6 @@ ScenarioOptions::Apply()
 }
 
 void
-ScenarioOptions::TakeOver(const ScenarioOptions& other)
-{
-    for (const auto& option : other.m_options)
-    {
-        if (Option* own = Find(option.name))
-        {
-            own->value = option.value;
-            own->byDefault = option.byDefault;
-        }
-    }
-}
-
-void
 ScenarioOptions::RefuseName(const std::string& name) const
 {
     if (const auto renamed = m_renamed.find(name); renamed != m_renamed.end())

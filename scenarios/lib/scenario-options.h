@@ -184,13 +184,6 @@ class ScenarioOptions
      */
     void Apply();
 
-    /**
-     * Take values and defaults from another object's options of the same name.
-     *
-     * @param other the other object
-     */
-    void TakeOver(const ScenarioOptions& other);
-
     /** @return name of the scenario */
     const std::string& GetName() const;
 

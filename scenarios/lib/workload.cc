@@ -36,9 +36,21 @@ Workload::GetScript() const
 }
 
 std::size_t
-Workload::CountStages() const
+Workload::CountStages()
 {
     return 0;
+}
+
+std::vector<std::pair<std::string, std::string>>
+Workload::GetMeasured() const
+{
+    return {};
+}
+
+const std::map<std::string, LayerCost>&
+Workload::GetLayerCosts() const
+{
+    return m_costs;
 }
 
 WorkloadSweep
@@ -65,6 +77,21 @@ Workload::SetUsual(const std::string& link, const std::string& recording, const 
     SetUsualLink(*m_options, m_network, link);
     m_recording = recording;
     m_scale = scale;
+}
+
+void
+Workload::Follow(const std::function<void(const std::string&)>& tell)
+{
+    m_tell = tell;
+}
+
+void
+Workload::Tell(const std::string& what) const
+{
+    if (m_tell)
+    {
+        m_tell(what);
+    }
 }
 
 void
@@ -167,10 +194,13 @@ class WorkloadExperiment : public Experiment
         const auto names = m_workload->GetCases();
         for (std::size_t i = 0; i < names.size(); ++i)
         {
-            const auto& one =
-                m_workload->Simulate(i,
-                                     m_workload->GetNetwork(),
-                                     Follow(i, names.size(), names[i] + ": simulating"));
+            m_workload->Follow([&](const std::string& what) {
+                Experiment::Follow(i, names.size(), names[i] + ": " + what);
+            });
+            const auto& one = m_workload->Simulate(
+                i,
+                m_workload->GetNetwork(),
+                Experiment::Follow(i, names.size(), names[i] + ": simulating"));
             m_outcomes.push_back({names[i],
                                   one.isFinished,
                                   one.end,
@@ -228,7 +258,8 @@ RunFound(const Ptr<Workload>& workload,
     {
         options.SetDefault(option, value);
     }
-    const int status = WorkloadExperiment(options, workload).Run(argc, argv, workload->GetScript());
+    const int status = WorkloadExperiment(options, workload)
+                           .Run(argc, argv, scenario.script.value_or(workload->GetScript()));
     if (scenario.end)
     {
         scenario.end(options);

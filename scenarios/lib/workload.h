@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -40,6 +41,8 @@ struct WorkloadSweep
     /// one/other for either. After single: or mixed:, only for networks that are. Of several joined
     /// by & the last is drawn first.
     std::string draws;
+    /// Among all workloads, that with the lowest first, which is meant where none is named.
+    uint32_t place{UINT32_MAX};
 };
 
 /**
@@ -81,11 +84,17 @@ class Workload : public Object
     /** @return how many devices there are */
     virtual std::size_t CountDevices() const = 0;
 
-    /** @return stages of the plan; 0 where the workload has none */
-    virtual std::size_t CountStages() const;
+    /** @return stages of the first case's plan, which is made now; 0 where the workload has none */
+    virtual std::size_t CountStages();
 
     /** @return how studies that vary any workload vary this one; empty: they cannot */
     virtual WorkloadSweep GetSweep() const;
+
+    /** @return options, by name, that say what was measured to plan by; empty: nothing was */
+    virtual std::vector<std::pair<std::string, std::string>> GetMeasured() const;
+
+    /** @return costs of layers by device type; empty where the workload has none */
+    const std::map<std::string, LayerCost>& GetLayerCosts() const;
 
     /** @return names of the cases to simulate; unless a workload says otherwise, planners */
     virtual std::vector<std::string> GetCases() const;
@@ -111,6 +120,9 @@ class Workload : public Object
      * @param scale that the recording is multiplied by unless told otherwise; empty: none
      */
     void SetUsual(const std::string& link, const std::string& recording, const std::string& scale);
+
+    /** @param tell told what is done before a case is simulated, such as planning */
+    void Follow(const std::function<void(const std::string&)>& tell);
 
     /** Take the usual recording, and then Read. */
     void ReadAll();
@@ -161,6 +173,9 @@ class Workload : public Object
      */
     void Note(const std::vector<std::string>& notes) const;
 
+    /** @param what is done before a case is simulated */
+    void Tell(const std::string& what) const;
+
     /** @return whether the scenario is there to replay a recording */
     bool IsReplay() const;
 
@@ -170,9 +185,10 @@ class Workload : public Object
     std::map<std::string, LayerCost> m_costs; //!< of layers, by type of device
 
   private:
-    std::string m_recording;                  //!< that is usually replayed; empty: none
-    std::string m_scale;                      //!< of it; empty: that of the options
-    mutable std::vector<std::string> m_notes; //!< for the run's page
+    std::function<void(const std::string&)> m_tell; //!< may be empty
+    std::string m_recording;                        //!< that is usually replayed; empty: none
+    std::string m_scale;                            //!< of it; empty: that of the options
+    mutable std::vector<std::string> m_notes;       //!< for the run's page
 };
 
 /** A scenario that runs a workload with defaults of its own. */
@@ -184,6 +200,7 @@ struct WorkloadScenario
     std::string link{};                                          //!< see Workload::SetUsual
     std::string recording{};                                     //!< likewise
     std::string scale{};                                         //!< likewise
+    std::optional<std::string> script{};                         //!< none: the workload's
     std::function<void(const ScenarioOptions&)> end{};           //!< called at the end
 };
 

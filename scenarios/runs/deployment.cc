@@ -55,18 +55,13 @@ GetFirstShare(const std::vector<DeviceLoad>& loads,
 
 Deployment::Deployment(const NetworkOptions& options,
                        std::vector<std::string> names,
-                       const std::set<uint32_t>& active,
-                       const std::optional<Time>& stallTimeout)
+                       const std::set<uint32_t>& active)
     : m_names(std::move(names)),
       m_active(active),
       m_network(NetworkHelper(options, m_names).Build(active)),
       m_monitor(CreateObject<StallMonitor>())
 {
     Join(m_network);
-    if (stallTimeout)
-    {
-        m_monitor->SetAttribute("Timeout", TimeValue(*stallTimeout));
-    }
     m_monitor->WatchTransport(
         m_network.transport,
         [this](uint32_t device) { return m_names[device]; },

@@ -94,13 +94,11 @@ class Deployment
      * @param options how the devices are joined
      * @param names of the devices
      * @param active devices that will send or receive, see NetworkHelper
-     * @param stallTimeout longest time without progress; none: StallMonitor's default
      * @throws InputError if the options make no sense
      */
     Deployment(const NetworkOptions& options,
                std::vector<std::string> names,
-               const std::set<uint32_t>& active,
-               const std::optional<Time>& stallTimeout = {});
+               const std::set<uint32_t>& active);
     ~Deployment();
     // Events hold this object's address.
     Deployment(const Deployment&) = delete;

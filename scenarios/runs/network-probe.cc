@@ -135,16 +135,13 @@ struct Recording
 } // namespace
 
 double
-MeasureBandwidth(const NetworkOptions& options,
-                 const std::vector<std::string>& names,
-                 const Time& stallTimeout)
+MeasureBandwidth(const NetworkOptions& options, const std::vector<std::string>& names)
 {
     NetworkOptions uncut = options;
     uncut.cutDevice.clear();
     TestBed bed(uncut, names, {0, 1});
     const auto transport = bed.transport;
     auto monitor = CreateObject<StallMonitor>();
-    monitor->SetAttribute("Timeout", TimeValue(stallTimeout));
     monitor->WatchTransport(
         transport,
         [&names](uint32_t device) { return names[device]; },

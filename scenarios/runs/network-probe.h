@@ -26,13 +26,10 @@ namespace edgepipe
  *
  * @param options how the devices are joined; loss applies, cuts do not
  * @param names of the devices, at least two
- * @param stallTimeout longest simulated time without progress
  * @return payload bit/s of a message of some megabytes on a warm connection
- * @throws InputError if an option makes no sense or nothing arrives within the stall time-out
+ * @throws InputError if an option makes no sense or nothing arrives within StallMonitor's time-out
  */
-double MeasureBandwidth(const NetworkOptions& options,
-                        const std::vector<std::string>& names,
-                        const Time& stallTimeout);
+double MeasureBandwidth(const NetworkOptions& options, const std::vector<std::string>& names);
 
 /**
  * Simulate transfers that never end, packet by packet, and measure what gets through.

@@ -471,7 +471,8 @@ ActorLearnerWorkload::GetSweep() const
             {"response (s)", "requests/s"},
             GetNames<MultiActorPlanner>(),
             "model&single:actor=@ single:server=@&single:actors=1..8 "
-            "step-time=20~500ms&unroll=1..40 train-batch=0..8 warm-up=3s duration=10s"};
+            "step-time=20~500ms&unroll=1..40 train-batch=0..8 warm-up=3s duration=10s",
+            3};
 }
 
 const CaseOutcome&

@@ -415,7 +415,8 @@ CooperativeInferenceWorkload::GetSweep() const
             {"response (s)", "requests/s"},
             GetNames<TwoWayCutPlanner>(),
             "model&single:device=@ single:server=@&single:devices=1..4 "
-            "frames=10..60&replan=true|false frame-rate=0.2~20/in-flight=1..3"};
+            "frames=10..60&replan=true|false frame-rate=0.2~20/in-flight=1..3",
+            2};
 }
 
 const CaseOutcome&

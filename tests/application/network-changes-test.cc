@@ -109,11 +109,11 @@ TEST_P(NetworkChanges, MakeAPipelineOneStage)
     {
         layer.outputBytes = 1500000 * GetRate();
     }
-    pipeline.plan = pipeline.options.replan.planner->Plan(pipeline.problem);
+    pipeline.plan = pipeline.options.replanner->Plan(pipeline.problem);
     ASSERT_EQ(pipeline.plan.stages.size(), 2U);
     SetNetwork(pipeline.options.network);
-    pipeline.options.iterations = GetLength(7);
-    pipeline.options.replan.monitor = "passive";
+    pipeline.options.Set("PipelineCoordinator::Iterations", GetLength(7));
+    pipeline.options.monitor = "passive";
     const auto result = pipeline.Run();
     ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
     EXPECT_GT(result.decisions.size(), 0U);

@@ -2,10 +2,12 @@
 
 #include "flow-pipeline.h"
 
-#include "runs/pipeline-training-helper.h"
+#include "lib/attribute-defaults.h"
+#include "workloads/pipeline/pipeline-training-run.h"
 
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/uinteger.h"
 
 #include <deque>
 
@@ -204,11 +206,12 @@ RunApplications(const PipelineWorkload& workload, const std::string& fidelity, b
         problems.push_back(MakeProblem(workload, first));
         pipelines.push_back({&problems.back(), &plan, first});
     }
-    PipelineTrainingOptions options;
+    PipelineSetting options;
     options.network = GetNetworkOptions(workload);
     options.network.fidelity = fidelity;
     options.schedule = workload.schedule;
-    options.iterations = workload.iterations;
+    AttributeDefaults defaults;
+    defaults.Set("PipelineCoordinator::Iterations", UintegerValue(workload.iterations));
     options.details = false;
     const auto result = RunSideBySide(pipelines, names, options);
     if (!result.diagnosis.empty())

@@ -8,8 +8,8 @@
 //   pipeline-planner-benchmark --help
 
 #include "lib/progress.h"
-#include "lib/training-inputs.h"
 #include "measured-run.h"
+#include "workloads/pipeline/pipeline-training-workload.h"
 
 #include "ns3/edgepipe-exact-pipeline-planner.h"
 #include "ns3/edgepipe-results-folder.h"
@@ -94,18 +94,22 @@ Run(const ScenarioOptions& options, uint32_t runs)
     for (std::size_t m = 0; m < models.size(); ++m)
     {
         ScenarioOptions one(options.GetName(), "");
-        TrainingInputs inputs(one);
-        one.TakeOver(options);
-        one.SetDefault("model", models[m]);
+        const auto workload = CreateObject<PipelineTrainingWorkload>();
+        workload->Declare(one, false);
+        for (const auto& [name, value] : options.GetAll())
+        {
+            if (one.Has(name))
+            {
+                one.Set(name, name == "model" ? models[m] : value);
+            }
+        }
         one.Apply();
-        inputs.Read();
-        const auto names = GetDeviceNames(inputs.cluster.devices);
-        const auto problem =
-            inputs.BuildProblem(inputs.cluster, inputs.FindPlannerBandwidth(names));
+        workload->ReadAll();
+        const auto& problem = workload->GetProblem();
         const PipelineCostModel costs(problem);
         const double exact =
             costs.IterationSeconds(CreateObject<ExactPipelinePlanner>()->Plan(problem));
-        for (const auto& name : inputs.planners)
+        for (const auto& name : workload->GetCases())
         {
             for (const auto& evaluations : options.GetList("evaluations"))
             {
@@ -122,7 +126,7 @@ Run(const ScenarioOptions& options, uint32_t runs)
                     figures.excess.push_back(100 * (seconds / exact - 1));
                     figures.evaluations.push_back(planner->GetEvaluations());
                     figures.seconds.push_back(spent);
-                    rows.AddRow({inputs.graph.name,
+                    rows.AddRow({workload->GetGraph().name,
                                  name,
                                  evaluations,
                                  std::to_string(run),
@@ -131,7 +135,7 @@ Run(const ScenarioOptions& options, uint32_t runs)
                                  Table::Exact(exact),
                                  Table::Exact(spent)});
                 }
-                table.AddRow({inputs.graph.name,
+                table.AddRow({workload->GetGraph().name,
                               name,
                               evaluations,
                               Table::Rounded(Figures::FindMean(figures.excess), 3),
@@ -156,7 +160,9 @@ main(int argc, char* argv[])
     return RunScenario("pipeline-planner-benchmark", argc, argv, [](int argc, char* argv[]) {
         ScenarioOptions options("pipeline-planner-benchmark",
                                 "Compare pipeline planners at equal numbers of plans looked at.");
-        const TrainingInputs declared(options);
+        const auto workload = CreateObject<PipelineTrainingWorkload>();
+        workload->Declare(options, false);
+        options.AddOut();
         options.SetDefault("model", "alexnet,vgg19,inception_v3,resnext101_32x8d,regnet_x_200mf");
         options.SetDefault("planner", "ga,pso,ppo,pg-mpss,autopipe,grdqn");
         options.SetDefault("planner-bandwidth", "941.5Mbps");

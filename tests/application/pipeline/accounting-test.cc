@@ -13,7 +13,7 @@ ThreeIterations(const std::string& schedule)
     Pipeline pipeline({0.01, 0.03, 0.02}, {0.02, 0.05, 0.04}, 40000, 5);
     pipeline.options.network.bandwidthBitsPerSecond = 1e8;
     pipeline.options.schedule = schedule;
-    pipeline.options.iterations = 3;
+    pipeline.options.Set("PipelineCoordinator::Iterations", 3);
     return pipeline;
 }
 

@@ -87,11 +87,11 @@ Draw(uint64_t seed)
     }
     const char* schedules[] = {"gpipe", "gpipe", "1f1b", "seq1f1b"};
     options.schedule = schedules[draws.Integer(0, 3)];
-    options.iterations = draws.Integer(1, 3);
+    options.Set("PipelineCoordinator::Iterations", draws.Integer(1, 3));
     options.microBatchSamples = draws.Integer(1, 64);
-    options.adjacent.enabled = true;
-    options.adjacent.checkpoints = draws.Integer(1, 16);
-    options.adjacent.costs = draws.Unit() < 0.5 ? AdjacentCosts::IDEAL : AdjacentCosts::FULL;
+    run.rule["AdjacentScheduling"] = "true";
+    run.rule["Checkpoints"] = std::to_string(draws.Integer(1, 16));
+    run.rule["AdjacentCosts"] = draws.Unit() < 0.5 ? "ideal" : "full";
     options.network.fidelity = draws.Unit() < 0.8 ? "flow" : "packet";
     options.network.bandwidthBitsPerSecond = spread(1e9, 1e11);
     problem.bandwidthBitsPerSecond = 0.94 * options.network.bandwidthBitsPerSecond;
@@ -111,11 +111,11 @@ Draw(uint64_t seed)
     }
     const char* eligibilities[] = {"awaited", "waiting", "idle"};
     const auto flip = [&draws] { return std::to_string(draws.Integer(0, 1)); };
-    run.rule = {{"Eligibility", eligibilities[draws.Integer(0, 2)]},
-                {"WaitMultiple", std::to_string(spread(0.25, 16))},
-                {"PartsPayFixed", flip()},
-                {"BoundByMemory", flip()},
-                {"ControlConnection", flip()}};
+    run.rule["Eligibility"] = eligibilities[draws.Integer(0, 2)];
+    run.rule["WaitMultiple"] = std::to_string(spread(0.25, 16));
+    run.rule["PartsPayFixed"] = flip();
+    run.rule["BoundByMemory"] = flip();
+    run.rule["ControlConnection"] = flip();
     for (auto& [type, costs] : problem.costs)
     {
         for (const double seconds : costs.forwardSeconds)
@@ -186,7 +186,7 @@ TEST(AssistanceRandom, EverySampleOnceNoDeadlockNoEarlyUpdateNeverTooMuchMemory)
         const uint32_t parts = options.schedule == "seq1f1b" ? 4 : 1;
         const uint32_t microBatches = run.pipeline.problem.microBatches * parts;
         const std::size_t stages = run.pipeline.plan.stages.size();
-        EXPECT_EQ(seen.samples.size(), options.iterations * stages * 2 * microBatches);
+        EXPECT_EQ(seen.samples.size(), result.iterations.size() * stages * 2 * microBatches);
         for (const auto& [key, samples] : seen.samples)
         {
             ASSERT_EQ(samples, (options.microBatchSamples + parts - 1) / parts)
@@ -194,7 +194,7 @@ TEST(AssistanceRandom, EverySampleOnceNoDeadlockNoEarlyUpdateNeverTooMuchMemory)
                 << (std::get<2>(key) ? ", backward" : ", forward") << ", micro-batch "
                 << std::get<3>(key);
         }
-        if (options.adjacent.costs == AdjacentCosts::FULL)
+        if (run.rule.at("AdjacentCosts") == "full")
         {
             EXPECT_EQ(seen.merged, seen.helpers);
         }
@@ -209,7 +209,7 @@ TEST(AssistanceRandom, EverySampleOnceNoDeadlockNoEarlyUpdateNeverTooMuchMemory)
                 ++updates;
             }
         }
-        EXPECT_EQ(updates, options.iterations * stages);
+        EXPECT_EQ(updates, result.iterations.size() * stages);
         for (const auto& sample : result.timeline->GetMemory())
         {
             ASSERT_LE(sample.bytes, run.pipeline.problem.devices[sample.device].memoryBytes);
@@ -222,14 +222,12 @@ TEST(AssistanceRandom, EverySampleOnceNoDeadlockNoEarlyUpdateNeverTooMuchMemory)
 }
 
 /** What help is charged for. */
-using AssistanceRandomRun = testing::TestWithParam<AdjacentCosts>;
+using AssistanceRandomRun = testing::TestWithParam<const char*>;
 
 INSTANTIATE_TEST_SUITE_P(Costs,
                          AssistanceRandomRun,
-                         testing::Values(AdjacentCosts::IDEAL, AdjacentCosts::FULL),
-                         [](const auto& info) {
-                             return info.param == AdjacentCosts::IDEAL ? "ideal" : "full";
-                         });
+                         testing::Values("ideal", "full"),
+                         [](const auto& info) { return info.param; });
 
 TEST_P(AssistanceRandomRun, IsNeverSlowerThanNoHelpByMoreThanARequestPerMicroBatch)
 {
@@ -241,12 +239,12 @@ TEST_P(AssistanceRandomRun, IsNeverSlowerThanNoHelpByMoreThanARequestPerMicroBat
         {
             continue;
         }
+        run.rule["AdjacentCosts"] = GetParam();
         SetRule(run.rule);
         Pipeline& pipeline = run.pipeline;
-        pipeline.options.adjacent.costs = GetParam();
         pipeline.options.details = false;
         const auto with = pipeline.Run();
-        pipeline.options.adjacent.enabled = false;
+        pipeline.options.Set("AdjacentScheduler::AdjacentScheduling", false);
         const auto without = pipeline.Run();
         ASSERT_TRUE(with.finished && without.finished);
         const double before = without.GetMeanIterationSeconds();

@@ -19,9 +19,9 @@ TwoStages(double factor, uint32_t microBatches)
     pipeline.problem.devices[1].type = "fast";
     pipeline.problem.costs["fast"] = {{1 / factor, 1 / factor}, {2 / factor, 2 / factor}};
     pipeline.options.microBatchSamples = 1000;
-    pipeline.options.adjacent.enabled = true;
-    pipeline.options.adjacent.costs = AdjacentCosts::IDEAL;
-    pipeline.options.adjacent.checkpoints = 1;
+    pipeline.options.Set("AdjacentScheduler::AdjacentScheduling", true);
+    pipeline.options.Set("AdjacentScheduler::AdjacentCosts", "ideal");
+    pipeline.options.Set("AdjacentScheduler::Checkpoints", 1);
     return pipeline;
 }
 
@@ -141,7 +141,9 @@ TEST_P(Assistance, ADeviceThatWaitsForTheWireTakesNoMoreThanAMultipleOfItsWait)
     pipeline.options.network.bandwidthBitsPerSecond = 4e7;
     pipeline.problem.bandwidthBitsPerSecond = 4e7;
     pipeline.options.microBatchSamples = 1000;
-    pipeline.options.adjacent = {true, AdjacentCosts::IDEAL, 7};
+    pipeline.options.Set("AdjacentScheduler::AdjacentScheduling", true);
+    pipeline.options.Set("AdjacentScheduler::AdjacentCosts", "ideal");
+    pipeline.options.Set("AdjacentScheduler::Checkpoints", 7);
     const auto runPart = [&pipeline] {
         const auto result = pipeline.Run();
         EXPECT_TRUE(result.finished) << ShowDiagnosis(result);
@@ -205,7 +207,7 @@ TEST_P(Assistance, ARequestThatIsChargedForSaysOnlyWhatItsReceiverCanGrant)
     const auto getMostBytes = [](uint32_t stages) {
         const std::vector<double> seconds(stages, 1.0 / 7);
         Pipeline pipeline(seconds, seconds, 2000, 2);
-        pipeline.options.adjacent.enabled = true;
+        pipeline.options.Set("AdjacentScheduler::AdjacentScheduling", true);
         const auto result = pipeline.Run();
         uint64_t most = 0;
         for (const auto& transfer : result.timeline->GetTransfers())

@@ -40,8 +40,7 @@ MakeJob(const Pipeline& pipeline)
 PipelineTrainingResult
 RunWith(Pipeline pipeline, bool isJoint)
 {
-    pipeline.options.adjacent.enabled = isJoint;
-    pipeline.options.adjacent.costs = AdjacentCosts::JOINT;
+    pipeline.options.Set("PipelineCoordinator::ShareCuts", isJoint);
     const auto result = pipeline.Run();
     EXPECT_TRUE(result.finished) << ShowDiagnosis(result);
     return result;
@@ -108,7 +107,7 @@ DrawPipeline(uint64_t seed)
     }
     const char* schedules[] = {"gpipe", "1f1b", "seq1f1b"};
     options.schedule = schedules[draws.Integer(0, 2)];
-    options.iterations = draws.Integer(1, 2);
+    options.Set("PipelineCoordinator::Iterations", draws.Integer(1, 2));
     options.microBatchSamples = draws.Integer(4, 64);
     options.network.fidelity = draws.Unit() < 0.8 ? "flow" : "packet";
     options.network.bandwidthBitsPerSecond = spread(1e9, 1e11);
@@ -291,8 +290,8 @@ TEST(CutSharing, TakesSharesThatAreGiven)
 TEST(CutSharing, IsRefusedWherePlansChange)
 {
     Pipeline pipeline = MakeUneven();
-    pipeline.options.adjacent = {true, AdjacentCosts::JOINT};
-    pipeline.options.replan.planner = FindByName<PipelinePlanner>("planner", "dp");
+    pipeline.options.Set("PipelineCoordinator::ShareCuts", true);
+    pipeline.options.replanner = FindByName<PipelinePlanner>("planner", "dp");
     EXPECT_THROW(pipeline.Run(), InputError);
 }
 

@@ -78,7 +78,7 @@ GetSeconds(const WireCase& one, const std::string& fidelity)
             pipeline.plan.stages.push_back({one.devices[i], i, isLast ? devices - 1 : i});
         }
     }
-    pipeline.options.iterations = 2;
+    pipeline.options.Set("PipelineCoordinator::Iterations", 2);
     pipeline.options.schedule = one.schedule;
     NetworkOptions& network = pipeline.options.network;
     network.fidelity = fidelity;

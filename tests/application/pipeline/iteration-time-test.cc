@@ -71,7 +71,7 @@ TEST(IterationIdleTime, ADeviceThatAlwaysComputesIsIdleForNoTimeAtAll)
 {
     Pipeline pipeline({0.05}, {0.05}, SMALL, 1);
     pipeline.options.network.fidelity = "flow";
-    pipeline.options.iterations = 10;
+    pipeline.options.Set("PipelineCoordinator::Iterations", 10);
     const auto result = pipeline.Run();
     EXPECT_EQ(result.iterations.size(), 10U);
     EXPECT_EQ(result.GetMeanIdleRate(), 0); // 1 - sum(busy) / sum(iterations) is 1.1e-16
@@ -103,7 +103,7 @@ TEST_P(IterationTime, FollowsTheClosedForm)
         SCOPED_TRACE(c.name);
         Pipeline pipeline(c.forward, c.backward, SMALL, c.microBatches);
         pipeline.options.schedule = i < cases.size() ? "gpipe" : "1f1b";
-        pipeline.options.iterations = 2;
+        pipeline.options.Set("PipelineCoordinator::Iterations", 2);
         const auto result = pipeline.Run();
         ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
         for (const auto& iteration : result.iterations)
@@ -137,7 +137,7 @@ TEST_P(IterationTime, TransfersAddWhatOneTransferAloneTakes)
         Pipeline pipeline(c.stages, c.stages, c.bytes, c.microBatches);
         pipeline.options.network.bandwidthBitsPerSecond = 1e8;
         const double goodput =
-            MeasureBandwidth(pipeline.options.network, pipeline.GetNames(), Seconds(60));
+            MeasureBandwidth(pipeline.options.network, {"device-0", "device-1"});
         EXPECT_GT(goodput, 0.9e8);
         EXPECT_LT(goodput, 1e8);
         const double expected =
@@ -185,7 +185,7 @@ TEST_P(IterationTime, TheBubblesOfTwoEqualStagesAreOneTenth)
         SCOPED_TRACE(schedule);
         Pipeline pipeline({0.01, 0.01}, {0.02, 0.02}, SMALL, 4);
         pipeline.options.schedule = schedule;
-        pipeline.options.iterations = 3;
+        pipeline.options.Set("PipelineCoordinator::Iterations", 3);
         const auto result = pipeline.Run();
         ASSERT_EQ(result.usage.bubbleRates.size(), 3U);
         for (const double rate : result.usage.bubbleRates)

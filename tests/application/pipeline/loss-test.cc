@@ -34,7 +34,7 @@ RunLossy(const NetworkOptions& network, uint32_t runs)
         pipeline.options.network.fidelity = "packet";
         pipeline.options.network.lossRate = 0.01;
         pipeline.options.schedule = run % 3 ? "1f1b" : "gpipe";
-        pipeline.options.stallTimeout = Seconds(60);
+        pipeline.options.Set("StallMonitor::Timeout", Seconds(60));
         RngSeedManager::SetRun(run);
         const auto result = pipeline.Run();
         if (result.finished)

@@ -15,7 +15,7 @@ EqualStages(uint32_t stages, uint32_t microBatches, const std::string& schedule)
                       2000,
                       microBatches);
     pipeline.options.schedule = schedule;
-    pipeline.options.iterations = 2;
+    pipeline.options.Set("PipelineCoordinator::Iterations", 2);
     return pipeline;
 }
 
@@ -96,7 +96,7 @@ TEST_P(Memory, ActivationsThatNeverFitAreNamed)
     // GPipe runs no backward pass before the last forward pass, so nothing is ever given back.
     Pipeline pipeline = EqualStages(3, 4, "gpipe");
     pipeline.problem.devices[1].memoryBytes = 2000 + 2 * 50000;
-    pipeline.options.stallTimeout = Seconds(7);
+    pipeline.options.Set("StallMonitor::Timeout", Seconds(7));
     const auto result = pipeline.Run();
     EXPECT_FALSE(result.finished);
     const std::string text = ShowDiagnosis(result);

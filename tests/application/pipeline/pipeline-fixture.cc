@@ -35,15 +35,29 @@ Pipeline::Run() const
     return RunPipelineTraining(problem, plan, options);
 }
 
-std::vector<std::string>
-Pipeline::GetNames() const
+PipelineTrainingResult
+RunPipelineTraining(const PipelineProblem& problem,
+                    const PipelinePlan& plan,
+                    const PipelineOptions& options)
 {
     std::vector<std::string> names;
     for (const auto& device : problem.devices)
     {
         names.push_back(device.name);
     }
-    return names;
+    auto all = RunSideBySide({{&problem, &plan, 0}}, names, options);
+    return {std::move(all.pipelines.front()), std::move(all)};
+}
+
+SideBySideResult
+RunSideBySide(const std::vector<PipelineOnNetwork>& pipelines,
+              const std::vector<std::string>& names,
+              const PipelineOptions& options)
+{
+    AttributeDefaults defaults;
+    options.Apply(defaults);
+    const PipelineSetting& setting = options;
+    return RunSideBySide(pipelines, names, setting);
 }
 
 NetworkOptions

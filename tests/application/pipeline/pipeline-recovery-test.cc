@@ -63,17 +63,17 @@ FindSlowest(const PipelineProblem& problem, const PipelinePlan& plan)
 }
 
 /** @return how to run it */
-PipelineTrainingOptions
+PipelineOptions
 MakeOptions(double bandwidthBitsPerSecond, uint32_t iterations)
 {
-    PipelineTrainingOptions options;
+    PipelineOptions options;
     options.network.fidelity = g_fidelity;
     options.network.link = "lan";
     options.network.delay = MicroSeconds(20);
     options.network.bandwidthBitsPerSecond = bandwidthBitsPerSecond;
-    options.iterations = iterations;
+    options.Set("PipelineCoordinator::Iterations", iterations);
     options.details = false;
-    options.stallTimeout = Seconds(600);
+    options.Set("StallMonitor::Timeout", Seconds(600));
     return options;
 }
 
@@ -106,8 +106,8 @@ FindRecovery(const Change& change)
     options.network.bandwidthSteps = {{when, change.after}};
     options.loads = {{before.devices[slow].name, "", {{Time(), 1}, {when, change.share}}}};
     const auto still = RunPipelineTraining(before, first, options);
-    options.adjacent.enabled = change.isAssisted;
-    options.replan.planner = FindByName<PipelinePlanner>("planner", "exact");
+    options.Set("AdjacentScheduler::AdjacentScheduling", change.isAssisted);
+    options.replanner = FindByName<PipelinePlanner>("planner", "exact");
     const auto adapted = RunPipelineTraining(before, first, options);
 
     auto then = MakeOptions(change.after, 2);

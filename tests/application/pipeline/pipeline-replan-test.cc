@@ -23,7 +23,7 @@ TEST_P(PipelineReplan, AStageMovesOffALoadedDevice)
         EXPECT_NE(stage.device, 1U);
     }
     EXPECT_EQ(SumBytes(result, PipelineTag::LAYER_WEIGHTS), change.decision.moveBytes);
-    pipeline.options.replan.planner = nullptr;
+    pipeline.options.replanner = nullptr;
     const auto still = pipeline.Run();
     EXPECT_GT(GetLastIterations(still, 3), 2 * GetLastIterations(result, 3));
 }
@@ -32,7 +32,7 @@ TEST_P(PipelineReplan, ALayerMovesOnceAndNoStageRunsBeforeItsWeightsAreThere)
 {
     Pipeline pipeline = MakePipeline();
     pipeline.options.loads = {MakeStep("device-1", 4, 0.25), MakeStep("device-3", 8, 0.5)};
-    pipeline.options.iterations = 20;
+    pipeline.options.Set("PipelineCoordinator::Iterations", 20);
     const auto result = pipeline.Run();
     ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
     ASSERT_GE(result.planChanges.size(), 2U);
@@ -77,9 +77,9 @@ TEST_P(PipelineReplan, UnderAConstantLoadThePlanChangesOnce)
     {
         SCOPED_TRACE(monitor);
         Pipeline pipeline = MakePipeline();
-        pipeline.options.replan.monitor = monitor;
+        pipeline.options.monitor = monitor;
         pipeline.options.loads = {MakeStep("device-2", 0.001, 0.3)};
-        pipeline.options.iterations = 25;
+        pipeline.options.Set("PipelineCoordinator::Iterations", 25);
         const auto result = pipeline.Run();
         ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
         EXPECT_EQ(result.planChanges.size(), 1U);
@@ -95,17 +95,17 @@ TEST_P(PipelineReplan, AMoveThatDoesNotPayBackIsNotMade)
         layer.parameterBytes = 12000000;
     }
     heavy.options.loads = {MakeStep("device-1", 4, 0.25)};
-    heavy.options.replan.horizon = 1;
+    heavy.options.Set("PipelineReplanner::ReplanHorizon", 1);
     const auto kept = heavy.Run();
     ASSERT_TRUE(kept.finished);
     EXPECT_EQ(kept.decisions.size(), 1U);
     EXPECT_EQ(kept.planChanges.size(), 0U);
     EXPECT_EQ(SumBytes(kept, PipelineTag::LAYER_WEIGHTS), 0U);
-    heavy.options.replan.horizon = 10;
+    heavy.options.Set("PipelineReplanner::ReplanHorizon", 10);
     EXPECT_EQ(heavy.Run().planChanges.size(), 1U);
 
     // One iteration is left, whatever the horizon.
-    heavy.options.iterations = kept.decisions.front().iteration + 1;
+    heavy.options.Set("PipelineCoordinator::Iterations", kept.decisions.front().iteration + 1);
     const auto late = heavy.Run();
     EXPECT_EQ(late.decisions.size(), 1U);
     EXPECT_EQ(late.planChanges.size(), 0U);
@@ -182,7 +182,7 @@ TEST_P(PipelineReplan, ALinkLostDuringAMigrationIsNamed)
         layer.parameterBytes = 5000000;
     }
     pipeline.options.loads = {MakeStep("device-1", 4, 0.25)};
-    pipeline.options.stallTimeout = Seconds(5);
+    pipeline.options.Set("StallMonitor::Timeout", Seconds(5));
     const auto whole = pipeline.Run();
     ASSERT_EQ(whole.planChanges.size(), 1U) << ShowDiagnosis(whole);
     const auto& change = whole.planChanges.front();
@@ -211,7 +211,7 @@ TEST_P(PipelineReplan, ChargedPlanningDelaysTheChange)
     Pipeline pipeline = MakePipeline();
     pipeline.options.loads = {MakeStep("device-1", 4, 0.25)};
     const auto free = pipeline.Run();
-    pipeline.options.replan.planning.fixed = MilliSeconds(500);
+    pipeline.options.Set("Replanner::FixedPlanningTime", MilliSeconds(500));
     const auto charged = pipeline.Run();
     ASSERT_EQ(free.planChanges.size(), 1U);
     ASSERT_EQ(charged.planChanges.size(), 1U);
@@ -230,7 +230,7 @@ TEST_P(PipelineReplan, EveryIterationIsWholeUnderRandomLoads)
         SCOPED_TRACE(run);
         Pipeline pipeline = MakePipeline(run % 3 == 2 ? "even" : run % 3 == 1 ? "dp" : "exact");
         pipeline.options.schedule = run % 2 == 0 ? "gpipe" : "1f1b";
-        pipeline.options.replan.monitor = run % 4 == 1 ? "passive" : "oracle";
+        pipeline.options.monitor = run % 4 == 1 ? "passive" : "oracle";
         pipeline.options.network.bandwidthSteps = {
             {Seconds(random->GetValue(1, 10)), random->GetValue(5e6, 5e8)}};
         for (uint32_t device = 0; device < 5; ++device)
@@ -258,7 +258,7 @@ TEST(PipelineReplanning, PlansChangeWhileNeighboursHelp)
 {
     const auto random = CreateObject<UniformRandomVariable>();
     random->SetStream(8);
-    for (const auto costs : {AdjacentCosts::FULL, AdjacentCosts::IDEAL})
+    for (const char* costs : {"full", "ideal"})
     {
         std::size_t changes = 0;
         uint64_t samples = 0;
@@ -268,8 +268,8 @@ TEST(PipelineReplanning, PlansChangeWhileNeighboursHelp)
             Pipeline pipeline = MakePipeline();
             pipeline.options.network.fidelity = "flow";
             pipeline.options.network.bandwidthBitsPerSecond = 1e9;
-            pipeline.options.adjacent.enabled = true;
-            pipeline.options.adjacent.costs = costs;
+            pipeline.options.Set("AdjacentScheduler::AdjacentScheduling", true);
+            pipeline.options.Set("AdjacentScheduler::AdjacentCosts", costs);
             for (uint32_t device = 0; device < 5; ++device)
             {
                 const double when = random->GetValue(0.1, 8);
@@ -312,7 +312,7 @@ TEST(PipelineReplanning, WithoutChangesAnIterationTakesAsLongAsEver)
     Pipeline pipeline = MakePipeline();
     const auto watched = pipeline.Run();
     EXPECT_EQ(watched.decisions.size(), 0U);
-    pipeline.options.replan.planner = nullptr;
+    pipeline.options.replanner = nullptr;
     const auto plain = pipeline.Run();
     EXPECT_EQ(Count(plain, PipelineTag::ASK), 0U);
     EXPECT_EQ(Count(watched, PipelineTag::ASK), 1U); // device 4, at the start
@@ -355,7 +355,7 @@ TEST_P(PipelineReplan, AStageLeavesTheDeviceWhoseLinkFalls)
     Pipeline pipeline = MakePipeline("exact");
     auto& network = pipeline.options.network;
     network.fidelity = GetParam();
-    pipeline.options.iterations = 16;
+    pipeline.options.Set("PipelineCoordinator::Iterations", 16);
     NetworkOptions fast = network;
     NetworkOptions falling = network;
     falling.bandwidthSteps = {{Seconds(6), 1e5}};

@@ -30,9 +30,9 @@ MakePipeline(const std::string& planner)
     options.network.link = "lan";
     options.network.bandwidthBitsPerSecond = 1e8;
     options.network.delay = MicroSeconds(20);
-    options.iterations = 12;
-    options.replan.planner = FindByName<PipelinePlanner>("planner", planner);
-    options.replan.monitor = "oracle";
+    options.Set("PipelineCoordinator::Iterations", 12);
+    options.replanner = FindByName<PipelinePlanner>("planner", planner);
+    options.monitor = "oracle";
     return pipeline;
 }
 
@@ -80,7 +80,7 @@ ExpectConserved(const Pipeline& pipeline, const PipelineTrainingResult& result)
     PipelinePlan plan = pipeline.plan;
     auto change = result.planChanges.begin();
     std::size_t expected = 0;
-    for (uint32_t iteration = 0; iteration < pipeline.options.iterations; ++iteration)
+    for (uint32_t iteration = 0; iteration < result.iterations.size(); ++iteration)
     {
         if (change != result.planChanges.end() && change->iteration == iteration)
         {

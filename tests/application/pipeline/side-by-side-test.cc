@@ -12,7 +12,7 @@ ThreeStages()
 {
     Pipeline pipeline({0.01, 0.03, 0.02}, {0.02, 0.05, 0.04}, 40000, 4);
     pipeline.options.network.bandwidthBitsPerSecond = 1e7;
-    pipeline.options.iterations = 2;
+    pipeline.options.Set("PipelineCoordinator::Iterations", 2);
     return pipeline;
 }
 
@@ -26,9 +26,9 @@ RunSites(const Pipeline& pipeline, uint32_t sites)
     {
         pipelines.push_back(
             {&pipeline.problem, &pipeline.plan, static_cast<uint32_t>(names.size())});
-        for (const auto& name : pipeline.GetNames())
+        for (const auto& device : pipeline.problem.devices)
         {
-            names.push_back("site-" + std::to_string(i) + "/" + name);
+            names.push_back("site-" + std::to_string(i) + "/" + device.name);
         }
     }
     return RunSideBySide(pipelines, names, pipeline.options);
@@ -108,7 +108,7 @@ TEST(SideBySide, APipelineThatStallsIsNamedAndLeavesTheOthersAlone)
     pipeline.options.network.link = "lan";
     pipeline.options.network.cutDevice = "site-1/device-2";
     pipeline.options.network.cutTime = Seconds(0.3);
-    pipeline.options.stallTimeout = Seconds(5);
+    pipeline.options.Set("StallMonitor::Timeout", Seconds(5));
     const auto result = RunSites(pipeline, 3);
     EXPECT_TRUE(result.pipelines[0].finished);
     EXPECT_FALSE(result.pipelines[1].finished);

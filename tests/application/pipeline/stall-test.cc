@@ -9,14 +9,17 @@
 namespace
 {
 
+/// Longest time without progress.
+const Time TIMEOUT = Seconds(5);
+
 /** @return 3 stages on which an iteration takes 2.4 s, transfers being much of it */
 Pipeline
 SlowPipeline()
 {
     Pipeline pipeline({0.05, 0.05, 0.05}, {0.1, 0.1, 0.1}, 250000, 6);
     pipeline.options.network.bandwidthBitsPerSecond = 1.25e7;
-    pipeline.options.iterations = 3;
-    pipeline.options.stallTimeout = Seconds(5);
+    pipeline.options.Set("PipelineCoordinator::Iterations", 3);
+    pipeline.options.Set("StallMonitor::Timeout", TIMEOUT);
     return pipeline;
 }
 
@@ -82,8 +85,8 @@ TEST_P(Stall, ALinkCutMidIterationIsNamedWithinTheTimeout)
                                                                        << text;
         }
         // What was being computed, or had left the dead link behind, still ends.
-        EXPECT_LE(result.end, Seconds(cut.seconds + 1.5) + pipeline.options.stallTimeout);
-        EXPECT_GE(result.end, LastEnd(result) + pipeline.options.stallTimeout);
+        EXPECT_LE(result.end, Seconds(cut.seconds + 1.5) + TIMEOUT);
+        EXPECT_GE(result.end, LastEnd(result) + TIMEOUT);
     }
 }
 
@@ -131,8 +134,8 @@ TEST_P(Stall, ARunThatFinishesSaysNothing)
     // Much shorter than an iteration and than a task; longer only than a pause of TCP.
     Pipeline pipeline({0.5, 0.5, 0.5}, {1, 1, 1}, 250000, 6);
     pipeline.options.network.bandwidthBitsPerSecond = 1.25e7;
-    pipeline.options.iterations = 3;
-    pipeline.options.stallTimeout = MilliSeconds(450);
+    pipeline.options.Set("PipelineCoordinator::Iterations", 3);
+    pipeline.options.Set("StallMonitor::Timeout", MilliSeconds(450));
     const auto result = pipeline.Run();
     EXPECT_TRUE(result.finished);
     EXPECT_TRUE(result.diagnosis.empty()) << ShowDiagnosis(result);
@@ -200,5 +203,5 @@ TEST(Probe, MeasuringTheBandwidthOfADeadNetworkIsRefused)
     options.fidelity = "packet";
     options.link = "p2p";
     options.lossRate = 0.999;
-    EXPECT_THROW(MeasureBandwidth(options, {"a", "b"}, Seconds(60)), InputError);
+    EXPECT_THROW(MeasureBandwidth(options, {"a", "b"}), InputError);
 }

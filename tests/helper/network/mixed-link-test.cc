@@ -58,7 +58,7 @@ MeasureMean(const NetworkOptions& options, const std::vector<std::string>& names
     for (uint32_t run = 1; run <= runs; ++run)
     {
         RngSeedManager::SetRun(run);
-        sum += MeasureBandwidth(options, names, Seconds(60));
+        sum += MeasureBandwidth(options, names);
     }
     RngSeedManager::SetRun(1);
     return sum / runs;

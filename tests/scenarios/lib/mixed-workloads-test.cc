@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "lib/training-inputs.h"
 #include "runs/deployment.h"
 #include "runs/network-probe.h"
 #include "test.h"
+#include "workloads/pipeline/pipeline-training-workload.h"
 
 #include "ns3/edgepipe-actor-learner-helper.h"
 #include "ns3/edgepipe-edge-device-helper.h"
@@ -41,14 +41,15 @@ class MixedWorkloads : public BothFidelities
   protected:
     void SetUp() override
     {
+        m_workload->Declare(m_options);
         m_options.SetDefault("cluster", "mixed-lab");
         m_options.SetDefault("model", "mnist_cnn");
         m_options.SetDefault("fidelity", GetParam());
         m_options.SetDefault("micro-batch-size", "1");
         m_options.SetDefault("micro-batches", "2");
         m_options.Apply();
-        m_inputs.Read();
-        for (const auto& device : m_inputs.cluster.devices)
+        m_workload->ReadAll();
+        for (const auto& device : m_workload->GetCluster().devices)
         {
             m_names.push_back(device.name);
         }
@@ -67,9 +68,9 @@ class MixedWorkloads : public BothFidelities
             std::vector<std::string> names = m_names;
             std::swap(names[0], names[from]);
             std::swap(names[1], *std::find(names.begin(), names.end(), m_names[to]));
-            return MeasureBandwidth(m_inputs.training.network, names, Seconds(60));
+            return MeasureBandwidth(m_workload->GetNetwork(), names);
         }
-        const Network network = NetworkHelper(m_inputs.training.network, m_names).Build({from, to});
+        const Network network = NetworkHelper(m_workload->GetNetwork(), m_names).Build({from, to});
         double measured = 0;
         LinkProbe probe;
         probe.SetUp({from, to, network.transport, {}, BandwidthMonitor::MONITOR_PORT},
@@ -86,8 +87,8 @@ class MixedWorkloads : public BothFidelities
     }
 
     ScenarioOptions m_options{"mixed", ""}; //!< of pipeline training
-    TrainingInputs m_inputs{m_options};     //!< read
-    std::vector<std::string> m_names;       //!< of the devices
+    Ptr<PipelineTrainingWorkload> m_workload{CreateObject<PipelineTrainingWorkload>()}; //!< read
+    std::vector<std::string> m_names; //!< of the devices
 };
 
 INSTANTIATE_BOTH_FIDELITIES(MixedWorkloads);
@@ -97,14 +98,13 @@ INSTANTIATE_BOTH_FIDELITIES(MixedWorkloads);
 TEST_P(MixedWorkloads, RatesOfEveryDeviceAreWhatALoneProbeMeasures)
 {
     std::map<std::string, uint32_t> links;
-    for (const auto& group : m_inputs.training.network.groups)
+    for (const auto& group : m_workload->GetNetwork().groups)
     {
         links[group.network.link] += group.devices.size();
     }
     EXPECT_EQ(links,
               (std::map<std::string, uint32_t>{{"wifi", 3}, {"lte", 2}, {"trace", 1}, {"lan", 2}}));
-    const auto problem =
-        m_inputs.BuildProblem(m_inputs.cluster, m_inputs.FindPlannerBandwidth(m_names));
+    const auto& problem = m_workload->GetProblem();
     const uint32_t last = m_names.size() - 1; // on a wire of 1 Gbit/s
     std::set<std::string> probed;
     for (uint32_t i = 0; i < last; ++i)
@@ -125,12 +125,8 @@ TEST_P(MixedWorkloads, RatesOfEveryDeviceAreWhatALoneProbeMeasures)
 
 TEST_P(MixedWorkloads, TrainAPipelineAndServeActorsInOneSimulation)
 {
-    const auto problem =
-        std::make_shared<const PipelineProblem>(m_inputs.BuildProblem(m_inputs.cluster, 10e6));
-    Deployment deployment(m_inputs.training.network,
-                          m_names,
-                          {0, 1, 2, 3, 4, 5, 6, 7},
-                          Seconds(60));
+    const auto problem = std::make_shared<const PipelineProblem>(m_workload->GetProblem());
+    Deployment deployment(m_workload->GetNetwork(), m_names, {0, 1, 2, 3, 4, 5, 6, 7});
     const auto& nodes = deployment.GetNetwork().devices;
     for (uint32_t i = 0; i < m_names.size(); ++i)
     {

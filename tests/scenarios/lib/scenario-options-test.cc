@@ -106,19 +106,4 @@ TEST_F(ScenarioOptionsTest, ValuesAreRefusedInWords)
     EXPECT_NE(Set("schedules", "gpipe,x").find("--schedules: found \"x\""), std::string::npos);
 }
 
-TEST_F(ScenarioOptionsTest, ValuesOfOtherOptionsAreTakenOver)
-{
-    ScenarioOptions other("other", "");
-    other.Bind("count=7").Help("how many");
-    other.Bind("share=0.2").Help("a share");
-    other.Set("share", "0.3");
-    other.Bind("unknown=7").Help("something else");
-    m_options.TakeOver(other);
-    m_options.Apply();
-    EXPECT_EQ(m_count, 7);
-    EXPECT_FALSE(m_options.IsChanged("count"));
-    EXPECT_EQ(m_share, 0.3);
-    EXPECT_TRUE(m_options.IsChanged("share"));
-}
-
 } // namespace

@@ -22,7 +22,6 @@ enum class AdjacentCosts
 {
     FULL,  //!< weights at the helper and their copies, samples, gradients: memory and bytes
     IDEAL, //!< nothing but messages without content, as in the paper's own simulation
-    JOINT, //!< as FULL, with shares that are decided before the training, see CutSharing
 };
 
 /** When an idle device may be granted a neighbour's samples. */
@@ -31,19 +30,6 @@ enum class AdjacentEligibility
     AWAITED, //!< until the step that it waits for is over at the neighbour
     WAITING, //!< also while the tensor that it waits for is on the wire
     IDLE,    //!< also when it has finished all its passes, until the iteration ends
-};
-
-/**
- * How idle devices help their neighbours in the pipeline: J. Li et al., "DGPAS: DQN-GRU guided
- * distributed DNN pipeline training and adjacent scheduling in edge networks", Computer Networks
- * 271, 2025, section 4 and algorithm 3.
- */
-struct AdjacentOptions
-{
-    bool enabled{false};                      //!< whether anyone helps
-    AdjacentCosts costs{AdjacentCosts::FULL}; //!< what helping costs
-    uint32_t checkpoints{16};                 //!< inside every micro-batch, >= 1
-    double minimumGainSeconds{0};             //!< least gain of a grant, seconds, >= 0
 };
 
 /** How a grant is expected to go when it is made. */
@@ -126,7 +112,7 @@ struct AssistanceAnswer
  *
  *     max(ownerSeconds - A ownerSecondsPerSample, helperSeconds + A helperSecondsPerSample).
  *
- * Without transfers that is DGPAS eq. 12 (see AdjacentOptions), whose two terms are equal at
+ * Without transfers that is DGPAS eq. 12 (see AdjacentScheduler), whose two terms are equal at
  * A = (M - tF') F / (F' + F), F' and F being the samples per second of owner and helper. Of two
  * equally good splits the one with fewer samples is taken.
  *

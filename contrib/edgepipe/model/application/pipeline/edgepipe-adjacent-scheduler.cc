@@ -55,15 +55,15 @@ AdjacentScheduler::GetTypeId()
                 MakeStringAccessor(&AdjacentScheduler::SetCosts, &AdjacentScheduler::GetCosts),
                 MakeStringChecker())
             .AddAttribute("Checkpoints",
-                          "Checkpoints inside every task.",
-                          UintegerValue(AdjacentOptions().checkpoints),
+                          "Per task, where a busy device looks for idle neighbours.",
+                          UintegerValue(16),
                           MakeUintegerAccessor(&AdjacentScheduler::m_checkpoints),
                           MakeUintegerChecker<uint32_t>(1, 1000000))
             .AddAttribute("MinimumGain",
-                          "Least that a grant must gain, seconds.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&AdjacentScheduler::m_minimumGain),
-                          MakeDoubleChecker<double>(0))
+                          "Least that help must gain each time, such as 5ms.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&AdjacentScheduler::m_minimumGain),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute(
                 "Eligibility",
                 "When an idle device may be granted work: awaited (until the step that it "
@@ -703,8 +703,8 @@ AdjacentScheduler::Consider(uint32_t helper, Request& request)
         question.mostSamples = std::min<double>(samples, question.mostSamples);
     }
     question.helperSeconds += m_delays[helper];
-    question.minimumGainSeconds = m_minimumGain;
-    const AssistanceAnswer answer = SplitSamples(question);
+        question.minimumGainSeconds = m_minimumGain.GetSeconds();
+        const AssistanceAnswer answer = SplitSamples(question);
     if (answer.samples > 0)
     {
         Grant(helper, answer.samples, begin + answer.samples * question.helperSecondsPerSample);

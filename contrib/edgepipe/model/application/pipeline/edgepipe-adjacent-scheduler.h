@@ -30,7 +30,9 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * A worker's part in adjacent scheduling, DGPAS algorithm 3 (see AdjacentOptions).
+ * A worker's part in adjacent scheduling: algorithm 3 of DGPAS, J. Li et al., "DGPAS: DQN-GRU
+ * guided distributed DNN pipeline training and adjacent scheduling in edge networks", Computer
+ * Networks 271, 2025.
  *
  * A worker that is idle because its next step lacks a tensor sends a request to the neighbour that
  * is to make that tensor. A busy worker looks for requests at checkpoints, evenly spaced in the
@@ -398,7 +400,7 @@ class AdjacentScheduler : public Object
     bool m_isEnabled;                                    //!< whether anyone helps
     AdjacentCosts m_costs;                               //!< what helping costs
     uint32_t m_checkpoints;                              //!< inside every task
-    double m_minimumGain;                                //!< of a grant, seconds
+    Time m_minimumGain;                                  //!< of a grant
     AdjacentEligibility m_eligibility;                   //!< how long a request stands
     double m_waitMultiple;                               //!< most of a part, in remaining waits
     bool m_partsPayFixed;                                //!< see the attribute PartsPayFixed

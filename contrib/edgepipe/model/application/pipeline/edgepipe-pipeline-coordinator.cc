@@ -32,7 +32,7 @@ PipelineCoordinator::GetTypeId()
             .SetGroupName("Edgepipe")
             .AddConstructor<PipelineCoordinator>()
             .AddAttribute("Iterations",
-                          "Number of training iterations (mini-batches) to run.",
+                          "Iterations (mini-batches) to train.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&PipelineCoordinator::m_iterations),
                           MakeUintegerChecker<uint32_t>(1, (1 << 24) - 1))

@@ -2,28 +2,28 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "runs/pipeline-run.h"
+#include "workloads/pipeline/pipeline-training-run.h"
 
-#include "runs/condition-sampler.h"
-
-#include "ns3/boolean.h"
-#include "ns3/double.h"
+#include "ns3/edgepipe-adjacent-scheduler.h"
 #include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-message-description.h"
+#include "ns3/edgepipe-pipeline-coordinator.h"
 #include "ns3/edgepipe-pipeline-helper.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
+#include "ns3/edgepipe-pipeline-worker.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 namespace ns3
@@ -31,11 +31,111 @@ namespace ns3
 namespace edgepipe
 {
 
+namespace
+{
+
+/// When there are so many, every second one goes, and later ones are as far apart. Even.
+constexpr std::size_t MOST_SAMPLES = 100000;
+
+/**
+ * @param rates of iterations
+ * @return their mean; 0 if there is none
+ */
+double
+GetMean(const std::vector<double>& rates)
+{
+    return rates.empty() ? 0 : std::accumulate(rates.begin(), rates.end(), 0.0) / rates.size();
+}
+
+/** Several pipelines in one simulation, from the building to the taking down. */
+class PipelineRun
+{
+  public:
+    /**
+     * @param names of all devices on the network
+     * @param setting how to run the pipelines
+     * @param progress told the share of tasks done; may be empty
+     */
+    PipelineRun(const std::vector<std::string>& names,
+                const PipelineSetting& setting,
+                const std::function<void(double)>& progress);
+
+    /**
+     * Build it and let it run.
+     *
+     * @param pipelines the pipelines
+     * @return what came of it
+     */
+    SideBySideResult Simulate(const std::vector<PipelineOnNetwork>& pipelines);
+
+  private:
+    /** A pipeline in the simulation. */
+    struct Pipeline
+    {
+        Ptr<PipelineCoordinator> coordinator;           //!< keeps it in step
+        PipelineOutcome outcome;                        //!< what came of it so far
+        PipelineUsageMeter meter;                       //!< measures it
+        std::vector<Ptr<AdjacentScheduler>> schedulers; //!< of its workers
+        bool hasEnded{false};                           //!< finished, or refused by a worker
+    };
+
+    /**
+     * @param pipeline a pipeline
+     * @return devices that need a worker, in the order to build them
+     */
+    std::vector<uint32_t> FindWorkers(const PipelineOnNetwork& pipeline) const;
+    /**
+     * @param pipeline what to build
+     * @param built is filled in
+     */
+    void Build(const PipelineOnNetwork& pipeline, Pipeline& built);
+    /**
+     * Have everything about a pipeline's coordinator recorded.
+     * @param built the pipeline
+     */
+    void Observe(Pipeline& built);
+    /**
+     * Have everything about a worker recorded.
+     * @param worker the worker
+     * @param built the pipeline that it belongs to
+     */
+    void Observe(Ptr<PipelineWorker> worker, Pipeline& built);
+    /**
+     * Look at bandwidth and load, now and at intervals.
+     * @param home device to which bandwidth counts
+     */
+    void Sample(uint32_t home);
+    /**
+     * Have what happens to a worker's assistance marked in the timeline.
+     * @param scheduler the worker's part in it
+     */
+    void AddMarks(Ptr<AdjacentScheduler> scheduler);
+    /** Fill in who waits for what, if anyone does. */
+    void Diagnose();
+    /**
+     * Fill in what the devices did.
+     * @param pipelines the pipelines
+     */
+    void CollectDevices(const std::vector<PipelineOnNetwork>& pipelines);
+
+    const std::vector<std::string>& m_names;            //!< of all devices
+    const PipelineSetting& m_setting;                   //!< how to run
+    const std::function<void(double)>& m_progress;      //!< may be empty
+    std::unique_ptr<Deployment> m_deployment;           //!< the devices and their network
+    std::vector<std::unique_ptr<Pipeline>> m_pipelines; //!< in the order given
+    std::size_t m_running{0};                           //!< pipelines that have yet to end
+    double m_tasks{0};                                  //!< passes to run
+    double m_tasksDone{0};                              //!< passes that have ended
+    std::vector<uint32_t> m_loaded;                     //!< devices of the loads
+    Time m_interval;                                    //!< between two samples
+    SideBySideResult m_result;                          //!< what comes of it
+};
+
 PipelineRun::PipelineRun(const std::vector<std::string>& names,
-                         const PipelineTrainingOptions& options,
+                         const PipelineSetting& setting,
                          const std::function<void(double)>& progress)
     : m_names(names),
-      m_options(options),
+      m_setting(setting),
       m_progress(progress)
 {
 }
@@ -43,13 +143,18 @@ PipelineRun::PipelineRun(const std::vector<std::string>& names,
 SideBySideResult
 PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
 {
-    const auto active = FindActive(pipelines);
-    m_deployment =
-        std::make_unique<Deployment>(m_options.network, m_names, active, m_options.stallTimeout);
-    const auto& network = m_deployment->GetNetwork();
-    if (m_options.replan.planner && m_options.replan.monitor == "oracle" && !network.capacity)
+    std::set<uint32_t> active;
+    for (const auto& pipeline : pipelines)
     {
-        throw InputError("link: found \"" + m_options.network.link +
+        const auto workers = FindWorkers(pipeline);
+        active.insert(workers.begin(), workers.end());
+        active.insert(pipeline.firstDevice);
+    }
+    m_deployment = std::make_unique<Deployment>(m_setting.network, m_names, active);
+    const auto& network = m_deployment->GetNetwork();
+    if (m_setting.replanner && m_setting.monitor == "oracle" && !network.capacity)
+    {
+        throw InputError("link: found \"" + m_setting.network.link +
                          "\", whose capacity no oracle knows, expected another link, or another "
                          "monitor than oracle");
     }
@@ -58,11 +163,11 @@ PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
         Callback<void, uint64_t, const Message&>([this](uint64_t, const Message& message) {
             m_result.transfers += message.from != message.to;
         }));
-    if (m_options.replan.planner)
+    if (m_setting.replanner)
     {
         m_deployment->GetMonitor()->Disregard(KeepsComing);
     }
-    if (m_options.details)
+    if (m_setting.details)
     {
         m_result.timeline = std::make_shared<Timeline>();
         m_result.timeline->Observe(network.transport);
@@ -72,19 +177,22 @@ PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
         m_pipelines.push_back(std::make_unique<Pipeline>());
         Build(pipeline, *m_pipelines.back());
     }
-    for (const uint32_t device : FindLoaded())
+    for (const auto& load : m_setting.loads)
     {
         // Whoever looks at the samples sees the load of devices without a worker, too.
-        if (device < m_names.size())
+        const auto found = std::find(m_names.begin(), m_names.end(), load.device);
+        if (found != m_names.end())
         {
-            m_deployment->AddDevice(device);
+            m_loaded.push_back(found - m_names.begin());
+            m_deployment->AddDevice(m_loaded.back());
         }
     }
-    m_deployment->AddLoads(m_options.loads, m_options.load);
-    ConditionSampler sampler(*m_deployment, FindLoaded(), pipelines.front().firstDevice);
-    if (m_options.conditionInterval.IsStrictlyPositive())
+    m_deployment->AddLoads(m_setting.loads, m_setting.load);
+    m_interval = m_setting.conditionInterval;
+    if (m_interval.IsStrictlyPositive())
     {
-        sampler.Start(m_options.conditionInterval);
+        // Behind what changes loads at time 0.
+        Simulator::ScheduleNow(&PipelineRun::Sample, this, pipelines.front().firstDevice);
     }
 
     m_running = pipelines.size();
@@ -92,42 +200,22 @@ PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
 
     for (const auto& built : m_pipelines)
     {
-        m_result.pipelines.push_back({built->coordinator->IsFinished(),
-                                      built->meter.GetIterations(),
-                                      built->meter.GetUsage(),
-                                      {},
-                                      built->helpedSamples,
-                                      built->sharedCuts,
-                                      built->sharingSeconds,
-                                      built->changes,
-                                      built->decisions});
+        PipelineOutcome& outcome = built->outcome;
+        outcome.finished = built->coordinator->IsFinished();
+        outcome.iterations = built->meter.GetIterations();
+        outcome.usage = built->meter.GetUsage();
         for (const auto& scheduler : built->schedulers)
         {
-            m_result.pipelines.back().assistance += scheduler->GetCounts();
+            outcome.assistance += scheduler->GetCounts();
         }
+        m_result.pipelines.push_back(outcome);
     }
     Diagnose();
-    if (m_options.details)
+    if (m_setting.details)
     {
         CollectDevices(pipelines);
     }
-    m_result.conditions = sampler.GetSamples();
     return std::move(m_result);
-}
-
-std::set<uint32_t>
-PipelineRun::FindActive(const std::vector<PipelineOnNetwork>& pipelines) const
-{
-    std::set<uint32_t> active;
-    for (const auto& pipeline : pipelines)
-    {
-        active.insert(pipeline.firstDevice);
-        for (const uint32_t device : FindWorkers(pipeline))
-        {
-            active.insert(device);
-        }
-    }
-    return active;
 }
 
 std::vector<uint32_t>
@@ -140,7 +228,7 @@ PipelineRun::FindWorkers(const PipelineOnNetwork& pipeline) const
         devices.push_back(pipeline.firstDevice + stage.device);
         seen.insert(devices.back());
     }
-    for (std::size_t i = 0; i < pipeline.problem->devices.size() && m_options.replan.planner; ++i)
+    for (std::size_t i = 0; i < pipeline.problem->devices.size() && m_setting.replanner; ++i)
     {
         if (seen.insert(pipeline.firstDevice + i).second)
         {
@@ -150,16 +238,40 @@ PipelineRun::FindWorkers(const PipelineOnNetwork& pipeline) const
     return devices;
 }
 
-std::vector<uint32_t>
-PipelineRun::FindLoaded() const
+void
+PipelineRun::Sample(uint32_t home)
 {
-    std::vector<uint32_t> loaded;
-    for (const auto& load : m_options.loads)
+    ConditionSample sample{Simulator::Now(), 0, {}};
+    const auto& network = m_deployment->GetNetwork();
+    for (uint32_t device = 0; device < network.devices.GetN(); ++device)
     {
-        const auto found = std::find(m_names.begin(), m_names.end(), load.device);
-        loaded.push_back(found - m_names.begin());
+        if (!network.capacity || device == home ||
+            !network.devices.Get(device)->GetObject<EdgeDevice>())
+        {
+            continue;
+        }
+        const double capacity =
+            std::min(network.capacity(home, device), network.capacity(device, home));
+        const bool isFirst = sample.bitsPerSecond == 0;
+        sample.bitsPerSecond = isFirst ? capacity : std::min(sample.bitsPerSecond, capacity);
     }
-    return loaded;
+    for (const uint32_t device : m_loaded)
+    {
+        sample.shares.push_back(
+            GetFromDevice<ComputeDevice>(network.devices.Get(device))->GetAvailableShare());
+    }
+    auto& samples = m_result.conditions;
+    if (samples.size() == MOST_SAMPLES)
+    {
+        for (std::size_t i = 0; i < MOST_SAMPLES / 2; ++i)
+        {
+            samples[i] = samples[2 * i];
+        }
+        samples.resize(MOST_SAMPLES / 2);
+        m_interval = 2 * m_interval;
+    }
+    samples.push_back(std::move(sample));
+    Simulator::Schedule(m_interval, &PipelineRun::Sample, this, home);
 }
 
 void
@@ -178,36 +290,18 @@ PipelineRun::Build(const PipelineOnNetwork& pipeline, Pipeline& built)
         m_deployment->AddDevice(device,
                                 problem->devices[device - pipeline.firstDevice].memoryBytes);
     }
-    if (m_options.adjacent.enabled && m_options.adjacent.costs == AdjacentCosts::JOINT)
-    {
-        // The coordinator decides.
-        m_deployment->AddDevice(pipeline.firstDevice, problem->devices[0].memoryBytes);
-    }
+    // The coordinator may decide.
+    m_deployment->AddDevice(pipeline.firstDevice, problem->devices[0].memoryBytes);
     PipelineHelper helper(problem);
     helper.SetPlan(*pipeline.plan);
-    helper.SetShares(m_options.shares);
-    helper.SetSchedule(m_options.schedule);
-    helper.SetMicroBatches(problem->microBatches, m_options.microBatchSamples);
-    helper.SetMemoryBandwidth(m_options.memoryBandwidthBytesPerSecond);
-    helper.SetCoordinatorAttribute("Iterations", UintegerValue(m_options.iterations));
-    const auto& adjacent = m_options.adjacent;
-    const bool isJoint = adjacent.costs == AdjacentCosts::JOINT;
-    helper.SetCoordinatorAttribute("ShareCuts", BooleanValue(adjacent.enabled && isJoint));
-    helper.SetAdjacentAttribute("AdjacentScheduling", BooleanValue(adjacent.enabled && !isJoint));
-    helper.SetAdjacentAttribute(
-        "AdjacentCosts",
-        StringValue(adjacent.costs == AdjacentCosts::IDEAL ? "ideal" : "full"));
-    helper.SetAdjacentAttribute("Checkpoints", UintegerValue(adjacent.checkpoints));
-    helper.SetAdjacentAttribute("MinimumGain", DoubleValue(adjacent.minimumGainSeconds));
-    const auto& replan = m_options.replan;
-    if (replan.planner)
+    helper.SetShares(m_setting.shares);
+    helper.SetSchedule(m_setting.schedule);
+    helper.SetMicroBatches(problem->microBatches, m_setting.microBatchSamples);
+    helper.SetMemoryBandwidth(m_setting.memoryBandwidthBytesPerSecond);
+    if (m_setting.replanner)
     {
-        helper.SetReplanning(replan.planner, replan.monitor, network.capacity);
-        helper.SetReplannerAttribute("ReplanThreshold", DoubleValue(replan.threshold));
-        helper.SetReplannerAttribute("ReplanHorizon", UintegerValue(replan.horizon));
-        helper.SetReplannerAttribute("FixedPlanningTime", TimeValue(replan.planning.fixed));
-        helper.SetReplannerAttribute("PlanningScale", DoubleValue(replan.planning.scale));
-        helper.SetSharedMedium(FindLinkType(m_options.network)->GetTraits().isShared);
+        helper.SetReplanning(m_setting.replanner, m_setting.monitor, network.capacity);
+        helper.SetSharedMedium(FindLinkType(m_setting.network)->GetTraits().isShared);
     }
     const ApplicationContainer applications = helper.Install(nodes);
     built.coordinator = DynamicCast<PipelineCoordinator>(applications.Get(0));
@@ -218,9 +312,11 @@ PipelineRun::Build(const PipelineOnNetwork& pipeline, Pipeline& built)
     }
     m_deployment->Watch(ApplicationContainer(built.coordinator));
     Observe(built);
+    UintegerValue iterations;
+    built.coordinator->GetAttribute("Iterations", iterations);
     m_tasks += 2.0 * problem->microBatches *
-               FindByName<PipelineSchedule>("schedule", m_options.schedule)->GetParts() *
-               pipeline.plan->stages.size() * m_options.iterations;
+               FindByName<PipelineSchedule>("schedule", m_setting.schedule)->GetParts() *
+               pipeline.plan->stages.size() * iterations.Get();
 }
 
 void
@@ -234,7 +330,8 @@ PipelineRun::Observe(Pipeline& built)
                                                       {
                                                           samples += scheduler->GetCounts().samples;
                                                       }
-                                                      built.helpedSamples.push_back(samples);
+                                                      built.outcome.helpedSamples.push_back(
+                                                          samples);
                                                   }));
     built.coordinator->TraceConnectWithoutContext("Finished", Callback<void>([this, &built] {
                                                       // Every worker that refuses its stage ends
@@ -250,13 +347,13 @@ PipelineRun::Observe(Pipeline& built)
         "Sharing",
         Callback<void, const std::vector<SharedCut>&, double>(
             [&built](const std::vector<SharedCut>& cuts, double seconds) {
-                built.sharedCuts = cuts;
-                built.sharingSeconds = seconds;
+                built.outcome.sharedCuts = cuts;
+                built.outcome.sharingSeconds = seconds;
             }));
     PointerValue replanner;
     built.coordinator->GetAttribute("Replanner", replanner);
-    for (const auto& [source, changes] :
-         {std::pair{"Decision", &built.decisions}, {"Migration", &built.changes}})
+    for (const auto& [source, changes] : {std::pair{"Decision", &built.outcome.decisions},
+                                          {"Migration", &built.outcome.planChanges}})
     {
         if (replanner.GetObject())
         {
@@ -273,7 +370,7 @@ PipelineRun::Observe(Ptr<PipelineWorker> worker, Pipeline& built)
 {
     const auto node = worker->GetNode();
     const auto compute = node->GetObject<ComputeDevice>();
-    if (m_options.details)
+    if (m_setting.details)
     {
         m_result.timeline->Observe(node->GetId(), compute, node->GetObject<MemoryLedger>());
     }
@@ -288,13 +385,13 @@ PipelineRun::Observe(Ptr<PipelineWorker> worker, Pipeline& built)
     }
     const auto scheduler = worker->GetAdjacentScheduler();
     built.schedulers.push_back(scheduler);
-    if (m_options.details && m_options.adjacent.enabled)
+    if (m_setting.details)
     {
         AddMarks(scheduler);
     }
-    if (m_options.observeAssistance)
+    if (m_setting.observeAssistance)
     {
-        m_options.observeAssistance(scheduler);
+        m_setting.observeAssistance(scheduler);
     }
 }
 
@@ -349,7 +446,7 @@ PipelineRun::CollectDevices(const std::vector<PipelineOnNetwork>& pipelines)
             m_result.devices[pipelines[i].firstDevice + device].memoryBytes =
                 devices[device].memoryBytes;
         }
-        const auto& changes = m_pipelines[i]->changes;
+        const auto& changes = m_pipelines[i]->outcome.planChanges;
         const auto& plan = changes.empty() ? *pipelines[i].plan : changes.back().decision.plan;
         for (std::size_t stage = 0; stage < plan.stages.size(); ++stage)
         {
@@ -369,6 +466,40 @@ PipelineRun::CollectDevices(const std::vector<PipelineOnNetwork>& pipelines)
             m_result.devices[device].busySeconds = seconds;
         }
     }
+}
+
+} // namespace
+
+double
+PipelineOutcome::GetMeanIterationSeconds() const
+{
+    Time total;
+    for (const auto& iteration : iterations)
+    {
+        total += iteration.end - iteration.start;
+    }
+    return iterations.empty() ? 0 : total.GetSeconds() / iterations.size();
+}
+
+double
+PipelineOutcome::GetMeanBubbleRate() const
+{
+    return GetMean(usage.bubbleRates);
+}
+
+double
+PipelineOutcome::GetMeanIdleRate() const
+{
+    return GetMean(usage.idleRates);
+}
+
+SideBySideResult
+RunSideBySide(const std::vector<PipelineOnNetwork>& pipelines,
+              const std::vector<std::string>& names,
+              const PipelineSetting& setting,
+              const std::function<void(double)>& progress)
+{
+    return PipelineRun(names, setting, progress).Simulate(pipelines);
 }
 
 } // namespace edgepipe

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "studies/fidelity-case.h"
+#include "lib/workload.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +10,7 @@
 #include <malloc.h>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -49,20 +50,27 @@ TEST(ManySimulations, TwoThousandInOneProcessHoldNoMoreMemoryOrFilesThanFiveHund
     GTEST_SKIP() << "AddressSanitizer keeps what is freed";
 #endif
     // Packet level where little is sent; the network under the others is the same.
-    const std::vector<std::pair<std::string, std::vector<std::string>>> kinds{
-        {"workload=pipeline-training model=mnist_cnn planner=even micro-batches=2", {"flow"}},
-        {"workload=cooperative-inference model=mnist_cnn frames=3", {"flow", "packet"}},
-        {"workload=actor-learner actors=2 churn=300 duration=1s warm-up=0s", {"flow", "packet"}},
-        {"workload=data-parallel model=mnist_cnn devices=3 updates=3", {"flow"}}};
-    const std::string recording =
-        " link=trace trace=lte-driving.up.csv trace-down=lte-driving.down.csv";
-    std::vector<std::pair<std::unique_ptr<FidelityCase>, NetworkOptions>> runs;
-    for (const auto& [text, fidelities] : kinds)
+    using Values = std::vector<std::pair<std::string, std::string>>;
+    const std::vector<std::tuple<std::string, Values, std::vector<std::string>>> kinds{
+        {"pipeline-training",
+         {{"model", "mnist_cnn"}, {"planner", "even"}, {"micro-batches", "2"}},
+         {"flow"}},
+        {"cooperative-inference", {{"model", "mnist_cnn"}, {"frames", "3"}}, {"flow", "packet"}},
+        {"actor-learner",
+         {{"actors", "2"}, {"churn", "300"}, {"duration", "1s"}, {"warm-up", "0s"}},
+         {"flow", "packet"}},
+        {"data-parallel", {{"model", "mnist_cnn"}, {"devices", "3"}, {"updates", "3"}}, {"flow"}}};
+    std::vector<std::pair<std::unique_ptr<ConfiguredWorkload>, NetworkOptions>> runs;
+    for (auto [name, values, fidelities] : kinds)
     {
+        values.emplace_back("link", "trace");
+        values.emplace_back("trace", "lte-driving.up.csv");
+        values.emplace_back("trace-down", "lte-driving.down.csv");
         for (const auto& fidelity : fidelities)
         {
-            auto one = FidelityCase::Make(text + recording, "");
-            const auto network = one->GetNetwork(fidelity);
+            auto one = std::make_unique<ConfiguredWorkload>(name, values);
+            NetworkOptions network = (*one)->GetNetwork();
+            network.fidelity = fidelity;
             runs.emplace_back(std::move(one), network);
         }
     }
@@ -74,7 +82,7 @@ TEST(ManySimulations, TwoThousandInOneProcessHoldNoMoreMemoryOrFilesThanFiveHund
             few = Measure();
         }
         const auto& [one, network] = runs[simulation % runs.size()];
-        EXPECT_TRUE(one->Simulate(network, {}).isFinished) << one->GetText();
+        EXPECT_TRUE((*one)->Simulate(0, network, {}).isFinished) << (*one)->GetName();
     }
     const auto many = Measure();
     EXPECT_LE(many.files, few.files);

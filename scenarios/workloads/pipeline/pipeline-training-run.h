@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef EDGEPIPE_PIPELINE_TRAINING_HELPER_H
-#define EDGEPIPE_PIPELINE_TRAINING_HELPER_H
+#ifndef EDGEPIPE_PIPELINE_TRAINING_RUN_H
+#define EDGEPIPE_PIPELINE_TRAINING_RUN_H
 
-#include "runs/adaptive-options.h"
+#include "runs/deployment.h"
 
 #include "ns3/edgepipe-adjacent-scheduling.h"
-#include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-problem.h"
 #include "ns3/edgepipe-pipeline-replanner.h"
 #include "ns3/edgepipe-pipeline-usage.h"
@@ -29,27 +29,25 @@ namespace edgepipe
 
 class AdjacentScheduler;
 
-/** How a pipeline-parallel training is run. */
-struct PipelineTrainingOptions
+/** Network, loads, and who changes plans; all else are attributes. */
+struct PipelineSetting
 {
     NetworkOptions network;         //!< how the devices are joined
     std::string schedule{"gpipe"};  //!< name of a PipelineSchedule
-    uint32_t iterations{1};         //!< mini-batches to train
-    Time stallTimeout{Seconds(60)}; //!< see StallMonitor
-    AdjacentOptions adjacent;       //!< whether and how idle devices help
-    /// Told of every worker's part in that before the run, to observe it; may be empty.
-    std::function<void(Ptr<AdjacentScheduler>)> observeAssistance;
     uint32_t microBatchSamples{32}; //!< samples per micro-batch, which assistance splits
     /// Memory bandwidth by device type, bytes/s. A weight update reads weights and gradients and
     /// writes weights, so it takes 3 times the weights' bytes over this; a type that is missing
     /// updates in no time.
     std::map<std::string, double> memoryBandwidthBytesPerSecond;
-    std::vector<DeviceLoad> loads; //!< devices that have other work as well
-    TraceOptions load;             //!< how to replay their recordings
-    std::vector<double> shares;    //!< by device, what planners know is left of it; empty: all
-    ReplanOptions replan;          //!< whether and how the plan changes
-    Time conditionInterval;        //!< between two ConditionSamples; 0: none are taken
-    bool details{true};            //!< whether to record devices, links and the timeline
+    std::vector<DeviceLoad> loads;  //!< devices that have other work as well
+    TraceOptions load;              //!< how to replay their recordings
+    std::vector<double> shares;     //!< by device, what planners know is left of it; empty: all
+    Ptr<PipelinePlanner> replanner; //!< decides, see PipelineReplanner; null: the plan stays
+    std::string monitor{"passive"}; //!< a BandwidthMonitor: oracle, probe or passive
+    Time conditionInterval;         //!< between two ConditionSamples; 0: none are taken
+    bool details{true};             //!< whether to record devices, links and the timeline
+    /// Told of every worker's part in assistance before the run, to observe it; may be empty.
+    std::function<void(Ptr<AdjacentScheduler>)> observeAssistance;
 };
 
 /** A pipeline and where its devices are on the network. */
@@ -58,6 +56,15 @@ struct PipelineOnNetwork
     const PipelineProblem* problem; //!< what the plan was made for
     const PipelinePlan* plan;       //!< who runs what; CheckPlan has accepted it
     uint32_t firstDevice{0};        //!< number on the network of the problem's first device
+};
+
+/** What devices and links were like at some time, as no device could know. */
+struct ConditionSample
+{
+    Time time;                  //!< when
+    double bitsPerSecond;       //!< least a lone transfer from or to the coordinator would get; 0:
+                                //!< no oracle knows
+    std::vector<double> shares; //!< of the devices with a DeviceLoad, in that order
 };
 
 /** What a device did. */
@@ -117,40 +124,23 @@ struct SideBySideResult : TrainingRun
 /**
  * @ingroup edgepipe
  *
- * Simulate pipeline-parallel training by one plan, in a simulation of its own: builds the
- * network, the devices, the workers and the coordinator (on device 0), runs, and takes everything
- * down again.
- *
- * @param problem what the plan was made for
- * @param plan who runs what; CheckPlan has accepted it
- * @param options how to run it
- * @param progress called now and then with the share of tasks done, 0 to 1; may be empty
- * @return what came of it
- * @throws InputError if an option makes no sense
- */
-PipelineTrainingResult RunPipelineTraining(const PipelineProblem& problem,
-                                           const PipelinePlan& plan,
-                                           const PipelineTrainingOptions& options,
-                                           const std::function<void(double)>& progress = {});
-
-/**
- * Simulate several pipelines side by side on one network, in one simulation. Each has its own
- * coordinator, on its own first device; all begin at time 0, and the run ends when the last has
- * finished.
+ * Simulate pipelines side by side on one network, in a simulation of its own: builds the network,
+ * the devices, the workers and a coordinator for each pipeline, on its first device, runs, and
+ * takes everything down again. All begin at time 0, and the run ends when the last has finished.
  *
  * @param pipelines the pipelines; their devices do not overlap
  * @param names of all devices on the network
- * @param options how to run each of them
+ * @param setting how to run each of them
  * @param progress called now and then with the share of tasks done, 0 to 1; may be empty
  * @return what came of it
- * @throws InputError if an option makes no sense
+ * @throws InputError if the setting makes no sense
  */
 SideBySideResult RunSideBySide(const std::vector<PipelineOnNetwork>& pipelines,
                                const std::vector<std::string>& names,
-                               const PipelineTrainingOptions& options,
+                               const PipelineSetting& setting,
                                const std::function<void(double)>& progress = {});
 
 } // namespace edgepipe
 } // namespace ns3
 
-#endif /* EDGEPIPE_PIPELINE_TRAINING_HELPER_H */
+#endif /* EDGEPIPE_PIPELINE_TRAINING_RUN_H */

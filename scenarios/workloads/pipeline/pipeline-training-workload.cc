@@ -1,0 +1,1286 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "workloads/pipeline/pipeline-training-workload.h"
+
+#include "lib/adaptive-inputs.h"
+#include "lib/flow-errors.h"
+#include "lib/network-inputs.h"
+#include "lib/progress.h"
+#include "lib/traces-option.h"
+#include "runs/network-probe.h"
+
+#include "ns3/boolean.h"
+#include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-cost-provider.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-job-recorder.h"
+#include "ns3/edgepipe-join-words.h"
+#include "ns3/edgepipe-link-type.h"
+#include "ns3/edgepipe-pipeline-cost-model.h"
+#include "ns3/edgepipe-pipeline-decider.h"
+#include "ns3/edgepipe-pipeline-planner.h"
+#include "ns3/edgepipe-pipeline-problem-builder.h"
+#include "ns3/edgepipe-pipeline-problem-json.h"
+#include "ns3/edgepipe-pipeline-schedule.h"
+#include "ns3/edgepipe-topology.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PipelineTrainingWorkload);
+
+namespace
+{
+
+/// In --load, the device of the slowest stage.
+const std::string SLOWEST = "slowest";
+/// Changes of plan that are printed for a case; decisions.csv has them all.
+constexpr std::size_t SHOWN_PLAN_CHANGES = 8;
+
+/**
+ * @param problem a problem
+ * @param plan a plan for it
+ * @return name of the device whose stage computes longest
+ */
+std::string
+FindSlowest(const PipelineProblem& problem, const PipelinePlan& plan)
+{
+    const PipelineCostModel costs(problem);
+    const auto slowest =
+        std::max_element(plan.stages.begin(), plan.stages.end(), [&](const auto& a, const auto& b) {
+            return costs.StageSeconds(a) < costs.StageSeconds(b);
+        });
+    return problem.devices[slowest->device].name;
+}
+
+/**
+ * @param choice on, off or both
+ * @return what it says, off first
+ */
+std::vector<bool>
+ReadBoth(const std::string& choice)
+{
+    return choice == "both" ? std::vector<bool>{false, true} : std::vector<bool>{choice == "on"};
+}
+
+/**
+ * @param result of a pipeline
+ * @return what all changes of plan took, from decision to the weights in place
+ */
+Time
+GetMigrationTime(const PipelineOutcome& result)
+{
+    Time all;
+    for (const auto& change : result.planChanges)
+    {
+        all += change.inForce - change.decided;
+    }
+    return all;
+}
+
+/**
+ * @param result of a pipeline
+ * @return how long the training waited for decisions between iterations, moves left out, s
+ */
+double
+GetDecidingSeconds(const PipelineOutcome& result)
+{
+    Time between;
+    for (std::size_t i = 1; i < result.iterations.size(); ++i)
+    {
+        between += result.iterations[i].start - result.iterations[i - 1].end;
+    }
+    return (between - GetMigrationTime(result)).GetSeconds();
+}
+
+/**
+ * @param result of a pipeline
+ * @return decisions that came to nothing
+ */
+PlannerFailures
+GetFailures(const PipelineOutcome& result)
+{
+    PlannerFailures failures;
+    for (const auto& made : result.decisions)
+    {
+        const std::string& why = made.decision.problemWithPlan;
+        failures.Add(PlannerFailures{why.empty() ? uint64_t{0} : uint64_t{1}, why});
+    }
+    return failures;
+}
+
+} // namespace
+
+const char*
+PipelineCase::GetAdaptation() const
+{
+    return isReplanned ? (helped ? "both" : "replanning") : helped ? "adjacent" : "neither";
+}
+
+const char*
+PipelineCase::GetStatus() const
+{
+    return !HasPlan() ? "no-plan" : result.finished ? "finished" : "stalled";
+}
+
+bool
+PipelineCase::HasPlan() const
+{
+    return problemWithPlan.empty();
+}
+
+std::vector<double>
+PipelineCase::GetIterationSeconds() const
+{
+    std::vector<double> seconds;
+    for (const auto& [start, end] : result.iterations)
+    {
+        seconds.push_back((end - start).GetSeconds());
+    }
+    return seconds;
+}
+
+TypeId
+PipelineTrainingWorkload::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::PipelineTrainingWorkload")
+                            .SetParent<Workload>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<PipelineTrainingWorkload>();
+    return tid;
+}
+
+std::string
+PipelineTrainingWorkload::GetName() const
+{
+    return "pipeline-training";
+}
+
+std::string
+PipelineTrainingWorkload::GetUsage() const
+{
+    return "Train a DNN in a pipeline over a simulated network, by the plans of one or several "
+           "planners.";
+}
+
+std::string
+PipelineTrainingWorkload::GetScript() const
+{
+    return "analysis/timeline.py";
+}
+
+void
+PipelineTrainingWorkload::Declare(ScenarioOptions& o)
+{
+    Declare(o, true);
+}
+
+void
+PipelineTrainingWorkload::Declare(ScenarioOptions& o, bool adapts)
+{
+    m_options = &o;
+    o.Bind("model=alexnet").Help("DNN: a name in traces/models or a file");
+    o.Bind("cluster=dgpas-testbed").Help("devices: a name in traces/clusters or a file");
+    if (adapts)
+    {
+        o.Bind("devices=0", m_devices, 0, 1000000)
+            .Help("of each site: the cluster's, repeated in turn; 0: as many as it has");
+        o.Bind("pipelines=1", m_pipelines, 1, 1000000)
+            .Help("sites side by side on one network, each training the model on its own devices");
+    }
+    DeclarePlanners<PipelinePlanner>("exact");
+    o.BindName<PipelineSchedule>("schedule=gpipe", m_setting.schedule)
+        .Help("order of a stage's passes: ");
+    o.BindAttribute("iterations", {"PipelineCoordinator::Iterations"});
+    o.Bind("micro-batches=8", m_microBatches, 1, 100000).Help("micro-batches per mini-batch");
+    o.Bind("micro-batch-size=32", m_setting.microBatchSamples, 1, 1000000)
+        .Help("samples per micro-batch");
+    o.Bind("weight-update=true", m_updatesWeights).Help("whether updating the weights takes time");
+    auto& adjacent = adapts ? o.Bind("adjacent=off", m_adjacent, "on", "off", "both")
+                            : o.Bind("adjacent=off", m_adjacent, "on", "off");
+    adjacent.Help(
+        std::string("whether idle devices help their neighbours") +
+        (adapts ? ": on, off, or both, to see each plan without and with" : ", on or off"));
+    o.Bind("adjacent-costs=full", m_adjacentCosts, "full", "ideal", "joint")
+        .Help("what help is charged for: full (weights, samples, gradients) or ideal (nothing); "
+              "joint: full, by shares that are decided before the training");
+    o.BindAttribute("checkpoints", {"AdjacentScheduler::Checkpoints"});
+    o.BindAttribute("minimum-gain=0s", {"AdjacentScheduler::MinimumGain"});
+    if (adapts)
+    {
+        o.Bind("replan=off", m_replan, "on", "off", "both")
+            .Help("whether plans may change during the run: on, off, or both, to see each plan "
+                  "without and with");
+        AddLoadOptions(o,
+                       m_setting.load,
+                       "DEVICE may be slowest, that of the first plan's slowest stage; without "
+                       "DEVICE: all of them");
+        o.BindName<BandwidthMonitor>("monitor=passive", m_setting.monitor)
+            .Help("who estimates bandwidth: ");
+        o.BindAttribute("replan-threshold", {"Replanner::ReplanThreshold"});
+        o.BindAttribute("replan-horizon", {"PipelineReplanner::ReplanHorizon"});
+        AddPlanningTimeOption(o);
+        o.Bind("sample-interval=0s", m_setting.conditionInterval)
+            .Help("between two samples of bandwidth and load for the picture; 0: none");
+        o.Bind("timeline=true", m_setting.details)
+            .Help("whether to record devices and links and to write timeline.json");
+    }
+    AddNetworkOptions(o, m_network);
+    o.Bind("planner-bandwidth=probe",
+           [&o, this] {
+               const bool isProbe = o.GetString("planner-bandwidth") == "probe";
+               m_plannerBandwidth = isProbe ? 0 : o.GetBitsPerSecond("planner-bandwidth");
+           })
+        .Help("what planners take every transfer to get, such as 900Mbps; probe: measure one "
+              "transfer");
+    o.BindAttribute("stall-timeout", {"StallMonitor::Timeout"});
+}
+
+void
+PipelineTrainingWorkload::Read()
+{
+    const std::string traces = FindTracesFolder(*m_options);
+    // Only where results are written someone looks at them.
+    m_setting.details &= m_options->Has("out");
+    m_helps = ReadBoth(m_adjacent);
+    m_replans = ReadBoth(m_replan);
+    if (m_adjacentCosts == "joint" && m_helps.back() && m_replans.back())
+    {
+        m_options->Refuse("replan", "off with --adjacent-costs=joint");
+    }
+    m_graph = ReadDnnGraph(FindTracesFile(*m_options, "model", "models"));
+    const std::string file = FindTracesFile(*m_options, "cluster", "clusters");
+    m_cluster = ReadCluster(file, traces);
+    ReadNetworkOptions(*m_options, m_cluster, m_network);
+    MakeSites();
+    if (m_options->Has("load"))
+    {
+        m_options->Read("replan-threshold", m_threshold, 1e-6, 1e6);
+        std::vector<std::string> loaded = m_names;
+        loaded.push_back(SLOWEST); // of a plan that is to be made
+        ReadLoads(*m_options, m_setting.load, loaded, m_names.size());
+    }
+    if (m_updatesWeights)
+    {
+        for (const auto& spec : m_cluster.specs)
+        {
+            m_setting.memoryBandwidthBytesPerSecond[spec.name] = spec.memoryBandwidthBytesPerSecond;
+        }
+    }
+    m_costs = FindLayerCosts(traces,
+                             m_graph,
+                             m_cluster.specs,
+                             m_setting.microBatchSamples,
+                             PassKind::TRAINING);
+    ListCases();
+    CheckNetwork(*m_options, m_network, m_names, file + ": network: ");
+    GetProblem(); // what is wrong with the network comes before anything is said
+}
+
+void
+PipelineTrainingWorkload::MakeSites()
+{
+    // In turn k (from 1) `.k` follows a device's name, and `site-k/` comes before it in site k.
+    const auto all = m_cluster.devices;
+    m_cluster.devices.clear();
+    for (std::size_t i = 0; i < (m_devices > 0 ? m_devices : all.size()); ++i)
+    {
+        m_cluster.devices.push_back(all[i % all.size()]);
+        m_cluster.devices.back().name += i < all.size() ? "" : "." + std::to_string(i / all.size());
+    }
+    for (uint32_t i = 0; i < m_pipelines; ++i)
+    {
+        for (const auto& device : m_cluster.devices)
+        {
+            m_names.push_back((i > 0 ? "site-" + std::to_string(i) + "/" : "") + device.name);
+        }
+    }
+}
+
+void
+PipelineTrainingWorkload::ListCases()
+{
+    const std::string planners = m_options->GetString("planner");
+    m_plans = m_planners.size() - (planners == "all" ? GetNames<PipelinePlanner>().size()
+                                                     : m_options->GetList("planner").size());
+    const bool isReplanning = m_replans.back();
+    if (isReplanning && m_plans > 1)
+    {
+        m_options->Refuse("plan", "one file with one plan, the first");
+    }
+    const bool isFirst = isReplanning && m_plans > 0;
+    const bool isOne = isFirst || m_planners.size() == 1;
+    for (std::size_t i = 0; i < m_planners.size() - (isFirst ? 1 : 0); ++i)
+    {
+        PipelineCase one;
+        one.decider = m_planners[i];
+        one.firstPlanner = isFirst ? m_planners.back() : one.decider;
+        for (const bool helped : m_helps)
+        {
+            for (const bool isReplanned : m_replans)
+            {
+                one.index = m_all.size();
+                one.helped = helped;
+                one.isReplanned = isReplanned;
+                one.planner = one.name =
+                    one.decider + (isReplanned && m_replans.size() > 1 ? " + replanning" : "") +
+                    (helped && m_helps.size() > 1 ? " + help" : "");
+                if (isOne && m_replans.size() > 1)
+                {
+                    one.planner = one.decider;
+                    one.name = one.GetAdaptation();
+                }
+                m_all.push_back(one);
+            }
+        }
+    }
+}
+
+std::size_t
+PipelineTrainingWorkload::CountDevices() const
+{
+    return m_names.size();
+}
+
+std::size_t
+PipelineTrainingWorkload::CountStages()
+{
+    Plan(m_all.front());
+    return m_all.front().plan.stages.size();
+}
+
+WorkloadSweep
+PipelineTrainingWorkload::GetSweep() const
+{
+    // Planners that decide at once; the others learn for a while first.
+    return {"",
+            "",
+            "",
+            {},
+            {"dp", "even", "exact", "ga", "pso"},
+            "model&single:cluster schedule=" + JoinWords(GetNames<PipelineSchedule>(), "|") +
+                " micro-batch-size=1|2|4|8|16|32 micro-batches=2..16&iterations=1..3 "
+                "mixed:planner-bandwidth=1~100Mbps",
+            1};
+}
+
+std::vector<std::string>
+PipelineTrainingWorkload::GetCases() const
+{
+    std::vector<std::string> names;
+    for (const auto& one : m_all)
+    {
+        names.push_back(one.name);
+    }
+    return names;
+}
+
+std::vector<std::pair<std::string, std::string>>
+PipelineTrainingWorkload::GetMeasured() const
+{
+    if (!IsProbed())
+    {
+        return {};
+    }
+    return {{"planner-bandwidth",
+             std::to_string(std::llround(m_problem.bandwidthBitsPerSecond)) + "bps"}};
+}
+
+const DnnGraph&
+PipelineTrainingWorkload::GetGraph() const
+{
+    return m_graph;
+}
+
+const Cluster&
+PipelineTrainingWorkload::GetCluster() const
+{
+    return m_cluster;
+}
+
+const PipelineProblem&
+PipelineTrainingWorkload::GetProblem()
+{
+    if (!m_problem.devices.empty())
+    {
+        return m_problem;
+    }
+    const double bandwidth = FindBandwidth();
+    m_problem = BuildPipelineProblem(m_graph,
+                                     m_cluster,
+                                     m_costs,
+                                     m_setting.microBatchSamples,
+                                     m_microBatches,
+                                     bandwidth);
+    for (std::size_t i = 0; i < m_rates.size(); ++i)
+    {
+        for (auto& device : m_problem.devices)
+        {
+            if (m_network.groups[i].devices.count(device.name))
+            {
+                device.uplinkBitsPerSecond = m_rates[i].first;
+                device.downlinkBitsPerSecond = m_rates[i].second;
+            }
+        }
+    }
+    AddDelays();
+    return m_problem;
+}
+
+double
+PipelineTrainingWorkload::FindBandwidth()
+{
+    if (!IsProbed())
+    {
+        return m_plannerBandwidth;
+    }
+    AttributeDefaults defaults;
+    m_options->SetAttributes(defaults);
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& group : m_network.groups)
+    {
+        const std::string device = *group.devices.begin();
+        const std::string core = "the core of the networks";
+        NetworkOptions own = GetGroupOptions(m_network, group);
+        own.wiredDevices = {core};
+        m_rates.emplace_back(MeasureBandwidth(own, {device, core}),
+                             MeasureBandwidth(own, {core, device}));
+        least = std::min({least, m_rates.back().first, m_rates.back().second});
+    }
+    if (!m_rates.empty())
+    {
+        return least;
+    }
+    // Of many devices, two; one device sends nothing, and any bandwidth will do.
+    auto names = GetDeviceNames(m_cluster.devices);
+    names.resize(m_devices > 0 ? std::min(2U, m_devices) : names.size());
+    return names.size() > 1 ? MeasureBandwidth(m_network, names) : m_network.bandwidthBitsPerSecond;
+}
+
+void
+PipelineTrainingWorkload::AddDelays()
+{
+    const auto names = GetDeviceNames(m_cluster.devices);
+    // Networks that are all alike are one network.
+    const auto& groups = m_network.groups;
+    const NetworkOptions& network = groups.size() == 1 ? groups.front().network : m_network;
+    const auto link = FindLinkType(network);
+    const Topology topology = link->MakeTopology(network, names);
+    // Where devices forward for each other, half of one hop's.
+    const bool isForwarding = link->GetTraits().isForwarding;
+    for (std::size_t i = 0; i < names.size(); ++i)
+    {
+        const uint32_t to =
+            isForwarding ? std::min<std::size_t>(1, names.size() - 1) : topology.nodes.size() - 1;
+        m_problem.devices[i].delaySeconds =
+            isForwarding ? topology.GetDelaySeconds(0, to) / 2 : topology.GetDelaySeconds(i, to);
+    }
+}
+
+bool
+PipelineTrainingWorkload::IsProbed() const
+{
+    return m_plannerBandwidth == 0;
+}
+
+bool
+PipelineTrainingWorkload::IsLoadOfPlan() const
+{
+    return m_options->GetString("load").find(SLOWEST + ":") != std::string::npos;
+}
+
+bool
+PipelineTrainingWorkload::IsLoadedAtFirst() const
+{
+    const auto& shares = m_setting.shares;
+    return std::any_of(shares.begin(), shares.end(), [](double share) { return share < 1; });
+}
+
+void
+PipelineTrainingWorkload::FindLoads(const PipelinePlan& plan)
+{
+    std::map<std::string, std::string> aliases;
+    if (IsLoadOfPlan())
+    {
+        aliases[SLOWEST] = FindSlowest(m_problem, plan);
+    }
+    m_setting.loads = ReadLoads(*m_options, m_setting.load, m_names, m_names.size(), aliases);
+    for (const auto& device : m_problem.devices)
+    {
+        m_setting.shares.push_back(GetFirstShare(m_setting.loads, device.name, m_setting.load));
+    }
+    m_told = ChangeProblem(m_problem, {m_setting.shares, m_problem.bandwidthBitsPerSecond});
+}
+
+void
+PipelineTrainingWorkload::Plan(const PipelineCase& one)
+{
+    if (!one.plan.stages.empty())
+    {
+        return;
+    }
+    GetProblem();
+    if (m_setting.shares.empty())
+    {
+        m_told = m_problem;
+        if (!IsLoadOfPlan())
+        {
+            FindLoads({});
+        }
+    }
+    auto planner = FindByName<PipelinePlanner>("--planner", one.firstPlanner);
+    planner->TraceConnectWithoutContext(
+        "Progress",
+        Callback<void, double, const std::string&>(
+            [this](double, const std::string& what) { Tell(what); }));
+    Tell("planning");
+    PipelinePlan plan = planner->Plan(m_told);
+    if (m_setting.shares.empty())
+    {
+        FindLoads(plan);
+        plan = IsLoadedAtFirst() ? planner->Plan(m_told) : plan;
+    }
+    for (auto& other : m_all)
+    {
+        if (other.firstPlanner == one.firstPlanner)
+        {
+            other.plan = plan;
+            other.predictedSeconds = PipelineCostModel(m_told).IterationSeconds(plan);
+            other.lowerBoundSeconds = planner->GetLowerBoundSeconds();
+            other.decisionSeconds = planner->GetDecisionSeconds();
+        }
+    }
+}
+
+const CaseOutcome&
+PipelineTrainingWorkload::Simulate(std::size_t index,
+                                   const NetworkOptions& network,
+                                   const std::function<void(double)>& progress)
+{
+    while (!m_cases.empty() && m_cases.back().index >= index)
+    {
+        m_cases.pop_back();
+    }
+    m_outcome = {};
+    PipelineCase& one = m_all[index];
+    // A planner that found no plan is not asked again.
+    const bool isAgain = index > 0 && m_all[index - 1].decider == one.decider;
+    one.problemWithPlan = isAgain ? m_all[index - 1].problemWithPlan : "";
+    if (one.HasPlan())
+    {
+        try
+        {
+            Plan(one);
+            Train(one, network, progress);
+        }
+        catch (const PlannerFailure&)
+        {
+            throw;
+        }
+        catch (const InputError& error)
+        {
+            one.problemWithPlan = error.what();
+            m_cases.push_back(one);
+            if (one.plan.stages.empty())
+            {
+                m_cases.back().name = m_cases.back().planner = one.decider;
+                m_cases.back().helped = m_cases.back().isReplanned = false;
+            }
+        }
+    }
+    if (index + 1 == m_all.size() &&
+        std::none_of(m_cases.begin(), m_cases.end(), std::mem_fn(&PipelineCase::HasPlan)))
+    {
+        throw InputError(
+            m_cases.front().problemWithPlan +
+            (m_setting.schedule != "gpipe"
+                 ? " (planners count the memory of the schedule gpipe, which keeps more)"
+                 : ""));
+    }
+    m_outcome.refusal = one.problemWithPlan;
+    return m_outcome;
+}
+
+void
+PipelineTrainingWorkload::Train(const PipelineCase& one,
+                                const NetworkOptions& network,
+                                const std::function<void(double)>& progress)
+{
+    AttributeDefaults defaults;
+    m_options->SetAttributes(defaults);
+    const bool isJoint = m_adjacentCosts == "joint";
+    defaults.Set("PipelineCoordinator::ShareCuts", BooleanValue(one.helped && isJoint));
+    defaults.Set("AdjacentScheduler::AdjacentScheduling", BooleanValue(one.helped && !isJoint));
+    defaults.Set("AdjacentScheduler::AdjacentCosts",
+                 StringValue(isJoint ? "full" : m_adjacentCosts));
+    PipelineSetting setting = m_setting;
+    setting.network = network;
+    if (one.isReplanned)
+    {
+        // A planner of its own, so that a case does not depend on those before it.
+        setting.replanner = FindByName<PipelinePlanner>("--planner", one.decider);
+        setting.replanner->Plan(m_told);
+        // One that learns goes on with what it has learnt for the first problem.
+        setting.replanner->SetAttributeFailSafe("Retrain", BooleanValue(false));
+    }
+    std::vector<PipelineOnNetwork> sites;
+    for (uint32_t i = 0; i < m_pipelines; ++i)
+    {
+        sites.push_back(
+            {&m_problem, &one.plan, i * static_cast<uint32_t>(m_problem.devices.size())});
+    }
+    const Stopwatch watch;
+    auto all = RunSideBySide(sites, m_names, setting, progress);
+    all.simulationSeconds = watch.GetSeconds();
+    m_outcome = all;
+    m_outcome.decisionSeconds = one.decisionSeconds;
+    double bubbles = 0;
+    double idle = 0;
+    for (const auto& pipeline : all.pipelines)
+    {
+        const double mean = pipeline.GetMeanIterationSeconds();
+        m_outcome.seconds += mean / m_pipelines;
+        bubbles += pipeline.GetMeanBubbleRate() / m_pipelines;
+        idle += pipeline.GetMeanIdleRate() / m_pipelines;
+        // Work that takes no time has no throughput to speak of.
+        m_outcome.perSecond +=
+            mean > 0 ? 1.0 * m_microBatches * m_setting.microBatchSamples / mean : 0;
+        if (IsOutsidePlanner(one.decider))
+        {
+            m_outcome.failures.Add(GetFailures(pipeline));
+        }
+    }
+    m_outcome.columns = {
+        {"model", m_graph.name},
+        {"cluster", m_cluster.name},
+        {"schedule", m_setting.schedule},
+        {"microBatches", std::to_string(m_microBatches)},
+        {"microBatchSize", std::to_string(m_setting.microBatchSamples)},
+        {"iterations", m_options->GetString("iterations")},
+        {"predictedIterationSeconds", Table::Exact(one.predictedSeconds)},
+        {"idleRate", Table::Exact(idle)},
+        {"bubbleRate", Table::Exact(bubbles)},
+        {"transfers", std::to_string(all.transfers)},
+        {"plannerBandwidthBitsPerSecond", Table::Exact(m_problem.bandwidthBitsPerSecond)},
+        {"layers", std::to_string(m_graph.layers.size())},
+        {"layerCostOrigins", JoinOrigins(m_costs)}};
+    // The first site's case has what the whole network did.
+    for (uint32_t i = 0; i < m_pipelines; ++i)
+    {
+        const std::string site = i > 0 ? "site-" + std::to_string(i) + "/" : "";
+        m_cases.push_back(one);
+        m_cases.back().name = site + one.name;
+        m_cases.back().planner = site + one.planner;
+        m_cases.back().result = {std::move(all.pipelines[i]), i > 0 ? TrainingRun() : all};
+    }
+}
+
+std::string
+PipelineTrainingWorkload::FormatPlan(const PipelinePlan& plan) const
+{
+    std::string text;
+    for (const auto& stage : plan.stages)
+    {
+        text += (text.empty() ? "" : " > ") + m_problem.devices[stage.device].name + " " +
+                std::to_string(stage.firstLayer) + "-" + std::to_string(stage.lastLayer);
+    }
+    return text;
+}
+
+Sheet<PipelineCase>
+PipelineTrainingWorkload::MakeResults() const
+{
+    using Case = const PipelineCase;
+    const auto isFinished = [](Case& c) { return c.result.finished; };
+    const auto finished = [](Case& c, double value) { return When(c.result.finished, value); };
+    // People are shown what matters where plans change, or where they do not.
+    const bool changes = m_replans.back();
+    const auto fixed = [=](const char* heading) { return changes ? "" : heading; };
+    const auto changing = [=](const char* heading) { return changes ? heading : ""; };
+    const auto getP95 = [](Case& c) { return FindPercentile(c.GetIterationSeconds(), 0.95); };
+    const auto getLast = [](Case& c) {
+        const auto all = c.GetIterationSeconds();
+        return all.empty() ? 0 : all.back();
+    };
+    return MakeSheet<PipelineCase>(
+        {
+            {"case", changing("case"), &PipelineCase::GetAdaptation},
+            {"planner", changes && m_planners.size() == 1 ? "" : "planner", &PipelineCase::planner},
+            {"model", m_graph.name},
+            {"cluster", m_cluster.name},
+            {"link", m_network.link},
+            {"fidelity", m_network.fidelity},
+            {"schedule", m_setting.schedule},
+            {"help", [&](Case& c) { return When(c.helped, m_adjacentCosts); }},
+            {"microBatches", m_problem.microBatches},
+            {"microBatchSize", m_setting.microBatchSamples},
+            {"iterations", [](Case& c) { return c.result.iterations.size(); }},
+            {"status", &PipelineCase::GetStatus},
+            {"stages",
+             fixed("stages"),
+             [](Case& c) { return c.plan.stages.size(); },
+             nullptr,
+             &PipelineCase::HasPlan},
+            {"predictedIterationSeconds",
+             fixed("predicted (s)"),
+             [](Case& c) { return When(c.HasPlan(), c.predictedSeconds); },
+             FormatRounded},
+            {"iterationSeconds",
+             [=](Case& c) { return finished(c, c.result.GetMeanIterationSeconds()); }},
+            {"",
+             changes ? "mean iteration (s)" : "iteration (s)",
+             [](Case& c) {
+                 return c.result.finished ? Cell(c.result.GetMeanIterationSeconds())
+                                          : Cell(c.HasPlan() ? "stalled" : "no plan");
+             },
+             FormatRounded},
+            {"",
+             fixed("prediction error"),
+             [](Case& c) {
+                 const double seconds = c.result.GetMeanIterationSeconds();
+                 return When(c.result.finished && seconds > 0, c.predictedSeconds / seconds - 1);
+             },
+             FormatPercent},
+            {"idleRate",
+             fixed("idle"),
+             [=](Case& c) { return finished(c, c.result.GetMeanIdleRate()); },
+             FormatPercent},
+            {"bubbleRate",
+             fixed("bubbles"),
+             [=](Case& c) { return finished(c, c.result.GetMeanBubbleRate()); },
+             FormatPercent},
+            {"",
+             fixed("DGPAS index"),
+             [&](Case& c) {
+                 return c.result.finished ? Cell(GetBubbleIndex(m_problem,
+                                                                c.plan,
+                                                                c.result.GetMeanBubbleRate(),
+                                                                c.result.GetMeanIterationSeconds()))
+                                          : Cell();
+             },
+             FormatShort},
+            {"movedBytes",
+             fixed("bytes moved"),
+             [](Case& c) { return c.result.bytesMoved; },
+             FormatBytes,
+             &PipelineCase::HasPlan},
+            {"layerCostOrigins", JoinOrigins(m_costs)},
+            {"p95IterationSeconds", changing("p95 (s)"), getP95, FormatRounded, isFinished},
+            {"lastIterationSeconds", changing("last (s)"), getLast, FormatRounded, isFinished},
+            {"totalSeconds",
+             changing("all (s)"),
+             [](Case& c) {
+                 const auto& all = c.result.iterations;
+                 return all.empty() ? Time() : all.back().end - all.front().start;
+             },
+             FormatRounded,
+             isFinished},
+            {"decisions", changing("decisions"), [](Case& c) { return c.result.decisions.size(); }},
+            {"planChanges",
+             changing("plan changes"),
+             [](Case& c) { return c.result.planChanges.size(); }},
+            {"migratedBytes",
+             changing("weights moved"),
+             [](Case& c) {
+                 const auto& all = c.result.planChanges;
+                 return std::accumulate(
+                     all.begin(),
+                     all.end(),
+                     uint64_t{0},
+                     [](auto sum, auto& one) { return sum + one.decision.moveBytes; });
+             },
+             FormatBytes},
+            {"migrationSeconds",
+             changing("moves (s)"),
+             [](Case& c) { return GetMigrationTime(c.result); },
+             FormatRounded},
+            {"decidingSeconds",
+             changing("deciding (s)"),
+             [](Case& c) { return GetDecidingSeconds(c.result); },
+             FormatRounded,
+             isFinished},
+            {"assistanceRequests", [](Case& c) { return c.result.assistance.requests; }},
+            {"assistanceGrants", [](Case& c) { return c.result.assistance.grants; }},
+            {"helpedSamples",
+             changing("samples helped"),
+             [](Case& c) { return c.result.assistance.samples; }},
+        },
+        m_cases,
+        MakeFailureColumns<PipelineCase>(changes ? m_planners : std::vector<std::string>{},
+                                         [](Case& c) { return GetFailures(c.result).count; }));
+}
+
+void
+PipelineTrainingWorkload::Print() const
+{
+    PrintHeading();
+    for (const auto& load : m_setting.loads)
+    {
+        std::cout << "load: of " << load.device << " there is left ";
+        if (load.trace.empty())
+        {
+            std::cout << Table::Rounded(100 * load.steps.back().value) << " % from "
+                      << Table::Rounded(load.steps.back().time.GetSeconds()) << " s on\n";
+        }
+        else
+        {
+            std::cout << "what " << load.trace << " says\n";
+        }
+    }
+    if (IsLoadedAtFirst())
+    {
+        std::cout << "planners are told what there is left at 0 s\n";
+    }
+    PrintReplanning();
+    MakeResults().GetShown().Print(std::cout);
+    if (!m_replans.back())
+    {
+        std::cout
+            << "idle: share of the iteration in which a stage's device computes nothing, mean "
+               "over the stages; bubbles: the part of\nit between a device's own first and last "
+               "task, which papers call the bubble rate\nDGPAS index: bubbles weighted by that "
+               "paper's eq. 14, to compare plans; no share\n";
+    }
+    PrintHelp();
+    std::vector<PredictedCase> compared;
+    for (const auto& one : m_cases)
+    {
+        PrintChanges(one);
+        if (!one.HasPlan())
+        {
+            std::cout << "\n" << one.problemWithPlan << "\n";
+        }
+        else if (one.result.finished && !one.isReplanned)
+        {
+            compared.push_back(
+                {one.name, one.predictedSeconds, one.result.GetMeanIterationSeconds(), one.helped});
+        }
+        if (one.lowerBoundSeconds > 0 && one.lowerBoundSeconds < one.predictedSeconds)
+        {
+            std::cout << "\n"
+                      << one.name << ": stopped before its plan was proved the best; no plan is "
+                      << "predicted to take less than " << FormatRounded(one.lowerBoundSeconds)
+                      << " s\n";
+        }
+    }
+    Note(DescribeOrder(compared, FormatRounded, " s"));
+    Note(DescribeDistance(compared, ListUnknown(), FormatRounded, " s"));
+}
+
+std::vector<std::string>
+PipelineTrainingWorkload::ListUnknown() const
+{
+    auto unknown = edgepipe::ListUnknown(m_network);
+    if (std::any_of(m_setting.loads.begin(),
+                    m_setting.loads.end(),
+                    std::mem_fn(&DeviceLoad::IsChanging)))
+    {
+        unknown.emplace_back("load that changes");
+    }
+    if (!IsProbed())
+    {
+        unknown.emplace_back("what bandwidth there is but --planner-bandwidth");
+    }
+    if (!m_setting.memoryBandwidthBytesPerSecond.empty())
+    {
+        unknown.emplace_back("weight updates");
+    }
+    if (m_setting.schedule != "gpipe")
+    {
+        unknown.emplace_back("the schedule");
+    }
+    if (m_helps.back())
+    {
+        unknown.emplace_back("help between neighbours");
+    }
+    unknown.emplace_back("the start-up of transfers and the coordinator's messages");
+    return unknown;
+}
+
+void
+PipelineTrainingWorkload::PrintReplanning() const
+{
+    if (!m_replans.back())
+    {
+        return;
+    }
+    uint32_t horizon = 0;
+    m_options->Read("replan-horizon", horizon, 1, UINT32_MAX);
+    for (const auto& one : m_cases)
+    {
+        if (one.HasPlan() && one.isReplanned == m_replans.front() && one.helped == m_helps.front())
+        {
+            std::cout << "first plan (" << one.firstPlanner
+                      << "), device and layers: " << FormatPlan(one.plan) << "\n";
+        }
+    }
+    std::cout
+        << "plans change when the bandwidth that monitor " << m_setting.monitor
+        << " sees or a device's speed has changed by more than "
+        << Table::Rounded(100 * m_threshold) << " % and that pays back within "
+        << FormatCount(horizon, "iteration", "iterations")
+        << "\niteration: from its start to its end; all: with moves and deciding, the time that "
+           "the training waited for\ndecisions, in between\n\n";
+}
+
+void
+PipelineTrainingWorkload::PrintChanges(const PipelineCase& one) const
+{
+    const auto& changes = one.result.planChanges;
+    for (std::size_t i = 0; i < changes.size() && i < SHOWN_PLAN_CHANGES; ++i)
+    {
+        const auto& change = changes[i];
+        std::cout << (i == 0 ? "\n" : "") << one.name << ", "
+                  << Table::Rounded(change.decided.GetSeconds()) << " s, iteration "
+                  << change.iteration << ": " << FormatPlan(change.decision.plan) << " ("
+                  << Table::Rounded(change.decision.oldSeconds) << " s to "
+                  << Table::Rounded(change.decision.newSeconds) << " s predicted, "
+                  << Table::Bytes(change.decision.moveBytes) << " in "
+                  << Table::Rounded((change.inForce - change.decided).GetSeconds())
+                  << " s, predicted " << Table::Rounded(change.decision.moveSeconds) << " s)\n";
+    }
+    if (changes.size() > SHOWN_PLAN_CHANGES)
+    {
+        std::cout << one.name << ": " << changes.size() - SHOWN_PLAN_CHANGES
+                  << " more in decisions.csv\n";
+    }
+}
+
+void
+PipelineTrainingWorkload::PrintHeading() const
+{
+    uint32_t iterations = 0;
+    m_options->Read("iterations", iterations, 1, UINT32_MAX);
+    std::cout << m_graph.name << ", " << FormatCount(m_microBatches, "micro-batch", "micro-batches")
+              << " of " << FormatCount(m_setting.microBatchSamples, "sample", "samples") << ", on "
+              << m_cluster.name << " (" << FormatCount(m_names.size(), "device", "devices") << "), "
+              << DescribeLink(m_network) << " at " << m_network.fidelity << " level, "
+              << m_setting.schedule << ", " << FormatCount(iterations, "iteration", "iterations")
+              << "\n";
+    PrintRates();
+    PrintLayerCosts(m_costs);
+    if (!m_setting.memoryBandwidthBytesPerSecond.empty())
+    {
+        std::cout << "weight updates are simulated (3 x weights over the memory bandwidth) and not "
+                     "predicted\n";
+    }
+    if (m_setting.schedule != "gpipe")
+    {
+        std::cout << "predictions and the memory limits of planners are for the schedule gpipe\n";
+    }
+    std::cout << "\n";
+}
+
+void
+PipelineTrainingWorkload::PrintRates() const
+{
+    if (!m_network.bandwidthSteps.empty())
+    {
+        std::cout << "bandwidth: " << Table::Rounded(m_network.bandwidthBitsPerSecond / 1e6)
+                  << " Mbit/s";
+        for (const auto& step : m_network.bandwidthSteps)
+        {
+            std::cout << ", from " << Table::Exact(step.time.GetSeconds()) << " s on "
+                      << Table::Rounded(step.bitsPerSecond / 1e6) << " Mbit/s";
+        }
+        std::cout << "\n";
+    }
+    std::cout << "planners are told ";
+    if (m_rates.empty())
+    {
+        std::cout << Table::Rounded(m_problem.bandwidthBitsPerSecond / 1e6)
+                  << " Mbit/s between any two devices"
+                  << (IsProbed() ? " (measured: one transfer on the idle network)\n" : "\n");
+    }
+    else
+    {
+        std::cout << "what each device's link was measured to give one transfer, Mbit/s:\n";
+    }
+    for (std::size_t i = 0; i < m_rates.size(); ++i)
+    {
+        std::cout << "  " << JoinWords(m_network.groups[i].devices) << ": up "
+                  << Table::Rounded(m_rates[i].first / 1e6) << ", down "
+                  << Table::Rounded(m_rates[i].second / 1e6) << "\n";
+    }
+}
+
+void
+PipelineTrainingWorkload::PrintHelp() const
+{
+    using Case = const PipelineCase;
+    if (!m_helps.back())
+    {
+        return;
+    }
+    if (m_adjacentCosts == "joint")
+    {
+        PrintSharing();
+        return;
+    }
+    std::cout << "\nHelp from idle neighbours (costs: " << m_adjacentCosts << "):\n\n";
+    Sheet<PipelineCase> help({
+        {"", m_replans.back() ? "case" : "planner", &PipelineCase::name},
+        {"", "requests", [](Case& c) { return c.result.assistance.requests; }},
+        {"", "tasks that refused", [](Case& c) { return c.result.assistance.refusals; }},
+        {"", "tasks that granted", [](Case& c) { return c.result.assistance.grants; }},
+        {"", "passes of a sample", [](Case& c) { return c.result.assistance.samples; }},
+        {"", "merges", [](Case& c) { return c.result.assistance.merges; }},
+    });
+    for (const auto& one : m_cases)
+    {
+        if (one.helped && one.result.finished)
+        {
+            help.Add(one);
+        }
+    }
+    help.GetShown().Print(std::cout);
+    std::cout << "a request stands until what the idle device waits for is sent: none, one or "
+                 "several of its neighbour's\ntasks answer it; passes of a sample: forward or "
+                 "backward through a stage, by helpers; merges: of their gradients\n";
+}
+
+void
+PipelineTrainingWorkload::PrintSharing() const
+{
+    std::cout << "\nJoint help: samples of every micro-batch, or part of one, that cross a cut at "
+                 "another layer\n\n";
+    for (const auto& one : m_cases)
+    {
+        const auto& cuts = one.result.sharedCuts;
+        for (std::size_t cut = 0; cut < cuts.size(); ++cut)
+        {
+            if (cuts[cut].samples > 0)
+            {
+                std::cout << "  " << one.name << ": " << cuts[cut].samples << " from stage " << cut
+                          << " to " << cut + 1 << " before "
+                          << m_problem.layers[cuts[cut].firstLayer].name << ", not "
+                          << m_problem.layers[one.plan.stages[cut + 1].firstLayer].name << "\n";
+            }
+        }
+        if (one.helped && one.HasPlan())
+        {
+            std::cout << "  " << one.name << ": decided in "
+                      << FormatRounded(one.result.sharingSeconds)
+                      << " s of the coordinator's device, before the first iteration\n";
+        }
+    }
+}
+
+std::string
+PipelineTrainingWorkload::Write(ResultsFolder& folder) const
+{
+    using Case = const PipelineCase;
+    Sheet<PipelineCase, std::size_t> iterations({
+        {"case", &PipelineCase::GetAdaptation},
+        {"planner", &PipelineCase::planner},
+        {"iteration", [](std::size_t i) { return i; }},
+        {"startSeconds", [](Case& c, std::size_t i) { return c.result.iterations[i].start; }},
+        {"iterationSeconds",
+         [](Case& c, std::size_t i) {
+             return c.result.iterations[i].end - c.result.iterations[i].start;
+         }},
+        {"idleRate", [](Case& c, std::size_t i) { return c.result.usage.idleRates[i]; }},
+        {"bubbleRate", [](Case& c, std::size_t i) { return c.result.usage.bubbleRates[i]; }},
+        {"helpedSamples",
+         [](Case& c, std::size_t i) {
+             return c.result.helpedSamples[i] - (i > 0 ? c.result.helpedSamples[i - 1] : 0);
+         }},
+    });
+    using Device = const DeviceUse;
+    const auto getUtilisation = [](Case& c, Device& d) {
+        const auto all = c.GetIterationSeconds();
+        const double total = std::accumulate(all.begin(), all.end(), 0.0);
+        return total > 0 ? d.busySeconds / total : 0;
+    };
+    Sheet<PipelineCase, DeviceUse> devices({
+        {"case", &PipelineCase::GetAdaptation},
+        {"planner", &PipelineCase::planner},
+        {"device", &DeviceUse::name},
+        {"stage", [](Device& d) { return When(d.stage >= 0, d.stage); }},
+        {"busySeconds", &DeviceUse::busySeconds},
+        {"utilisation", getUtilisation},
+        {"peakMemoryBytes", &DeviceUse::peakMemoryBytes},
+        {"memoryBytes", &DeviceUse::memoryBytes},
+    });
+    // A decision, and the change that came of it, if one did.
+    using Made = const PlanChange;
+    using Change = const PlanChange* const;
+    Sheet<PipelineCase, PlanChange, const PlanChange*> decisions({
+        {"case", &PipelineCase::GetAdaptation},
+        {"planner", &PipelineCase::planner},
+        {"iteration", &PlanChange::iteration},
+        {"isChanged", [](Change& change) { return change != nullptr; }},
+        {"decidedSeconds", &PlanChange::decided},
+        {"inForceSeconds", [](Change& change) { return change ? Cell(change->inForce) : Cell(); }},
+        {"bandwidthBitsPerSecond", [](Made& m) { return m.state.bandwidthBitsPerSecond; }},
+        {"oldPredictedSeconds", [](Made& m) { return m.decision.oldSeconds; }},
+        {"newPredictedSeconds", [](Made& m) { return m.decision.newSeconds; }},
+        {"predictedMigrationSeconds", [](Made& m) { return m.decision.moveSeconds; }},
+        {"chargedSeconds", [](Made& m) { return m.decision.chargedSeconds; }},
+        {"movedLayers", [](Made& m) { return m.decision.moves.size(); }},
+        {"movedBytes", [](Made& m) { return m.decision.moveBytes; }},
+        {"plan", [&](Made& m) { return FormatPlan(m.decision.plan); }},
+        {"reason", [](Made& m) { return m.decision.problemWithPlan; }},
+    });
+    LinkSheet links(m_replans.back() ? "case" : "planner");
+    for (const auto& one : m_cases)
+    {
+        const auto& result = one.result;
+        for (std::size_t i = 0; i < result.iterations.size(); ++i)
+        {
+            iterations.Add(one, i);
+        }
+        devices.AddEach(one, result.devices);
+        links.AddEach(one.name, result.links);
+        auto change = result.planChanges.begin();
+        for (const auto& made : result.decisions)
+        {
+            const bool isChange =
+                change != result.planChanges.end() && change->iteration == made.iteration;
+            decisions.Add(one, made, isChange ? &*change++ : nullptr);
+        }
+    }
+    folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_network));
+    folder.Write("iterations.csv", iterations.GetFile());
+    folder.Write("devices.csv", devices.GetFile());
+    folder.Write("links.csv", links.GetFile());
+    std::string more;
+    if (m_replans.back())
+    {
+        folder.Write("decisions.csv", decisions.GetFile());
+        more += "decisions.csv, ";
+    }
+    if (m_setting.conditionInterval.IsStrictlyPositive())
+    {
+        WriteConditions(folder);
+        more += "conditions.csv, loads.csv, ";
+    }
+    folder.Write("problem.json", FormatProblem(m_told));
+    if (m_setting.details)
+    {
+        folder.Write("timeline.json", [this](std::ostream& os) { WriteTimeline(os); });
+        const bool isFull = std::any_of(m_cases.begin(), m_cases.end(), [](const auto& one) {
+            return one.result.timeline && one.result.timeline->GetEnd();
+        });
+        more += std::string("timeline.json (") +
+                (isFull ? "the first million entries of a case; " : "") +
+                "open it at https://ui.perfetto.dev), ";
+    }
+    folder.Write("run.json", FormatRun());
+    return std::string("results.csv (a row per ") + (m_replans.back() ? "case" : "planner") +
+           "), iterations.csv, devices.csv, links.csv,\n  " + more + "problem.json, run.json";
+}
+
+void
+PipelineTrainingWorkload::WriteConditions(ResultsFolder& folder) const
+{
+    Table conditions({"seconds", "bandwidthBitsPerSecond"});
+    Table loads({"seconds", "device", "share"});
+    // The samples of the case that took longest reach furthest.
+    const auto& longest =
+        *std::max_element(m_cases.begin(), m_cases.end(), [](const auto& a, const auto& b) {
+            return a.result.end < b.result.end;
+        });
+    for (const auto& sample : longest.result.conditions)
+    {
+        const std::string seconds = Table::Exact(sample.time.GetSeconds());
+        conditions.AddRow(
+            {seconds, When(sample.bitsPerSecond > 0, sample.bitsPerSecond).GetText()});
+        for (std::size_t i = 0; i < sample.shares.size(); ++i)
+        {
+            loads.AddRow({seconds, m_setting.loads[i].device, Table::Exact(sample.shares[i])});
+        }
+    }
+    folder.Write("conditions.csv", conditions);
+    folder.Write("loads.csv", loads);
+}
+
+void
+PipelineTrainingWorkload::WriteTimeline(std::ostream& os) const
+{
+    ChromeTraceWriter writer(os);
+    for (const auto& one : m_cases)
+    {
+        if (one.result.timeline)
+        {
+            writer.AddCase(one.name, m_names, *one.result.timeline, LabelPipelineTag);
+        }
+    }
+    writer.Finish();
+}
+
+std::string
+PipelineTrainingWorkload::FormatRun() const
+{
+    nlohmann::ordered_json run{{"link", m_network.link},
+                               {"plannerBandwidthBitsPerSecond", m_problem.bandwidthBitsPerSecond}};
+    for (const auto& one : m_cases)
+    {
+        nlohmann::ordered_json entry{{"case", one.GetAdaptation()},
+                                     {"planner", one.planner},
+                                     {"status", one.GetStatus()}};
+        if (!one.HasPlan())
+        {
+            entry["reason"] = one.problemWithPlan;
+        }
+        for (const auto& stage : one.plan.stages)
+        {
+            entry["stages"].push_back({{"device", m_problem.devices[stage.device].name},
+                                       {"firstLayer", m_problem.layers[stage.firstLayer].name},
+                                       {"lastLayer", m_problem.layers[stage.lastLayer].name}});
+        }
+        if (!one.result.diagnosis.empty())
+        {
+            entry["diagnosis"] = one.result.diagnosis;
+        }
+        if (one.helped)
+        {
+            const auto& help = one.result.assistance;
+            entry["assistance"] = {{"checkpoints", help.checkpoints},
+                                   {"requests", help.requests},
+                                   {"grants", help.grants},
+                                   {"refusals", help.refusals},
+                                   {"samples", help.samples},
+                                   {"merges", help.merges},
+                                   {"imbalanceSeconds", help.imbalanceSeconds},
+                                   {"logImbalance", help.logImbalance}};
+        }
+        if (!one.result.sharedCuts.empty())
+        {
+            entry["sharing"] = {{"decisionSeconds", one.result.sharingSeconds},
+                                {"cuts", nlohmann::ordered_json::array()}};
+        }
+        for (std::size_t cut = 0; cut < one.result.sharedCuts.size(); ++cut)
+        {
+            const auto& [layer, samples] = one.result.sharedCuts[cut];
+            if (samples > 0)
+            {
+                entry["sharing"]["cuts"].push_back({{"cut", cut},
+                                                    {"firstLayer", m_problem.layers[layer].name},
+                                                    {"samples", samples}});
+            }
+        }
+        entry["simulatedSeconds"] = one.result.end.GetSeconds();
+        entry["events"] = one.result.events;
+        entry["wallClock"] = {{"decisionSeconds", one.decisionSeconds},
+                              {"simulationSeconds", one.result.simulationSeconds}};
+        run["cases"].push_back(entry);
+    }
+    return FormatRunFile(*m_options, m_costs, run);
+}
+
+} // namespace edgepipe
+} // namespace ns3
