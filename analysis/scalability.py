@@ -31,7 +31,6 @@ from edgepipe.study_program import Study, print_layer_costs
 from edgepipe.tables import columns, percent, print_table, read_table, rounded, shown_bytes, unique
 
 SCENARIOS = ["workload-case", "pipeline-training"]
-PIPELINES = SCENARIOS[1]
 NO_PLANNER = "-"  # of workloads without one
 ADAPTIVE = ("replan", "load", "load-end", "monitor", "replan-threshold", "replan-horizon", "planning-time",
             "sample-interval", "timeline", "devices", "pipelines")  # options of pipeline-training that say nothing here
@@ -49,24 +48,25 @@ class Scalability(Study):
     JOBS = 1  # what cases cost is a result
 
     def options(self, words):
-        chosen = [word.partition("=")[2] for word in words if word.startswith("--workload=")]
-        self.chosen = (chosen or [PIPELINES])[-1]
         self.known = self.ask([word for word in words if word.startswith("--library=")])
+        usual, = [*self.known][:1]
+        self.chosen = [usual, *(word.partition("=")[2] for word in words if word.startswith("--workload="))][-1]
         if self.chosen not in self.known:
             *others, last = self.known
             raise InputError(f'--workload: found "{self.chosen}", expected {", ".join(others)} or {last}')
         workload = Option("workload", self.chosen, f"what is swept: {', '.join(self.known)}; each has "
                           "options of its own")
-        if self.chosen == PIPELINES:
+        sweep = self.known[self.chosen]
+        self.is_other = not sweep["copies"]
+        if not self.is_other:
             # More devices for one pipeline soon change nothing: it has no more stages than layers.
-            return [*self.options_of_scenario(PIPELINES, {"planner": "even,dp,exact", "link": "wifi"}, ADAPTIVE),
+            return [*self.options_of_scenario(self.chosen, {"planner": "even,dp,exact", "link": "wifi"}, ADAPTIVE),
                     workload,
                     Option("devices", "4", "of each site, such as 4,16 or 2,4,...,10000: the cluster's, "
                            "repeated in turn", counts(MOST_DEVICES)),
-                    Option("pipelines", "1,2,...,16", "sites side by side on one network, each training "
+                    Option(sweep["copies"], "1,2,...,16", "sites side by side on one network, each training "
                            "the model on its own devices, such as 1,2,4 or 1,2,...,64",
                            counts(MOST_DEVICES))]
-        sweep = self.known[self.chosen]
         option, _, each = sweep["perDevice"].partition("=")
         return [workload,
                 Option("devices", "2,4,...,64", f"--{sweep['count']} of {self.chosen}, such as 2,4,...,64 "
@@ -85,10 +85,10 @@ class Scalability(Study):
         told = subprocess.run([find_program("workload-case"), *words], stdout=subprocess.PIPE, check=True,
                               stdin=subprocess.DEVNULL, text=True)
         return {name: sweep for name, sweep in json.loads(told.stdout)["workloads"].items()
-                if sweep["count"] or name == PIPELINES}
+                if sweep["count"] or sweep["copies"]}
 
     def read(self):
-        if self.chosen != PIPELINES:
+        if self.is_other:
             return
         most = (MOST_DEVICES if self.fidelity != "packet" else
                 MOST_PACKET_CHAIN if self.link == "p2p" else MOST_PACKET_DEVICES)
@@ -98,7 +98,6 @@ class Scalability(Study):
                         f"{self.pipelines[-1]} x {self.devices[-1]}")
 
     def work(self):
-        self.is_other = self.chosen != PIPELINES
         cases = self.compare_others() if self.is_other else self.compare_pipelines()
         for one in cases:
             one.add_efficiency(cases, self.is_other)
@@ -210,7 +209,7 @@ class Scalability(Study):
     # ---- pipelines --------------------------------------------------------------------------------
 
     def compare_pipelines(self):
-        given = {name: text for name, text in self.passed_on(PIPELINES).items()
+        given = {name: text for name, text in self.passed_on(self.chosen).items()
                  if name not in ("planner", "plan", "fidelity")}
 
         def typed(planner, devices, pipelines):
@@ -218,7 +217,7 @@ class Scalability(Study):
                      "fidelity": self.fidelity}
             return "\t".join(f"{name}={text}" for name, text in words.items())
 
-        planners = (self.names_of(PIPELINES, "planner") if self.planner == "all"
+        planners = (self.names_of(self.chosen, "planner") if self.planner == "all"
                     else names()(self.planner))
         planners += [f"plan:{file}" for file in self.plan.split(",") if file]
         cases = self.run_cases([(planner, devices, pipelines) for planner in planners

@@ -165,7 +165,8 @@ ListWorkloads()
                      {"perDevice", sweep.perDevice},
                      {"units", sweep.units},
                      {"planners", sweep.planners},
-                     {"draws", sweep.draws}};
+                     {"draws", sweep.draws},
+                     {"copies", sweep.copies}};
     }
     return all;
 }

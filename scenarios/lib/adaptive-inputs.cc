@@ -12,9 +12,7 @@
 #include <sstream>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -183,5 +181,4 @@ ReadLoads(const ScenarioOptions& options,
     return loads;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

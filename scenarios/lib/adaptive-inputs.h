@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -50,7 +48,6 @@ std::vector<DeviceLoad> ReadLoads(const ScenarioOptions& options,
                                   std::size_t all,
                                   const std::map<std::string, std::string>& aliases = {});
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_ADAPTIVE_INPUTS_H */

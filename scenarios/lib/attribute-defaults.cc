@@ -7,9 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/config.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -50,5 +48,4 @@ AttributeDefaults::Find(const std::string& name)
     NS_ABORT_MSG("no attribute " << name);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -11,9 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -46,7 +44,6 @@ class AttributeDefaults
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_before; //!< earlier defaults
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_ATTRIBUTE_DEFAULTS_H */

@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <iostream>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -191,5 +189,4 @@ DescribeReferences(const std::vector<PredictedCase>& cases,
     return found;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -18,9 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 class Progress;
@@ -149,7 +147,6 @@ std::vector<std::string> DescribeReferences(const std::vector<PredictedCase>& ca
                                             NumberFormat format,
                                             const std::string& unit);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_EXPERIMENT_H */

@@ -15,9 +15,7 @@
 #include <filesystem>
 #include <iostream>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -95,5 +93,4 @@ PrintNetworkNotes(const ScenarioOptions& options,
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** How far flow level was from packet level in drawn cases of one workload over some links. */
@@ -57,7 +55,6 @@ void PrintNetworkNotes(const ScenarioOptions& options,
                        const std::string& workload,
                        const NetworkOptions& network);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_FLOW_ERRORS_H */

@@ -17,9 +17,7 @@
 #include <iostream>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeNetworkInputs");
@@ -628,5 +626,4 @@ CheckNetwork(const ScenarioOptions& options,
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -110,7 +108,6 @@ void CheckNetwork(const ScenarioOptions& options,
                   const std::vector<std::string>& names,
                   const std::string& otherwise);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_NETWORK_INPUTS_H */

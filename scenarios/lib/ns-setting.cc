@@ -19,9 +19,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -147,5 +145,4 @@ CheckNsType(const std::string& name)
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

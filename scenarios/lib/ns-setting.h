@@ -7,9 +7,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -31,7 +29,6 @@ bool SetNsValue(const std::string& name, const std::string& value);
  */
 void CheckNsType(const std::string& name);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_NS_SETTING_H */

@@ -9,9 +9,7 @@
 
 #include <iostream>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 void
@@ -62,5 +60,4 @@ PrintFailures(const std::string& planner, const PlannerFailures& failures)
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -15,9 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -59,7 +57,6 @@ MakeFailureColumns(const std::vector<std::string>& planners, Count count)
     return {{"failedDecisions", "failed decisions", count}};
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_OUTSIDE_PLANNERS_H */

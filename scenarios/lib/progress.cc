@@ -11,9 +11,7 @@
 #include <sstream>
 #include <unistd.h>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -103,5 +101,4 @@ Progress::FormatLine(double done, const std::string& what, double seconds)
     return line.str();
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

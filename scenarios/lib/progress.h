@@ -8,9 +8,7 @@
 #include <chrono>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -74,7 +72,6 @@ class Stopwatch
     Clock::time_point m_start{Clock::now()}; //!< when it was made
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PROGRESS_H */

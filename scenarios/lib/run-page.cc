@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -139,5 +137,4 @@ FormatRunPage(const ScenarioOptions& options,
     return page;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

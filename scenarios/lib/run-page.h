@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** Lines that the page of a run draws. */
@@ -52,7 +50,6 @@ std::string FormatRunPage(const ScenarioOptions& options,
                           const RunCurves& curves,
                           const std::vector<std::string>& notes);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* RUN_PAGE_H */

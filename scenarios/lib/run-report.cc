@@ -18,9 +18,7 @@
 #include <set>
 #include <sys/resource.h>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 double
@@ -188,5 +186,4 @@ AddRunColumns(Table results, const NetworkOptions* network)
     return results;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

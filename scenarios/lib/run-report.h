@@ -18,9 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -114,7 +112,6 @@ std::vector<std::pair<std::string, std::string>> ListRunColumns(const NetworkOpt
  */
 Table AddRunColumns(Table results, const NetworkOptions* network = nullptr);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_RUN_REPORT_H */

@@ -27,9 +27,7 @@
 #include <sstream>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -246,12 +244,6 @@ ScenarioOptions::SetAttributes(AttributeDefaults& defaults) const
             option.set(defaults);
         }
     }
-}
-
-void
-ScenarioOptions::AddOut()
-{
-    Bind("out=results/" + m_name).Help("folder for the results");
 }
 
 void
@@ -472,12 +464,6 @@ ScenarioOptions::EndDryRun() const
     }
 }
 
-bool
-ScenarioOptions::IsDryRun() const
-{
-    return m_isDryRun;
-}
-
 void
 ScenarioOptions::Apply()
 {
@@ -514,23 +500,11 @@ ScenarioOptions::RefuseName(const std::string& name) const
 }
 
 const std::string&
-ScenarioOptions::GetName() const
-{
-    return m_name;
-}
-
-const std::string&
 ScenarioOptions::GetString(const std::string& name) const
 {
     const Option* option = Find(name);
     NS_ABORT_MSG_UNLESS(option, "option " << name << " was not declared");
     return option->value;
-}
-
-bool
-ScenarioOptions::Has(const std::string& name) const
-{
-    return Find(name) != nullptr;
 }
 
 bool
@@ -675,5 +649,4 @@ RunScenario(const std::string& name,
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

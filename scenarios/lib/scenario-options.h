@@ -22,9 +22,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A data rate that an option sets. */
@@ -132,7 +130,10 @@ class ScenarioOptions
     void SetAttributes(AttributeDefaults& defaults) const;
 
     /** Declare the option "out", the folder for the results. */
-    void AddOut();
+    void AddOut()
+    {
+        Bind("out=results/" + m_name).Help("folder for the results");
+    }
 
     /**
      * Give an option declared before another default, which Apply hands to its target.
@@ -175,7 +176,10 @@ class ScenarioOptions
     void EndDryRun() const;
 
     /** @return whether only mistakes are looked for */
-    bool IsDryRun() const;
+    bool IsDryRun() const
+    {
+        return m_isDryRun;
+    }
 
     /**
      * Hand every value to the target that it was declared with.
@@ -185,7 +189,10 @@ class ScenarioOptions
     void Apply();
 
     /** @return name of the scenario */
-    const std::string& GetName() const;
+    const std::string& GetName() const
+    {
+        return m_name;
+    }
 
     /**
      * @param name of an option
@@ -197,7 +204,10 @@ class ScenarioOptions
      * @param name of an option
      * @return whether there is such an option
      */
-    bool Has(const std::string& name) const;
+    bool Has(const std::string& name) const
+    {
+        return Find(name) != nullptr;
+    }
 
     /**
      * @param name of an option
@@ -418,7 +428,6 @@ ScenarioOptions::BindNames(const std::string& declaration, std::vector<std::stri
     return option;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_SCENARIO_OPTIONS_H */

@@ -25,9 +25,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -177,5 +175,4 @@ ServeCases(const char* name, std::size_t most, const std::function<int(int, char
     return 0;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

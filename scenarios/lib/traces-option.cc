@@ -11,9 +11,7 @@
 #include <filesystem>
 #include <set>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 void
@@ -81,5 +79,4 @@ FindRecording(const ScenarioOptions& options, const std::string& option, TraceDi
                    "a file's path" + (known.empty() ? "" : " or one of: " + JoinWords(known)));
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -11,9 +11,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -53,7 +51,6 @@ std::string FindRecording(const ScenarioOptions& options,
                           const std::string& option,
                           TraceDirection direction);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TRACES_OPTION_H */

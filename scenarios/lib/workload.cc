@@ -14,9 +14,7 @@
 #include <iostream>
 #include <iterator>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Workload);
@@ -29,60 +27,12 @@ Workload::GetTypeId()
     return tid;
 }
 
-std::string
-Workload::GetScript() const
-{
-    return "";
-}
-
-std::size_t
-Workload::CountStages()
-{
-    return 0;
-}
-
-std::vector<std::pair<std::string, std::string>>
-Workload::GetMeasured() const
-{
-    return {};
-}
-
-const std::map<std::string, LayerCost>&
-Workload::GetLayerCosts() const
-{
-    return m_costs;
-}
-
-WorkloadSweep
-Workload::GetSweep() const
-{
-    return {};
-}
-
-std::vector<std::string>
-Workload::GetCases() const
-{
-    return m_planners;
-}
-
-const NetworkOptions&
-Workload::GetNetwork() const
-{
-    return m_network;
-}
-
 void
 Workload::SetUsual(const std::string& link, const std::string& recording, const std::string& scale)
 {
     SetUsualLink(*m_options, m_network, link);
     m_recording = recording;
     m_scale = scale;
-}
-
-void
-Workload::Follow(const std::function<void(const std::string&)>& tell)
-{
-    m_tell = tell;
 }
 
 void
@@ -106,12 +56,6 @@ Workload::ReadAll()
     Read();
 }
 
-bool
-Workload::IsReplay() const
-{
-    return !m_recording.empty();
-}
-
 void
 Workload::CheckReplanning() const
 {
@@ -133,18 +77,6 @@ Workload::Note(const std::vector<std::string>& notes) const
         std::cout << "\n" << note << "\n";
         m_notes.push_back(note);
     }
-}
-
-const std::vector<std::string>&
-Workload::GetNotes() const
-{
-    return m_notes;
-}
-
-void
-Workload::PrintNetwork() const
-{
-    PrintNetworkNotes(*m_options, GetName(), GetNetwork());
 }
 
 void
@@ -288,12 +220,6 @@ ConfiguredWorkload::ConfiguredWorkload(
     m_workload->ReadAll();
 }
 
-Ptr<Workload>
-ConfiguredWorkload::Get() const
-{
-    return m_workload;
-}
-
 Workload*
 ConfiguredWorkload::operator->() const
 {
@@ -350,5 +276,4 @@ RunAnyWorkload(int argc, char* argv[])
     });
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

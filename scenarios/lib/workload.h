@@ -23,9 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** How studies that vary any workload vary one. */
@@ -43,6 +41,7 @@ struct WorkloadSweep
     std::string draws;
     /// Among all workloads, that with the lowest first, which is meant where none is named.
     uint32_t place{UINT32_MAX};
+    std::string copies{}; //!< option that says how many of it are side by side; empty: none
 };
 
 /**
@@ -70,7 +69,10 @@ class Workload : public Object
     virtual std::string GetUsage() const = 0;
 
     /** @return a script that draws the results; empty: none */
-    virtual std::string GetScript() const;
+    virtual std::string GetScript() const
+    {
+        return "";
+    }
 
     /**
      * Declare options, most of them by ScenarioOptions::BindAttribute.
@@ -79,25 +81,43 @@ class Workload : public Object
     virtual void Declare(ScenarioOptions& options) = 0;
 
     /** @return how the devices are joined */
-    const NetworkOptions& GetNetwork() const;
+    const NetworkOptions& GetNetwork() const
+    {
+        return m_network;
+    }
 
     /** @return how many devices there are */
     virtual std::size_t CountDevices() const = 0;
 
     /** @return stages of the first case's plan, which is made now; 0 where the workload has none */
-    virtual std::size_t CountStages();
+    virtual std::size_t CountStages()
+    {
+        return 0;
+    }
 
     /** @return how studies that vary any workload vary this one; empty: they cannot */
-    virtual WorkloadSweep GetSweep() const;
+    virtual WorkloadSweep GetSweep() const
+    {
+        return {};
+    }
 
     /** @return options, by name, that say what was measured to plan by; empty: nothing was */
-    virtual std::vector<std::pair<std::string, std::string>> GetMeasured() const;
+    virtual std::vector<std::pair<std::string, std::string>> GetMeasured() const
+    {
+        return {};
+    }
 
     /** @return costs of layers by device type; empty where the workload has none */
-    const std::map<std::string, LayerCost>& GetLayerCosts() const;
+    const std::map<std::string, LayerCost>& GetLayerCosts() const
+    {
+        return m_costs;
+    }
 
     /** @return names of the cases to simulate; unless a workload says otherwise, planners */
-    virtual std::vector<std::string> GetCases() const;
+    virtual std::vector<std::string> GetCases() const
+    {
+        return m_planners;
+    }
 
     /**
      * Simulate a case; the workload keeps the details for Print and Write.
@@ -122,16 +142,25 @@ class Workload : public Object
     void SetUsual(const std::string& link, const std::string& recording, const std::string& scale);
 
     /** @param tell told what is done before a case is simulated, such as planning */
-    void Follow(const std::function<void(const std::string&)>& tell);
+    void Follow(const std::function<void(const std::string&)>& tell)
+    {
+        m_tell = tell;
+    }
 
     /** Take the usual recording, and then Read. */
     void ReadAll();
 
     /** @return paragraphs that Print has said, for the run's page */
-    const std::vector<std::string>& GetNotes() const;
+    const std::vector<std::string>& GetNotes() const
+    {
+        return m_notes;
+    }
 
     /** Print what to know of the network before it is simulated, see PrintNetworkNotes. */
-    virtual void PrintNetwork() const;
+    virtual void PrintNetwork() const
+    {
+        PrintNetworkNotes(*m_options, GetName(), GetNetwork());
+    }
 
     /** Print figures of all simulated cases on standard output. */
     virtual void Print() const = 0;
@@ -177,7 +206,10 @@ class Workload : public Object
     void Tell(const std::string& what) const;
 
     /** @return whether the scenario is there to replay a recording */
-    bool IsReplay() const;
+    bool IsReplay() const
+    {
+        return !m_recording.empty();
+    }
 
     ScenarioOptions* m_options{nullptr};      //!< declared
     NetworkOptions m_network;                 //!< how the devices are joined
@@ -217,7 +249,10 @@ class ConfiguredWorkload
                        const std::vector<std::pair<std::string, std::string>>& values);
 
     /** @return the workload */
-    Ptr<Workload> Get() const;
+    Ptr<Workload> Get() const
+    {
+        return m_workload;
+    }
 
     /** @copydoc Get */
     Workload* operator->() const;
@@ -260,7 +295,6 @@ int RunWorkload(const std::function<Ptr<Workload>()>& find,
  */
 int RunAnyWorkload(int argc, char* argv[]);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_WORKLOAD_H */

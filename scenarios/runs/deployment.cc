@@ -18,9 +18,7 @@
 #include <algorithm>
 #include <new>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -101,24 +99,6 @@ Deployment::AddNetwork(const NetworkOptions& options)
     Network network = NetworkHelper(options, m_names).Build(m_active);
     Join(network);
     return network;
-}
-
-const Network&
-Deployment::GetNetwork() const
-{
-    return m_network;
-}
-
-const std::vector<std::string>&
-Deployment::GetNames() const
-{
-    return m_names;
-}
-
-Ptr<StallMonitor>
-Deployment::GetMonitor() const
-{
-    return m_monitor;
 }
 
 Ptr<ComputeDevice>
@@ -209,5 +189,4 @@ Deployment::Collect(bool isFinished, CaseOutcome& outcome) const
     outcome.events = Simulator::GetEventCount();
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

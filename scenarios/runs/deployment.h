@@ -22,9 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** How the share of a device that is left for us changes during a run. */
@@ -105,7 +103,10 @@ class Deployment
     Deployment& operator=(const Deployment&) = delete;
 
     /** @return the network */
-    const Network& GetNetwork() const;
+    const Network& GetNetwork() const
+    {
+        return m_network;
+    }
 
     /**
      * Build another network of the same devices, on nodes of its own.
@@ -117,10 +118,16 @@ class Deployment
     Network AddNetwork(const NetworkOptions& options);
 
     /** @return names of the devices */
-    const std::vector<std::string>& GetNames() const;
+    const std::vector<std::string>& GetNames() const
+    {
+        return m_names;
+    }
 
     /** @return what ends a run that is stuck */
-    Ptr<StallMonitor> GetMonitor() const;
+    Ptr<StallMonitor> GetMonitor() const
+    {
+        return m_monitor;
+    }
 
     /**
      * Make a node an edge device, unless it is one.
@@ -184,7 +191,6 @@ class Deployment
     std::vector<std::unique_ptr<LoadPlayer>> m_players; //!< replay loads
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_DEPLOYMENT_H */

@@ -17,9 +17,7 @@
 #include <set>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -303,5 +301,4 @@ WriteRecording(std::ostream& out,
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

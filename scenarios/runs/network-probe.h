@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -92,7 +90,6 @@ void WriteRecording(std::ostream& out,
                     const Time& interval,
                     const std::string& command);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_NETWORK_PROBE_H */

@@ -26,9 +26,7 @@
 #include <set>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -375,5 +373,4 @@ JoinAll(uint32_t count)
     return changes;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

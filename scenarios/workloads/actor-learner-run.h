@@ -21,9 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A device that may join as an actor. */
@@ -119,7 +117,6 @@ std::vector<ActorChange> DrawActorChanges(uint32_t actors,
  */
 std::vector<ActorChange> JoinAll(uint32_t count);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_ACTOR_LEARNER_RUN_H */

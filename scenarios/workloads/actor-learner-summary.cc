@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -273,5 +271,4 @@ Summarise(const ActorLearnerSetting& options, const ActorLearnerResult& result, 
     return s;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

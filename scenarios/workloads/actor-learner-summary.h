@@ -13,9 +13,7 @@
 #include <map>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** Versions that parameters were behind the learner's newest, over steps. */
@@ -86,7 +84,6 @@ ActorLearnerSummary Summarise(const ActorLearnerSetting& options,
  */
 double GetJainIndex(const std::vector<double>& values);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_ACTOR_LEARNER_SUMMARY_H */

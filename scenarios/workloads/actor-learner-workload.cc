@@ -34,9 +34,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -918,5 +916,4 @@ ActorLearnerWorkload::Write(ResultsFolder& folder) const
 
 } // namespace
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -22,9 +22,7 @@
 #include <utility>
 #include <variant>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -176,5 +174,4 @@ RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
     return result;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -18,9 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** An end device that infers frames together with the server. */
@@ -68,7 +66,6 @@ CooperativeInferenceResult RunCooperativeInference(const std::vector<Cooperative
                                                    const CooperativeSetting& setting,
                                                    const std::function<void(double)>& progress);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_COOPERATIVE_INFERENCE_RUN_H */

@@ -28,9 +28,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -796,5 +794,4 @@ CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
 
 } // namespace
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

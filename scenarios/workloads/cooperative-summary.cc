@@ -11,9 +11,7 @@
 #include <map>
 #include <numeric>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -234,5 +232,4 @@ PredictFramesPerSecond(const TwoWayCutCost& cost)
     return longest > 0 ? 1 / longest : 0;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A partition, and how much of a run was under it. */
@@ -104,7 +102,6 @@ std::string DescribeCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& pl
  */
 double PredictFramesPerSecond(const TwoWayCutCost& cost);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_COOPERATIVE_SUMMARY_H */

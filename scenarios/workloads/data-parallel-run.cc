@@ -16,9 +16,7 @@
 #include <algorithm>
 #include <set>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -261,5 +259,4 @@ RunDataParallel(const DataParallelSetting& setting, const std::function<void(dou
     return result;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -13,9 +13,7 @@
 
 #include <optional>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A worker of data-parallel training. */
@@ -67,7 +65,6 @@ struct DataParallelResult : CaseOutcome, DataParallelRecords
 DataParallelResult RunDataParallel(const DataParallelSetting& setting,
                                    const std::function<void(double)>& progress = {});
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_DATA_PARALLEL_RUN_H */

@@ -29,9 +29,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -842,5 +840,4 @@ DataParallelWorkload::Write(ResultsFolder& folder) const
 
 } // namespace
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

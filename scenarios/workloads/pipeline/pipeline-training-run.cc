@@ -26,9 +26,7 @@
 #include <numeric>
 #include <set>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -502,5 +500,4 @@ RunSideBySide(const std::vector<PipelineOnNetwork>& pipelines,
     return PipelineRun(names, setting, progress).Simulate(pipelines);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

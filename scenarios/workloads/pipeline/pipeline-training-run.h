@@ -22,9 +22,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 class AdjacentScheduler;
@@ -140,7 +138,6 @@ SideBySideResult RunSideBySide(const std::vector<PipelineOnNetwork>& pipelines,
                                const PipelineSetting& setting,
                                const std::function<void(double)>& progress = {});
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_TRAINING_RUN_H */

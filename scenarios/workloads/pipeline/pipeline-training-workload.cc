@@ -35,9 +35,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(PipelineTrainingWorkload);
@@ -136,12 +134,6 @@ PipelineCase::GetStatus() const
     return !HasPlan() ? "no-plan" : result.finished ? "finished" : "stalled";
 }
 
-bool
-PipelineCase::HasPlan() const
-{
-    return problemWithPlan.empty();
-}
-
 std::vector<double>
 PipelineCase::GetIterationSeconds() const
 {
@@ -151,35 +143,6 @@ PipelineCase::GetIterationSeconds() const
         seconds.push_back((end - start).GetSeconds());
     }
     return seconds;
-}
-
-TypeId
-PipelineTrainingWorkload::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::edgepipe::PipelineTrainingWorkload")
-                            .SetParent<Workload>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<PipelineTrainingWorkload>();
-    return tid;
-}
-
-std::string
-PipelineTrainingWorkload::GetName() const
-{
-    return "pipeline-training";
-}
-
-std::string
-PipelineTrainingWorkload::GetUsage() const
-{
-    return "Train a DNN in a pipeline over a simulated network, by the plans of one or several "
-           "planners.";
-}
-
-std::string
-PipelineTrainingWorkload::GetScript() const
-{
-    return "analysis/timeline.py";
 }
 
 void
@@ -349,19 +312,6 @@ PipelineTrainingWorkload::ListCases()
     }
 }
 
-std::size_t
-PipelineTrainingWorkload::CountDevices() const
-{
-    return m_names.size();
-}
-
-std::size_t
-PipelineTrainingWorkload::CountStages()
-{
-    Plan(m_all.front());
-    return m_all.front().plan.stages.size();
-}
-
 WorkloadSweep
 PipelineTrainingWorkload::GetSweep() const
 {
@@ -374,7 +324,8 @@ PipelineTrainingWorkload::GetSweep() const
             "model&single:cluster schedule=" + JoinWords(GetNames<PipelineSchedule>(), "|") +
                 " micro-batch-size=1|2|4|8|16|32 micro-batches=2..16&iterations=1..3 "
                 "mixed:planner-bandwidth=1~100Mbps",
-            1};
+            1,
+            "pipelines"};
 }
 
 std::vector<std::string>
@@ -397,18 +348,6 @@ PipelineTrainingWorkload::GetMeasured() const
     }
     return {{"planner-bandwidth",
              std::to_string(std::llround(m_problem.bandwidthBitsPerSecond)) + "bps"}};
-}
-
-const DnnGraph&
-PipelineTrainingWorkload::GetGraph() const
-{
-    return m_graph;
-}
-
-const Cluster&
-PipelineTrainingWorkload::GetCluster() const
-{
-    return m_cluster;
 }
 
 const PipelineProblem&
@@ -488,25 +427,6 @@ PipelineTrainingWorkload::AddDelays()
         m_problem.devices[i].delaySeconds =
             isForwarding ? topology.GetDelaySeconds(0, to) / 2 : topology.GetDelaySeconds(i, to);
     }
-}
-
-bool
-PipelineTrainingWorkload::IsProbed() const
-{
-    return m_plannerBandwidth == 0;
-}
-
-bool
-PipelineTrainingWorkload::IsLoadOfPlan() const
-{
-    return m_options->GetString("load").find(SLOWEST + ":") != std::string::npos;
-}
-
-bool
-PipelineTrainingWorkload::IsLoadedAtFirst() const
-{
-    const auto& shares = m_setting.shares;
-    return std::any_of(shares.begin(), shares.end(), [](double share) { return share < 1; });
 }
 
 void
@@ -1282,5 +1202,4 @@ PipelineTrainingWorkload::FormatRun() const
     return FormatRunFile(*m_options, m_costs, run);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -10,6 +10,7 @@
 
 #include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-dnn-graph.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-pipeline-problem.h"
 
 #include <cstddef>
@@ -19,9 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** One planner's plan, how it is adapted, and what came of it. */
@@ -31,8 +30,13 @@ struct PipelineCase
     const char* GetAdaptation() const;
     /** @return finished, stalled or no-plan */
     const char* GetStatus() const;
+
     /** @return whether there is a plan */
-    bool HasPlan() const;
+    bool HasPlan() const
+    {
+        return problemWithPlan.empty();
+    }
+
     /** @return duration of every finished iteration, seconds */
     std::vector<double> GetIterationSeconds() const;
 
@@ -61,21 +65,36 @@ struct PipelineCase
  * Several pipelines may train the model side by side, by the same plan: each is on a site of its
  * own, devices of the cluster in turn, all on one network.
  */
-class PipelineTrainingWorkload : public Workload
+class PipelineTrainingWorkload : public Named<PipelineTrainingWorkload, Workload>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId();
+    static constexpr char NAME[] = "pipeline-training";                       //!< what it goes by
+    static constexpr char TYPE[] = "ns3::edgepipe::PipelineTrainingWorkload"; //!< of its TypeId
 
-    std::string GetName() const override;
-    std::string GetUsage() const override;
-    std::string GetScript() const override;
+    std::string GetUsage() const override
+    {
+        return "Train a DNN in a pipeline over a simulated network, by the plans of one or several "
+               "planners.";
+    }
+
+    std::string GetScript() const override
+    {
+        return "analysis/timeline.py";
+    }
+
     void Declare(ScenarioOptions& options) override;
-    std::size_t CountDevices() const override;
-    std::size_t CountStages() override;
+
+    std::size_t CountDevices() const override
+    {
+        return m_names.size();
+    }
+
+    std::size_t CountStages() override
+    {
+        Plan(m_all.front());
+        return m_all.front().plan.stages.size();
+    }
+
     WorkloadSweep GetSweep() const override;
     std::vector<std::string> GetCases() const override;
     std::vector<std::pair<std::string, std::string>> GetMeasured() const override;
@@ -97,10 +116,16 @@ class PipelineTrainingWorkload : public Workload
     const PipelineProblem& GetProblem();
 
     /** @return the model */
-    const DnnGraph& GetGraph() const;
+    const DnnGraph& GetGraph() const
+    {
+        return m_graph;
+    }
 
     /** @return the devices of a site */
-    const Cluster& GetCluster() const;
+    const Cluster& GetCluster() const
+    {
+        return m_cluster;
+    }
 
   private:
     void Read() override;
@@ -125,12 +150,26 @@ class PipelineTrainingWorkload : public Workload
      *        unless IsLoadOfPlan
      */
     void FindLoads(const PipelinePlan& plan);
+
     /** @return whether --load speaks of the slowest device, which the first plan decides */
-    bool IsLoadOfPlan() const;
+    bool IsLoadOfPlan() const
+    {
+        return m_options->GetString("load").find(SLOWEST + ":") != std::string::npos;
+    }
+
     /** @return whether a device has load at the start, which planners are told */
-    bool IsLoadedAtFirst() const;
+    bool IsLoadedAtFirst() const
+    {
+        const auto& shares = m_setting.shares;
+        return std::any_of(shares.begin(), shares.end(), [](double share) { return share < 1; });
+    }
+
     /** @return whether planners are told what a transfer was measured to get */
-    bool IsProbed() const;
+    bool IsProbed() const
+    {
+        return m_plannerBandwidth == 0;
+    }
+
     /**
      * Find the first plan of a case and of others that begin with it, unless there is one.
      *
@@ -209,7 +248,6 @@ class PipelineTrainingWorkload : public Workload
     CaseOutcome m_outcome;             //!< of the last one
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_TRAINING_WORKLOAD_H */

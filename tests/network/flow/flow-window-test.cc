@@ -5,9 +5,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 namespace
 {
@@ -68,5 +66,4 @@ TEST_F(FlowWindowTest, NeverByMoreThanHalfOfWhatIsAcknowledged)
 }
 
 } // namespace
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

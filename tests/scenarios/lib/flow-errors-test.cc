@@ -4,9 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 namespace
 {
@@ -55,5 +53,4 @@ TEST(FlowErrors, NothingIsSaidOfASmallErrorOrOfPackets)
 }
 
 } // namespace
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -4,9 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 TEST(ProgressTest, SaysHowMuchIsDoneAndHowLongTheRestTakes)
@@ -26,5 +24,4 @@ TEST(ProgressTest, FitsATerminalOf80Columns)
     EXPECT_NE(line.find(" left"), std::string::npos);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -10,9 +10,7 @@
 #include <array>
 #include <filesystem>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -200,5 +198,4 @@ FindDownlinkTrace(const std::string& uplinkTrace)
     return uplinkTrace;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

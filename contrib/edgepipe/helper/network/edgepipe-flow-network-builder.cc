@@ -16,9 +16,7 @@
 #include <map>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -362,5 +360,4 @@ BuildFlowNetwork(const Topology& topology)
     return tree->Build(tree);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

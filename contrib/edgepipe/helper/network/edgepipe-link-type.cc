@@ -7,9 +7,7 @@
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-join-words.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LinkType);
@@ -64,5 +62,4 @@ ExplainUnused(const LinkType& link, const std::string& option)
            (users.size() > 1 ? " do" : " does");
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

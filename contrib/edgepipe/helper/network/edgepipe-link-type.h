@@ -15,9 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 struct Topology;
@@ -150,7 +148,6 @@ NetworkOptions GetGroupOptions(const NetworkOptions& options, const NetworkGroup
  */
 std::string FindDownlinkTrace(const std::string& uplinkTrace);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_LINK_TYPE_H */

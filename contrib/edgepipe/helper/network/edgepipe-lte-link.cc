@@ -27,9 +27,7 @@
 
 #include <set>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -216,5 +214,4 @@ class LteLink : public RadioLink
 
 NS_OBJECT_ENSURE_REGISTERED(LteLink);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

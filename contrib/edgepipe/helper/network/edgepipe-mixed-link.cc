@@ -9,9 +9,7 @@
 #include <map>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -250,5 +248,4 @@ MakeMixedLink()
     return CreateObject<MixedLink>();
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

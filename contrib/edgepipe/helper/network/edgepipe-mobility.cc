@@ -15,9 +15,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -118,5 +116,4 @@ GetHubDistance(const NetworkOptions& options, Ptr<Node> device)
     return model ? CalculateDistance(model->GetPosition(), Vector()) : options.distanceMeters;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

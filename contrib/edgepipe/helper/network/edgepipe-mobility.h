@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <set>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -61,7 +59,6 @@ void PlaceHub(Ptr<Node> hub);
  */
 double GetHubDistance(const NetworkOptions& options, Ptr<Node> device);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_MOBILITY_H */

@@ -9,9 +9,7 @@
 
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -45,5 +43,4 @@ NetworkHelper::Build(const std::set<uint32_t>& active) const
     return network;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

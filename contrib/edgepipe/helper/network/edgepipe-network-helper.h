@@ -18,9 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /// What a lone transfer from a device to another would get at present, payload bit/s.
@@ -66,7 +64,6 @@ class NetworkHelper
     std::vector<std::string> m_names; //!< of the devices
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_NETWORK_HELPER_H */

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A bandwidth from some time on. */
@@ -111,7 +109,6 @@ constexpr double PPP_OVERHEAD = 2;
 /// IP header, TCP header and its timestamp option, bytes.
 constexpr uint32_t TCP_IP_HEADERS = 52;
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_NETWORK_OPTIONS_H */

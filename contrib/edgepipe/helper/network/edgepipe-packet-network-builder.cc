@@ -28,9 +28,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -399,5 +397,4 @@ PacketNetworkBuilder::AssignStreams(const std::function<int64_t(int64_t)>& assig
     m_stream += assign(m_stream);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

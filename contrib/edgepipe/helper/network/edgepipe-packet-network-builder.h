@@ -22,9 +22,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -159,7 +157,6 @@ class PacketNetworkBuilder
     int64_t m_stream; //!< next random stream to assign
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PACKET_NETWORK_BUILDER_H */

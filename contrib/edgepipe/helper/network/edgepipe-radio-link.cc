@@ -8,9 +8,7 @@
 
 #include "ns3/edgepipe-table.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 RadioLink::RadioLink(const std::string& name,
@@ -61,5 +59,4 @@ RadioLink::MakeTopology(const NetworkOptions& options, const std::vector<std::st
     return MakeStar(options, names, m_hub, CellMedium{this, options});
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -15,9 +15,7 @@
 
 #include <memory>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 class PacketNetworkBuilder;
@@ -100,7 +98,6 @@ class RadioLink : public LinkType
  */
 WifiCell MakeWifiCell(const NetworkOptions& options);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_RADIO_LINK_H */

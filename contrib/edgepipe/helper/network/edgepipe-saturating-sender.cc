@@ -4,9 +4,7 @@
 
 #include "ns3/edgepipe-saturating-sender.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -39,5 +37,4 @@ SendWithoutEnd(Ptr<TensorTransport> transport, uint32_t from, uint32_t to)
     SendNext(PeekPointer(transport), from, to);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -9,9 +9,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -26,7 +24,6 @@ namespace edgepipe
  */
 void SendWithoutEnd(Ptr<TensorTransport> transport, uint32_t from, uint32_t to);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_SATURATING_SENDER_H */

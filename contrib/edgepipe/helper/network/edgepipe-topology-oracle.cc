@@ -14,9 +14,7 @@
 #include <map>
 #include <memory>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -105,5 +103,4 @@ GetWireGoodput(const NetworkOptions& options, const Time& time)
     return std::get<WireMedium>(topology.media.front()).GetGoodput(options.mtuBytes, time);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

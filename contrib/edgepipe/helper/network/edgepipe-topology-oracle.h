@@ -8,9 +8,7 @@
 #include "edgepipe-network-helper.h"
 #include "edgepipe-topology.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -29,7 +27,6 @@ CapacityOracle MakeOracle(const Topology& topology, const NodeContainer& devices
  */
 double GetWireGoodput(const NetworkOptions& options, const Time& time);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TOPOLOGY_ORACLE_H */

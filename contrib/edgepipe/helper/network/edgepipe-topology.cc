@@ -7,9 +7,7 @@
 #include "ns3/edgepipe-listed-steps.h"
 #include "ns3/edgepipe-table.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -143,5 +141,4 @@ MakeStar(const NetworkOptions& options,
     return star;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -18,9 +18,7 @@
 #include <variant>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 struct Network;
@@ -185,7 +183,6 @@ Topology MakeStar(const NetworkOptions& options,
  */
 Network BuildFlowNetwork(const Topology& topology);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TOPOLOGY_H */

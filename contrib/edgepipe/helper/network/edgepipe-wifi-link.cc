@@ -32,9 +32,7 @@
 #include <algorithm>
 #include <map>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -302,5 +300,4 @@ class WifiLink : public RadioLink
 
 NS_OBJECT_ENSURE_REGISTERED(WifiLink);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -9,9 +9,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -144,5 +142,4 @@ class P2pLink : public WireLink
 
 NS_OBJECT_ENSURE_REGISTERED(P2pLink);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

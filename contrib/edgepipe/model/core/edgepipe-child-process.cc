@@ -32,9 +32,7 @@
 #include <sys/syscall.h>
 #endif
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -642,5 +640,4 @@ ChildProcess::Kill()
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

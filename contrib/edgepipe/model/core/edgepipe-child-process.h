@@ -14,9 +14,7 @@
 #include <string>
 #include <sys/types.h>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What work in a child process brought back. */
@@ -139,7 +137,6 @@ class ChildProcess
     std::string m_reason;  //!< why it has ended; empty: it has not
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_CHILD_PROCESS_H */

@@ -12,9 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -42,7 +40,6 @@ Connect(const Ptr<Object>& object, const std::string& source, Function function)
     object->TraceConnectWithoutContext(source, AsCallback(std::function(std::move(function))));
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_CONNECT_H */

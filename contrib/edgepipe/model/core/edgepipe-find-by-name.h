@@ -18,9 +18,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -207,7 +205,6 @@ class Named : public Base
     }
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_FIND_BY_NAME_H */

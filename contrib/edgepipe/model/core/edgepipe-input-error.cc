@@ -8,9 +8,7 @@
 #include <exception>
 #include <iostream>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -50,5 +48,4 @@ const bool IS_INSTALLED = [] {
 
 } // namespace
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

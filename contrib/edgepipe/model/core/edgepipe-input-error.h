@@ -8,9 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -46,7 +44,6 @@ class InputError : public std::runtime_error
     std::string m_option; //!< name of the option at fault
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_INPUT_ERROR_H */

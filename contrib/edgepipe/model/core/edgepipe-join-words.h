@@ -9,9 +9,7 @@
 #include <sstream>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -43,7 +41,6 @@ JoinWords(const Words& words, const std::string& between = ", ")
     return JoinWords(words, between, between);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_JOIN_WORDS_H */

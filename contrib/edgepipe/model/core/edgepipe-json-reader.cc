@@ -18,9 +18,7 @@
 #include <set>
 #include <sstream>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -377,5 +375,4 @@ ReadTextFile(const std::string& path)
     throw InputError(path + ": cannot be read: " + std::strerror(errno ? errno : EIO));
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -14,9 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -166,7 +164,6 @@ std::string QuoteForMessage(const std::string& text);
  */
 std::string ReadTextFile(const std::string& path);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_JSON_READER_H */

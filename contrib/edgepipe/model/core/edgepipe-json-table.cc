@@ -10,9 +10,7 @@
 #include <functional>
 #include <limits>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -356,5 +354,4 @@ JsonTable::Numbers(const char* key, std::vector<double>& values, bool isOptional
     Values(key, values, GetAmount, isOptional);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

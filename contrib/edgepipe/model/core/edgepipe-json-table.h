@@ -18,9 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** Names of earlier entries of a list, which later ones refer to. */
@@ -345,7 +343,6 @@ void CheckPlanForm(const JsonField& root,
  */
 std::string DumpInLine(const nlohmann::ordered_json& json);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_JSON_TABLE_H */

@@ -9,9 +9,7 @@
 #include <dlfcn.h>
 #include <filesystem>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 void
@@ -37,5 +35,4 @@ GetLibraryFolder()
     return std::filesystem::path(self.dli_fname ? self.dli_fname : "").parent_path();
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

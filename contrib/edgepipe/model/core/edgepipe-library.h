@@ -7,9 +7,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -25,7 +23,6 @@ void OpenLibrary(const std::string& what, const std::string& path);
 /** @return the folder that holds the module's library, from which it finds what lies beside it */
 std::string GetLibraryFolder();
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_LIBRARY_H */

@@ -13,9 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** Random variable streams kept for one user of random numbers. */
@@ -120,7 +118,6 @@ MakeRandomVariable(int64_t stream)
     return factory.Create<T>();
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_RANDOM_STREAMS_H */

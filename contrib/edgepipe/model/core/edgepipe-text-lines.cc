@@ -12,9 +12,7 @@
 #include <filesystem>
 #include <sstream>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 TextLines::TextLines(std::string path)
@@ -142,5 +140,4 @@ QuoteBriefly(std::string_view text)
                            (text.size() > longest ? "..." : ""));
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

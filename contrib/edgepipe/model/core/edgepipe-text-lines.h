@@ -10,9 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** The lines of a text file, which is read once, whole. */
@@ -107,7 +105,6 @@ std::vector<std::string_view> SplitFields(std::string_view line);
  */
 std::string QuoteBriefly(std::string_view text);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TEXT_LINES_H */

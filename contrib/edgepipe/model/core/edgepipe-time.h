@@ -9,9 +9,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -26,7 +24,6 @@ RoundSeconds(double seconds)
     return NanoSeconds(std::llround(1e9 * seconds));
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TIME_H */

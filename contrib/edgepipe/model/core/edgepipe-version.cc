@@ -4,9 +4,7 @@
 
 #include "edgepipe-version.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 std::string
@@ -25,5 +23,4 @@ GetNs3Version()
 #endif
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

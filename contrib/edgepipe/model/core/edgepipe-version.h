@@ -7,9 +7,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** @return the version of edgepipe, as run.json records it */
@@ -18,7 +16,6 @@ std::string GetEdgepipeVersion();
 /** @return the version of ns-3 that edgepipe was built with, "unknown" if the build did not say */
 std::string GetNs3Version();
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_VERSION_H */

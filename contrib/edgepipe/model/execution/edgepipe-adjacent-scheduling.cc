@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -96,5 +94,4 @@ TransferForecast::GetBegin() const
     return std::max(m_underWay.front().sent, m_lastArrival);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <deque>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What assistance between adjacent stages is charged for. */
@@ -182,7 +180,6 @@ class TransferForecast
     double m_bytesPerSecond;         //!< what the last one got
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_ADJACENT_SCHEDULING_H */

@@ -14,9 +14,7 @@
 #include <cmath>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeComputeDevice");
@@ -232,5 +230,4 @@ ComputeDevice::Finish()
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -15,9 +15,7 @@
 #include <list>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -181,7 +179,6 @@ class ComputeDevice : public Object
     TracedCallback<uint64_t /* tag */, uint32_t /* job */> m_endTrace;
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_COMPUTE_DEVICE_H */

@@ -7,9 +7,7 @@
 #include "ns3/node-list.h"
 #include "ns3/string.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(EdgeDevice);
@@ -42,5 +40,4 @@ EdgeDevice::NameNode(uint32_t node)
     return device ? device->GetName() : "node " + std::to_string(node);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

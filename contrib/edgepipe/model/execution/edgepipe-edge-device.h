@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -78,7 +76,6 @@ GetFromDevice(const Ptr<Node>& node)
     return found;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_EDGE_DEVICE_H */

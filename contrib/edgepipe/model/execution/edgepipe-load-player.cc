@@ -8,9 +8,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 LoadPlayer::LoadPlayer(Ptr<ComputeDevice> compute, std::unique_ptr<StepSource> steps)
@@ -41,5 +39,4 @@ LoadPlayer::Set()
     Arm();
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -11,9 +11,7 @@
 
 #include <memory>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** Replays a device's load: sets its AvailableShare as a StepSource says. */
@@ -42,7 +40,6 @@ class LoadPlayer
     EventId m_next;                      //!< sets it
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_LOAD_PLAYER_H */

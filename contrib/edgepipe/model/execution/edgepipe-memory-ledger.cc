@@ -11,9 +11,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeMemoryLedger");
@@ -107,5 +105,4 @@ MemoryAccount::DescribeFree() const
            " are free";
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

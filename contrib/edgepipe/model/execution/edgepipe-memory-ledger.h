@@ -11,9 +11,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -112,7 +110,6 @@ class MemoryAccount
     bool m_isClosed{false};     //!< whether all has been given back
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_MEMORY_LEDGER_H */

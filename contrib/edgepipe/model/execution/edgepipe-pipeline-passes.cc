@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 std::vector<PipelinePass>
@@ -89,5 +87,4 @@ CountForwards(const std::vector<PipelineStep>& steps)
     return counts;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

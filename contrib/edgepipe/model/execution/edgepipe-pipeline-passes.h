@@ -11,9 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -51,7 +49,6 @@ uint32_t FindMostHeld(const std::vector<PipelineStep>& steps);
  */
 std::vector<uint32_t> CountForwards(const std::vector<PipelineStep>& steps);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_PASSES_H */

@@ -9,9 +9,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(PipelineSchedule);
@@ -124,5 +122,4 @@ class SequenceOneForwardOneBackwardSchedule
 
 NS_OBJECT_ENSURE_REGISTERED(SequenceOneForwardOneBackwardSchedule);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

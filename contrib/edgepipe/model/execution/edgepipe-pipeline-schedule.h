@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** One task of a stage in an iteration. */
@@ -64,7 +62,6 @@ class PipelineSchedule : public Object
                                                uint32_t microBatches) const = 0;
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_SCHEDULE_H */

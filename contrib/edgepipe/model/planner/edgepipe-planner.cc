@@ -4,9 +4,7 @@
 
 #include "edgepipe-planner.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Planner);
@@ -30,5 +28,4 @@ Planner::Refuse(const InputError& error) const
     throw InputError(message);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -16,9 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What whoever decides knows of a device during a run; what nobody has told it is empty. */
@@ -185,7 +183,6 @@ class StatePlanner : public Planner
     std::optional<PlannerState<PlanType>> m_state; //!< what is known during the run
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PLANNER_H */

@@ -4,9 +4,7 @@
 
 #include "edgepipe-problem-json.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 nlohmann::ordered_json
@@ -33,5 +31,4 @@ MakeStateJson(double seconds,
     return state;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -14,9 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /*
@@ -96,7 +94,6 @@ IndexNames(const std::vector<Entry>& entries)
     return indices;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PROBLEM_JSON_H */

@@ -12,9 +12,7 @@
 #include <tuple>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -221,5 +219,4 @@ ReadCluster(const std::string& path, const std::string& tracesDirectory)
     return cluster;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** How a device is joined to the others; what a file leaves open is as the link usually has it. */
@@ -77,7 +75,6 @@ struct Cluster
  */
 Cluster ReadCluster(const std::string& path, const std::string& tracesDirectory);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_CLUSTER_H */

@@ -12,9 +12,7 @@
 #include <filesystem>
 #include <iterator>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -263,5 +261,4 @@ FindLayerCosts(const std::string& tracesDirectory,
     return costs;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What a batch is computed for. */
@@ -72,7 +70,6 @@ std::map<std::string, LayerCost> FindLayerCosts(const std::string& tracesDirecto
                                                 uint32_t batch,
                                                 PassKind kind);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_COST_PROVIDER_H */

@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -173,5 +171,4 @@ ReadDeviceSpec(const std::string& path)
     return spec;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -10,9 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** Sustained over peak FLOP/s, per class of operators; each above 0. */
@@ -71,7 +69,6 @@ std::size_t AddDeviceType(std::vector<DeviceSpec>& types, const DeviceSpec& spec
  */
 DeviceSpec ReadDeviceSpec(const std::string& path);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_DEVICE_SPEC_H */

@@ -14,9 +14,7 @@
 #include <queue>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -249,5 +247,4 @@ ScaleInput(const DnnGraph& graph, uint32_t from, uint32_t to)
     return scaled;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -10,9 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** One layer of a neural network; all figures per sample. */
@@ -66,7 +64,6 @@ uint32_t ReadInputSide(const std::string& path);
  */
 DnnGraph ScaleInput(const DnnGraph& graph, uint32_t from, uint32_t to);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_DNN_GRAPH_H */

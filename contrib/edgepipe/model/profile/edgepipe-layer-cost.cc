@@ -16,9 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -267,5 +265,4 @@ ReadLayerProfile(const std::string& path, const DnnGraph& graph)
     return ProfileReader(path, graph).Read();
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -56,7 +54,6 @@ struct LayerCost
  */
 LayerCost ReadLayerProfile(const std::string& path, const DnnGraph& graph);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_LAYER_COST_H */

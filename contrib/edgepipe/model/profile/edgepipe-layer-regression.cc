@@ -15,9 +15,7 @@
 #include <set>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -157,5 +155,4 @@ FitLayerRegression(const std::string& tracesDirectory, const DeviceSpec& spec, u
     return regression;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -83,7 +81,6 @@ LayerRegression FitLayerRegression(const std::string& tracesDirectory,
                                    const DeviceSpec& spec,
                                    uint32_t batch);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_LAYER_REGRESSION_H */

@@ -13,9 +13,7 @@
 #include <map>
 #include <set>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -100,5 +98,4 @@ FindTracesFile(const std::string& what,
     return file->second;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -7,9 +7,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -33,7 +31,6 @@ std::string FindTracesFile(const std::string& what,
                            const std::string& folder,
                            const std::string& traces = GetTracesFolder());
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TRACES_FOLDER_H */

@@ -13,9 +13,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -219,5 +217,4 @@ ActorBeliefs::GetCuts(uint32_t actor, const Time& begun)
     return cuts;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -14,9 +14,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 double
@@ -162,5 +160,4 @@ DataParallelLog::NoticeEnd(uint32_t rank, uint32_t iteration, uint32_t version)
     m_open.emplace_back();
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -16,9 +16,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** One weight update of all workers. */
@@ -146,7 +144,6 @@ class DataParallelLog
     std::vector<Time> m_computed;           //!< by worker: when it last had gradients
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_DATA_PARALLEL_LOG_H */

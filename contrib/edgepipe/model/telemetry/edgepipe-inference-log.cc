@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -141,5 +139,4 @@ InferenceLog::SortPlans()
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

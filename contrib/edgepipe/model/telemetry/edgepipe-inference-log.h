@@ -15,9 +15,7 @@
 #include <map>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What became of frames, plans and links. */
@@ -93,7 +91,6 @@ class InferenceLog
     InferenceRecords m_records;                      //!< as they came
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_INFERENCE_LOG_H */

@@ -16,9 +16,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 JobFilter::JobFilter(const ApplicationContainer& applications)
@@ -100,5 +98,4 @@ JobFilter::WatchTransfers(Ptr<TensorTransport> transport,
             });
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

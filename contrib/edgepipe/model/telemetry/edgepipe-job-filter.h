@@ -16,9 +16,7 @@
 #include <set>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A task that has run. */
@@ -123,7 +121,6 @@ Select(const ApplicationContainer& applications)
     return selected;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_JOB_FILTER_H */

@@ -21,9 +21,7 @@
 #include <memory>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -243,5 +241,4 @@ JobUsage::Observe(uint32_t node, Ptr<ComputeDevice> compute)
     });
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

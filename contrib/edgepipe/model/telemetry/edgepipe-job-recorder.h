@@ -16,9 +16,7 @@
 #include <map>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -91,7 +89,6 @@ class JobUsage
     std::map<uint32_t, NodeUsage> m_nodes; //!< by id
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_JOB_RECORDER_H */

@@ -13,9 +13,7 @@
 
 #include <map>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -78,5 +76,4 @@ KeepsComing(const Message& message)
             PipelineTag::Unpack(message.tag).kind == PipelineTag::REPORT);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -37,7 +35,6 @@ void AddMessageDescription(uint16_t port, std::string (*describe)(uint64_t tag))
  */
 bool KeepsComing(const Message& message);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_MESSAGE_DESCRIPTION_H */

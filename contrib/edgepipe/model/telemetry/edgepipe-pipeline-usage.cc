@@ -12,9 +12,7 @@
 #include <numeric>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 PipelineUsageMeter::PipelineUsageMeter(JobFilter filter)
@@ -176,5 +174,4 @@ GetBubbleIndex(const PipelineProblem& problem,
                             : 0;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -18,9 +18,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** When an iteration began and ended. */
@@ -170,7 +168,6 @@ double GetBubbleIndex(const PipelineProblem& problem,
                       double seconds,
                       std::optional<double> lambda = {});
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_USAGE_H */

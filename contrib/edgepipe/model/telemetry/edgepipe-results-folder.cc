@@ -14,9 +14,7 @@
 
 namespace fs = std::filesystem;
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -233,11 +231,4 @@ ResultsFolder::CommitWhole()
     }
 }
 
-std::string
-ResultsFolder::GetPath(const std::string& name) const
-{
-    return m_path + "/" + name;
-}
-
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -109,7 +107,10 @@ class ResultsFolder
      * @param name file name
      * @return the file's path
      */
-    std::string GetPath(const std::string& name) const;
+    std::string GetPath(const std::string& name) const
+    {
+        return m_path + "/" + name;
+    }
 
   private:
     /**
@@ -135,7 +136,6 @@ class ResultsFolder
     std::vector<std::string> m_files; //!< written and not yet committed
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_RESULTS_FOLDER_H */

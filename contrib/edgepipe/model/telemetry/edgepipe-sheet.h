@@ -16,9 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** How a number is shown to people. */
@@ -276,7 +274,6 @@ MakeSheet(std::vector<Column<Row>> columns,
     return sheet;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_SHEET_H */

@@ -11,9 +11,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 Table::Table(std::vector<std::string> columns)
@@ -133,5 +131,4 @@ Table::Bytes(uint64_t bytes)
     return Rounded(value) + " " + "BkMG"[unit] + "B";
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

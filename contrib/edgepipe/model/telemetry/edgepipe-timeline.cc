@@ -11,9 +11,7 @@
 #include <set>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 Timeline::Timeline(JobFilter filter)
@@ -151,12 +149,6 @@ WriteSpan(std::ostream& os,
 
 } // namespace
 
-ChromeTraceWriter::ChromeTraceWriter(std::ostream& os)
-    : m_os(os)
-{
-    m_os << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
-}
-
 std::ostream&
 ChromeTraceWriter::Next()
 {
@@ -240,11 +232,4 @@ ChromeTraceWriter::AddCase(const std::string& name,
     }
 }
 
-void
-ChromeTraceWriter::Finish()
-{
-    m_os << "\n]}\n";
-}
-
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

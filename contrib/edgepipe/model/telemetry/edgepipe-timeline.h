@@ -17,9 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A change of a device's memory in use. */
@@ -154,7 +152,11 @@ class ChromeTraceWriter
     /**
      * @param os where to write; the opening is written at once
      */
-    explicit ChromeTraceWriter(std::ostream& os);
+    explicit ChromeTraceWriter(std::ostream& os)
+        : m_os(os)
+    {
+        m_os << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
+    }
 
     /**
      * Add one simulation.
@@ -170,7 +172,10 @@ class ChromeTraceWriter
                  const LabelTag& label);
 
     /** Write the end; nothing may be added afterwards. */
-    void Finish();
+    void Finish()
+    {
+        m_os << "\n]}\n";
+    }
 
   private:
     /**
@@ -184,7 +189,6 @@ class ChromeTraceWriter
     uint32_t m_cases{0}; //!< number of cases added
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TIMELINE_H */

@@ -16,9 +16,7 @@
 #include <map>
 #include <memory>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -345,5 +343,4 @@ class AutoPipePipelinePlanner : public LearningPipelinePlanner
 
 NS_OBJECT_ENSURE_REGISTERED(AutoPipePipelinePlanner);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -10,9 +10,7 @@
 #include <map>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -108,5 +106,4 @@ PlanRegression::PredictSeconds(const PipelinePlan& plan) const
     return std::max(LEAST_SECONDS, seconds);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

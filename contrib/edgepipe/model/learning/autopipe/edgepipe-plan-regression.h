@@ -11,9 +11,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -66,7 +64,6 @@ class PlanRegression
     std::vector<double> m_weights;           //!< by figure
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PLAN_REGRESSION_H */

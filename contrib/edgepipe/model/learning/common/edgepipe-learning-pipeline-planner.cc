@@ -12,9 +12,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LearningPipelinePlanner);
@@ -93,5 +91,4 @@ LearningPipelinePlanner::DoPlan(const PipelineProblem&, const PipelineCostModel&
     return budget.GetBest();
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

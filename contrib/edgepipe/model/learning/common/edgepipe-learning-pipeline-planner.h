@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** How many plans a planner may ask the cost model about, and the best that it asked about. */
@@ -129,7 +127,6 @@ class LearningPipelinePlanner : public PipelinePlanner
     uint64_t m_evaluations{0};            //!< plans that the last Plan looked at
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_LEARNING_PIPELINE_PLANNER_H */

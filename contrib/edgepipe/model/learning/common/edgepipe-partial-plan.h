@@ -12,9 +12,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A plan whose last stages are still missing. */
@@ -140,7 +138,6 @@ class PartialPlanner
     double m_totalMemory{0};              //!< of the devices, bytes
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PARTIAL_PLAN_H */

@@ -12,9 +12,7 @@
 #include <limits>
 #include <map>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 PipelineScales::PipelineScales(const PipelineCostModel& costModel)
@@ -126,5 +124,4 @@ Share(double part, double whole)
     return whole > 0 ? static_cast<float>(std::min(4.0, part / whole)) : 0;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

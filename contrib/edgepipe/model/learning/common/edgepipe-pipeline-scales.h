@@ -10,9 +10,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -111,7 +109,6 @@ class PipelineScales
  */
 float Share(double part, double whole);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_SCALES_H */

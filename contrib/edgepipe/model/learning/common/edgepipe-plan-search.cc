@@ -11,9 +11,7 @@
 #include <set>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -285,5 +283,4 @@ FindFreeDevices(const PipelineProblem& problem, const PipelinePlan& plan)
     return free;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -11,9 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -46,7 +44,6 @@ uint64_t ImprovePlan(const PipelineCostModel& costModel,
  */
 std::vector<std::size_t> FindFreeDevices(const PipelineProblem& problem, const PipelinePlan& plan);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PLAN_SEARCH_H */

@@ -15,9 +15,7 @@
 #include <set>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -254,5 +252,4 @@ FindRepresentablePlan(const PipelineCostModel& costModel, uint64_t maxNodes)
     return RepresentableSearch(costModel).Run(maxNodes);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

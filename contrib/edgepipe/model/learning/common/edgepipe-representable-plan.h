@@ -9,9 +9,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** The best plan whose cuts are a function of what SDQN sees. */
@@ -42,7 +40,6 @@ struct RepresentablePlan
  */
 RepresentablePlan FindRepresentablePlan(const PipelineCostModel& costModel, uint64_t maxNodes);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_REPRESENTABLE_PLAN_H */

@@ -12,9 +12,7 @@
 #include <functional>
 #include <numeric>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -138,5 +136,4 @@ FindAnyPlan(const PipelineCostModel& costModel)
     return found->plan;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -12,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -97,7 +95,6 @@ bool CanGrowPlans(const PipelineCostModel& costModel);
  */
 PipelinePlan FindAnyPlan(const PipelineCostModel& costModel);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_STAGE_FIT_H */

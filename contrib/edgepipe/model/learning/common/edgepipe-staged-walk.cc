@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 StagedWalk::StagedWalk(const PipelineCostModel& costModel)
@@ -225,5 +223,4 @@ ForEachCut(const PipelineDivision& division,
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

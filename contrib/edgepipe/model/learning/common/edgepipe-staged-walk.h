@@ -14,9 +14,7 @@
 #include <functional>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** Where a walk over the layers is: layers first to layer are in a stage that has not ended. */
@@ -161,7 +159,6 @@ class StagedWalk
 void ForEachCut(const PipelineDivision& division,
                 const std::function<void(const CutState&, bool)>& visit);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_STAGED_WALK_H */

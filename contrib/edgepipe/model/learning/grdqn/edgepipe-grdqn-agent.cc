@@ -6,9 +6,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 GrdqnAgent::GrdqnAgent(const PipelineCostModel& costModel,
@@ -84,5 +82,4 @@ MakeGrdqnShape(const GrdqnOptions& options,
     return {recurrent, units, inputs, options.hiddenUnits, outputs};
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

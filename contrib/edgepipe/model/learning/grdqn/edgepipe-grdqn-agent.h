@@ -18,9 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** How the two networks are built and trained; GrdqnPlanner's attributes say what each means. */
@@ -171,7 +169,6 @@ std::unique_ptr<GrdqnAgent> MakeStagedGrdqn(const PipelineCostModel& costModel,
 std::unique_ptr<GrdqnAgent> MakeJointGrdqn(const PipelineCostModel& costModel,
                                            const GrdqnOptions& options);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_GRDQN_AGENT_H */

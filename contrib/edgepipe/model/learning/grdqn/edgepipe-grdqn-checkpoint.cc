@@ -18,9 +18,7 @@
 #include <sstream>
 #include <unistd.h>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -152,5 +150,4 @@ FindGrdqnCache(const std::string& folder)
     return home && *home ? std::string(home) + "/.cache/edgepipe/grdqn" : "";
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

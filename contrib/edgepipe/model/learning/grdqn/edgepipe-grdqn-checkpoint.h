@@ -10,9 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What training left behind. */
@@ -51,7 +49,6 @@ GrdqnCheckpoint ReadGrdqnCheckpoint(const std::string& path);
  */
 std::string FindGrdqnCache(const std::string& folder);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_GRDQN_CHECKPOINT_H */

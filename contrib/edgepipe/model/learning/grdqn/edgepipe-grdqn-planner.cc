@@ -25,9 +25,7 @@
 #include <set>
 #include <sstream>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeGrdqnPlanner");
@@ -494,5 +492,4 @@ GrdqnPlanner::AddAttributes(TypeId tid)
                       MakeUintegerChecker<uint32_t>(0, MANY));
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -13,9 +13,7 @@
 #include <memory>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -143,7 +141,6 @@ class GrdqnPlanner : public Named<GrdqnPlanner, PipelinePlanner>, private GrdqnO
     double m_trainingSeconds{0};       //!< of the last training
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_GRDQN_PLANNER_H */

@@ -12,9 +12,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -542,5 +540,4 @@ MakeJointGrdqn(const PipelineCostModel& costModel, const GrdqnOptions& options)
     return std::make_unique<JointGrdqn>(costModel, options);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -331,5 +329,4 @@ MakeStagedGrdqn(const PipelineCostModel& costModel, const GrdqnOptions& options)
     return std::make_unique<StagedGrdqn>(costModel, options);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -11,9 +11,7 @@
 #include <map>
 #include <numeric>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 StagedRewards::StagedRewards(const PipelineCostModel& costModel, const StagedConstants& constants)
@@ -249,5 +247,4 @@ ChooseThresholds(const StagedWalk& walk,
     return best;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -12,9 +12,7 @@
 #include <functional>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** The constants of equations 2 to 8 of DGPAS; GrdqnPlanner's attributes say what each means. */
@@ -125,7 +123,6 @@ std::pair<double, double> ChooseThresholds(
     const std::function<double(const PipelineDivision&)>& judge,
     const Ptr<UniformRandomVariable>& random);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_STAGED_REWARDS_H */

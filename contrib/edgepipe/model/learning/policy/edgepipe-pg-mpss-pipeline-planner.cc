@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -152,5 +150,4 @@ class PgMpssPipelinePlanner : public PolicyPipelinePlanner
 
 NS_OBJECT_ENSURE_REGISTERED(PgMpssPipelinePlanner);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -14,9 +14,7 @@
 #include <limits>
 #include <memory>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 std::vector<double>
@@ -511,5 +509,4 @@ class PpoPipelinePlanner : public PolicyPipelinePlanner
 
 NS_OBJECT_ENSURE_REGISTERED(PpoPipelinePlanner);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -14,9 +14,7 @@
 #include <limits>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -128,7 +126,6 @@ class PolicyPipelinePlanner : public LearningPipelinePlanner
     double m_valueWeight;   //!< of the squared error of the return expected
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_POLICY_PIPELINE_PLANNER_H */

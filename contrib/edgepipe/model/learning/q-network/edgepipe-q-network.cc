@@ -16,9 +16,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -164,5 +162,4 @@ ParseHiddenUnits(const std::string& name, const std::string& text)
     return units;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

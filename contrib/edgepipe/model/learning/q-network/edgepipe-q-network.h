@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What a Q network is built of: an optional GRU cell, then layers with ReLU between them. */
@@ -176,7 +174,6 @@ std::size_t DrawAnyAction(const std::vector<std::size_t>& allowed,
  */
 std::vector<std::size_t> ParseHiddenUnits(const std::string& name, const std::string& text);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_Q_NETWORK_H */

@@ -12,9 +12,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** Transitions drawn to learn from. */
@@ -190,7 +188,6 @@ class ReplayBuffer
     double m_largest{1};        //!< largest p^a so far
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_REPLAY_BUFFER_H */

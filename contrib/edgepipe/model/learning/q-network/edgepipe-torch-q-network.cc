@@ -11,9 +11,7 @@
 extern "C" void openblas_set_num_threads(int) __attribute__((weak));
 #include <torch/torch.h>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -211,5 +209,4 @@ EdgepipeMakeQNetwork(const QNetworkShape& shape, double learningRate)
     return new TorchQNetwork(shape, learningRate);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

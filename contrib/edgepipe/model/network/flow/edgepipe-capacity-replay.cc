@@ -6,9 +6,7 @@
 
 #include "ns3/simulator.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 CapacityReplay::CapacityReplay(Ptr<FlowNetwork> network, std::unique_ptr<StepSource> bitsPerSecond)
@@ -63,5 +61,4 @@ CapacityReplay::Apply()
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

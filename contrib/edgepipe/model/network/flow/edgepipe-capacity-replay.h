@@ -16,9 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -65,7 +63,6 @@ class CapacityReplay : public SimpleRefCount<CapacityReplay>
     EventId m_next;                                 //!< calls Apply
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_CAPACITY_REPLAY_H */

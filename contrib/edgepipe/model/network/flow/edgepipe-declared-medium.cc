@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(DeclaredMedium);
@@ -56,5 +54,4 @@ DeclaredMedium::AddHop(const FlowMediumSettings& settings, const FlowHop& hop, F
           route);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -12,9 +12,7 @@
 
 #include <map>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What the user knows of devices that reach each other in a way no FlowMedium reads. */
@@ -54,7 +52,6 @@ class DeclaredMedium : public FlowMedium
     std::map<Ptr<NetDevice>, uint32_t> m_links; //!< by device, once they are crossed
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_DECLARED_MEDIUM_H */

@@ -13,9 +13,7 @@
 #include <tuple>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -97,7 +95,6 @@ class FinishQueue
     std::vector<std::optional<Heap::handle_type>> m_handles; //!< by flow, if it is in the heap
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_FINISH_QUEUE_H */

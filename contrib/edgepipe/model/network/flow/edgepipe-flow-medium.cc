@@ -4,9 +4,7 @@
 
 #include "ns3/edgepipe-flow-medium.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(FlowMedium);
@@ -19,5 +17,4 @@ FlowMedium::GetTypeId()
     return tid;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -10,9 +10,7 @@
 #include "ns3/net-device.h"
 #include "ns3/object.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** From one node to the next. */
@@ -79,7 +77,6 @@ class FlowMedium : public Object
     }
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_FLOW_MEDIUM_H */

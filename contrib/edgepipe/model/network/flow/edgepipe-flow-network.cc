@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeFlowNetwork");
@@ -393,5 +391,4 @@ FlowNetwork::Finish()
     Update();
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -18,9 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -302,7 +300,6 @@ class FlowNetwork : public Object
     int64_t m_dueTime{NEVER};                     //!< when, ns
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_FLOW_NETWORK_H */

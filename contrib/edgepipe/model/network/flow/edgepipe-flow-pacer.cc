@@ -11,9 +11,7 @@
 #include <cmath>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -419,5 +417,4 @@ FlowPacer::GetFull(const Sender& sender) const
     return {4 * rate * std::max(delay, HYSTART_DELAY), 0};
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -15,9 +15,7 @@
 #include <deque>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -232,7 +230,6 @@ class FlowPacer
     std::deque<Sender> m_senders; //!< by number; they stay where they are
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_FLOW_PACER_H */

@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 bool
@@ -92,5 +90,4 @@ FindQueue(const FlowNetwork& network, const FlowRoute& route)
     return slowest;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

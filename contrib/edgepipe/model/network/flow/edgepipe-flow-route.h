@@ -14,9 +14,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 class FlowNetwork;
@@ -179,7 +177,6 @@ double GetForwardSeconds(const FlowNetwork& network,
  */
 uint32_t FindQueue(const FlowNetwork& network, const FlowRoute& route);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_FLOW_ROUTE_H */

@@ -18,9 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -97,7 +95,6 @@ class FlowTopology
     uint32_t m_dead{MaxMinSharing::NONE};           //!< stands for a route that is no more
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_FLOW_TOPOLOGY_H */

@@ -17,9 +17,7 @@
 #include <cmath>
 #include <sstream>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeFlowTransport");
@@ -630,5 +628,4 @@ FlowTransport::DoGetPending() const
     return pending;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -23,9 +23,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 class FlowTopology;
@@ -257,7 +255,6 @@ class FlowTransport : public TensorTransport
     Time m_routePeriod;         //!< after which routes are read again; 0: never
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_FLOW_TRANSPORT_H */

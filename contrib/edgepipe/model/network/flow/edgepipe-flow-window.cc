@@ -8,9 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -79,5 +77,4 @@ FlowWindow::Acknowledge(double bytes, const Full& full, double now)
     m_bytes = std::min(std::clamp(target, least, most), m_largestBytes);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -5,9 +5,7 @@
 #ifndef EDGEPIPE_FLOW_WINDOW_H
 #define EDGEPIPE_FLOW_WINDOW_H
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -86,7 +84,6 @@ class FlowWindow
     double m_originBytes{0};  //!< the window then
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_FLOW_WINDOW_H */

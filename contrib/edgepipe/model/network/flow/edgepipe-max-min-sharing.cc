@@ -8,9 +8,7 @@
 #include <cmath>
 #include <functional>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -465,5 +463,4 @@ MaxMinSharing::Check(uint32_t number)
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -12,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -254,7 +252,6 @@ class MaxMinSharing
     std::vector<uint32_t> m_changed;                   //!< what Update returns
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_MAX_MIN_SHARING_H */

@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -99,5 +97,4 @@ class CsmaMedium : public FlowMedium
 
 NS_OBJECT_ENSURE_REGISTERED(CsmaMedium);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -9,9 +9,7 @@
 #include <limits>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 FlowCell::FlowCell(Ptr<FlowNetwork> network, std::shared_ptr<RadioCell> radio)
@@ -148,5 +146,4 @@ FlowCell::AddHop(Ptr<Object> place, RadioDirection direction, FlowRoute& route)
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

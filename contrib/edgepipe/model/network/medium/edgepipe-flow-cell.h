@@ -17,9 +17,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -113,7 +111,6 @@ class FlowCell
     std::vector<double> m_answers; //!< share of the uplink's time that one acknowledges in
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_FLOW_CELL_H */

@@ -11,9 +11,7 @@
 #include <array>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -42,5 +40,4 @@ CheckLossModel(Ptr<NetDevice> device, Ptr<PropagationLossModel> model)
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

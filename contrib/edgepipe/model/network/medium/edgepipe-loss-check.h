@@ -8,9 +8,7 @@
 #include "ns3/net-device.h"
 #include "ns3/propagation-loss-model.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -23,7 +21,6 @@ namespace edgepipe
  */
 void CheckLossModel(Ptr<NetDevice> device, Ptr<PropagationLossModel> model);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_LOSS_CHECK_H */

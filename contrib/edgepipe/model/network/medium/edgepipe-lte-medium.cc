@@ -30,9 +30,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -256,5 +254,4 @@ class LteMedium : public FlowMedium
 
 NS_OBJECT_ENSURE_REGISTERED(LteMedium);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

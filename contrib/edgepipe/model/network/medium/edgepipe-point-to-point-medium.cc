@@ -12,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -101,5 +99,4 @@ class PointToPointMedium : public FlowMedium
 
 NS_OBJECT_ENSURE_REGISTERED(PointToPointMedium);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

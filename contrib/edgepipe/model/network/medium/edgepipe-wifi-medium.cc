@@ -30,9 +30,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -347,5 +345,4 @@ class WifiMedium : public FlowMedium
 
 NS_OBJECT_ENSURE_REGISTERED(WifiMedium);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -11,9 +11,7 @@
 
 #include <limits>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeBandwidthMonitor");
@@ -93,5 +91,4 @@ BandwidthMonitor::SetEstimate(double uplinkBitsPerSecond, double downlinkBitsPer
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

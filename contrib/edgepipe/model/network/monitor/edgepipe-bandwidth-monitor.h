@@ -13,9 +13,7 @@
 #include <functional>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -135,7 +133,6 @@ class BandwidthMonitor : public Object
     ChangedCallback m_changed;         //!< told of new estimates
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_BANDWIDTH_MONITOR_H */

@@ -10,9 +10,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -110,7 +108,12 @@ LinkProbe::Begin(uint64_t bytes)
 void
 LinkProbe::Ping()
 {
-    m_place.transport->Send({m_place.device, m_place.server, m_place.port, ProbeTag{false, TRAIN}.Pack(), PING_BYTES, ""});
+    m_place.transport->Send({m_place.device,
+                             m_place.server,
+                             m_place.port,
+                             ProbeTag{false, TRAIN}.Pack(),
+                             PING_BYTES,
+                             ""});
 }
 
 void
@@ -136,8 +139,12 @@ LinkProbe::ReceiveProbe(const Message& message)
     {
         if (m_place.transport)
         {
-            m_place.transport->Send(
-                {m_place.server, m_place.device, m_place.port, ProbeTag{true, TRAIN}.Pack(), PING_BYTES, ""});
+            m_place.transport->Send({m_place.server,
+                                     m_place.device,
+                                     m_place.port,
+                                     ProbeTag{true, TRAIN}.Pack(),
+                                     PING_BYTES,
+                                     ""});
         }
         return;
     }
@@ -146,7 +153,10 @@ LinkProbe::ReceiveProbe(const Message& message)
     {
         const double most = std::ldexp(1, RATE_BITS) - 1;
         const double rate = std::min(most, std::round(GetTrainRate(message.bytes, m_atServer)));
-        SendTrain(m_place.server, m_place.device, message.bytes, {true, 0, static_cast<uint64_t>(rate)});
+        SendTrain(m_place.server,
+                  m_place.device,
+                  message.bytes,
+                  {true, 0, static_cast<uint64_t>(rate)});
     }
 }
 
@@ -168,5 +178,4 @@ LinkProbe::ReceiveAnswer(const Message& message)
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What a message of a LinkProbe is; travels as a 64-bit tag. */
@@ -115,14 +113,13 @@ class LinkProbe
      */
     void ReceiveAnswer(const Message& message);
 
-    BandwidthMonitor::Place m_place;  //!< the ends
-    MeasuredCallback m_measured;      //!< told of measurements
-    bool m_isUnderWay{false};         //!< whether the device waits for an answer
-    std::vector<Time> m_atServer;     //!< arrivals of the present train up
-    std::vector<Time> m_atDevice;     //!< arrivals of the present train down
+    BandwidthMonitor::Place m_place; //!< the ends
+    MeasuredCallback m_measured;     //!< told of measurements
+    bool m_isUnderWay{false};        //!< whether the device waits for an answer
+    std::vector<Time> m_atServer;    //!< arrivals of the present train up
+    std::vector<Time> m_atDevice;    //!< arrivals of the present train down
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_LINK_PROBE_H */

@@ -10,9 +10,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -85,5 +83,4 @@ class OracleMonitor : public Named<OracleMonitor, BandwidthMonitor>
 
 NS_OBJECT_ENSURE_REGISTERED(OracleMonitor);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -14,9 +14,7 @@
 #include <algorithm>
 #include <map>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -249,5 +247,4 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
 
 NS_OBJECT_ENSURE_REGISTERED(PassiveMonitor);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -10,9 +10,7 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -75,5 +73,4 @@ class ProbeMonitor : public Named<ProbeMonitor, BandwidthMonitor>
 
 NS_OBJECT_ENSURE_REGISTERED(ProbeMonitor);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -12,9 +12,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeFrtoTcpSocket");
@@ -119,5 +117,4 @@ FrtoTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
     m_tcb->m_cWnd = m_tcb->m_segmentSize;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

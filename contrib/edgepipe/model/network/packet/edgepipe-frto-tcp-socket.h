@@ -11,9 +11,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -62,7 +60,6 @@ class FrtoTcpSocket : public TcpSocketBase
     uint32_t m_windowBytes{};   //!< before
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_FRTO_TCP_SOCKET_H */

@@ -16,9 +16,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipePacedNetDevice");
@@ -179,5 +177,4 @@ PacedNetDevice::Finish(const Frame& frame)
     });
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -19,9 +19,7 @@
 #include <memory>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -107,7 +105,6 @@ class PacedNetDevice : public SimpleNetDevice
     TracedCallback<Ptr<const Packet> /* packet */> m_txDropTrace; //!< dropped
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PACED_NET_DEVICE_H */

@@ -27,9 +27,7 @@
 #include <array>
 #include <cstring>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipePacketTransport");
@@ -546,5 +544,4 @@ PacketTransport::DoGetPending() const
     return pending;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -20,9 +20,7 @@
 #include <tuple>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 class FrtoTcpSocket;
@@ -187,7 +185,6 @@ class PacketTransport : public TensorTransport
     Time m_reconnectDelay;      //!< pause before a lost connection is opened anew
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PACKET_TRANSPORT_H */

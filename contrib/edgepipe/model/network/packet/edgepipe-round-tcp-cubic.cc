@@ -4,9 +4,7 @@
 
 #include "edgepipe-round-tcp-cubic.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(RoundTcpCubic);
@@ -31,5 +29,4 @@ RoundTcpCubic::PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked, const 
     TcpCubic::PktsAcked(tcb, segmentsAcked, rtt);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

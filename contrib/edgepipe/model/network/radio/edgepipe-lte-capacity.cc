@@ -15,9 +15,7 @@
 #include <numeric>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -263,5 +261,4 @@ LteCapacity::AddHop(const RadioHop& hop, FlowRoute& route)
     Cross(hop.link, weight, isUp ? UP_SECONDS : DOWN_SECONDS, route);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

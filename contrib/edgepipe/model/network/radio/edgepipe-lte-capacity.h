@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <map>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** Powers and losses of an LTE cell, the same at both fidelities. */
@@ -102,7 +100,6 @@ class LteCapacity : public RadioCell
     std::map<const Object*, LteGrants> m_grants; //!< by device
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_LTE_CAPACITY_H */

@@ -10,9 +10,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** Directions of the hop between a device and its access point or base station. */
@@ -85,7 +83,6 @@ class RadioCell
     virtual void AddHop(const RadioHop& hop, FlowRoute& route) = 0;
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_RADIO_CELL_H */

@@ -8,9 +8,7 @@
 #include <array>
 #include <cmath>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -230,5 +228,4 @@ WifiAirtime::GetTurnSeconds(double packets, double ipBytes, uint32_t mcs) const
            GetResponseSeconds(mcs, BLOCK_ACK_BYTES);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -9,9 +9,7 @@
 #include <optional>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** An 802.11 infrastructure network, as far as its capacity depends on it. */
@@ -156,7 +154,6 @@ class WifiAirtime
     WifiCell m_cell; //!< the network
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_WIFI_AIRTIME_H */

@@ -15,9 +15,7 @@
 #include <locale>
 #include <sstream>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -170,5 +168,4 @@ ReadWifiCapacityTable(const std::string& path)
     return rows;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

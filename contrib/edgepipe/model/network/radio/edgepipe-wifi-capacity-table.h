@@ -12,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** Transfers that run at the same time: pairs of sender and receiver. */
@@ -59,7 +57,6 @@ std::string FormatWifiCapacityRow(const WifiCapacityRow& row);
  */
 std::vector<WifiCapacityRow> ReadWifiCapacityTable(const std::string& path);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_WIFI_CAPACITY_TABLE_H */

@@ -10,9 +10,7 @@
 #include <limits>
 #include <sstream>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -188,5 +186,4 @@ WifiCapacity::Calibrate(double derived) const
             lower.more + share * (upper->more - lower.more)};
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

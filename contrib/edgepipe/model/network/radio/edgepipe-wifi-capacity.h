@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -104,7 +102,6 @@ class WifiCapacity : public RadioCell
     double m_accessFactor{1};    //!< measured over derived latency
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_WIFI_CAPACITY_H */

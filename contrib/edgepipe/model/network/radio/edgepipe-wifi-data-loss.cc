@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <array>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -53,5 +51,4 @@ WifiDataLoss::DoReset()
     m_loss->Reset();
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

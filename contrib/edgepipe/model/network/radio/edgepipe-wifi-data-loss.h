@@ -7,9 +7,7 @@
 
 #include "ns3/error-model.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -36,7 +34,6 @@ class WifiDataLoss : public ErrorModel
     Ptr<RateErrorModel> m_loss; //!< says which frames to lose
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_WIFI_DATA_LOSS_H */

@@ -8,9 +8,7 @@
 #include <cmath>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 RatePacer::RatePacer(std::unique_ptr<StepSource> bitsPerSecond)
@@ -82,5 +80,4 @@ OpportunityPacer::FindNext(double /* bytes */) const
     return m_next;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -11,9 +11,7 @@
 
 #include <memory>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -95,7 +93,6 @@ class OpportunityPacer : public LinkPacer
     Time m_next;                                        //!< the next one, Time::Max() if none
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_LINK_PACER_H */

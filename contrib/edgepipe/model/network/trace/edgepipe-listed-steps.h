@@ -11,9 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A value given as a list of steps. */
@@ -41,7 +39,6 @@ class ListedSteps : public StepSource
     std::size_t m_next{0};          //!< place of the next one
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_LISTED_STEPS_H */

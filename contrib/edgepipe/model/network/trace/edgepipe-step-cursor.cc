@@ -6,9 +6,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 StepCursor::StepCursor(std::unique_ptr<StepSource> source)
@@ -31,5 +29,4 @@ StepCursor::Advance(const Time& time)
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -10,9 +10,7 @@
 
 #include <memory>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -53,7 +51,6 @@ class StepCursor
     TraceStep m_next;                     //!< the next one, at Time::Max() if there is none
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_STEP_CURSOR_H */

@@ -5,9 +5,7 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-trace.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -80,5 +78,4 @@ MakeRates(std::unique_ptr<OpportunitySource> opportunities, Time interval)
     return std::make_unique<OpportunityRates>(std::move(opportunities), interval);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -16,9 +16,7 @@
 #include <tuple>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -390,5 +388,4 @@ ReadLoadRecording(const std::string& path)
     return Share(path, "csv", TraceDirection::UP, true);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

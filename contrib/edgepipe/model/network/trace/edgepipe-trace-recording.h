@@ -16,9 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A step of a recording, or a delivery opportunity. */
@@ -83,7 +81,6 @@ void ParseGnettrack(TextLines& lines,
                     TraceDirection direction,
                     const std::function<void(TraceRow)>& take);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TRACE_RECORDING_H */

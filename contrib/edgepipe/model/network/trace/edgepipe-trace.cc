@@ -11,9 +11,7 @@
 #include <cmath>
 #include <sstream>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -345,5 +343,4 @@ OpenLoadTrace(const std::string& path, const TraceOptions& options)
     return std::make_unique<StepPlayer>(std::move(recording), playback, LEAST_SHARE);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

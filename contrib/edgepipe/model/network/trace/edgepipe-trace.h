@@ -11,9 +11,7 @@
 #include <memory>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A value from some time on. */
@@ -161,7 +159,6 @@ std::unique_ptr<StepSource> OpenLoadTrace(const std::string& path, const TraceOp
  */
 void CheckTraceFormat(const std::string& option, const std::string& name);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TRACE_H */

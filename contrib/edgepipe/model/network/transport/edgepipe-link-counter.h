@@ -8,9 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A transmitter and how much it has sent. */
@@ -20,7 +18,6 @@ struct LinkCounter
     uint64_t bytes{0}; //!< bytes sent, all headers and repetitions included
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_LINK_COUNTER_H */

@@ -7,9 +7,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -66,7 +64,6 @@ class SendBuffer
     bool m_isBlocked{false}; //!< whether the buffer was full when last written to
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_SEND_BUFFER_H */

@@ -12,9 +12,7 @@
 #include <algorithm>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(TensorEndpoint);
@@ -110,5 +108,4 @@ TensorEndpoint::TakeJob(const NodeContainer& nodes)
     return number;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

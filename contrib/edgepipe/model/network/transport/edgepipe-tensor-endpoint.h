@@ -11,9 +11,7 @@
 #include "ns3/node.h"
 #include "ns3/object.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -67,7 +65,6 @@ class TensorEndpoint : public Object
     uint32_t m_jobs{0};               //!< number of the node's next job
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TENSOR_ENDPOINT_H */

@@ -6,9 +6,7 @@
 
 #include "edgepipe-tensor-endpoint.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 TensorSocket::TensorSocket(Ptr<TensorTransport> transport, uint32_t node, uint32_t job)
@@ -49,5 +47,4 @@ TensorSocket::SendControl(uint32_t to,
     m_transport->Send({m_node, to, known, tag, bytes, body, true}, std::move(delivered));
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -11,9 +11,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeBatchSharesPlanner");
@@ -86,5 +84,4 @@ SplitBatch(uint64_t baseBatch, std::vector<double> weights)
     return batches;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -10,9 +10,7 @@
 #include "ns3/edgepipe-planner.h"
 #include "ns3/edgepipe-random-streams.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -66,7 +64,6 @@ class BatchSharesPlanner : public StatePlanner<BatchSharesPlan>
  */
 std::vector<uint64_t> SplitBatch(uint64_t baseBatch, std::vector<double> weights);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_BATCH_SHARES_PLANNER_H */

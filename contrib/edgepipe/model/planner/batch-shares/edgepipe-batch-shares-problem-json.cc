@@ -4,9 +4,7 @@
 
 #include "edgepipe-batch-shares-problem-json.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -71,5 +69,4 @@ ReadPlan(const JsonField& root, const BatchSharesProblem& problem)
     return plan;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

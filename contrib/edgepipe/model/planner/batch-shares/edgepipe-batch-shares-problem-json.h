@@ -11,9 +11,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -49,7 +47,6 @@ std::string FormatBatchSharesPlan(const BatchSharesProblem& problem,
  */
 BatchSharesPlan ReadPlan(const JsonField& root, const BatchSharesProblem& problem);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_BATCH_SHARES_PROBLEM_JSON_H */

@@ -10,9 +10,7 @@
 #include <set>
 #include <sstream>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -83,5 +81,4 @@ ValidateBatchSharesProblem(const BatchSharesProblem& problem)
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -9,9 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A worker of data-parallel training, as it has been measured. */
@@ -58,7 +56,6 @@ constexpr uint64_t LARGEST_BASE_BATCH = uint64_t{1} << 40;
  */
 void ValidateBatchSharesProblem(const BatchSharesProblem& problem);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_BATCH_SHARES_PROBLEM_H */

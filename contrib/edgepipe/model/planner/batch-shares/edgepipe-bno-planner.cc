@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -144,5 +142,4 @@ class BnoPlanner : public Named<BnoPlanner, BatchSharesPlanner>
 
 NS_OBJECT_ENSURE_REGISTERED(BnoPlanner);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -13,9 +13,7 @@
 #include <numeric>
 #include <queue>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -155,5 +153,4 @@ class OptimalSharesPlanner : public Named<OptimalSharesPlanner, BatchSharesPlann
 
 NS_OBJECT_ENSURE_REGISTERED(OptimalSharesPlanner);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -8,9 +8,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -158,5 +156,4 @@ class AllServerPlanner : public Named<AllServerPlanner, MultiActorPlanner>
 
 NS_OBJECT_ENSURE_REGISTERED(AllServerPlanner);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

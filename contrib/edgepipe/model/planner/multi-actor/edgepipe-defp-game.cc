@@ -14,9 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A player chooses a cut that takes no more of anything. */
@@ -469,5 +467,4 @@ DefpGame::StepBack(MultiActorLimits& held)
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -15,9 +15,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** How the game is played; with zeroes, as algorithm 1 says. */
@@ -243,7 +241,6 @@ class DefpGame
     std::vector<MultiActorRound> m_rounds;     //!< not taken yet
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_DEFP_GAME_H */

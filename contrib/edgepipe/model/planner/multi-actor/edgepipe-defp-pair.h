@@ -10,9 +10,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A player of the game: the cuts it may choose, and the one it chose. */
@@ -58,7 +56,6 @@ DefpPair ChooseDefpPair(const DefpPlayer& first,
                         const MultiActorLimits& free,
                         double margin);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_DEFP_PAIR_H */

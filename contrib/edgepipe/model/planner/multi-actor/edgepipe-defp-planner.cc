@@ -7,9 +7,7 @@
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(DefpPlanner);
@@ -167,5 +165,4 @@ class DefpAsPrintedPlanner : public Named<DefpAsPrintedPlanner, DefpPlanner>
 
 NS_OBJECT_ENSURE_REGISTERED(DefpAsPrintedPlanner);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

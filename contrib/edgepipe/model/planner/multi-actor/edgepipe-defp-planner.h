@@ -10,9 +10,7 @@
 
 #include <memory>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -78,7 +76,6 @@ class DefpPlanner : public Named<DefpPlanner, MultiActorPlanner>
     std::unique_ptr<DefpGame> m_game;      //!< that goes on, null before anybody has joined
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_DEFP_PLANNER_H */

@@ -8,9 +8,7 @@
 
 #include "ns3/double.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -123,5 +121,4 @@ class MilpPlanner : public Named<MilpPlanner, MultiActorPlanner>
 
 NS_OBJECT_ENSURE_REGISTERED(MilpPlanner);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

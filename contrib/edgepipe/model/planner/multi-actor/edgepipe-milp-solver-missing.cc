@@ -6,9 +6,7 @@
 
 #include "ns3/edgepipe-input-error.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 std::vector<bool>
@@ -18,5 +16,4 @@ MaximizeBinaryProgram(const BinaryProgram&, double, double)
                      "and configure with -DEDGEPIPE_CBC=ON");
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

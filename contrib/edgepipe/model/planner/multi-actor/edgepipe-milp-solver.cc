@@ -13,9 +13,7 @@
 #include <sstream>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -109,5 +107,4 @@ MaximizeBinaryProgram(const BinaryProgram& program, double relativeGap, double m
     return chosen;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -9,9 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A sum of variables that must not exceed a number. */
@@ -41,7 +39,6 @@ std::vector<bool> MaximizeBinaryProgram(const BinaryProgram& program,
                                         double relativeGap,
                                         double mostSeconds);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_MILP_SOLVER_H */

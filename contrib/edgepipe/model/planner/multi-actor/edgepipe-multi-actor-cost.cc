@@ -12,9 +12,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -138,5 +136,4 @@ MeasureMultiActorRest(const MultiActorProblem& problem, const MultiActorPlan& pl
     return rest;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

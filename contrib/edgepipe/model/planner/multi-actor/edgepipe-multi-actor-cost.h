@@ -9,9 +9,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What a plan is worth and takes: the three indicators of the paper's section 5.2.3, and usage. */
@@ -51,7 +49,6 @@ struct MultiActorRest
  */
 MultiActorRest MeasureMultiActorRest(const MultiActorProblem& problem, const MultiActorPlan& plan);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_MULTI_ACTOR_COST_H */

@@ -8,9 +8,7 @@
 #include <numeric>
 #include <optional>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -121,5 +119,4 @@ ListUsefulMultiActorCuts(const MultiActorModel& model, const MultiActor& actor)
     return useful;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -11,9 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What cutting at one layer means for one actor. */
@@ -73,7 +71,6 @@ FindBestResponse(const std::vector<MultiActorCut>& cuts, const MultiActorLimits&
     return i;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_MULTI_ACTOR_CUT_H */

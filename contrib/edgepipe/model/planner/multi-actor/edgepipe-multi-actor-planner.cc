@@ -9,9 +9,7 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeMultiActorPlanner");
@@ -65,5 +63,4 @@ MultiActorPlanner::PlanChange(const MultiActorProblem& problem, const std::vecto
     return Plan(problem);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -14,9 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -112,7 +110,6 @@ class MultiActorPlanner : public StatePlanner<MultiActorPlan>
     virtual MultiActorPlan DoPlan(const MultiActorProblem& problem) = 0;
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_MULTI_ACTOR_PLANNER_H */

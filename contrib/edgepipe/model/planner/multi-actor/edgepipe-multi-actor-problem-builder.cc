@@ -6,9 +6,7 @@
 
 #include "ns3/edgepipe-input-error.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 MultiActorModel
@@ -93,5 +91,4 @@ GetModelSpeed(const LayerCost& cost, const DnnGraph& graph)
     return flop / seconds;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -12,9 +12,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -46,7 +44,6 @@ std::vector<double> ListLayerSeconds(const LayerCost& cost, const DnnGraph& grap
  */
 double GetModelSpeed(const LayerCost& cost, const DnnGraph& graph);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_MULTI_ACTOR_PROBLEM_BUILDER_H */

@@ -4,9 +4,7 @@
 
 #include "edgepipe-multi-actor-problem-json.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -130,5 +128,4 @@ ReadPlan(const JsonField& root, const MultiActorProblem& problem)
     return plan;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

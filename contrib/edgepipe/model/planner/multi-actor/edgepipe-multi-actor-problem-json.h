@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -62,7 +60,6 @@ std::string FormatMultiActorPlan(const MultiActorProblem& problem,
  */
 MultiActorPlan ReadPlan(const JsonField& root, const MultiActorProblem& problem);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_MULTI_ACTOR_PROBLEM_JSON_H */

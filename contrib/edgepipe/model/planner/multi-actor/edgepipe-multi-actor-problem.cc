@@ -12,9 +12,7 @@
 #include <sstream>
 #include <unordered_set>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -192,5 +190,4 @@ GetMultiActorLimits(const MultiActorBudgets& budgets)
             static_cast<uint64_t>(bytes)};
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -10,9 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What is the same for every actor: the network of K layers, and the server. */
@@ -114,7 +112,6 @@ void ValidateMultiActorProblem(const MultiActorProblem& problem);
  */
 MultiActorLimits GetMultiActorLimits(const MultiActorBudgets& budgets);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_MULTI_ACTOR_PROBLEM_H */

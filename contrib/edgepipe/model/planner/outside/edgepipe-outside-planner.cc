@@ -22,9 +22,7 @@
 #include <set>
 #include <sstream>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -265,5 +263,4 @@ NS_OBJECT_ENSURE_REGISTERED(FileTwoWayCutPlanner);
 NS_OBJECT_ENSURE_REGISTERED(FileMultiActorPlanner);
 NS_OBJECT_ENSURE_REGISTERED(FileBatchSharesPlanner);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -11,9 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -25,7 +23,6 @@ namespace edgepipe
  */
 std::vector<std::pair<std::string, JsonField>> ReadPlans(const std::string& path);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_OUTSIDE_PLANNER_H */

@@ -10,9 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -351,5 +349,4 @@ BoundedPipelineSearch::CountUsed(const DeviceClass& deviceClass, std::size_t sta
     return state / deviceClass.stride % (deviceClass.devices.size() + 1);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -14,9 +14,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What stages and transfers of a plan must stay below; seconds per micro-batch. */
@@ -194,7 +192,6 @@ class BoundedPipelineSearch
     std::vector<std::size_t> m_queue;   //!< scratch: the monotone queue
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_BOUNDED_PIPELINE_SEARCH_H */

@@ -12,9 +12,7 @@
 #include <limits>
 #include <numeric>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -168,5 +166,4 @@ class DpPipelinePlanner : public Named<DpPipelinePlanner, PipelinePlanner>
 
 NS_OBJECT_ENSURE_REGISTERED(DpPipelinePlanner);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -45,5 +43,4 @@ class EvenPipelinePlanner : public Named<EvenPipelinePlanner, PipelinePlanner>
 
 NS_OBJECT_ENSURE_REGISTERED(EvenPipelinePlanner);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

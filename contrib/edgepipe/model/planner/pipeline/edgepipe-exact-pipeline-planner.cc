@@ -11,9 +11,7 @@
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeExactPipelinePlanner");
@@ -78,5 +76,4 @@ ExactPipelinePlanner::DoPlan(const PipelineProblem& problem, const PipelineCostM
     return found.plan;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -9,9 +9,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -75,7 +73,6 @@ class ExactPipelinePlanner : public Named<ExactPipelinePlanner, PipelinePlanner>
     double m_lowerBound{0}; //!< no plan of the last Plan's problem takes less, seconds
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_EXACT_PIPELINE_PLANNER_H */

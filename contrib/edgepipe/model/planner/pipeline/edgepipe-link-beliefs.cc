@@ -11,9 +11,7 @@
 #include <cstdlib>
 #include <map>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -100,5 +98,4 @@ LinkBeliefs::Tell(const std::vector<PairRate>& rates)
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -10,9 +10,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What a transfer was measured to get. */
@@ -65,7 +63,6 @@ class LinkBeliefs
     std::vector<double> m_downlinks; //!< by device
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_LINK_BELIEFS_H */

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <queue>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -264,5 +262,4 @@ PlaceDivision(const PipelineCostModel& costModel, const PipelineDivision& divisi
     return SearchBoxes(search, costModel.GetProblem().microBatches).plan;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -14,9 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What a search for the fastest plan came to. */
@@ -61,7 +59,6 @@ PipelineDivision GetDivision(const PipelinePlan& plan);
  */
 PipelinePlan PlaceDivision(const PipelineCostModel& costModel, const PipelineDivision& division);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_BOX_SEARCH_H */

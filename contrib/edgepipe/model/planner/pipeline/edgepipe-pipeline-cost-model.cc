@@ -13,9 +13,7 @@
 #include <sstream>
 #include <tuple>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -328,5 +326,4 @@ FindFastestFirst(const PipelineCostModel& costModel)
     return devices;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What the tensors of a micro-batch take across a cut, seconds. */
@@ -251,7 +249,6 @@ class PipelineCostModel
  */
 std::vector<std::size_t> FindFastestFirst(const PipelineCostModel& costModel);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_COST_MODEL_H */

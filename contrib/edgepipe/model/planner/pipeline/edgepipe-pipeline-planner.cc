@@ -7,9 +7,7 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipePipelinePlanner");
@@ -61,5 +59,4 @@ PipelinePlanner::ReportProgress(double done, const std::string& what)
     m_progress(done, what);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

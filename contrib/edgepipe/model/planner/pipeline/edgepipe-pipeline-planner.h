@@ -15,9 +15,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -111,7 +109,6 @@ class PipelinePlanner : public StatePlanner<PipelinePlan>
     TracedCallback<double, const std::string&> m_progress;
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_PLANNER_H */

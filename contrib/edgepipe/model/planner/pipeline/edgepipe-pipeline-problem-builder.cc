@@ -8,9 +8,7 @@
 
 #include <limits>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -77,5 +75,4 @@ BuildPipelineProblem(const DnnGraph& graph,
     return problem;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

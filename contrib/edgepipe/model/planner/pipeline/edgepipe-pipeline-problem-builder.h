@@ -15,9 +15,7 @@
 #include <map>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -42,7 +40,6 @@ PipelineProblem BuildPipelineProblem(const DnnGraph& graph,
                                      uint32_t microBatches,
                                      double bandwidthBitsPerSecond);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_PROBLEM_BUILDER_H */

@@ -4,9 +4,7 @@
 
 #include "edgepipe-pipeline-problem-json.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -124,5 +122,4 @@ ReadPlan(const JsonField& root, const PipelineProblem& problem)
     return plan;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

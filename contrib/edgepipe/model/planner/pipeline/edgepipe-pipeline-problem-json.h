@@ -11,9 +11,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -54,7 +52,6 @@ std::string FormatPipelinePlan(const PipelineProblem& problem,
  */
 PipelinePlan ReadPlan(const JsonField& root, const PipelineProblem& problem);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_PROBLEM_JSON_H */

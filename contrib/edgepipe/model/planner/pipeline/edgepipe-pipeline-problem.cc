@@ -13,9 +13,7 @@
 #include <sstream>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -178,5 +176,4 @@ ValidatePipelineProblem(const PipelineProblem& problem)
     ValidateRate(problem.bandwidthBitsPerSecond, "bandwidthBitsPerSecond");
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** One layer of the network as a pipeline planner sees it; all figures per micro-batch. */
@@ -89,7 +87,6 @@ struct PipelinePlan
  */
 void ValidatePipelineProblem(const PipelineProblem& problem);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_PROBLEM_H */

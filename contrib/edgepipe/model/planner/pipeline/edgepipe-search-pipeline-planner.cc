@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -360,5 +358,4 @@ class PsoPipelinePlanner : public Named<PsoPipelinePlanner, SearchPipelinePlanne
 
 NS_OBJECT_ENSURE_REGISTERED(PsoPipelinePlanner);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

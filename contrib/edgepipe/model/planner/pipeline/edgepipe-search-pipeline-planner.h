@@ -14,9 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -143,7 +141,6 @@ class SearchPipelinePlanner : public PipelinePlanner
  */
 double ClampKey(double key);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_SEARCH_PIPELINE_PLANNER_H */

@@ -19,9 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -225,5 +223,4 @@ class NeurosurgeonPlanner : public Named<NeurosurgeonPlanner, TwoWayCutPlanner>
 
 NS_OBJECT_ENSURE_REGISTERED(NeurosurgeonPlanner);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -16,9 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -273,5 +271,4 @@ class QdmpPlanner : public Named<QdmpPlanner, TwoWayCutPlanner>
 
 NS_OBJECT_ENSURE_REGISTERED(QdmpPlanner);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

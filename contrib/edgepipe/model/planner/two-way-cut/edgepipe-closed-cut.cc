@@ -16,9 +16,7 @@
 #include <boost/graph/push_relabel_max_flow.hpp>
 #include <cmath>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -197,5 +195,4 @@ FindMinimumClosedCut(const std::vector<ClosedCutNode>& nodes, MinCutAlgorithm al
     return isOnDevice;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

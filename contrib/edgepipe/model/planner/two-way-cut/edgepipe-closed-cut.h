@@ -8,9 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A vertex of a graph to be cut in two: a layer, or the model's input. */
@@ -48,7 +46,6 @@ enum class MinCutAlgorithm
 std::vector<bool> FindMinimumClosedCut(const std::vector<ClosedCutNode>& nodes,
                                        MinCutAlgorithm algorithm);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_CLOSED_CUT_H */

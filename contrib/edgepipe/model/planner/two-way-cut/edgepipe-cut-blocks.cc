@@ -19,9 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** One layer of a PrimeBlock. */
@@ -672,5 +670,4 @@ FindCutEnvelope(const TwoWayCutProblem& problem, CutChoices& choices)
     return BlockSolver<EveryBandwidth>(problem, {}, choices).Solve();
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

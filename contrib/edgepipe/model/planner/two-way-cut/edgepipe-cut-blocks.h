@@ -10,9 +10,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -47,7 +45,6 @@ CutLine FindBestCut(const TwoWayCutProblem& problem, CutChoices& choices);
  */
 std::vector<CutLine> FindCutEnvelope(const TwoWayCutProblem& problem, CutChoices& choices);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_CUT_BLOCKS_H */

@@ -4,9 +4,7 @@
 
 #include "edgepipe-two-way-cut-planner.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** Runs every layer on the server, whatever that costs. */
@@ -51,5 +49,4 @@ class EdgeOnlyPlanner : public Named<EdgeOnlyPlanner, TwoWayCutPlanner>
 
 NS_OBJECT_ENSURE_REGISTERED(EdgeOnlyPlanner);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What a planner believes of the layers of a problem, by the name of the belief. */
@@ -90,7 +88,6 @@ class TwoWayCutBeliefs
     std::vector<double> m_perFlop; //!< seconds on the device, on the server; empty: in context
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TWO_WAY_CUT_BELIEFS_H */

@@ -7,9 +7,7 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 std::vector<bool>
@@ -104,5 +102,4 @@ EvaluateTwoWayCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
     return cost;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What a partition costs a frame that meets no other. */
@@ -94,7 +92,6 @@ TwoWayCutCrossing FindCrossing(const TwoWayCutProblem& problem, const TwoWayCutP
  */
 TwoWayCutCost EvaluateTwoWayCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TWO_WAY_CUT_COST_H */

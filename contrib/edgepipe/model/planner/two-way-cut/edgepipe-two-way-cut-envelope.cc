@@ -10,9 +10,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -134,5 +132,4 @@ TwoWayCutEnvelope::FindPlan(double uplinkBitsPerSecond)
     return GetPlan(FindSegment(uplinkBitsPerSecond));
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

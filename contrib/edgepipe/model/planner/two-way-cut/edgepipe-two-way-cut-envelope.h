@@ -11,9 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -148,7 +146,6 @@ class TwoWayCutEnvelope
     std::vector<TwoWayCutPlan> m_plans; //!< by segment; empty until asked for
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TWO_WAY_CUT_ENVELOPE_H */

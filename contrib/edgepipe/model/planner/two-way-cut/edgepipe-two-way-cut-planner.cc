@@ -10,9 +10,7 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeTwoWayCutPlanner");
@@ -92,5 +90,4 @@ TwoWayCutPlanner::DoPlanEveryBandwidth(const TwoWayCutProblem&)
     return nullptr;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -13,9 +13,7 @@
 
 #include <memory>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -95,7 +93,6 @@ class TwoWayCutPlanner : public StatePlanner<TwoWayCutPlan>
     bool m_countResult; //!< whether the result's way back sways the decision
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TWO_WAY_CUT_PLANNER_H */

@@ -6,9 +6,7 @@
 
 #include "ns3/edgepipe-input-error.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -93,5 +91,4 @@ SetPredictedSeconds(TwoWayCutProblem& problem,
     ValidateTwoWayCutProblem(problem);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

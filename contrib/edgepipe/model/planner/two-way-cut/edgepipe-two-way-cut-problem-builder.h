@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** The way between device and server. */
@@ -68,7 +66,6 @@ void SetPredictedSeconds(TwoWayCutProblem& problem,
                          const std::vector<double>& deviceSeconds,
                          const std::vector<double>& serverSeconds);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TWO_WAY_CUT_PROBLEM_BUILDER_H */

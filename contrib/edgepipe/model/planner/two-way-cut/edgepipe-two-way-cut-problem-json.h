@@ -12,9 +12,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -53,7 +51,6 @@ std::string FormatTwoWayCutPlan(const TwoWayCutProblem& problem,
  */
 TwoWayCutPlan ReadPlan(const JsonField& root, const TwoWayCutProblem& problem);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TWO_WAY_CUT_PROBLEM_JSON_H */

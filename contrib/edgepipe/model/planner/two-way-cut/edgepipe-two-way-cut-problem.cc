@@ -12,9 +12,7 @@
 #include <limits>
 #include <sstream>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -171,5 +169,4 @@ ValidateTwoWayCutProblem(const TwoWayCutProblem& problem)
     CheckBandwidth(problem.downlinkBitsPerSecond, "downlinkBitsPerSecond");
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -10,9 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What the best plan is the best in. */
@@ -79,7 +77,6 @@ struct TwoWayCutPlan
  */
 void ValidateTwoWayCutProblem(const TwoWayCutProblem& problem);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TWO_WAY_CUT_PROBLEM_H */
