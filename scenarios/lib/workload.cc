@@ -276,4 +276,10 @@ RunAnyWorkload(int argc, char* argv[])
     });
 }
 
+void
+Workload::PrintNetwork() const
+{
+    PrintNetworkNotes(*m_options, GetName(), GetNetwork());
+}
+
 } // namespace ns3::edgepipe

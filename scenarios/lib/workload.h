@@ -157,10 +157,7 @@ class Workload : public Object
     }
 
     /** Print what to know of the network before it is simulated, see PrintNetworkNotes. */
-    virtual void PrintNetwork() const
-    {
-        PrintNetworkNotes(*m_options, GetName(), GetNetwork());
-    }
+    virtual void PrintNetwork() const;
 
     /** Print figures of all simulated cases on standard output. */
     virtual void Print() const = 0;

@@ -1202,4 +1202,10 @@ PipelineTrainingWorkload::FormatRun() const
     return FormatRunFile(*m_options, m_costs, run);
 }
 
+bool
+PipelineTrainingWorkload::IsLoadOfPlan() const
+{
+    return m_options->GetString("load").find(SLOWEST + ":") != std::string::npos;
+}
+
 } // namespace ns3::edgepipe

@@ -152,10 +152,7 @@ class PipelineTrainingWorkload : public Named<PipelineTrainingWorkload, Workload
     void FindLoads(const PipelinePlan& plan);
 
     /** @return whether --load speaks of the slowest device, which the first plan decides */
-    bool IsLoadOfPlan() const
-    {
-        return m_options->GetString("load").find(SLOWEST + ":") != std::string::npos;
-    }
+    bool IsLoadOfPlan() const;
 
     /** @return whether a device has load at the start, which planners are told */
     bool IsLoadedAtFirst() const
