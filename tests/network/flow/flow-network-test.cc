@@ -359,19 +359,6 @@ TEST_F(FlowNetworkTest, ANetworkThatIsDisposedOfForgetsItsFlows)
     EXPECT_LE(Simulator::Now(), Seconds(2));
 }
 
-TEST_F(FlowNetworkTest, NothingOutlivesTheNetwork)
-{
-    const uint32_t link = m_network->AddLink(10);
-    m_network->StartFlow({{link, 1}}, 100, UNBOUNDED, 1);
-    Simulator::Schedule(Seconds(1), [this, link] {
-        m_network->SetCapacity(link, 20);
-        m_network->Dispose();
-        m_network = nullptr;
-    });
-    Simulator::Run();
-    EXPECT_TRUE(m_finished.empty());
-}
-
 TEST_F(FlowNetworkTest, AMarkIsToldWhenThatMuchIsLeftWhateverTheRate)
 {
     std::vector<Time> reached;
@@ -413,4 +400,39 @@ TEST_F(FlowNetworkTest, AFlowMayBeStartedWhenOneFinishes)
     {
         ExpectFinish(owner, m_finished[owner - 2][0].GetSeconds() + 1);
     }
+}
+
+TEST_F(FlowNetworkTest, AChangedWeightChangesTheRateFromThenOn)
+{
+    // 1 s/s at 0.01 s/B is 100 B/s; after 2 s at 0.02 s/B 50 B/s: 200 + 50 * 6 = 500 bytes.
+    const uint32_t air = m_network->AddLink(1);
+    const uint32_t flow = m_network->StartFlow({{air, 0.01}}, 500, UNBOUNDED, 7);
+    Simulator::Schedule(Seconds(2), [&] { m_network->SetWeight(flow, air, 0.02); });
+    Simulator::Run();
+    ExpectFinish(7, 8);
+}
+
+TEST_F(FlowNetworkTest, OthersFeelAChangedWeight)
+{
+    // Both get 1 / (0.01 + 0.01) = 50 B/s; when the first slows down to 0.03, 1 / 0.04 = 25 B/s.
+    const uint32_t air = m_network->AddLink(1);
+    const uint32_t first = m_network->StartFlow({{air, 0.01}}, 1e6, UNBOUNDED, 1);
+    StartAt(0, 2, air, 200, 0.01);
+    Simulator::Schedule(Seconds(2), [&] { m_network->SetWeight(first, air, 0.03); });
+    Simulator::Stop(Seconds(100));
+    Simulator::Run();
+    ExpectFinish(2, 2 + 100 / 25.0);
+}
+
+TEST_F(FlowNetworkTest, AnEndlessFlowTakesItsShareAndIsNeverReported)
+{
+    const uint32_t air = m_network->AddLink(1);
+    m_network->StartOwnFlow({air, 0.01}, UNBOUNDED);
+    EXPECT_FALSE(m_network->IsMoving());
+    m_network->StartFlow({{air, 0.01}}, 100, UNBOUNDED, 3);
+    EXPECT_TRUE(m_network->IsMoving());
+    Simulator::Run(); // comes to an end, although one flow does not
+    ExpectFinish(3, 2);
+    EXPECT_EQ(m_finished.size(), 1U);
+    EXPECT_FALSE(m_network->IsMoving());
 }
