@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "test.h"
-#include "trace-support.h"
 
 #include "ns3/edgepipe-trace-recording.h"
 
@@ -22,6 +21,55 @@ Options(const std::string& end, double offsetSeconds = 0, double scale = 1)
     options.offset = Seconds(offsetSeconds);
     options.scale = scale;
     return options;
+}
+
+/// @param count at most so many are taken
+/// @return their times, ms
+std::vector<double>
+TakeMilliseconds(OpportunitySource& source, std::size_t count)
+{
+    std::vector<double> times;
+    for (Time time; times.size() < count && source.Next(time);)
+    {
+        times.push_back(time.GetNanoSeconds() / 1e6);
+    }
+    return times;
+}
+
+/// @param count at most so many are taken
+/// @return seconds and values
+std::vector<std::pair<double, double>>
+TakeSteps(StepSource& source, std::size_t count)
+{
+    std::vector<std::pair<double, double>> steps;
+    for (TraceStep step; steps.size() < count && source.Next(step);)
+    {
+        steps.emplace_back(step.time.GetNanoSeconds() / 1e9, step.value);
+    }
+    return steps;
+}
+
+/// @return bytes that cross in each second
+std::vector<double>
+CountBytes(StepSource& source, std::size_t seconds)
+{
+    std::vector<double> bytes(seconds, 0.0);
+    double now = 0;
+    double rate = 0;
+    while (now < seconds)
+    {
+        TraceStep step;
+        const bool isMore = source.Next(step);
+        const double next = isMore ? step.time.GetNanoSeconds() / 1e9 : seconds;
+        for (std::size_t s = now; s < seconds && s < next; ++s)
+        {
+            const double from = std::max<double>(now, s);
+            bytes[s] += rate / 8 * (std::min<double>(next, s + 1) - from);
+        }
+        now = next;
+        rate = isMore ? step.value : rate;
+    }
+    return bytes;
 }
 
 /** Writes recordings and replays them. */
@@ -338,4 +386,22 @@ TEST_F(TraceReplayTest, RefusesMoreThanMemoryShouldHold)
     std::filesystem::resize_file(path, 300'000'000);
     EXPECT_EQ(m_folder.MessageOf([&] { OpenRateTrace(path, TraceDirection::UP, {}); }),
               "trace: found 300000000 bytes, expected at most 268435456");
+}
+
+TEST(TraceShippedTest, EveryRecordingInTheTreeIsReadable)
+{
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(EDGEPIPE_ROOT "/traces/bandwidth"))
+    {
+        if (entry.path().extension() != ".csv")
+        {
+            continue;
+        }
+        const TraceSummary summary = CheckTrace(entry.path().string(), TraceDirection::UP, {});
+        EXPECT_EQ(summary.format, TraceFormat::CSV) << entry.path();
+        EXPECT_GE(summary.durationSeconds, 1) << entry.path();
+        EXPECT_GT(summary.meanBitsPerSecond, 1e4) << entry.path();
+        ++count;
+    }
+    EXPECT_GE(count, 11u);
 }
