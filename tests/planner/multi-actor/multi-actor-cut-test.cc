@@ -18,37 +18,6 @@ MakeModel()
     return {{100, 0, 200}, {50, 20, 20, 5}, 1000};
 }
 
-TEST(EdgepipeMultiActorCut, FollowsEquation6)
-{
-    const auto cuts = ListMultiActorCuts(MakeModel(), {"a", 100, 100});
-    ASSERT_EQ(cuts.size(), 4u);
-    // 300 FLOP there, 55 bytes; 100 here, 200 there, 25 bytes; 300 here, nothing moved.
-    const double seconds[] = {0.3 + 0.55, 1 + 0.2 + 0.25, 1 + 0.2 + 0.25, 3};
-    const uint64_t flop[] = {300, 200, 200, 0};
-    const uint64_t bytes[] = {50, 20, 20, 0};
-    for (std::size_t y = 0; y < 4; ++y)
-    {
-        EXPECT_EQ(cuts[y].cut, y);
-        EXPECT_DOUBLE_EQ(cuts[y].responseSeconds, seconds[y]) << y;
-        EXPECT_DOUBLE_EQ(cuts[y].reductionSeconds, 3 - seconds[y]) << y;
-        EXPECT_EQ(cuts[y].flop, flop[y]) << y;
-        EXPECT_EQ(cuts[y].bytes, bytes[y]) << y;
-    }
-}
-
-TEST(EdgepipeMultiActorCut, LeavesOutWhatNoPlanNeeds)
-{
-    const auto useful = ListUsefulMultiActorCuts(MakeModel(), {"a", 100, 100});
-    ASSERT_EQ(useful.size(), 3u);
-    EXPECT_EQ(useful[0].cut, 0u);
-    EXPECT_EQ(useful[1].cut, 2u); // the layer of no FLOP stays on the actor
-    EXPECT_EQ(useful[2].cut, 3u);
-    // All else is slower than the actor alone.
-    const auto fast = ListUsefulMultiActorCuts(MakeModel(), {"a", 1e6, 100});
-    ASSERT_EQ(fast.size(), 1u);
-    EXPECT_EQ(fast[0].cut, 3u);
-}
-
 TEST(EdgepipeMultiActorProblem, TurnsBudgetsIntoWholeNumbers)
 {
     EXPECT_EQ(GetMultiActorLimits({10.75, 10, 3}).flop, 10u);

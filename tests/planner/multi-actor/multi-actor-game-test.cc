@@ -89,17 +89,6 @@ class PlayedGame
     std::map<DefpGame::PlayerId, MultiActor> m_actors; //!< who plays
 };
 
-/** As in PlansTwoActorsAsByHand: all of a on the server saves 2.15 s, of b 5.15 s. */
-MultiActorProblem
-MakeTwoActors()
-{
-    MultiActorProblem problem;
-    problem.model = {{100, 200}, {50, 20, 5}, 1000};
-    problem.actors = {{"a", 100, 100}, {"b", 50, 100}};
-    problem.budgets = {300, 60, 1};
-    return problem;
-}
-
 TEST(EdgepipeDefpGame, FollowsJoinsLeavesAndBudgetsByHand)
 {
     const MultiActorProblem problem = MakeTwoActors();
@@ -274,38 +263,11 @@ TEST(EdgepipeDefpGame, RefusesWhatIsMalformed)
               "layerFlop: found no layer, expected at least one");
 }
 
-TEST(EdgepipeDefpGame, TellsWhomAChangeMoved)
-{
-    for (uint64_t seed = 0; seed < 20; ++seed)
-    {
-        const MultiActorProblem problem =
-            RandomMultiActor::Make(seed, 40, RandomMultiActor::ELASTIC);
-        PlayedGame game(problem);
-        for (const MultiActor& actor : problem.actors)
-        {
-            const MultiActorPlan before = game.GetPlan();
-            game.Join(actor);
-            MultiActorPlan after = game.GetPlan();
-            const std::vector<DefpGame::PlayerId> players = game.GetGame().GetPlayers();
-            std::vector<DefpGame::PlayerId> moved;
-            for (std::size_t i = 0; i < before.cuts.size(); ++i)
-            {
-                if (before.cuts[i] != after.cuts[i])
-                {
-                    moved.push_back(players[i]);
-                }
-            }
-            EXPECT_EQ(game.GetGame().GetMoved(), moved) << "seed " << seed;
-        }
-    }
-}
-
 /** Lets actors come and go 500 times, and asks how the plan compares with planning afresh. */
 using EdgepipeDefpChurn = testing::TestWithParam<RandomMultiActor::Server>;
 
 TEST_P(EdgepipeDefpChurn, KeepsThePlanFeasibleAndCloseToPlanningAfresh)
 {
-    double worst = 2;
     const bool isElastic = GetParam() == RandomMultiActor::ELASTIC;
     for (uint64_t seed = 0; seed < 16; ++seed)
     {
