@@ -73,14 +73,6 @@ TEST_F(ComputeDeviceTest, ATaskSubmittedByADoneCallbackRunsNext)
     EXPECT_EQ(m_log, (Log{"start 1 0", "end 1 1000", "start 2 1000", "end 2 2000", "done 2 2000"}));
 }
 
-TEST_F(ComputeDeviceTest, AShareStretchesTheTask)
-{
-    m_device->SetAttribute("AvailableShare", DoubleValue(0.25));
-    Run(1, 1);
-    Simulator::Run();
-    EXPECT_EQ(m_log.at(1), "end 1 4000");
-}
-
 TEST_F(ComputeDeviceTest, TheShareMayChangeWhileATaskRuns)
 {
     // 1 s at 1, then 1 s at 0.5, then 0.5 s are left, at 0.25: 2 s.

@@ -56,14 +56,6 @@ ForManyShapes(const std::function<void(std::string, uint32_t, uint32_t, uint32_t
 
 } // namespace
 
-TEST(PipelineSchedule, AllAreThere)
-{
-    const auto names = GetNames<PipelineSchedule>();
-    EXPECT_TRUE(names.count("gpipe"));
-    EXPECT_TRUE(names.count("1f1b"));
-    EXPECT_TRUE(names.count("seq1f1b"));
-}
-
 TEST(PipelineSchedule, EveryMicroBatchIsOnceForwardAndLaterOnceBackward)
 {
     ForManyShapes([](const std::string& name, uint32_t stage, uint32_t stages, uint32_t m) {

@@ -209,14 +209,6 @@ TEST_F(PacedNetDeviceTest, AnOpportunityTakesWhatWasQueuedBeforeIt)
     ExpectArrivals({10, 20, 30, 30});
 }
 
-TEST_F(PacedNetDeviceTest, AnOpportunityHasNoRoomForWhatIsQueuedAtItsInstant)
-{
-    Join(Opportune({10, 20}));
-    SendAt(5, 100);
-    SendAt(10, 100);
-    ExpectArrivals({10, 20});
-}
-
 TEST_F(PacedNetDeviceTest, SmallPacketsShareAnOpportunityAndOneMayEndInALaterOne)
 {
     Join(Opportune({10, 20, 30, 40, 50}));
