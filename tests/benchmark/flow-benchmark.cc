@@ -41,7 +41,6 @@ constexpr uint32_t STAGES = 8;
 /// all activities in one list and searches that at the end of each.
 constexpr uint32_t ACTORS_FROM = 1000;
 
-/** A row of the table. */
 struct Row
 {
     std::string engine; //!< who simulated

@@ -142,7 +142,6 @@ class Ticker
     {
     }
 
-    /** The event. */
     void Tick()
     {
         if (m_left > 0)

@@ -10,7 +10,6 @@
 namespace
 {
 
-/// @return isWithin
 bool
 Report(const std::string& name, double value, const char* bound, double limit, bool isWithin)
 {

@@ -90,7 +90,6 @@ TimeDecisions(const std::string& command, const PipelineProblem& problem, std::s
     return GetMedian(seconds);
 }
 
-/** @copydoc main */
 int
 Run(bool isShort, const std::string& program)
 {

@@ -27,7 +27,6 @@ struct Figures
     std::vector<double> evaluations; //!< plans looked at
     std::vector<double> seconds;     //!< of processor time, learning included
 
-    /// @return their mean
     static double FindMean(const std::vector<double>& values)
     {
         return std::accumulate(values.begin(), values.end(), 0.0) / values.size();

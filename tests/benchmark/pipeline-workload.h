@@ -27,7 +27,6 @@ struct PipelineWorkload
     double linkBytesPerSecond{1.25e8}; //!< of every link, bytes/s
     double linkLatencySeconds{20e-6};  //!< of every link, seconds
 
-    /** @return number of devices */
     uint32_t GetDevices() const;
 
     /** @return number of tensors sent from a device to another */

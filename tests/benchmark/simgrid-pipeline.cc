@@ -69,7 +69,6 @@ class StageActor
         m_outputs[1] = stage > 0 ? GetMailbox(device - 1, true) : nullptr;
     }
 
-    /** Run the stage. */
     void operator()()
     {
         for (auto* input : m_inputs)
@@ -98,7 +97,6 @@ class StageActor
     }
 
   private:
-    /// @return the mailbox
     static sg4::Mailbox* GetMailbox(uint32_t device, bool isGradient)
     {
         return sg4::Mailbox::by_name(std::to_string(device) + (isGradient ? "g" : "a"));

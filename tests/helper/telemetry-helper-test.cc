@@ -50,7 +50,6 @@ class TelemetryHelperTest : public testing::Test
         fs::remove_all(m_folder);
     }
 
-    /** Make the star. */
     void Equip()
     {
         m_nodes = MakeStar(4, "100Mbps", "1ms").nodes;

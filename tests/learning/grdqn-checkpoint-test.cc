@@ -7,14 +7,12 @@
 namespace
 {
 
-/** @return some weights */
 GrdqnCheckpoint
 MakeCheckpoint()
 {
     return {"faithful", 42, 1, {{1, 2.5F, -3}, {0.125F}}};
 }
 
-/// @return its bytes
 std::string
 ReadBytes(const std::string& path)
 {

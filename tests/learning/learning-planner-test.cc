@@ -12,7 +12,6 @@ namespace
 /// The planners that learn within a budget.
 const std::vector<std::string> LEARNERS{"ppo", "pg-mpss", "autopipe"};
 
-/// @return the planner
 Ptr<PipelinePlanner>
 MakeLearner(const std::string& name, uint64_t evaluations, int64_t stream)
 {

@@ -23,20 +23,13 @@ struct Sample
     std::optional<double> figure; //!< perhaps a number
 };
 
-/**
- * @param number some number
- * @return it, as these tests show numbers
- */
+/// @return it, as these tests show numbers
 std::string
 Show(double number)
 {
     return "<" + Table::Rounded(number, 2) + ">";
 }
 
-/**
- * @param table some table
- * @return its CSV
- */
 std::string
 ToCsv(const Table& table)
 {

@@ -31,7 +31,6 @@ struct DataParallelCase : DataParallelSetting
     /// @param value that it has in this run
     void Set(const std::string& name, const AttributeValue& value);
 
-    /** @param interval between reports */
     void SetUpdateInterval(Time interval);
 
     /// @return what comes of it

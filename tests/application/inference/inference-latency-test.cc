@@ -21,7 +21,6 @@ struct LoneFrame
     double propagationSeconds; //!< both ways, if the server has a part
 };
 
-/// @return the frame
 LoneFrame
 RunLoneFrame(const TwoWayCutProblem& problem, const InferenceOptions& options, uint64_t frame)
 {

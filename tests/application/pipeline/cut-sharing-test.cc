@@ -159,7 +159,6 @@ class GivenShares
     }
 };
 
-/** Both fidelities. */
 using CutSharingRun = BothFidelities;
 
 } // namespace

@@ -12,7 +12,6 @@ namespace
 
 const std::vector<std::string> NAMES{"near", "far", "phone", "car", "desk"};
 
-/// @return the group
 template <typename Change>
 NetworkGroup
 MakeGroup(const std::string& link, const std::set<std::string>& devices, Change change)

@@ -23,9 +23,6 @@ const SharingStyle STYLE{"", 1, 1, 1e5, 1e7, 0.05, false, 0.3, 12, 40, 4};
 class RandomRun
 {
   public:
-    /**
-     * @param seed any number
-     */
     explicit RandomRun(uint32_t seed)
         : m_dice(STYLE, seed),
           m_network(CreateObject<FlowNetwork>())
@@ -91,9 +88,6 @@ class RandomRun
         });
     }
 
-    /**
-     * @param owner of a new flow
-     */
     void Start(uint32_t owner)
     {
         const auto drawn = m_dice.DrawFlow(STYLE.links);
@@ -102,7 +96,6 @@ class RandomRun
         m_running[owner] = {number, bytes, 0, 0, drawn.uses};
     }
 
-    /** Change one link. */
     void ChangeCapacity()
     {
         const uint32_t link = m_dice.DrawBelow(STYLE.links);
@@ -110,9 +103,6 @@ class RandomRun
         m_network->SetCapacity(link, m_model.capacities[link]);
     }
 
-    /**
-     * @param owner of a flow that says it has finished
-     */
     void Finish(uint32_t owner)
     {
         Integrate();
@@ -154,7 +144,6 @@ class RandomRun
         Simulator::ScheduleNow([this] { Simulator::ScheduleNow([this] { Read(); }); });
     }
 
-    /** Read every rate. */
     void Read()
     {
         std::vector<double> rates;

@@ -39,14 +39,7 @@ class FlowNetworkTest : public ::testing::Test
         Simulator::Destroy();
     }
 
-    /**
-     * Start a flow over one link.
-     * @param seconds when
-     * @param owner to know it by
-     * @param link the link
-     * @param bytes its size
-     * @param weight of its use
-     */
+    /// Start a flow over one link.
     void StartAt(double seconds, uint32_t owner, uint32_t link, double bytes, double weight = 1)
     {
         Simulator::Schedule(Seconds(seconds), [=] {
@@ -54,21 +47,12 @@ class FlowNetworkTest : public ::testing::Test
         });
     }
 
-    /**
-     * @param seconds when
-     * @param link the link
-     * @param capacity its capacity from then on
-     */
     void SetCapacityAt(double seconds, uint32_t link, double capacity)
     {
         Simulator::Schedule(Seconds(seconds), [=] { m_network->SetCapacity(link, capacity); });
     }
 
-    /**
-     * Expect that a flow has finished once, at a time.
-     * @param owner of the flow
-     * @param seconds when
-     */
+    /// Expect that a flow has finished once, at a time.
     void ExpectFinish(uint32_t owner, double seconds)
     {
         ASSERT_EQ(m_finished[owner].size(), 1U) << "flow " << owner;

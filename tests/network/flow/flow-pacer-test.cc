@@ -14,13 +14,7 @@ class FlowPacerTest : public TransportTest
     /// When it is sent (s), from, to and payload (bytes).
     using Sent = std::tuple<double, uint32_t, uint32_t, uint64_t>;
 
-    /**
-     * @param fidelity flow or packet
-     * @param options how the devices are joined
-     * @param devices how many there are
-     * @param sent messages
-     * @return when each had arrived, s after it was sent
-     */
+    /// @return when each had arrived, s after it was sent
     std::vector<double> Measure(const std::string& fidelity,
                                 NetworkOptions options,
                                 uint32_t devices,
@@ -41,21 +35,6 @@ class FlowPacerTest : public TransportTest
         }
         TransportTest::TearDown();
         return seconds;
-    }
-
-    /**
-     * @param link lan or p2p
-     * @param bitsPerSecond of every wire
-     * @param delaySeconds of every wire
-     * @return options
-     */
-    static NetworkOptions Wires(const std::string& link, double bitsPerSecond, double delaySeconds)
-    {
-        NetworkOptions options;
-        options.link = link;
-        options.bandwidthBitsPerSecond = bitsPerSecond;
-        options.delay = Seconds(delaySeconds);
-        return options;
     }
 };
 

@@ -26,10 +26,7 @@ class FlowTransportTest : public TransportTest
         Config::Reset();
     }
 
-    /**
-     * Switch attributes off in what is joined next.
-     * @param names of the attributes
-     */
+    /// Switch attributes off in what is joined next.
     static void SwitchOff(const std::vector<std::string>& names)
     {
         for (const auto& name : names)
@@ -38,30 +35,7 @@ class FlowTransportTest : public TransportTest
         }
     }
 
-    /**
-     * @param link lan or p2p
-     * @param bitsPerSecond of every wire
-     * @param delaySeconds of every wire
-     * @return options
-     */
-    static NetworkOptions Wires(const std::string& link, double bitsPerSecond, double delaySeconds)
-    {
-        NetworkOptions options;
-        options.fidelity = "flow";
-        options.link = link;
-        options.bandwidthBitsPerSecond = bitsPerSecond;
-        options.delay = Seconds(delaySeconds);
-        return options;
-    }
-
-    /**
-     * Send one message at 0 s.
-     *
-     * @param options how two or more devices are joined
-     * @param bytes payload
-     * @param to receiver; the sender is device 0
-     * @return when it has arrived, s
-     */
+    /// Send one message at 0 s from device 0. @return when it has arrived, s
     double GetSeconds(const NetworkOptions& options, uint64_t bytes, uint32_t to = 1)
     {
         TransportTest::TearDown();
@@ -72,28 +46,18 @@ class FlowTransportTest : public TransportTest
         return m_events[0].end.GetSeconds();
     }
 
-    /**
-     * @param payload of a message, bytes
-     * @return its segments
-     */
     static double CountSegments(uint64_t payload)
     {
         return std::ceil((payload + FRAME) / SEGMENT);
     }
 
-    /**
-     * @param payload of a message, bytes
-     * @return what it takes on a wire, bytes
-     */
+    /// @return what it takes on a wire, bytes
     static double GetWireBytes(uint64_t payload)
     {
         return payload + FRAME + HEADER * CountSegments(payload);
     }
 
-    /**
-     * @param payload of a message, bytes
-     * @return its last packet, bytes
-     */
+    /// @return its last packet, bytes
     static double GetLastPacket(uint64_t payload)
     {
         return payload + FRAME - SEGMENT * (CountSegments(payload) - 1) + HEADER;

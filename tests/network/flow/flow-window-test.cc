@@ -25,11 +25,7 @@ class FlowWindowTest : public ::testing::Test
         m_begin = m_window.GetBytes() / SEGMENT;
     }
 
-    /**
-     * @param roundTrip of the connection, s
-     * @param end of the time that passes, s
-     * @return the window then, segments
-     */
+    /// @return the window after that time, segments
     double Pass(double roundTrip, double end)
     {
         for (double now = roundTrip; now <= end; now += roundTrip)

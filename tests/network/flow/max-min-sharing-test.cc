@@ -23,10 +23,6 @@ constexpr double TOLERANCE = 1e-9;
 class Twin
 {
   public:
-    /**
-     * @param style what the network looks like
-     * @param seed any number
-     */
     Twin(const SharingStyle& style, uint32_t seed)
         : dice(style, seed),
           m_style(style)
@@ -39,7 +35,6 @@ class Twin
         }
     }
 
-    /** Change something. */
     void Change()
     {
         const uint32_t what = dice.DrawBelow(10);

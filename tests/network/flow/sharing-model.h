@@ -15,7 +15,6 @@ struct SharingModel
 {
     using Uses = ns3::edgepipe::MaxMinSharing::Uses;
 
-    /** A flow. */
     struct Flow
     {
         Uses uses;    //!< the links it crosses
@@ -33,20 +32,11 @@ struct SharingModel
      */
     std::vector<double> Solve() const;
 
-    /**
-     * Look for what is wrong with rates by the definition alone.
-     *
-     * @param rates by flow
-     * @param tolerance relative
-     * @return the first fault in words, empty if they are feasible and max-min fair
-     */
+    /// @param tolerance relative
+    /// @return the first fault by the definition alone, in words, empty if there is none
     std::string FindFault(const std::vector<double>& rates, double tolerance) const;
 
-    /**
-     * @param number of a link
-     * @param rates by flow
-     * @return what the flows take of the link
-     */
+    /// @return what the flows take of the link
     long double GetLoad(uint32_t number, const std::vector<double>& rates) const;
 };
 
@@ -70,38 +60,22 @@ struct SharingStyle
 class SharingDice
 {
   public:
-    /**
-     * @param style what they look like
-     * @param seed any number
-     */
     SharingDice(const SharingStyle& style, uint32_t seed);
 
     /** @return a capacity, or a bound if `isBound` */
     double DrawCapacity(bool isBound = false);
 
-    /**
-     * @param links how many there are
-     * @return a flow
-     */
     SharingModel::Flow DrawFlow(uint32_t links);
 
-    /** @return a bound */
     double DrawBound();
 
-    /**
-     * @param end not drawn
-     * @return a number below it
-     */
+    /// @return a number below it
     uint32_t DrawBelow(uint32_t end);
 
     std::mt19937 random; //!< where the draws come from
 
   private:
-    /**
-     * @param low lowest, > 0
-     * @param high highest
-     * @return log-uniform
-     */
+    /// @return log-uniform
     double DrawBetween(double low, double high);
 
     SharingStyle m_style; //!< what they look like

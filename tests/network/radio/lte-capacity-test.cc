@@ -10,10 +10,7 @@ using namespace ns3::edgepipe;
 namespace
 {
 
-/**
- * @param bits of a transport block
- * @return IP bytes/s of one each millisecond, of packets of 1500 bytes
- */
+/// @return IP bytes/s of a block of bits each millisecond, of packets of 1500 bytes
 double
 Rate(double bits)
 {

@@ -15,12 +15,7 @@ namespace
 
 const std::string TABLE = EDGEPIPE_ROOT "/traces/links/wifi-capacity.csv";
 
-/**
- * @param standard n, ac or ax
- * @param channelMhz channel width
- * @param guardIntervalNs guard interval
- * @return a cell at 5 GHz
- */
+/// @return a cell at 5 GHz
 WifiCell
 MakeCell(const std::string& standard, uint32_t channelMhz, uint32_t guardIntervalNs)
 {
@@ -35,10 +30,7 @@ MakeCell(const std::string& standard, uint32_t channelMhz, uint32_t guardInterva
 class WifiCapacityTableTest : public ::testing::Test
 {
   protected:
-    /**
-     * @param lines of the table, below the names of the columns
-     * @return its path
-     */
+    /// @return the path of a table of these lines, below the names of the columns
     std::string Write(const std::string& lines)
     {
         return m_folder.Write("table.csv",

@@ -9,7 +9,6 @@
 namespace
 {
 
-/// @return its fields
 std::vector<std::string>
 Split(const std::string& line)
 {

@@ -12,7 +12,6 @@ namespace
 using Steps = std::vector<std::pair<double, double>>;
 using Times = std::vector<double>;
 
-/// @return options
 TraceOptions
 Options(const std::string& end, double offsetSeconds = 0, double scale = 1)
 {
@@ -76,7 +75,6 @@ CountBytes(StepSource& source, std::size_t seconds)
 class TraceReplayTest : public testing::Test
 {
   protected:
-    /// @return them
     Steps PlayRates(const std::string& text, const TraceOptions& options, std::size_t count = 20)
     {
         const std::string path = m_folder.Write("trace", text);
@@ -92,7 +90,6 @@ class TraceReplayTest : public testing::Test
                                 count);
     }
 
-    /// @return steps
     Steps PlayAsRates(const std::string& text,
                       const TraceOptions& options,
                       double interval,

@@ -27,7 +27,6 @@ class TransportContract : public TransportTest, public ::testing::WithParamInter
         return options;
     }
 
-    /** @return whether there are packets */
     bool IsPacket() const
     {
         return GetParam() == std::string("packet");

@@ -29,6 +29,18 @@ class TransportTest : public testing::Test
     /// Build the network.
     void Join(const NetworkOptions& options, uint32_t devices);
 
+    /// @param link lan or p2p
+    /// @return flows over wires that are alike
+    static NetworkOptions Wires(const std::string& link, double bitsPerSecond, double delaySeconds)
+    {
+        NetworkOptions options;
+        options.fidelity = "flow";
+        options.link = link;
+        options.bandwidthBitsPerSecond = bitsPerSecond;
+        options.delay = Seconds(delaySeconds);
+        return options;
+    }
+
     /// Send now, and keep a copy to compare with.
     /// @param body real bytes at its start
     void Send(uint32_t from, uint32_t to, uint64_t bytes, const std::string& body = "");

@@ -22,13 +22,11 @@ class PlayedGame
         m_problem.actors.clear();
     }
 
-    /** @param actor joins */
     void Join(const MultiActor& actor)
     {
         m_actors.emplace(m_game.Join(actor), actor);
     }
 
-    /** @param index of the player that leaves */
     void Leave(std::size_t index)
     {
         const DefpGame::PlayerId player = m_game.GetPlayers().at(index);
@@ -36,7 +34,6 @@ class PlayedGame
         m_actors.erase(player);
     }
 
-    /** @param budgets what they share now */
     void SetBudgets(const MultiActorBudgets& budgets)
     {
         m_problem.budgets = budgets;
@@ -71,13 +68,11 @@ class PlayedGame
         return EvaluateMultiActor(GetProblem(), GetPlan());
     }
 
-    /** @return how many play */
     std::size_t GetPlayers() const
     {
         return m_actors.size();
     }
 
-    /** @return the game */
     DefpGame& GetGame()
     {
         return m_game;

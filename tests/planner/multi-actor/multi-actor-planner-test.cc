@@ -47,7 +47,6 @@ TEST(EdgepipeMultiActorPlanner, OffersWhatTakesNothingOfTheScarcerResourceFirst)
 class GreedierPlanner : public MultiActorPlanner
 {
   public:
-    /** @return the object TypeId */
     static TypeId GetTypeId()
     {
         static TypeId tid = TypeId("test::GreedierPlanner")
@@ -95,7 +94,6 @@ TEST(EdgepipeMultiActorPlanner, IsFoundByNameAndItsPlanIsChecked)
     EXPECT_EQ(folder.MessageOf(plan), "planner greedier: the plan cuts for 0 actors, expected 2");
 }
 
-/// @return its plan
 Cuts
 PlanWithin(const std::string& name, double budget, double delta)
 {

@@ -62,7 +62,6 @@ class RandomMultiActor
         return problem;
     }
 
-    /** @param seed the seed */
     explicit RandomMultiActor(uint64_t seed)
         : m_draws(seed)
     {
@@ -92,7 +91,6 @@ class RandomMultiActor
         return model;
     }
 
-    /** @return the numbers drawn */
     Draws& GetDraws()
     {
         return m_draws;

@@ -14,7 +14,6 @@ class PipelineOracle
     using Plan = PipelinePlan;
     using Stage = PipelineStage;
 
-    /** @param problem the problem */
     explicit PipelineOracle(const Problem& problem)
         : m_problem(problem)
     {

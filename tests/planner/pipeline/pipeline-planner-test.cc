@@ -13,7 +13,6 @@ namespace
 class ForgetfulPlanner : public PipelinePlanner
 {
   public:
-    /** @return the object TypeId */
     static TypeId GetTypeId()
     {
         static TypeId tid = TypeId("test::ForgetfulPlanner")

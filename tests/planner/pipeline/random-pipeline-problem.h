@@ -9,7 +9,6 @@
 class Draws
 {
   public:
-    /** @param seed the seed */
     explicit Draws(uint64_t seed)
         : m_engine(seed)
     {

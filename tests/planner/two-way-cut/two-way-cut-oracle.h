@@ -16,7 +16,6 @@ class TwoWayCutOracle
   public:
     using Problem = TwoWayCutProblem;
 
-    /** @param problem the problem */
     explicit TwoWayCutOracle(const Problem& problem)
         : m_problem(problem),
           m_count(problem.layers.size()),

@@ -130,7 +130,6 @@ TEST(EdgepipeTwoWayCutProblem, RefusesBrokenProblems)
 class BackwardPlanner : public TwoWayCutPlanner
 {
   public:
-    /** @return the object TypeId */
     static TypeId GetTypeId()
     {
         static TypeId tid = TypeId("test::BackwardPlanner")

@@ -9,11 +9,6 @@ namespace ns3::edgepipe
 namespace
 {
 
-/**
- * @param link joins the devices
- * @param fidelity flow or packet
- * @return a network
- */
 NetworkOptions
 Join(const std::string& link, const std::string& fidelity)
 {

@@ -55,12 +55,8 @@ class MixedWorkloads : public BothFidelities
         }
     }
 
-    /**
-     * @param from index of a device
-     * @param to index of another
-     * @return what a probe measures that has all networks to itself, payload bit/s; over the same
-     *         seconds as planners' rates where it changes by time
-     */
+    /// @return what a probe measures that has all networks to itself, payload bit/s; over the same
+    ///         seconds as planners' rates where it changes by time
     double Probe(uint32_t from, uint32_t to) const
     {
         if (m_names[from] == "car-0" || m_names[to] == "car-0")

@@ -35,13 +35,7 @@ class ScenarioOptionsTest : public ::testing::Test
         m_options.BindNames<PipelineSchedule>("schedules=all", m_schedules);
     }
 
-    /**
-     * Give an option a value.
-     *
-     * @param name of the option
-     * @param value of it
-     * @return why it is refused; empty if it is not
-     */
+    /// @return why the value is refused; empty if it is not
     std::string Set(const std::string& name, const std::string& value)
     {
         ScenarioOptions& options = m_options;
