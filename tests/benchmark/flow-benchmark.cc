@@ -5,15 +5,9 @@
 //
 //   flow-benchmark                 every case; fails if a limit is exceeded
 //   flow-benchmark --short         less of it, with wider limits, for the tests
-//   flow-benchmark --csv=FILE      the cases of pipelines side by side also go to FILE: engine,
-//                                  devices, transfers, simulatedSeconds, wallSeconds,
-//                                  transfersPerSecond, peakMemoryBytes; one row per engine and
-//                                  number of devices
 
 #include "flow-pipeline.h"
 #include "simgrid-pipeline.h"
-
-#include "ns3/command-line.h"
 
 namespace
 {
@@ -153,51 +147,12 @@ Print(const std::vector<Comparison>& comparisons)
     table.Print(std::cout);
 }
 
-/// @return whether it could be written
-bool
-Write(const std::string& path, const std::vector<Comparison>& comparisons)
-{
-    Table table({"engine",
-                 "devices",
-                 "transfers",
-                 "simulatedSeconds",
-                 "wallSeconds",
-                 "transfersPerSecond",
-                 "peakMemoryBytes"});
-    for (const auto& comparison : comparisons)
-    {
-        for (const auto& [engine, devices, run] : comparison.rows)
-        {
-            table.AddRow({engine,
-                          std::to_string(devices),
-                          std::to_string(run.figures.count),
-                          Table::Exact(run.figures.simulatedSeconds),
-                          Table::Exact(run.figures.wallSeconds),
-                          Table::Exact(run.figures.GetRate()),
-                          std::to_string(run.peakMemoryBytes)});
-        }
-    }
-    std::ofstream file(path);
-    table.WriteCsv(file);
-    file.close();
-    if (!file)
-    {
-        std::cerr << "--csv=" << path << ": cannot be written" << std::endl;
-    }
-    return bool(file);
-}
-
 } // namespace
 
 int
 main(int argc, char* argv[])
 {
-    bool isShort = false;
-    std::string csv;
-    CommandLine arguments(__FILE__);
-    arguments.AddValue("short", "do less of it, with wider limits", isShort);
-    arguments.AddValue("csv", "file for the cases of pipelines side by side", csv);
-    arguments.Parse(argc, argv);
+    const bool isShort = IsShort(argc, argv);
     if (!HAS_SIMGRID)
     {
         std::cout << "SimGrid (libsimgrid-dev) was not there when this was built: "
@@ -279,7 +234,7 @@ main(int argc, char* argv[])
               << Table::Rounded(flows.figures.simulatedSeconds, 6) << " s simulated, "
               << Table::Rounded(flows.figures.wallSeconds) << " s wall\n\n";
 
-    bool ok = csv.empty() || Write(csv, sideBySide);
+    bool ok = true;
     if (HAS_SIMGRID)
     {
         for (std::size_t i = 0; i < all.size(); ++i)

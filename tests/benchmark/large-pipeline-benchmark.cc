@@ -5,7 +5,7 @@
 // by the mean over the problems that these find a plan for, than those of the better of the two.
 //
 //   large-pipeline-benchmark                10 problems
-//   large-pipeline-benchmark --problems=2 --layers=300 --devices=24 --episodes=5
+//   large-pipeline-benchmark --problems=2 --episodes=5
 
 #include "lib/progress.h"
 #include "lib/scenario-options.h"
@@ -20,7 +20,9 @@
 namespace
 {
 
-/// Device types.
+/// Layers of a problem, its devices and their types.
+constexpr std::size_t LAYERS = 1000;
+constexpr std::size_t DEVICES = 64;
 constexpr std::size_t TYPES = 8;
 /// Times grdqn's decision time that the others get.
 constexpr double ADVANTAGE = 10;
@@ -32,7 +34,7 @@ constexpr uint32_t MANY = 10000000;
 /// order, which together hold 3 to 60 times the model.
 /// @return the problem
 PipelineProblem
-MakeLargeProblem(std::size_t layers, std::size_t devices, uint64_t seed)
+MakeLargeProblem(uint64_t seed)
 {
     Draws draws(seed);
     PipelineProblem problem;
@@ -45,9 +47,9 @@ MakeLargeProblem(std::size_t layers, std::size_t devices, uint64_t seed)
         const double speed = std::pow(20, -draws.Unit());
         each = {speed, speed * (0.7 + 0.6 * draws.Unit())};
     }
-    for (std::size_t i = 0; i < layers; ++i)
+    for (std::size_t i = 0; i < LAYERS; ++i)
     {
-        const double stretch = std::pow(2, -std::floor(5.0 * i / layers));
+        const double stretch = std::pow(2, -std::floor(5.0 * i / LAYERS));
         PipelineLayer layer{"l" + std::to_string(i),
                             {},
                             static_cast<uint64_t>(stretch * draws.Integer(500000, 6000000)),
@@ -79,13 +81,13 @@ MakeLargeProblem(std::size_t layers, std::size_t devices, uint64_t seed)
     }
     std::vector<std::size_t> types;
     double sum = 0;
-    for (std::size_t d = 0; d < devices; ++d)
+    for (std::size_t d = 0; d < DEVICES; ++d)
     {
         types.push_back(draws.Integer(0, TYPES - 1));
         sum += memories[types.back()];
     }
     const double ampleness = 3 * std::pow(20, draws.Unit());
-    for (std::size_t d = 0; d < devices; ++d)
+    for (std::size_t d = 0; d < DEVICES; ++d)
     {
         const double share = ampleness * memories[types[d]] / sum;
         problem.devices.push_back({"d" + std::to_string(d),
@@ -156,7 +158,7 @@ DecideWithin(const std::string& name,
 
 /// @return the exit status
 int
-Run(uint32_t problems, uint32_t layers, uint32_t devices, uint32_t episodes)
+Run(uint32_t problems, uint32_t episodes)
 {
     Table table({"problem",
                  "grdqn s",
@@ -175,7 +177,7 @@ Run(uint32_t problems, uint32_t layers, uint32_t devices, uint32_t episodes)
     Progress progress;
     for (uint32_t seed = 1; seed <= problems; ++seed)
     {
-        const auto problem = MakeLargeProblem(layers, devices, seed);
+        const auto problem = MakeLargeProblem(seed);
         auto grdqn = CreateObject<GrdqnPlanner>();
         grdqn->SetAttribute("Cache", BooleanValue(false));
         grdqn->SetAttribute("Stream", IntegerValue(seed));
@@ -229,14 +231,10 @@ main(int argc, char* argv[])
                                 "Compare grdqn with ga and pso, given ten times its decision time, "
                                 "on problems too large for exact.");
         uint32_t problems = 0;
-        uint32_t layers = 0;
-        uint32_t devices = 0;
         uint32_t episodes = 0;
         options.Bind("problems=10", problems, 1, 10000).Help("how many");
-        options.Bind("layers=1000", layers, 2, 100000).Help("of a problem");
-        options.Bind("devices=64", devices, 2, 10000).Help("of a problem, of 8 types");
         options.Bind("episodes=30", episodes, 0, MANY).Help("of training");
         options.Parse(argc, argv);
-        return Run(problems, layers, devices, episodes);
+        return Run(problems, episodes);
     });
 }
