@@ -4,7 +4,6 @@
 #include "test.h"
 
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 namespace fs = std::filesystem;
 
@@ -47,7 +46,6 @@ class TelemetryHelperTest : public testing::Test
     {
         m_nodes = NodeContainer();
         Simulator::Destroy();
-        fs::remove_all(m_folder);
     }
 
     void Equip()
@@ -126,15 +124,8 @@ class TelemetryHelperTest : public testing::Test
             }
             figures[job].rows = ReadRows(job).size();
         }
-        TearDownNodes();
+        TearDown();
         return figures;
-    }
-
-    /** Take the simulation down. */
-    void TearDownNodes()
-    {
-        m_nodes = NodeContainer();
-        Simulator::Destroy();
     }
 
     /// @return its rows, without the heading
@@ -159,9 +150,9 @@ class TelemetryHelperTest : public testing::Test
         return rows;
     }
 
-    NodeContainer m_nodes; //!< of the star
-    const fs::path m_folder = fs::temp_directory_path() /
-                              ("edgepipe-telemetry-" + std::to_string(getpid())); //!< for results
+    NodeContainer m_nodes;                                                 //!< of the star
+    const TemporaryFolder m_temporary;                                     //!< of this test
+    const fs::path m_folder = fs::path(m_temporary.GetPath()) / "results"; //!< for results
 };
 
 } // namespace
@@ -221,7 +212,7 @@ TEST_F(TelemetryHelperTest, TheOtherLogsTellJobsApart)
         serving.push_back(span.inferenceSeconds / span.requests);
         requests.push_back(span.actionBytes / span.requests);
         exchanged.push_back(log.GetRecords().nodes.at(1).exchangeBytes);
-        TearDownNodes();
+        TearDown();
     }
     EXPECT_GT(exchanged[0], 0U);
     EXPECT_EQ(exchanged[0], exchanged[1]);

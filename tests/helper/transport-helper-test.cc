@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "own-topology.h"
 #include "test.h"
 
 #include "ns3/csma-helper.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
-#include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/point-to-point-helper.h"
 
 namespace
@@ -17,23 +17,11 @@ const std::string PACKET = "ns3::edgepipe::PacketTransport"; //!< the one that n
 class TransportHelperTest : public testing::Test
 {
   protected:
-    /// Join a star, whose middle is the first node made and no device, by point-to-point links.
-    void MakeStar(uint32_t leaves)
+    /// Join a star whose nodes' ids are not their numbers.
+    void JoinStar(uint32_t leaves)
     {
-        const NodeContainer middle(1);
-        m_nodes.Create(leaves);
-        InternetStackHelper stack;
-        stack.Install(NodeContainer(middle, m_nodes));
-        PointToPointHelper wire;
-        wire.SetDeviceAttribute("DataRate", StringValue("100Mbps"));
-        wire.SetChannelAttribute("Delay", StringValue("1ms"));
-        Ipv4AddressHelper addresses("10.1.0.0", "255.255.255.252");
-        for (uint32_t i = 0; i < leaves; ++i)
-        {
-            addresses.Assign(wire.Install(m_nodes.Get(i), middle.Get(0)));
-            addresses.NewNetwork();
-        }
-        Ipv4GlobalRoutingHelper::PopulateRoutingTables();
+        const NodeContainer other(1);
+        m_nodes = MakeStar(leaves, "100Mbps", "1ms").nodes;
     }
 
     /// Have each node's messages recorded.
@@ -57,12 +45,12 @@ class TransportHelperTest : public testing::Test
 
 TEST_F(TransportHelperTest, NodesOfAStarReachEachOtherByTheirIds)
 {
-    MakeStar(3);
+    JoinStar(3);
     auto transport = TransportHelper(PACKET).Install(m_nodes);
     ListenAll(transport);
     const uint32_t from = m_nodes.Get(2)->GetId();
     const uint32_t to = m_nodes.Get(0)->GetId();
-    EXPECT_NE(to, 0U); // the middle is node 0
+    EXPECT_NE(to, 0U);
     transport->Send({from, to, 7, 42, 100000, "body"});
     Simulator::Stop(Seconds(10));
     Simulator::Run();
@@ -102,7 +90,7 @@ TEST_F(TransportHelperTest, ABusCarriesMessagesAmongNodesOfTwoInstalls)
 
 TEST_F(TransportHelperTest, ConfigPathsReachTheTransport)
 {
-    MakeStar(2);
+    JoinStar(2);
     auto transport = TransportHelper(PACKET).Install(m_nodes);
     uint32_t ended = 0;
     Config::ConnectWithoutContext(
@@ -143,7 +131,7 @@ TEST_F(TransportHelperTest, ANodeIsReachedAtTheAddressItsEndpointNames)
 
 TEST_F(TransportHelperTest, TheSimulationsEndDisposesOfTheTransport)
 {
-    MakeStar(2);
+    JoinStar(2);
     uint32_t disposed = 0;
     {
         auto transport = TransportHelper(PACKET).Install(m_nodes);

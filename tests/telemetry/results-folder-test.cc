@@ -14,16 +14,6 @@ namespace
 class ResultsFolderTest : public testing::Test
 {
   protected:
-    void SetUp() override
-    {
-        fs::create_directories(m_base);
-    }
-
-    void TearDown() override
-    {
-        fs::remove_all(m_base);
-    }
-
     /// Write one file.
     static void Write(ResultsFolder& folder, const std::string& name, const std::string& text)
     {
@@ -49,8 +39,8 @@ class ResultsFolderTest : public testing::Test
         return names;
     }
 
-    const fs::path m_base = fs::path(::testing::TempDir()) /
-                            ("edgepipe-results-" + std::to_string(getpid())); //!< the folder
+    const TemporaryFolder m_folder;                 //!< for all of them
+    const fs::path m_base = m_folder.GetPath();     //!< its path
     const fs::path m_out = m_base / "deep" / "out"; //!< does not exist yet
 };
 

@@ -8,9 +8,6 @@
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-paced-net-device.h"
 
-#include <cstdio>
-#include <unistd.h>
-
 namespace
 {
 
@@ -47,22 +44,13 @@ class BearerTest : public TransportTest, public ::testing::WithParamInterface<st
         return (m_events[1].end - Seconds(1000)).GetSeconds();
     }
 
-    /// @return its file, which goes with the test
+    /// @return its file
     std::string Record(const std::string& rows)
     {
-        m_file = std::filesystem::temp_directory_path() /
-                 ("edgepipe-bearer-" + std::to_string(getpid()) + ".csv");
-        std::ofstream(m_file) << "seconds,bitsPerSecond\n" << rows;
-        return m_file;
+        return m_folder.Write("recording.csv", "seconds,bitsPerSecond\n" + rows);
     }
 
-    void TearDown() override
-    {
-        TransportTest::TearDown();
-        std::remove(m_file.c_str());
-    }
-
-    std::string m_file; //!< a recording
+    TemporaryFolder m_folder; //!< for recordings
 };
 
 } // namespace
