@@ -63,6 +63,16 @@ class ScriptTest(InFolder):
             capture_output=True, text=True, cwd=self.folder,
             env={**os.environ, "MPLCONFIGDIR": str(self.folder / "config"), **(environment or {})})
 
+    def draw_twice(self, *words):
+        """The second run, whose pictures have the same bytes as those of the first."""
+        contents = []
+        for _ in range(2):
+            run = self.run_script(*words)
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            contents.append([(self.folder / name).read_bytes() for name in run.stdout.split()])
+        self.assertTrue(contents[0] == contents[1] != [], run.stdout)
+        return run
+
     def refuse(self, words, expected, *arguments):
         run = self.run_script(*arguments)
         with self.subTest(words):

@@ -156,14 +156,6 @@ class PublishedFigures(unittest.TestCase):
             found = sum(method["seconds"][at] for method in shipped["methods"])
             self.assertAlmostEqual(found, expected, places=9, msg=model)
 
-    def test_table_3_averages_29_percent(self):
-        methods = {kind: [method["seconds"] for method in self.shipped()["methods"]
-                          if method["kind"] == kind] for kind in ("dgpas", "planner")}
-        ours, = methods["dgpas"]
-        shares = [1 - mine / other for seconds in methods["planner"]
-                  for mine, other in zip(ours, seconds)]
-        self.assertEqual((len(shares), round(100 * sum(shares) / len(shares), 1)), (30, 29.2))
-
 
 @NEEDS_PANDAS
 class Theorem(unittest.TestCase):
@@ -208,8 +200,7 @@ class DgpasPicture(ScriptTest):
     @NEEDS_MATPLOTLIB
     def test_pictures_name_models_methods_and_theirs(self):
         self.write()
-        run = self.run_script(".", "--format=svg")
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        run = self.draw_twice(".", "--format=svg")
         self.assertEqual(run.stdout.split(),
                          ["figure10.svg", "figure11.svg", "figure12.svg", "bandwidth.svg"])
         for name, words in (("figure10.svg", ("Net", "grdqn-faithful", "exact", "hollow")),
@@ -219,15 +210,6 @@ class DgpasPicture(ScriptTest):
             text = (self.folder / name).read_text()
             for one in words:
                 self.assertTrue(one in text, f"{name}: {one}")
-
-    @NEEDS_MATPLOTLIB
-    def test_the_same_results_give_the_same_bytes(self):
-        self.write()
-        pictures = set()
-        for _ in range(2):
-            self.run_script(".")
-            pictures.add((self.folder / "figure12.png").read_bytes())
-        self.assertEqual(len(pictures), 1)
 
     def test_bad_files_are_refused_in_one_line(self):
         self.refuse("no results", "No such file", ".")

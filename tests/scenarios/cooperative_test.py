@@ -28,13 +28,10 @@ FILES = ("results.csv", "frames.csv", "plans.csv", "bandwidth.csv", "links.csv")
 
 # Words of the command line that are refused, and words of the answer.
 REFUSED = [
-    (["--frame-queue=-1"], ["--frame-queue", "from 0 to"]),
     (["--planning-time=fixed"], ["--planning-time", "fixed:TIME"]),
     (["--planning-time=off:1"], ["--planning-time", "off"]),
     (["--planning-time=measured:0"], ["--planning-time", "above 0"]),
     (["--planner-bandwidth=1Mbps,2Mbps,3Mbps"], ["--planner-bandwidth", "one up and one down"]),
-    (["--link=trace"], ["--trace", "a file"]),
-    (["--link=trace", "--trace=none.csv"], ["--trace", "none.csv"]),
     # A file of such a name is no option.
     (["--link=trace", "--trace=trace-none.csv"], ["--trace: found", "trace-none.csv"]),
     (["--link=trace", "--trace=./none.csv", "--trace-end=never"], ["--trace-end: found \"never\""]),
