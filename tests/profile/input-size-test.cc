@@ -2,8 +2,6 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-dnn-graph.h"
-
 TEST(EdgepipeInputSize, ScalesWhatStandsBeforeTheFirstLinearLayer)
 {
     DnnGraph graph;

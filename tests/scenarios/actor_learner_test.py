@@ -15,11 +15,7 @@ SHORT = (TRACES, "--actors=4", "--link=lan", "--duration=4s", "--warm-up=2s", "-
 
 REFUSED = [
     (["--actors=2", "--first-actors=3"], ["--first-actors", "--actors"]),
-    (["--planner-time=0"], ["--planner-time", "1ms or more"]),
-    (["--step-time=0"], ["--step-time", "0.1ms"]),
-    (["--duration=0"], ["--duration", "1ms or more"]),
     (["--warm-up=10s"], ["--warm-up", "--duration"]),
-    (["--span=0"], ["--span", "1ms or more"]),
     (["--execution=eq5", "--belief=profile"], ["--belief", "--execution=eq5"]),
     (["--most-batch=8"], ["--most-batch", "--batching=opportunistic"]),
     (["--replan-period=1us"], ["--replan-period", "1ms or more"]),
@@ -28,7 +24,6 @@ REFUSED = [
 ]
 REFUSED_FIGURES = [
     (["--figures=3"], ["--figures", "2, 6, 9, 10, 11, 12"]),
-    (["--figures="], ["--figures"]),
     (["--actors=9,3"], ["--actors"]),
     (["--fidelity=high"], ["--fidelity", "flow or packet"]),
     (["--problems=0"], ["--problems", "from 1 to"]),

@@ -28,7 +28,6 @@ FILES = ("results.csv", "frames.csv", "plans.csv", "bandwidth.csv", "links.csv")
 
 # Words of the command line that are refused, and words of the answer.
 REFUSED = [
-    (["--planning-time=fixed"], ["--planning-time", "fixed:TIME"]),
     (["--planning-time=off:1"], ["--planning-time", "off"]),
     (["--planning-time=measured:0"], ["--planning-time", "above 0"]),
     (["--planner-bandwidth=1Mbps,2Mbps,3Mbps"], ["--planner-bandwidth", "one up and one down"]),

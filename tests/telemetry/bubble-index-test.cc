@@ -2,8 +2,6 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-pipeline-usage.h"
-
 namespace
 {
 

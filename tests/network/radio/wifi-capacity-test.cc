@@ -8,8 +8,6 @@
 #include "ns3/table-based-error-rate-model.h"
 #include "ns3/wifi-tx-vector.h"
 
-#include <gtest/gtest.h>
-
 namespace
 {
 

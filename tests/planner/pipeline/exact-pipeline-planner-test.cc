@@ -5,7 +5,6 @@
 #include "test.h"
 
 #include "ns3/edgepipe-bounded-pipeline-search.h"
-#include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-exact-pipeline-planner.h"
 
 namespace

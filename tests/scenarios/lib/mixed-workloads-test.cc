@@ -5,26 +5,7 @@
 #include "test.h"
 #include "workloads/pipeline/pipeline-training-workload.h"
 
-#include "ns3/edgepipe-actor-learner-helper.h"
-#include "ns3/edgepipe-edge-device-helper.h"
 #include "ns3/edgepipe-exact-pipeline-planner.h"
-#include "ns3/edgepipe-link-probe.h"
-#include "ns3/edgepipe-network-helper.h"
-#include "ns3/edgepipe-pipeline-coordinator.h"
-#include "ns3/edgepipe-pipeline-helper.h"
-#include "ns3/simulator.h"
-#include "ns3/uinteger.h"
-
-#include <algorithm>
-#include <functional>
-#include <gtest/gtest.h>
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {
