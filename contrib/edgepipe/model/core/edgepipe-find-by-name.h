@@ -199,6 +199,7 @@ class Named : public Base
         return tid;
     }
 
+    /** @return NAME */
     std::string GetName() const override
     {
         return Self::NAME;

@@ -98,7 +98,7 @@ class Planner : public Object
      * @param stream first stream index to use
      * @return the number of stream indices assigned; 0, the default, for planners that draw nothing
      */
-    virtual int64_t AssignStreams(int64_t)
+    virtual int64_t AssignStreams([[maybe_unused]] int64_t stream)
     {
         return 0;
     }

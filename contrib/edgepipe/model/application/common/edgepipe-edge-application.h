@@ -54,6 +54,7 @@ class EdgeApplication : public Application
         Application::DoDispose();
     }
 
+    /// Find the node's processor, and listen.
     void StartApplication() override
     {
         m_compute = GetNode()->GetObject<ComputeDevice>();

@@ -215,6 +215,7 @@ struct PipelineTag : Tag<PipelineTag>
 
     /// What follows the names of kinds.
     static constexpr const char* OF_ITERATION = ", iteration %1";
+    /// The same, with a micro-batch.
     static constexpr const char* OF_MICRO_BATCH = " of micro-batch %2, iteration %1";
 
     /// Where Pack puts them.
