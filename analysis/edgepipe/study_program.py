@@ -230,7 +230,8 @@ class Study:
                 self._campaign.finish()
             changed = [f"--{one.name}={self.texts[one.name]}" for one in declared
                        if self.texts[one.name] != one.default and one.name not in ("out", "jobs")]
-            changed += [f"--{name}={text}" for name, text in self.passed.items()]
+            changed += [f"--{name}={text}" for name, text in sorted(self.passed.items())
+                        if (name, text) not in (("RngSeed", "1"), ("RngRun", "1"))]
             self.folder.write("report.html", page_of(self.name, changed, self.folder.written()))
             self.folder.commit()
             is_over = True

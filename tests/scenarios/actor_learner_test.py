@@ -288,7 +288,7 @@ class CoknightPictures(ScriptTest):
         run = self.run_script(".")
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertGreater((self.folder / "coknight.png").stat().st_size, 5000)
-        for text, words in (("{", "expected the coknight.json"),
+        for text, words in (("{", "expected JSON"),
                             ('{"figures": {}}', "found no figure"),
                             ('{"figures": {"10": {"rows": [{"planner": "defp"}]}}}', "figure 10")):
             path.write_text(text)

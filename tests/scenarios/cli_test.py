@@ -756,7 +756,7 @@ class Help(Program):
     def test_help_of_plan_lists_its_options(self):
         self.assertEqual(self.read_help("plan"),
                          {"problem": "", "planner": "", "envelope": "false",
-                          "pairs": "false"})
+                          "state-nodes": "0", "pairs": "false"})
 
     def test_help_runs_nothing(self):
         for program in PROGRAMS:

@@ -250,7 +250,10 @@ PipelineTrainingWorkload::Read()
                              PassKind::TRAINING);
     ListCases();
     CheckNetwork(*m_options, m_network, m_names, file + ": network: ");
-    GetProblem(); // what is wrong with the network comes before anything is said
+    if (m_network.uplinkTrace.empty() && m_network.downlinkTrace.empty())
+    {
+        GetProblem(); // what is wrong with the network comes before anything is said
+    }
 }
 
 void
@@ -490,6 +493,7 @@ PipelineTrainingWorkload::Simulate(std::size_t index,
                                    const NetworkOptions& network,
                                    const std::function<void(double)>& progress)
 {
+    GetProblem(); // what is wrong with the network is wrong with every case
     while (!m_cases.empty() && m_cases.back().index >= index)
     {
         m_cases.pop_back();
