@@ -6,12 +6,12 @@ Reads results.csv, decomposition.csv, figure11.csv, micro_batches.csv, items.csv
 costs.csv and run.json; writes means.csv, table3.csv, misses.csv, summary.json and tables.md.
 """
 
+import dataclasses
 import hashlib
 import itertools
 import json
 import math
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 from edgepipe.comparison import compare_order, mean_interval, total
@@ -21,7 +21,7 @@ from edgepipe.run_file import read_run
 from edgepipe.running import traces_folder
 from edgepipe.study_options import Option, counts, flag, names, number, whole
 from edgepipe.study_program import Study, print_layer_costs
-from edgepipe.tables import percent, rounded
+from edgepipe.tables import columns, percent, rounded
 
 SCENARIOS = ["pipeline-training", "plan"]
 
@@ -35,16 +35,13 @@ ROUNDING = 1e-9  # of equal shares
 LEAST_GAIN = 0.001  # of an iteration; less does not count as a gain
 
 KEYS = ["model", "network", "method", "run"]
-OUTCOME = {"help": str, "status": str, "iterationSeconds": float, "bubbleRate": float,
-           "bubbleIndex": float, "theta": float, "grants": float}
+OUTCOME = columns("help status", "iterationSeconds bubbleRate bubbleIndex theta grants")
 THEOREM = "theoremBubbleSeconds"
 MAY_BE_EMPTY = {"iterationSeconds", "bubbleRate", "bubbleIndex", "theta", THEOREM}
-RESULTS = {"model": str, "network": str, "method": str, "run": int, "stages": float, **OUTCOME}
-MISSES = {"model": str, "method": str, "run": int, "exactSeconds": float,
-          "representableSeconds": float, "representableBoundSeconds": float,
-          "divisionSeconds": float, "planSeconds": float}
-COSTS = {"model": str, "network": str, "method": str, "run": int, "evaluations": float,
-         "preparationSeconds": float, "decisionSeconds": float}
+RESULTS = {**columns("model network method", "stages", "run"), **OUTCOME}
+MISSES = {**columns("model method", "", "run"), **columns("", "exactSeconds representableSeconds "
+                                                          "representableBoundSeconds divisionSeconds planSeconds")}
+COSTS = columns("model network method", "evaluations preparationSeconds decisionSeconds", "run")
 
 
 # ---- the study ------------------------------------------------------------------------------------
@@ -68,44 +65,45 @@ HELP_OPTIONS = {NONE: {"adjacent": "off"}, IDEAL: {"adjacent": "on", "adjacent-c
                 FULL: {"adjacent": "on", "adjacent-costs": "full"}}
 UNLIMITED_BYTES = 2 ** 62
 QUICK = {"model": "alexnet", "networks": "lan-1g", "seeds": "1", "other-seeds": "1"}
+GRDQN, DP = "ns3::edgepipe::GrdqnPlanner::", "ns3::edgepipe::DpPipelinePlanner::"  # attributes
+# Of a simulation; NO_PLAN: of a plan that there is not.
+OUTCOMES = ("status", "iterationSeconds", "bubbleRate", "bubbleIndex", "theta", THEOREM,
+            "requests", "grants", "refusals", "helpedSamples", "movedBytes")
+NO_PLAN = dict(zip(OUTCOMES, ("no-plan", *[None] * 5, *[0] * 5)))
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass
 class Method:
     """A row of the tables: who plans, and in which order stages work."""
 
     name: str
     planner: str
-    attributes: tuple = ()  # of the planner, with values
-    schedule: str = "gpipe"
     theirs: str = ""  # row of table 3 that it stands for
+    options: dict = dataclasses.field(default_factory=dict)  # the planner's attributes
+    schedule: str = "gpipe"
     is_random: bool = True  # whether the seed matters
     is_of_first_network: bool = False  # whether it is run over the first network alone
     model: str = ""  # file of the only model it has a plan for
 
-    def options(self):
-        return {"planner": self.planner, **dict(self.attributes)}
-
 
 def list_methods(planners):
-    def grdqn(name, variant, theirs="", **more):
-        return Method(name, "grdqn", (("ns3::edgepipe::GrdqnPlanner::Variant", variant),), theirs=theirs, **more)
+    def grdqn(name, variant, theirs="", constants={}, **more):
+        return Method(name, "grdqn", theirs, {f"{GRDQN}Variant": variant, **constants}, **more)
 
     methods, left = [], [name for name in planners if name != "grdqn"]
     if "grdqn" in planners:
-        faithful = grdqn(FAITHFUL, "faithful", "DGPAS")
-        constants = ("ns3::edgepipe::GrdqnPlanner::Constants", "published")
-        methods = [faithful, Method("grdqn-published-constants", "grdqn", (*faithful.attributes, constants),
-                                    is_of_first_network=True),
+        methods = [grdqn(FAITHFUL, "faithful", "DGPAS"),
+                   grdqn("grdqn-published-constants", "faithful", constants={f"{GRDQN}Constants": "published"},
+                         is_of_first_network=True),
                    grdqn(IMPROVED, "improved", "DGPAS"),
                    grdqn(STAGE_AWARE, "stage-aware", is_of_first_network=True),
                    Method("dgpas-published-plan", f"plan:{traces_folder()}/published/dgpas-vgg19-plan.json",
                           is_random=False, model="vgg19")]
-    for name in [*(name for name in ROWS if name in left), *(name for name in left if name not in ROWS)]:
-        methods.append(Method(name, name, theirs=ROWS.get(name, ""), is_random=name not in DETERMINISTIC))
+    for name in sorted(left, key=[*ROWS, *left].index):
+        methods.append(Method(name, name, ROWS.get(name, ""), is_random=name not in DETERMINISTIC))
         if name == "dp":
-            methods.append(Method("dp-transfer-aware", name, (
-                ("ns3::edgepipe::DpPipelinePlanner::Variant", "transfer-aware"),), is_random=False, is_of_first_network=True))
+            methods.append(Method("dp-transfer-aware", name, options={f"{DP}Variant": "transfer-aware"},
+                                  is_random=False, is_of_first_network=True))
     if "grdqn" in planners:
         methods += [grdqn(f"seq1f1b-{variant}", variant, "Seq1F1B", schedule="seq1f1b")
                     for variant in ("faithful", "improved")]
@@ -149,16 +147,14 @@ class DgpasTestbed(Study):
             Option("lambda", "", "device heterogeneity of equation 11, 0 or more; empty: coefficient of variation "
                    "of the speeds of the stages' devices", lambda text: number(0, 1e9)(text)
                    if text else None)]
-        is_quick = {"--quick", "--quick=true", "--quick=on", "--quick=1"} & {*words}
-        return [Option(one.name, QUICK.get(one.name, one.default), one.help, one.read) for one in options
-                ] if is_quick else options
+        quick = QUICK if {"--quick", "--quick=true", "--quick=on", "--quick=1"} & {*words} else {}
+        return [dataclasses.replace(one, default=quick.get(one.name, one.default)) for one in options]
 
     def read(self):
         self.paper = read_run(traces_folder() / "published/dgpas.json")
-        known = list_methods(self.planners)
         asked = self.planners if self.planner == ["all"] else self.planner
-        of_all = {method.name: method for method in known}
-        chosen = {method.name: method for method in known
+        of_all = {method.name: method for method in list_methods(self.planners)}
+        chosen = {name: method for name, method in of_all.items()
                   if ("grdqn" if method.model else method.planner) in asked}
         for option, there in (("bubbles-of", of_all), ("methods", chosen)):
             if self.texts[option] != "all" and not {*self.values[option]} <= {*there}:
@@ -172,33 +168,27 @@ class DgpasTestbed(Study):
         self.problems, self.outcomes = {}, {}
 
     def work(self):
-        self.inputs = self.make_inputs()  # problems and plans
-        tables = {}
+        self.inputs, write = self.make_inputs(), self.folder.write  # problems and plans
         cases = self.plan_and_simulate()
-        tables["results"] = self.outcome_rows((
+        numbers = {"rngSeed": int(self.passed.get("RngSeed", 1)), "rngRun": self.first_run}
+        write("results.csv", [{**row, **numbers} for row in self.outcome_rows((
             {**case["labels"], "stages": len(case["stages"]), "predictedIterationSeconds": case["seconds"]},
-            case["key"]) for case in cases)
-        for row in tables["results"]:
-            row.update(rngSeed=int(self.passed.get("RngSeed", 1)), rngRun=self.first_run)
-        tables["costs"] = [{**case["labels"], **case["costs"]} for case in cases]
+            case["key"]) for case in cases)])
         first = [case for case in cases if case["labels"]["network"] == self.networks[0] and case["stages"]]
-        tables["decomposition"] = self.decompose([case for case in first if case["method"].name in (
-            FAITHFUL, STAGE_AWARE)]) or ",".join(MISSES) + "\n"
+        write("decomposition.csv", self.decompose([case for case in first if case["method"].name in (
+            FAITHFUL, STAGE_AWARE)]) or ",".join(MISSES) + "\n")
         drawn = [case for case in first if case["method"].name in self.bubbles and self.is_finished(case["key"])]
-        tables["figure11"] = self.sweep(drawn, "miniBatches", [
-            (count, case["site"], count) for case in drawn for count in self.mini_batches], 3)
-        tables["micro_batches"] = self.sweep(drawn, "microBatches", [
-            (count, self.site(case["model"], self.networks[0], count, MICRO_BATCHES * MICRO_BATCH_SIZE // count), 1)
-            for case in drawn for count in SPLITS], 4)
+        self.sweep("figure11", "miniBatches", drawn, 3, lambda case: [
+            (count, case["site"], count) for count in self.mini_batches])
+        self.sweep("micro_batches", "microBatches", drawn, 4, lambda case: [(count, self.site(
+            case["model"], self.networks[0], count, MICRO_BATCHES * MICRO_BATCH_SIZE // count), 1) for count in SPLITS])
         # The paper's scripts count items of one size in one pass, and no memory.
-        tables["items"] = self.sweep(drawn, "items", [
-            (count, self.site(case["model"], self.networks[0], count, MICRO_BATCH_SIZE, cluster=self.roomy()), 1)
-            for case in drawn for count in SPLITS], 5)
-        tables["bandwidth"] = self.sweep_bandwidth(first)
+        self.sweep("items", "items", drawn, 5, lambda case: [(count, self.site(
+            case["model"], self.networks[0], count, MICRO_BATCH_SIZE, cluster=self.roomy()), 1) for count in SPLITS])
+        self.sweep_bandwidth(first)
+        write("costs.csv", [{**case["labels"], **case["costs"]} for case in cases])
         self.print_summary(cases)
-        for name in ("results", "decomposition", "figure11", "micro_batches", "items", "bandwidth", "costs"):
-            self.folder.write(f"{name}.csv", tables[name])
-        self.folder.write("run.json", self.run_file({
+        write("run.json", self.run_file({
             "layerCosts": self.example.run["layerCosts"], "published": self.paper["source"],
             "bubblesOf": self.bubbles, "models": [model["name"] for model in self.models],
             "networks": [{"name": name, "label": NETWORKS[name][0]} for name in self.networks],
@@ -254,15 +244,15 @@ class DgpasTestbed(Study):
                                              "run": seed}, "method": method, "model": model["file"],
                                   "site": sites[network, model["file"]]})
         results = self.simulate([self.case("plan", {"problem": self.problems[case["site"]][0],
-                                                   **case["method"].options()}, case["labels"]["run"])
-                                 for case in cases],
+                                                   "planner": case["method"].planner, **case["method"].options},
+                                          case["labels"]["run"]) for case in cases],
                                 share=(1, 7), allowed=("ok", "failed"))
         for case, result in zip(cases, results):
             row = result.row if result.status == "ok" else {}
             case["why"] = result.reason() if result.status != "ok" else ""
             case["stages"], case["seconds"] = json.loads(row.get("stages", "[]")), row.get("iterationSeconds")
-            case["costs"] = {"evaluations": row.get("evaluations", 0), "preparationSeconds": row.get(
-                "preparationSeconds", 0), "decisionSeconds": row.get("decisionSeconds", 0)}
+            case["costs"] = {name: row.get(name, 0)
+                             for name in ("evaluations", "preparationSeconds", "decisionSeconds")}
             case["key"] = self.key(case["site"], case["stages"], case["method"].schedule, 1)
         self.simulate_all([(case["key"], case["labels"]["run"]) for case in cases if case["stages"]], (2, 7))
         return cases
@@ -283,11 +273,8 @@ class DgpasTestbed(Study):
             for (site, stages, schedule, iterations), run in runs.items() for helping in HELP_OPTIONS.values()],
             share=share) if runs else ())
         for key in runs:
-            self.outcomes[key] = outcomes = [outcome_of(next(results)) for _ in HELPS]
-            count = len(json.loads(key[1]))
-            bubbles = outcomes[0]["bubbleRate"] * count * outcomes[0]["iterationSeconds"]
-            for outcome in outcomes:
-                outcome.update(theta=find_theta(outcome, bubbles), theorem=find_theorem(outcome, bubbles))
+            self.outcomes[key] = list(find_outcomes([next(results) for _ in HELPS], self.problems[key[0]][1],
+                                                    json.loads(key[1]), self.values["lambda"]))
 
     def plan_file(self, stages):
         path = self.inputs / f"plan-{hashlib.md5(stages.encode()).hexdigest()}.json"
@@ -299,31 +286,22 @@ class DgpasTestbed(Study):
 
     def outcome_rows(self, labelled):
         """Rows by help; labelled: labels and keys."""
-        rows = []
-        for labels, key in labelled:
-            for kind, outcome in zip(HELPS, self.outcomes.get(key, [NO_PLAN] * 3)):
-                is_finished = outcome["status"] == "finished"
-                index = is_finished and bubble_index(self.problems[key[0]][1], json.loads(key[1]), outcome["bubbleRate"],
-                                                     outcome["iterationSeconds"], self.values["lambda"])
-                rows.append({**labels, "help": kind, "status": outcome["status"], **{
-                    name: value if is_finished else None for name, value in (
-                        ("iterationSeconds", outcome["iterationSeconds"]), ("bubbleRate", outcome["bubbleRate"]),
-                        ("bubbleIndex", index))}, "theta": outcome["theta"], THEOREM: outcome["theorem"],
-                    **{name: outcome[name] for name in ("requests", "grants", "refusals")},
-                    "helpedSamples": outcome["samples"], "movedBytes": outcome["movedBytes"]})
-        return rows
+        return [{**labels, "help": kind, **{name: outcome[name] for name in OUTCOMES}} for labels, key in labelled
+                for kind, outcome in zip(HELPS, self.outcomes.get(key, [NO_PLAN] * 3))]
 
-    def sweep(self, cases, name, points, done):
-        """Rows of plans run otherwise; points: what differs, a site and iterations, as many for each case."""
-        each = len(points) // max(1, len(cases))
-        labelled = [({"model": case["labels"]["model"], "method": case["method"].name, "run": case["labels"]["run"],
-                      name: x}, self.key(site, case["stages"], case["method"].schedule, iterations))
-                    for at, case in enumerate(cases) for x, site, iterations in points[at * each:(at + 1) * each]]
-        self.simulate_all([(key, self.first_run) for _, key in labelled], (done, 7))
-        return self.outcome_rows(labelled) or self.heading(name)
+    def write_points(self, file, name, points, done):
+        """points: model, method, run, what differs (called name) and key each."""
+        labels = ("model", "method", "run", name)
+        self.simulate_all([(key, self.first_run) for *_, key in points], (done, 7))
+        self.folder.write(f"{file}.csv", self.outcome_rows((dict(zip(labels, point)), point[-1]) for point in points)
+                          or ",".join([*labels, "help", *OUTCOMES]) + "\n")
 
-    def heading(self, name):
-        return ",".join(["model", "method", "run", name, *self.outcome_rows([({}, None)])[0]]) + "\n"
+    def sweep(self, file, name, cases, done, points):
+        """Writes rows of plans run otherwise; points: of a case makes what differs, a site and iterations each."""
+        self.write_points(file, name, [
+            (case["labels"]["model"], case["method"].name, case["labels"]["run"], x,
+             self.key(site, case["stages"], case["method"].schedule, iterations))
+            for case in cases for x, site, iterations in points(case)], done)
 
     def sweep_bandwidth(self, cases):
         """Help over bandwidth: one plan of the improved grdqn, and the best plans."""
@@ -341,11 +319,9 @@ class DgpasTestbed(Study):
         labelled = []
         for at, (model, site, bits_per_second, fixed) in enumerate(points):
             found = json.loads(best[at].row["stages"]) if best and best[at].status == "ok" else []
-            labelled += [({"model": model["name"], "method": name, "run": self.first_run,
-                           "bitsPerSecond": bits_per_second}, self.key(site, stages, "gpipe", 1))
+            labelled += [(model["name"], name, self.first_run, bits_per_second, self.key(site, stages, "gpipe", 1))
                          for name, stages in ((IMPROVED, fixed), ("exact", found)) if stages]
-        self.simulate_all([(key, self.first_run) for _, key in labelled], (6, 7))
-        return self.outcome_rows(labelled) or self.heading("bitsPerSecond")
+        self.write_points("bandwidth", "bitsPerSecond", labelled, 6)
 
     def decompose(self, cases):
         """Where the misses of grdqn come from: its state, its cuts, and where it puts the stages."""
@@ -391,33 +367,31 @@ class DgpasTestbed(Study):
                     print(f"{self.name}: not finished, help {kind}: {name}: {outcome['reason']}", file=sys.stderr)
 
 
-def outcome_of(result):
-    row, run = result.row, result.run["cases"][0]
-    given = run.get("assistance", {})
-    return {"status": row["status"], "reason": (run.get("diagnosis") or [""])[0],
-            "iterationSeconds": row["iterationSeconds"] or 0, "bubbleRate": row["bubbleRate"] or 0,
-            "movedBytes": row["movedBytes"], "imbalanceSeconds": given.get("imbalanceSeconds", 0),
-            "logImbalance": given.get("logImbalance", 0),
-            **{name: given.get(name, 0) for name in ("requests", "grants", "refusals", "samples")}}
+def find_outcomes(results, problem, stages, heterogeneity):
+    """Of a plan's simulations, the first without help: OUTCOMES, and why it did not finish."""
+    bubbles = len(stages) * (results[0].row["bubbleRate"] or 0) * (results[0].row["iterationSeconds"] or 0)
+    for result in results:
+        row, run, figures = result.row, result.run["cases"][0], (None, None, None)
+        given = {"grants": 0, **run.get("assistance", {})}
+        if row["status"] == "finished":
+            rate, seconds = row["bubbleRate"] or 0, row["iterationSeconds"] or 0
+            figures = seconds, rate, bubble_index(problem, stages, rate, seconds, heterogeneity)
+        yield {"reason": (run.get("diagnosis") or [""])[0], **dict(zip(OUTCOMES, (
+            row["status"], *figures, find_theta(given, bubbles), find_theorem(given, bubbles),
+            *(given.get(name, 0) for name in ("requests", "grants", "refusals", "samples")), row["movedBytes"])))}
 
 
-NO_PLAN = {"status": "no-plan", "iterationSeconds": None, "bubbleRate": None, "theta": None, "theorem": None,
-           "requests": 0, "grants": 0, "refusals": 0, "samples": 0, "movedBytes": 0}
-
-
-def find_theta(outcome, bubbles):
+def find_theta(given, bubbles):
     """Mean share of the time in bubbles without help that a grant leaves no imbalance of, theorem 1."""
-    if outcome["grants"] > 0 and bubbles > 0:
-        return 1 - outcome["imbalanceSeconds"] / outcome["grants"] / bubbles
-    return None
+    return 1 - given["imbalanceSeconds"] / given["grants"] / bubbles if given["grants"] and bubbles > 0 else None
 
 
-def find_theorem(outcome, bubbles):
+def find_theorem(given, bubbles):
     """Theorem 1's bound of the time in bubbles, by the imbalance at each grant."""
-    if not bubbles > 0:
-        return None
-    logs = -math.inf if outcome["logImbalance"] is None else outcome["logImbalance"]
-    return bubbles * math.exp(logs - outcome["grants"] * math.log(bubbles) if outcome["grants"] > 0 else 0)
+    if not given["grants"] or not bubbles > 0:
+        return bubbles if bubbles > 0 else None
+    logs = -math.inf if given["logImbalance"] is None else given["logImbalance"]
+    return bubbles * math.exp(logs - given["grants"] * math.log(bubbles))
 
 
 def bubble_index(problem, stages, rate, seconds, heterogeneity=None):
