@@ -15,6 +15,10 @@ from edgepipe.run_file import check_scenario, read_run
 from edgepipe.tables import lines_of, read_table, rounded
 
 
+# On a paper's figure, by whether ours agrees; None: no run tells.
+VERDICTS = {True: "agrees", False: "differs", None: "cannot be told"}
+
+
 @dataclass
 class Section:
     title: str
@@ -124,7 +128,7 @@ def judge(description, build, place=""):
     """The whole of a program that judges the figures of a paper.
 
     build: of the folder that it is told makes sections, of which it writes the sheets into place, a
-    folder there, and verdicts on figures: figure, verdict, why and file each.
+    folder there, and verdicts on figures: figure, whether it agrees (see VERDICTS), why and file each.
     """
     need("pandas", "scipy")
     parser = Parser(description)
@@ -136,4 +140,5 @@ def judge(description, build, place=""):
 
 
 def csv_of_verdicts(verdicts):
-    return text_of_rows([["figure", "verdict", "why", "file"], *verdicts])
+    return text_of_rows([["figure", "verdict", "why", "file"], *(
+        (figure, VERDICTS[is_so], *more) for figure, is_so, *more in verdicts)])

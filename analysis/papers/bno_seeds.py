@@ -16,19 +16,17 @@ from edgepipe.pictures import start
 from edgepipe.reports import Section, judge, read_frame
 from edgepipe.running import traces_folder
 from edgepipe.study_options import Option, whole
-from edgepipe.tables import percent, rounded
+from edgepipe.tables import columns, percent, rounded
 from bno_table import BnoTable
 
 SCENARIOS = ["data-parallel"]
 
 OWN = "ns3::edgepipe::BnoPlanner::OwnLatency"
 READING = ["cluster", "inputSize", "ownLatency"]
-RESULTS = {"run": int, "inputSize": str, "ownLatency": str, "cluster": str, "model": str, "planner": str,
-           "weightUpdateSeconds": float}
+RESULTS = columns("inputSize ownLatency cluster model planner", "weightUpdateSeconds", "run")
 MAIN = ("bno-testbed", "0", "measured")  # the reading of the page's first table
 COMPARED = ("bno", "bno-normalized", "random")
-FIGURES = {"mnist_cnn": "Figure 3", "alexnet": "Figure 4", "resnet50": "Figure 5",
-           "vgg16": "Figure 6"}
+FIGURES = {"mnist_cnn": "Figure 3", "alexnet": "Figure 4", "resnet50": "Figure 5", "vgg16": "Figure 6"}
 DEFAULTS = {"cluster": "bno-testbed,bno-pcie,bno-mixed", "conditions": "steady",
             "planner": "bno,bno-normalized,equal,random"}
 
@@ -46,13 +44,11 @@ class BnoSeeds(BnoTable):
         settings = [(model, cluster, {"input-size": size, OWN: own}, run) for cluster, size, own, model, run
                     in itertools.product(self.cluster, ("0", "32"), ("measured", "mean"), self.model,
                                          range(self.first_run, self.first_run + self.repetitions))]
-        rows = []
-        for (index, _, planner), (row, _) in self.train(settings).items():
-            model, cluster, further, run = settings[index]
-            rows.append({"cluster": cluster, "inputSize": further["input-size"], "ownLatency": further[OWN],
-                         "model": row["model"], "planner": planner, "run": run,
-                         "weightUpdateSeconds": row["weightUpdateSeconds"]})
-        self.folder.write("results.csv", rows)
+        self.folder.write("results.csv", [
+            {"cluster": cluster, "inputSize": further["input-size"], "ownLatency": further[OWN],
+             "model": row["model"], "planner": planner, "run": run, "weightUpdateSeconds": row["weightUpdateSeconds"]}
+            for (index, _, planner), (row, _) in self.train(settings).items()
+            for _, cluster, further, run in [settings[index]]])
         self.folder.write("run.json", self.run_file(example=self.example))
         return "results.csv, run.json"
 
@@ -61,15 +57,12 @@ class BnoSeeds(BnoTable):
 
 def compare_published(paper):
     """What the printed figures say of each other: a row per model."""
-    rows = []
     for model in paper["models"]:
         figures = model["milliseconds"]
         equal = figures.get("equal")
-        rows.append([model["name"], *(f"{figures[name]:g}" if name in figures else "-"
-                                      for name in ("bno", "equal", "random")),
-                     *(percent(figures[name] / equal - 1) if equal and name in figures else "-"
-                       for name in ("bno", "random"))])
-    return rows
+        yield [model["name"], *(f"{figures[name]:g}" if name in figures else "-" for name in ("bno", "equal", "random")),
+               *(percent(figures[name] / equal - 1) if equal and name in figures else "-"
+                 for name in ("bno", "random"))]
 
 
 def over_equal(cases):
@@ -97,7 +90,6 @@ def make_rows(ratios):
 
 def find_verdicts(ratios, paper):
     """The paper has BNO's updates shorter than equal shares' and random's in every model."""
-    rows = []
     for model in paper["models"]:
         name = model["file"]
         own = {key[:3]: mean_interval(values) for key, values in ratios.items()
@@ -106,26 +98,21 @@ def find_verdicts(ratios, paper):
             continue
         shorter = [mean + half < 1 for mean, half in own.values()]
         mean, half = own[MAIN]
-        rows.append([FIGURES[name], "agrees" if mean + half < 1 else "differs",
-                     f"bno over equal {with_interval(mean, half)}; below 1 in "
-                     f"{sum(shorter)} of {len(shorter)} readings", "sheet-bno-readings.csv"])
-    rows.append(["Figure 7", "cannot be told", "on identical GPUs random is printed 12 % apart from "
-                 "equal in both directions, so bno's 2 to 19 % are within what chance does there",
-                 "sheet-bno-published.csv"])
-    return rows
+        yield (FIGURES[name], mean + half < 1, f"bno over equal {with_interval(mean, half)}; below 1 in "
+               f"{sum(shorter)} of {len(shorter)} readings", "sheet-bno-readings.csv")
+    yield ("Figure 7", None, "on identical GPUs random is printed 12 % apart from equal in both directions, "
+           "so bno's 2 to 19 % are within what chance does there", "sheet-bno-published.csv")
 
 
 def build(folder):
     cases = read_frame(folder / "results.csv", RESULTS)
     paper = json.loads((traces_folder() / "published/bno-weight-update.json").read_text())
     ratios = over_equal(cases)
-    published = Section("", "", ["model", "bno (ms)", "equal (ms)", "random (ms)", "bno over equal",
-                                 "random over equal"], compare_published(paper),
-                        sheet="bno-published")
-    readings = Section("", "", ["cluster", "input", "latency to itself", "model",
-                                *(f"{name} over equal" for name in COMPARED)], make_rows(ratios),
-                       sheet="bno-readings")
-    return [published, readings], find_verdicts(ratios, paper)
+    return [Section("", "", ["model", "bno (ms)", "equal (ms)", "random (ms)", "bno over equal", "random over equal"],
+                    compare_published(paper), sheet="bno-published"),
+            Section("", "", ["cluster", "input", "latency to itself", "model",
+                             *(f"{name} over equal" for name in COMPARED)], make_rows(ratios), sheet="bno-readings")
+            ], find_verdicts(ratios, paper)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ Reads coknight.json of every folder in FOLDER; writes, into FOLDER/readings, she
 and verdicts.csv (by figure).
 """
 
-
 from edgepipe.pictures import InputError, start
 from edgepipe.run_file import read_json
 from edgepipe.reports import Section, judge
@@ -36,18 +35,14 @@ def name_of(run):
 def compare_readings(runs):
     """Columns, and a row for each thing that the text says of figures 8 to 11."""
     found = {name: {(row["figure"], row["what"]): row for row in rows} for name, rows in runs.items()}
-    rows = []
-    for key, first in found[FIRST].items():
-        if key[0] in READ_AGAIN:
-            rows.append([str(key[0]), key[1], first["theirs"],
-                         *(f"{row['ours']}: {row['verdict']}" if row else "-"
-                           for row in (found[name].get(key) for name in runs))])
-    return ["figure", "what", "theirs", *map(name_of, runs)], rows
+    return ["figure", "what", "theirs", *map(name_of, runs)], [
+        [str(key[0]), key[1], first["theirs"], *(f"{row['ours']}: {row['verdict']}" if row else "-"
+                                                 for row in (found[name].get(key) for name in runs))]
+        for key, first in found[FIRST].items() if key[0] in READ_AGAIN]
 
 
 def find_verdicts(runs):
     """By figure: it agrees if all that the text says of it does."""
-    rows = []
     for figure in dict.fromkeys(row["figure"] for row in runs[FIRST]):
         own = [row for row in runs[FIRST] if row["figure"] == figure]
         others = [row for row in own if row["verdict"] == "differs"]
@@ -57,17 +52,15 @@ def find_verdicts(runs):
                 again = [row for row in comparison if row["figure"] == figure]
                 count = sum(row["verdict"] != "differs" for row in again)
                 why += [f"{name_of(name)}: {count} of {len(again)} agree"] if again else []
-        told = any(row["verdict"] == "agrees" for row in own)
-        rows.append([f"Figure {figure}", "differs" if others else "agrees" if told
-                     else "cannot be told", "; ".join(why), "sheet-coknight-comparison.csv"])
-    return rows
+        is_so = not others and (any(row["verdict"] == "agrees" for row in own) or None)
+        yield f"Figure {figure}", is_so, "; ".join(why), "sheet-coknight-comparison.csv"
 
 
 def build(folder):
     runs = read_runs(folder)
-    first = Section("", "", ["figure", "what", "theirs", "ours", "verdict"],
-                    [[str(row["figure"]), row["what"], row["theirs"], row["ours"], row["verdict"]]
-                     for row in runs[FIRST]], sheet="coknight-comparison")
+    names = ["figure", "what", "theirs", "ours", "verdict"]
+    first = Section("", "", names, [[str(row[name]) for name in names] for row in runs[FIRST]],
+                    sheet="coknight-comparison")
     again = Section("", "", *compare_readings(runs), sheet="coknight-readings")
     return [first, again], find_verdicts(runs)
 

@@ -9,6 +9,7 @@ reward_curves.png.
 """
 
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -29,12 +30,6 @@ ALIKE = 0.01  # of a model's parameters or operations
 LEAST_RISE = 0.005  # of the decrease of the bubble rate; what is less is level
 REWARD = {"network": str, "episode": float, "reward": signed}
 CURVES = {"sdqn": "Figure 8", "grdqn": "Figure 9"}
-
-
-def verdict(figure, agrees, why, file):
-    """agrees: None where no run tells."""
-    return [figure, "cannot be told" if agrees is None else "agrees" if agrees else "differs", why,
-            file]
 
 
 def compare_models(paper):
@@ -60,7 +55,7 @@ def judge_models(rows):
               for name, theirs, ours, operations, mine in rows
               if abs(ours / theirs - 1) > ALIKE or abs(mine / operations - 1) > ALIKE]
     near = f"{len(rows) - len(others)} of {len(rows)} within {percent(ALIKE)}"
-    return verdict("Table 2", not others, "; ".join([*others, near]), "sheet-dgpas-models.csv")
+    return "Table 2", not others, "; ".join([*others, near]), "sheet-dgpas-models.csv"
 
 
 def read_rewards(folder):
@@ -80,9 +75,9 @@ def judge_rewards(curves):
             part = max(1, len(rewards) // 5)
             rises.append(sum(rewards[-part:]) / part - sum(rewards[:part]) / part)
         mean, half = mean_interval(rises)
-        yield verdict(figure, mean - half > 0,
-                      f"the last fifth of the episodes earns {rounded(mean, 3)} ± {rounded(half, 2)} "
-                      f"more than the first, {len(rises)} trainings", "reward_curves.png")
+        yield (figure, mean - half > 0,
+               f"the last fifth of the episodes earns {rounded(mean, 3)} ± {rounded(half, 2)} "
+               f"more than the first, {len(rises)} trainings", "reward_curves.png")
 
 
 def judge_planners(first):
@@ -95,22 +90,19 @@ def judge_planners(first):
         fastest[variant] = sum(model in ours and ours[model] <= others[model] * (1 + dgpas_testbed.EQUAL)
                                for model in models)
     is_there = FAITHFUL in set(table.method)
-    yield verdict("Figure 10", fastest[FAITHFUL] == len(models) if is_there else None,
-                  "no planner of table 3 faster: " + ", ".join(
-                      f"{name} on {count} of {len(models)} models" for name, count in fastest.items()),
-                  "sheet-dgpas-table3.csv")
+    yield ("Figure 10", fastest[FAITHFUL] == len(models) if is_there else None,
+           "no planner of table 3 faster: " + ", ".join(
+               f"{name} on {count} of {len(models)} models" for name, count in fastest.items()),
+           "sheet-dgpas-table3.csv")
     counts = dgpas_testbed.count_reversed(first.orders)
-    yield verdict("Table 3", counts[FAITHFUL][0] == 0 if is_there else None,
-                  "pairs of planners the other way round: " + ", ".join(
-                      f"{reversed_} of {pairs} with {name}" for name, (reversed_, pairs) in counts.items()),
-                  "sheet-dgpas-orders.csv")
-    theirs = first.paper.abstract["trainingTimeReduction"]
-    ours = first.reductions()
-    yield verdict("Abstract, training time", ours[FAITHFUL] >= theirs if is_there else None,
-                  f"theirs {percent(theirs)}, their table 3 "
-                  f"{percent(first.paper.table_reduction())}; ours " + ", ".join(
-                      f"{or_dash(share, percent)} {variant}" for variant, share in ours.items()),
-                  "sheet-dgpas-averages.csv")
+    yield ("Table 3", counts[FAITHFUL][0] == 0 if is_there else None,
+           f"pairs of planners the other way round: {dgpas_testbed.text_of_reversed(counts)}",
+           "sheet-dgpas-orders.csv")
+    theirs, ours = first.paper.abstract["trainingTimeReduction"], first.reductions()
+    yield ("Abstract, training time", ours[FAITHFUL] >= theirs if is_there else None,
+           f"theirs {percent(theirs)}, their table 3 {percent(first.paper.table_reduction())}; ours "
+           + ", ".join(f"{or_dash(share, percent)} {variant}" for variant, share in ours.items()),
+           "sheet-dgpas-averages.csv")
 
 
 def judge_rise(readings):
@@ -126,8 +118,8 @@ def judge_rise(readings):
         found.append((rises, f"{name}: {percent(curve[0])} of {values[0]:.0f}, "
                       f"{percent(curve[best])} of {values[best]:.0f}, "
                       f"{percent(curve[-1])} of {values[-1]:.0f}"))
-    return verdict("Figure 11", any(rises for rises, _ in found),
-                   "; ".join(text for _, text in found), "sheet-dgpas-idle-items.csv")
+    return ("Figure 11", any(rises for rises, _ in found), "; ".join(text for _, text in found),
+            "sheet-dgpas-idle-items.csv")
 
 
 def judge_figure12(first):
@@ -135,44 +127,36 @@ def judge_figure12(first):
     table = first.table3.set_index(["model", "method", "help"]).oursSeconds
     models = first.run["models"]
 
-    def count_faster(variant, kind, other):
-        return sum(table[model, variant, kind]
-                   < table[model, other, NONE] * (1 - dgpas_testbed.EQUAL) for model in models
-                   if (model, variant, kind) in table and (model, other, NONE) in table)
-
-    counts = {(variant, kind): (count_faster(variant, kind, variant), count_faster(
-        variant, kind, "seq1f1b-" + variant.split("-")[1]))
+    counts = {(variant, kind): [sum(
+        table.get((model, variant, kind), math.inf) < table.get((model, other, NONE), 0) * (1 - dgpas_testbed.EQUAL)
+        for model in models) for other in (variant, variant.replace("grdqn", "seq1f1b"))]
         for variant in VARIANTS for kind in (IDEAL, FULL)}
-    return verdict(
-        "Figure 12", counts[FAITHFUL, IDEAL] == (len(models), len(models))
-        if (models[0], FAITHFUL, IDEAL) in table else None,
-        "faster than without help, and than Seq1F1B, of " + f"{len(models)} models: " + ", ".join(
-            f"{one} and {other} ({variant}, {kind})"
-            for (variant, kind), (one, other) in counts.items()), "sheet-dgpas-figure12.csv")
+    return ("Figure 12", counts[FAITHFUL, IDEAL] == [len(models)] * 2
+            if (models[0], FAITHFUL, IDEAL) in table else None,
+            f"faster than without help, and than Seq1F1B, of {len(models)} models: " + ", ".join(
+                f"{one} and {other} ({variant}, {kind})"
+                for (variant, kind), (one, other) in counts.items()), "sheet-dgpas-figure12.csv")
 
 
 def rows_of_rules(rules):
     """A row per rule of help and network: mean over models and the planners that search."""
-    rows = []
     for rule, found in rules:
         cases = found.cases
         cases.frame["isSearched"] = cases.frame.method.isin(SEARCHED)
         for network in found.run["networks"]:
             if network["name"] in COMPARED:
-                rows.append((rule, str(found.run["options"]["checkpoints"]), network["label"], *(
+                yield (rule, str(found.run["options"]["checkpoints"]), network["label"], *(
                     over_seeds(cases, f"{figure}.{kind}", network=network["name"], isSearched=True)
-                    for kind in (IDEAL, FULL) for figure in ("gain", "decrease", "bubbleTime"))))
-    return rows
+                    for kind in (IDEAL, FULL) for figure in ("gain", "decrease", "bubbleTime")))
 
 
 def judge_bubbles(first, rows):
     """Where the paper simulates, at the speed of memory, it falls by as much under a rule of help."""
     theirs = first.paper.abstract["bubbleRateReduction"]
-    return verdict("Abstract, bubble rate",
-                   any(row[4][0] >= theirs for row in rows if "memory" in row[2]),
-                   f"theirs {percent(theirs)}; ideal help: " + ", ".join(
-                       f"{with_interval(row[4])} ({row[0]}, {row[1]} checkpoints, {row[2]})"
-                       for row in rows), "sheet-dgpas-rules.csv")
+    return ("Abstract, bubble rate", any(row[4][0] >= theirs for row in rows if "memory" in row[2]),
+            f"theirs {percent(theirs)}; ideal help: " + ", ".join(
+                f"{with_interval(row[4])} ({row[0]}, {row[1]} checkpoints, {row[2]})"
+                for row in rows), "sheet-dgpas-rules.csv")
 
 
 def build(folder):
@@ -184,19 +168,16 @@ def build(folder):
     if set(rewards) != set(CURVES):
         raise InputError(f"{folder / REWARDS}: expected rewards of {', '.join(CURVES)}")
     models = compare_models(paper)
-    rules = rows_of_rules([("idle", first), ("idle", idle), ("waiting", waiting)])
+    rules = list(rows_of_rules([("idle", first), ("idle", idle), ("waiting", waiting)]))
     sections = [
         *first.sections(),
         Section("", "", ["model", "parameters, theirs", "ours", "multiply-adds, theirs", "ours"],
-                make_model_rows(models),
-                sheet="dgpas-models"),
+                make_model_rows(models), sheet="dgpas-models"),
         Section("", "", ["rule", "checkpoints", "network", "ideal: less time", "bubble rate", "bubble time",
                          "full: less time", "bubble rate", "bubble time"],
-                [[*row[:3], *map(with_interval, row[3:])] for row in rules],
-                sheet="dgpas-rules"),
-        *(Section("", "", ["items", *found.run["models"], "all, ideal", "all, full"],
-                  found.rows_of_figure11(found.items, "items"),
-                  sheet=f"{name}-items") for name, found in ((IDLE, idle), (WAITING, waiting)))]
+                [[*row[:3], *map(with_interval, row[3:])] for row in rules], sheet="dgpas-rules"),
+        *(found.section_of_figure11("", "", found.items, "items", "items", sheet=f"{name}-items")
+          for name, found in ((IDLE, idle), (WAITING, waiting)))]
     verdicts = [
         judge_models(models), *judge_rewards(rewards), *judge_planners(first),
         judge_rise({"mini-batches, LAN": (first.mini, "miniBatches"),

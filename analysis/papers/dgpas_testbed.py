@@ -543,11 +543,12 @@ def compare_orders(table3, run, paper):
 
 def count_reversed(orders):
     """By variant of grdqn the pairs of table 3's planners that are the other way round, and all pairs."""
-    counts = {}
-    for _, variant, pairs, found in orders:
-        reversed_, of = counts.get(variant, (0, 0))
-        counts[variant] = reversed_ + len(found), of + pairs
-    return counts
+    return {variant: (sum(len(found) for _, one, _, found in orders if one == variant),
+                      sum(pairs for _, one, pairs, _ in orders if one == variant)) for variant in VARIANTS}
+
+
+def text_of_reversed(counts):
+    return ", ".join(f"{reversed_} of {pairs} with {variant}" for variant, (reversed_, pairs) in counts.items())
 
 
 def reduction_of(table3, paper, variant):
@@ -579,8 +580,8 @@ def average_misses(misses):
 
     rows = []
     for (model, method), own in misses.groupby(["model", "method"], sort=False):
-        shares = [list(own[name] / own.exactSeconds - 1) for name in ("divisionSeconds", "planSeconds")]
-        shares.append(list(own.planSeconds / own.divisionSeconds - 1))
+        shares = [list(own[name] / own[other] - 1) for name, other in (
+            ("divisionSeconds", "exactSeconds"), ("planSeconds", "exactSeconds"), ("planSeconds", "divisionSeconds"))]
         first = own.iloc[0]
         rows.append((model, method, len(own), first.exactSeconds,
                      first.representableSeconds / first.exactSeconds - 1,
@@ -605,9 +606,9 @@ class Results:
     def __init__(self, folder, run):
         self.run, self.models, self.network = run, run["models"], run["networks"][0]
         self.paper = Paper(run["paper"], run["models"])
-        with open(folder / "results.csv", encoding="utf-8") as file:
-            more = {THEOREM: float} if THEOREM in file.readline().split(",") else {}
-        self.results = read_frame(folder / "results.csv", {**RESULTS, **more}, MAY_BE_EMPTY)
+        path = folder / "results.csv"
+        more = {THEOREM: float} if THEOREM in path.read_text(encoding="utf-8") else {}
+        self.results = read_frame(path, {**RESULTS, **more}, MAY_BE_EMPTY)
         self.results["bubbleSeconds"] = (self.results.bubbleRate * self.results.stages
                                          * self.results.iterationSeconds)
         self.cases = Plans(self.results, KEYS)
@@ -615,7 +616,7 @@ class Results:
             self.cases.frame[f"bubbleTime.{kind}"] = self.cases.less("bubbleSeconds", kind)
 
         def points(name, condition):
-            keys = {"model": str, "method": str, "run": int, condition: float}
+            keys = columns("model method", condition, "run")
             return Plans(read_frame(folder / name, {**keys, **OUTCOME}, MAY_BE_EMPTY, 0), list(keys))
 
         self.mini = points("figure11.csv", "miniBatches")
@@ -649,15 +650,16 @@ class Results:
     def ours(self, model, method, figure="iterationSeconds.none"):
         return self.cases.mean(figure, model=model, network=self.network["name"], method=method)
 
-    def rows_of_table3(self, form):
+    def section_of_table3(self, title, note, form, *more):
         rows = {}
         for row in self.table3.itertuples():
             name = (row.method + (f" + {row.help}" if row.help != NONE else "")
                     + (f" ({row.row})" if row.row else ""))
             rows.setdefault((row.method, row.help), {"": name})[row.model] = form(row)
         order = itertools.product((method["name"] for method in self.run["methods"]), HELPS)
-        return [[rows[key][""], *(rows[key].get(model, "no plan") for model in self.models)]
-                for key in order if key in rows]
+        return Section(title, note, ["method (row of table 3)", *self.models], [
+            [rows[key][""], *(rows[key].get(model, "no plan") for model in self.models)]
+            for key in order if key in rows], *more)
 
     def rows_of_averages(self):
         def share(values):
@@ -692,12 +694,12 @@ class Results:
                              percent(1 - ideal / alone), percent(1 - full / alone)])
         return rows
 
-    def rows_of_figure11(self, points, condition):
-        return [[f"{value:.0f}",
-                 *(with_interval(over_seeds(points, f"decrease.{IDEAL}", model=model, **{condition: value}))
-                   for model in self.models),
-                 *(with_interval(over_seeds(points, f"decrease.{kind}", **{condition: value}))
-                   for kind in (IDEAL, FULL))] for value in sorted(set(points.frame[condition]))]
+    def section_of_figure11(self, title, note, points, condition, what, is_short=False, sheet=""):
+        return Section(title, note, [what, *self.models, "all, ideal", "all, full"], [
+            [f"{value:.0f}", *(with_interval(over_seeds(points, f"decrease.{kind}", **one, **{condition: value}))
+                               for kind, one in (*((IDEAL, {"model": model}) for model in self.models),
+                                                 (IDEAL, {}), (FULL, {})))]
+            for value in sorted(set(points.frame[condition]))], is_short, sheet or f"dgpas-{what}")
 
     def rows_of_help(self):
         rows = []
@@ -725,8 +727,8 @@ class Results:
         means = planned[planned.network == self.network["name"]].groupby("method")[
             ["decisionSeconds", "preparationSeconds", "evaluations"]].mean()
         names = [method["name"] for method in self.run["methods"] if method["schedule"] == "gpipe"]
-        return [[name, rounded(means.decisionSeconds[name], 2), rounded(means.preparationSeconds[name], 2),
-                 f"{means.evaluations[name]:.0f}"] for name in names if name in means.index]
+        return [[row.Index, rounded(row.decisionSeconds, 2), rounded(row.preparationSeconds, 2),
+                 f"{row.evaluations:.0f}"] for row in means.reindex(names).dropna().itertuples()]
 
     def first_plans(self):
         """Model, method and figures of its first plan on the first network, of those that finished."""
@@ -736,21 +738,16 @@ class Results:
                 yield model, method["name"], plans.iloc[0]
 
     def sections(self):
-        over, models = f"over {self.network['label']}", self.models
-        mini, micro, items = (["mini-batches", *models, "all, ideal", "all, full"],
-                              ["micro-batches", *models, "all, ideal", "all, full"],
-                              ["items", *models, "all, ideal", "all, full"])
+        over = f"over {self.network['label']}"
         sections = [
-            Section(f"Table 3 and figure 10, {over}",
-                    "seconds: theirs / ours, mean and 95 % confidence interval (Student); ours are of "
-                    "estimated devices, so only the order and the next table compare",
-                    ["method (row of table 3)", *models], self.rows_of_table3(format_seconds),
-                    sheet="dgpas-table3"),
-            Section("Table 3 over DGPAS",
-                    "times DGPAS: theirs / ours over grdqn faithful / ours over grdqn improved",
-                    ["method (row of table 3)", *models], self.rows_of_table3(
-                        lambda row: " / ".join(map(or_dash, (row.paperOverDgpas, row.oursOverFaithful,
-                                                             row.oursOverImproved)))), False),
+            self.section_of_table3(
+                f"Table 3 and figure 10, {over}",
+                "seconds: theirs / ours, mean and 95 % confidence interval (Student); ours are of "
+                "estimated devices, so only the order and the next table compare", format_seconds, True, "dgpas-table3"),
+            self.section_of_table3(
+                "Table 3 over DGPAS", "times DGPAS: theirs / ours over grdqn faithful / ours over grdqn improved",
+                lambda row: " / ".join(map(or_dash, (row.paperOverDgpas, row.oursOverFaithful, row.oursOverImproved))),
+                False),
             Section("Averages", "over models, and over planners where there are several",
                     ["on average", "theirs", "ours, grdqn faithful", "ours, grdqn improved"],
                     self.rows_of_averages(), sheet="dgpas-averages"),
@@ -774,19 +771,17 @@ class Results:
                     ["model", "grdqn", "DGPAS", "DGPAS_Co, ideal", "DGPAS_Co, full", "Seq1F1B",
                      "less by Co, theirs", "ideal", "full"], self.rows_of_figure12(), False,
                      "dgpas-figure12"),
-            Section("Figure 11: decrease of the bubble rate over mini-batches",
-                    f"ideal, mean over the plans of {', '.join(self.run['bubblesOf'])}; theirs on average "
-                    + percent(self.paper.abstract["bubbleRateReduction"]),
-                    mini, self.rows_of_figure11(self.mini, "miniBatches"), sheet="dgpas-mini-batches"),
-            Section("Figure 11 read otherwise: over micro-batches",
-                    "one mini-batch of 256 samples, cut into so many; same plans",
-                    micro, self.rows_of_figure11(self.micro, "microBatches"), False, "dgpas-micro-batches")]
-        if self.items:
-            sections.append(Section(
+            self.section_of_figure11(
+                "Figure 11: decrease of the bubble rate over mini-batches",
+                f"ideal, mean over the plans of {', '.join(self.run['bubblesOf'])}; theirs on average "
+                + percent(self.paper.abstract["bubbleRateReduction"]), self.mini, "miniBatches", "mini-batches", True),
+            self.section_of_figure11(
+                "Figure 11 read otherwise: over micro-batches", "one mini-batch of 256 samples, cut into so many; "
+                "same plans", self.micro, "microBatches", "micro-batches"),
+            *([self.section_of_figure11(
                 "Figure 11 as the authors' scripts count: over items",
                 "one pass over so many micro-batches of 32 samples, whatever memory they take; same plans",
-                items, self.rows_of_figure11(self.items, "items"), False, "dgpas-items"))
-        sections += [
+                self.items, "items", "items")] if self.items else []),
             Section("Help between neighbours by network",
                     "by how much less, mean over models and seeds; worst: the case whose time gains least",
                     ["network", "plan of", "ideal: time", "bubble rate", "bubble time", "full: time",
@@ -795,7 +790,7 @@ class Results:
             Section("Bandwidth of a LAN from which on full help pays",
                     f"gains {percent(LEAST_GAIN)} of an iteration or more there and at every bandwidth "
                     f"above; grdqn's plan is that for {self.network['label']}, exact plans for each bandwidth",
-                    ["plan of", *models], self.rows_of_bandwidths(), sheet="dgpas-paying"),
+                    ["plan of", *self.models], self.rows_of_bandwidths(), sheet="dgpas-paying"),
             Section(f"What decisions take, {over}",
                     "mean wall-clock seconds and plans whose cost was looked at; weights that come from the "
                     "cache count no training",
@@ -837,11 +832,9 @@ def build(folder, run):
              "misses.csv": csv_of(found.misses), "summary.json": json.dumps(summary, indent=2) + "\n",
              "tables.md": page_of("The DGPAS paper beside ours", run["published"], sections)}
     return (print_of(sections) + "Pairs of planners that are the other way round than in table 3: "
-            + ", ".join(f"{reversed_} of {of} with {variant}"
-                        for variant, (reversed_, of) in count_reversed(found.orders).items())
+            + text_of_reversed(count_reversed(found.orders))
             + f"\n\nTables: {folder}/  tables.md (all {len(sections)} tables), means.csv, table3.csv,\n"
-            f"  misses.csv, summary.json\n"
-            f"Draw them: analysis/dgpas_testbed.py {folder}", files)
+            f"  misses.csv, summary.json\nDraw them: analysis/dgpas_testbed.py {folder}", files)
 
 
 if __name__ == "__main__":

@@ -15,14 +15,14 @@ import sys
 from edgepipe import problem_files
 from edgepipe.comparison import compare_order, round_half_away
 from edgepipe.pictures import start
-from edgepipe.reports import (Section, csv_of, csv_of_verdicts, page_of, print_of, read_frame, sheets_of,
-                              tabulate)
+from edgepipe.reports import (VERDICTS, Section, csv_of, csv_of_verdicts, page_of, print_of, read_frame,
+                              sheets_of, tabulate)
 from edgepipe.results_folder import exact
 from edgepipe.run_file import read_run
 from edgepipe.running import plan_all, traces_folder
 from edgepipe.study_options import Option, choice, flag, names, number, whole
 from edgepipe.study_program import Study
-from edgepipe.tables import percent, rounded, unique
+from edgepipe.tables import columns, percent, rounded, unique
 import qdmp_consistency
 from qdmp_calibration import MEASURED_DEVICE, Assumptions, calibrate
 
@@ -288,11 +288,11 @@ MAY_BE_EMPTY = {name for columns in SIMULATED.values() for name in columns[1:]}
 ASSUMPTIONS = ["device", "server", "tensorBytes", "setUpShare", "execution", "belief"]
 ASSUMED = dict(zip(ASSUMPTIONS, (str, str, int, float, str, str)))
 CELL = ["model", "network"]
-CELLS = {**ASSUMED, "model": str, "network": str, "planner": str, "latencySeconds": float,
-         "framesPerSecond": float, "uplinkBytes": float, "place": str, **dict.fromkeys(MAY_BE_EMPTY, float)}
-CALIBRATION = {**ASSUMED, "model": str, "layers": int, "deviceSeconds": float, "serverSeconds": float,
-               "residualSeconds": float, "deviceFactor": float, "serverFactor": float}
-DECISIONS = {"model": str, "origin": str, "planner": str, "seconds": float}
+CELLS = {**ASSUMED, **columns("model network planner place", "latencySeconds framesPerSecond uplinkBytes"),
+         **dict.fromkeys(MAY_BE_EMPTY, float)}
+CALIBRATION = {**ASSUMED, **columns("model", "deviceSeconds serverSeconds residualSeconds deviceFactor serverFactor",
+                                    "layers")}
+DECISIONS = columns("model origin planner", "seconds")
 
 
 def printed(paper, table, cell):
@@ -427,20 +427,15 @@ def grid(frame, form, planners):
     return [[*key, *(row[planner] for planner in planners)] for key, row in rows.items()]
 
 
-def format_simulated(row):
-    return f"{row.paper:.2f} {row.formula:.2f} {row.flow:.2f} {row.packet:.2f}"
-
-
 def format_difference(row):
     text = f"{row.paper:.2f} {row.ours:.2f}"
-    if row.difference != row.difference:
-        return text
-    return (f"{text} {round_half_away(100 * row.difference) + 0.0:+.0f}%"
-            + "*" * (abs(row.difference) > TOLERANCE))
+    return text if row.difference != row.difference else (
+        f"{text} {round_half_away(100 * row.difference):+.0f}%" + "*" * (abs(row.difference) > TOLERANCE))
 
 
-def make_grid(results, figure, planners):
-    return grid(results[results.figure == figure], format_difference, planners)
+def make_grid(results, figure, title, planners, *more):
+    return Section(title, HOW, [*CELL, *planners], grid(results[results.figure == figure], format_difference, planners),
+                   *more)
 
 
 def read_layers(models, traces):
@@ -498,9 +493,8 @@ def make_order_rows(orders):
 
 
 def make_agreement_rows(agreements):
-    for key, group in agreements.groupby(ASSUMPTIONS, sort=False):
-        first = group.iloc[0]
-        yield [*name_assumptions(key), f"{rounded(first.deviceSpread, 3)} {rounded(first.serverSpread, 3)}",
+    for (*key, device, server), group in agreements.groupby([*ASSUMPTIONS, "deviceSpread", "serverSpread"], sort=False):
+        yield [*name_assumptions(key), f"{rounded(device, 3)} {rounded(server, 3)}",
                *(cell for row in group.itertuples() for cell in (
                    f"{row.ordered} of {row.cells}, {row.same}", f"{row.near} of {row.figures}"))]
 
@@ -510,10 +504,9 @@ def make_second_sections(second, choices, simulated, contradictions, layers):
     sections = []
     for belief, results in second.items():
         for name, title in zip(TABLES, ("latency in seconds", "frames per second", "Mibit sent per frame")):
-            planners = ("qdmp",) if name == "table6" else DECIDE
-            sections.append(Section(
-                f"Second reading, believing {belief}: table {name[-1]}, {title}", HOW, [*CELL, *planners],
-                make_grid(results, name, planners), False, f"qdmp-second-{belief}-{name}"))
+            sections.append(make_grid(
+                results, name, f"Second reading, believing {belief}: table {name[-1]}, {title}",
+                ("qdmp",) if name == "table6" else DECIDE, False, f"qdmp-second-{belief}-{name}"))
     sections.append(Section(
         "Choices as printed", "cells where a planner puts the layers where the paper's did, a cut "
         f"with both figures within {100 * NEAR:.0f} %: of all, and of those where QDMP is ahead",
@@ -525,8 +518,8 @@ def make_second_sections(second, choices, simulated, contradictions, layers):
             sections.append(Section(
                 f"Simulated {title}: {', '.join(name_assumptions(key))}",
                 "theirs, formula, simulated at flow level, in packets", [*CELL, *planners],
-                grid(group[group.table == table], format_simulated, planners), False,
-                f"qdmp-simulated-{table}-{key[-1]}"))
+                grid(group[group.table == table], "{0.paper:.2f} {0.formula:.2f} {0.flow:.2f} {0.packet:.2f}".format,
+                     planners), False, f"qdmp-simulated-{table}-{key[-1]}"))
     return sections + [Section(
         "Cells of the paper that contradict each other", "however the figures were rounded",
         [*CELL, "at least", "at most", "what"],
@@ -543,9 +536,6 @@ def make_sections(run, calibration, results, costs, orders, agreements):
     pairs = [f"{words}, {reading}" for reading in READINGS for words in ("reversed", "not the same")]
     tables = [f"{table} {reading}" for table in ("table 2", "table 3") for reading in READINGS]
 
-    def section(name, title, planners):
-        return Section(title, HOW, [*CELL, *planners], make_grid(results, name, planners), name in SIMULATED)
-
     sections = [
         Section("Calibration", "from the edge-only and cloud-only columns of table 2; factors over the layer "
                 f"times of {options['device']} and {options['server']}",
@@ -554,19 +544,20 @@ def make_sections(run, calibration, results, costs, orders, agreements):
                 [[row.model, str(row.layers), f"{row.deviceSeconds:.4f}", f"{row.serverSeconds:.4f}",
                   f"{row.residualSeconds:.4f}", rounded(row.deviceFactor, 3), rounded(row.serverFactor, 3)]
                  for row in calibration.itertuples()], False, "qdmp-calibration"),
-        *(section(name, title, planners) for name, (title, _, planners) in TABLES.items()),
+        *(make_grid(results, name, title, planners, name in SIMULATED)
+          for name, (title, _, planners) in TABLES.items()),
         Section("Tables 1 and 4, decision time", f"ours are medians of {options['repeats']} on this machine",
                 ["model", "layers", "on", "dads (s)", "qdmp (s)", "ratio"],
                 list(make_decision_rows(costs, dict(zip(calibration.model, calibration.layers)), paper)),
                 False),
-        *(section(name, title, planners) for name, (title, _, planners) in RATIOS.items())]
+        *(make_grid(results, name, title, planners, False) for name, (title, _, planners) in RATIOS.items())]
     if "figure11" in run:
-        ours = {key: f"{float(value or 'inf') / 1e6:.2f}" for key, value in run["figure11"].items()}
+        cloud, everything = find_turning_points(run)
         sections.append(Section(
             "Figure 11, what the paper says of it; the curve is in figure11.csv", "",
             ["ResNet-18", "theirs (Mbit/s)", "ours (Mbit/s)"],
-            [["cloud-only beats edge-only above", "2", ours["cloudBeatsEdgeBitsPerSecond"]],
-             ["qdmp leaves all to the cloud above", "12", ours["allCloudBitsPerSecond"]]]))
+            [["cloud-only beats edge-only above", "2", f"{cloud:.2f}"],
+             ["qdmp leaves all to the cloud above", "12", f"{everything:.2f}"]]))
     return sections + [
         Section("Order of the planners", "pairs that we order otherwise than the paper; of 10 pairs, those "
                 "whose order or tie differs in the digits printed",
@@ -580,55 +571,52 @@ def make_sections(run, calibration, results, costs, orders, agreements):
                 list(make_agreement_rows(agreements)), False, "qdmp-assumptions")]
 
 
+def find_turning_points(run):
+    """Mbit/s of figure 11 from which on cloud-only is ahead, and qdmp leaves all to the cloud."""
+    return [float(run["figure11"][key] or "inf") / 1e6
+            for key in ("cloudBeatsEdgeBitsPerSecond", "allCloudBitsPerSecond")]
+
+
 def find_verdicts(run, results, again, orders, choices, costs, layers):
     """By figure of the paper whether ours, as printed in the first reading, agrees; again: in the second."""
-    def row(figure, is_so, why, file):
-        return [figure, is_so if isinstance(is_so, str) else "agrees" if is_so else "differs", why, file]
-
     def near(figure, planners):
-        counts = []
-        for frame in (results, again):
-            rows = frame[(frame.figure == figure) & frame.planner.isin(planners) & frame.difference.notna()]
-            counts.append((rows.difference.abs() <= TOLERANCE).sum())
-        return counts[0] == len(rows), (f"{counts[0]} of {len(rows)} within {100 * TOLERANCE:.0f} % "
-                                        f"({counts[1]} in the second reading)")
+        rows, others = (frame[(frame.figure == figure) & frame.planner.isin(planners)].difference.dropna().abs()
+                        for frame in (results, again))
+        count = (rows <= TOLERANCE).sum()
+        return count == len(others), (f"{count} of {len(others)} within {100 * TOLERANCE:.0f} % "
+                                      f"({(others <= TOLERANCE).sum()} in the second reading)")
 
     last = costs[costs.model == costs.model.iloc[-1]].set_index(["planner", "origin"]).seconds
     ratios = [last["dads", where] / last["qdmp", "here"] for where in CUTTING]
     medians = layers.groupby("model").difference.agg(lambda one: one.abs().median())
     longer = layers.groupby("model").last()
     longer = longer.isolatedUpToSeconds > longer.upToSeconds
-    rows = [row("Figure 1", "cannot be told", "drawn from our profile; theirs prints no numbers",
-                "layers.csv"),
-            row("Figure 2", longer.all(), f"layers alone take longer in {longer.sum()} of {len(longer)} "
-                "models, on one Xeon core", "layers.csv"),
-            row("Figure 3", (medians > 0.5).all(), f"medians above 50 % in {(medians > 0.5).sum()} of "
-                f"{len(medians)} models, on one Xeon core", "layers.csv"),
-            row("Tables 1 and 4", ratios[0] > 1, f"a minimum cut of all of {costs.model.iloc[-1]} takes "
-                f"{rounded(min(ratios), 2)} to {rounded(max(ratios), 2)} times qdmp's time, by algorithm",
-                "costs.csv")]
+    yield "Figure 1", None, "drawn from our profile; theirs prints no numbers", "layers.csv"
+    yield ("Figure 2", longer.all(), f"layers alone take longer in {longer.sum()} of {len(longer)} models, on one "
+           "Xeon core", "layers.csv")
+    yield ("Figure 3", (medians > 0.5).all(), f"medians above 50 % in {(medians > 0.5).sum()} of {len(medians)} "
+           "models, on one Xeon core", "layers.csv")
+    yield ("Tables 1 and 4", ratios[0] > 1, f"a minimum cut of all of {costs.model.iloc[-1]} takes "
+           f"{rounded(min(ratios), 2)} to {rounded(max(ratios), 2)} times qdmp's time, by algorithm", "costs.csv")
     first = of_first(choices)
     ahead = first[first.isQdmpAhead & (first.planner == "qdmp")]
     for table in SIMULATED:
         is_near, why = near(table, READINGS["as printed"])
         own = orders[(orders.table == table) & (orders.reading == "as printed")]
-        rows.append(row(f"Table {table[-1]}", is_near, f"{why}; no pair of planners the other way in "
-                        f"{(own.reversed.str.len() == 0).sum()} of {len(own)} cells; qdmp's own cell "
-                        f"as printed in {ahead.agrees.sum()} of {len(ahead)} where theirs is ahead",
-                        "results.csv"))
-    rows += [row("Table 5", "cannot be told", "taken from it", "results.csv"),
-             row("Table 6", *near("table6", ("qdmp",)), "results.csv")]
-    rows += [row(f"Figure {name[6:]}", *near(name, {*planners} & {*READINGS["as printed"]}), "results.csv")
-             for name, (_, _, planners) in RATIOS.items()]
+        yield (f"Table {table[-1]}", is_near, f"{why}; no pair of planners the other way in "
+               f"{(own.reversed.str.len() == 0).sum()} of {len(own)} cells; qdmp's own cell as printed in "
+               f"{ahead.agrees.sum()} of {len(ahead)} where theirs is ahead", "results.csv")
+    yield "Table 5", None, "taken from it", "results.csv"
+    for name, planners in (("table6", ("qdmp",)), *((name, planners) for name, (_, _, planners) in RATIOS.items())):
+        yield (name.replace("table", "Table ").replace("figure", "Figure "),
+               *near(name, {*planners} & {*READINGS["as printed"]}), "results.csv")
     if "figure11" in run:
-        ours = [float(run["figure11"][key] or "inf") / 1e6
-                for key in ("cloudBeatsEdgeBitsPerSecond", "allCloudBitsPerSecond")]
-        rows.append(row("Figure 11", abs(ours[0] - 2) <= 0.5 and abs(ours[1] - 12) <= 0.5,
-                        f"cloud-only ahead from {ours[0]:.2f} Mbit/s (2), all to the cloud from "
-                        f"{ours[1]:.2f} (12)", "figure11.csv"))
+        cloud, everything = find_turning_points(run)
+        yield ("Figure 11", abs(cloud - 2) <= 0.5 and abs(everything - 12) <= 0.5, f"cloud-only ahead from "
+               f"{cloud:.2f} Mbit/s (2), all to the cloud from {everything:.2f} (12)", "figure11.csv")
     places = first[first.planner == "qdmp"].agrees
-    return rows + [row("Figures 12 and 13", places.all(), f"qdmp cuts as printed in {places.sum()} of "
-                       f"{len(places)} cells of 3G and 4G", "choices.csv")]
+    yield ("Figures 12 and 13", places.all(), f"qdmp cuts as printed in {places.sum()} of {len(places)} cells of 3G "
+           "and 4G", "choices.csv")
 
 
 def find_more_frames(cells):
@@ -667,7 +655,7 @@ def build(folder, run):
               for belief in ("roofline", "flop")}
     sections = make_sections(run, of_first(calibration), results, costs, orders, agreements)
     sections += make_second_sections(second, choices, simulated, contradictions, layers)
-    verdicts = find_verdicts(run, results, second["flop"], orders, choices, costs, layers)
+    verdicts = list(find_verdicts(run, results, second["flop"], orders, choices, costs, layers))
     rows = orders.assign(agrees=["no" if pairs else "yes" for pairs in orders.reversed],
                          reversed=orders.reversed.str.join(" "), other=orders.other.str.join(" "))
     frames = {"results": results,
@@ -680,7 +668,7 @@ def build(folder, run):
              "verdicts.csv": csv_of_verdicts(verdicts),
              "tables.md": page_of("The QDMP paper beside ours", run["published"], sections)}
     return (print_of(sections) + "By figure of the paper:\n\n"
-            + "".join(f"  {figure}: {verdict}; {why}\n" for figure, verdict, why, _ in verdicts)
+            + "".join(f"  {figure}: {VERDICTS[is_so]}; {why}\n" for figure, is_so, why, _ in verdicts)
             + "".join(find_more_frames(of_first(cells)))
             + f"\nTables: {folder}/  tables.md (all {len(sections)} tables), "
             "results.csv (a row per figure),\n  order.csv, assumptions.csv, costs.csv, verdicts.csv"
