@@ -78,8 +78,8 @@ class Install(unittest.TestCase):
         (source / "CMakeLists.txt").write_text(
             (ROOT / "contrib" / "edgepipe" / "examples" / "own-module" / "CMakeLists.txt")
             .read_text().partition("add_library")[0] +
-            "add_executable(elsewhere elsewhere.cc)\n"
-            "target_link_libraries(elsewhere PRIVATE edgepipe::edgepipe)\n")
+            "link_libraries(edgepipe::edgepipe)\nadd_executable(elsewhere elsewhere.cc)\n"
+            f"add_library(echo SHARED {ROOT}/tests/scenarios/echo-workload/echo-workload.cc)\n")
         (source / "elsewhere.cc").write_text(PROGRAM)
         environment = {k: v for k, v in os.environ.items() if k != "EDGEPIPE_TRACES"}
         printed = run(self.build(source) / "elsewhere", cwd=source, env=environment).splitlines()
