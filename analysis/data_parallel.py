@@ -16,7 +16,7 @@ from edgepipe.tables import columns, read_table, unique
 STRETCHES = columns("planner", "firstUpdate weightUpdateSeconds iterationSeconds")
 SPAN = 100  # updates that a mean is taken over, as in stretches.csv
 MOST_CHANGES = 100  # of a worker's share that are drawn one by one
-SHARES = {"planner": str, "firstUpdate": float, "worker": str, "samples": int}
+SHARES = columns("planner worker", "firstUpdate samples")
 
 
 def make(folder, options):

@@ -168,7 +168,7 @@ class DataParallel(Program):
                 self.assertAlmostEqual(float(row["samplesPerUpdate"]), 12)
         self.assertIn("| lab | ", (self.folder / "out/bno-table.md").read_text())
         self.draw("bno_table.py", "weight-update.png", "comparison.png")
-        self.train("--planner=bno,equal", "--updates=150", "--out=out")
+        self.train("--planner=bno,equal", "--updates=150", "--join=pi-1@200ms", "--out=out")
         self.draw("data_parallel.py", "data-parallel.png")
         # Nothing to compare with.
         self.train("--planner=bno", "--out=alone", program="bno-table", small=TABLE)
