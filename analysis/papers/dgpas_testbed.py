@@ -65,7 +65,6 @@ HELP_OPTIONS = {NONE: {"adjacent": "off"}, IDEAL: {"adjacent": "on", "adjacent-c
                 FULL: {"adjacent": "on", "adjacent-costs": "full"}}
 UNLIMITED_BYTES = 2 ** 62
 QUICK = {"model": "alexnet", "networks": "lan-1g", "seeds": "1", "other-seeds": "1"}
-GRDQN, DP = "ns3::edgepipe::GrdqnPlanner::", "ns3::edgepipe::DpPipelinePlanner::"  # attributes
 # Of a simulation; NO_PLAN: of a plan that there is not.
 OUTCOMES = ("status", "iterationSeconds", "bubbleRate", "bubbleIndex", "theta", THEOREM,
             "requests", "grants", "refusals", "helpedSamples", "movedBytes")
@@ -87,23 +86,20 @@ class Method:
 
 
 def list_methods(planners):
-    def grdqn(name, variant, theirs="", constants={}, **more):
-        return Method(name, "grdqn", theirs, {f"{GRDQN}Variant": variant, **constants}, **more)
+    def grdqn(name, variant, theirs="", **more):
+        return Method(name, "grdqn", theirs, {"ns3::edgepipe::GrdqnPlanner::Variant": variant}, **more)
 
     methods, left = [], [name for name in planners if name != "grdqn"]
     if "grdqn" in planners:
-        methods = [grdqn(FAITHFUL, "faithful", "DGPAS"),
-                   grdqn("grdqn-published-constants", "faithful", constants={f"{GRDQN}Constants": "published"},
-                         is_of_first_network=True),
-                   grdqn(IMPROVED, "improved", "DGPAS"),
+        methods = [grdqn(FAITHFUL, "faithful", "DGPAS"), grdqn(IMPROVED, "improved", "DGPAS"),
                    grdqn(STAGE_AWARE, "stage-aware", is_of_first_network=True),
                    Method("dgpas-published-plan", f"plan:{traces_folder()}/published/dgpas-vgg19-plan.json",
                           is_random=False, model="vgg19")]
     for name in sorted(left, key=[*ROWS, *left].index):
         methods.append(Method(name, name, ROWS.get(name, ""), is_random=name not in DETERMINISTIC))
         if name == "dp":
-            methods.append(Method("dp-transfer-aware", name, options={f"{DP}Variant": "transfer-aware"},
-                                  is_random=False, is_of_first_network=True))
+            methods.append(Method("dp-transfer-aware", name, is_random=False, is_of_first_network=True,
+                                  options={"ns3::edgepipe::DpPipelinePlanner::Variant": "transfer-aware"}))
     if "grdqn" in planners:
         methods += [grdqn(f"seq1f1b-{variant}", variant, "Seq1F1B", schedule="seq1f1b")
                     for variant in ("faithful", "improved")]
@@ -347,8 +343,8 @@ class DgpasTestbed(Study):
 
     def print_summary(self, cases):
         devices = len(self.problems[cases[0]["site"]][1]["devices"]) if cases else 0
-        print(f"The DGPAS paper beside ours: {len(self.models)} models, {len(self.rows)} methods, "
-              f"{len(self.networks)} networks, {self.cluster} ({devices} devices), {MICRO_BATCHES} micro-batches of "
+        print(f"The DGPAS paper beside ours, models: {len(self.models)}, methods: {len(self.rows)}, "
+              f"networks: {len(self.networks)}, {self.cluster} ({devices} devices), {MICRO_BATCHES} micro-batches of "
               f"{MICRO_BATCH_SIZE} samples, {self.fidelity} level")
         print_layer_costs(self.example.run)
         seconds = [sum(case["costs"][name] for case in cases) for name in ("preparationSeconds", "decisionSeconds")]

@@ -85,6 +85,7 @@ class DgpasScenario(Program):
         self.assertLess(means["grdqn-improved"], 1.02 * means["exact"])
         self.assertIn("seq1f1b-improved", means)
         self.assertIn("training weights of grdqn", text)
+        self.assertNotIn("No plan", text)
         theirs, = {row["paperSeconds"] for row in self.read_csv("r", "table3.csv")
                    if row["row"] == "DGPAS_Co"}
         self.assertEqual(float(theirs), 2.96)
