@@ -5,7 +5,9 @@
 Reads results.csv and run.json; writes bno-table.md.
 """
 
+import itertools
 import math
+import re
 
 from edgepipe.pictures import start
 from edgepipe.reports import Section, or_dash, page_of, print_of, read_frame, sheets_of, tabulate
@@ -13,7 +15,7 @@ from edgepipe.run_file import read_run
 from edgepipe.running import traces_folder
 from edgepipe.study_options import Option, names, whole
 from edgepipe.study_program import Study
-from edgepipe.tables import rounded
+from edgepipe.tables import columns, rounded, unique
 
 SCENARIOS = ["data-parallel"]
 
@@ -58,16 +60,13 @@ class BnoTable(Study):
         settings = [(model, cluster, {}, self.first_run) for model in self.model for cluster in self.cluster]
         trainings = self.train(settings)
         rows, stretches = [], []
-        for index, condition, planner in sorted(trainings, key=lambda key: (
-                self.cluster.index(settings[key[0]][1]), self.conditions.index(key[1]))):
-            row, parts = trainings[index, condition, planner]
-            labels = {"cluster": row["cluster"], "condition": condition, "model": row["model"],
-                      "planner": planner}
+        for (index, condition, planner), (row, parts) in sorted(trainings.items(), key=lambda one: (
+                self.cluster.index(settings[one[0][0]][1]), self.conditions.index(one[0][1]))):
+            labels = {"cluster": row["cluster"], "condition": condition, "model": row["model"], "planner": planner}
             is_theirs = settings[index][1] == self.cluster[0] and condition == "steady"
             rows.append({**labels, "status": row["status"],
                          "paperMilliseconds": paper.get(row["model"], {}).get(planner) if is_theirs else None,
-                         **{name: row[name] for name in FIGURES},
-                         "rngSeed": row["rngSeed"], "rngRun": row["rngRun"]})
+                         **{name: row[name] for name in (*FIGURES, "rngSeed", "rngRun")}})
             stretches += [{**labels, **{name: part[name] for name in ("firstUpdate", "updates", *MEANS)}}
                           for part in parts]
         self.folder.write("results.csv", rows)
@@ -94,14 +93,12 @@ class BnoTable(Study):
                           **changes(condition, firsts[index], self.updates))
             for index, condition, is_normalized in keys], share=(1, 10))))
         found = {}
-        for index, condition, _ in keys:
-            for planner in self.planner:
-                result = ended[index, condition, planner == NORMALIZED]
-                rows, stretches = ([row for row in table if row["planner"] == planner.replace(NORMALIZED, "bno")]
-                                   for table in (result.rows, result.table("stretches.csv")))
-                model = rows[0]["model"].rsplit("-", 1)[0] if rows[0]["model"].endswith("px") else rows[0]["model"]
-                found[index, condition, planner] = {**rows[0], "model": model}, stretches
-                self.status = 3 if result.status == "stalled" else self.status
+        for (index, condition, _), planner in itertools.product(keys, self.planner):
+            result = ended[index, condition, planner == NORMALIZED]
+            (row,), stretches = ([row for row in table if row["planner"] == planner.replace(NORMALIZED, "bno")]
+                                 for table in (result.rows, result.table("stretches.csv")))
+            found[index, condition, planner] = {**row, "model": re.sub(r"-[^-]*px$", "", row["model"])}, stretches
+            self.status = 3 if result.status == "stalled" else self.status
         return found
 
     def training(self, model, cluster, further, run, seconds, **others):
@@ -128,16 +125,14 @@ def changes(condition, first, updates):
     found = {}
 
     def write(begin, form, low, full):
-        words = []
         while begin < LONGEST * updates * seconds:
-            words += [form(low, nanoseconds(begin)), form(full, nanoseconds(begin + STRETCH * seconds))]
+            yield form(low, nanoseconds(begin))
+            yield form(full, nanoseconds(begin + STRETCH * seconds))
             begin += 2 * (STRETCH * seconds)
-        return words
 
     if condition in ("load", "both"):
-        workers = [row["worker"] for row in first.table("workers.csv")]
-        found["load"] = ";".join([f"{workers[min(1, len(workers) - 1)]}:1@0s", *write(
-            STRETCH * seconds, "{:g}@{}ns".format, LOADED, 1)])
+        worker = first.table("workers.csv")[:2][-1]["worker"]
+        found["load"] = ";".join([f"{worker}:1@0s", *write(STRETCH * seconds, "{:g}@{}ns".format, LOADED, 1)])
     if condition in ("bandwidth", "both"):
         low, full = (math.floor(share * first.row["bandwidthBitsPerSecond"] + 0.5) for share in (NARROW, 1))
         found["bandwidth"] = ",".join([f"0s:{full}bps", *write(
@@ -148,10 +143,8 @@ def changes(condition, first, updates):
 # ---- tables ---------------------------------------------------------------------------------------
 
 SETTING = ["cluster", "condition", "model"]
-RESULTS = {"cluster": str, "condition": str, "model": str, "planner": str, "status": str,
-           "paperMilliseconds": float, "weightUpdateSeconds": float,
-           "exchangeAndStepSeconds": float, "iterationSeconds": float, "samplesPerUpdate": float,
-           "samplesPerSecond": float, "whyUnchanged": str}
+RESULTS = columns("cluster condition model planner status whyUnchanged", "paperMilliseconds weightUpdateSeconds "
+                  "exchangeAndStepSeconds iterationSeconds samplesPerUpdate samplesPerSecond")
 COLUMNS = ["cluster", "condition", "model", "planner", "paper: weight update (ms)",
            "weight update (ms)", "exchange and step (ms)", "iteration (ms)", "samples per update",
            "samples/s", "over equal's"]
@@ -162,8 +155,7 @@ COMPARED = {"samples/s": "samplesPerSecond", "samples per update": "samplesPerUp
 
 def compare(results):
     """The results, with COMPARED over those of equal shares in the same setting."""
-    equal = results[(results.planner == "equal") & (results.samplesPerSecond > 0)]
-    equal = equal[[*SETTING, *COMPARED.values()]]
+    equal = results[(results.planner == "equal") & (results.samplesPerSecond > 0)][[*SETTING, *COMPARED.values()]]
     both = results.merge(equal, how="left", on=SETTING, suffixes=("", "OfEqual"))
     for figure in COMPARED.values():
         both[f"{figure}OverEqual"] = both[figure] / both[f"{figure}OfEqual"]
@@ -198,13 +190,10 @@ def beside(results):
     first = results[(results.cluster == results.cluster.iloc[0])
                     & (results.condition == results.condition.iloc[0])]
     planners = [name for name in ("bno", "equal", "random") if name in set(first.planner)]
-    rows = {}
-    for row in first[first.planner.isin(planners)].itertuples():
-        rows.setdefault(row.model, {})[row.planner] = (
-            or_dash(row.paperMilliseconds, "{:g}".format) + " "
-            + rounded(1e3 * row.weightUpdateSeconds, 3))
-    return ["model", *planners], [[model, *(row.get(name, "-") for name in planners)]
-                                  for model, row in rows.items()]
+    texts = {(row.model, row.planner): f"{or_dash(row.paperMilliseconds, '{:g}'.format)} "
+             + rounded(1e3 * row.weightUpdateSeconds, 3) for row in first.itertuples()}
+    return ["model", *planners], [[model, *(texts.get((model, name), "-") for name in planners)]
+                                  for model in unique(first[first.planner.isin(planners)].model)]
 
 
 def find(results, options):
@@ -228,22 +217,18 @@ def build(folder, run):
     results = compare(read_frame(folder / "results.csv", RESULTS,
                                  {"paperMilliseconds", "whyUnchanged"}))
     sections = [
-        Section("Planners over equal shares",
-                "figures over those of equal shares, least to most over the models "
+        Section("Planners over equal shares", "figures over those of equal shares, least to most over the models "
                 + ", ".join(results.model.unique()),
-                ["cluster", "condition", "planner", *COMPARED], over_equal(results),
-                sheet="bno-over-equal"),
+                ["cluster", "condition", "planner", *COMPARED], over_equal(results), sheet="bno-over-equal"),
         Section("By model", "", COLUMNS, make_rows(results), False),
         Section("Weight update of the first cluster, steady, in ms", "theirs, ours",
                 *beside(results), False, "bno-weight-update")]
     lines = find(results, run["options"])
     page = page_of("Data-parallel training: the BNO paper and here", f"Paper: {run['published']}",
                    sections) + "\n" + "".join(f"- {line}\n" for line in lines)
-    return (f"{print_of(sections)}Paper: {run['published']}\n\n"
-            + "".join(f"{line}\n" for line in lines)
-            + f"\nTables: {folder}/bno-table.md (by model, too)\n\nTry next:\n"
-            f"  analysis/bno_table.py {folder}     (draws it)",
-            {"bno-table.md": page, **sheets_of(sections)})
+    return ("\n".join([f"{print_of(sections)}Paper: {run['published']}\n", *lines])
+            + f"\n\nTables: {folder}/bno-table.md (by model, too)\n\nTry next:\n"
+            f"  analysis/bno_table.py {folder}     (draws it)", {"bno-table.md": page, **sheets_of(sections)})
 
 
 if __name__ == "__main__":

@@ -11,12 +11,12 @@ import json
 from edgepipe.comparison import mean_interval, total
 from edgepipe.pictures import InputError, start
 from edgepipe.random_streams import RandomStream
-from edgepipe.reports import csv_of, markdown_of, read_frame, tabulate
+from edgepipe.reports import VERDICTS, csv_of, markdown_of, read_frame, tabulate
 from edgepipe.results_folder import exact
 from edgepipe.running import plan_all
 from edgepipe.study_options import Option, choice, counts, names, number, time, whole
 from edgepipe.study_program import Study, print_layer_costs
-from edgepipe.tables import lines_of, percent, rounded, unique
+from edgepipe.tables import columns, lines_of, percent, rounded, unique
 
 SCENARIOS = ["actor-learner", "plan"]
 
@@ -90,11 +90,11 @@ class CoknightFigures(Study):
             raise InputError("--model: found one whose inference takes longer than the step of "
                              f"{rounded(1e3 / self.rate)} ms that 12 MB/s of 12 actors leave, expected a "
                              "faster one")
-        for at, figure in enumerate(("2", "6", "9", "10", "11", "12")):
-            if figure in self.figures:
+        for at, (figure, make) in enumerate((("2", self.make2), ("6", self.make6), ("9", self.make9), (
+                "10", self.make10), ("11", self.make11), ("12-problems", self.make12))):
+            if figure.partition("-")[0] in self.figures:
                 self.share = (at, 6)
-                self.folder.write(f"figure-{figure}{'-problems' * (figure == '12')}.csv",
-                                  list(getattr(self, f"make{figure}")()))
+                self.folder.write(f"figure-{figure}.csv", make())
         print(f"{problem['model']}, server {self.server} ({rounded(self.cuts.server / 1e9)} GFLOP/s); a step "
               f"of the environment takes {rounded(1e3 * self.step)} ms, fitted so that 12 actors upload 12 MB/s")
         print_layer_costs(first.run)
@@ -122,10 +122,8 @@ class CoknightFigures(Study):
             "train-batch": 0, "link": "lan", **PROBE}) for model in MODELS], share=self.share)
         for model, run in zip(MODELS, runs):
             for device, actor in zip(DEVICES, json.loads(run.files["problem.json"])["actors"]):
-                yield {"model": model, "device": device,
-                       "origin": run.run["layerCosts"][f"actor {device}"]["origin"],
-                       "seconds": total(actor["layerSeconds"]),
-                       "gigaFlopPerSecond": actor["flopPerSecond"] / 1e9}
+                yield {"model": model, "device": device, "origin": run.run["layerCosts"][f"actor {device}"]["origin"],
+                       "seconds": total(actor["layerSeconds"]), "gigaFlopPerSecond": actor["flopPerSecond"] / 1e9}
 
     def make6(self):
         """Parts of a response by cut, at ample and at scarce bandwidth."""
@@ -278,8 +276,7 @@ HEADINGS = {
     "cutVariance": "variance of cuts", "reductionVariance": "of reductions (s^2)",
     "shareOfMilp": "reduction over milp's", "shareInterval": "+-", "leastShareOfMilp": "least"}
 INDICATORS = ["totalReductionSeconds", "cutVariance", "reductionVariance"]
-PROBLEMS = {"server": str, "planner": str, "actors": int, "problem": float,
-            **dict.fromkeys(INDICATORS, float)}
+PROBLEMS = columns("server planner", f"problem {' '.join(INDICATORS)}", "actors")
 SAME = 1.01  # requests/s closer than this say nothing of who is faster
 STEPS = 6e6  # of every training, section 5.1
 MOST_ALONE, MOST_BESIDE = 40, 10  # rows of a figure that are printed, if it is the only one and if not
@@ -291,18 +288,16 @@ def average_problems(problems):
     """Figure 12: means over the problems, and what a planner gains over what milp does."""
     import pandas
 
-    keys = ["server", "actors", "problem"]
-    milp = problems[problems.planner == "milp"].set_index(keys).totalReductionSeconds
-    best = milp.loc[list(problems[keys].itertuples(index=False, name=None))].to_numpy()
-    share = (problems.totalReductionSeconds / best).where(best > 0, 1)
-    in_order = {key: pandas.Categorical(problems[key], problems[key].unique())
-                for key in ("server", "planner")}
-    means = problems.assign(shareOfMilp=share, shareInterval=share, leastShareOfMilp=share.clip(upper=1),
-                            **in_order)
-    return means.groupby(["server", "planner", "actors"], observed=True).agg({
-        **dict.fromkeys(INDICATORS, "mean"), "shareOfMilp": "mean",
-        "shareInterval": lambda shares: mean_interval(list(shares))[1],
-        "leastShareOfMilp": "min"}).reset_index().astype({"server": str, "planner": str})
+    reduction = problems.totalReductionSeconds
+    best = reduction.where(problems.planner == "milp").groupby(
+        [problems[key] for key in ("server", "actors", "problem")]).transform("first")
+    share = (reduction / best).where(best > 0, 1)
+    in_order = {key: pandas.Categorical(problems[key], problems[key].unique()) for key in ("server", "planner")}
+    return problems.assign(shareOfMilp=share, shareInterval=share, leastShareOfMilp=share.clip(upper=1), **in_order
+                           ).groupby(["server", "planner", "actors"], observed=True).agg({
+                               **dict.fromkeys([*INDICATORS, "shareOfMilp"], "mean"),
+                               "shareInterval": lambda shares: mean_interval(list(shares))[1],
+                               "leastShareOfMilp": "min"}).reset_index().astype({"server": str, "planner": str})
 
 
 def change(values):
@@ -315,10 +310,9 @@ def change(values):
 def compare2(rows):
     seconds = rows.pivot(index="model", columns="device", values="seconds")
     gaps = (seconds["xeon-e5-2630v4"] / seconds["v100"])[unique(rows.model)]
-    yield ("a CPU's time over a GPU's", "an order of magnitude",
-           f"{rounded(gaps.min(), 3)} to {rounded(gaps.max(), 3)}; {gaps.index[-1]} "
-           f"{rounded(gaps.iloc[-1], 3)}", gaps.min() >= 10, "one Xeon core to V100, batch 1: starting its layers takes the GPU longer than "
-           "computing a small network")
+    yield ("a CPU's time over a GPU's", "an order of magnitude", f"{rounded(gaps.min(), 3)} to "
+           f"{rounded(gaps.max(), 3)}; {gaps.index[-1]} {rounded(gaps.iloc[-1], 3)}", gaps.min() >= 10,
+           "one Xeon core to V100, batch 1: starting its layers takes the GPU longer than computing a small network")
 
 
 def compare6(rows):
@@ -365,7 +359,7 @@ def compare9(rows):
         yield (f"cut tensors, {words}", "limited to 10 MB/s", f"{rounded(tensors[narrow], 3)} MB/s",
                tensors[narrow] < 10.2,
                f"{rounded(up[narrow], 3)} MB/s with trajectories, which no budget counts")
-    yield ("uplink, Seed-RL", "about 12 MB/s", f"{rounded(up[seed], 3)} MB/s", "cannot be told",
+    yield ("uplink, Seed-RL", "about 12 MB/s", f"{rounded(up[seed], 3)} MB/s", None,
            "fitted, by the time of a step of the environment")
 
 
@@ -394,7 +388,7 @@ def compare11(rows):
         always = seed.actors[seed.actors > slower.max()] if len(slower) else seed.actors
         yield (f"{words} faster than Seed-RL from", "36 actors",
                f"{always.iloc[0]:.0f} actors" if len(always) else f"none up to {seed.actors.iloc[-1]:.0f}",
-               len(always) and always.iloc[0] == 36,
+               len(always) > 0 and always.iloc[0] == 36,
                "by more than 1 %; the plans count on 80 % of server and wire")
         kept, seeds = (rates.iloc[-1] / rates.iloc[0] for rates in (
             own.requestsPerSecondOfAnActor, seed.requestsPerSecondOfAnActor))
@@ -427,45 +421,33 @@ COMPARE = {2: compare2, 6: compare6, 8: compare8, 9: compare9, 10: compare10, 11
 def read_figure(folder, figure):
     if figure == 12:
         return average_problems(read_frame(folder / "figure-12-problems.csv", PROBLEMS))
-    _, labels, values = FIGURES[figure]
-    return read_frame(folder / f"figure-{figure}.csv", {**dict.fromkeys(labels.split(), str),
-                                                        **dict.fromkeys(values.split(), float)})
+    return read_frame(folder / f"figure-{figure}.csv", columns(*FIGURES[figure][1:]))
 
 
 def as_text(figure):
     """Headings and rows; where all of a column are counts, they have no decimals."""
-    def texts(column):
-        if column.dtype == object:
-            return column
-        is_count = (column == column.round()).all()
-        return [f"{value:.0f}" if is_count else rounded(value) for value in column]
-
-    rows = zip(*(texts(figure[name]) for name in figure.columns))
-    return [HEADINGS.get(name, name) for name in figure.columns], list(map(list, rows))
+    texts = figure.apply(lambda column: column if column.dtype == object else column.map(
+        "{:.0f}".format if (column == column.round()).all() else rounded))
+    return [HEADINGS.get(name, name) for name in figure.columns], texts.to_numpy().tolist()
 
 
 def build(folder, run):
     figures = {figure: read_figure(folder, figure)
                for figure in sorted({int(float(text)) for text in run["options"]["figures"].split(",")})}
     shown = {**figures, **({8: figures[9]} if 9 in figures else {})}
-    comparison = []
-    for figure in sorted(shown):
-        for *words, is_so, note in COMPARE[figure](shown[figure]):
-            verdict = is_so if isinstance(is_so, str) else "agrees" if is_so else "differs"
-            comparison.append((figure, *words, verdict, note))
+    comparison = [(figure, *words, VERDICTS[is_so], note) for figure in sorted(shown)
+                  for *words, is_so, note in COMPARE[figure](shown[figure])]
     most = MOST_ALONE if len(figures) == 1 else MOST_BESIDE
-    text = "".join(f"\nFigure {name}: {FIGURES[name][0]}\n{lines_of(*as_text(figure))}"
-                   for name, figure in figures.items() if len(figure) <= most)
+    texts = {name: (f"Figure {name}: {FIGURES[name][0]}\n", *as_text(figure)) for name, figure in figures.items()}
+    text = "".join(f"\n{title}{lines_of(names, rows)}" for title, names, rows in texts.values() if len(rows) <= most)
     text += "\nTheirs and ours:\n" + "".join(
         f"  figure {name}, {what}: theirs {theirs}; ours {ours}; {verdict}{f' ({note})' if note else ''}\n"
         for name, what, theirs, ours, verdict, note in comparison)
     page = "# Coknight: theirs and ours\n\n" + markdown_of(
         COMPARED, [[str(name), *rest] for name, *rest in comparison]) + "".join(
-        f"\n## Figure {name}: {FIGURES[name][0]}\n\n{markdown_of(*as_text(figure))}"
-        for name, figure in figures.items())
+        f"\n## {title}\n{markdown_of(names, rows)}" for title, names, rows in texts.values())
     everything = {
-        **{key: run[key] for key in ("environmentSeconds", "requestsPerSecondOfAnActor",
-                                     "serverFlopPerSecond")},
+        **{key: run[key] for key in ("environmentSeconds", "requestsPerSecondOfAnActor", "serverFlopPerSecond")},
         "figures": {str(name): {"title": FIGURES[name][0], "rows": figure.to_dict(orient="records")}
                     for name, figure in figures.items()},
         "comparison": [dict(zip(COMPARED, one)) for one in comparison]}
