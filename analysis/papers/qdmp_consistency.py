@@ -45,6 +45,11 @@ class Model:
     def frames(self, network, planner):
         return self.published["framesPerSecond"][network][planner]
 
+    def slowest(self, network, planner):
+        """The least and the most seconds of the slowest part, 1 / table 3."""
+        least, most = around(self.frames(network, planner))
+        return 1 / most, 1 / least
+
     def bits(self, network):
         """The least and the most of table 6."""
         return tuple(max(0, mebibits) * MEBIBIT
@@ -88,58 +93,45 @@ def read_models(traces):
 
 def find_contradictions(models):
     """Cells that cannot hold together with others, however each was rounded."""
-    found = []
+    return [(model.published["name"], network, what, least, most) for model in models
+            for network, what, least, most in find_bounds(model) if least > most]
 
-    def note(model, network, what, least, most):
-        if least > most:
-            found.append((model.published["name"], network, what, least, most))
 
-    for model in models:
-        for network, row in model.published["latencySeconds"].items():
-            uplink = model.uplinks[network]
-            for planner, latency in row.items():
-                note(model, network, f"{planner}: the slowest part of three exceeds their sum "
-                     "(1 / table 3, table 2)",
-                     1 / around(model.frames(network, planner))[1], around(latency)[1])
-            latency, slowest = row["qdmp"], 1 / around(model.frames(network, "qdmp"))[1]
-            least, most = model.bits(network)
-            if model.place(network, "qdmp") != "cut":
-                continue
-            if slowest > most / uplink:  # so it is the device, as no layer takes the server long
-                note(model, network, "qdmp: device (1 / table 3) and upload (table 6) exceed the "
-                     "latency (table 2)", slowest + least / uplink, around(latency)[1])
-                note(model, network, "qdmp: the server has more time left (table 2 less 1 / table 3 "
-                     "and table 6) than all layers take it (cloud-only less the frame)",
-                     around(latency)[0] - 1 / around(model.frames(network, "qdmp"))[0]
-                     - most / uplink, model.server_seconds + HALF)
-            frame = 8 * 224 * 224 * 3
-            if least <= frame <= most:
-                note(model, network, "qdmp: table 6 sends the frame, so all layers are the server's, "
-                     "yet it is faster than cloud-only (table 2)",
-                     around(row["cloud-only"])[0], around(latency)[1])
-        # What a lower bandwidth cuts computes no less; device alone bounds it from above.
-        latency, frames = model.latency("3G", "qdmp"), model.frames("3G", "qdmp")
-        if model.place("3G", "qdmp") == "cut" and model.bits("CAT1")[0] > 0:
-            computing = max(1 / around(frames)[1] if 1 / around(frames)[1] >
-                            model.bits("3G")[1] / model.uplinks["3G"] else 0,
-                            around(latency)[0] - model.bits("3G")[1] / model.uplinks["3G"])
-            note(model, "CAT1", "qdmp: the upload (table 6) and at least what it computes over 3G "
-                 "exceed edge-only (table 2)",
-                 model.bits("CAT1")[0] / model.uplinks["CAT1"] + computing,
-                 around(model.latency("3G", "edge-only"))[1])
-    return found
+def find_bounds(model):
+    """Of figures that several cells tell of, by network, the least by some cells and the most by others."""
+    for network, row in model.published["latencySeconds"].items():
+        uplink = model.uplinks[network]
+        for planner, latency in row.items():
+            yield (network, f"{planner}: the slowest part of three exceeds their sum (1 / table 3, table 2)",
+                   model.slowest(network, planner)[0], around(latency)[1])
+        if model.place(network, "qdmp") != "cut":
+            continue
+        latency, slowest, (least, most) = around(row["qdmp"]), model.slowest(network, "qdmp"), model.bits(network)
+        if slowest[0] > most / uplink:  # so it is the device, as no layer takes the server long
+            yield (network, "qdmp: device (1 / table 3) and upload (table 6) exceed the latency (table 2)",
+                   slowest[0] + least / uplink, latency[1])
+            yield (network, "qdmp: the server has more time left (table 2 less 1 / table 3 and table 6) than all "
+                   "layers take it (cloud-only less the frame)", latency[0] - slowest[1] - most / uplink,
+                   model.server_seconds + HALF)
+        if least <= 8 * 224 * 224 * 3 <= most:
+            yield (network, "qdmp: table 6 sends the frame, so all layers are the server's, yet it is faster than "
+                   "cloud-only (table 2)", around(row["cloud-only"])[0], latency[1])
+    # What a lower bandwidth cuts computes no less; device alone bounds it from above.
+    least = model.bits("CAT1")[0]
+    if model.place("3G", "qdmp") == "cut" and least > 0:
+        slowest, upload = model.slowest("3G", "qdmp")[0], model.bits("3G")[1] / model.uplinks["3G"]
+        computing = max(slowest if slowest >= upload else 0, around(model.latency("3G", "qdmp"))[0] - upload)
+        yield ("CAT1", "qdmp: the upload (table 6) and at least what it computes over 3G exceed edge-only (table 2)",
+               least / model.uplinks["CAT1"] + computing, around(model.latency("3G", "edge-only"))[1])
 
 
 def find_fitting_cuts(model, network, planner, bytes_per_element):
     """Cuts along the order of the file that both printed figures of a cell allow, at best."""
-    fitting = []
-    latency = around(model.latency(network, planner))
-    frames = around(model.frames(network, planner))
-    slowest = 1 / frames[1], 1 / frames[0]
+    latency, slowest = around(model.latency(network, planner)), model.slowest(network, planner)
+    most_device, most_server = model.device_seconds + HALF, model.server_seconds + HALF
     for cut, elements in model.cuts:
         upload = 8 * bytes_per_element * elements / model.uplinks[network]
         computing = latency[0] - upload, latency[1] - upload
-        most_device, most_server = model.device_seconds + HALF, model.server_seconds + HALF
         if upload > slowest[1] or computing[1] < 0 or computing[0] > most_device + most_server:
             continue
         is_upload_slowest = upload >= slowest[0]
@@ -149,55 +141,39 @@ def find_fitting_cuts(model, network, planner, bytes_per_element):
                              and slowest[0] <= most_device)
         is_small_enough = computing[0] <= min(most_device, slowest[1]) + most_server
         if elements and (is_device_slowest or is_upload_slowest and is_small_enough):
-            fitting.append((model.layers[cut]["name"], elements))
-    return fitting
+            yield model.layers[cut]["name"], elements
 
 
 def is_ahead(row):
     return all(row["qdmp"] < latency for planner, latency in row.items() if planner != "qdmp")
 
 
-def find_anchors(models):
-    """Of each cell where QDMP beats all others what it implies: a member of the file's cells."""
-    cells = []
-    for model in models:
-        name = model.published["name"]
-        for network, row in model.published["latencySeconds"].items():
-            if not is_ahead(row):
-                continue
-            least, most = model.bits(network)
-            layer = NAMED_LAYERS.get((name, network))
-            fitting = [(cut, elements) for cut, elements in model.cuts
-                       if (model.layers[cut]["name"] == layer if layer
-                           else least <= 8 * elements <= most)]
-            frames = model.frames(network, "qdmp")
-            cell = {"model": name, "network": network}
-            bits = model.published["mebibitsPerFrame"][network] * MEBIBIT
-            if fitting:
-                cut, elements = fitting[0]
-                bits = 8 * elements
-                cell.update(layer=model.layers[cut]["name"], elements=elements)
-            upload = bits / model.uplinks[network]
-            device = 1 / frames
-            server = row["qdmp"] - upload - device
-            cell.update(transferSeconds=upload)
-            if 1 / around(frames)[1] <= (upload if fitting else most / model.uplinks[network]):
-                cell.update(contradiction="the upload is the slowest part, so device and server are "
-                            "known only together")
-                cell.update(deviceAndServerSeconds=row["qdmp"] - upload)
-            else:
-                cell.update(deviceSeconds=device, serverSeconds=server)
-                if not fitting:
-                    cell.update(contradiction="no tensor of the model file prints as table 6 does")
-            if server < 0:
-                cell.update(contradiction="device and upload take longer than the latency")
-            cells.append({key: round(value, 6) if isinstance(value, float) else value
-                          for key, value in cell.items()})
-    return cells
+def find_anchor(model, network, latency):
+    """What a cell where QDMP beats all others implies: a member of the file's cells."""
+    least, most = model.bits(network)
+    layer = NAMED_LAYERS.get((model.published["name"], network))
+    fitting = [{"layer": model.layers[cut]["name"], "elements": elements} for cut, elements in model.cuts
+               if (model.layers[cut]["name"] == layer if layer else least <= 8 * elements <= most)]
+    cell = {"model": model.published["name"], "network": network, **(fitting[0] if fitting else {})}
+    bits = 8 * cell["elements"] if fitting else model.published["mebibitsPerFrame"][network] * MEBIBIT
+    upload, device = bits / model.uplinks[network], 1 / model.frames(network, "qdmp")
+    server = latency - upload - device
+    cell["transferSeconds"] = upload
+    if model.slowest(network, "qdmp")[0] <= (upload if fitting else most / model.uplinks[network]):
+        cell.update(contradiction="the upload is the slowest part, so device and server are known only together",
+                    deviceAndServerSeconds=latency - upload)
+    else:
+        cell.update(deviceSeconds=device, serverSeconds=server)
+        if not fitting:
+            cell.update(contradiction="no tensor of the model file prints as table 6 does")
+    if server < 0:
+        cell.update(contradiction="device and upload take longer than the latency")
+    return {key: round(value, 6) if isinstance(value, float) else value for key, value in cell.items()}
 
 
 def format_anchors(models):
-    cells = ",\n".join(f"  {json.dumps(cell)}" for cell in find_anchors(models))
+    cells = ",\n".join(f"  {json.dumps(find_anchor(model, network, row['qdmp']))}" for model in models
+                       for network, row in model.published["latencySeconds"].items() if is_ahead(row))
     source = ("analysis/papers/qdmp_consistency.py from qdmp-tables.json: of each cell where QDMP is "
               "ahead, deviceSeconds is 1 / table 3, transferSeconds the bits of the tensor that "
               "prints as table 6 does (8 bits an element; Tiny-YOLO: the layer that section 5.4 "
