@@ -12,7 +12,6 @@ and schedule, and prints it as a table.
 """
 
 import itertools
-import json
 import statistics
 import sys
 
@@ -21,6 +20,7 @@ from edgepipe.interpreter import need
 from edgepipe.pictures import Parser, number, start
 from edgepipe.reports import csv_of_rows
 from edgepipe.results_folder import ResultsFolder
+from edgepipe.run_file import read_run
 from edgepipe.running import traces_folder
 
 need("numpy", "scipy")
@@ -77,9 +77,10 @@ def simulate(model, schedule, options, cuts=None):
 
 def compare(model, schedule, options):
     (without, joint), ran = simulate(model, schedule, options)
-    problem = json.loads((ran.folder / "problem.json").read_text())
+    problem = read_run(ran.folder / "problem.json")
     with_help = ran.run["cases"][1]
-    iteration = Iteration(problem, with_help["stages"], schedule, SAMPLES, read_specs(problem))
+    specs = {kind: read_run(traces_folder() / f"devices/{kind}.json") for kind in problem["costs"]}
+    iteration = Iteration(problem, with_help["stages"], schedule, SAMPLES, specs)
     planned = numpy.array(iteration.bounds[1:-1])
     names = [layer["name"] for layer in problem["layers"]]
     layer, count = planned.copy(), numpy.zeros(len(planned), int)
@@ -101,16 +102,8 @@ def compare(model, schedule, options):
     return {"model": model, "schedule": schedule, "stages": len(planned) + 1,
             "iterationSeconds": without, "jointSeconds": joint, "bestSeconds": min(best, without),
             "boundSeconds": bound(iteration, schedule), "modelSeconds": model_without,
-            "modelJointSeconds": model_joint,
-            "decisionSeconds": with_help["sharing"]["decisionSeconds"],
-            "evaluations": iteration.evaluations,
-            "simulations": len(shares) + simulations}
-
-
-def read_specs(problem):
-    """What is measured and published of the devices, by type."""
-    return {kind: json.loads((traces_folder() / f"devices/{kind}.json").read_text())
-            for kind in problem["costs"]}
+            "modelJointSeconds": model_joint, "decisionSeconds": with_help["sharing"]["decisionSeconds"],
+            "evaluations": iteration.evaluations, "simulations": len(shares) + simulations}
 
 
 def search(iteration, starts, options):
@@ -152,14 +145,13 @@ def show(rows):
           f"{'bound':>8} {'reached':>8} {'model off by':>15} {'decision':>9} {'tried':>10} {'simulated':>9}")
     reached = []
     for row in rows:
-        without, joint, best, least = (row[key] for key in (
-            "iterationSeconds", "jointSeconds", "bestSeconds", "boundSeconds"))
+        without, joint, best, least, model, model_joint = (row[f"{key}Seconds"] for key in (
+            "iteration", "joint", "best", "bound", "model", "modelJoint"))
         cell = "nothing"
         if without - best > LEAST * without:
             reached.append((without - joint) / (without - best))
             cell = f"{100 * reached[-1]:.0f} %"
-        off = " ".join(f"{100 * (row[key] / seconds - 1):+.1f} %" for key, seconds in (
-            ("modelSeconds", without), ("modelJointSeconds", joint)))
+        off = f"{100 * (model / without - 1):+.1f} % {100 * (model_joint / joint - 1):+.1f} %"
         print(f"{row['model']:17} {row['schedule']:8} {row['stages']:6} {without:7.4g} s "
               + " ".join(f"{100 * (1 - seconds / without):6.1f} %" for seconds in (joint, best, least))
               + f" {cell:>8} {off:>15} {row['decisionSeconds']:7.3f} s {row['evaluations']:10,}"
@@ -235,11 +227,10 @@ class Iteration:
         total = numpy.zeros((4, size))
         for begin, stop, some, there in pieces:
             part = some / self.samples
-            again = (1 - part) * (fixed[stop] - fixed[begin])
-            total += there * numpy.array([part * (forward[stop] - forward[begin]) + again,
-                                          part * (backward[stop] - backward[begin]) + again,
-                                          part * (self.activations[stop] - self.activations[begin]),
-                                          self.parameters[stop] - self.parameters[begin]])
+            seconds, back, again, kept, weights = (each[stop] - each[begin] for each in (
+                forward, backward, fixed, self.activations, self.parameters))
+            again = (1 - part) * again
+            total += there * numpy.array([part * seconds + again, part * back + again, part * kept, weights])
         total[:, first >= end] = NEVER
         return total
 
@@ -318,13 +309,11 @@ def anneal(iteration, chains, rounds, generator):
     count = numpy.zeros((chains, cuts), int)
     time = iteration.seconds(layer, count)
     best = [layer.copy(), count.copy(), time.copy()]
-    rows = numpy.arange(chains)
     for heat in numpy.geomspace(0.02, 1e-5, rounds) * time[0]:
         cut = generator.integers(cuts, size=chains)
         other, some = layer.copy(), count.copy()
-        for one in range(cuts):
-            chosen = rows[cut == one]
-            layers, counts = choices[one]
+        for one, (layers, counts) in enumerate(choices):
+            chosen = numpy.flatnonzero(cut == one)
             pick = generator.integers(len(layers), size=len(chosen))
             # Half of the moves keep the layer.
             stays = (generator.random(len(chosen)) < 0.5) & (count[chosen, one] > 0)
@@ -348,37 +337,28 @@ def descend(iteration, layer, count, time):
     choices = [iteration.choices(cut) for cut in range(cuts)]
     while True:
         before, times = time, []
-        for cut, (layers, counts) in enumerate(choices):
-            found = evaluate(iteration, layer, count, {cut: (layers, counts)})
+        for cut, candidates in enumerate(choices):
+            (layer, count, time), found = move(iteration, layer, count, time, {cut: candidates})
             times.append(found)
-            if found.min() < time:
-                layer, count, time = take(layer, count, {cut: choices[cut]}, found)
         for pair in itertools.combinations(range(cuts), 2) if time == before else ():
             near = [numpy.argsort(times[cut], kind="stable")[:PAIRS] for cut in pair]
-            both = numpy.meshgrid(*near)
             moves = {cut: tuple(each[at.ravel()] for each in choices[cut])
-                     for cut, at in zip(pair, both)}
-            found = evaluate(iteration, layer, count, moves)
-            if found.min() < time:
-                layer, count, time = take(layer, count, moves, found)
+                     for cut, at in zip(pair, numpy.meshgrid(*near))}
+            (layer, count, time), _ = move(iteration, layer, count, time, moves)
         yield layer, count, time
         if time > before * (1 - 1e-9):
             return
 
 
-def evaluate(iteration, layer, count, moves):
+def move(iteration, layer, count, time, moves):
+    """The best of moves, if it is faster than now, and the seconds of all; moves: candidates by cut."""
     size = len(next(iter(moves.values()))[0])
     others, some = numpy.tile(layer, (size, 1)), numpy.tile(count, (size, 1))
-    for cut, (layers, counts) in moves.items():
-        others[:, cut], some[:, cut] = layers, counts
-    return iteration.seconds(others, some)
-
-
-def take(layer, count, moves, found):
-    layer, count, best = layer.copy(), count.copy(), found.argmin()
-    for cut, (layers, counts) in moves.items():
-        layer[cut], count[cut] = layers[best], counts[best]
-    return layer, count, found[best]
+    for cut, candidates in moves.items():
+        others[:, cut], some[:, cut] = candidates
+    found = iteration.seconds(others, some)
+    best = found.argmin()
+    return ((others[best], some[best], found[best]) if found[best] < time else (layer, count, time)), found
 
 
 def bound(iteration, schedule):

@@ -12,6 +12,7 @@ with Student's 95 % interval, and load-variance.png, and prints a table.
 
 import collections
 import csv
+import itertools
 import json
 import os
 import random
@@ -26,11 +27,12 @@ from edgepipe.comparison import mean_interval
 from edgepipe.pictures import Parser, load_matplotlib, new_figure, save
 from edgepipe.reports import csv_of_rows
 from edgepipe.running import traces_folder
+from edgepipe.tables import unique
 
 REMEDIES = {"adjacent": "help", "replanning": "replanning", "both": "both"}
 LEAST = 0.05  # of a device that is left for us in any state
-POINT = "source model stay deviation"
-Point = collections.namedtuple("Point", POINT)
+Point = collections.namedtuple("Point", "source model stay deviation")
+STYLES = {"help": ("#0072B2", "o", "-"), "replanning": ("#D55E00", "s", "--"), "both": ("#009E73", "^", ":")}
 
 
 def main():
@@ -46,9 +48,8 @@ def main():
               for seed in range(1, 1 + (options.seeds if deviation > 0 else 1))]
     lengths = {model: measure(model, options) for model in options.models.split(",")}
     with ThreadPoolExecutor(options.jobs) as pool:
-        rows = [row for rows in pool.map(
-            lambda one: run(*one, lengths[one[0].model], recording, options), points)
-            for row in rows]
+        rows = list(itertools.chain(*pool.map(
+            lambda one: run(*one, lengths[one[0].model], recording, options), points)))
     gains = average(rows)
     (out / "runs.csv").write_text(csv_of_rows(rows))
     (out / "gains.csv").write_text(csv_of_rows(gains))
@@ -82,8 +83,7 @@ def parse_options():
 
 def read_recording(path):
     with open(path, newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    return [float(row["share"]) for row in rows]
+        return [float(row["share"]) for row in csv.DictReader(line for line in file if line[0] != "#")]
 
 
 def simulate(model, options, **more):
@@ -94,17 +94,16 @@ def simulate(model, options, **more):
 
 def measure(model, options):
     """Seconds of an iteration on devices of which the mean share is left."""
-    ran = simulate(model, options, iterations=1, load=f"{options.mean}@0s")
-    return float(next(row for row in ran.rows() if row["case"] == "neither")["totalSeconds"])
+    rows = simulate(model, options, iterations=1, load=f"{options.mean}@0s").rows()
+    return float(next(row for row in rows if row["case"] == "neither")["totalSeconds"])
 
 
 def make_markov(point, chance, seconds, mean):
     """A device's load by time, for so long: two states as likely as each other; the stay in seconds."""
-    time, high, steps = 0.0, chance.random() < 0.5, []
+    time, sign, steps = 0.0, 1 if chance.random() < 0.5 else -1, []
     while time < seconds:
-        steps.append((time, mean + (point.deviation if high else -point.deviation)))
-        time += chance.expovariate(1 / point.stay)
-        high = not high
+        steps.append((time, mean + sign * point.deviation))
+        time, sign = time + chance.expovariate(1 / point.stay), -sign
     return steps
 
 
@@ -131,9 +130,8 @@ def run(point, seed, length, recording, options):
             path.write_text("seconds,share\n" + "".join(
                 f"{time:.6f},{min(1, max(LEAST, share)):.6f}\n" for time, share in steps))
             loads.append(f"{device}:{path}")
-        ran = simulate(point.model, options, iterations=options.iterations, load=",".join(loads),
-                       RngRun=seed)
-        rows = {row["case"]: row for row in ran.rows()}
+        rows = {row["case"]: row for row in simulate(
+            point.model, options, iterations=options.iterations, load=",".join(loads), RngRun=seed).rows()}
     without = float(rows["neither"]["totalSeconds"])
     return [{**point._asdict(), "seed": seed, "remedy": remedy, "seconds": rows[case]["totalSeconds"],
              "gain": 1 - float(rows[case]["totalSeconds"]) / without,
@@ -157,25 +155,28 @@ def device_names(cluster):
     return [f"{kind['type']}-{number}" for kind in devices for number in range(kind.get("count", 1))]
 
 
-def average(rows):
-    groups = collections.defaultdict(list)
+def group(rows, key, value):
+    """Values of rows, by a key and by remedy."""
+    found = collections.defaultdict(lambda: collections.defaultdict(list))
     for row in rows:
-        groups[(*(row[key] for key in POINT.split()), row["remedy"])].append(row["gain"])
-    gains = []
-    for key, values in groups.items():
-        mean, half = mean_interval(values)
-        gains.append({**dict(zip([*POINT.split(), "remedy"], key)), "runs": len(values),
-                      "gain": mean, "halfWidth": half, "least": min(values)})
-    return [row for row in gains if row["remedy"] != "none"]
+        found[key(row)][row["remedy"]].append(value(row))
+    return found
+
+
+def by_point(rows):
+    return group(rows, lambda row: Point(*map(row.get, Point._fields)), lambda row: row["gain"])
+
+
+def average(rows):
+    return [{**point._asdict(), "remedy": remedy, "runs": len(values),
+             **dict(zip(("gain", "halfWidth"), mean_interval(values))), "least": min(values)}
+            for point, gains in by_point(rows).items() for remedy, values in gains.items() if remedy != "none"]
 
 
 def find_leads(rows):
     """By point: the best remedy, and how far ahead of the next it is, run by run: mean and half width."""
-    runs = collections.defaultdict(lambda: collections.defaultdict(list))
-    for row in rows:
-        runs[Point(*(row[key] for key in POINT.split()))][row["remedy"]].append(row["gain"])
     leads = {}
-    for point, gains in runs.items():
+    for point, gains in by_point(rows).items():
         best, following = sorted(gains, key=lambda one: -statistics.fmean(gains[one]))[:2]
         leads[point] = best, following, mean_interval(
             [one - other for one, other in zip(gains[best], gains[following])])
@@ -184,10 +185,7 @@ def find_leads(rows):
 
 def panels(gains):
     """By model and load: the gains of each remedy over the deviation."""
-    found = collections.defaultdict(lambda: collections.defaultdict(list))
-    for row in gains:
-        found[row["model"], row["source"], row["stay"]][row["remedy"]].append(row)
-    return found
+    return group(gains, lambda row: (row["model"], row["source"], row["stay"]), lambda row: row)
 
 
 def name_load(source, stay):
@@ -209,21 +207,17 @@ def show(gains, leads):
 def draw(gains, path):
     load_matplotlib(8)
     found = panels(gains)
-    models = list(dict.fromkeys(model for model, _, _ in found))
-    loads = list(dict.fromkeys((source, stay) for _, source, stay in found))
+    models = unique(model for model, _, _ in found)
+    loads = unique((source, stay) for _, source, stay in found)
     figure = new_figure(2.6 * len(loads) + 0.6, 2.4 * len(models) + 0.5, 150)
     grid = figure.subplots(len(models), len(loads), squeeze=False, sharex=True, sharey="row")
-    styles = {"help": ("#0072B2", "o", "-"), "replanning": ("#D55E00", "s", "--"),
-              "both": ("#009E73", "^", ":")}
     for row, model in zip(grid, models):
         for axes, (source, stay) in zip(row, loads):
-            for remedy, (colour, marker, line) in styles.items():
-                points = found[model, source, stay][remedy]
-                axes.errorbar([point["deviation"] for point in points],
-                              [100 * point["gain"] for point in points],
-                              yerr=[100 * point["halfWidth"] for point in points], color=colour,
-                              marker=marker, markersize=3.5, linewidth=1.2, linestyle=line,
-                              elinewidth=0.7, capsize=2, label=remedy)
+            for remedy, (colour, marker, line) in STYLES.items():
+                deviations, gain, half = zip(*((point["deviation"], 100 * point["gain"], 100 * point["halfWidth"])
+                                               for point in found[model, source, stay][remedy]))
+                axes.errorbar(deviations, gain, yerr=half, color=colour, marker=marker, markersize=3.5,
+                              linewidth=1.2, linestyle=line, elinewidth=0.7, capsize=2, label=remedy)
             axes.axhline(0, color="#555555", linewidth=0.7)
             axes.set_title(f"{model}: {name_load(source, stay)}", loc="left")
             tidy(axes, "y", False)

@@ -7,6 +7,7 @@ one order and simulated in the other; figures within a thousandth are ties. Writ
 run and planner, and reversed.csv, a row per pair in the wrong order, and prints a table by link.
 """
 
+import collections
 import itertools
 import sys
 from pathlib import Path
@@ -30,12 +31,11 @@ def main():
         file, *words = name.split()
         commands[name] = " ".join([f"exec:{PLANNERS / file}.py", *words])
     rows, pairs = [], []
-    for link in options.links.split(","):
-        for model in options.models.split(","):
-            print(f"{model} over {link}", file=sys.stderr)
-            found = order(model, link, commands, options)
-            rows += found
-            pairs += [{"link": link, "model": model, **pair} for pair in compare(found)]
+    for link, model in itertools.product(options.links.split(","), options.models.split(",")):
+        print(f"{model} over {link}", file=sys.stderr)
+        found = list(order(model, link, commands, options))
+        rows += found
+        pairs += [{"link": link, "model": model, **pair} for pair in compare(found)]
     out.write("order.csv", csv_of_rows(rows))
     out.write("reversed.csv", csv_of_rows([pair for pair in pairs if pair["isReversed"]],
                                           list(pairs[0]) if pairs else ()))
@@ -57,30 +57,29 @@ def parse_options():
 
 
 def order(model, link, commands, options):
-    rows = []
     for name, command in commands.items():
         try:
-            ran = edgepipe.run("pipeline-training", planner=command, model=model, link=link,
-                               cluster=options.cluster, fidelity=options.fidelity, adjacent="off",
-                               planner_bandwidth=bandwidth(model, link, options))
+            row, = run(command, model, link, options, planner_bandwidth=bandwidth(model, link, options)).rows()
         except edgepipe.ScenarioError as error:
             print(f"  {name}: {error}", file=sys.stderr)
             continue
-        row, = ran.rows()
         if row["status"] == "finished":
-            rows.append({"link": link, "model": model, "planner": name, "stages": row["stages"],
-                         "predictedSeconds": float(row["predictedIterationSeconds"]),
-                         "simulatedSeconds": float(row["iterationSeconds"])})
-    return rows
+            yield {"link": link, "model": model, "planner": name, "stages": row["stages"],
+                   "predictedSeconds": float(row["predictedIterationSeconds"]),
+                   "simulatedSeconds": float(row["iterationSeconds"])}
 
 
 def bandwidth(model, link, options, known={}):
     """What planners are told, bit/s, measured once for a link."""
     if link not in known:
-        ran = edgepipe.run("pipeline-training", planner="dp", model=model, link=link,
-                           cluster=options.cluster, fidelity=options.fidelity, adjacent="off")
-        known[link] = f"{ran.problem.bandwidth_bits_per_second:.0f}bps"
+        problem = run("dp", model, link, options).problem
+        known[link] = f"{problem.bandwidth_bits_per_second:.0f}bps"
     return known[link]
+
+
+def run(planner, model, link, options, **more):
+    return edgepipe.run("pipeline-training", planner=planner, model=model, link=link, cluster=options.cluster,
+                        fidelity=options.fidelity, adjacent="off", **more)
 
 
 def compare(rows):
@@ -97,14 +96,13 @@ def compare(rows):
 def show(pairs):
     """A row by link: pairs compared, and those that are the other way round."""
     print(f"{'link':8} {'pairs':>6} {'reversed':>9}  predicted faster, but slower (models)")
-    for link in dict.fromkeys(pair["link"] for pair in pairs):
-        mine = [pair for pair in pairs if pair["link"] == link]
-        wrong = {}
-        for pair in mine:
-            if pair["isReversed"]:
-                wrong.setdefault(f"{pair['faster']} than {pair['slower']}", []).append(pair["model"])
+    for link, count in collections.Counter(pair["link"] for pair in pairs).items():
+        wrong = collections.defaultdict(list)
+        for pair in pairs:
+            if pair["link"] == link and pair["isReversed"]:
+                wrong[f"{pair['faster']} than {pair['slower']}"].append(pair["model"])
         words = "; ".join(f"{what} ({', '.join(models)})" for what, models in wrong.items())
-        print(f"{link:8} {len(mine):6} {sum(map(len, wrong.values())):9}  {words or '-'}")
+        print(f"{link:8} {count:6} {sum(map(len, wrong.values())):9}  {words or '-'}")
 
 
 if __name__ == "__main__":
