@@ -13,8 +13,7 @@ from edgepipe.looks import looks
 from edgepipe.pictures import InputError, start
 from edgepipe.tables import columns, read_table, unique
 
-RESULTS = {"cluster": str, "condition": str, "model": str, "planner": str, "status": str,
-           "weightUpdateSeconds": float, "iterationSeconds": float, "samplesPerSecond": float}
+RESULTS = columns("cluster condition model planner status", "weightUpdateSeconds iterationSeconds samplesPerSecond")
 STRETCHES = columns("cluster condition model planner", "firstUpdate weightUpdateSeconds")
 
 
@@ -22,8 +21,7 @@ def make(folder, options):
     results = read_table(folder / "results.csv", RESULTS)
     stretches = read_table(folder / "stretches.csv", STRETCHES)
     cluster = options.cluster or results[0]["cluster"]
-    stretches = [row for row in stretches
-                 if (row["cluster"], row["condition"]) == (cluster, options.condition)]
+    stretches = [row for row in stretches if (row["cluster"], row["condition"]) == (cluster, options.condition)]
     if not stretches:
         raise InputError(f"{folder / 'stretches.csv'}: no row of cluster {cluster}, condition "
                          f"{options.condition}")
@@ -58,31 +56,30 @@ def draw_updates(rows, options):
 
 def draw_comparison(rows, options):
     import matplotlib.pyplot as plt
-    key = ("cluster", "condition", "model")
-    equal = {tuple(row[part] for part in key): row for row in rows if row["planner"] == "equal"}
-    settings = list(dict.fromkeys((row["cluster"], row["condition"]) for row in rows))
+
+    def key_of(row):
+        return row["cluster"], row["condition"], row["model"]
+
+    equal = {key_of(row): row for row in rows if row["planner"] == "equal"}
+    settings = unique((row["cluster"], row["condition"]) for row in rows)
     colours = looks(unique(row["planner"] for row in rows))
     figure, axes = plt.subplots(2, 1, sharex=True, figsize=(options.width, options.width * 0.55))
-    figures = ("weightUpdateSeconds", "iterationSeconds")
-    for axis, column in zip(axes, figures):
+    for axis, (column, what) in zip(axes, (("weightUpdateSeconds", "weight update"),
+                                           ("iterationSeconds", "iteration"))):
         for offset, (shares, (colour, marker)) in enumerate(colours.items()):
-            own = [(settings.index((row["cluster"], row["condition"])),
-                    row[column] / equal[tuple(row[part] for part in key)][column])
-                   for row in rows if row["planner"] == shares
-                   and equal.get(tuple(row[part] for part in key), {column: 0})[column] > 0]
-            axis.plot([place + 0.15 * (offset - (len(colours) - 1) / 2) for place, _ in own],
-                      [ratio for _, ratio in own], linestyle="", color=colour, marker=marker,
-                      markersize=4, label=shares)
+            own = [(settings.index(key_of(row)[:2]) + 0.15 * (offset - (len(colours) - 1) / 2),
+                    row[column] / equal[key_of(row)][column])
+                   for row in rows if row["planner"] == shares and equal.get(key_of(row), {column: 0})[column] > 0]
+            axis.plot([place for place, _ in own], [ratio for _, ratio in own], linestyle="", color=colour,
+                      marker=marker, markersize=4, label=shares)
         axis.axhline(1, color="#999999", linewidth=0.6)
         axis.set_yscale("log")
         low, high = axis.get_ylim()
         axis.set_ylim(low / 1.05, high * 1.05)
         # Enough numbers where the axis spans less than a decade.
         plain_numbers(axis.yaxis, (1, 1.2, 1.5, 2, 3, 4, 5, 6, 8) if high < 5 * low else (1, 2, 5))
-        axis.set_ylabel(("weight update" if column == figures[0] else "iteration")
-                        + "\nover equal shares'")
-    axes[1].set_xticks(range(len(settings)))
-    axes[1].set_xticklabels([f"{cluster}\n{condition}" for cluster, condition in settings])
+        axis.set_ylabel(f"{what}\nover equal shares'")
+    axes[1].set_xticks(range(len(settings)), ["\n".join(setting) for setting in settings])
     axes[0].set_title("One mark per model")
     legend_below(figure, axes[0], 0.06, ncol=len(colours))
     return figure

@@ -14,7 +14,6 @@ from edgepipe.pictures import InputError, start
 from edgepipe.run_file import read_json
 from edgepipe.tables import unique
 
-FIGURES = ("2", "6", "9", "10", "11", "12")
 NAMES = {"all-local": "all-local (IMPALA)", "all-server": "all-server (Seed-RL)",
          "defp": "defp (Coknight)", "defp-as-printed": "algorithm 1 as printed"}
 
@@ -29,17 +28,15 @@ def read_figures(path):
         figures = read_json(path)["figures"]
     except (KeyError, TypeError):
         raise InputError(f"{path}: expected the coknight.json of coknight-figures") from None
-    known = {name: figures[name]["rows"] for name in FIGURES if name in figures}
+    known = {name: figures[name]["rows"] for name in PAINTERS if name in figures}
     if not known:
-        raise InputError(f"{path}: found no figure, expected some of {', '.join(FIGURES)}")
+        raise InputError(f"{path}: found no figure, expected some of {', '.join(PAINTERS)}")
     return known
 
 
 def draw(figures, options):
     from matplotlib import pyplot
-    panels = []
-    for name, rows in figures.items():
-        panels += [(name, rows, paint) for paint in PAINTERS[name]]
+    panels = [(name, rows, paint) for name, rows in figures.items() for paint in PAINTERS[name]]
     columns = 3 if len(panels) > 4 else min(2, len(panels))
     lines = -(-len(panels) // columns)
     figure, axes = pyplot.subplots(lines, columns, squeeze=False, layout="constrained",
@@ -63,10 +60,9 @@ def draw(figures, options):
 def paint_devices(axis, rows):
     models, devices = unique(row["model"] for row in rows), unique(row["device"] for row in rows)
     for i, device in enumerate(devices):
-        mine = [row for row in rows if row["device"] == device]
-        axis.bar([models.index(row["model"]) + 0.8 * (i + 0.5) / len(devices) - 0.4
-                  for row in mine], [1e3 * row["seconds"] for row in mine],
-                 0.8 / len(devices), label=device)
+        bars = [(models.index(row["model"]) + 0.8 * (i + 0.5) / len(devices) - 0.4, 1e3 * row["seconds"])
+                for row in rows if row["device"] == device]
+        axis.bar(*zip(*bars), 0.8 / len(devices), label=device)
     axis.set_yscale("log")
     axis.set_xticks(range(len(models)), models, rotation=30, ha="right")
     axis.set(ylabel="inference (ms)", title="models on devices")

@@ -7,6 +7,7 @@ iteration by model and planner, figure11.png with the decrease of the bubble rat
 with and without help between neighbours, and bandwidth.png with what help gains over bandwidth.
 """
 
+import itertools
 import statistics
 
 from edgepipe.axes import legend_below, tidy
@@ -47,31 +48,33 @@ def read_points(path, condition):
     for row in read_table(path, {**OUTCOME, condition: float}, MAY_BE_EMPTY, least=0):
         key = row["model"], row["method"], row["run"], row[condition]
         points.setdefault(key, {})[row["help"]] = row
-    for key, by_help in points.items():
+    for (model, method, run, _), by_help in points.items():
         if set(by_help) != {WITHOUT, IDEAL, FULL}:
-            raise InputError(f"{path}: {key[0]}, {key[1]}, run {key[2]}: expected a row for none, "
-                             "ideal and full")
+            raise InputError(f"{path}: {model}, {method}, run {run}: expected a row for none, ideal and full")
     return {key: by_help for key, by_help in points.items()
             if all(row["iterationSeconds"] for row in by_help.values())}
 
 
-def draw_points(axes, models, columns):
+def draw_points(axes, table3, columns):
     """A column of the paper's value and ours for each method, by model; on a logarithmic axis
-    there is no zero that a bar could stand on. A column is a label, a colour, a marker, and by
-    model theirs, ours and its half width."""
+    there is no zero that a bar could stand on. A column is a label, a method and a kind of help."""
     from matplotlib.ticker import LogLocator
+    models = unique(row["model"] for row in table3)
     width = 0.84 / len(columns)
-    for index, (label, colour, marker, figures) in enumerate(columns):
-        for place, model in enumerate(models):
-            theirs, ours, half = figures.get(model, (None, None, None))
-            at = place - 0.42 + (index + 0.5) * width
+    for index, ((label, *column), colour, marker) in enumerate(zip(
+            columns, itertools.cycle(COLOURS), itertools.cycle(MARKERS))):
+        for row in table3:
+            if [row["method"], row["help"]] != column:
+                continue
+            theirs, ours = row["paperSeconds"], row["oursSeconds"]
+            at = models.index(row["model"]) - 0.42 + (index + 0.5) * width
             if theirs and ours:
                 axes.plot([at, at], [theirs, ours], color=colour, linewidth=0.6, alpha=0.6)
             if theirs:
                 axes.plot([at], [theirs], marker, color=colour, markerfacecolor="white",
                           markersize=5)
             if ours:
-                axes.errorbar([at], [ours], yerr=half or None, fmt=marker, color=colour,
+                axes.errorbar([at], [ours], yerr=row["oursHalfWidth"] or None, fmt=marker, color=colour,
                               markersize=5, elinewidth=0.7, capsize=2)
         axes.plot([], [], marker, color=colour, label=label)
     for place in range(1, len(models)):
@@ -92,17 +95,11 @@ def draw_points(axes, models, columns):
 
 
 def draw_figure10(table3, options):
-    alone = [row for row in table3 if row["help"] == WITHOUT]
-    models = unique(row["model"] for row in table3)
-    methods = [method for method in unique(row["method"] for row in alone)
-               if not method.startswith("seq1f1b")]
-    columns = [(method, COLOURS[index % len(COLOURS)], MARKERS[index % len(MARKERS)],
-                {row["model"]: (row["paperSeconds"], row["oursSeconds"], row["oursHalfWidth"])
-                 for row in alone if row["method"] == method})
-               for index, method in enumerate(methods)]
+    methods = unique(row["method"] for row in table3
+                     if row["help"] == WITHOUT and not row["method"].startswith("seq1f1b"))
     figure = new_figure(options.width, 4.2, options.dpi)
     axes = figure.subplots()
-    draw_points(axes, models, columns)
+    draw_points(axes, table3, [(method, method, WITHOUT) for method in methods])
     axes.set_title("Figure 10: training time by model and planner; hollow: the paper, solid: ours, "
                    "one mini-batch, simulated", loc="left")
     legend_below(figure, axes, 0.1, ncol=6)
@@ -110,22 +107,14 @@ def draw_figure10(table3, options):
 
 
 def draw_figure12(table3, options):
-    models = unique(row["model"] for row in table3)
     variants = [variant for variant in ("faithful", "improved")
                 if any(row["method"] == f"grdqn-{variant}" for row in table3)]
     figure = new_figure(options.width, 3.4 * max(1, len(variants)) + 0.4, options.dpi)
     grid = figure.subplots(max(1, len(variants)), squeeze=False)
     for axes, variant in zip(grid[:, 0], variants):
-        columns = []
-        for (label, method, kind), colour, marker in zip((
-                ("DGPAS", "grdqn", WITHOUT), ("DGPAS_Co, ideal", "grdqn", IDEAL),
-                ("DGPAS_Co, full", "grdqn", FULL), ("Seq1F1B", "seq1f1b", WITHOUT)),
-                COLOURS, MARKERS):
-            columns.append((label, colour, marker, {
-                row["model"]: (row["paperSeconds"], row["oursSeconds"], row["oursHalfWidth"])
-                for row in table3 if row["method"] == f"{method}-{variant}"
-                and row["help"] == kind}))
-        draw_points(axes, models, columns)
+        draw_points(axes, table3, [
+            ("DGPAS", f"grdqn-{variant}", WITHOUT), ("DGPAS_Co, ideal", f"grdqn-{variant}", IDEAL),
+            ("DGPAS_Co, full", f"grdqn-{variant}", FULL), ("Seq1F1B", f"seq1f1b-{variant}", WITHOUT)])
         axes.set_title(f"Figure 12, plans of grdqn {variant}; hollow: the paper, solid: ours, "
                        "simulated", loc="left")
     legend_below(figure, figure.axes[0], 0.07, ncol=6)
@@ -134,22 +123,19 @@ def draw_figure12(table3, options):
 
 def draw_figure11(mini, micro, items, options):
     figure = new_figure(options.width, 3.8, options.dpi)
-    readings = [(mini, "mini-batches"), (micro, "micro-batches that a mini-batch is cut into")]
-    if items:
-        readings.append((items, "micro-batches of 32 samples, no memory"))
-    for axes, (points, label) in zip(figure.subplots(1, len(readings), sharey=True), readings):
-        draw_lines(axes, points, lambda by_help, kind: decrease(by_help, kind, "bubbleRate"))
+    readings = [(mini, "mini-batches", "Figure 11; solid: ideal, dotted: full"),
+                (micro, "micro-batches that a mini-batch is cut into", "Read otherwise"),
+                (items, "micro-batches of 32 samples, no memory", "As the authors' scripts count")][:3 if items else 2]
+    for axes, (points, label, title) in zip(figure.subplots(1, len(readings), sharey=True), readings):
+        draw_lines(axes, points, "bubbleRate")
         axes.axhline(100 * THEIR_BUBBLE_DECREASE, color="#555555", linewidth=0.9, linestyle="--",
                      label="the paper's average")
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter("{x:g}")
         axes.set_xlabel(label)
+        axes.set_title(title, loc="left")
         tidy(axes, "both", False)
     figure.axes[0].set_ylabel("decrease of the bubble rate (%)")
-    figure.axes[0].set_title("Figure 11; solid: ideal, dotted: full", loc="left")
-    figure.axes[1].set_title("Read otherwise", loc="left")
-    if items:
-        figure.axes[2].set_title("As the authors' scripts count", loc="left")
     legend_below(figure, figure.axes[0], 0.07, ncol=6)
     return figure
 
@@ -159,7 +145,7 @@ def draw_bandwidth(points, options):
     figure = new_figure(options.width, 3.8, options.dpi)
     for axes, method in zip(figure.subplots(1, len(methods), squeeze=False)[0], methods):
         draw_lines(axes, {key: by_help for key, by_help in points.items() if key[1] == method},
-                   lambda by_help, kind: decrease(by_help, kind, "iterationSeconds"), 1e-6)
+                   "iterationSeconds", 1e-6)
         axes.axhline(0, color="#555555", linewidth=0.9)
         axes.set(xscale="log", xlabel="bandwidth of the LAN (Mbit/s)", ylabel="less time with help (%)")
         axes.set_title(f"plans of {method}; solid: ideal, dotted: full", loc="left")
@@ -168,27 +154,21 @@ def draw_bandwidth(points, options):
     return figure
 
 
-def decrease(by_help, kind, column):
-    without = by_help[WITHOUT][column]
-    return 100 * (1 - by_help[kind][column] / without) if without else 0
-
-
-def draw_lines(axes, points, figure_of, scale=1):
-    """A line per model and kind of help: the mean over methods of the mean over runs."""
-    for index, model in enumerate(unique(key[0] for key in points)):
+def draw_lines(axes, points, column, scale=1):
+    """A line per model and kind of help: by how much a column is less, the mean over methods of the mean over
+    runs."""
+    for model, colour, marker in zip(unique(key[0] for key in points), itertools.cycle(COLOURS),
+                                     itertools.cycle(MARKERS)):
         for kind, style in ((IDEAL, "-"), (FULL, ":")):
             by_condition = {}
             for (one, method, _, condition), by_help in points.items():
                 if one == model:
-                    by_condition.setdefault(condition, {}).setdefault(method, []).append(
-                        figure_of(by_help, kind))
-            conditions = sorted(by_condition)
-            axes.plot([scale * condition for condition in conditions],
-                      [statistics.fmean(map(statistics.fmean, by_condition[condition].values()))
-                       for condition in conditions],
-                      color=COLOURS[index % len(COLOURS)], marker=MARKERS[index % len(MARKERS)],
-                      markersize=3.5, linewidth=1.2, linestyle=style,
-                      label=model if kind == IDEAL else None)
+                    without = by_help[WITHOUT][column]
+                    by_condition.setdefault(scale * condition, {}).setdefault(method, []).append(
+                        100 * (1 - by_help[kind][column] / without) if without else 0)
+            axes.plot(*zip(*((condition, statistics.fmean(map(statistics.fmean, methods.values())))
+                             for condition, methods in sorted(by_condition.items()))), color=colour, marker=marker,
+                      markersize=3.5, linewidth=1.2, linestyle=style, label=model if kind == IDEAL else None)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ figure11.png with what bandwidth changes, and cuts-MODEL.png with a
 model's layers and where qdmp cuts it over each network.
 """
 
+import itertools
 import math
 
 from edgepipe import dag_layout
@@ -28,21 +29,22 @@ SHORT = {"conv2d": "conv", "grouped_conv2d": "gconv", "depthwise_conv2d": "dconv
 HEAVY = {"conv2d", "grouped_conv2d", "depthwise_conv2d", "linear"}
 STAGE_INCHES = 0.42  # between depths
 PLACE_INCHES = 0.27  # between branches
-THEIR_TURNING_POINTS = {"cloud-only beats edge-only": 2e6, "all on the server": 12e6}
+# Theirs in Mbit/s, ours in run.json.
+THEIR_TURNING_POINTS = (("cloud-only beats edge-only", 2, "cloudBeatsEdgeBitsPerSecond", ":"),
+                        ("all on the server", 12, "allCloudBitsPerSecond", "--"))
 
 RESULTS = columns("figure model network planner", "paper ours")
 LAYERS = columns("model layer", "outputBytes forwardSeconds upToSeconds isolatedUpToSeconds difference")
 FIGURE_1 = "AlexNet"
-SWEEP = {"uplinkBitsPerSecond": float, "speedupOverEdgeOnly": float, "speedupOverCloudOnly": float}
+SWEEP = columns("", "uplinkBitsPerSecond speedupOverEdgeOnly speedupOverCloudOnly")
 
 
 def make(folder, options):
     results = read_table(folder / "results.csv", RESULTS)
     run = read_models(folder / "run.json")
-    sweep = folder / "figure11.csv"
-    points = read_table(sweep, SWEEP, {"speedupOverCloudOnly"}) if sweep.exists() else []
-    layers = folder / "layers.csv"
-    profiles = read_table(layers, {**LAYERS, "difference": signed}, {"difference"}) if layers.exists() else []
+    points, profiles = (read_table(folder / name, kinds, {least}) if (folder / name).exists() else []
+                        for name, kinds, least in (("figure11.csv", SWEEP, "speedupOverCloudOnly"),
+                                                   ("layers.csv", {**LAYERS, "difference": signed}, "difference")))
     pictures = {}
     if profiles:
         pictures["layers"] = lambda: draw_layers(profiles, options)
@@ -63,13 +65,11 @@ def read_models(path):
             count = len(model["layers"])
             for index, layer in enumerate(model["layers"]):
                 if not all(0 <= source < index for source in layer["inputs"]):
-                    raise InputError(f"{path}: layer {index} of {model['file']} reads no earlier "
-                                     "layer")
+                    raise InputError(f"{path}: layer {index} of {model['file']} reads no earlier layer")
                 str(layer["operator"])
             for network in run["networks"]:
                 if len(model["qdmpOnDevice"][network]) != count:
-                    raise InputError(f"{path}: the plan of {model['file']} over {network} is not "
-                                     f"of {count} layers")
+                    raise InputError(f"{path}: the plan of {model['file']} over {network} is not of {count} layers")
     except (ValueError, TypeError, KeyError) as error:
         raise InputError(f"{path}: expected what qdmp-tables writes: {error!r}") from None
     return run
@@ -112,15 +112,12 @@ def draw_bars(results, options):
     from matplotlib.patches import Patch
 
     tables = {"table2": "latency (s)", "table3": "throughput (frames/s)"}
-    rows = {(row["figure"], row["network"], row["model"], row["planner"]): row for row in results}
-    networks = unique(row["network"] for row in results if row["figure"] in tables)
-    models = unique(row["model"] for row in results if row["figure"] in tables)
+    networks, models = (unique(row[key] for row in results if row["figure"] in tables) for key in ("network", "model"))
     figure = new_figure(options.width, 3 * len(tables) + 0.8, options.dpi)
     grid = figure.subplots(len(tables), len(networks), squeeze=False)
-    for axes_row, (table, title) in zip(grid, tables.items()):
-        for axes, network in zip(axes_row, networks):
-            fill_bars(axes, rows, table, network, models)
-            axes.set_title(f"{title}, {network}", loc="left")
+    for axes, (table, network) in zip(grid.flat, itertools.product(tables, networks)):
+        fill_bars(axes, [row for row in results if (row["figure"], row["network"]) == (table, network)], models)
+        axes.set_title(f"{tables[table]}, {network}", loc="left")
     figure.legend(
         handles=[Patch(color=colour, label=planner) for planner, colour in PLANNERS.items()] +
         [Patch(facecolor="white", edgecolor="#555555", label="hollow: the paper, solid: ours"),
@@ -131,22 +128,20 @@ def draw_bars(results, options):
     return figure
 
 
-def fill_bars(axes, rows, table, network, models):
+def fill_bars(axes, rows, models):
     width = 0.85 / (2 * len(PLANNERS))
-    for place, model in enumerate(models):
-        for index, (planner, colour) in enumerate(PLANNERS.items()):
-            row = rows.get((table, network, model, planner))
-            if row is None:
-                continue
-            left = place - 0.425 + 2 * index * width
-            axes.bar(left + width / 2, row["paper"], width, facecolor="white", edgecolor=colour,
-                     linewidth=0.9)
-            axes.bar(left + 3 * width / 2, row["ours"], width, color=colour, edgecolor=colour,
-                     linewidth=0.9)
-            other = rows.get((table, network, model, OTHER_DADS))
-            if planner == "dads" and other:
-                axes.plot(left + 3 * width / 2, other["ours"], marker="D", markersize=3.5,
-                          color="black", markerfacecolor="none", markeredgewidth=0.8)
+    rows = {(row["model"], row["planner"]): row for row in rows}
+    for (place, model), (index, (planner, colour)) in itertools.product(
+            enumerate(models), enumerate(PLANNERS.items())):
+        row, other = rows.get((model, planner)), rows.get((model, OTHER_DADS))
+        if row is None:
+            continue
+        left = place - 0.425 + 2 * index * width
+        axes.bar(left + width / 2, row["paper"], width, facecolor="white", edgecolor=colour, linewidth=0.9)
+        axes.bar(left + 3 * width / 2, row["ours"], width, color=colour, edgecolor=colour, linewidth=0.9)
+        if planner == "dads" and other:
+            axes.plot(left + 3 * width / 2, other["ours"], marker="D", markersize=3.5,
+                      color="black", markerfacecolor="none", markeredgewidth=0.8)
     axes.set(xticks=range(len(models)), xticklabels=models)
     axes.tick_params(axis="x", length=0)
     tidy(axes, "y", False)
@@ -164,14 +159,13 @@ def draw_sweep(points, run, options):
                  if point[column] is not None]
         axes.plot(*zip(*drawn), color=colour, marker=marker, markersize=3.5, linewidth=1.2,
                   label=f"qdmp {label}")
-    ours = dict(zip(THEIR_TURNING_POINTS, (run.get("figure11", {}).get(key) for key in (
-        "cloudBeatsEdgeBitsPerSecond", "allCloudBitsPerSecond"))))
-    for (name, theirs), style in zip(THEIR_TURNING_POINTS.items(), (":", "--")):
-        axes.axvline(theirs / 1e6, color="#555555", linewidth=0.9, linestyle=style,
-                     label=f"{name}: the paper, {theirs / 1e6:g} Mbit/s")
-        if ours[name]:
-            axes.axvline(float(ours[name]) / 1e6, color="#009E73", linewidth=1.2, linestyle=style,
-                         label=f"{name}: ours, {float(ours[name]) / 1e6:.2f} Mbit/s")
+    for name, theirs, key, style in THEIR_TURNING_POINTS:
+        ours = float(run.get("figure11", {}).get(key) or 0) / 1e6
+        axes.axvline(theirs, color="#555555", linewidth=0.9, linestyle=style,
+                     label=f"{name}: the paper, {theirs} Mbit/s")
+        if ours:
+            axes.axvline(ours, color="#009E73", linewidth=1.2, linestyle=style,
+                         label=f"{name}: ours, {ours:.2f} Mbit/s")
     axes.set(xlabel="uplink (Mbit/s)", ylabel="latency gain of qdmp")
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
@@ -193,17 +187,14 @@ class Paper:
         self.per_line = max(4, int((options.width - 2 * self.left) / STAGE_INCHES) - 1)
         self.lines = math.ceil(layout.depths / self.per_line)
         self.per_line = math.ceil(layout.depths / self.lines)
-        extents = [[0.0, 0.0] for _ in range(self.lines)]
-        for route in layout.routes.values():
-            for depth, height in route:
-                extent = extents[self.line(depth)]
-                extent[:] = min(extent[0], height), max(extent[1], height)
-        self.middles = []
-        top = 0.0
-        for low, high in extents:
+        heights = [[0.0] for _ in range(self.lines)]
+        for depth, height in itertools.chain(*layout.routes.values()):
+            heights[self.line(depth)].append(height)
+        self.middles, top = [], 0.0
+        for each in heights:
             top += 0.3 if top == 0 else 0.45
-            self.middles.append(top - low * PLACE_INCHES)
-            top += (high - low) * PLACE_INCHES
+            self.middles.append(top - min(each) * PLACE_INCHES)
+            top += (max(each) - min(each)) * PLACE_INCHES
         self.height = top + 0.3
 
     def line(self, depth):
@@ -220,11 +211,10 @@ def draw_cuts(model, networks, options):
     layout = dag_layout.place([layer["inputs"] for layer in model["layers"]])
     paper = Paper(layout, options)
     head = (2 + 1.5 * len(networks)) * paper.em + 0.15
-    height = head + paper.height
-    width = 2 * paper.left + paper.per_line * STAGE_INCHES
-    figure = new_figure(max(width, 5), height, options.dpi)
+    width = max(2 * paper.left + paper.per_line * STAGE_INCHES, 5)
+    figure = new_figure(width, head + paper.height, options.dpi)
     axes = figure.add_axes((0, 0, 1, 1))
-    axes.set(xlim=(0, max(width, 5)), ylim=(paper.height, -head))
+    axes.set(xlim=(0, width), ylim=(paper.height, -head))
     axes.axis("off")
     axes.text(paper.left, -head + 1.2 * paper.em, f"{model['name']}, {len(model['layers'])} "
               "layers: where qdmp cuts", weight="bold", va="center", ha="left")
@@ -234,11 +224,9 @@ def draw_cuts(model, networks, options):
                       solid_capstyle="round")
     for index, layer in enumerate(model["layers"]):
         draw_layer(axes, paper.point(layout.depth[index], layout.height[index]), layer, options)
-    for place, network in enumerate(networks):
+    for place, (network, colour) in enumerate(zip(networks, itertools.cycle(NETWORKS))):
         on_device = model["qdmpOnDevice"][network]
-        colour = NETWORKS[place % len(NETWORKS)]
-        share = (place + 1) / (len(networks) + 1)
-        draw_cut(axes, model["layers"], layout, paper, on_device, colour, share)
+        draw_cut(axes, model["layers"], layout, paper, on_device, colour, (place + 1) / (len(networks) + 1))
         axes.text(paper.left, -head + (2.9 + 1.5 * place) * paper.em,
                   f"{network}: {describe(model['layers'], on_device)}", color=colour,
                   va="center", ha="left")
@@ -261,17 +249,15 @@ def describe(layers, on_device):
 
 def wrap(route, paper):
     """The pieces of a route in inches, one more for every line of text it goes on in."""
-    pieces, piece = [], [paper.point(*route[0])]
+    pieces = [[paper.point(*route[0])]]
     for (depth, height), (next_depth, next_height) in zip(route, route[1:]):
         line, next_line = paper.line(depth), paper.line(next_depth)
-        if line == next_line:
-            piece.append(paper.point(next_depth, next_height))
-            continue
-        middle = (height + next_height) / 2
-        piece.append(paper.point(depth + 0.5, middle, line))
-        pieces.append(piece)
-        piece = [paper.point(depth + 0.5, middle, next_line), paper.point(next_depth, next_height)]
-    return pieces + [piece]
+        if line != next_line:
+            middle = depth + 0.5, (height + next_height) / 2
+            pieces[-1].append(paper.point(*middle, line))
+            pieces.append([paper.point(*middle, next_line)])
+        pieces[-1].append(paper.point(next_depth, next_height))
+    return pieces
 
 
 def draw_layer(axes, point, layer, options):
@@ -289,20 +275,17 @@ def draw_cut(axes, layers, layout, paper, on_device, colour, share):
                   color=colour, linewidth=1.7, zorder=4, solid_capstyle="butt")
 
     gap = 0.33 + 0.34 * share  # between the boxes
-    crossing = [(source, index) for index, layer in enumerate(layers) for source in layer["inputs"]
-                if on_device[source] and not on_device[index]]
-    for ends in crossing:
-        (depth, height), (_, next_height) = layout.routes[ends][:2]
-        bar(depth + gap, height + (next_height - height) * gap)
-    if crossing:
-        return
     read = {source for layer in layers for source in layer["inputs"]}
     for index, layer in enumerate(layers):
+        depth, height = layout.depth[index], layout.height[index]
         if all(on_device) and index not in read:
-            bar(layout.depth[index] + gap, layout.height[index], paper.line(layout.depth[index]))
+            bar(depth + gap, height, paper.line(depth))
         elif not any(on_device) and not layer["inputs"]:
-            bar(layout.depth[index] - 1 + gap, layout.height[index],
-                paper.line(layout.depth[index]))
+            bar(depth - 1 + gap, height, paper.line(depth))
+        for source in layer["inputs"]:
+            if on_device[source] and not on_device[index]:
+                (depth, height), (_, next_height) = layout.routes[source, index][:2]
+                bar(depth + gap, height + (next_height - height) * gap)
 
 
 if __name__ == "__main__":
