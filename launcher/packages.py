@@ -13,10 +13,10 @@ LIBRARY_PACKAGES = ["nlohmann-json3-dev", "libboost-dev", "libeigen3-dev", "coin
 RUN_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", "ns3", "libns3-dev", *LIBRARY_PACKAGES]
 TABLE_PACKAGES = ["python3-pandas", "python3-scipy"]
 # What runs the cases of a campaign, by engine.
-CAMPAIGN_PACKAGES = {"hosts": ["parallel", "time", "openssh-client"], "slurm": ["slurm-client", "time"]}
+CAMPAIGN_PACKAGES = {"hosts": ["time", "openssh-client"], "slurm": ["slurm-client", "time"]}
 REPORT_PACKAGES = ["python3-matplotlib", "python3-scipy"]
-TEST_PACKAGES = RUN_PACKAGES + TABLE_PACKAGES + CAMPAIGN_PACKAGES["hosts"][:2] + [
-    "libgtest-dev", "libbenchmark-dev", "libsimgrid-dev", "python3-matplotlib"]
+TEST_PACKAGES = RUN_PACKAGES + TABLE_PACKAGES + [
+    "time", "libgtest-dev", "libbenchmark-dev", "libsimgrid-dev", "python3-matplotlib"]
 # What only tests with the label `long` need, or a real browser, or those of the documentation.
 DOC_PACKAGES = ["doxygen", "python3-sphinx"]
 LONG_TEST_PACKAGES = ["chromium", "iproute2", "jupyter-nbconvert", "openssh-server", "python3-ipykernel",

@@ -3,7 +3,6 @@
 
 import json
 import os
-import shutil
 import sqlite3
 import subprocess
 import unittest
@@ -11,8 +10,7 @@ from pathlib import Path
 
 from places import ROOT, InFolder
 
-HAVE_PARALLEL = shutil.which("parallel") and Path("/usr/bin/time").exists()
-NEEDS_PARALLEL = unittest.skipUnless(HAVE_PARALLEL, "needs the packages parallel and time")
+NEEDS_TIME = unittest.skipUnless(Path("/usr/bin/time").exists(), "needs the package time")
 
 # Options: --value=TEXT, --seconds=S, --mood=good|bad|crash|hang|stall|bad-once.
 # Lets a script stand for a scenario that runs cases in copies of itself.

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from analysis import campaign_test
 
-from fake_scenario import NAME, NEEDS_PARALLEL, SCENARIO, SERVE, Scenario
+from fake_scenario import NAME, NEEDS_TIME, SCENARIO, SERVE, Scenario
 from places import BIN, ROOT
 
 IS_ROOT = os.geteuid() == 0
@@ -33,7 +33,7 @@ def wait(condition, seconds=60):
         time.sleep(0.1)
 
 
-@NEEDS_PARALLEL
+@NEEDS_TIME
 class KillTest(campaign_test.KillTest):
     """200 simulations over devices, planners and seeds."""
 
@@ -78,7 +78,7 @@ class Elsewhere(Scenario):
         return self.content("local.sqlite")
 
 
-@NEEDS_PARALLEL
+@NEEDS_TIME
 @unittest.skipUnless(IS_ROOT and shutil.which("ip") and Path("/usr/sbin/sshd").exists(),
                      "needs root, iproute2 and openssh-server")
 class HostsTest(Elsewhere):

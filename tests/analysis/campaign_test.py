@@ -20,7 +20,7 @@ import time
 import unittest
 from pathlib import Path
 
-from fake_scenario import Folder, NAME, NEEDS_PARALLEL, Scenario
+from fake_scenario import Folder, NAME, NEEDS_TIME, Scenario
 from places import BIN, ROOT
 
 from edgepipe.campaign.progress import Progress, shown_time
@@ -319,7 +319,7 @@ class WorkplaceTest(Folder):
         self.assertEqual(left, {"base.sqlite"})
 
 
-@NEEDS_PARALLEL
+@NEEDS_TIME
 class RunTest(Scenario):
     def test_every_case_is_run_once_and_stored_whole(self):
         self.write(grid={"value": "1..3"}, repetitions=2)
@@ -493,7 +493,7 @@ def tree_of(pid):
     return [pid, *(one for child in children for one in tree_of(int(child)))]
 
 
-@NEEDS_PARALLEL
+@NEEDS_TIME
 class KillTest(Scenario):
     """SIGKILL at moments that nobody chose, and the same command again."""
 

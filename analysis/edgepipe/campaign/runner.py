@@ -172,8 +172,6 @@ class Campaign:
                     note_case(folder, case, program, self._kept(case))
                     engine.submit(case, folder, program, self._limits)
                 running += len(mine)
-            if not waiting and self._hosts:
-                engine.drain()
             for case, folder, host in engine.ended():
                 record = read_record(folder, case.note(), vars(self.programs[case.scenario]),
                                      self._kept(case), host)
