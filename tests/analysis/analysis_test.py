@@ -38,8 +38,7 @@ class InterpreterTest(unittest.TestCase):
                 ([capture / "profile_model.py", "a.py:make", "--device", "x"], ["torch"]),
                 ([capture / "device_figures.py", "a-board"], ["torch"])):
             # -S: without what is installed
-            run = subprocess.run(["/usr/bin/python3", "-S", *words], text=True,
-                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            run = subprocess.run(["/usr/bin/python3", "-S", *words], text=True, capture_output=True)
             with self.subTest(words):
                 self.assertNotEqual(run.returncode, 0)
                 self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)

@@ -206,6 +206,4 @@ class Cooperative(ScriptTest):
                                 (["--out=nowhere"], "expected a folder"),
                                 (["nowhere"], "results.csv")):
             run = self.run_script(*(words if "nowhere" in words else [".", *words]))
-            self.assertEqual(run.returncode, 2)
-            self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
-            self.assertIn(expected, run.stderr)
+            self.assert_one_line(run, expected)

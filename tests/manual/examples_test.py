@@ -3,9 +3,8 @@
 
 import re
 import subprocess
-import unittest
 
-from places import BIN, ROOT
+from places import BIN, ROOT, InFolder
 from programs import Program, QUICK
 
 EXAMPLES = ROOT / "contrib" / "edgepipe" / "examples"
@@ -13,8 +12,7 @@ FLOW = "--transport=ns3::edgepipe::FlowTransport"
 
 
 def run(name, *options):
-    result = subprocess.run([BIN / name, *options], stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True, cwd=ROOT)
+    result = subprocess.run([BIN / name, *options], capture_output=True, text=True, cwd=ROOT)
     if result.returncode:
         raise AssertionError(f"{name} {options}: status {result.returncode}\n{result.stderr}")
     return result.stdout
@@ -26,7 +24,7 @@ def times(text, what):
             for found in [re.search(r"\+([0-9.e+-]+)s", line)] if found]
 
 
-class Examples(unittest.TestCase):
+class Examples(InFolder):
     def assert_close(self, name, what, share):
         packets, flows = times(run(name), what), times(run(name, FLOW), what)
         self.assertEqual(len(packets), len(flows))
@@ -50,12 +48,8 @@ class Examples(unittest.TestCase):
                            times(run("edgepipe-pipeline"), "iteration")[-1])
 
     def test_a_mistake_is_one_line(self):
-        result = subprocess.run([BIN / "edgepipe-pipeline", "--planner=nobody"],
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                cwd=ROOT)
-        self.assertEqual(result.returncode, 2)
-        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
-        self.assertIn('"nobody", expected one of: ', result.stderr)
+        self.assert_one_line(self.start(BIN / "edgepipe-pipeline", "--planner=nobody"),
+                             '"nobody", expected one of: ')
 
     def test_inference_whose_cut_moves(self):
         text = run("edgepipe-cooperative-inference")

@@ -198,12 +198,9 @@ class DataParallel(Program):
         return run.stdout
 
     def draw(self, script, *pictures):
-        run = subprocess.run(["/usr/bin/python3", ROOT / "analysis" / script, "out",
-                              "--dpi=50"], cwd=self.folder, capture_output=True, text=True)
+        tool = ("/usr/bin/python3", ROOT / "analysis" / script)
+        run = self.start(*tool, "out", "--dpi=50")
         self.assertEqual(run.returncode, 0, run.stderr)
         for picture in pictures:
             self.assertGreater((self.folder / "out" / picture).stat().st_size, 1000)
-        run = subprocess.run(["/usr/bin/python3", ROOT / "analysis" / script, "nowhere"],
-                             cwd=self.folder, capture_output=True, text=True)
-        self.assertEqual(run.returncode, 2)
-        self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+        self.assert_one_line(self.start(*tool, "nowhere"))

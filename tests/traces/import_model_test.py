@@ -164,8 +164,7 @@ class ImportModel(InFolder):
 
     @unittest.skipUnless(has("torchvision"), "needs torchvision")
     def test_swin_computes_what_torchvision_s_does(self):
-        done = subprocess.run([PYTHON, "-c", SWIN, CAPTURE], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True)
+        done = subprocess.run([PYTHON, "-c", SWIN, CAPTURE], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertLess(float(done.stdout), 1e-5)
 

@@ -6,23 +6,20 @@ class, which is skipped where it is absent.
 import bisect
 import collections
 import csv
-import glob
 import importlib.util
 import json
 import math
-import os
 import shlex
 import statistics
 import subprocess
 import sys
-import tempfile
 import textwrap
 import unittest
+from pathlib import Path
 
-import places
+from places import BIN, ROOT, InFolder
 
-ROOT = str(places.ROOT)
-TRACES = os.path.join(ROOT, "traces")
+TRACES = ROOT / "traces"
 OPERATORS = set("input conv2d grouped_conv2d depthwise_conv2d linear batch_norm relu activation "
                 "pool add mul cat flatten dropout softmax lrn other".split())
 COUNTED = ("conv2d", "grouped_conv2d", "depthwise_conv2d", "linear")
@@ -79,13 +76,16 @@ def load_json(path):
         if len(set(keys)) != len(keys):
             raise ValueError("a key stands twice: %s" % keys)
         return dict(pairs)
-    with open(path, encoding="utf-8") as file:
-        return json.load(file, object_pairs_hook=refuse_twice)
+    return json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=refuse_twice)
+
+
+def load_model(name):
+    return load_json(TRACES / f"models/{name}.json")
 
 
 def files(*pattern):
-    found = sorted(glob.glob(os.path.join(TRACES, *pattern)))
-    assert found, "nothing matches %s" % os.path.join(*pattern)
+    found = sorted(TRACES.glob("/".join(pattern)))
+    assert found, f"nothing matches {pattern}"
     return found
 
 
@@ -96,8 +96,7 @@ def read_head(lines):
 
 def read_profile(path):
     """Returns (header as a dict, column names, rows)."""
-    with open(path, encoding="utf-8") as file:
-        lines = file.read().splitlines()
+    lines = path.read_text(encoding="utf-8").splitlines()
     head = read_head(lines)
     table = list(csv.reader(line for line in lines if not line.startswith("#")))
     return head, table[0], table[1:]
@@ -139,13 +138,13 @@ def model_problems(model):
 
 class Models(unittest.TestCase):
     def test_every_published_model_is_there_and_no_other(self):
-        names = {os.path.basename(path)[:-5] for path in files("models", "*.json")}
+        names = {path.stem for path in files("models", "*.json")}
         self.assertEqual(names, set(PUBLISHED))
 
     def test_totals_agree_with_the_published_ones(self):
         for name, (gmac, gmac_tolerance, parameters, tolerance, source) in PUBLISHED.items():
             with self.subTest(name, source=source):
-                layers = load_json(os.path.join(TRACES, "models", name + ".json"))["layers"]
+                layers = load_model(name)["layers"]
                 counted = sum(l["flop"] for l in layers if l["operator"] in COUNTED) / 2e9
                 self.assertAlmostEqual(counted / gmac, 1, delta=max(gmac_tolerance, 1e-12))
                 own = sum(l["parameterBytes"] for l in layers) / 4
@@ -153,15 +152,15 @@ class Models(unittest.TestCase):
 
     def test_every_graph_is_well_formed_and_in_topological_order(self):
         for path in files("models", "*.json") + files("models", "*", "*.json"):
-            with self.subTest(os.path.basename(path)):
+            with self.subTest(path.name):
                 model = load_json(path)
                 self.assertEqual(model["format"], "edgepipe-model 1")
-                self.assertEqual(model["name"] + ".json", os.path.basename(path))
+                self.assertEqual(model["name"] + ".json", path.name)
                 self.assertTrue(model["source"] and model["command"])
                 self.assertEqual(model_problems(model), [])
 
     def test_a_broken_graph_is_noticed(self):
-        model = load_json(os.path.join(TRACES, "models", "alexnet.json"))
+        model = load_json(TRACES / "models/alexnet.json")
         layers = model["layers"]
         layers[2], layers[3] = layers[3], layers[2]
         self.assertIn("before it", " ".join(model_problems(model)))
@@ -170,7 +169,7 @@ class Models(unittest.TestCase):
         # Every convolution's and linear layer's input is kept by someone, so in total a model
         # keeps no less than all those distinct inputs.
         for path in files("models", "*.json"):
-            with self.subTest(os.path.basename(path)):
+            with self.subTest(path.name):
                 layers = load_json(path)["layers"]
                 output = {l["name"]: l["outputBytes"] for l in layers}
                 needed = {s for l in layers if l["operator"] in COUNTED for s in l["inputs"]}
@@ -178,7 +177,7 @@ class Models(unittest.TestCase):
                 self.assertGreaterEqual(kept, sum(output[name] for name in needed))
 
     def test_the_two_towers_are_branches(self):
-        layers = load_json(os.path.join(TRACES, "models", "alexnet_parallel.json"))["layers"]
+        layers = load_json(TRACES / "models/alexnet_parallel.json")["layers"]
         joins = [l["inputs"] for l in layers if l["operator"] == "cat"]
         self.assertEqual([len(inputs) for inputs in joins], [2, 2, 2, 2])
         self.assertEqual(sum(l["inputs"] == ["input"] for l in layers), 2)
@@ -186,35 +185,35 @@ class Models(unittest.TestCase):
 
 class Profiles(unittest.TestCase):
     def test_the_captured_device_has_every_model_at_both_batches(self):
-        names = {os.path.basename(path) for path in files("profiles", "xeon-1core", "*.csv")}
+        names = {path.name for path in files("profiles", "xeon-1core", "*.csv")}
         self.assertEqual(names, {"%s.b%d.csv" % (m, b) for m in PUBLISHED for b in (1, 32)})
 
     def test_every_profile_matches_its_model_and_says_where_it_is_from(self):
         for path in files("profiles", "*", "*.csv"):
-            with self.subTest(path[len(TRACES):]):
+            with self.subTest(str(path)):
                 head, columns, rows = read_profile(path)
                 self.assertEqual(head["format"], "edgepipe-profile 1")
-                self.assertEqual(path.split(os.sep)[-2], head["device"])
-                self.assertEqual(os.path.basename(path), "%s.b%s.csv" % (head["model"], head["batch"]))
+                self.assertEqual(path.parent.name, head["device"])
+                self.assertEqual(path.name, "%s.b%s.csv" % (head["model"], head["batch"]))
                 self.assertIn(head["origin"], ("measured", "published", "estimated"))
                 for key in ("machine", "versions", "threads", "date", "command", "repeats"):
                     self.assertTrue(head.get(key), key)
                 self.assertIn("profile_model.py", head["command"])
                 self.assertEqual(columns, COLUMNS)
-                model = load_json(os.path.join(TRACES, "models", head["model"] + ".json"))
+                model = load_model(head["model"])
                 self.assertEqual([row[:2] for row in rows],
                                  [[l["name"], l["operator"]] for l in model["layers"]])
-                self.assertTrue(os.path.exists(os.path.join(TRACES, "devices", head["device"] + ".json")))
+                self.assertTrue((TRACES / f"devices/{head['device']}.json").exists())
 
     def test_times_are_plausible(self):
         for path in files("profiles", "*", "*.csv"):
-            with self.subTest(path[len(TRACES):]):
+            with self.subTest(str(path)):
                 head, _, rows = read_profile(path)
                 times = [[float(cell) for cell in row[2:]] for row in rows]
                 self.assertTrue(all(math.isfinite(t) and t >= 0 for row in times for t in row))
                 self.assertEqual(times[0], [0] * 6)
-                model = load_json(os.path.join(TRACES, "models", head["model"] + ".json"))
-                device = load_json(os.path.join(TRACES, "devices", head["device"] + ".json"))
+                model = load_model(head["model"])
+                device = load_json(TRACES / "devices" / (head["device"] + ".json"))
                 flop = sum(l["flop"] for l in model["layers"]) * int(head["batch"])
                 forward, backward = (sum(row[i] for row in times) for i in (0, 1))
                 # Winograd kernels count fewer operations than a direct convolution.
@@ -229,8 +228,7 @@ class Profiles(unittest.TestCase):
             with self.subTest(name):
                 whole = []
                 for batch in (1, 32):
-                    _, _, rows = read_profile(os.path.join(
-                        TRACES, "profiles", "xeon-1core", "%s.b%d.csv" % (name, batch)))
+                    _, _, rows = read_profile(TRACES / f"profiles/xeon-1core/{name}.b{batch}.csv")
                     whole.append(sum(float(row[2]) + float(row[3]) for row in rows))
                 self.assertGreater(whole[1], 4 * whole[0])
                 self.assertLess(whole[1], 64 * whole[0])
@@ -245,7 +243,7 @@ class Devices(unittest.TestCase):
             device = load_json(path)
             with self.subTest(device["name"]):
                 self.assertEqual(device["format"], "edgepipe-device 1")
-                self.assertEqual(device["name"] + ".json", os.path.basename(path))
+                self.assertEqual(device["name"] + ".json", path.name)
                 self.assertEqual(sorted(device), sorted(
                     ["format", "name", "description", "efficiency"] + figures))
                 self.assertEqual(sorted(device["efficiency"]), ["inference", "training"])
@@ -271,12 +269,11 @@ class Clusters(unittest.TestCase):
             cluster = load_json(path)
             with self.subTest(cluster["name"]):
                 self.assertEqual(cluster["format"], "edgepipe-cluster 1")
-                self.assertEqual(cluster["name"] + ".json", os.path.basename(path))
+                self.assertEqual(cluster["name"] + ".json", path.name)
                 self.assertTrue(cluster["source"])
                 names = []
                 for device in cluster["devices"]:
-                    self.assertTrue(os.path.exists(os.path.join(
-                        TRACES, "devices", device["type"] + ".json")), device["type"])
+                    self.assertTrue((TRACES / f"devices/{device['type']}.json").exists())
                     self.assertGreater(device.get("count", 1), 0)
                     names.append(device.get("name", device["type"]))
                 self.assertEqual(len(set(names)), len(names))
@@ -285,7 +282,7 @@ class Clusters(unittest.TestCase):
                 self.assertGreater(cluster["network"]["delaySeconds"], 0)
 
     def test_the_dgpas_testbed_is_the_paper_s(self):
-        cluster = load_json(os.path.join(TRACES, "clusters", "dgpas-testbed.json"))
+        cluster = load_json(TRACES / "clusters/dgpas-testbed.json")
         self.assertEqual({d["type"]: d["count"] for d in cluster["devices"]},
                          {"jetson-orin-nano": 2, "jetson-xavier-nx": 1, "raspberry-pi-5": 12})
 
@@ -336,9 +333,8 @@ TINY = textwrap.dedent('''
 def python_with_torch():
     """A Python that has PyTorch and torchvision: this one or the system's; None if neither."""
     for python in (sys.executable, "/usr/bin/python3"):
-        if os.path.exists(python) and subprocess.run(
-                [python, "-c", "import torch, torchvision"], stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL, check=False).returncode == 0:
+        if Path(python).exists() and subprocess.run(
+                [python, "-c", "import torch, torchvision"], capture_output=True).returncode == 0:
             return python
     return None
 
@@ -365,28 +361,23 @@ MANY_RUNS = textwrap.dedent('''
 
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
-FIGURES_TOOL = os.path.join(TRACES, "capture", "device_figures.py")
+FIGURES_TOOL = TRACES / "capture/device_figures.py"
 
 
-class DeviceFigures(unittest.TestCase):
+class DeviceFigures(InFolder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.traces = folder.name
+        super().setUp()
         for name in ("devices", "clusters"):
-            os.mkdir(os.path.join(self.traces, name))
-        self.file = os.path.join(self.traces, "devices", "mine.json")
+            (self.folder / name).mkdir()
 
     def run_tool(self, *words):
-        return subprocess.run([sys.executable, FIGURES_TOOL, *words, "--traces", self.traces],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              universal_newlines=True, check=False)
+        return self.start(sys.executable, FIGURES_TOOL, *words, "--traces", self.folder)
 
     @unittest.skipUnless(HAS_TORCH, "needs PyTorch")
     def test_it_writes_a_whole_file_that_a_scenario_takes(self):
         done = self.run_tool("mine", "--threads", "1", "--load-watts", "7")
         self.assertEqual(done.returncode, 0, done.stderr)
-        device = load_json(self.file)
+        device = load_json(self.folder / "devices/mine.json")
         self.assertEqual(set(device), set(load_json(files("devices", "*.json")[0])))
         self.assertEqual(device["loadWatts"]["value"], 7)
         self.assertTrue(device["idleWatts"]["source"].startswith("estimate"))
@@ -394,18 +385,12 @@ class DeviceFigures(unittest.TestCase):
             for figure in device["efficiency"][mode].values():
                 self.assertGreater(figure["value"], 0)
         self.assertEqual(self.run_tool("mine").returncode, 2)  # is there already
-        cluster = os.path.join(self.traces, "clusters", "lab.json")
-        with open(cluster, "w", encoding="utf-8") as file:
-            json.dump({"format": "edgepipe-cluster 1", "name": "lab", "source": "this test",
-                       "devices": [{"type": "mine", "count": 2}],
-                       "network": {"link": "lan", "bandwidthBitsPerSecond": 1e9,
-                                   "delaySeconds": 1e-4}}, file)
-        program = os.path.join(os.environ.get("EDGEPIPE_BIN_DIR", os.path.join(ROOT, "build/bin")),
-                               "pipeline-training")
-        run = subprocess.run([program, "--cluster=" + cluster, "--traces=" + TRACES,
-                              "--planner=even", "--model=mnist_cnn"], cwd=self.traces,
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                             universal_newlines=True, check=False)
+        (self.folder / "clusters/lab.json").write_text(json.dumps({
+            "format": "edgepipe-cluster 1", "name": "lab", "source": "this test",
+            "devices": [{"type": "mine", "count": 2}],
+            "network": {"link": "lan", "bandwidthBitsPerSecond": 1e9, "delaySeconds": 1e-4}}))
+        run = self.start(BIN / "pipeline-training", "--cluster=clusters/lab.json", "--planner=even",
+                         "--model=mnist_cnn")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertIn("layer costs of mine: estimated (roofline of device mine)", run.stdout)
 
@@ -413,21 +398,17 @@ class DeviceFigures(unittest.TestCase):
         for words, expected in (
                 (["a/b"], 'device: found "a/b", expected letters'),
                 (["mine", "--threads=0"], "--threads: found 0, expected at least 1"),
-                (["mine", "--out=" + self.traces + "/none/a.json"], "cannot write there")):
-            done = self.run_tool(*words)
-            self.assertEqual(done.returncode, 2)
-            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-            self.assertIn(expected, done.stderr)
+                (["mine", f"--out={self.folder}/none/a.json"], "cannot write there")):
+            self.assert_one_line(self.run_tool(*words), expected)
 
 
-RECORDINGS = os.path.join(ROOT, "tests", "recordings")
-MARKOV_TOOL = os.path.join(TRACES, "capture", "markov_trace.py")
+RECORDINGS = ROOT / "tests/recordings"
+MARKOV_TOOL = TRACES / "capture/markov_trace.py"
 
 
 def read_trace(path):
     """Returns (header as a dict, rows of numbers) of a CSV of bandwidth."""
-    with open(path, encoding="utf-8") as file:
-        lines = file.read().splitlines()
+    lines = path.read_text(encoding="utf-8").splitlines()
     head = read_head(lines)
     table = [line.split(",") for line in lines if not line.startswith("#")]
     assert table[0] == ["seconds", "bitsPerSecond"], table[0]
@@ -436,12 +417,11 @@ def read_trace(path):
 
 def sample_recording(path, direction, samples=20):
     """The mean rate in each second, bit/s, by looking several times in each."""
-    with open(path, encoding="utf-8") as file:
-        lines = file.read().split("\n")
-    if "mahimahi" in path:
+    lines = path.read_text(encoding="utf-8").split("\n")
+    if "mahimahi" in str(path):
         rates = collections.Counter(int(line) // 1000 for line in lines if line)
         return [12000 * rates[second] for second in range(int(lines[-2]) // 1000)]
-    if "gnettrack" in path:
+    if "gnettrack" in str(path):
         column = {"up": "UL_bitrate", "down": "DL_bitrate"}[direction]
         seconds = collections.defaultdict(list)
         for row in csv.DictReader(lines):
@@ -463,10 +443,10 @@ def sample_recording(path, direction, samples=20):
 
 class BandwidthReadme(unittest.TestCase):
     def test_it_has_every_file_with_its_figures(self):
-        with open(os.path.join(TRACES, "bandwidth", "README.md"), encoding="utf-8") as file:
-            lines = [line for line in file if line.startswith("| `")]
+        text = (TRACES / "bandwidth/README.md").read_text(encoding="utf-8")
+        lines = [line for line in text.splitlines() if line.startswith("| `")]
         known = {line.split("`")[1]: line for line in lines}
-        paths = {os.path.basename(path): path for path in files("bandwidth", "*.csv")}
+        paths = {path.name: path for path in files("bandwidth", "*.csv")}
         self.assertEqual(set(known), set(paths))
 
         def rounded(rate):
@@ -482,7 +462,7 @@ class BandwidthReadme(unittest.TestCase):
                 self.assertAlmostEqual(there, rounded(here), delta=0.0051 * max(1, there), msg=name)
 
 
-class MarkovTraces(unittest.TestCase):
+class MarkovTraces(InFolder):
     def shipped(self):
         found = [path for path in files("bandwidth", "*.csv")
                  if "markov_trace.py" in read_trace(path)[0].get("tool", "")]
@@ -498,7 +478,7 @@ class MarkovTraces(unittest.TestCase):
                 self.assertNotIn("not given", head["source"])
                 self.assertEqual([time for time, _ in rows], list(range(400)))
                 self.assertTrue(all(0 <= rate < 1e9 for _, rate in rows))
-                self.assertLess(os.path.getsize(path), 10000)
+                self.assertLess(path.stat().st_size, 10000)
 
     def describe(self, rates):
         """The statistics of a header, by its keys."""
@@ -531,38 +511,28 @@ class MarkovTraces(unittest.TestCase):
         for name, direction in (("gnettrack/fast.csv", "down"), ("gnettrack/fast.csv", "up"),
                                 ("mahimahi/slow.down", "down"), ("pensieve/even.txt", "down"),
                                 ("pensieve/late.txt", "down")):
-            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
-                real = self.describe(sample_recording(os.path.join(RECORDINGS, name), direction))
+            with self.subTest(name):
+                real = self.describe(sample_recording(RECORDINGS / name, direction))
                 texts = []
                 for out in ("a.csv", "b.csv"):
-                    path = os.path.join(folder, out)
-                    subprocess.run([sys.executable, MARKOV_TOOL, os.path.join(RECORDINGS, name),
-                                    "--direction", direction, "--seconds", "400", "--out", path],
-                                   check=True)
-                    with open(path, encoding="utf-8") as file:
-                        texts.append(file.read())
+                    made = self.start(sys.executable, MARKOV_TOOL, RECORDINGS / name, "--direction",
+                                      direction, "--seconds", "400", "--out", out)
+                    self.assertEqual(made.returncode, 0, made.stderr)
+                    texts.append((self.folder / out).read_text(encoding="utf-8"))
                 self.assertEqual(*texts)
-                head, rows = read_trace(path)
+                head, rows = read_trace(self.folder / "a.csv")
                 # 0.01 for the recording having been sampled here.
                 self.check_alike(self.describe([rate for _, rate in rows]), real, 0.01)
                 # The command in the header makes the same bytes.
-                words = shlex.split(head["command"])
-                words[1] = os.path.join(RECORDINGS, os.path.dirname(name), words[1])
-                done = subprocess.run([sys.executable, MARKOV_TOOL] + words[1:], check=True,
-                                      stdout=subprocess.PIPE, universal_newlines=True)
-                self.assertEqual(done.stdout, texts[0])
+                _, file, *words = shlex.split(head["command"])
+                again = self.start(sys.executable, MARKOV_TOOL, (RECORDINGS / name).parent / file, *words)
+                self.assertEqual(again.stdout, texts[0], again.stderr)
 
     def test_recordings_are_what_their_script_writes(self):
-        with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([sys.executable, os.path.join(RECORDINGS, "make.py"), folder], check=True)
-            made = sorted(glob.glob(os.path.join(folder, "*", "*")))
-            shipped = [path for path in sorted(glob.glob(os.path.join(RECORDINGS, "*", "*")))
-                       if "__pycache__" not in path]
-            self.assertEqual([os.path.relpath(path, folder) for path in made],
-                             [os.path.relpath(path, RECORDINGS) for path in shipped])
-            for one, other in zip(made, shipped):
-                with open(one, "rb") as mine, open(other, "rb") as theirs:
-                    self.assertEqual(mine.read(), theirs.read(), other)
+        self.start(sys.executable, RECORDINGS / "make.py", self.folder)
+        made, shipped = ({path.relative_to(top): path.read_bytes() for path in top.glob("*/*")
+                          if "__pycache__" not in str(path)} for top in (self.folder, RECORDINGS))
+        self.assertTrue(made == shipped != {}, set(made) ^ set(shipped))
 
     @staticmethod
     def correlate(rates, lag):
@@ -570,50 +540,38 @@ class MarkovTraces(unittest.TestCase):
         return statistics.mean((a - mean) * (b - mean) for a, b in zip(rates, rates[lag:])) / variance
 
     def test_bad_input_is_one_line_and_status_2(self):
-        with tempfile.TemporaryDirectory() as folder:
-            def write(name, text):
-                path = os.path.join(folder, name)
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(text)
-                return path
-            good = write("good", "".join("%d %d\n" % (i, 1 + i // 50 % 2) for i in range(400)))
-            cases = [
-                (["nowhere"], "cannot be read: No such file"),
-                ([folder], "cannot be read"),
-                ([write("empty", "")], "found 0 s"),
-                ([write("words", "a b\n")], "no recording"),
-                ([write("short", "0 1\n5 1\n")], "found 5 s, expected at least 60 s"),
-                ([write("idle", "0 0\n100 0\n")], "not all below 1000"),
-                ([write("negative", "0 1\n50 -1\n100 1\n")], "found 100 s"),
-                ([write("huge", "0 1\n1e300 1\n")], "huge"),
-                ([write("nan", "0 nan\n100 nan\n")], "nan"),
-                ([write("columns", "Timestamp,UL_bitrate\n")], "no recording"),
-                ([good, "--seconds", "5"], "--seconds: found '5'"),
-                ([good, "--seed", "x"], "--seed: found 'x'"),
-                ([good, "--direction", "left"], "--direction"),
-                ([self.shipped()[0]], "no recording"),
-                ([good, "--out", folder], "Is a directory"),
-                ([], "recording")]
-            for words, message in cases:
-                with self.subTest(" ".join(words)):
-                    done = subprocess.run([sys.executable, MARKOV_TOOL] + words, timeout=60,
-                                          stderr=subprocess.PIPE, universal_newlines=True,
-                                          check=False)
-                    self.assertEqual(done.returncode, 2, done.stderr)
-                    self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-                    self.assertIn(message, done.stderr)
+        def write(name, text):
+            (self.folder / name).write_text(text, encoding="utf-8")
+            return name
+        good = write("good", "".join("%d %d\n" % (i, 1 + i // 50 % 2) for i in range(400)))
+        cases = [
+            (["nowhere"], "cannot be read: No such file"),
+            (["."], "cannot be read"),
+            ([write("empty", "")], "found 0 s"),
+            ([write("words", "a b\n")], "no recording"),
+            ([write("short", "0 1\n5 1\n")], "found 5 s, expected at least 60 s"),
+            ([write("idle", "0 0\n100 0\n")], "not all below 1000"),
+            ([write("negative", "0 1\n50 -1\n100 1\n")], "found 100 s"),
+            ([write("huge", "0 1\n1e300 1\n")], "huge"),
+            ([write("nan", "0 nan\n100 nan\n")], "nan"),
+            ([write("columns", "Timestamp,UL_bitrate\n")], "no recording"),
+            ([good, "--seconds", "5"], "--seconds: found '5'"),
+            ([good, "--seed", "x"], "--seed: found 'x'"),
+            ([good, "--direction", "left"], "--direction"),
+            ([self.shipped()[0]], "no recording"),
+            ([good, "--out", "."], "Is a directory"),
+            ([], "recording")]
+        for words, message in cases:
+            with self.subTest(" ".join(map(str, words))):
+                self.assert_one_line(self.start(sys.executable, MARKOV_TOOL, *words), message)
 
 
 @unittest.skipUnless(PYTHON, "PyTorch and torchvision are not installed: the profiling tool is not "
                              "tested here (Debian: python3-torch python3-torchvision)")
-class ProfilingTool(unittest.TestCase):
+class ProfilingTool(InFolder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.out = folder.name
-        self.file = os.path.join(self.out, "nets.py")
-        with open(self.file, "w", encoding="utf-8") as file:
-            file.write(TINY)
+        super().setUp()
+        (self.folder / "nets.py").write_text(TINY)
 
     def run_tool(self, *arguments):
         """One run of the tool: (exit status, standard error)."""
@@ -621,16 +579,14 @@ class ProfilingTool(unittest.TestCase):
 
     def run_tools(self, runs):
         """Several runs in one process, for loading PyTorch takes seconds."""
-        done = subprocess.run(
-            [PYTHON, "-c", MANY_RUNS, os.path.join(TRACES, "capture", "profile_model.py"),
-             json.dumps(runs)], stdout=subprocess.PIPE, universal_newlines=True, check=True)
+        done = self.start(PYTHON, "-c", MANY_RUNS, TRACES / "capture/profile_model.py", json.dumps(runs))
         return [Run(*run) for run in json.loads(done.stdout.splitlines()[-1])]
 
     def profile(self, function, *more):
-        done = self.run_tool(self.file + ":" + function, "--device", "here", "--out", self.out,
-                             "--threads", "1", "--repeats", "3", *more)
+        done = self.run_tool(f"nets.py:{function}", "--device", "here", "--out", ".", "--threads", "1",
+                             "--repeats", "3", *more)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return load_json(os.path.join(self.out, "models", function + ".json")), done
+        return load_json(self.folder / f"models/{function}.json"), done
 
     def test_a_network_of_the_user_s_own(self):
         model, done = self.profile("tiny", "--batch", "1,4")
@@ -653,8 +609,8 @@ class ProfilingTool(unittest.TestCase):
         self.assertEqual(layers["group"]["activationBytes"], 0)
         self.assertIn("one value per channel", done.stderr)
         for batch in ("1", "4"):
-            head, columns, rows = read_profile(os.path.join(
-                self.out, "profiles", "here", "tiny.b%s.csv" % batch))
+            head, columns, rows = read_profile(
+                self.folder / f"profiles/here/tiny.b{batch}.csv")
             self.assertEqual((head["batch"], head["repeats"], head["origin"], head["threads"]),
                              (batch, "3", "measured", "1"))
             self.assertEqual(columns, COLUMNS)
@@ -662,7 +618,7 @@ class ProfilingTool(unittest.TestCase):
             for row in rows[1:]:
                 self.assertGreater(float(row[2]), 0, row[0])
                 self.assertGreater(float(row[3]), 0, row[0])
-        self.assertEqual([], glob.glob(os.path.join(self.out, "**", "*.tmp"), recursive=True))
+        self.assertEqual([], list(self.folder.rglob("*.tmp")))
 
     def test_a_module_without_a_shape_takes_the_option_s(self):
         model, _ = self.profile("only_module", "--input-shape", "1,8,8")
@@ -670,24 +626,20 @@ class ProfilingTool(unittest.TestCase):
 
     def test_without_backward_nothing_is_timed_backward(self):
         self.profile("tiny", "--no-backward")
-        _, _, rows = read_profile(os.path.join(self.out, "profiles", "here", "tiny.b1.csv"))
+        _, _, rows = read_profile(self.folder / "profiles/here/tiny.b1.csv")
         self.assertEqual({row[3] for row in rows}, {"0"})
 
     def test_a_model_file_with_other_layers_is_not_overwritten(self):
         self.profile("tiny")
-        path = os.path.join(self.out, "models", "tiny.json")
-        with open(path, encoding="utf-8") as file:
-            text = file.read().replace('"norm"', '"other_norm"')
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        done = self.run_tool(self.file + ":tiny", "--device", "here", "--out", self.out)
+        path = self.folder / "models/tiny.json"
+        text = path.read_text().replace('"norm"', '"other_norm"')
+        path.write_text(text)
+        done = self.run_tool("nets.py:tiny", "--device", "here", "--out", ".")
         self.assertEqual(done.returncode, 2)
         self.assertIn("other_norm", done.stderr)
-        with open(path, encoding="utf-8") as file:
-            self.assertEqual(file.read(), text)
+        self.assertEqual(path.read_text(), text)
 
     def test_bad_input_is_one_line_and_status_2(self):
-        nets, out = self.file, os.path.join(self.out, "never")
         cases = [
             (["resnet19", "--device", "d"], "unknown model 'resnet19'"),
             (["Resnet", "--device", "d"], "unknown model"),
@@ -700,25 +652,21 @@ class ProfilingTool(unittest.TestCase):
             (["resnet18", "--device", "d", "--clock", "cpu"], "--clock cpu"),
             (["resnet18", "--device", "d", "--colour"], "--colour"),
             (["alexnet", "--device", "d", "--input-shape", "3,8,8"], "3x8x8"),
-            ([nets + ":missing", "--device", "d"], "no function 'missing'"),
-            ([nets + ":no_module", "--device", "d"], "returned int"),
-            ([nets + ":branching", "--device", "d"], "torch.fx cannot trace"),
+            (["nets.py:missing", "--device", "d"], "no function 'missing'"),
+            (["nets.py:no_module", "--device", "d"], "returned int"),
+            (["nets.py:branching", "--device", "d"], "torch.fx cannot trace"),
             (["nowhere.py:f", "--device", "d"], "there is no file nowhere.py"),
-            ([nets + ":tiny", "--device", "d", "--input-shape", "5,8,8"], "5x8x8")]
-        runs = self.run_tools([arguments + ["--out", out] for arguments, _ in cases])
+            (["nets.py:tiny", "--device", "d", "--input-shape", "5,8,8"], "5x8x8")]
+        runs = self.run_tools([arguments + ["--out", "never"] for arguments, _ in cases])
         self.assertEqual(len(runs), len(cases))
         for (arguments, words), done in zip(cases, runs):
             with self.subTest(" ".join(arguments)):
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
                 self.assertIn(words, done.stderr)
-        self.assertFalse(os.path.exists(out))
+        self.assertFalse((self.folder / "never").exists())
 
     def test_as_a_command(self):
-        tool = [PYTHON, os.path.join(TRACES, "capture", "profile_model.py")]
-        done = subprocess.run(tool + ["resnet18"], stderr=subprocess.PIPE, check=False,
-                              universal_newlines=True)
-        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
-        text = subprocess.run(tool + ["--help"], stdout=subprocess.PIPE, check=True,
-                              universal_newlines=True).stdout
-        self.assertIn("--input-shape", text)
+        tool = [PYTHON, TRACES / "capture/profile_model.py"]
+        self.assert_one_line(self.start(*tool, "resnet18"))
+        self.assertIn("--input-shape", self.start(*tool, "--help").stdout)

@@ -101,3 +101,51 @@ TEST_F(FlowPacerTest, InARingSomeWindowsAreSmallerButNobodyStarves)
         }
     }
 }
+
+TEST_F(FlowPacerTest, OnALongWayTooAllThatAWindowAllowsIsQueuedAtOnce)
+{
+    const std::vector<Sent> sent{{0, 0, 1, 300000},
+                                 {20, 0, 2, 300000},
+                                 {40, 0, 1, 9216},
+                                 {40, 0, 2, 43264},
+                                 {50, 0, 1, 40000},
+                                 {50.14, 0, 2, 20000}};
+    // Of 1.1 Mbit/s; the two wires' delays, and the switch stores a packet.
+    const auto expected = [](double bytes) {
+        return (bytes * 1.038 + 1502) * 1.025 * 8 / 1.1e6 + 0.048;
+    };
+    for (const auto& fidelity : {"flow", "packet"})
+    {
+        const auto seconds = Measure(fidelity, Wires("lan", 1.1e6, 0.024), 3, sent);
+        EXPECT_NEAR(seconds[2], expected(9216), 0.005) << fidelity;
+        EXPECT_NEAR(seconds[3], expected(9216 + 43264), 0.005) << fidelity;
+        EXPECT_NEAR(seconds[4], expected(40000), 0.005) << fidelity;
+        EXPECT_NEAR(seconds[5], expected(60000) - 0.14, 0.005) << fidelity;
+    }
+}
+
+TEST_F(FlowPacerTest, AQueueServesInOrderAndFlowsShare)
+{
+    // Limits that the manual states: what flows take of packets' time.
+    const auto ratio = [this](const NetworkOptions& options,
+                              uint32_t devices,
+                              const std::vector<Sent>& sent,
+                              std::size_t which) {
+        return Measure("flow", options, devices, sent)[which] /
+               Measure("packet", options, devices, sent)[which];
+    };
+    // A handshake behind another device's data.
+    const std::vector<Sent> handshake{{0, 1, 2, 2000000}, {1, 0, 2, 100}};
+    EXPECT_NEAR(ratio(Wires("p2p", 8e6, 0.001), 3, handshake, 1), 0.41, 0.03);
+    // The second of three messages, each within its window, that were sent a millisecond apart.
+    const std::vector<Sent> row{{0, 0, 1, 1000000},
+                                {10, 0, 2, 1000000},
+                                {20, 0, 3, 1000000},
+                                {30, 0, 1, 40000},
+                                {30.001, 0, 2, 20000},
+                                {30.002, 0, 3, 20000}};
+    EXPECT_NEAR(ratio(Wires("lan", 8e6, 0.0001), 4, row, 4), 1.33, 0.03);
+    // The earlier of two that send towards each other: the later one's window is no larger.
+    const std::vector<Sent> towards{{0, 0, 1, 2190000}, {0.01, 1, 0, 2190000}};
+    EXPECT_NEAR(ratio(Wires("p2p", 26.2e6, 30e-6), 2, towards, 0), 0.59, 0.03);
+}
