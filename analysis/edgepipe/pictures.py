@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 from edgepipe.interpreter import need
+from edgepipe.running import ScenarioError
 
 
 class InputError(Exception):
@@ -24,7 +25,7 @@ def start(main):
             main()
         finally:
             sys.stdout.flush()
-    except InputError as error:
+    except (InputError, ScenarioError) as error:
         print(f"{name}: {error}", file=sys.stderr)
         sys.exit(2)
     except OSError as error:

@@ -24,8 +24,10 @@ from pathlib import Path
 import edgepipe
 from edgepipe.axes import tidy
 from edgepipe.comparison import mean_interval
-from edgepipe.pictures import Parser, load_matplotlib, new_figure, save
+from edgepipe.interpreter import need
+from edgepipe.pictures import Parser, load_matplotlib, new_figure, save, start
 from edgepipe.reports import csv_of_rows
+from edgepipe.results_folder import ResultsFolder
 from edgepipe.running import traces_folder
 from edgepipe.tables import unique
 
@@ -37,10 +39,11 @@ STYLES = {"help": ("#0072B2", "o", "-"), "replanning": ("#D55E00", "s", "--"), "
 
 def main():
     options = parse_options()
-    out = Path(options.out)
-    out.mkdir(parents=True, exist_ok=True)
+    need("matplotlib", "scipy")
+    out = ResultsFolder.of_script(options.out)
     recording = read_recording(options.recording) if options.recording else []
-    options.cluster = write_cluster(options, out / "cluster.json")
+    file = tempfile.NamedTemporaryFile(suffix=".json")
+    options.cluster = write_cluster(options, Path(file.name))
     points = [(Point(source, model, stay, deviation), seed)
               for model in options.models.split(",")
               for source, stays in (("markov", options.stays), ("recorded", [0] if recording else []))
@@ -51,11 +54,12 @@ def main():
         rows = list(itertools.chain(*pool.map(
             lambda one: run(*one, lengths[one[0].model], recording, options), points)))
     gains = average(rows)
-    (out / "runs.csv").write_text(csv_of_rows(rows))
-    (out / "gains.csv").write_text(csv_of_rows(gains))
+    out.write("runs.csv", csv_of_rows(rows))
+    out.write("gains.csv", csv_of_rows(gains))
+    out.commit()
     show(gains, find_leads(rows))
-    draw(gains, out / "load-variance.png")
-    print(f"\nResults: {out}/  runs.csv (a row per run and remedy), gains.csv, load-variance.png")
+    draw(gains, out.path / "load-variance.png")
+    print(f"\nResults: {out.path}/  runs.csv (a row per run and remedy), gains.csv, load-variance.png")
 
 
 def parse_options():
@@ -230,4 +234,4 @@ def draw(gains, path):
 
 
 if __name__ == "__main__":
-    main()
+    start(main)

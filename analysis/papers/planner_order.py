@@ -57,9 +57,10 @@ def parse_options():
 
 
 def order(model, link, commands, options):
+    told = bandwidth(model, link, options)
     for name, command in commands.items():
         try:
-            row, = run(command, model, link, options, planner_bandwidth=bandwidth(model, link, options)).rows()
+            row, = run(command, model, link, options, planner_bandwidth=told).rows()
         except edgepipe.ScenarioError as error:
             print(f"  {name}: {error}", file=sys.stderr)
             continue

@@ -151,7 +151,7 @@ class Field(unittest.TestCase):
             self.assertEqual(len(reversed_pairs), 1)
 
     def test_a_folder_with_files_of_others_is_left_alone(self):
-        for script in ("planner_order", "joint_help"):
+        for script in ("planner_order", "joint_help", "load_variance"):
             with tempfile.TemporaryDirectory() as folder:
                 (Path(folder) / "mine.txt").write_text("")
                 ended = subprocess.run([sys.executable, ROOT / f"analysis/papers/{script}.py", f"--out={folder}"],
