@@ -151,6 +151,8 @@ class Fidelity(Study):
     def read(self):
         if self.texts["case"] and self.random:
             self.refuse("case", "none where --random draws them")
+        if self.workload != ["all"] and not self.random:
+            self.refuse("workload", "all unless --random draws cases")
         if self.random and "mixed" in self.link and re.search(r"\s", self.out):
             self.refuse("out", "a path without blanks, which stands among options of cases")
         self.comparisons, self.left_out = [], Counter()

@@ -118,6 +118,7 @@ class FidelityScenario(Program):
             (("--out", "blanks"), "--random=1", "--link=mixed", "--out=a b"),
             (("--link", "some of lan, p2p, wifi, 3g"), "--random=1", "--link=lan,cable"),
             (("--workload", "pipeline-training"), "--random=1", "--workload=quickstart"),
+            (("--workload", "all unless --random"), "--workload=quickstart"),
             (("--max-bytes", "could be run"), "--random=1", "--link=lan", "--max-bytes=1"),
             (("--case", "--random"), "--random=1", TINY),
             (("case", "workload", "actor-learner"), "--case=workload=quickstart"),
