@@ -4,15 +4,13 @@
 
 #include "lib/workload.h"
 
-#include "ns3/edgepipe-find-by-name.h"
-
 using namespace ns3::edgepipe;
 
 int
 main(int argc, char* argv[])
 {
-    return RunWorkload([] { return FindByName<Workload>("workload", "pipeline-training"); },
-                       {"adaptive-training",
+    return RunWorkload({"pipeline-training",
+                        "adaptive-training",
                         "Train a DNN in a pipeline while bandwidth and load change: with neither "
                         "replanning nor adjacent scheduling, with one, with both. Without --trace, "
                         "lte-up of traces/bandwidth at 20 times its rate, as of a carrier of 100 "

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "workloads/pipeline/pipeline-training-workload.h"
+#include "workloads/pipeline/pipeline-training-workload.h" // which is built with it
 
 #include <iostream>
 
@@ -33,14 +33,12 @@ int
 main(int argc, char* argv[])
 {
     WorkloadScenario scenario{
+        "pipeline-training",
         "quickstart",
         "Compare planners on AlexNet, trained in a pipeline over a testbed of "
         "fifteen edge devices, without and with help between neighbours.",
         {{"planner", "even,dp,exact,grdqn"}, {"adjacent", "both"}}};
     scenario.script = "";
     scenario.end = SayWhatIsNext;
-    return RunWorkload([] { return CreateObject<PipelineTrainingWorkload>(); },
-                       scenario,
-                       argc,
-                       argv);
+    return RunWorkload(scenario, argc, argv);
 }

@@ -4,16 +4,14 @@
 
 #include "lib/workload.h"
 
-#include "ns3/edgepipe-find-by-name.h"
-
 using namespace ns3::edgepipe;
 
 int
 main(int argc, char* argv[])
 {
     // Branches that cuts can part, and tensors small enough for cuts inside.
-    return RunWorkload([] { return FindByName<Workload>("workload", "cooperative-inference"); },
-                       {"trace-replay",
+    return RunWorkload({"cooperative-inference",
+                        "trace-replay",
                         "Infer the same frames over the same recording of bandwidth by several "
                         "planners: latencies, and when which plan was in force. Without --trace, "
                         "lte-driving of traces/bandwidth.",

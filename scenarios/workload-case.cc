@@ -134,30 +134,12 @@ Simulate(Workload& made, const NetworkOptions& network, uint32_t runs)
     return found;
 }
 
-/** @return names of the workloads, see WorkloadSweep::place */
-std::vector<std::string>
-ListWorkloadNames()
-{
-    std::vector<std::pair<uint32_t, std::string>> places;
-    for (const auto& name : GetNames<Workload>())
-    {
-        places.emplace_back(FindByName<Workload>("workload", name)->GetSweep().place, name);
-    }
-    std::sort(places.begin(), places.end());
-    std::vector<std::string> names;
-    for (const auto& [place, name] : places)
-    {
-        names.push_back(name);
-    }
-    return names;
-}
-
 /** @return how sweeps vary each workload, by name */
 Json
-ListWorkloads()
+DescribeWorkloads()
 {
     Json all = Json::object();
-    for (const auto& name : ListWorkloadNames())
+    for (const auto& name : ListWorkloads())
     {
         const WorkloadSweep sweep = FindByName<Workload>("workload", name)->GetSweep();
         all[name] = {{"count", sweep.count},
@@ -202,7 +184,7 @@ main(int argc, char* argv[])
         if (text.empty())
         {
             options.EndDryRun();
-            found["workloads"] = ListWorkloads();
+            found["workloads"] = DescribeWorkloads();
             const auto uniform =
                 MakeRandomVariable<UniformRandomVariable>(random_streams::FIDELITY_DRAW.Get(seed));
             found["values"] = Json::array();
@@ -213,7 +195,7 @@ main(int argc, char* argv[])
         }
         else
         {
-            std::string name = ListWorkloadNames().front();
+            std::string name = ListWorkloads().front();
             std::vector<std::pair<std::string, std::string>> values{
                 {"traces", FindTracesFolder(options)}};
             for (auto& value : SplitOptions(text))

@@ -70,6 +70,12 @@ Workload::CheckReplanning() const
 }
 
 void
+Workload::PrintNetwork() const
+{
+    PrintNetworkNotes(*m_options, GetName(), GetNetwork());
+}
+
+void
 Workload::Note(const std::vector<std::string>& notes) const
 {
     for (const auto& note : notes)
@@ -226,23 +232,34 @@ ConfiguredWorkload::operator->() const
     return PeekPointer(m_workload);
 }
 
-int
-RunWorkload(const std::string& name, int argc, char* argv[])
+std::vector<std::string>
+ListWorkloads()
 {
-    return RunWorkload([&] { return FindByName<Workload>("workload", name); },
-                       {name, ""},
-                       argc,
-                       argv);
+    std::vector<std::pair<uint32_t, std::string>> places;
+    for (const auto& name : GetNames<Workload>())
+    {
+        places.emplace_back(FindByName<Workload>("workload", name)->GetSweep().place, name);
+    }
+    std::sort(places.begin(), places.end());
+    std::vector<std::string> names;
+    for (const auto& [place, name] : places)
+    {
+        names.push_back(name);
+    }
+    return names;
 }
 
 int
-RunWorkload(const std::function<Ptr<Workload>()>& find,
-            const WorkloadScenario& scenario,
-            int argc,
-            char* argv[])
+RunWorkload(const std::string& name, int argc, char* argv[])
+{
+    return RunWorkload({name, name, ""}, argc, argv);
+}
+
+int
+RunWorkload(const WorkloadScenario& scenario, int argc, char* argv[])
 {
     return RunScenario(scenario.name, argc, argv, [&](int argc, char* argv[]) {
-        const auto workload = find();
+        const auto workload = FindByName<Workload>("workload", scenario.workload);
         ScenarioOptions options(scenario.name,
                                 scenario.usage.empty() ? workload->GetUsage() : scenario.usage);
         return RunFound(workload, options, scenario, argc, argv);
@@ -254,7 +271,7 @@ RunAnyWorkload(int argc, char* argv[])
 {
     const std::string scenario = "workload";
     return RunScenario(scenario, argc, argv, [&](int argc, char* argv[]) {
-        const std::string usual = *GetNames<Workload>().begin();
+        const std::string usual = ListWorkloads().front();
         std::string name;
         const auto declare = [&](ScenarioOptions& options) {
             options.BindName<Workload>("workload=" + usual, name)
@@ -274,12 +291,6 @@ RunAnyWorkload(int argc, char* argv[])
         declare(options);
         return RunFound(workload, options, {}, argc, argv);
     });
-}
-
-void
-Workload::PrintNetwork() const
-{
-    PrintNetworkNotes(*m_options, GetName(), GetNetwork());
 }
 
 } // namespace ns3::edgepipe

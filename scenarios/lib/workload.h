@@ -223,6 +223,7 @@ class Workload : public Object
 /** A scenario that runs a workload with defaults of its own. */
 struct WorkloadScenario
 {
+    std::string workload;                                        //!< its name
     std::string name;                                            //!< of the scenario
     std::string usage;                                           //!< for the help
     std::vector<std::pair<std::string, std::string>> defaults{}; //!< of options, by name
@@ -259,6 +260,9 @@ class ConfiguredWorkload
     Ptr<Workload> m_workload;  //!< that has read them
 };
 
+/** @return names of the workloads, see WorkloadSweep::place */
+std::vector<std::string> ListWorkloads();
+
 /**
  * Run a scenario's main for a workload.
  *
@@ -272,16 +276,12 @@ int RunWorkload(const std::string& name, int argc, char* argv[]);
 /**
  * Run the main of a scenario that has defaults of its own.
  *
- * @param find finds the workload
- * @param scenario name and defaults
+ * @param scenario its workload, name and defaults
  * @param argc number of arguments
  * @param argv the arguments
  * @return the exit status, see RunScenario
  */
-int RunWorkload(const std::function<Ptr<Workload>()>& find,
-                const WorkloadScenario& scenario,
-                int argc,
-                char* argv[]);
+int RunWorkload(const WorkloadScenario& scenario, int argc, char* argv[]);
 
 /**
  * Run the main of the scenario `workload`, which runs the one that --workload names.

@@ -432,6 +432,12 @@ PipelineTrainingWorkload::AddDelays()
     }
 }
 
+bool
+PipelineTrainingWorkload::IsLoadOfPlan() const
+{
+    return m_options->GetString("load").find(SLOWEST + ":") != std::string::npos;
+}
+
 void
 PipelineTrainingWorkload::FindLoads(const PipelinePlan& plan)
 {
@@ -1204,12 +1210,6 @@ PipelineTrainingWorkload::FormatRun() const
         run["cases"].push_back(entry);
     }
     return FormatRunFile(*m_options, m_costs, run);
-}
-
-bool
-PipelineTrainingWorkload::IsLoadOfPlan() const
-{
-    return m_options->GetString("load").find(SLOWEST + ":") != std::string::npos;
 }
 
 } // namespace ns3::edgepipe
