@@ -17,7 +17,7 @@ from edgepipe.tables import columns, read_table, unique
 RESULTS = columns("planner status", "requestsPerSecond predictedResponseSeconds")
 # Empty where no request ended in the measured time.
 UNMEASURED = ("requestsPerSecond", "predictedResponseSeconds")
-STEPS = {"planner": str, "cut": float, "responseSeconds": float, "endedSeconds": float}
+STEPS = columns("planner", "cut responseSeconds endedSeconds")
 CHANGES = columns("planner change", "seconds share bytesPerSecond serverShare")
 # Empty where nobody has told anything.
 UNTOLD = ("share", "bytesPerSecond")
@@ -43,18 +43,16 @@ def draw_responses(results, steps, title, options):
     figure, (rates, times) = pyplot.subplots(
         1, 2, figsize=(options.width, 0.38 * options.width), layout="constrained")
     figure.suptitle(title, fontsize="medium")
-    names = list(look)
-    rates.barh(names, [row["requestsPerSecond"] or 0 for row in results],
-               color=[look[name][0] for name in names])
-    for row in results:
-        if row["requestsPerSecond"] is None:
-            rates.text(0, row["planner"], " not measured", va="center")
-    rates.set(ylim=(max(len(names), 4) - 0.4, -0.6), xlabel="requests/s of all actors")
+    rates.barh(list(look), [row["requestsPerSecond"] or 0 for row in results],
+               color=[colour for colour, _ in look.values()])
+    rates.set(ylim=(max(len(look), 4) - 0.4, -0.6), xlabel="requests/s of all actors")
     for row in results:
         name = row["planner"]
+        if row["requestsPerSecond"] is None:
+            rates.text(0, name, " not measured", va="center")
         ours = sorted(1e3 * step["responseSeconds"] for step in steps if step["planner"] == name)
         if ours:
-            times.step(ours, [(i + 1) / len(ours) for i in range(len(ours))], where="post",
+            times.step(ours, [i / len(ours) for i in range(1, 1 + len(ours))], where="post",
                        color=look[name][0], label=name, linewidth=1.2)
         if row["predictedResponseSeconds"] is not None:
             times.axvline(1e3 * row["predictedResponseSeconds"], color=look[name][0],

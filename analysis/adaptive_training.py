@@ -7,16 +7,18 @@ iteration in which idle devices helped their neighbours. Underneath are the band
 of each loaded device that is left, as they were.
 """
 
+import math
+
 from edgepipe.axes import legend_above, spread_out, tidy
 from edgepipe.drawing import draw_picture
 from edgepipe.pictures import InputError, new_figure, start
-from edgepipe.tables import columns, read_table
+from edgepipe.tables import columns, read_table, unique
 
 RESULTS = columns("case planner model cluster link fidelity status", "")
 ITERATIONS = columns("case planner", "startSeconds iterationSeconds helpedSamples")
-DECISIONS = {"case": str, "planner": str, "isChanged": float, "decidedSeconds": float, "inForceSeconds": float}
-CONDITIONS = {"seconds": float, "bandwidthBitsPerSecond": float}
-LOADS = {"seconds": float, "device": str, "share": float}
+DECISIONS = columns("case planner", "isChanged decidedSeconds inForceSeconds")
+CONDITIONS = columns("", "seconds bandwidthBitsPerSecond")
+LOADS = columns("device", "seconds share")
 
 # Okabe and Ito's colours, told apart by colour-blind eyes; each case a dash of its own.
 LOOKS = {"neither": ("#999999", "-"), "replanning": ("#0072B2", "-"),
@@ -33,10 +35,8 @@ class Run:
     def __init__(self, folder):
         self.results = read_table(folder / "results.csv", RESULTS)
         self.iterations = read_table(folder / "iterations.csv", ITERATIONS, least=0)
-        self.decisions = read_table(folder / "decisions.csv", DECISIONS, ("inForceSeconds",),
-                                    least=0)
-        self.conditions = read_table(folder / "conditions.csv", CONDITIONS,
-                                     ("bandwidthBitsPerSecond",), least=0)
+        self.decisions = read_table(folder / "decisions.csv", DECISIONS, ("inForceSeconds",), 0)
+        self.conditions = read_table(folder / "conditions.csv", CONDITIONS, ("bandwidthBitsPerSecond",), 0)
         self.loads = read_table(folder / "loads.csv", LOADS, least=0)
         for row in self.results:
             if row["case"] not in LOOKS:
@@ -54,13 +54,8 @@ class Run:
         colours = [colour for colour, _ in LOOKS.values()] + LOAD_COLOURS
         return colours[self.results.index(result) % len(colours)], dash, result["planner"]
 
-    def end(self):
-        return max((row["startSeconds"] + row["iterationSeconds"] for row in self.iterations),
-                   default=1)
-
-
 def draw(run, options):
-    loads = list(dict.fromkeys(row["device"] for row in run.loads))
+    loads = unique(row["device"] for row in run.loads)
     heights = [3, 1] + ([0.8] if loads else [])
     figure = new_figure(options.width, options.width * (0.42 + 0.08 * len(heights)),
                     dpi=options.dpi, layout="constrained")
@@ -73,7 +68,8 @@ def draw(run, options):
     fill_bandwidth(panels[1], run)
     if loads:
         fill_loads(panels[2], run, loads)
-    panels[-1].set(xlabel="simulated time (s)", xlim=(0, run.end()))
+    panels[-1].set(xlabel="simulated time (s)", xlim=(0, max(
+        (row["startSeconds"] + row["iterationSeconds"] for row in run.iterations), default=1)))
     for axes in panels:
         tidy(axes, "both")
     return figure
@@ -82,24 +78,22 @@ def draw(run, options):
 def fill_iterations(axes, run):
     for row in run.results:
         colour, dash, name = run.look(row)
-        times, seconds, helped = [], [], []
-        for each in run.of(run.iterations, row):
+        own, times, seconds, helped = run.of(run.iterations, row), [], [], []
+        for each in own:
             end = each["startSeconds"] + each["iterationSeconds"]
-            times += [each["startSeconds"], end, None]
-            seconds += [each["iterationSeconds"]] * 2 + [None]
+            times += [each["startSeconds"], end, math.nan]
+            seconds += [each["iterationSeconds"]] * 2 + [math.nan]
             if each["helpedSamples"] > 0:
                 helped.append(((each["startSeconds"] + end) / 2, each["iterationSeconds"]))
-        changes = [each for each in run.of(run.decisions, row) if each["isChanged"]]
         label = name + ("" if row["status"] == "finished" else " (stalled)")
-        axes.plot([time if time is not None else float("nan") for time in times],
-                  [value if value is not None else float("nan") for value in seconds],
-                  color=colour, linestyle=dash, linewidth=3.4 - 0.6 * list(LOOKS).index(row["case"]),
+        axes.plot(times, seconds, color=colour, linestyle=dash,
+                  linewidth=3.4 - 0.6 * list(LOOKS).index(row["case"]),
                   solid_capstyle="butt", label=label)  # thinner ones leave others seen
         if helped:
             axes.plot(*zip(*helped), linestyle="", marker="o", markersize=2.6, color=colour,
                       markeredgecolor="white", markeredgewidth=0.3)
-        for each in changes:
-            after = [other["iterationSeconds"] for other in run.of(run.iterations, row)
+        for each in filter(lambda one: one["isChanged"], run.of(run.decisions, row)):
+            after = [other["iterationSeconds"] for other in own
                      if other["startSeconds"] >= each["inForceSeconds"] - 1e-9]
             axes.axvline(each["decidedSeconds"], color=colour, linewidth=0.4, alpha=0.5, zorder=1)
             if after:
@@ -108,13 +102,9 @@ def fill_iterations(axes, run):
                           markeredgewidth=0.4, zorder=4)
     axes.set_ylabel("iteration time (s)")
     spread_out(axes, "y", [row["iterationSeconds"] for row in run.iterations])
-    mark(axes, "v", "plan changed")
-    mark(axes, "o", "neighbours helped")
+    for marker, label in (("v", "plan changed"), ("o", "neighbours helped")):
+        axes.plot([], [], linestyle="", marker=marker, markersize=4, color="#555555", label=label)
     legend_above(axes, ncol=6, handlelength=2.4)
-
-
-def mark(axes, marker, label):
-    axes.plot([], [], linestyle="", marker=marker, markersize=4, color="#555555", label=label)
 
 
 def fill_bandwidth(axes, run):

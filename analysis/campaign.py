@@ -58,14 +58,10 @@ def open_study(options):
 
 
 def summary(outcomes, count, database):
-    failed = {name: outcomes[name] for name in sorted(outcomes) if name != "ok"}
-    parts = [f"{outcomes['ok']} of {count} cases are done"]
-    parts += [f"{number} {'stalled' if name == 'stalled' else name}" for name, number in
-              failed.items()]
     missing = count - sum(outcomes.values())
-    if missing:
-        parts.append(f"{missing} not run")
-    return ", ".join(parts) + f": {os.path.relpath(database)}"
+    return ", ".join([f"{outcomes['ok']} of {count} cases are done",
+                      *(f"{outcomes[name]} {name}" for name in sorted(outcomes) if name != "ok"),
+                      *([f"{missing} not run"] if missing else [])]) + f": {os.path.relpath(database)}"
 
 
 def do_run(options):
@@ -95,12 +91,9 @@ def do_run(options):
     print(summary(outcomes, len(cases), database_of(study)))
     failed = sum(outcomes.values()) - outcomes["ok"]
     typed = shlex.quote(options.study)
-    if failed:
-        print(f"\nTry next:\n  ./ns3 campaign failed {typed}    (why)\n"
-              f"  ./ns3 campaign rerun {typed}     (once more)")
-        return 1
-    print(f"\nTry next:\n  ./ns3 campaign report {typed}")
-    return 0
+    print("\nTry next:\n" + (f"  ./ns3 campaign failed {typed}    (why)\n  ./ns3 campaign rerun {typed}     (once more)"
+                             if failed else f"  ./ns3 campaign report {typed}"))
+    return 1 if failed else 0
 
 
 def identity(scenario, files):
@@ -114,18 +107,16 @@ def do_status(options):
     there = store.outcomes()
     outcomes = Counter(there[case.hash] for case in cases if case.hash in there)
     print(summary(outcomes, len(cases), database_of(study)))
-    running = {one for (one,) in store.select("SELECT hash FROM claims")}
-    count = sum(case.hash in running for case in cases)
+    count = len({one for (one,) in store.select("SELECT hash FROM claims")} & {case.hash for case in cases})
     if count:
         print(f"{count} are claimed by a campaign that runs or was killed")
     return 0
 
 
 def do_failed(options):
-    study, store, cases = open_study(options)
+    _, store, cases = open_study(options)
     there = store.outcomes()
-    for case in store.read([case.hash for case in cases
-                            if there.get(case.hash, "ok") != "ok"]):
+    for case in store.read([case.hash for case in cases if there.get(case.hash, "ok") != "ok"]):
         attempts = f" {case['attempts']} times" if case["attempts"] > 1 else ""
         print(f"{case['outcome']}{attempts}, exit status {case['exitStatus']}, on {case['host']}:\n"
               f"  {case['command']}")
@@ -137,17 +128,13 @@ def do_failed(options):
 def export_rows(cases):
     """Column names, and a dictionary for each row; a case without results has one row."""
     options = unique(f"--{name}" for case in cases for name in case["options"])
-    results = unique(name for case in cases for row in case["rows"] for name in row)
-    clashing = {name for name in results if name in CASE_COLUMNS}
-    rows = []
-    for case in cases:
-        about = {name: case[name] for name in CASE_COLUMNS}
-        about.update({f"--{name}": value for name, value in case["options"].items()})
-        for row in case["rows"] or [{}]:
-            rows.append({**about, **{f"results.{name}" if name in clashing else name: value
-                                     for name, value in row.items()}})
-    return [*CASE_COLUMNS, *options,
-            *(f"results.{name}" if name in clashing else name for name in results)], rows
+    results = {name: f"results.{name}" if name in CASE_COLUMNS else name
+               for case in cases for row in case["rows"] for name in row}
+    rows = [{**{name: case[name] for name in CASE_COLUMNS},
+             **{f"--{name}": value for name, value in case["options"].items()},
+             **{results[name]: value for name, value in row.items()}}
+            for case in cases for row in case["rows"] or [{}]]
+    return [*CASE_COLUMNS, *options, *results.values()], rows
 
 
 def do_export(options):

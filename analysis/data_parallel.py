@@ -24,8 +24,7 @@ def make(folder, options):
     shares = read_table(folder / "shares.csv", SHARES, {"firstUpdate"})
     strategy = options.planner or stretches[0]["planner"]
     # Shares that no update used have no first update.
-    shares = [row for row in shares
-              if row["planner"] == strategy and row["firstUpdate"] is not None]
+    shares = [row for row in shares if row["planner"] == strategy and row["firstUpdate"] is not None]
     if not shares:
         raise InputError(f'{folder / "shares.csv"}: no shares of "{strategy}"')
     workers = len(unique(row["worker"] for row in shares))
@@ -38,10 +37,9 @@ def draw(stretches, shares, strategy, title, options):
     import matplotlib.pyplot as plt
     figure, axes = plt.subplots(1, 3, figsize=(options.width, options.width * 0.36))
     figure.suptitle(title, fontsize="medium")
-    strategies = unique(row["planner"] for row in stretches)
     for axis, column, what in ((axes[0], "weightUpdateSeconds", "weight update (ms)"),
                                (axes[1], "iterationSeconds", "iteration (ms)")):
-        for name, (colour, marker) in looks(strategies).items():
+        for name, (colour, marker) in looks(unique(row["planner"] for row in stretches)).items():
             own = [row for row in stretches if row["planner"] == name]
             axis.plot([row["firstUpdate"] for row in own], [1e3 * row[column] for row in own],
                       color=colour, marker=marker, markersize=3, linewidth=0.8, label=name)
@@ -60,9 +58,7 @@ def draw(stretches, shares, strategy, title, options):
                 axes[2].step(starts, bounds, where="post", linewidth=0.5, linestyle=":",
                              color=line.get_color(), alpha=0.7)
         else:
-            axes[2].step([*(update for update, _ in own), last],
-                         [*(samples for _, samples in own), own[-1][1]], where="post",
-                         linewidth=0.8, label=worker)
+            axes[2].step(*zip(*own, (last, own[-1][1])), where="post", linewidth=0.8, label=worker)
     if many:
         axes[2].set_title(f"of {span:.0f} updates: mean; dotted: least, most", fontsize="medium")
     axes[2].set(ylabel=f"share under {strategy} (samples)", ylim=(0, 1.08 * axes[2].get_ylim()[1]))
@@ -82,19 +78,17 @@ def summarize(changes, end, span):
     """Mean, least and largest share of each span of updates; by the first update of each, and the
     last once more at the end."""
     changes = [*changes, (end, changes[-1][1])]
-    starts, means, lows, highs = [], [], [], []
-    start = changes[0][0]
+    found, start = [], changes[0][0]
     while start < end:
         until = min(start + span, end)
         parts = [(min(next_, until) - max(update, start), samples)
                  for (update, samples), (next_, _) in zip(changes, changes[1:])
                  if update < until and next_ > start]
-        starts.append(start)
-        means.append(sum(length * samples for length, samples in parts) / (until - start))
-        lows.append(min(samples for _, samples in parts))
-        highs.append(max(samples for _, samples in parts))
+        _, shares = zip(*parts)
+        mean = sum(length * samples for length, samples in parts) / (until - start)
+        found.append((start, mean, min(shares), max(shares)))
         start = until
-    return [*starts, end], *([*values, values[-1]] for values in (means, lows, highs))
+    return zip(*found, (end, *found[-1][1:]))
 
 
 def add_options(parser):

@@ -48,12 +48,8 @@ def words_of(options):
 
 class Reproduction:
     def __init__(self, name, paper, out, is_quick):
-        self.name = name
-        self.paper = paper
-        self.out = out
-        self.is_quick = is_quick
-        self.failures = []
-        self.seconds = 0.0
+        self.name, self.paper, self.out, self.is_quick = name, paper, out, is_quick
+        self.failures, self.seconds = [], 0.0
 
     def make(self):
         begin = time.monotonic()
@@ -65,17 +61,13 @@ class Reproduction:
             self._start([PAPERS / self.paper["after"], self.out], self.out / READINGS)
         self.seconds = time.monotonic() - begin
 
-    def options_of(self, run):
-        quick = run.get("quick", {}) if self.is_quick else {}
-        return {**run.get("options", {}), **quick}
-
-    def command_of(self, run):
-        """What a person would type for it."""
-        return f'./ns3 run "{" ".join([run["scenario"], *words_of(self.options_of(run))])}"'
+    def words_of(self, run):
+        return words_of({**run.get("options", {}), **(run.get("quick", {}) if self.is_quick else {})})
 
     def verdicts(self):
-        """Rows of the map; a run that judges nothing has one."""
-        command = {run["name"]: self.command_of(run) for run in self.paper["runs"]}
+        """Rows of the map; a run that judges nothing has none."""
+        command = {run["name"]: f'./ns3 run "{" ".join([run["scenario"], *self.words_of(run)])}"'  # as people type it
+                   for run in self.paper["runs"]}
         for folder in [*command, READINGS]:
             path = self.out / folder / "verdicts.csv"
             if path.exists():
@@ -92,7 +84,7 @@ class Reproduction:
                 for path in sorted((self.out / run["name"]).glob("*.png"))]
 
     def _run(self, run, folder):
-        command = [*command_of(run["scenario"]), *words_of(self.options_of(run))]
+        command = [*command_of(run["scenario"]), *self.words_of(run)]
         if "repetitions" in run:
             for number in range(1, run["repetitions"] + 1):
                 self._start([*command, f"--RngRun={number}", f"--out={folder / str(number)}"], folder)
@@ -131,14 +123,12 @@ def table_of(rows, columns, with_file=False):
 
 
 def part_of(paper, out):
+    names = ["figure", "verdict", "why", "command", "file"]
     parts = [f"<h2 id={paper.name}>{html.escape(paper.paper['title'])}</h2>",
              f"<p>{paper.seconds / 60:.1f} minutes"
-             + (", quick: shorter and with fewer repetitions" if paper.is_quick else "") + ".</p>"]
-    parts += [f"<p><b>{html.escape(failure)}</b></p>" for failure in paper.failures]
-    rows = list(paper.verdicts())
-    parts.append(table_of([[row["figure"], row["verdict"], row["why"], row["command"], row["file"]]
-                           for row in rows], ["figure", "verdict", "why", "command", "file"],
-                          True))
+             + (", quick: shorter and with fewer repetitions" if paper.is_quick else "") + ".</p>",
+             *(f"<p><b>{html.escape(failure)}</b></p>" for failure in paper.failures),
+             table_of([[row[name] for name in names] for row in paper.verdicts()], names, True)]
     for sheet in paper.sheets():
         with open(sheet, newline="", encoding="utf-8") as file:
             columns, *cells = csv.reader(file)
@@ -150,25 +140,13 @@ def part_of(paper, out):
 
 
 def write_page(papers, out):
-    rows = [row for paper in papers for row in paper.verdicts()]
-    style = STYLE.read_text(encoding="utf-8")
     page = ("<!doctype html>\n<html lang=en><meta charset=utf-8><title>Papers reproduced</title>"
-            f"<style>{style} td.text {{ white-space: normal; }}</style>"
+            f"<style>{STYLE.read_text(encoding='utf-8')} td.text {{ white-space: normal; }}</style>"
             "<h1>Papers: theirs and ours</h1>"
             "<p>By figure and table: agrees, differs and why, or cannot be told.</p>"
             + "\n".join(part_of(paper, out) for paper in papers) + "</html>\n")
-    write_all(out, {"map.csv": text_of_rows([MAP, *([row[name] for name in MAP] for row in rows)]),
-                    "index.html": page})
-
-
-def update_documentation(papers):
-    for paper in papers:
-        for sheet in paper.sheets():
-            name = sheet.name[len("sheet-"):]
-            if (DOC / "tables" / name).exists():  # one that a page includes
-                shutil.copyfile(sheet, DOC / "tables" / name)
-        for name, source in paper.paper.get("figures", {}).items():
-            shutil.copyfile(paper.out / source, DOC / "figures" / name)
+    write_all(out, {"index.html": page, "map.csv": text_of_rows(
+        [MAP, *([row[name] for name in MAP] for paper in papers for row in paper.verdicts())])})
 
 
 def main():
@@ -197,8 +175,13 @@ def main():
     for paper in papers:
         paper.make()
     write_page(papers, out)
-    if options.docs:
-        update_documentation(papers)
+    for paper in papers if options.docs else ():
+        for sheet in paper.sheets():
+            name = sheet.name[len("sheet-"):]
+            if (DOC / "tables" / name).exists():  # one that a page includes
+                shutil.copyfile(sheet, DOC / "tables" / name)
+        for name, source in paper.paper.get("figures", {}).items():
+            shutil.copyfile(paper.out / source, DOC / "figures" / name)
     print(f"\nResults: {os.path.relpath(out)}/index.html (one page), map.csv (figure, verdict, "
           "command, file)")
     return 1 if any(paper.failures for paper in papers) else 0

@@ -50,21 +50,17 @@ def parse_options():
 
 
 def read_curves(files):
-    what, curves = None, {}
+    what, curves, places = None, {}, {}
     for file in files:
-        runs = set()
         for row in read_table(Path(file), COLUMNS):
             here = (row["model"], row["variant"])
             what = what or here
             if here != what:
                 raise InputError(f"{file}: found {' '.join(here)}, expected {' '.join(what)} as in "
                                  f"{files[0]}")
-            runs.add(row["run"])
-            curves.setdefault(row["network"], {}).setdefault((file, row["run"]), []).append(row["reward"])
-        for other in curves.values():
-            for run in runs:
-                if any(key[1] == run and key[0] != file for key in other):
-                    raise InputError(f"{file}: run {run} is in another file too")
+            if places.setdefault(row["run"], file) != file:
+                raise InputError(f"{file}: run {row['run']} is in another file too")
+            curves.setdefault(row["network"], {}).setdefault(row["run"], []).append(row["reward"])
     for network, runs in curves.items():
         lengths = {len(rewards) for rewards in runs.values()}
         if len(lengths) > 1:
@@ -94,16 +90,14 @@ def draw(what, curves, width):
         means, deviations = spread([smooth(rewards, width) for rewards in runs.values()])
         episodes = range(1, len(means) + 1)
         if len(runs) > 1:
-            axes.fill_between(episodes, [m - d for m, d in zip(means, deviations)],
-                              [m + d for m, d in zip(means, deviations)],
-                              color="#0072B2", alpha=0.25, linewidth=0,
+            bounds = zip(*((m - d, m + d) for m, d in zip(means, deviations)))
+            axes.fill_between(episodes, *bounds, color="#0072B2", alpha=0.25, linewidth=0,
                               label="± standard deviation")
         axes.plot(episodes, means, color="#0072B2", linewidth=1.2, label="mean")
         axes.set(title=f"{what[0]}, {what[1]}:\n{TITLES.get(network, network)}", xlabel="episode",
                  ylabel="reward", xlim=(1, max(2, len(means))))
         axes.grid(linewidth=0.3)
-        runs_text = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
-        axes.legend(title=f"{runs_text}, mean of {width} episodes", loc="lower right",
+        axes.legend(title=f"{len(runs)} run{'s' * (len(runs) > 1)}, mean of {width} episodes", loc="lower right",
                     frameon=False)
     return figure
 
