@@ -88,7 +88,7 @@ def summarize(changes, end, span):
         mean = sum(length * samples for length, samples in parts) / (until - start)
         found.append((start, mean, min(shares), max(shares)))
         start = until
-    return zip(*found, (end, *found[-1][1:]))
+    return tuple(map(list, zip(*found, (end, *found[-1][1:]))))
 
 
 def add_options(parser):

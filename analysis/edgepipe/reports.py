@@ -28,6 +28,19 @@ class Section:
     is_short: bool = True  # whether it is printed too
     sheet: str = ""  # what its own CSV is called; empty: it has none
 
+    def __post_init__(self):
+        self.rows = list(self.rows)
+
+
+def framed(*columns):
+    """Makes a frame of pandas of the rows that a function yields; columns: of rows that are no dictionaries."""
+    def decorate(function):
+        def make(*given):
+            import pandas
+            return pandas.DataFrame(list(function(*given)), columns=columns or None)
+        return make
+    return decorate
+
 
 def tabulate(description, default, build):
     """The whole of a program that makes tables.

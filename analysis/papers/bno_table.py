@@ -198,19 +198,15 @@ def beside(results):
 
 def find(results, options):
     """What else the figures say, a line each."""
-    lines = []
     unchanged = results.dropna(subset=["whyUnchanged"])
     for (shares, why), rows in unchanged.groupby(["planner", "whyUnchanged"]):
         count = (results.planner == shares).sum()
-        lines.append(f"{shares}: shares never changed in {len(rows)} of {count} "
-                     f"{'run' if count == 1 else 'runs'}: {why} "
-                     f"(--update-every={options['update-every']}, --updates={options['updates']})")
+        yield (f"{shares}: shares never changed in {len(rows)} of {count} {'run' if count == 1 else 'runs'}: {why} "
+               f"(--update-every={options['update-every']}, --updates={options['updates']})")
     least = (1e3 * results.exchangeAndStepSeconds / results.paperMilliseconds).min()
     if least == least:
-        lines.append("The paper's figures cannot be wall times of a weight update in ms: exchange "
-                     f"and step alone, without waiting, take at least {rounded(least, 3)} times as "
-                     "long on the network assumed here")
-    return lines
+        yield ("The paper's figures cannot be wall times of a weight update in ms: exchange and step alone, without "
+               f"waiting, take at least {rounded(least, 3)} times as long on the network assumed here")
 
 
 def build(folder, run):
@@ -223,7 +219,7 @@ def build(folder, run):
         Section("By model", "", COLUMNS, make_rows(results), False),
         Section("Weight update of the first cluster, steady, in ms", "theirs, ours",
                 *beside(results), False, "bno-weight-update")]
-    lines = find(results, run["options"])
+    lines = list(find(results, run["options"]))
     page = page_of("Data-parallel training: the BNO paper and here", f"Paper: {run['published']}",
                    sections) + "\n" + "".join(f"- {line}\n" for line in lines)
     return ("\n".join([f"{print_of(sections)}Paper: {run['published']}\n", *lines])

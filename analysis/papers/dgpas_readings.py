@@ -8,7 +8,6 @@ FOLDER/readings, verdicts.csv (by figure), the sheet-*.csv that the documentatio
 reward_curves.png.
 """
 
-import json
 import math
 import subprocess
 import sys
@@ -34,13 +33,10 @@ CURVES = {"sdqn": "Figure 8", "grdqn": "Figure 9"}
 
 def compare_models(paper):
     """A row per model: parameters and multiply-adds of a sample's forward pass, theirs and ours."""
-    rows = []
     for model in paper["models"]:
-        layers = json.loads((traces_folder() / f"models/{model['file']}.json").read_text())["layers"]
-        ours = (sum(layer["parameterBytes"] for layer in layers) / 4,
-                sum(layer["flop"] for layer in layers) / 2)
-        rows.append((model["name"], model["parameters"], ours[0], model["multiplyAdds"], ours[1]))
-    return rows
+        layers = read_run(traces_folder() / f"models/{model['file']}.json")["layers"]
+        yield (model["name"], model["parameters"], sum(layer["parameterBytes"] for layer in layers) / 4,
+               model["multiplyAdds"], sum(layer["flop"] for layer in layers) / 2)
 
 
 def make_model_rows(rows):
@@ -163,11 +159,11 @@ def build(folder):
     first, idle, waiting = (
         dgpas_testbed.Results(folder / name, read_run(folder / name / "run.json"))
         for name in (FIRST, IDLE, WAITING))
-    paper = json.loads((traces_folder() / "published/dgpas.json").read_text())
+    paper = read_run(traces_folder() / "published/dgpas.json")
     rewards = read_rewards(folder / REWARDS)
     if set(rewards) != set(CURVES):
         raise InputError(f"{folder / REWARDS}: expected rewards of {', '.join(CURVES)}")
-    models = compare_models(paper)
+    models = list(compare_models(paper))
     rules = list(rows_of_rules([("idle", first), ("idle", idle), ("waiting", waiting)]))
     sections = [
         *first.sections(),

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from edgepipe.comparison import compare_order, mean_interval, total
 from edgepipe.pictures import start
-from edgepipe.reports import Section, csv_of, or_dash, page_of, print_of, read_frame, tabulate
+from edgepipe.reports import Section, csv_of, framed, or_dash, page_of, print_of, read_frame, tabulate
 from edgepipe.run_file import read_run
 from edgepipe.running import traces_folder
-from edgepipe.study_options import Option, counts, flag, names, number, whole
+from edgepipe.study_options import Option, counts, flag, names, number, rate, whole
 from edgepipe.study_program import Study, print_layer_costs
 from edgepipe.tables import columns, percent, rounded
 
@@ -171,8 +171,8 @@ class DgpasTestbed(Study):
             {**case["labels"], "stages": len(case["stages"]), "predictedIterationSeconds": case["seconds"]},
             case["key"]) for case in cases)])
         first = [case for case in cases if case["labels"]["network"] == self.networks[0] and case["stages"]]
-        write("decomposition.csv", self.decompose([case for case in first if case["method"].name in (
-            FAITHFUL, STAGE_AWARE)]) or ",".join(MISSES) + "\n")
+        write("decomposition.csv", list(self.decompose([case for case in first if case["method"].name in (
+            FAITHFUL, STAGE_AWARE)])) or ",".join(MISSES) + "\n")
         drawn = [case for case in first if case["method"].name in self.bubbles and self.is_finished(case["key"])]
         self.sweep("figure11", "miniBatches", drawn, 3, lambda case: [
             (count, case["site"], count) for count in self.mini_batches])
@@ -301,17 +301,16 @@ class DgpasTestbed(Study):
 
     def sweep_bandwidth(self, cases):
         """Help over bandwidth: one plan of the improved grdqn, and the best plans."""
-        texts = FEW_BANDWIDTHS if self.quick else BANDWIDTHS
-        exact = next((method for method in self.rows if method.name == "exact"), None)
         points = []
-        for model, text in itertools.product(self.models, texts):
+        for model, text in itertools.product(self.models, FEW_BANDWIDTHS if self.quick else BANDWIDTHS):
             fixed = next((case for case in cases if case["method"].name == IMPROVED
                           and case["model"] == model["file"]), None)
-            points.append((model, self.site(model["file"], text), float(text[:-4]) * (1e6 if text[-4] == "M" else 1e9),
+            points.append((model, self.site(model["file"], text), rate(1)(text),
                            fixed["stages"] if fixed and self.is_finished(fixed["key"]) else []))
         self.find_problems([site for _, site, _, _ in points], (6, 7))
         best = self.simulate([self.case("plan", {"problem": self.problems[site][0], "planner": "exact"})
-                              for _, site, _, _ in points], share=(6, 7), allowed=("ok", "failed")) if exact else []
+                              for _, site, _, _ in points if "exact" in [method.name for method in self.rows]],
+                             share=(6, 7), allowed=("ok", "failed"))
         labelled = []
         for at, (model, site, bits_per_second, fixed) in enumerate(points):
             found = json.loads(best[at].row["stages"]) if best and best[at].status == "ok" else []
@@ -321,7 +320,6 @@ class DgpasTestbed(Study):
 
     def decompose(self, cases):
         """Where the misses of grdqn come from: its state, its cuts, and where it puts the stages."""
-        rows = []
         for model in self.models:
             own = [case for case in cases if case["model"] == model["file"]]
             if not own:
@@ -333,13 +331,11 @@ class DgpasTestbed(Study):
                                       f"plan:{self.plan_file(json.dumps(case['stages']))}"})
                   for case in own)], share=(2, 7))
             said = json.loads(best.row["decomposition"])
-            rows += [{"model": model["name"], "method": case["method"].name, "run": case["labels"]["run"],
-                      "exactSeconds": best.row["iterationSeconds"],
-                      "representableSeconds": said["representableSeconds"],
-                      "representableBoundSeconds": said["representableBoundSeconds"],
-                      "divisionSeconds": json.loads(one.row["decomposition"])["divisionSeconds"],
-                      "planSeconds": case["seconds"]} for case, one in zip(own, placed)]
-        return rows
+            for case, one in zip(own, placed):
+                yield dict(zip(MISSES, (
+                    model["name"], case["method"].name, case["labels"]["run"], best.row["iterationSeconds"],
+                    said["representableSeconds"], said["representableBoundSeconds"],
+                    json.loads(one.row["decomposition"])["divisionSeconds"], case["seconds"])))
 
     def print_summary(self, cases):
         devices = len(self.problems[cases[0]["site"]][1]["devices"]) if cases else 0
@@ -503,11 +499,10 @@ class Paper:
         return None if theirs is None else 1 - theirs / self.seconds(self.dgpas, model)
 
 
+@framed("model", "method", "help", "row", "paperSeconds", "oursSeconds", "oursHalfWidth", "paperOverDgpas",
+        "oursOverFaithful", "oursOverImproved")
 def compare(cases, run, paper):
     """Table 3 over the first network: a row per method that finished, and two more for grdqn."""
-    import pandas
-
-    rows = []
     for model in run["models"]:
         wanted = {"model": model, "network": run["networks"][0]["name"]}
         dgpas = [cases.mean("iterationSeconds.none", method=variant, **wanted) for variant in VARIANTS]
@@ -517,24 +512,19 @@ def compare(cases, run, paper):
                 ours = cases.interval(f"iterationSeconds.{kind}", method=method["name"], **wanted)
                 if ours:
                     seconds = paper.seconds(row, model)
-                    rows.append((model, method["name"], kind, row, seconds, *ours,
-                                 seconds and seconds / paper.seconds(paper.dgpas, model),
-                                 *(mean and ours[0] / mean for mean in dgpas)))
-    return pandas.DataFrame(rows, columns=["model", "method", "help", "row", "paperSeconds", "oursSeconds",
-                                           "oursHalfWidth", "paperOverDgpas", "oursOverFaithful",
-                                           "oursOverImproved"])
+                    yield (model, method["name"], kind, row, seconds, *ours,
+                           seconds and seconds / paper.seconds(paper.dgpas, model),
+                           *(mean and ours[0] / mean for mean in dgpas))
 
 
 def compare_orders(table3, run, paper):
     """The order of table 3's planners, by variant of grdqn and model."""
     alone = table3[table3.help == NONE]
-    orders = []
     for variant, model in itertools.product(VARIANTS, run["models"]):
         rows = alone[(alone.model == model)
                      & ((alone.method == variant) | alone.row.map(paper.is_other_planner))]
         pairs, _ = compare_order(dict(zip(rows.row, rows.paperSeconds)), list(rows.oursSeconds), DIGIT, EQUAL)
-        orders.append((model, variant, len(rows) * (len(rows) - 1) // 2, pairs))
-    return orders
+        yield model, variant, len(rows) * (len(rows) - 1) // 2, pairs
 
 
 def count_reversed(orders):
@@ -569,23 +559,19 @@ def format_seconds(row):
     return theirs + rounded(row.oursSeconds) + half
 
 
+@framed("model", "method", "runs", "exactSeconds", "representable", "representableBound", "division",
+        "divisionHalfWidth", "plan", "planHalfWidth", "placing", "placingHalfWidth", "placingMost")
 def average_misses(misses):
     """A row per model and method: by which share the best plan of every step is over exact, and the
     placing step over the best placement of its division."""
-    import pandas
-
-    rows = []
     for (model, method), own in misses.groupby(["model", "method"], sort=False):
         shares = [list(own[name] / own[other] - 1) for name, other in (
             ("divisionSeconds", "exactSeconds"), ("planSeconds", "exactSeconds"), ("planSeconds", "divisionSeconds"))]
         first = own.iloc[0]
-        rows.append((model, method, len(own), first.exactSeconds,
-                     first.representableSeconds / first.exactSeconds - 1,
-                     first.representableBoundSeconds / first.exactSeconds - 1,
-                     *(figure for share in shares for figure in mean_interval(share)), max(shares[-1])))
-    return pandas.DataFrame(rows, columns=[
-        "model", "method", "runs", "exactSeconds", "representable", "representableBound", "division",
-        "divisionHalfWidth", "plan", "planHalfWidth", "placing", "placingHalfWidth", "placingMost"])
+        yield (model, method, len(own), first.exactSeconds,
+               first.representableSeconds / first.exactSeconds - 1,
+               first.representableBoundSeconds / first.exactSeconds - 1,
+               *(figure for share in shares for figure in mean_interval(share)), max(shares[-1]))
 
 
 def state_of(row):
@@ -623,25 +609,20 @@ class Results:
         self.costs = read_frame(folder / "costs.csv", COSTS)
         self.misses = average_misses(read_frame(folder / "decomposition.csv", MISSES, (), 0))
         self.table3 = compare(self.cases, run, self.paper)
-        self.orders = compare_orders(self.table3, run, self.paper)
+        self.orders = list(compare_orders(self.table3, run, self.paper))
 
     def reductions(self):
         return {variant: reduction_of(self.table3, self.paper, variant) for variant in VARIANTS}
 
+    @framed("model", "network", "method", "help", "iterationSeconds", "iterationSecondsHalfWidth", "bubbleRate",
+            "bubbleRateHalfWidth")
     def means(self):
-        import pandas
-
-        rows = []
         for network, model, method, kind in itertools.product(
                 self.run["networks"], self.models, self.run["methods"], HELPS):
             wanted = {"model": model, "network": network["name"], "method": method["name"]}
             seconds = self.cases.interval(f"iterationSeconds.{kind}", **wanted)
             if seconds:
-                rows.append((*wanted.values(), kind, *seconds,
-                             *self.cases.interval(f"bubbleRate.{kind}", **wanted)))
-        return pandas.DataFrame(rows, columns=[
-            "model", "network", "method", "help", "iterationSeconds", "iterationSecondsHalfWidth",
-            "bubbleRate", "bubbleRateHalfWidth"])
+                yield *wanted.values(), kind, *seconds, *self.cases.interval(f"bubbleRate.{kind}", **wanted)
 
     def ours(self, model, method, figure="iterationSeconds.none"):
         return self.cases.mean(figure, model=model, network=self.network["name"], method=method)
@@ -677,18 +658,16 @@ class Results:
                      for variant in VARIANTS)] for kind in (IDEAL, FULL))]
 
     def rows_of_figure12(self):
-        rows = []
         for model, variant in itertools.product(self.models, ("faithful", "improved")):
             alone, ideal, full = (self.ours(model, f"grdqn-{variant}", f"iterationSeconds.{kind}")
                                   for kind in HELPS)
             if alone:
                 pairs = (("DGPAS", alone), (ASSISTED, ideal), (ASSISTED, full),
                          ("Seq1F1B", self.ours(model, f"seq1f1b-{variant}")))
-                rows.append([model, variant, *(
+                yield [model, variant, *(
                     f"{or_dash(self.paper.seconds(row, model), rounded)} / {or_dash(mean, rounded)}"
                     for row, mean in pairs), or_dash(self.paper.assisted_reduction(model), percent),
-                             percent(1 - ideal / alone), percent(1 - full / alone)])
-        return rows
+                       percent(1 - ideal / alone), percent(1 - full / alone)]
 
     def section_of_figure11(self, title, note, points, condition, what, is_short=False, sheet=""):
         return Section(title, note, [what, *self.models, "all, ideal", "all, full"], [
@@ -698,16 +677,14 @@ class Results:
             for value in sorted(set(points.frame[condition]))], is_short, sheet or f"dgpas-{what}")
 
     def rows_of_help(self):
-        rows = []
         for network, method in itertools.product(self.run["networks"], self.run["methods"]):
             wanted = {"network": network["name"], "method": method["name"]}
             chosen = self.cases.of(finished=True, **wanted)
             if len(chosen):
-                rows.append([network["label"], method["name"],
-                             *(with_interval(over_seeds(self.cases, f"{figure}.{kind}", **wanted))
-                               for kind in (IDEAL, FULL) for figure in ("gain", "decrease", "bubbleTime")),
-                             *(or_dash(chosen[f"gain.{kind}"].min(), percent) for kind in (IDEAL, FULL))])
-        return rows
+                yield [network["label"], method["name"],
+                       *(with_interval(over_seeds(self.cases, f"{figure}.{kind}", **wanted))
+                         for kind in (IDEAL, FULL) for figure in ("gain", "decrease", "bubbleTime")),
+                       *(or_dash(chosen[f"gain.{kind}"].min(), percent) for kind in (IDEAL, FULL))]
 
     def rows_of_bandwidths(self):
         def text(points):

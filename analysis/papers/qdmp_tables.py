@@ -15,7 +15,7 @@ import sys
 from edgepipe import problem_files
 from edgepipe.comparison import compare_order, round_half_away
 from edgepipe.pictures import start
-from edgepipe.reports import (VERDICTS, Section, csv_of, csv_of_verdicts, page_of, print_of, read_frame,
+from edgepipe.reports import (VERDICTS, Section, csv_of, csv_of_verdicts, framed, page_of, print_of, read_frame,
                               sheets_of, tabulate)
 from edgepipe.results_folder import exact
 from edgepipe.run_file import read_run
@@ -286,6 +286,7 @@ SIMULATED = {"table2": ("latencySeconds", "flowLatencySeconds", "packetLatencySe
 MAY_BE_EMPTY = {name for columns in SIMULATED.values() for name in columns[1:]}
 
 ASSUMPTIONS = ["device", "server", "tensorBytes", "setUpShare", "execution", "belief"]
+ASSUMPTION_NAMES = ["device", "server", "tensor bytes", "set-up", "execution", "belief"]
 ASSUMED = dict(zip(ASSUMPTIONS, (str, str, int, float, str, str)))
 CELL = ["model", "network"]
 CELLS = {**ASSUMED, **columns("model network planner place", "latencySeconds framesPerSecond uplinkBytes"),
@@ -329,11 +330,9 @@ def compare(cells, paper):
     return results[["figure", *CELL, "planner", "unit", "paper", "ours", "difference"]]
 
 
+@framed("table", *CELL, "reading", "reversed", "other")
 def compare_orders(results):
     """The order of planners in tables 2 and 3, by reading: a row per cell."""
-    import pandas
-
-    rows = []
     tables = results[results.figure.isin(SIMULATED)]
     models = unique(tables.model)
     for (figure, model, network), cell in sorted(
@@ -342,9 +341,8 @@ def compare_orders(results):
         cell = cell.set_index("planner")
         for reading, planners in READINGS.items():
             read = cell.loc[list(planners)]
-            rows.append((figure, model, network, reading, *compare_order(
-                dict(zip(COLUMNS, read.paper)), list(read.ours), DIGIT)))
-    return pandas.DataFrame(rows, columns=["table", *CELL, "reading", "reversed", "other"])
+            yield (figure, model, network, reading, *compare_order(
+                dict(zip(COLUMNS, read.paper)), list(read.ours), DIGIT))
 
 
 def count_agreement(results, orders):
@@ -357,37 +355,29 @@ def count_agreement(results, orders):
                "figures": len(figures), "near": (figures.difference.abs() <= TOLERANCE).sum()}
 
 
+@framed()
 def compare_assumptions(cells, calibration, paper):
-    import pandas
-
     factors = calibration.groupby(ASSUMPTIONS, sort=False)[["deviceFactor", "serverFactor"]]
     spreads = factors.max() / factors.min()
-    rows = []
     for assumptions, group in cells.groupby(ASSUMPTIONS, sort=False):
         results = compare(group, paper)
         device, server = spreads.loc[assumptions]
-        rows += [{**dict(zip(ASSUMPTIONS, assumptions)), "deviceSpread": device, "serverSpread": server,
-                  **counts}
-                 for counts in count_agreement(results, compare_orders(results))]
-    return pandas.DataFrame(rows)
+        for counts in count_agreement(results, compare_orders(results)):
+            yield {**dict(zip(ASSUMPTIONS, assumptions)), "deviceSpread": device, "serverSpread": server, **counts}
 
 
+@framed(*ASSUMPTIONS, *CELL, "planner", "theirs", "ours", "agrees", "isQdmpAhead")
 def compare_choices(cells, models):
     """Where each planner puts the layers, and where the paper's did: a row per cell and planner."""
-    import pandas
-
     models = {model.published["name"]: model for model in models}
-    rows = []
     for cell in cells[cells.network.isin(BEARERS) & cells.planner.isin(DECIDE)].itertuples():
         model, planner = models[cell.model], VARIANTS.get(cell.planner, cell.planner)
         theirs = model.place(cell.network, planner)
         is_near = (abs(cell.latencySeconds / model.latency(cell.network, planner) - 1) <= NEAR
                    and abs(cell.framesPerSecond / model.frames(cell.network, planner) - 1) <= NEAR)
-        rows.append([*(getattr(cell, name) for name in ASSUMPTIONS), cell.model, cell.network, cell.planner,
-                     theirs, cell.place, theirs == cell.place and (theirs != "cut" or is_near),
-                     qdmp_consistency.is_ahead(model.published["latencySeconds"][cell.network])])
-    return pandas.DataFrame(rows, columns=[*ASSUMPTIONS, *CELL, "planner", "theirs", "ours", "agrees",
-                                           "isQdmpAhead"])
+        yield [*(getattr(cell, name) for name in ASSUMPTIONS), cell.model, cell.network, cell.planner,
+               theirs, cell.place, theirs == cell.place and (theirs != "cut" or is_near),
+               qdmp_consistency.is_ahead(model.published["latencySeconds"][cell.network])]
 
 
 def make_choice_rows(choices):
@@ -462,16 +452,12 @@ def make_layer_rows(layers):
                percent(last.isolatedUpToSeconds / last.upToSeconds - 1)]
 
 
+@framed(*DECISIONS)
 def add_theirs(decisions, paper):
-    import pandas
-
-    rows = []
     for model in paper["models"]:
-        rows += [(model["name"], f"paper, {device}", planner, seconds[planner])
-                 for device, seconds in sorted(model["decisionSeconds"].items())
-                 for planner in ("dads", "qdmp")]
-        rows += decisions[decisions.model == model["name"]].itertuples(index=False, name=None)
-    return pandas.DataFrame(rows, columns=list(DECISIONS))
+        yield from ((model["name"], f"paper, {device}", planner, seconds[planner])
+                    for device, seconds in sorted(model["decisionSeconds"].items()) for planner in ("dads", "qdmp"))
+        yield from decisions[decisions.model == model["name"]].itertuples(index=False, name=None)
 
 
 def make_decision_rows(costs, layers, paper):
@@ -486,12 +472,6 @@ def make_decision_rows(costs, layers, paper):
                     for count, where, dads, qdmp, form in pairs)
 
 
-def make_order_rows(orders):
-    return [[*key, *(cell for row in group.itertuples()
-                     for cell in (", ".join(row.reversed) or "-", f"{len(row.other)} of 10"))]
-            for key, group in orders.groupby(["table", *CELL], sort=False)]
-
-
 def make_agreement_rows(agreements):
     for (*key, device, server), group in agreements.groupby([*ASSUMPTIONS, "deviceSpread", "serverSpread"], sort=False):
         yield [*name_assumptions(key), f"{rounded(device, 3)} {rounded(server, 3)}",
@@ -501,34 +481,32 @@ def make_agreement_rows(agreements):
 
 def make_second_sections(second, choices, simulated, contradictions, layers):
     """What a second reading gives: 8 bits, execution as printed, beliefs by roofline and FLOP."""
-    sections = []
     for belief, results in second.items():
         for name, title in zip(TABLES, ("latency in seconds", "frames per second", "Mibit sent per frame")):
-            sections.append(make_grid(
-                results, name, f"Second reading, believing {belief}: table {name[-1]}, {title}",
-                ("qdmp",) if name == "table6" else DECIDE, False, f"qdmp-second-{belief}-{name}"))
-    sections.append(Section(
+            yield make_grid(results, name, f"Second reading, believing {belief}: table {name[-1]}, {title}",
+                            ("qdmp",) if name == "table6" else DECIDE, False, f"qdmp-second-{belief}-{name}")
+    yield Section(
         "Choices as printed", "cells where a planner puts the layers where the paper's did, a cut "
         f"with both figures within {100 * NEAR:.0f} %: of all, and of those where QDMP is ahead",
-        ["device", "server", "tensor bytes", "set-up", "execution", "belief", *DECIDE, "both baselines",
-         "all three"], list(make_choice_rows(choices)), False, "qdmp-choices"))
+        [*ASSUMPTION_NAMES, *DECIDE, "both baselines", "all three"], make_choice_rows(choices), False, "qdmp-choices")
     planners = [name for name in unique(simulated.planner) if name not in SAME_PLANS]
     for key, group in simulated.groupby(ASSUMPTIONS, sort=False):
         for table, title in (("table2", "latency"), ("table3", "throughput")):
-            sections.append(Section(
+            yield Section(
                 f"Simulated {title}: {', '.join(name_assumptions(key))}",
                 "theirs, formula, simulated at flow level, in packets", [*CELL, *planners],
                 grid(group[group.table == table], "{0.paper:.2f} {0.formula:.2f} {0.flow:.2f} {0.packet:.2f}".format,
-                     planners), False, f"qdmp-simulated-{table}-{key[-1]}"))
-    return sections + [Section(
+                     planners), False, f"qdmp-simulated-{table}-{key[-1]}")
+    yield Section(
         "Cells of the paper that contradict each other", "however the figures were rounded",
         [*CELL, "at least", "at most", "what"],
-        [[row.model, row.network, f"{row.least:.3f}", f"{row.most:.3f}", row.what]
-         for row in contradictions.itertuples()], False, "qdmp-contradictions"), Section(
+        ([row.model, row.network, f"{row.least:.3f}", f"{row.most:.3f}", row.what]
+         for row in contradictions.itertuples()), False, "qdmp-contradictions")
+    yield Section(
         "Figures 2 and 3(a), layers alone against in context, on one Xeon core",
         "relative differences of layers: the paper's medians are above 50 %; of all together",
         ["model", "layers", "median", "largest", "all, alone over in context"],
-        list(make_layer_rows(layers)), False, "qdmp-layers")]
+        make_layer_rows(layers), False, "qdmp-layers")
 
 
 def make_sections(run, calibration, results, costs, orders, agreements):
@@ -536,7 +514,7 @@ def make_sections(run, calibration, results, costs, orders, agreements):
     pairs = [f"{words}, {reading}" for reading in READINGS for words in ("reversed", "not the same")]
     tables = [f"{table} {reading}" for table in ("table 2", "table 3") for reading in READINGS]
 
-    sections = [
+    yield from (
         Section("Calibration", "from the edge-only and cloud-only columns of table 2; factors over the layer "
                 f"times of {options['device']} and {options['server']}",
                 ["model", "layers", "T_e (s)", "T_c (s)", "cloud-only off by (s)", "device, times",
@@ -548,27 +526,27 @@ def make_sections(run, calibration, results, costs, orders, agreements):
           for name, (title, _, planners) in TABLES.items()),
         Section("Tables 1 and 4, decision time", f"ours are medians of {options['repeats']} on this machine",
                 ["model", "layers", "on", "dads (s)", "qdmp (s)", "ratio"],
-                list(make_decision_rows(costs, dict(zip(calibration.model, calibration.layers)), paper)),
-                False),
-        *(make_grid(results, name, title, planners, False) for name, (title, _, planners) in RATIOS.items())]
+                make_decision_rows(costs, dict(zip(calibration.model, calibration.layers)), paper), False),
+        *(make_grid(results, name, title, planners, False) for name, (title, _, planners) in RATIOS.items()))
     if "figure11" in run:
         cloud, everything = find_turning_points(run)
-        sections.append(Section(
+        yield Section(
             "Figure 11, what the paper says of it; the curve is in figure11.csv", "",
             ["ResNet-18", "theirs (Mbit/s)", "ours (Mbit/s)"],
             [["cloud-only beats edge-only above", "2", f"{cloud:.2f}"],
-             ["qdmp leaves all to the cloud above", "12", f"{everything:.2f}"]]))
-    return sections + [
-        Section("Order of the planners", "pairs that we order otherwise than the paper; of 10 pairs, those "
-                "whose order or tie differs in the digits printed",
-                ["table", *CELL, *pairs], make_order_rows(orders), False),
-        Section("What other assumptions would give", "cells of tables 2 and 3 without a reversed pair, then "
-                "those with every order and tie the same in print; near: figures within "
-                f"{100 * TOLERANCE:.0f} %; spreads: of the models' factors on device and server, largest "
-                "over smallest",
-                ["device", "server", "tensor bytes", "set-up", "execution", "belief", "spreads",
-                 *(column for table in tables for column in (table, "near"))],
-                list(make_agreement_rows(agreements)), False, "qdmp-assumptions")]
+             ["qdmp leaves all to the cloud above", "12", f"{everything:.2f}"]])
+    yield Section(
+        "Order of the planners", "pairs that we order otherwise than the paper; of 10 pairs, those whose order or "
+        "tie differs in the digits printed", ["table", *CELL, *pairs],
+        ([*key, *(cell for row in group.itertuples()
+                  for cell in (", ".join(row.reversed) or "-", f"{len(row.other)} of 10"))]
+         for key, group in orders.groupby(["table", *CELL], sort=False)), False)
+    yield Section(
+        "What other assumptions would give", "cells of tables 2 and 3 without a reversed pair, then those with "
+        f"every order and tie the same in print; near: figures within {100 * TOLERANCE:.0f} %; spreads: of the "
+        "models' factors on device and server, largest over smallest",
+        [*ASSUMPTION_NAMES, "spreads", *(column for table in tables for column in (table, "near"))],
+        make_agreement_rows(agreements), False, "qdmp-assumptions")
 
 
 def find_turning_points(run):
@@ -653,8 +631,8 @@ def build(folder, run):
         columns=[*CELL, "what", "least", "most"])
     second = {belief: compare(cells[(cells.execution == "anchored") & (cells.belief == belief)], paper)
               for belief in ("roofline", "flop")}
-    sections = make_sections(run, of_first(calibration), results, costs, orders, agreements)
-    sections += make_second_sections(second, choices, simulated, contradictions, layers)
+    sections = [*make_sections(run, of_first(calibration), results, costs, orders, agreements),
+                *make_second_sections(second, choices, simulated, contradictions, layers)]
     verdicts = list(find_verdicts(run, results, second["flop"], orders, choices, costs, layers))
     rows = orders.assign(agrees=["no" if pairs else "yes" for pairs in orders.reversed],
                          reversed=orders.reversed.str.join(" "), other=orders.other.str.join(" "))
