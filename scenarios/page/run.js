@@ -28,6 +28,9 @@ const run = (() => {
     rows.every((row) => row[column] === "" || isNumber(row[column])));
   const labels = shown.filter((column) => !figures.includes(column));
   const labelOf = (row) => labels.map((column) => row[column]).filter((text) => text !== "").join(", ") || "-";
+  // Rows of one label are told apart by the numbers that stand first.
+  for (const column of figures.slice(0, 2)) if (new Set(rows.map(labelOf)).size < rows.length) labels.push(column);
+  labels.sort((a, b) => a - b);
   // "iterationSeconds" as "iteration (s)".
   const UNITS = { Seconds: "s", Bytes: "bytes", Samples: "samples", Joules: "J", Meters: "m", BitsPerSecond: "bit/s",
     BytesPerSecond: "bytes/s", PerSecond: "1/s", Ns: "ns", Mhz: "MHz", Ghz: "GHz" };
@@ -206,7 +209,7 @@ const run = (() => {
     .map((name) => `${titleOf(name)} ${write(rows[0][names.indexOf(name)])}`).join("; ") || "nothing";
   place("notes").append(...data.notes.map((textContent) => make("p", { textContent })));
   place("figure").append(...figures.map((column) => make("option", { value: column, textContent: titleOf(names[column]) })));
-  const usual = figures.find((column) => /^(iterationSeconds|mean.*Seconds|weightUpdateSeconds)$/.test(names[column]));
+  const usual = figures.find((column) => /^(iteration|simulatedLatency|mean.*|weightUpdate)Seconds$/.test(names[column]));
   if (usual !== undefined) place("figure").value = usual;
   place("figure").onchange = drawBars;
   if (data.curves) drawCurves(data.curves);
