@@ -554,7 +554,7 @@ def paying_bandwidth(points):
 
 
 def format_seconds(row):
-    theirs = f"{row.paperSeconds:.4g} / " if row.paperSeconds and row.paperSeconds == row.paperSeconds else ""
+    theirs = f"{row.paperSeconds:.4g} / " if row.paperSeconds and not math.isnan(row.paperSeconds) else ""
     half = f" ± {rounded(row.oursHalfWidth, 2)}" if row.oursHalfWidth > LAST_DIGIT * row.oursSeconds else ""
     return theirs + rounded(row.oursSeconds) + half
 
@@ -712,88 +712,87 @@ class Results:
 
     def sections(self):
         over = f"over {self.network['label']}"
-        sections = [
-            self.section_of_table3(
-                f"Table 3 and figure 10, {over}",
-                "seconds: theirs / ours, mean and 95 % confidence interval (Student); ours are of "
-                "estimated devices, so only the order and the next table compare", format_seconds, True, "dgpas-table3"),
-            self.section_of_table3(
-                "Table 3 over DGPAS", "times DGPAS: theirs / ours over grdqn faithful / ours over grdqn improved",
-                lambda row: " / ".join(map(or_dash, (row.paperOverDgpas, row.oursOverFaithful, row.oursOverImproved))),
-                False),
-            Section("Averages", "over models, and over planners where there are several",
-                    ["on average", "theirs", "ours, grdqn faithful", "ours, grdqn improved"],
-                    self.rows_of_averages(), sheet="dgpas-averages"),
-            Section("Order of the planners",
-                    "pairs of table 3 that are the other way round in ours by more than 0.5 %",
-                    ["model", "grdqn", "pairs", "reversed", "which"],
-                    [[model, variant, str(count), str(len(pairs)), ", ".join(pairs) or "-"]
-                     for model, variant, count, pairs in self.orders], False, "dgpas-orders"),
-            Section(f"Where grdqn's misses come from, {over}",
-                    "predicted time over exact: the best plan that SDQN's eight inputs can say, SDQN's "
-                    "division placed optimally, and the plan; placing is the plan over its division placed "
-                    "optimally",
-                    ["model", "plan of", "runs", "exact (s)", "best of the state", "division", "plan",
-                     "placing", "at most"],
-                    [[row.model, row.method, str(row.runs), rounded(row.exactSeconds), state_of(row),
-                      with_interval((row.division, row.divisionHalfWidth)),
-                      with_interval((row.plan, row.planHalfWidth)),
-                      with_interval((row.placing, row.placingHalfWidth)), percent(row.placingMost)]
-                     for row in self.misses.itertuples()], False, "dgpas-misses"),
-            Section(f"Figure 12, {over}", "seconds: theirs / ours",
-                    ["model", "grdqn", "DGPAS", "DGPAS_Co, ideal", "DGPAS_Co, full", "Seq1F1B",
-                     "less by Co, theirs", "ideal", "full"], self.rows_of_figure12(), False,
-                     "dgpas-figure12"),
-            self.section_of_figure11(
-                "Figure 11: decrease of the bubble rate over mini-batches",
-                f"ideal, mean over the plans of {', '.join(self.run['bubblesOf'])}; theirs on average "
-                + percent(self.paper.abstract["bubbleRateReduction"]), self.mini, "miniBatches", "mini-batches", True),
-            self.section_of_figure11(
-                "Figure 11 read otherwise: over micro-batches", "one mini-batch of 256 samples, cut into so many; "
-                "same plans", self.micro, "microBatches", "micro-batches"),
-            *([self.section_of_figure11(
+        yield self.section_of_table3(
+            f"Table 3 and figure 10, {over}", "seconds: theirs / ours, mean and 95 % confidence interval (Student); "
+            "ours are of estimated devices, so only the order and the next table compare", format_seconds, True,
+            "dgpas-table3")
+        yield self.section_of_table3(
+            "Table 3 over DGPAS", "times DGPAS: theirs / ours over grdqn faithful / ours over grdqn improved",
+            lambda row: " / ".join(map(or_dash, (row.paperOverDgpas, row.oursOverFaithful, row.oursOverImproved))),
+            False)
+        yield Section(
+            "Averages", "over models, and over planners where there are several",
+            ["on average", "theirs", "ours, grdqn faithful", "ours, grdqn improved"], self.rows_of_averages(),
+            sheet="dgpas-averages")
+        yield Section(
+            "Order of the planners", "pairs of table 3 that are the other way round in ours by more than 0.5 %",
+            ["model", "grdqn", "pairs", "reversed", "which"],
+            ([model, variant, str(count), str(len(pairs)), ", ".join(pairs) or "-"]
+             for model, variant, count, pairs in self.orders), False, "dgpas-orders")
+        yield Section(
+            f"Where grdqn's misses come from, {over}",
+            "predicted time over exact: the best plan that SDQN's eight inputs can say, SDQN's division placed "
+            "optimally, and the plan; placing is the plan over its division placed optimally",
+            ["model", "plan of", "runs", "exact (s)", "best of the state", "division", "plan", "placing", "at most"],
+            ([row.model, row.method, str(row.runs), rounded(row.exactSeconds), state_of(row),
+              *map(with_interval, ((row.division, row.divisionHalfWidth), (row.plan, row.planHalfWidth),
+                                   (row.placing, row.placingHalfWidth))), percent(row.placingMost)]
+             for row in self.misses.itertuples()), False, "dgpas-misses")
+        yield Section(
+            f"Figure 12, {over}", "seconds: theirs / ours",
+            ["model", "grdqn", "DGPAS", "DGPAS_Co, ideal", "DGPAS_Co, full", "Seq1F1B", "less by Co, theirs", "ideal",
+             "full"], self.rows_of_figure12(), False, "dgpas-figure12")
+        yield self.section_of_figure11(
+            "Figure 11: decrease of the bubble rate over mini-batches",
+            f"ideal, mean over the plans of {', '.join(self.run['bubblesOf'])}; theirs on average "
+            + percent(self.paper.abstract["bubbleRateReduction"]), self.mini, "miniBatches", "mini-batches", True)
+        yield self.section_of_figure11(
+            "Figure 11 read otherwise: over micro-batches", "one mini-batch of 256 samples, cut into so many; "
+            "same plans", self.micro, "microBatches", "micro-batches")
+        if self.items:
+            yield self.section_of_figure11(
                 "Figure 11 as the authors' scripts count: over items",
                 "one pass over so many micro-batches of 32 samples, whatever memory they take; same plans",
-                self.items, "items", "items")] if self.items else []),
-            Section("Help between neighbours by network",
-                    "by how much less, mean over models and seeds; worst: the case whose time gains least",
-                    ["network", "plan of", "ideal: time", "bubble rate", "bubble time", "full: time",
-                     "bubble rate", "bubble time", "worst: ideal", "full"], self.rows_of_help(), False,
-                    "dgpas-help"),
-            Section("Bandwidth of a LAN from which on full help pays",
-                    f"gains {percent(LEAST_GAIN)} of an iteration or more there and at every bandwidth "
-                    f"above; grdqn's plan is that for {self.network['label']}, exact plans for each bandwidth",
-                    ["plan of", *self.models], self.rows_of_bandwidths(), sheet="dgpas-paying"),
-            Section(f"What decisions take, {over}",
-                    "mean wall-clock seconds and plans whose cost was looked at; weights that come from the "
-                    "cache count no training",
-                    ["planner", "decision (s)", "training or loading (s)", "evaluations"],
-                    self.rows_of_costs(), False, "dgpas-costs"),
-            Section(f"Bubble rates and indices, {over}",
-                    "first seed; the index of equation 14 adds seconds to a logarithm and is no rate; theta "
-                    "of theorem 1 is a mean over grants",
-                    ["model", "plan of", "bubble rate", "ideal", "full", "index (eq. 14)", "ideal", "full",
-                     "theta: ideal", "full", "grants: ideal", "full"],
-                    [[model, method, *(percent(first[f"bubbleRate.{kind}"]) for kind in HELPS),
-                      *(rounded(first[f"bubbleIndex.{kind}"], 3) for kind in HELPS),
-                      *(or_dash(first[f"theta.{kind}"]) for kind in (IDEAL, FULL)),
-                      *(f"{first[f'grants.{kind}']:.0f}" for kind in (IDEAL, FULL))]
-                     for model, method, first in self.first_plans()], False)]
+                self.items, "items", "items")
+        yield Section(
+            "Help between neighbours by network",
+            "by how much less, mean over models and seeds; worst: the case whose time gains least",
+            ["network", "plan of", "ideal: time", "bubble rate", "bubble time", "full: time", "bubble rate",
+             "bubble time", "worst: ideal", "full"], self.rows_of_help(), False, "dgpas-help")
+        yield Section(
+            "Bandwidth of a LAN from which on full help pays",
+            f"gains {percent(LEAST_GAIN)} of an iteration or more there and at every bandwidth above; grdqn's plan "
+            f"is that for {self.network['label']}, exact plans for each bandwidth",
+            ["plan of", *self.models], self.rows_of_bandwidths(), sheet="dgpas-paying")
+        yield Section(
+            f"What decisions take, {over}", "mean wall-clock seconds and plans whose cost was looked at; weights "
+            "that come from the cache count no training",
+            ["planner", "decision (s)", "training or loading (s)", "evaluations"], self.rows_of_costs(), False,
+            "dgpas-costs")
+        plans = list(self.first_plans())
+        yield Section(
+            f"Bubble rates and indices, {over}", "first seed; the index of equation 14 adds seconds to a logarithm "
+            "and is no rate; theta of theorem 1 is a mean over grants",
+            ["model", "plan of", "bubble rate", "ideal", "full", "index (eq. 14)", "ideal", "full", "theta: ideal",
+             "full", "grants: ideal", "full"],
+            ([model, method, *(percent(first[f"bubbleRate.{kind}"]) for kind in HELPS),
+              *(rounded(first[f"bubbleIndex.{kind}"], 3) for kind in HELPS),
+              *(or_dash(first[f"theta.{kind}"]) for kind in (IDEAL, FULL)),
+              *(f"{first[f'grants.{kind}']:.0f}" for kind in (IDEAL, FULL))] for model, method, first in plans), False)
         if f"{THEOREM}.{IDEAL}" in self.cases.frame:
-            sections.append(Section(
+            yield Section(
                 f"Theorem 1 and what was measured, {over}",
-                "seconds of all stages in bubbles, first seed, ideal; the theorem's bound is that without "
-                "help times the product of 1 - theta over the grants",
+                "seconds of all stages in bubbles, first seed, ideal; the theorem's bound is that without help times "
+                "the product of 1 - theta over the grants",
                 ["model", "plan of", "grants", "no help", "theorem 1", "measured"],
-                [[model, method, f"{first[f'grants.{IDEAL}']:.0f}", *(or_dash(first[key]) for key in (
+                ([model, method, f"{first[f'grants.{IDEAL}']:.0f}", *(or_dash(first[key]) for key in (
                     f"bubbleSeconds.{NONE}", f"{THEOREM}.{IDEAL}", f"bubbleSeconds.{IDEAL}"))]
-                 for model, method, first in self.first_plans()], False))
-        return sections
+                 for model, method, first in plans), False)
 
 
 def build(folder, run):
     found = Results(folder, run)
-    sections, paper = found.sections(), found.paper
+    sections, paper = list(found.sections()), found.paper
     summary = {"trainingTimeReduction": {
         "paperTable3": paper.table_reduction(), "paperAbstract": paper.abstract["trainingTimeReduction"],
         **{variant.split("-")[1]: share for variant, share in found.reductions().items()}},

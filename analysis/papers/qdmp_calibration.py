@@ -36,6 +36,9 @@ class Calibrated:
     deviceFactor: float  # calibrated over uncalibrated time
     serverFactor: float
 
+    def figures(self):
+        return {name: value for name, value in vars(self).items() if name != "problem"}
+
 
 def calibrate(assumptions, model, networks, anchors, costs, measured):
     """A model of the paper, over its first network, under assumptions.

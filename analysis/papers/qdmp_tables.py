@@ -89,16 +89,14 @@ class QdmpTables(Study):
             if cell["isFaster"]:
                 self.status = 3
                 if cell["assumptions"] == first:
-                    print(f"{self.name}: faster than qdmp: {cell['planner']}, {cell['model']['name']}, "
-                          f"{cell['network']}", file=sys.stderr)
+                    print(f"{self.name}: faster than qdmp: {cell['planner']}, {cell['model']}, {cell['network']}",
+                          file=sys.stderr)
         if self.values["simulate"]:
             self.simulate_cells([cell for cell in cells if cell["network"] in BEARERS and (
-                cell["assumptions"] == first or cell["assumptions"].execution == "anchored")])
-        self.folder.write("cells.csv", [self.cell_row(cell) for cell in cells])
+                cell["assumptions"] == first or cell["execution"] == "anchored")])
+        self.folder.write("cells.csv", [{name: cell.get(name) for name in CELL_COLUMNS} for cell in cells])
         self.folder.write("calibration.csv", [
-            {**vars(one), "model": model["name"], "layers": len(made.problem["layers"]),
-             **{name: getattr(made, name) for name in ("deviceSeconds", "serverSeconds", "residualSeconds",
-                                                       "deviceFactor", "serverFactor")}}
+            {**vars(one), "model": model["name"], "layers": len(made.problem["layers"]), **made.figures()}
             for one in assumptions for model in self.models for made in [self.calibrated[one, model["file"]]]])
         self.folder.write("decisions.csv", list(self.time_decisions(first)))
         more = {"published": self.paper["source"], "networks": self.networks,
@@ -139,25 +137,15 @@ class QdmpTables(Study):
         for (model, network), *plans in zip(places, *made):
             plans = dict(zip(PLANNED, [*plans[0], *plans[1], plans[0][0]]))
             for planner, plan in plans.items():
+                is_serial = planner in SAME_PLANS
                 slowest = max(plan["deviceSeconds"], plan["transferSeconds"], plan["serverSeconds"])
-                yield {"assumptions": assumptions, "model": model, "network": network, "planner": planner,
-                       "plan": plan, "simulated": {}, "framesPerSecond": 1 / (
-                           plan["latencySeconds"] if planner in SAME_PLANS else slowest),
-                       "isFaster": planner not in SAME_PLANS and
-                       plans["qdmp"]["latencySeconds"] / plan["latencySeconds"] - 1 > EQUAL}
-
-    def cell_row(self, cell):
-        plan, simulated = cell["plan"], cell["simulated"]
-        place = ("device" if plan["serverSeconds"] == 0 and plan["uplinkBytes"] == 0 else
-                 "server" if plan["deviceSeconds"] == 0 else "cut")
-        about = vars(cell["assumptions"])
-        return {**{name: about[name] for name in ASSUMPTIONS[:4]}, "model": cell["model"]["name"],
-                "network": cell["network"], "planner": cell["planner"], "latencySeconds": plan["latencySeconds"],
-                "framesPerSecond": cell["framesPerSecond"], "uplinkBytes": plan["uplinkBytes"],
-                **{name: about[name] for name in ASSUMPTIONS[4:]}, "place": place,
-                **{name: plan[name] for name in ("deviceSeconds", "transferSeconds", "serverSeconds")},
-                **{f"{fidelity}{figure}": simulated.get(f"{fidelity}{figure}")
-                   for figure in ("LatencySeconds", "FramesPerSecond") for fidelity in ("flow", "packet")}}
+                yield {**plan, **vars(assumptions), "assumptions": assumptions, "file": model["file"],
+                       "model": model["name"], "network": network, "planner": planner,
+                       "framesPerSecond": 1 / (plan["latencySeconds"] if is_serial else slowest),
+                       "place": "device" if plan["serverSeconds"] == 0 and plan["uplinkBytes"] == 0 else
+                                "server" if plan["deviceSeconds"] == 0 else "cut",
+                       "isFaster": not is_serial
+                       and plans["qdmp"]["latencySeconds"] / plan["latencySeconds"] - 1 > EQUAL}
 
     def simulate_cells(self, cells):
         """What becomes of frames over the bearers, one by one and several in flight, at both fidelities."""
@@ -167,26 +155,20 @@ class QdmpTables(Study):
             if part.name not in ("devices", "profiles"):
                 os.symlink(part.resolve(), inputs / part.name)
         cases, numbers = [], {}
-        for cell in cells:
-            size, problem = cell["assumptions"].tensorBytes, self.calibrated[
-                cell["assumptions"], cell["model"]["file"]].problem
-            seconds = [[layer[side] for layer in problem["layers"]] for side in ("deviceSeconds", "serverSeconds")]
-            key = repr((cell["model"]["file"], seconds))
-            if key not in numbers:
-                numbers[key] = len(numbers)
-                for side, each in zip(("device", "server"), seconds):
-                    problem_files.write_type(inputs, f"{side}{numbers[key]}", cell["model"]["file"], [
-                        (layer["name"], value, 0.0) for layer, value in zip(problem["layers"], each)])
-            plan = repr((cell["model"]["file"], cell["plan"]["deviceLayers"]))
-            if plan not in numbers:
-                numbers[plan] = len(numbers)
-                form = {name: cell["plan"][name] for name in ("deviceLayers", "serverLayers")}
-                (inputs / f"plan{numbers[plan]}.json").write_text(json.dumps({"formatVersion": 1, **form}))
+        for cell in cells:  # equal types and plans have the same number
+            file, layers = cell["file"], self.calibrated[cell["assumptions"], cell["file"]].problem["layers"]
+            seconds = [[(layer["name"], layer[f"{side}Seconds"], 0.0) for layer in layers]
+                       for side in ("device", "server")]
+            kind = numbers.setdefault(repr((file, seconds)), len(numbers))
+            for side, each in zip(("device", "server"), seconds):
+                problem_files.write_type(inputs, f"{side}{kind}", file, each)
+            plan = inputs / f"plan{numbers.setdefault(repr((file, cell['deviceLayers'])), len(numbers))}.json"
+            plan.write_text(json.dumps({"formatVersion": 1, **{name: cell[name] for name in (
+                "deviceLayers", "serverLayers")}}))
             cases += [self.case("cooperative-inference", {
-                "traces": inputs, "model": cell["model"]["file"], "device": f"device{numbers[key]}",
-                "server": f"server{numbers[key]}", "tensor-element-bytes": size, "replan": "false",
-                "planner": f"plan:{inputs / f'plan{numbers[plan]}.json'}", "link": BEARERS[cell["network"]],
-                "fidelity": fidelity, "frames": FRAMES, "in-flight": in_flight})
+                "traces": inputs, "model": file, "device": f"device{kind}", "server": f"server{kind}",
+                "tensor-element-bytes": cell["tensorBytes"], "replan": "false", "planner": f"plan:{plan}",
+                "link": BEARERS[cell["network"]], "fidelity": fidelity, "frames": FRAMES, "in-flight": in_flight})
                 for fidelity in ("flow", "packet") for in_flight in (1, IN_FLIGHT)]
         results = iter(self.simulate(cases, share=(1, 4), allowed=("ok",)))
         for cell in cells:
@@ -196,8 +178,8 @@ class QdmpTables(Study):
                 latency, span = 0, round(1e9 * frames[1][-1][1]) - round(1e9 * frames[1][WARM_UP - 1][1])
                 for started, finished in frames[0][WARM_UP:]:
                     latency += (round(1e9 * finished) - round(1e9 * started)) / 1e9 / (FRAMES - WARM_UP)
-                cell["simulated"][f"{fidelity}LatencySeconds"] = latency
-                cell["simulated"][f"{fidelity}FramesPerSecond"] = (
+                cell[f"{fidelity}LatencySeconds"] = latency
+                cell[f"{fidelity}FramesPerSecond"] = (
                     1 / latency if cell["planner"] in SAME_PLANS else (FRAMES - WARM_UP) / (span / 1e9))
 
     def time_decisions(self, assumptions):
@@ -217,10 +199,9 @@ class QdmpTables(Study):
         at = {layer["name"]: number for number, layer in enumerate(layers)}
         operators = {layer["name"]: layer["operator"] for layer in read_run(
             traces_folder() / f"models/{model['file']}.json")["layers"]}
-        plans = {cell["network"]: cell["plan"]["deviceLayers"] for cell in cells if cell["planner"] == "qdmp"
-                 and cell["assumptions"] == assumptions and cell["model"] is model}
-        return {"name": model["name"], "file": model["file"],
-                **{name: value for name, value in vars(made).items() if name != "problem"},
+        plans = {cell["network"]: cell["deviceLayers"] for cell in cells if cell["planner"] == "qdmp"
+                 and cell["assumptions"] == assumptions and cell["file"] == model["file"]}
+        return {"name": model["name"], "file": model["file"], **made.figures(),
                 "layers": [{"name": layer["name"], "operator": operators[layer["name"]],
                             "inputs": [at[name] for name in layer["inputs"]]} for layer in layers],
                 "qdmpOnDevice": {network: [layer["name"] in plans[network] for layer in layers]
@@ -291,6 +272,9 @@ ASSUMED = dict(zip(ASSUMPTIONS, (str, str, int, float, str, str)))
 CELL = ["model", "network"]
 CELLS = {**ASSUMED, **columns("model network planner place", "latencySeconds framesPerSecond uplinkBytes"),
          **dict.fromkeys(MAY_BE_EMPTY, float)}
+CELL_COLUMNS = [*ASSUMPTIONS[:4], *CELL, "planner", "latencySeconds", "framesPerSecond", "uplinkBytes", *ASSUMPTIONS[4:],
+                "place", "deviceSeconds", "transferSeconds", "serverSeconds", "flowLatencySeconds",
+                "packetLatencySeconds", "flowFramesPerSecond", "packetFramesPerSecond"]
 CALIBRATION = {**ASSUMED, **columns("model", "deviceSeconds serverSeconds residualSeconds deviceFactor serverFactor",
                                     "layers")}
 DECISIONS = columns("model origin planner", "seconds")
