@@ -41,7 +41,8 @@ MAY_BE_EMPTY = {"iterationSeconds", "bubbleRate", "bubbleIndex", "theta", THEORE
 RESULTS = {**columns("model network method", "stages", "run"), **OUTCOME}
 MISSES = {**columns("model method", "", "run"), **columns("", "exactSeconds representableSeconds "
                                                           "representableBoundSeconds divisionSeconds planSeconds")}
-COSTS = columns("model network method", "evaluations preparationSeconds decisionSeconds", "run")
+EFFORTS = ("evaluations", "preparationSeconds", "decisionSeconds")
+COSTS = columns("model network method", " ".join(EFFORTS), "run")
 
 
 # ---- the study ------------------------------------------------------------------------------------
@@ -168,21 +169,21 @@ class DgpasTestbed(Study):
         cases = self.plan_and_simulate()
         numbers = {"rngSeed": int(self.passed.get("RngSeed", 1)), "rngRun": self.first_run}
         write("results.csv", [{**row, **numbers} for row in self.outcome_rows((
-            {**case["labels"], "stages": len(case["stages"]), "predictedIterationSeconds": case["seconds"]},
-            case["key"]) for case in cases)])
-        first = [case for case in cases if case["labels"]["network"] == self.networks[0] and case["stages"]]
-        write("decomposition.csv", list(self.decompose([case for case in first if case["method"].name in (
+            {**{name: case[name] for name in KEYS}, "stages": len(case["stages"]),
+             "predictedIterationSeconds": case["seconds"]}, case["key"]) for case in cases)])
+        first = [case for case in cases if case["network"] == self.networks[0] and case["stages"]]
+        write("decomposition.csv", list(self.decompose([case for case in first if case["method"] in (
             FAITHFUL, STAGE_AWARE)])) or ",".join(MISSES) + "\n")
-        drawn = [case for case in first if case["method"].name in self.bubbles and self.is_finished(case["key"])]
+        drawn = [case for case in first if case["method"] in self.bubbles and self.is_finished(case["key"])]
         self.sweep("figure11", "miniBatches", drawn, 3, lambda case: [
             (count, case["site"], count) for count in self.mini_batches])
         self.sweep("micro_batches", "microBatches", drawn, 4, lambda case: [(count, self.site(
-            case["model"], self.networks[0], count, MICRO_BATCHES * MICRO_BATCH_SIZE // count), 1) for count in SPLITS])
+            case["file"], self.networks[0], count, MICRO_BATCHES * MICRO_BATCH_SIZE // count), 1) for count in SPLITS])
         # The paper's scripts count items of one size in one pass, and no memory.
         self.sweep("items", "items", drawn, 5, lambda case: [(count, self.site(
-            case["model"], self.networks[0], count, MICRO_BATCH_SIZE, cluster=self.roomy()), 1) for count in SPLITS])
+            case["file"], self.networks[0], count, MICRO_BATCH_SIZE, cluster=self.roomy()), 1) for count in SPLITS])
         self.sweep_bandwidth(first)
-        write("costs.csv", [{**case["labels"], **case["costs"]} for case in cases])
+        write("costs.csv", [{name: case[name] for name in (*KEYS, *EFFORTS)} for case in cases])
         self.print_summary(cases)
         write("run.json", self.run_file({
             "layerCosts": self.example.run["layerCosts"], "published": self.paper["source"],
@@ -236,22 +237,21 @@ class DgpasTestbed(Study):
             for seed, method in itertools.product(range(self.first_run, self.first_run + seeds), self.rows):
                 if ((network == self.networks[0] or not method.is_of_first_network)
                         and method.model in ("", model["file"]) and (method.is_random or seed == self.first_run)):
-                    cases.append({"labels": {"model": model["name"], "network": network, "method": method.name,
-                                             "run": seed}, "method": method, "model": model["file"],
-                                  "site": sites[network, model["file"]]})
-        results = self.simulate([self.case("plan", {"problem": self.problems[case["site"]][0],
-                                                   "planner": case["method"].planner, **case["method"].options},
-                                          case["labels"]["run"]) for case in cases],
+                    cases.append({"model": model["name"], "network": network, "method": method.name, "run": seed,
+                                  "by": method, "file": model["file"], "site": sites[network, model["file"]]})
+        results = self.simulate([self.plan_case(case["site"], case["run"], planner=case["by"].planner,
+                                                **case["by"].options) for case in cases],
                                 share=(1, 7), allowed=("ok", "failed"))
         for case, result in zip(cases, results):
-            row = result.row if result.status == "ok" else {}
-            case["why"] = result.reason() if result.status != "ok" else ""
+            row, case["why"] = (result.row, "") if result.status == "ok" else ({}, result.reason())
+            case.update({name: row.get(name, 0) for name in EFFORTS})
             case["stages"], case["seconds"] = json.loads(row.get("stages", "[]")), row.get("iterationSeconds")
-            case["costs"] = {name: row.get(name, 0)
-                             for name in ("evaluations", "preparationSeconds", "decisionSeconds")}
-            case["key"] = self.key(case["site"], case["stages"], case["method"].schedule, 1)
-        self.simulate_all([(case["key"], case["labels"]["run"]) for case in cases if case["stages"]], (2, 7))
+            case["key"] = self.key(case["site"], case["stages"], case["by"].schedule, 1)
+        self.simulate_all([(case["key"], case["run"]) for case in cases if case["stages"]], (2, 7))
         return cases
+
+    def plan_case(self, site, run=None, **options):
+        return self.case("plan", {"problem": self.problems[site][0], **options}, run)
 
     def key(self, site, stages, schedule, iterations):
         return site, json.dumps(stages), schedule, iterations
@@ -295,21 +295,20 @@ class DgpasTestbed(Study):
     def sweep(self, file, name, cases, done, points):
         """Writes rows of plans run otherwise; points: of a case makes what differs, a site and iterations each."""
         self.write_points(file, name, [
-            (case["labels"]["model"], case["method"].name, case["labels"]["run"], x,
-             self.key(site, case["stages"], case["method"].schedule, iterations))
+            (case["model"], case["method"], case["run"], x,
+             self.key(site, case["stages"], case["by"].schedule, iterations))
             for case in cases for x, site, iterations in points(case)], done)
 
     def sweep_bandwidth(self, cases):
         """Help over bandwidth: one plan of the improved grdqn, and the best plans."""
         points = []
         for model, text in itertools.product(self.models, FEW_BANDWIDTHS if self.quick else BANDWIDTHS):
-            fixed = next((case for case in cases if case["method"].name == IMPROVED
-                          and case["model"] == model["file"]), None)
+            fixed = next((case for case in cases if (case["method"], case["model"]) == (IMPROVED, model["name"])), None)
             points.append((model, self.site(model["file"], text), rate(1)(text),
                            fixed["stages"] if fixed and self.is_finished(fixed["key"]) else []))
         self.find_problems([site for _, site, _, _ in points], (6, 7))
-        best = self.simulate([self.case("plan", {"problem": self.problems[site][0], "planner": "exact"})
-                              for _, site, _, _ in points if "exact" in [method.name for method in self.rows]],
+        is_wanted = "exact" in [method.name for method in self.rows]
+        best = self.simulate([self.plan_case(site, planner="exact") for _, site, _, _ in points if is_wanted],
                              share=(6, 7), allowed=("ok", "failed"))
         labelled = []
         for at, (model, site, bits_per_second, fixed) in enumerate(points):
@@ -321,19 +320,17 @@ class DgpasTestbed(Study):
     def decompose(self, cases):
         """Where the misses of grdqn come from: its state, its cuts, and where it puts the stages."""
         for model in self.models:
-            own = [case for case in cases if case["model"] == model["file"]]
+            own = [case for case in cases if case["file"] == model["file"]]
             if not own:
                 continue
-            problem = self.problems[own[0]["site"]][0]
-            best, *placed = self.simulate([
-                self.case("plan", {"problem": problem, "planner": "exact", "state-nodes": self.state_nodes}),
-                *(self.case("plan", {"problem": problem, "state-nodes": 1, "planner":
-                                      f"plan:{self.plan_file(json.dumps(case['stages']))}"})
-                  for case in own)], share=(2, 7))
+            asked = [("exact", self.state_nodes), *(
+                (f"plan:{self.plan_file(json.dumps(case['stages']))}", 1) for case in own)]
+            best, *placed = self.simulate([self.plan_case(own[0]["site"], planner=planner, **{"state-nodes": nodes})
+                                           for planner, nodes in asked], share=(2, 7))
             said = json.loads(best.row["decomposition"])
             for case, one in zip(own, placed):
                 yield dict(zip(MISSES, (
-                    model["name"], case["method"].name, case["labels"]["run"], best.row["iterationSeconds"],
+                    model["name"], case["method"], case["run"], best.row["iterationSeconds"],
                     said["representableSeconds"], said["representableBoundSeconds"],
                     json.loads(one.row["decomposition"])["divisionSeconds"], case["seconds"])))
 
@@ -343,13 +340,11 @@ class DgpasTestbed(Study):
               f"networks: {len(self.networks)}, {self.cluster} ({devices} devices), {MICRO_BATCHES} micro-batches of "
               f"{MICRO_BATCH_SIZE} samples, {self.fidelity} level")
         print_layer_costs(self.example.run)
-        seconds = [sum(case["costs"][name] for case in cases) for name in ("preparationSeconds", "decisionSeconds")]
+        prepared, decided = (rounded(sum(case[name] for case in cases), 3) for name in EFFORTS[1:])
         print(f"{len(cases)} plans, {3 * len(self.outcomes)} simulations (equal plans are simulated once); training "
-              f"weights of grdqn, or loading them from its cache, took {rounded(seconds[0], 3)} s, decisions "
-              f"{rounded(seconds[1], 3)} s")
+              f"weights of grdqn, or loading them from its cache, took {prepared} s, decisions {decided} s")
         for case in cases:
-            labels = case["labels"]
-            name = (f"{labels['method']}, {labels['model']}, {NETWORKS[labels['network']][0]}, seed {labels['run']}")
+            name = f"{case['method']}, {case['model']}, {NETWORKS[case['network']][0]}, seed {case['run']}"
             if not case["stages"]:
                 print(f"No plan: {name}: {case['why']}")
                 continue
