@@ -30,6 +30,7 @@ DROPPED = {"whyUnchanged", "isTrained"}
 # Members of run.json that came, or say where and how it was run.
 OTHER = {"version", "commit", "command", "out", "edgepipe", "peakMemoryBytes", "jobs", "imbalanceSeconds", "logImbalance",
          "units"}
+CAME = {"devices", "pipelines"}  # options of pipeline-training
 TIMES = {"costs.csv", "qdmp-tables/decisions.csv"}  # on the wall
 WALL = re.compile(r"wall|decisionSeconds|planningSeconds|PerSecondOfWall|peakMemory.*Process", re.IGNORECASE)
 
@@ -100,11 +101,11 @@ def settle_csv(text, old):
     return "\n".join(",".join(row[i] for i in keep if i < len(row)) for row in [head, *rows[1:]])
 
 
-def settle_json(value):
+def settle_json(value, left=frozenset()):
     """What run.json holds, but times on the wall, folders and versions."""
     if isinstance(value, dict):
-        return {key: settle_json(inner) for key, inner in value.items()
-                if not WALL.search(key) and key not in OTHER}
+        return {key: settle_json(inner, CAME if key == "options" else frozenset())
+                for key, inner in value.items() if not WALL.search(key) and key not in OTHER | left}
     return [settle_json(inner) for inner in value] if isinstance(value, list) else value
 
 
