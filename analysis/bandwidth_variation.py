@@ -4,7 +4,7 @@
 import csv
 import io
 
-from edgepipe.study_options import Option, names, rate
+from edgepipe.study_options import Option, rate
 from edgepipe.study_program import Study, print_layer_costs
 from edgepipe.tables import percent, print_table, rounded
 
@@ -54,8 +54,7 @@ class BandwidthVariation(Study):
             self.refuse("to", "a bandwidth above 0")
 
     def work(self):
-        planners = (self.names_of("cooperative-inference", "planner") if self.planner == "all"
-                    else names()(self.planner))
+        planners = self.planners_of("cooperative-inference")
         planners += [name for name in REFERENCES if name not in planners]
         points = [(planner, bandwidth) for bandwidth in self.bandwidths for planner in planners]
         # What sends nothing takes as long over any link.

@@ -202,32 +202,24 @@ def draw_timeline(run, options):
     em = options.font_size / 72
     name = f", {device}" if run.results[0]["devices"] > 1 else ""
     title = run.title(int(options.width / (0.6 * em)), name)
-    lines = title.count("\n") + 1
-    top, gap, left, right = (5 + 1.2 * lines) * em, 2.2 * em, 5.6 * em, 1.2 * em  # inches
-    foot = 5.6 * em + 1.55 * em * ((len(colours) + 1) // 2)
     sizes = [1.5 * PANEL_INCHES] + [PANEL_INCHES] * len(planners)
-    height = top + sum(sizes) + gap * len(planners) + foot
-    figure = new_figure(options.width, height, dpi=options.dpi)
-    figure.text(0.5, 1 - 0.7 * em / height, title, ha="center", va="top", weight="bold")
-    panels = []
-    above = top
-    for size in sizes:
-        panels.append(figure.add_axes((
-            left / options.width, 1 - (above + size) / height,
-            1 - (left + right) / options.width, size / height),
-            sharex=panels[0] if panels else None))
-        above += size + gap
+    foot = 2 * em + 1.55 * em * ((len(colours) + 1) // 2)
+    height = sum(sizes) + (6 + 1.2 * title.count("\n") + 2.6 * len(planners)) * em + foot
+    figure = new_figure(options.width, height, dpi=options.dpi, layout="constrained")
+    figure.get_layout_engine().set(rect=(0, foot / height, 1, 1 - foot / height))
+    figure.suptitle(title, fontsize=options.font_size, weight="bold")
+    panels = figure.subplots(len(sizes), 1, sharex=True, height_ratios=sizes, squeeze=False)[:, 0]
     fill_bandwidth(panels[0], run, planners, device, style, end)
     latencies = [1e3 * frame["latencySeconds"] for frame in run.frames
                  if frame["device"] == device and frame["latencySeconds"] is not None]
     for axes, planner in zip(panels[1:], planners):
-        fill_planner(axes, run, planner, device, style, colours, end)
+        fill_planner(axes, run, planner, device, colours, end)
         spread_out(axes, "y", latencies)
     panels[-1].set(xlabel="simulated time (s)", xlim=(0, end))
     for axes in panels:
-        axes.yaxis.set_label_coords(-4.2 * em / (options.width - left - right), 0.5)
         tidy(axes, labelbottom=axes is panels[-1])
-    add_legend(figure, colours, foot - 3.8 * em, height)
+    figure.align_ylabels(panels)
+    add_legend(figure, colours)
     return figure
 
 
@@ -301,7 +293,7 @@ def fill_bandwidth(axes, run, planners, device, style, end):
     legend_above(axes, handlelength=1.6)
 
 
-def fill_planner(axes, run, planner, device, style, colours, end):
+def fill_planner(axes, run, planner, device, colours, end):
     stretches = spans(select(run.plans, planner, device), end)
     for begin, until, cut in stretches:
         axes.axvspan(begin, until, color=colours[cut], linewidth=0, zorder=0)
@@ -331,8 +323,7 @@ def fill_planner(axes, run, planner, device, style, colours, end):
     axes.set_ylabel("latency (ms)")
 
 
-def add_legend(figure, colours, top, height):
-    """top: inches from the bottom"""
+def add_legend(figure, colours):
     from matplotlib.patches import Patch
 
     def shorten(text):
@@ -344,8 +335,8 @@ def add_legend(figure, colours, top, height):
     if len(named) < len(colours):
         handles.append(Patch(facecolor=OTHER_PARTITIONS, edgecolor="#888888", linewidth=0.4,
                              label=f"{len(colours) - len(named)} other partitions"))
-    figure.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, top / height), ncol=2,
-                  frameon=False, title="plan in force", handlelength=1.4, borderaxespad=0)
+    figure.legend(handles=handles, loc="lower center", ncol=2, frameon=False, title="plan in force",
+                  handlelength=1.4, borderaxespad=0)
 
 
 # ---- over bandwidth ------------------------------------------------------------------------------

@@ -70,18 +70,13 @@ class Level:
 class Comparison:
     def __init__(self, text, case, limit, setting=0):
         self.text, self.case, self.limit, self.setting = text, case, limit, setting
-        self.packet = self.flow = None
-        self.ideal = 0
+        self.packet = self.flow = self.ideal = None
         self.words = dict(word.split("=", 1) for word in text.split())
 
-    def take(self, case, levels):
-        """levels: names of those to take from a result, with how many of their runs count."""
-        for level, count in levels.items():
-            found = Level(case["levels"][level][:count])
-            if level == "ideal":
-                self.ideal = found.seconds
-            else:
-                setattr(self, level, found)
+    def take(self, levels, count=None):
+        """levels: of a result; count: how many of their runs count, but at packet level all do."""
+        for level, runs in levels.items():
+            setattr(self, level, Level(runs[:None if level == "packet" else count]))
 
     def is_finished(self):
         return self.packet.is_finished and self.flow.is_finished
@@ -115,7 +110,8 @@ class Comparison:
                 "packetIterationSeconds": self.packet.seconds,
                 "packetFirstSeconds": self.packet.first, "packetLowestSeconds": self.packet.lowest,
                 "packetHighestSeconds": self.packet.highest,
-                "flowIterationSeconds": self.flow.seconds, "idealIterationSeconds": self.ideal,
+                "flowIterationSeconds": self.flow.seconds,
+                "idealIterationSeconds": self.ideal.seconds if self.ideal else 0,
                 "difference": self.difference() if self.is_finished() else None,
                 "limit": self.limit, "packetEvents": self.packet.events,
                 "flowEvents": self.flow.events}
@@ -194,7 +190,7 @@ class Fidelity(Study):
                 raise InputError(f'case "{text}": {result.reason()}')
             case = answer_of(result)
             one = Comparison(text, case, LIMITS.get(case["link"], GOALS[goal_of(case["link"])][-1]))
-            one.take(case, {"packet": None, "flow": 1, "ideal": 1})
+            one.take(case["levels"], 1)
             self.comparisons.append(one)
 
     def read_grid(self):
@@ -261,39 +257,38 @@ class Fidelity(Study):
     def compare_setting(self, setting, texts, share):
         """Comparisons by the planners of a setting that can be compared."""
         def ask(level, texts):
-            return dict(zip(texts, self.simulate(
+            return self.simulate(
                 [self.case("workload-case", {"case": text, "levels": level, "runs": self.seeds})
                  for text in texts], what=texts[0], share=share,
-                allowed=("ok", "failed", "crashed")))) if texts else {}
+                allowed=("ok", "failed", "crashed")) if texts else []
 
-        flows = ask("flow", texts)
-        told, chosen = {}, {}
-        for text, result in flows.items():
-            told[text] = self.refused(result)
-            if not told[text]:
+        chosen, kept = [], []
+        for result in ask("flow", texts):
+            one, why = None, self.refused(result)
+            if not why:
                 case = answer_of(result)
-                limit = GOALS[goal_of(case["link"])][-1]
-                chosen[text] = one = Comparison(case["case"], case, limit, setting)
-                one.take(case, {"flow": None})
-                told[text] = self.unfit(one)
-        packets = ask("packet", [text for text in chosen if not told[text]])
-        kept = []
-        for text in texts:
-            if text in packets:
-                told[text] = self.refused(packets[text])
-                if not told[text]:
-                    one = chosen[text]
-                    one.take(answer_of(packets[text]), {"packet": None})
-                    if not (one.flow.is_finished or one.packet.is_finished):
-                        told[text] = "stalled"
-                    elif any((other.packet.seconds, other.flow.seconds)
-                             == (one.packet.seconds, one.flow.seconds) for other in kept):
-                        told[text] = "planned as by another planner"
-                    else:
-                        kept.append(one)
-            if told[text]:
-                self.left_out[told[text]] += 1
+                one = Comparison(case["case"], case, GOALS[goal_of(case["link"])][-1], setting)
+                one.take(case["levels"])
+                why = self.unfit(one)
+            self.keep(one, why, chosen)
+        for one, result in zip(chosen, ask("packet", [one.text for one in chosen])):
+            why = self.refused(result)
+            if not why:
+                one.take(answer_of(result)["levels"])
+                if not (one.flow.is_finished or one.packet.is_finished):
+                    why = "stalled"
+                elif any((other.packet.seconds, other.flow.seconds)
+                         == (one.packet.seconds, one.flow.seconds) for other in kept):
+                    why = "planned as by another planner"
+            self.keep(one, why, kept)
         return kept
+
+    def keep(self, one, why, kept):
+        """Adds a comparison to those that are kept, unless there is a reason why not."""
+        if why:
+            self.left_out[why] += 1
+        else:
+            kept.append(one)
 
     @staticmethod
     def refused(result):
@@ -319,7 +314,7 @@ class Fidelity(Study):
                      "flow (s)", "difference", "faster"], [
             [str(number), one.words.get("model", ""), one.case["link"],
              f"{one.case['stages']}/{one.case['devices']}",
-             share(1 - one.ideal / one.packet.seconds if one.is_finished() else 0), *one.cells(),
+             share(1 - one.ideal.seconds / one.packet.seconds if one.is_finished() else 0), *one.cells(),
              f"{rounded(one.packet.wall / one.flow.wall, 3)} x"]
             for number, one in enumerate(self.comparisons, 1)])
         print("What a row is stands in that row of results.csv.\nstages: of so many devices; network "
@@ -482,25 +477,20 @@ def draw(cases, options):
     for case in worst:
         text = f"{letters[id(case)]}  {100 * case.difference():+.1f} %  {case.text}"
         lines += textwrap.wrap(text, columns, subsequent_indent="     ")
-    top, bottom, panel = 2.4 * em, 3.6 * em, 0.44 * options.width
-    notes = 1.35 * em * len(lines) + (1.2 * em if lines else 0)
-    height = top + panel + bottom + notes
-    figure = new_figure(options.width, height, dpi=options.dpi)
-    left, gap = 5.6 * em, 5.4 * em
-    width = (options.width - left - gap - 0.8 * em) / 2
-    axes = [figure.add_axes(((left + place * (width + gap)) / options.width,
-                             (bottom + notes) / height, width / options.width, panel / height))
-            for place in range(2)]
+    notes, legend = 1.35 * em * len(lines) + 0.6 * em, 2.2 * em
+    height = legend + 0.44 * options.width + 4 * em + notes
+    figure = new_figure(options.width, height, dpi=options.dpi, layout="constrained")
+    figure.get_layout_engine().set(rect=(0, notes / height, 1, 1 - (notes + legend) / height), wspace=0.06)
+    figure.text(0.8 * em / options.width, notes / height, "\n".join(lines), va="top", ha="left",
+                linespacing=1.5, fontsize=0.95 * options.font_size)
     times = [time for case in cases for time in (case.packet, case.flow)]
     span = (min(times) / 1.4, max(times) * 1.4)
-    draw_times(axes[0], cases, letters, span)
-    draw_differences(axes[1], cases, letters, span)
+    left, right = figure.subplots(1, 2)
+    draw_times(left, cases, letters, span)
+    draw_differences(right, cases, letters, span)
     handles = legend_handles(cases)
     figure.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 1), frameon=False,
                   ncol=len(handles))
-    for place, line in enumerate(lines):
-        figure.text(0.8 * em / options.width, (notes - 1.35 * em * place) / height, line,
-                    va="top", ha="left", fontsize=0.95 * options.font_size)
     return figure
 
 

@@ -14,20 +14,19 @@ the costs; their work is not that of the cases.
 
 import json
 import math
-import subprocess
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
+from itertools import groupby, product
 from pathlib import Path
 from statistics import linear_regression
 
 from edgepipe.axes import plain_numbers, thin_ticks, tidy
 from edgepipe.drawing import draw_picture
 from edgepipe.pictures import InputError, new_figure, start
+from edgepipe.reports import or_dash
 from edgepipe.run_file import read_run
-from edgepipe.running import find_program
 from edgepipe.study_options import Option, choice, counts, names
-from edgepipe.study_program import Study, print_layer_costs
+from edgepipe.study_program import Study, print_layer_costs, said_by
 from edgepipe.tables import columns, percent, print_table, read_table, rounded, shown_bytes, unique
 
 SCENARIOS = ["workload-case", "pipeline-training"]
@@ -82,13 +81,12 @@ class Scalability(Study):
     @staticmethod
     def ask(words):
         """Workloads, those of a --library too, and how sweeps vary each."""
-        told = subprocess.run([find_program("workload-case"), *words], stdout=subprocess.PIPE, check=True,
-                              stdin=subprocess.DEVNULL, text=True)
-        return {name: sweep for name, sweep in json.loads(told.stdout)["workloads"].items()
+        return {name: sweep for name, sweep in json.loads(said_by("workload-case", *words))["workloads"].items()
                 if sweep["count"] or sweep["copies"]}
 
     def read(self):
         if self.is_other:
+            self.values["pipelines"] = [1]
             return
         most = (MOST_DEVICES if self.fidelity != "packet" else
                 MOST_PACKET_CHAIN if self.link == "p2p" else MOST_PACKET_DEVICES)
@@ -98,7 +96,7 @@ class Scalability(Study):
                         f"{self.pipelines[-1]} x {self.devices[-1]}")
 
     def work(self):
-        cases = self.compare_others() if self.is_other else self.compare_pipelines()
+        cases = self.compare()
         for one in cases:
             one.add_efficiency(cases, self.is_other)
         (self.show_others if self.is_other else self.show_pipelines)(cases)
@@ -120,12 +118,43 @@ class Scalability(Study):
         self.folder.write("run.json", self.run_file(more, example))
         return "results.csv (a row per case), costs.csv (what the cases cost here), run.json"
 
-    def run_cases(self, keys, typed):
-        """What came of cases; keys: planner, devices and pipelines of each; typed: their options."""
-        results = self.simulate([self.case("workload-case", {"case": typed(*key),
-                                                             "levels": self.fidelity})
-                                 for key in keys], allowed=("ok", "failed"))
-        return [Case(*key, result) for key, result in zip(keys, results)]
+    def compare(self):
+        """What came of the cases, by planners, and of each by rising devices and pipelines."""
+        if self.is_other:
+            planners = self.planner if self.known[self.chosen]["planner"] else [NO_PLANNER]
+            # Mistakes come before any case.
+            self.simulate([self.ask_for(planner, self.devices[0], 1) for planner in planners], check=True)
+        else:
+            planners = self.planners_of(self.chosen) + [f"plan:{file}" for file in self.plan.split(",") if file]
+        keys = [*product(planners, self.devices, self.pipelines)]
+        results = self.simulate([self.ask_for(*key) for key in keys], allowed=("ok", "failed"))
+        cases = [Case(*key, result) for key, result in zip(keys, results)]
+        if not self.is_other:
+            for one in cases:
+                if one.status == "refused":
+                    one.status = "no-plan"
+                    if not one.reasons[0].startswith("planner "):
+                        self.is_refused = True
+                        raise InputError(one.reasons[0])
+            if all(one.status == "no-plan" for one in cases):
+                raise InputError(cases[0].reasons[0])
+        return cases
+
+    def ask_for(self, planner, devices, pipelines):
+        if self.is_other:
+            sweep = self.known[self.chosen]
+            option, _, each = sweep["perDevice"].partition("=")
+            has_own = f" {option}=" in f" {self.texts['case']}"
+            share = f" {option}={int(each or 0) * devices}" * bool(each and not has_own)
+            by = f" planner={planner}" * (planner != NO_PLANNER)
+            text = (f"workload={self.chosen}{by} {sweep['count']}={devices} "
+                    f"fidelity={self.fidelity}{share} {self.texts['case']}").strip()
+        else:
+            words = {**self.passed_on(self.chosen), "planner": planner, "devices": devices,
+                     "pipelines": pipelines, "fidelity": self.fidelity}
+            words.pop("plan", None)
+            text = "\t".join(f"{name}={text}" for name, text in words.items())
+        return self.case("workload-case", {"case": text, "levels": self.fidelity})
 
     def rows_of(self, one, cases):
         told = next(case for case in cases if case.answer and (self.is_other or case.columns))
@@ -134,7 +163,7 @@ class Scalability(Study):
         common = {"fidelity": self.fidelity, "status": one.status, "iterationSeconds": one.figure("seconds"),
                   "samplesPerSecond": one.figure("perSecond"), "weakEfficiency": one.weak}
         if self.is_other:
-            requests, names = run.get("requests"), unique(name for case in cases for name in case.columns)
+            names = unique(name for case in cases for name in case.columns)
             return ({"workload": self.chosen, **key, "case": self.texts["case"], "link": told.answer["link"],
                      **common, "requests": one.figure("requests"), "movedBytes": one.figure("bytesMoved"),
                      "events": one.figure("events"), "simulatedSeconds": one.figure("endSeconds"),
@@ -142,8 +171,7 @@ class Scalability(Study):
                      "rngRun": self.first_run},
                     {**key, "decisionSeconds": one.figure("decisionSeconds"),
                      "simulationSeconds": one.figure("simulationSeconds"),
-                     "microsecondsPerRequest":
-                     1e6 * run["simulationSeconds"] / requests if requests else None,
+                     "microsecondsPerRequest": one.per(run.get("requests")),
                      "simulationPeakMemoryBytes": one.figure("peakMemoryBytes")})
         return ({**key, **{name: told.columns[name] for name in ("model", "cluster")}, "link": self.link,
                  "fidelity": self.fidelity, **{name: told.columns[name] for name in (
@@ -163,74 +191,28 @@ class Scalability(Study):
                  "simulationPeakMemoryBytes": run.get("peakMemoryBytes"), "planningOutgrowsFromDevices":
                  find_outgrowth(select(cases, one.planner, one.pipelines)) or None})
 
-    # ---- workloads other than pipelines -----------------------------------------------------------
-
-    def compare_others(self):
-        sweep = self.known[self.chosen]
-        option, _, each = sweep["perDevice"].partition("=")
-
-        def typed(planner, devices, _):
-            has_own = f" {option}=" in f" {self.texts['case']}"
-            share = f" {option}={int(each or 0) * devices}" * bool(each and not has_own)
-            by = f" planner={planner}" * (planner != NO_PLANNER)
-            return (f"workload={self.chosen}{by} {sweep['count']}={devices} "
-                    f"fidelity={self.fidelity}{share} {self.texts['case']}").strip()
-
-        planners = self.planner if sweep["planner"] else [NO_PLANNER]
-
-        # Mistakes come before any case.
-        self.simulate([self.case("workload-case", {"case": typed(planner, self.devices[0], 1), "levels":
-                                                   self.fidelity}) for planner in planners], check=True)
-        return self.run_cases([(planner, devices, 1) for planner in planners
-                               for devices in self.devices], typed)
+    # ---- tables -----------------------------------------------------------------------------------
 
     def show_others(self, cases):
         told = self.texts["case"] or f"with its defaults (see {self.chosen} --help)"
         link = next(one.answer["link"] for one in cases if one.answer)
         print(f"{self.chosen}, {told}, over {link} at {self.fidelity} level\n")
         takes, yields = self.known[self.chosen]["units"]
-        rows = []
-        for one in cases:
-            run, head = one.run, [one.planner, str(one.devices), one.status]
-            rows.append(head + ["-"] * 9 if one.status != "finished" else [
-                *head, rounded(run["seconds"]), rounded(run["perSecond"]), percent(one.weak),
-                str(run["requests"]), shown_bytes(run["bytesMoved"]),
-                rounded(run["decisionSeconds"], 3), rounded(run["simulationSeconds"], 3),
-                rounded(1e6 * run["simulationSeconds"] / run["requests"], 3) if run["requests"] else "-",
-                shown_bytes(run["peakMemoryBytes"])])
-        print_table(["planner", "devices", "status", takes, yields, "weak eff.", "requests",
-                     "bytes moved", "planning (s)", "simulation (s)", "us/request", "peak memory"], rows)
+        print_rows([{
+            "planner": one.planner, "devices": str(one.devices), "status": one.status,
+            takes: or_dash(one.figure("seconds"), rounded),
+            yields: or_dash(one.figure("perSecond"), rounded), "weak eff.": or_dash(one.weak, percent),
+            "requests": or_dash(one.figure("requests"), str),
+            "bytes moved": or_dash(one.figure("bytesMoved"), shown_bytes),
+            "planning (s)": or_dash(one.figure("decisionSeconds")),
+            "simulation (s)": or_dash(one.figure("simulationSeconds")),
+            "us/request": or_dash(one.per(one.figure("requests"))),
+            "peak memory": or_dash(one.figure("peakMemoryBytes"), shown_bytes)} for one in cases])
         print("weak eff.: throughput for each device, over that with the fewest; planning to peak memory: "
               "what the case cost on this machine")
         for one in cases:
             if one.status == "refused":
                 print(f"\n{one.planner}, {count(one.devices, 'device')}: {one.reasons[0]}")
-
-    # ---- pipelines --------------------------------------------------------------------------------
-
-    def compare_pipelines(self):
-        given = {name: text for name, text in self.passed_on(self.chosen).items()
-                 if name not in ("planner", "plan", "fidelity")}
-
-        def typed(planner, devices, pipelines):
-            words = {**given, "planner": planner, "devices": devices, "pipelines": pipelines,
-                     "fidelity": self.fidelity}
-            return "\t".join(f"{name}={text}" for name, text in words.items())
-
-        planners = (self.names_of(self.chosen, "planner") if self.planner == "all"
-                    else names()(self.planner))
-        planners += [f"plan:{file}" for file in self.plan.split(",") if file]
-        cases = self.run_cases([(planner, devices, pipelines) for planner in planners
-                                for devices in self.devices for pipelines in self.pipelines], typed)
-        for one in cases:
-            if one.status == "refused":
-                one.status = "no-plan"
-                if not one.reasons[0].startswith("planner "):
-                    self.is_refused = True
-                    raise InputError(one.reasons[0])
-        if all(one.status == "no-plan" for one in cases):
-            raise InputError(cases[0].reasons[0])
-        return cases
 
     def show_pipelines(self, cases):
         first = next(one for one in cases if one.columns)
@@ -251,27 +233,25 @@ class Scalability(Study):
         if told["schedule"] != "gpipe":
             print("predictions and the memory limits of planners are for the schedule gpipe")
         is_strong, is_weak = len(self.devices) > 1, len(self.pipelines) > 1
-        headings = (["planner", "devices"] + ["pipelines"] * is_weak + ["stages", "iteration (s)", "samples/s"]
-                    + ["strong eff."] * is_strong + ["weak eff."] * is_weak
-                    + ["idle", "bubbles", "planning", "simulation", "us/transfer", "events", "peak memory"])
         rows = []
         for one in cases:
-            run, columns = one.run, one.columns
-            is_there, is_well = bool(run), one.status == "finished"
-            rows.append(
-                [one.planner, str(one.devices)] + [str(one.pipelines)] * is_weak
-                + [str(one.answer["stages"]) if is_there else "-",
-                   rounded(run["seconds"]) if is_well else one.status.replace("-", " "),
-                   rounded(run["perSecond"]) if is_well else "-"]
-                + [f"{rounded(100 * one.strong, 3)} %" if is_well else "-"] * is_strong
-                + [f"{rounded(100 * one.weak, 3)} %" if is_well else "-"] * is_weak
-                + [percent(float(columns[name])) if is_well else "-" for name in ("idleRate", "bubbleRate")]
-                + [shown_time(one.planning)] + ([
-                    shown_time(run["simulationSeconds"]),
-                    rounded(one.per_transfer(), 3) if one.per_transfer() else "-", str(run["events"]),
-                    shown_bytes(run["peakMemoryBytes"])] if is_there else ["-"] * 4))
+            run, finished = one.run, one.status == "finished"
+            rates = [percent(float(one.columns[name])) if finished else "-"
+                     for name in ("idleRate", "bubbleRate")]
+            rows.append({
+                "planner": one.planner, "devices": str(one.devices),
+                **({"pipelines": str(one.pipelines)} if is_weak else {}),
+                "stages": or_dash(one.answer.get("stages"), str),
+                "iteration (s)": rounded(run["seconds"]) if finished else one.status.replace("-", " "),
+                "samples/s": or_dash(one.figure("perSecond"), rounded),
+                **({"strong eff.": or_dash(one.strong, share)} if is_strong else {}),
+                **({"weak eff.": or_dash(one.weak, share)} if is_weak else {}),
+                "idle": rates[0], "bubbles": rates[1], "planning": shown_time(one.planning),
+                "simulation": or_dash(run.get("simulationSeconds"), shown_time),
+                "us/transfer": or_dash(one.per_transfer()), "events": or_dash(run.get("events"), str),
+                "peak memory": or_dash(run.get("peakMemoryBytes"), shown_bytes)})
         print()
-        print_table(headings, rows)
+        print_rows(rows)
         if is_strong:
             print("strong eff.: samples/s for each of its devices, over those with the fewest\n"
                   f"no more devices have a stage than {told['model']} has layers, {told['layers']}")
@@ -329,9 +309,12 @@ class Case:
     def figure(self, name):
         return self.run[name] if self.status == "finished" else None
 
+    def per(self, count):
+        """Microseconds of simulation for each of so many; None of nothing."""
+        return 1e6 * self.run["simulationSeconds"] / count if count else None
+
     def per_transfer(self):
-        transfers = int(self.columns.get("transfers", 0))
-        return 1e6 * self.run["simulationSeconds"] / transfers if transfers else None
+        return self.per(int(self.columns.get("transfers", 0)))
 
     def add_efficiency(self, cases, is_other):
         """Throughput of each device or pipeline over that of the first of the same planner that finished."""
@@ -359,6 +342,14 @@ class Case:
         why = "reason" if self.status == "no-plan" else "diagnosis"
         return {**entry, "pipelines": self.pipelines, "status": self.status,
                 **({why: self.reasons} if self.reasons else {})}
+
+
+def print_rows(rows):
+    print_table(list(rows[0]), [list(row.values()) for row in rows])
+
+
+def share(value):
+    return f"{rounded(100 * value, 3)} %"
 
 
 def select(cases, planner, pipelines):
@@ -402,22 +393,18 @@ COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
 PEER_COLOURS = ["#555555", "#999999", "#BBBBBB"]
 FEWEST_PERCENT = 0.01  # of efficiency, so that one idle sweep does not flatten all others
-PLANNING = "\0planning"  # of labels that the legend leaves out
 
-RESULTS = columns("status model cluster link fidelity", "iterationSeconds samplesPerSecond "
-                  "strongEfficiency weakEfficiency transfers")
-COSTS = {"decisionSeconds": float, "simulationSeconds": float, "microsecondsPerTransfer": float,
-         "simulationPeakMemoryBytes": float}
-# Of workloads other than pipelines, what else there is, and what there is not.
-OTHER = {"workload": str, "requests": float, "microsecondsPerRequest": float}
-NOT_OTHER = ("strongEfficiency", "transfers", "model", "cluster", "microsecondsPerTransfer")
+RESULTS = columns("status link fidelity", "iterationSeconds samplesPerSecond weakEfficiency")
+COSTS = columns("", "decisionSeconds simulationSeconds simulationPeakMemoryBytes")
+# What else there is of pipelines, and of other workloads.
+MORE_RESULTS = columns("model cluster", "strongEfficiency"), {"workload": str}
+MORE_COSTS = {"microsecondsPerTransfer": float}, {"microsecondsPerRequest": float}
 UNITS = ["time (s)", "throughput"]  # of results that do not say them
 KEY = {"planner": str, "devices": int, "pipelines": int}
 PEERS = {"engine": str, "devices": int, "transfers": float, "simulatedSeconds": float,
          "wallSeconds": float, "transfersPerSecond": float, "peakMemoryBytes": float}
-TEXT = {column for columns in (KEY, RESULTS, COSTS, PEERS)
-        for column, kind in columns.items() if kind is str}
-MAY_BE_EMPTY = {*RESULTS, *COSTS, *OTHER} - TEXT - {"transfers", "workload"}
+MAY_BE_EMPTY = {name for kinds in (RESULTS, COSTS, *MORE_RESULTS, *MORE_COSTS)
+                for name, kind in kinds.items() if kind is float}
 
 
 def make(folder, options):
@@ -439,17 +426,9 @@ def is_other(folder):
 
 def read_cases(folder):
     other = is_other(folder)
-
-    def columns(own, *more):
-        return {**KEY, **{name: kind for name, kind in own.items()
-                          if not (other and name in NOT_OTHER)},
-                **{name: OTHER[name] for name in more if other}}
-
-    costs = {tuple(row[column] for column in KEY): row
-             for row in read_table(folder / "costs.csv", columns(COSTS, "microsecondsPerRequest"),
-                                   MAY_BE_EMPTY)}
-    cases = read_table(folder / "results.csv", columns(RESULTS, "workload", "requests"),
-                       MAY_BE_EMPTY)
+    costs = {tuple(row[column] for column in KEY): row for row in read_table(
+        folder / "costs.csv", {**KEY, **COSTS, **MORE_COSTS[other]}, MAY_BE_EMPTY)}
+    cases = read_table(folder / "results.csv", {**KEY, **RESULTS, **MORE_RESULTS[other]}, MAY_BE_EMPTY)
     for case in cases:
         key = tuple(case[column] for column in KEY)
         if key not in costs:
@@ -465,7 +444,7 @@ def read_cases(folder):
 
 @dataclass
 class Line:
-    label: str
+    label: str  # those with _ before them stand in no legend
     colour: str
     marker: str
     points: list  # (x, y)
@@ -481,16 +460,16 @@ class Panel:
     least: float = None  # points there stand for what lies below
 
 
-def draw_lines(chosen, across, figure, style="-", suffix=""):
+def draw_lines(rows, across, figure, style="-", prefix="", key="planner", colours=COLOURS, markers=MARKERS):
     """A line per planner of the cases that finished: a figure, a column or a function, over another."""
     found = []
-    for place, planner in enumerate(unique(case["planner"] for case in chosen)):
-        own = [case for case in chosen if case["planner"] == planner and case["status"] == "finished"]
-        points = [(case[across], value) for case in own
-                  if (value := figure(case) if callable(figure) else case[figure])]
+    for place, name in enumerate(unique(row[key] for row in rows)):
+        own = [row for row in rows if row[key] == name and row.get("status", "finished") == "finished"]
+        points = [(row[across], value) for row in own
+                  if (value := figure(row) if callable(figure) else row[figure])]
         if points:
-            found.append(Line(planner + suffix, COLOURS[place % len(COLOURS)],
-                              MARKERS[place % len(MARKERS)], sorted(points), style))
+            found.append(Line(prefix + name, colours[place % len(colours)], markers[place % len(markers)],
+                              sorted(points), style))
     return found
 
 
@@ -532,63 +511,45 @@ def choose_panels(cases, peers):
                      training(weak, "pipelines", "pipelines side by side", "weak")))
     for case in cases:
         case["all"] = case["devices"] * case["pipelines"]
+    peer_lines = partial(draw_lines, peers, "devices", style=":", key="engine", colours=PEER_COLOURS,
+                         markers=MARKERS[::-1])
     swept = weak if len(pipelines) > 1 else strong
     planned, width = (strong, "devices of the site") if len(devices) > 1 else (weak, "devices in all")
     return [*rows, ("Costs on this machine", [
         Panel("wall time of the simulation (s)", "devices in all",
-              draw_lines(swept, "all", "simulationSeconds") + peer_lines(peers, lambda row: row["wallSeconds"])),
+              draw_lines(swept, "all", "simulationSeconds") + peer_lines("wallSeconds")),
         Panel("wall time per transfer (µs)", "devices in all",
               draw_lines(swept, "all", "microsecondsPerTransfer") + peer_lines(
-                  peers, lambda row: row["transfers"] and 1e6 * row["wallSeconds"] / row["transfers"])),
+                  lambda row: row["transfers"] and 1e6 * row["wallSeconds"] / row["transfers"])),
         Panel("planning (dashed) and simulating (s)", width, draw_lines(planned, "all", "simulationSeconds")
-              + draw_lines(planned, "all", "decisionSeconds", "--", PLANNING))])]
-
-
-def peer_lines(peers, figure):
-    found = []
-    for place, engine in enumerate(dict.fromkeys(row["engine"] for row in peers)):
-        points = [(row["devices"], figure(row)) for row in peers
-                  if row["engine"] == engine and figure(row)]
-        if points:
-            found.append(Line(engine, PEER_COLOURS[place % len(PEER_COLOURS)],
-                              MARKERS[-1 - place % len(MARKERS)], sorted(points), ":"))
-    return found
+              + draw_lines(planned, "all", "decisionSeconds", "--", "_"))])]
 
 
 # ---- the picture --------------------------------------------------------------------------------
 
 def draw(rows, cases, options):
     em = options.font_size / 72
-    gap, left, panel = 5.2 * em, 4.4 * em, options.width / 4.4
-    top, heading, foot = 4.6 * em, 3.2 * em, 4.6 * em
-    height = top + len(rows) * (heading + panel + foot)
-    figure = new_figure(options.width, height, dpi=options.dpi)
-    width = (options.width - left - 1.2 * em - 2 * gap) / 3
-    if width <= 0.4:
+    if options.width <= 1.2 + 16 * em:
         raise InputError(f"--width: {options.width:g} in leaves no room for three panels")
+    top = 3.8 * em
+    height = top + len(rows) * (options.width / 4.4 + 7.8 * em)
+    figure = new_figure(options.width, height, dpi=options.dpi, layout="constrained")
+    figure.get_layout_engine().set(rect=(0, 0, 1, 1 - top / height), wspace=0.06, hspace=0.04)
     first = cases[0]
     what = first.get("workload") or f"{first['model']} on {first['cluster']}"
     figure.text(0.5, 1 - 1.3 * em / height, f"{what}, "
                 f"{first['link']} at {first['fidelity']} level", ha="center", va="center",
                 weight="bold")
     used = {}
-    for place, (title, panels) in enumerate(rows):
-        above = top + place * (heading + panel + foot)
-        figure.text(left / options.width, 1 - (above + 0.8 * em) / height, title, weight="bold",
-                    va="center", ha="left")
-        for column, one in enumerate(panels):
-            axes = figure.add_axes((
-                (left + column * (width + gap)) / options.width,
-                1 - (above + heading + panel) / height, width / options.width, panel / height))
+    for line, (title, panels) in zip(figure.subplots(len(rows), 3, squeeze=False), rows):
+        line[0].annotate(title, (0, 1), xytext=(0, 2.4 * options.font_size), xycoords="axes fraction",
+                         textcoords="offset points", weight="bold")
+        for axes, one in zip(line, panels):
             fill(axes, one)
-            used.update({line.label: line for line in one.lines if not line.label.endswith(PLANNING)})
-    from matplotlib.lines import Line2D
-
-    figure.legend(handles=[Line2D([], [], color=line.colour, marker=line.marker, markersize=4,
-                                  linewidth=1.2, linestyle=line.style, label=line.label)
-                           for line in used.values()],
-                  loc="upper center", bbox_to_anchor=(0.5, 1 - 2 * em / height), frameon=False,
-                  ncol=min(len(used), 8))
+            handles, labels = axes.get_legend_handles_labels()
+            used.update(zip(labels, handles))
+    figure.legend(used.values(), used, loc="upper center", bbox_to_anchor=(0.5, 1 - 2 * em / height),
+                  frameon=False, ncol=min(len(used), 8))
     return figure
 
 
@@ -597,7 +558,7 @@ def fill(axes, panel):
     axes.set_xlabel(panel.across)
     for line in panel.lines:
         axes.plot(*zip(*line.points), color=line.colour, marker=line.marker, markersize=3.5,
-                  linewidth=1.2, linestyle=line.style, markeredgewidth=0,
+                  linewidth=1.2, linestyle=line.style, markeredgewidth=0, label=line.label,
                   alpha=0.9 if line.style == "-" else 0.75)
     below = [(x, y, line.colour) for line in panel.lines for x, y in line.points
              if panel.least and y <= panel.least]

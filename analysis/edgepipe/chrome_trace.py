@@ -4,11 +4,11 @@
 The form of the file: contrib/edgepipe/model/telemetry/edgepipe-timeline.h.
 """
 
-import json
 import math
 from collections import namedtuple
 from dataclasses import dataclass, field
 
+from edgepipe.campaign.values import shown
 from edgepipe.pictures import InputError
 from edgepipe.run_file import read_json
 
@@ -102,7 +102,7 @@ def read_cases(path):
         for number, event in enumerate(events):
             try:
                 if not isinstance(event, dict):
-                    raise InputError(f"found {_show(event)}, expected an object")
+                    raise InputError(f"found {shown(event)}, expected an object")
                 if complete and event.get("ph") == "X":
                     case, span = _span(event, processes)
                     spans.setdefault(case, []).append(span)
@@ -119,11 +119,6 @@ def read_cases(path):
     return [Case(name, case_spans, marks.get(name, ())) for name, case_spans in spans.items()]
 
 
-def _show(value):
-    text = json.dumps(value)
-    return text if len(text) <= 40 else text[:37] + "..."
-
-
 def _get(event, key, kind):
     """A member that must be of a kind: str, dict, int, or float for any finite number >= 0."""
     names = {str: "a string", dict: "an object", int: "a whole number", float: "a number from 0"}
@@ -132,7 +127,7 @@ def _get(event, key, kind):
     if kind in (int, float):
         good = good and value is not False and 0 <= value < 1e18
     if not good:
-        found = _show(value) if key in event else "nothing"
+        found = shown(value) if key in event else "nothing"
         raise InputError(f'"{key}": found {found}, expected {names[kind]}')
     return value
 
@@ -141,7 +136,7 @@ def _process(event):
     name = _get(_get(event, "args", dict), "name", str)
     case, separator, device = name.rpartition(" / ")
     if not separator:
-        raise InputError(f'"name": found {_show(name)}, expected "CASE / DEVICE"')
+        raise InputError(f'"name": found {shown(name)}, expected "CASE / DEVICE"')
     return case, device
 
 

@@ -8,6 +8,17 @@ from edgepipe.pictures import (InputError, Parser, add_look, check_folder, check
 from edgepipe.run_file import check_scenario
 
 
+def parse(text, default, add, width, least, what, note="", **out):
+    """Reads the options of a program that draws; out: how --out is explained."""
+    parser = Parser(text)
+    parser.add_argument("input", nargs="?", default=default, metavar="FOLDER",
+                        help="results of the scenario (default: %(default)s)")
+    parser.add_argument("-o", "--out", **out)
+    add(parser)
+    add_look(parser, width, least, what, note)
+    return parser.parse_args()
+
+
 def draw_results(text, script, default, make, width, what="pictures", least=5, add=lambda parser: None):
     """The whole of a program that draws pictures.
 
@@ -15,16 +26,14 @@ def draw_results(text, script, default, make, width, what="pictures", least=5, a
     the pictures, inches; add: adds options of its own.
     make: of the folder and the options makes functions that draw, by name of the picture.
     """
-    parser = Parser(text)
-    parser.add_argument("input", nargs="?", default=default, metavar="FOLDER",
-                        help="results of the scenario (default: %(default)s)")
+    def add_all(parser):
+        add(parser)
+        parser.add_argument("--format", choices=("png", "svg", "pdf"), default="png",
+                            help=f"of the {what} (default: %(default)s)")
+
     goes = what + (" go" if what.endswith("s") else " goes")
-    parser.add_argument("-o", "--out", metavar="FOLDER", help=f"where the {goes} (default: with the results)")
-    add(parser)
-    parser.add_argument("--format", choices=("png", "svg", "pdf"), default="png",
-                        help=f"of the {what} (default: %(default)s)")
-    add_look(parser, width, least, what)
-    options = parser.parse_args()
+    options = parse(text, default, add_all, width, least, what, metavar="FOLDER",
+                    help=f"where the {goes} (default: with the results)")
     folder, out = Path(options.input), Path(options.out or options.input)
     if options.out and not out.is_dir():
         raise InputError(f'--out: found "{out}", expected a folder')
@@ -44,15 +53,9 @@ def draw_picture(text, script, default, make, width, least=5, note="", add=lambd
 
     make: returns the function that draws.
     """
-    parser = Parser(text)
     name = f"{Path(script).stem}.png"
-    parser.add_argument("input", nargs="?", default=default, metavar="FOLDER",
-                        help="results of the scenario (default: %(default)s)")
-    parser.add_argument("-o", "--out", metavar="FILE", help="picture to write, its name ending in .png, .svg "
-                        f"or .pdf (default: {name} in the folder)")
-    add(parser)
-    add_look(parser, width, least, "picture", note)
-    options = parser.parse_args()
+    options = parse(text, default, add, width, least, "picture", note, metavar="FILE",
+                    help=f"picture to write, its name ending in .png, .svg or .pdf (default: {name} in the folder)")
     folder = Path(options.input)
     check_scenario(folder, script)
     if not (folder / "results.csv").exists():

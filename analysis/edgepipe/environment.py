@@ -46,7 +46,7 @@ class PlanningEnvironment(Env):
         first = self._begin(1)
         self._end()
         self.observation_space = Box(0.0, 1e6, self._observe(first).shape, numpy.float32)
-        self.action_space = Discrete(self._count(first))
+        self.action_space = Discrete(len(first.layers) + 1)
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
@@ -75,17 +75,13 @@ class PlanningEnvironment(Env):
         return (self._observe(self._problem), self._reward(self._problem), False, False,
                 {"problem": self._problem})
 
-    def _count(self, problem):
-        return len(problem.layers) + 1
-
     def _reward(self, problem):
         return 0.0
 
     def close(self):
         self._end()
 
-    def __del__(self):
-        self._end()
+    __del__ = close
 
     def _begin(self, number):
         asked, answers, first_plan = queue.Queue(), queue.Queue(), []

@@ -5,6 +5,7 @@ Figures of a micro-batch become those of a sample, so that a micro-batch has one
 not say (FLOP, memory bandwidth, power) no scenario needs then, but for the time of weight updates.
 """
 
+import csv
 import json
 import os
 import re
@@ -65,12 +66,12 @@ def write_problem(problem, folder, traces=None, network=True):
 def write_type(folder, name, model, seconds):
     """Writes a type of device, by what a model's layers take there: (layer, forward s, backward s) each."""
     _write(folder / "devices" / f"{name}.json", _device(name))
-    lines = ["# format: edgepipe-profile 1", f"# model: {model}", f"# device: {name}",
-             "# batch: 1", "# origin: estimated", "layer,forwardSeconds,backwardSeconds"]
-    lines += [f"{_quoted(layer)},{forward!r},{backward!r}" for layer, forward, backward in seconds]
     path = folder / "profiles" / name / f"{model}.b1.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        file.write(f"# format: edgepipe-profile 1\n# model: {model}\n# device: {name}\n# batch: 1\n"
+                   "# origin: estimated\nlayer,forwardSeconds,backwardSeconds\n")
+        csv.writer(file, lineterminator="\n").writerows(seconds)
 
 
 def write_plan(problem, plan):
@@ -126,10 +127,6 @@ def _network(problem, device):
     up, down = (round((rate or problem.bandwidth_bits_per_second) * ON_THE_BEARER) for rate in rates)
     return {"link": "4g", "bandwidthBitsPerSecond": up, "downlinkBitsPerSecond": down,
             "delaySeconds": device.delay_seconds or 0}
-
-
-def _quoted(text):
-    return '"' + text.replace('"', '""') + '"' if re.search('[",\n]', text) else text
 
 
 def _write(path, form):

@@ -9,7 +9,7 @@ import dataclasses
 import functools
 import json
 import re
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, get_args, get_origin
 
 FORM_VERSION = 1
 
@@ -28,9 +28,6 @@ class _Form:
 
     common = {}
 
-    def __init_subclass__(cls):
-        cls.parts = {}  # the classes of what members hold
-
     @classmethod
     def from_json(cls, form):
         if not isinstance(form, dict):
@@ -39,19 +36,20 @@ class _Form:
         values = {}
         for field in dataclasses.fields(cls):
             if field.name != "more" and _camel(field.name) in left:
-                values[field.name] = cls._read(field.name, left.pop(_camel(field.name)))
+                values[field.name] = cls._read(field.type, left.pop(_camel(field.name)))
             elif field.default is field.default_factory is dataclasses.MISSING:
                 raise PlanError(f'"{_camel(field.name)}" is missing')
         return cls(**values, more=left)
 
-    @classmethod
-    def _read(cls, name, value):
-        part = cls.parts.get(name)
+    @staticmethod
+    def _read(kind, value):
+        """kind: as a member is declared, such as List[Layer]."""
+        part = next((one for one in get_args(kind) if isinstance(one, type) and issubclass(one, _Form)), None)
         if part is None or value is None:
             return value
         if isinstance(value, list):
             return [part.from_json(one) for one in value]
-        if part is LayerSeconds:
+        if get_origin(kind) is dict:
             return {key: part.from_json(one) for key, one in value.items()}
         return part.from_json(value)
 
@@ -176,10 +174,6 @@ class _Problem(_Form):
     def to_json(self):
         form = super().to_json()
         return {"problem": self.kind, "formatVersion": FORM_VERSION, **form}
-
-    def to_line(self):
-        """The problem in one line, as a program that plans gets it."""
-        return json.dumps(self.to_json())
 
 
 @_form
@@ -325,13 +319,6 @@ class BatchSharesProblem(_Problem):
         """batches: samples of each node, in their order."""
         return BatchSharesPlan(list(batches), model=self.model)
 
-
-PipelineProblem.parts = {"layers": Layer, "devices": Device, "costs": LayerSeconds, "state": State}
-PipelinePlan.parts = {"stages": Stage}
-TwoWayCutProblem.parts = {"layers": TwoWayCutLayer, "state": State}
-MultiActorProblem.parts = {"actors": Actor, "state": State}
-BatchSharesProblem.parts = {"nodes": Node, "state": State}
-State.parts = {"devices": DeviceState}
 
 PROBLEMS = {one.kind: one for one in (PipelineProblem, TwoWayCutProblem, MultiActorProblem,
                                       BatchSharesProblem)}

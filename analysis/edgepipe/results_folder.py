@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A folder of results, by the rules of ResultsFolder in C++: all files of a run or none."""
 
+import csv
+import io
 import math
 import os
 from decimal import Decimal
@@ -122,12 +124,8 @@ def exact(value):
 
 
 def csv_of(rows):
-    def cell(value):
-        text = exact(value)
-        quoted = '"' + text.replace('"', '""') + '"'
-        return quoted if any(one in text for one in ',"\n') else text
-
-    rows = list(rows)
-    lines = [list(rows[0])] if rows else []
-    lines += [[row[name] for name in rows[0]] for row in rows]
-    return "".join(",".join(map(cell, line)) + "\n" for line in lines)
+    rows, text = list(rows), io.StringIO()
+    if rows:
+        csv.writer(text, lineterminator="\n").writerows(
+            [rows[0].keys(), *([exact(row[name]) for name in rows[0]] for row in rows)])
+    return text.getvalue()

@@ -27,7 +27,7 @@ from edgepipe.results_folder import LIST, ResultsFolder
 from edgepipe.run_page import page_of
 from edgepipe.running import ROOT, ScenarioError, studies, traces_folder
 from edgepipe.running import find_program as find_path
-from edgepipe.study_options import Option, options_of, read_value, read_words, whole
+from edgepipe.study_options import Option, names, options_of, read_value, read_words, whole
 
 DATABASE = ".edgepipe-cases"  # in the folder of the results, while cases run
 INPUTS = ".edgepipe-inputs"  # as well, of files that a study writes for cases
@@ -41,7 +41,6 @@ class Result:
     files: dict  # contents of those of KEEP, bytes
     said: str  # on standard error; of a case that is not ok
     seconds: float  # of wall clock
-    memory: int  # peak, bytes
     exit: int  # status
 
     @property
@@ -104,17 +103,17 @@ class Study:
 
     def options_of_scenario(self, scenario, defaults=(), without=()):
         """The options of a scenario, as texts; some with other defaults."""
-        told = subprocess.run([find_path(scenario), "--help"], stdout=subprocess.PIPE, check=True,
-                              stdin=subprocess.DEVNULL, text=True)
-        declared = [one for one in options_of(told.stdout) if one.name not in ("out", *without)]
+        declared = [one for one in options_of(said_by(scenario, "--help")) if one.name not in ("out", *without)]
         self._usual[scenario] = {one.name: one.default for one in declared}
-        self._helps[scenario] = {one.name: one.help for one in declared}
+        self._helps.update({scenario: one.help for one in declared if one.name == "planner"})
         return [Option(one.name, dict(defaults).get(one.name, one.default), one.help)
                 for one in declared]
 
-    def names_of(self, scenario, option):
-        """What an option of it may name, as its help lists it first."""
-        words = self._helps[scenario][option].partition(", several")[0].split(", ")
+    def planners_of(self, scenario):
+        """Those of --planner; all are what the scenario's help lists first."""
+        if self.planner != "all":
+            return names()(self.planner)
+        words = self._helps[scenario].partition(", several")[0].split(", ")
         return [word for word in words if ":" not in word]
 
     def passed_on(self, scenario):
@@ -153,8 +152,7 @@ class Study:
             results[stored["hash"]] = result = Result(
                 stored["outcome"], stored["rows"],
                 {name: content for name, content in files.items() if content is not None},
-                stored["log"] or "", stored["wallSeconds"], stored["peakMemoryBytes"],
-                stored["exitStatus"])
+                stored["log"] or "", stored["wallSeconds"], stored["exitStatus"])
             if result.status not in allowed:
                 raise InputError(result.reason())
         return [results[case.hash] for case in cases]
@@ -303,6 +301,12 @@ class Study:
             if is_over or is_empty or self.is_dry or self.is_refused:
                 for path in self.folder.path.glob(f"{DATABASE}.sqlite*"):
                     path.unlink(missing_ok=True)
+
+
+def said_by(scenario, *words):
+    """What a program prints."""
+    return subprocess.run([find_path(scenario), *words], stdout=subprocess.PIPE, check=True,
+                          stdin=subprocess.DEVNULL, text=True).stdout
 
 
 def print_layer_costs(run):

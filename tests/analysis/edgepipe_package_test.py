@@ -57,19 +57,19 @@ def every_chain(layers, devices):
 
 class Problems(unittest.TestCase):
     def test_forms_round_trip_with_what_is_not_known_of_them(self):
-        form = json.loads(make_problem(3, 2, 2, 1).to_line())
+        form = make_problem(3, 2, 2, 1).to_json()
         form["devices"][0]["colour"] = "red"
         form["state"] = {"seconds": 2.0, "plan": {"stages": []}, "devices": [{"name": "d0", "share": 0.5}]}
         problem = read_problem(form)
         self.assertEqual(problem.state.devices[0].share, 0.5)
         self.assertIsNone(problem.state.devices[0].backlog)
-        self.assertEqual(json.loads(problem.to_line()), form)
+        self.assertEqual(problem.to_json(), form)
         plan = problem.plan([(1, 0, "l1"), ("d0", 2, 2)])
         self.assertEqual(read_plan(problem, write_plan(plan)), plan)
         self.assertEqual(write_plan(plan)["formatVersion"], 1)
 
     def test_mistakes_are_told(self):
-        good = json.loads(make_problem(2, 1, 1, 1).to_line())
+        good = make_problem(2, 1, 1, 1).to_json()
         for change, words in (({"problem": "knapsack"}, '"knapsack"'), ({"formatVersion": 3}, "3"),
                               ({"devices": [{"name": "d"}]}, '"type" is missing'),
                               ({"layers": [7]}, "found 7")):
@@ -113,7 +113,7 @@ class Field(unittest.TestCase):
         problem = make_problem(6, 3, 2, 3)
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "problem.json"
-            file.write_text(problem.to_line())
+            file.write_text(json.dumps(problem.to_json()))
             for name in ("capacity_proportional", "pipeedge", "edgeshard", "edgeshard latency",
                          "pipedream", "even"):
                 with self.subTest(name):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Values of options in a study: texts, numbers, and ranges such as 2..1024 log2."""
 
+import json
 import math
 import re
 from decimal import Decimal, InvalidOperation
@@ -67,8 +68,6 @@ def sort_key(value):
 
 
 def shown(value):
-    import json
-
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 40 else text[:37] + "..."
 
