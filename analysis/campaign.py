@@ -110,7 +110,6 @@ def do_status(options):
     count = len({one for (one,) in store.select("SELECT hash FROM claims")} & {case.hash for case in cases})
     if count:
         print(f"{count} are claimed by a campaign that runs or was killed")
-    return 0
 
 
 def do_failed(options):
@@ -122,7 +121,6 @@ def do_failed(options):
               f"  {case['command']}")
         for line in (case["log"] or "").splitlines()[-10:]:
             print(f"    {line}")
-    return 0
 
 
 def export_rows(cases):
@@ -148,7 +146,6 @@ def do_export(options):
         file.flush()
     except OSError as error:
         raise InputError(f"{options.out or 'standard output'}: {error.strerror}") from None
-    return 0
 
 
 def do_report(options):
@@ -160,7 +157,6 @@ def do_report(options):
     for name in write_report(study, store, store.read([case.hash for case in cases]), len(cases),
                              folder):
         print(os.path.relpath(folder / name))
-    return 0
 
 
 def main():

@@ -79,17 +79,12 @@ class Reproduction:
     def sheets(self):
         return sorted(self.out.glob("*/sheet-*.csv"))
 
-    def pictures(self):
-        return [path for run in self.paper["runs"]
-                for path in sorted((self.out / run["name"]).glob("*.png"))]
-
     def _run(self, run, folder):
         command = [*command_of(run["scenario"]), *self.words_of(run)]
         if "repetitions" in run:
             for number in range(1, run["repetitions"] + 1):
                 self._start([*command, f"--RngRun={number}", f"--out={folder / str(number)}"], folder)
-        elif (self._start([*command, f"--out={folder}"], folder)
-              and run["scenario"] in DRAWN_BY):
+        elif self._start([*command, f"--out={folder}"], folder) and run["scenario"] in DRAWN_BY:
             self._start([ROOT / "analysis" / DRAWN_BY[run["scenario"]], folder], folder)
 
     def _start(self, command, folder):
@@ -135,7 +130,7 @@ def part_of(paper, out):
         parts += [f"<h3>{html.escape(sheet.stem[len('sheet-'):])}</h3>", table_of(cells, columns)]
     parts += [f'<figure><img src="{path.relative_to(out)}" style="max-width:100%">'
               f"<figcaption>{path.relative_to(out)}</figcaption></figure>"
-              for path in paper.pictures()]
+              for run in paper.paper["runs"] for path in sorted((paper.out / run["name"]).glob("*.png"))]
     return "\n".join(parts)
 
 

@@ -108,13 +108,25 @@ class CoknightFigures(Study):
             **{name: self.texts[name] for name in MODEL}, "actors": actors, "link": "lan",
             "bandwidth": f"{bits_per_second:.0f}bps", "replan": "false", "meetings": "false", **others})
 
-    def run_all(self, cases, warm_up):
-        """Results of runs by planner, actors, bit/s, and the shares of the budgets of all actors or 1."""
-        return self.simulate([self.case_of(actors, rate, planner=planner, fidelity=self.fidelity, **{
+    def run_all(self, figure, cases, warm_up, more=lambda run, first: {}):
+        """Rows of a figure. cases: by its first columns planner, actors, bit/s, the shares of the budgets of all
+        actors or 1, and whether the server is elastic; more: of a run and the first row further columns."""
+        names = " ".join(FIGURES[figure][1:]).split()
+        runs = self.simulate([self.case_of(actors, rate, planner=planner, fidelity=self.fidelity, **{
             "step-time": f"{self.step!r}s", "warm-up": f"{warm_up}s",
             "duration": f"{exact(warm_up + self.duration)}s", "compute-budget": exact(compute),
             "bandwidth-budget": exact(bandwidth), "elastic": str(is_elastic).lower(), "budget-actors": 1})
-            for planner, actors, rate, compute, bandwidth, is_elastic in cases], share=self.share)
+            for planner, actors, rate, compute, bandwidth, is_elastic in cases.values()], share=self.share)
+        for (labels, (_, actors, *_)), run in zip(cases.items(), runs):
+            cuts = [row["cut"] for row in run.table("steps.csv")
+                    if warm_up <= row["endedSeconds"] < warm_up + self.duration]
+            shares = [(cut, cuts.count(cut) / len(cuts)) for cut in sorted(set(cuts))]
+            found = {**run.row, "requestsPerSecondOfAnActor": run.row["requestsPerSecond"] / actors,
+                     "serverUse": run.row["inferenceShare"] + run.row["trainingShare"],
+                     "cutMean": total(cut * share for cut, share in shares),
+                     "actorsWithLayers": total(share for cut, share in shares if cut > 0),
+                     **more(run, runs[0].row), **dict(zip(names, labels))}
+            yield {name: found[name] for name in names}
 
     def make2(self):
         runs = self.simulate([self.case("actor-learner", {
@@ -142,50 +154,36 @@ class CoknightFigures(Study):
                  "Coknight, 10 MB/s and 2/3 of the FLOP": ("defp", 2 / 3, limit),
                  "IMPALA": ("all-local", 1, 1), "Coknight as printed, 10 MB/s": (PRINTED, 1, limit),
                  "Coknight as printed, 10 MB/s and 2/3 of the FLOP": (PRINTED, 2 / 3, limit)}
-        runs = self.run_all([(planner, THEIR_ACTORS, WIRE, compute, bandwidth, True)
-                             for planner, compute, bandwidth in cases.values()], WARM_UP)
-        seed = runs[0].row
-        for (name, (planner, compute, bandwidth)), run in zip(cases.items(), runs):
+
+        def more(run, seed):
             row = run.row
             spans = sorted(span["inferenceShare"] + span["trainingShare"] for span in
                            run.table("usage.csv")[WARM_UP:WARM_UP + int(self.duration)])
             used = run.table("changes.csv")[-1]["usedFlop"] / (THEIR_ACTORS * self.cuts.all)
-            yield {"case": name, "planner": planner, "computeBudgetShare": compute,
-                   "bandwidthBudgetShare": bandwidth, "serverUse": row["inferenceShare"] + row["trainingShare"],
-                   "inferenceUse": row["inferenceShare"], "trainingUse": row["trainingShare"],
-                   "impliedInferenceUse": (seed["inferenceShare"] * used * row["requestsPerSecond"]
-                                           / seed["requestsPerSecond"]),
-                   "uplinkMBps": row["uplinkBytesPerSecond"] / 1e6,
-                   "tensorMBps": row["tensorBytes"] / self.duration / 1e6,
-                   "downlinkMBps": row["downlinkBytesPerSecond"] / 1e6,
-                   "requestsPerSecond": row["requestsPerSecond"], "leastSpanUse": spans[0],
-                   "medianSpanUse": spans[len(spans) // 2], "mostSpanUse": spans[-1]}
+            return {"inferenceUse": row["inferenceShare"], "trainingUse": row["trainingShare"],
+                    "impliedInferenceUse": (seed["inferenceShare"] * used * row["requestsPerSecond"]
+                                            / seed["requestsPerSecond"]),
+                    "uplinkMBps": row["uplinkBytesPerSecond"] / 1e6,
+                    "tensorMBps": row["tensorBytes"] / self.duration / 1e6,
+                    "downlinkMBps": row["downlinkBytesPerSecond"] / 1e6, "leastSpanUse": spans[0],
+                    "medianSpanUse": spans[len(spans) // 2], "mostSpanUse": spans[-1]}
+
+        return self.run_all(9, {(name, *case): (case[0], THEIR_ACTORS, WIRE, *case[1:], True)
+                                for name, case in cases.items()}, WARM_UP, more)
 
     def make10(self):
         wanted = LIMITED_ACTORS * self.rate * self.cuts.bytes[0]
-        cases = list(itertools.product(("all-local", "all-server", "defp", PRINTED), LIMITS))
-        runs = self.run_all([(planner, LIMITED_ACTORS, 8e6 * limit, 1,
-                              min(1.0, 1e6 * (self.bandwidth_budget or limit) / wanted), True)
-                             for planner, limit in cases], LIMITED_WARM_UP)
-        for (planner, limit), run in zip(cases, runs):
-            yield {"planner": planner, "bandwidthMBps": limit, "requestsPerSecond": run.row["requestsPerSecond"],
-                   "meanResponseSeconds": run.row["meanResponseSeconds"],
-                   "cutMean": total(cut * share for cut, share in self.shares(run, LIMITED_WARM_UP))}
+        return self.run_all(10, {
+            (planner, limit): (planner, LIMITED_ACTORS, 8e6 * limit, 1,
+                               min(1.0, 1e6 * (self.bandwidth_budget or limit) / wanted), True)
+            for planner in ("all-local", "all-server", "defp", PRINTED) for limit in LIMITS}, LIMITED_WARM_UP)
 
     def make11(self):
         # In actors with all layers on the server, whose requests the server and its wire can take.
         compute = HEADROOM * self.cuts.server / self.cuts.all / self.rate
         bandwidth = (1e6 * self.bandwidth_budget or HEADROOM * self.goodput) / THEIR_BYTES_PER_SECOND * THEIR_ACTORS
-        cases = list(itertools.product(("all-server", "defp", PRINTED), self.actors))
-        runs = self.run_all([(planner, actors, WIRE, compute, bandwidth, False) for planner, actors in cases],
-                            WARM_UP)
-        for (planner, actors), run in zip(cases, runs):
-            row = run.row
-            yield {"planner": planner, "actors": actors, "requestsPerSecond": row["requestsPerSecond"],
-                   "requestsPerSecondOfAnActor": row["requestsPerSecond"] / actors,
-                   "meanResponseSeconds": row["meanResponseSeconds"], "queueSeconds": row["queueSeconds"],
-                   "serverUse": row["inferenceShare"] + row["trainingShare"],
-                   "actorsWithLayers": total(share for cut, share in self.shares(run, WARM_UP) if cut > 0)}
+        return self.run_all(11, {(planner, actors): (planner, actors, WIRE, compute, bandwidth, False)
+                                 for planner in ("all-server", "defp", PRINTED) for actors in self.actors}, WARM_UP)
 
     def make12(self):
         """The planners' three indicators over the actors, problem by problem, without simulation."""
@@ -213,11 +211,6 @@ class CoknightFigures(Study):
                                       for at, (speed, link) in enumerate(actors[:count])],
                 "computeBudgetFlop": BUDGET_SHARE * sum(flop for flop, _ in best),
                 "bandwidthBudgetBytes": BUDGET_SHARE * sum(size for _, size in best)}
-
-    def shares(self, run, warm_up):
-        cuts = [row["cut"] for row in run.table("steps.csv")
-                if warm_up <= row["endedSeconds"] < warm_up + self.duration]
-        return [(cut, cuts.count(cut) / len(cuts)) for cut in sorted(set(cuts))]
 
 
 class Cuts:
