@@ -223,7 +223,11 @@ def draw_cuts(model, networks, options):
             axes.plot(*zip(*piece), color="#888888", linewidth=0.7, zorder=1,
                       solid_capstyle="round")
     for index, layer in enumerate(model["layers"]):
-        draw_layer(axes, paper.point(layout.depth[index], layout.height[index]), layer, options)
+        axes.text(*paper.point(layout.depth[index], layout.height[index]),
+                  SHORT.get(layer["operator"], layer["operator"]), ha="center", va="center",
+                  fontsize=0.72 * options.font_size, zorder=3,
+                  bbox={"boxstyle": "round,pad=0.22", "linewidth": 0.5, "edgecolor": "#555555",
+                        "facecolor": "#D8E6F2" if layer["operator"] in HEAVY else "white"})
     for place, (network, colour) in enumerate(zip(networks, itertools.cycle(NETWORKS))):
         on_device = model["qdmpOnDevice"][network]
         draw_cut(axes, model["layers"], layout, paper, on_device, colour, (place + 1) / (len(networks) + 1))
@@ -258,13 +262,6 @@ def wrap(route, paper):
             pieces.append([paper.point(*middle, next_line)])
         pieces[-1].append(paper.point(next_depth, next_height))
     return pieces
-
-
-def draw_layer(axes, point, layer, options):
-    axes.text(*point, SHORT.get(layer["operator"], layer["operator"]), ha="center", va="center",
-              fontsize=0.72 * options.font_size, zorder=3,
-              bbox={"boxstyle": "round,pad=0.22", "linewidth": 0.5, "edgecolor": "#555555",
-                    "facecolor": "#D8E6F2" if layer["operator"] in HEAVY else "white"})
 
 
 def draw_cut(axes, layers, layout, paper, on_device, colour, share):

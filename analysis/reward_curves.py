@@ -25,16 +25,6 @@ TITLES = {"sdqn": "SDQN", "grdqn": "GRDQN", "joint": "SDQN and GRDQN, jointly"}
 
 
 def main():
-    options = parse_options()
-    what, curves = read_curves(options.files)
-    out = check_output(options.out) if options.out else (
-        Path(options.files[0]).parent / "reward_curves.png")
-    load_matplotlib(options.font_size)
-    save(draw(what, curves, options.smooth), out, options.dpi)
-    print(f"{out}")
-
-
-def parse_options():
     parser = Parser(__doc__)
     parser.add_argument("files", nargs="+", help="reward_curves.csv of each run, or its folder")
     parser.add_argument("-o", "--out", metavar="FILE", help="picture; beside the first file unless given")
@@ -46,7 +36,12 @@ def parse_options():
         check_scenario(Path(folder), __file__)
     options.files = [os.path.join(file, "reward_curves.csv") if os.path.isdir(file) else file
                      for file in options.files]
-    return options
+    what, curves = read_curves(options.files)
+    out = check_output(options.out) if options.out else (
+        Path(options.files[0]).parent / "reward_curves.png")
+    load_matplotlib(options.font_size)
+    save(draw(what, curves, options.smooth), out, options.dpi)
+    print(f"{out}")
 
 
 def read_curves(files):

@@ -83,21 +83,19 @@ class BnoTable(Study):
         firsts = self.simulate([self.training(*one, 1, planner="equal", updates=min(5, self.updates))
                                 for one in settings], share=(0, 10), check=True)
         self.example = firsts[0]
-        asked = {False: [name for name in self.planner if name != NORMALIZED],
-                 True: ["bno"] if NORMALIZED in self.planner else []}
-        keys = [(index, condition, is_normalized) for index in range(len(settings))
-                for condition in self.conditions for is_normalized in asked if asked[is_normalized]]
-        ended = dict(zip(keys, self.simulate([
-            self.training(*settings[index], iteration_seconds(firsts[index]), planner=",".join(asked[is_normalized]),
-                          normalize=str(is_normalized).lower(),
+        together = ",".join(name for name in self.planner if name != NORMALIZED)
+        keys = list(itertools.product(range(len(settings)), self.conditions, self.planner))
+        ended = self.simulate([
+            self.training(*settings[index], iteration_seconds(firsts[index]),
+                          planner="bno" if planner == NORMALIZED else together,
+                          normalize=str(planner == NORMALIZED).lower(),
                           **changes(condition, firsts[index], self.updates))
-            for index, condition, is_normalized in keys], share=(1, 10))))
+            for index, condition, planner in keys], share=(1, 10))
         found = {}
-        for (index, condition, _), planner in itertools.product(keys, self.planner):
-            result = ended[index, condition, planner == NORMALIZED]
-            (row,), stretches = ([row for row in table if row["planner"] == planner.replace(NORMALIZED, "bno")]
+        for key, result in zip(keys, ended):
+            (row,), stretches = ([row for row in table if row["planner"] == key[2].replace(NORMALIZED, "bno")]
                                  for table in (result.rows, result.table("stretches.csv")))
-            found[index, condition, planner] = {**row, "model": re.sub(r"-[^-]*px$", "", row["model"])}, stretches
+            found[key] = {**row, "model": re.sub(r"-[^-]*px$", "", row["model"])}, stretches
             self.status = 3 if result.status == "stalled" else self.status
         return found
 

@@ -38,19 +38,6 @@ LEAST = 1e-3  # part of an iteration that best shares have to gain to be somethi
 
 
 def main():
-    options = parse_options()
-    out = ResultsFolder.of_script(options.out)
-    rows = []
-    for schedule, model in itertools.product(options.schedules.split(","), options.models.split(",")):
-        print(f"{model}, {schedule}", file=sys.stderr)
-        rows.append(compare(model, schedule, options))
-    out.write("joint-help.csv", csv_of_rows(rows))
-    out.commit()
-    show(rows)
-    print(f"\nResults: {out.path}/  joint-help.csv (a row per model and schedule)")
-
-
-def parse_options():
     parser = Parser(__doc__)
     add = parser.option
     add("models", MODELS, "separated by commas")
@@ -63,7 +50,16 @@ def parse_options():
         type=number(0, 100000, int), metavar="N")
     add("seed", 1, "of the annealing", type=number(0, 2**31, int))
     add("out", "results/joint-help", "folder")
-    return parser.parse_args()
+    options = parser.parse_args()
+    out = ResultsFolder.of_script(options.out)
+    rows = []
+    for schedule, model in itertools.product(options.schedules.split(","), options.models.split(",")):
+        print(f"{model}, {schedule}", file=sys.stderr)
+        rows.append(compare(model, schedule, options))
+    out.write("joint-help.csv", csv_of_rows(rows))
+    out.commit()
+    show(rows)
+    print(f"\nResults: {out.path}/  joint-help.csv (a row per model and schedule)")
 
 
 def simulate(model, schedule, options, cuts=None):

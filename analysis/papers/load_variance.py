@@ -49,7 +49,10 @@ def main():
               for source, stays in (("markov", options.stays), ("recorded", [0] if recording else []))
               for stay in stays for deviation in options.deviations
               for seed in range(1, 1 + (options.seeds if deviation > 0 else 1))]
-    lengths = {model: measure(model, options) for model in options.models.split(",")}
+    # Of an iteration, seconds, on devices of which the mean share is left.
+    lengths = {model: float(next(row for row in simulate(model, options, iterations=1, load=f"{options.mean}@0s").rows()
+                                 if row["case"] == "neither")["totalSeconds"])
+               for model in options.models.split(",")}
     with ThreadPoolExecutor(options.jobs) as pool:
         rows = list(itertools.chain(*pool.map(
             lambda one: run(*one, lengths[one[0].model], recording, options), points)))
@@ -94,12 +97,6 @@ def simulate(model, options, **more):
     return edgepipe.run("adaptive-training", model=model, cluster=options.cluster, link="lan",
                         bandwidth=options.bandwidth, micro_batch_size=32, adjacent="both",
                         adjacent_costs=options.costs, timeline=False, sample_interval="100s", **more)
-
-
-def measure(model, options):
-    """Seconds of an iteration on devices of which the mean share is left."""
-    rows = simulate(model, options, iterations=1, load=f"{options.mean}@0s").rows()
-    return float(next(row for row in rows if row["case"] == "neither")["totalSeconds"])
 
 
 def make_markov(point, chance, seconds, mean):

@@ -24,7 +24,15 @@ SAME = 1e-3
 
 
 def main():
-    options = parse_options()
+    parser = Parser(__doc__)
+    add = parser.option
+    add("models", "alexnet,vgg19,resnet18,googlenet,mobilenet_v2", "separated by commas")
+    add("links", "lan,wifi,4g", "separated by commas")
+    add("cluster", "dgpas-testbed", "of the devices")
+    add("fidelity", "flow", "of the network", choices=["flow", "packet"])
+    add("ours", ",".join(OURS), "planners of ours")
+    add("out", "results/planner-order", "folder")
+    options = parser.parse_args()
     out = ResultsFolder.of_script(options.out)
     commands = {name: name for name in options.ours.split(",")}
     for name in FIELD:
@@ -42,18 +50,6 @@ def main():
     out.commit()
     show(pairs)
     print(f"\nResults: {out.path}/  order.csv (a row per run and planner), reversed.csv")
-
-
-def parse_options():
-    parser = Parser(__doc__)
-    add = parser.option
-    add("models", "alexnet,vgg19,resnet18,googlenet,mobilenet_v2", "separated by commas")
-    add("links", "lan,wifi,4g", "separated by commas")
-    add("cluster", "dgpas-testbed", "of the devices")
-    add("fidelity", "flow", "of the network", choices=["flow", "packet"])
-    add("ours", ",".join(OURS), "planners of ours")
-    add("out", "results/planner-order", "folder")
-    return parser.parse_args()
 
 
 def order(model, link, commands, options):

@@ -329,25 +329,22 @@ def compare_orders(results):
                 dict(zip(COLUMNS, read.paper)), list(read.ours), DIGIT))
 
 
-def count_agreement(results, orders):
-    """How much of tables 2 and 3 agrees: a row per table and reading."""
-    for table, (reading, planners) in itertools.product(SIMULATED, READINGS.items()):
-        cells = orders[(orders.table == table) & (orders.reading == reading)]
-        figures = results[(results.figure == table) & results.planner.isin(planners)]
-        yield {"table": table, "reading": reading, "cells": len(cells),
-               "ordered": (cells.reversed.str.len() == 0).sum(), "same": (cells.other.str.len() == 0).sum(),
-               "figures": len(figures), "near": (figures.difference.abs() <= TOLERANCE).sum()}
-
-
 @framed()
 def compare_assumptions(cells, calibration, paper):
+    """How much of tables 2 and 3 agrees: a row per assumptions, table and reading."""
     factors = calibration.groupby(ASSUMPTIONS, sort=False)[["deviceFactor", "serverFactor"]]
     spreads = factors.max() / factors.min()
     for assumptions, group in cells.groupby(ASSUMPTIONS, sort=False):
         results = compare(group, paper)
+        orders = compare_orders(results)
         device, server = spreads.loc[assumptions]
-        for counts in count_agreement(results, compare_orders(results)):
-            yield {**dict(zip(ASSUMPTIONS, assumptions)), "deviceSpread": device, "serverSpread": server, **counts}
+        for table, (reading, planners) in itertools.product(SIMULATED, READINGS.items()):
+            own = orders[(orders.table == table) & (orders.reading == reading)]
+            figures = results[(results.figure == table) & results.planner.isin(planners)]
+            yield {**dict(zip(ASSUMPTIONS, assumptions)), "deviceSpread": device, "serverSpread": server,
+                   "table": table, "reading": reading, "cells": len(own),
+                   "ordered": (own.reversed.str.len() == 0).sum(), "same": (own.other.str.len() == 0).sum(),
+                   "figures": len(figures), "near": (figures.difference.abs() <= TOLERANCE).sum()}
 
 
 @framed(*ASSUMPTIONS, *CELL, "planner", "theirs", "ours", "agrees", "isQdmpAhead")
