@@ -68,7 +68,7 @@ def names(*known, last=", "):
 def time(text):
     found = read_quantity(text)
     if not found or found[0] < 0 or found[1] != "time" and found[0] != 0:
-        raise ValueError("a time with its unit (ns, us, ms, s, min, h), such as 20us, 1.5s or 2min")
+        raise ValueError("a time from 0 with its unit (ns, us, ms, s, min, h), such as 1.5s or 2min")
     return found[0]
 
 

@@ -285,7 +285,7 @@ ScenarioOptions::Read(const std::string& name, Time& target, const Time& least) 
 {
     if (!ParseTime(GetString(name), target))
     {
-        Refuse(name, "a time with its unit (ns, us, ms, s, min, h), such as 20us, 1.5s or 2min");
+        Refuse(name, "a time from 0 with its unit (ns, us, ms, s, min, h), such as 1.5s or 2min");
     }
     if (target < least)
     {

@@ -477,7 +477,8 @@ DataParallelWorkload::ReadMoment(const std::string& option, const std::string& t
                                      [&](const auto& node) { return node.name == name; });
     if (at == std::string::npos || !isKnown || !ParseTime(text.substr(at + 1), time))
     {
-        m_options->Refuse(option, "NAME@TIME such as " + m_setting.nodes.back().name + "@20s");
+        m_options->Refuse(option,
+                          "a worker's NAME@TIME such as " + m_setting.nodes.back().name + "@20s");
     }
     return {name, time};
 }
