@@ -19,7 +19,7 @@ SayWhatIsNext(const ScenarioOptions& options)
     std::cout << "\nTry next:\n"
                  "  analysis/timeline.py "
               << options.GetString("out")
-              << "                     (draws who did what, when)\n"
+              << "                     (draws when each device computes)\n"
                  "  ./ns3 run \"quickstart --adjacent-costs=ideal\"  (help costs nothing)\n"
                  "  ./ns3 run \"quickstart --bandwidth=100Mbps\"\n"
                  "  ./ns3 run \"quickstart --fidelity=packet\"        (every packet of TCP)\n"

@@ -65,7 +65,7 @@ class Results:
 
     @property
     def timeline(self):
-        """The events of timeline.json: who did what, when; times in microseconds."""
+        """The events of timeline.json: tasks and messages; times in microseconds."""
         return json.loads((self.folder / "timeline.json").read_text())["traceEvents"]
 
     @property

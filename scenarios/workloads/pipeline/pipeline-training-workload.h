@@ -214,7 +214,7 @@ class PipelineTrainingWorkload : public Named<PipelineTrainingWorkload, Workload
      */
     void WriteConditions(ResultsFolder& folder) const;
     /**
-     * Write timeline.json: who did what, when.
+     * Write timeline.json: tasks and messages over time.
      * @param os where to
      */
     void WriteTimeline(std::ostream& os) const;
