@@ -38,10 +38,12 @@ def main():
     for name in FIELD:
         file, *words = name.split()
         commands[name] = " ".join([f"exec:{PLANNERS / file}.py", *words])
-    rows, pairs = [], []
+    rows, pairs, told = [], [], {}  # told: bandwidths that planners are told, measured once for a link
     for link, model in itertools.product(options.links.split(","), options.models.split(",")):
         print(f"{model} over {link}", file=sys.stderr)
-        found = list(order(model, link, commands, options))
+        if link not in told:
+            told[link] = f"{run('dp', model, link, options).problem.bandwidth_bits_per_second:.0f}bps"
+        found = list(order(model, link, told[link], commands, options))
         rows += found
         pairs += [{"link": link, "model": model, **pair} for pair in compare(found)]
     out.write("order.csv", csv_of_rows(rows))
@@ -52,8 +54,7 @@ def main():
     print(f"\nResults: {out.path}/  order.csv (a row per run and planner), reversed.csv")
 
 
-def order(model, link, commands, options):
-    told = bandwidth(model, link, options)
+def order(model, link, told, commands, options):
     for name, command in commands.items():
         try:
             row, = run(command, model, link, options, planner_bandwidth=told).rows()
@@ -64,14 +65,6 @@ def order(model, link, commands, options):
             yield {"link": link, "model": model, "planner": name, "stages": row["stages"],
                    "predictedSeconds": float(row["predictedIterationSeconds"]),
                    "simulatedSeconds": float(row["iterationSeconds"])}
-
-
-def bandwidth(model, link, options, known={}):
-    """What planners are told, bit/s, measured once for a link."""
-    if link not in known:
-        problem = run("dp", model, link, options).problem
-        known[link] = f"{problem.bandwidth_bits_per_second:.0f}bps"
-    return known[link]
 
 
 def run(planner, model, link, options, **more):
