@@ -91,10 +91,8 @@ def summarize(changes, end, span):
     return tuple(map(list, zip(*found, (end, *found[-1][1:]))))
 
 
-def add_options(parser):
-    parser.add_argument("--planner", metavar="NAME", help="whose shares to draw (default: the first planner)")
-
-
 if __name__ == "__main__":
     start(lambda: draw_results(__doc__, __file__, "results/data-parallel", make, 9, "picture",
-                               add=add_options))
+                               add=lambda parser: parser.add_argument(
+                                   "--planner", metavar="NAME",
+                                   help="whose shares to draw (default: the first planner)")))

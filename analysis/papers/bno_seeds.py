@@ -9,11 +9,11 @@ over runs) and verdicts.csv.
 
 import dataclasses
 import itertools
-import json
 
 from edgepipe.comparison import mean_interval
 from edgepipe.pictures import start
 from edgepipe.reports import Section, judge, read_frame
+from edgepipe.run_file import read_run
 from edgepipe.running import traces_folder
 from edgepipe.study_options import Option, whole
 from edgepipe.tables import columns, percent, rounded
@@ -106,7 +106,7 @@ def find_verdicts(ratios, paper):
 
 def build(folder):
     cases = read_frame(folder / "results.csv", RESULTS)
-    paper = json.loads((traces_folder() / "published/bno-weight-update.json").read_text())
+    paper = read_run(traces_folder() / "published/bno-weight-update.json")
     ratios = over_equal(cases)
     return [Section("", "", ["model", "bno (ms)", "equal (ms)", "random (ms)", "bno over equal", "random over equal"],
                     compare_published(paper), sheet="bno-published"),

@@ -278,11 +278,8 @@ def order_steps(schedule, stages, batches):
     plans, held = [], []
     for stage in range(stages):
         warm = batches if schedule == "gpipe" else min(stages - stage - 1, batches)
-        steps = []
-        for batch in range(batches + warm):
-            steps += [(stage, 0, batch)] if batch < batches else []
-            steps += [(stage, 1, batch - warm)] if batch >= warm else []
-        plans.append(steps)
+        plans.append([step for batch in range(batches + warm)
+                      for step in ((stage, 0, batch), (stage, 1, batch - warm)) if 0 <= step[2] < batches])
         held.append(min(warm + (schedule != "gpipe"), batches))
     done, order = set(), []
     while any(plans):

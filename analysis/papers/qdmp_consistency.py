@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from edgepipe.pictures import Parser, start
+from edgepipe.run_file import read_run
 from edgepipe.running import traces_folder
 from edgepipe.tables import lines_of
 
@@ -66,27 +67,21 @@ class Model:
 def find_cuts(layers):
     index = {layer["name"]: at for at, layer in enumerate(layers)}
     elements = [layer["outputBytes"] // 4 for layer in layers]  # files count float32
-    last_reader = {}
-    for at, layer in enumerate(layers):
-        for name in layer["inputs"]:
-            last_reader[index[name]] = at
+    last_reader = {index[name]: at for at, layer in enumerate(layers) for name in layer["inputs"]}
     return [(cut, sum(elements[at] for at in range(cut + 1) if last_reader.get(at, -1) > cut))
             for cut in range(len(layers) - 1)]
 
 
 def read_models(traces):
-    published = json.loads((traces / "published/qdmp-tables.json").read_text())
+    published = read_run(traces / "published/qdmp-tables.json")
     uplinks = {network["name"]: network["uplinkBitsPerSecond"] for network in published["networks"]}
     models = []
     for model in published["models"]:
-        layers = json.loads((traces / f"models/{model['file']}.json").read_text())["layers"]
-        cuts = find_cuts(layers)
-        frame = cuts[0][1]
-        latency = model["latencySeconds"]
-        on_server = [latency[network]["cloud-only"] - 8 * frame / uplinks[network]
-                     for network in latency]
-        models.append(Model(model, uplinks, layers, cuts[1:], frame,
-                            sum(row["edge-only"] for row in latency.values()) / len(latency),
+        layers = read_run(traces / f"models/{model['file']}.json")["layers"]
+        (_, frame), *cuts = find_cuts(layers)
+        on_device, on_server = zip(*((row["edge-only"], row["cloud-only"] - 8 * frame / uplinks[network])
+                                     for network, row in model["latencySeconds"].items()))
+        models.append(Model(model, uplinks, layers, cuts, frame, sum(on_device) / len(on_device),
                             sum(on_server) / len(on_server)))
     return models
 

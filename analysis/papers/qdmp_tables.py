@@ -77,12 +77,11 @@ class QdmpTables(Study):
         self.models = [one for name in self.model for one in self.paper["models"] if one["file"] == name]
         first = Assumptions(self.device, self.server, self.tensor_element_bytes, self.set_up, self.execution,
                             self.belief)
-        measured = (MEASURED_DEVICE, MEASURED_DEVICE)
-        others = [Assumptions(*pair, size, set_up) for size in (4, 1) for *pair, set_up in (
-            (self.device, self.server, 0), (self.device, self.server, 0.5), (self.device, self.server, 2),
-            (*measured, 0))]
-        others += [Assumptions(self.device, self.server, 1, 0, "anchored", belief) for belief in ("roofline", "flop")]
-        assumptions = list(dict.fromkeys([first, *others]))
+        own = (self.device, self.server)
+        assumptions = unique([first, *(
+            Assumptions(*pair, size, set_up) for size in (4, 1) for pair, set_up in (
+                (own, 0), (own, 0.5), (own, 2), ((MEASURED_DEVICE, MEASURED_DEVICE), 0))), *(
+            Assumptions(*own, 1, 0, "anchored", belief) for belief in ("roofline", "flop"))])
         self.calibrate_all(assumptions)
         cells = [cell for one in assumptions for cell in self.plan_cells(one)]
         for cell in cells:
@@ -109,7 +108,7 @@ class QdmpTables(Study):
 
     def calibrate_all(self, assumptions):
         """Fills self.calibrated, by assumptions and the model's file."""
-        sides = list(dict.fromkeys([(one.device, one.server, one.tensorBytes) for one in assumptions]))
+        sides = unique((one.device, one.server, one.tensorBytes) for one in assumptions)
         keys = [(model["file"], *side) for model in self.models for side in sides]
         runs = self.simulate([self.case("cooperative-inference", {
             "model": model, "device": device, "server": server, "tensor-element-bytes": size,
@@ -317,12 +316,8 @@ def compare(cells, paper):
 @framed("table", *CELL, "reading", "reversed", "other")
 def compare_orders(results):
     """The order of planners in tables 2 and 3, by reading: a row per cell."""
-    tables = results[results.figure.isin(SIMULATED)]
-    models = unique(tables.model)
-    for (figure, model, network), cell in sorted(
-            tables.groupby(["figure", *CELL]),
-            key=lambda one: (one[0][0], models.index(one[0][1]), one[0][2])):
-        cell = cell.set_index("planner")
+    tables = results[results.figure.isin(SIMULATED)].set_index("planner")
+    for (figure, model, network), cell in tables.groupby(["figure", *CELL], sort=False):
         for reading, planners in READINGS.items():
             read = cell.loc[list(planners)]
             yield (figure, model, network, reading, *compare_order(
@@ -416,8 +411,7 @@ def read_layers(models, traces):
     frames = []
     for model in models:
         frame = pandas.read_csv(traces / PROFILE.format(model["file"]), comment="#", usecols=LAYERS)[LAYERS]
-        outputs = [layer["outputBytes"] for layer in json.loads(
-            (traces / f"models/{model['file']}.json").read_text())["layers"]]
+        outputs = [layer["outputBytes"] for layer in read_run(traces / f"models/{model['file']}.json")["layers"]]
         frames.append(frame.assign(
             model=model["name"], outputBytes=outputs, upToSeconds=frame.forwardSeconds.cumsum(),
             isolatedUpToSeconds=frame.isolatedForwardSeconds.cumsum(),
