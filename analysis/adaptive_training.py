@@ -54,6 +54,7 @@ class Run:
         colours = [colour for colour, _ in LOOKS.values()] + LOAD_COLOURS
         return colours[self.results.index(result) % len(colours)], dash, result["planner"]
 
+
 def draw(run, options):
     loads = unique(row["device"] for row in run.loads)
     heights = [3, 1] + ([0.8] if loads else [])

@@ -35,15 +35,11 @@ def study_of(options):
     return read_study(Path(options.study), scenarios)
 
 
-def database_of(study):
-    return ROOT / study.database
-
-
 def open_study(options):
     """The study, its database, and its cases by the present sources, or else by those that most of
     them were run with."""
     study = study_of(options)
-    store = Store(database_of(study), make=False)
+    store = Store(ROOT / study.database, make=False)
     source = source_of(ROOT)
     cases = study.cases(source, ROOT)
     questions = {case.question for case in cases}
@@ -73,7 +69,7 @@ def do_run(options):
     os.environ["PYTHONPATH"] = os.pathsep.join(
         [str(ROOT / "analysis"), *filter(None, [os.environ.get("PYTHONPATH")])])
     program = find_program(ROOT, BIN_DIR, study.scenario, source)
-    store = Store(database_of(study))
+    store = Store(ROOT / study.database)
     jobs = options.jobs or study.jobs or os.cpu_count()
     hosts = []
     if study.engine == "hosts":
@@ -88,7 +84,7 @@ def do_run(options):
         campaign.finish()
     finally:
         campaign.close()
-    print(summary(outcomes, len(cases), database_of(study)))
+    print(summary(outcomes, len(cases), ROOT / study.database))
     failed = sum(outcomes.values()) - outcomes["ok"]
     typed = shlex.quote(options.study)
     print("\nTry next:\n" + (f"  ./ns3 campaign failed {typed}    (why)\n  ./ns3 campaign rerun {typed}     (once more)"
@@ -106,7 +102,7 @@ def do_status(options):
     study, store, cases = open_study(options)
     there = store.outcomes()
     outcomes = Counter(there[case.hash] for case in cases if case.hash in there)
-    print(summary(outcomes, len(cases), database_of(study)))
+    print(summary(outcomes, len(cases), ROOT / study.database))
     count = len({one for (one,) in store.select("SELECT hash FROM claims")} & {case.hash for case in cases})
     if count:
         print(f"{count} are claimed by a campaign that runs or was killed")

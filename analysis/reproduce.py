@@ -54,9 +54,12 @@ class Reproduction:
     def make(self):
         begin = time.monotonic()
         for run in self.paper["runs"]:
-            folder = self.out / run["name"]
-            folder.mkdir(parents=True, exist_ok=True)
-            self._run(run, folder)
+            folder, command = self.out / run["name"], [*command_of(run["scenario"]), *self.words_of(run)]
+            if "repetitions" in run:
+                for number in range(1, run["repetitions"] + 1):
+                    self._start([*command, f"--RngRun={number}", f"--out={folder / str(number)}"], folder)
+            elif self._start([*command, f"--out={folder}"], folder) and run["scenario"] in DRAWN_BY:
+                self._start([ROOT / "analysis" / DRAWN_BY[run["scenario"]], folder], folder)
         if "after" in self.paper:
             self._start([PAPERS / self.paper["after"], self.out], self.out / READINGS)
         self.seconds = time.monotonic() - begin
@@ -78,14 +81,6 @@ class Reproduction:
 
     def sheets(self):
         return sorted(self.out.glob("*/sheet-*.csv"))
-
-    def _run(self, run, folder):
-        command = [*command_of(run["scenario"]), *self.words_of(run)]
-        if "repetitions" in run:
-            for number in range(1, run["repetitions"] + 1):
-                self._start([*command, f"--RngRun={number}", f"--out={folder / str(number)}"], folder)
-        elif self._start([*command, f"--out={folder}"], folder) and run["scenario"] in DRAWN_BY:
-            self._start([ROOT / "analysis" / DRAWN_BY[run["scenario"]], folder], folder)
 
     def _start(self, command, folder):
         """Whether it ended well; what it says goes into the log beside the folder."""

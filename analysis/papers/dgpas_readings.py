@@ -159,11 +159,10 @@ def build(folder):
     first, idle, waiting = (
         dgpas_testbed.Results(folder / name, read_run(folder / name / "run.json"))
         for name in (FIRST, IDLE, WAITING))
-    paper = read_run(traces_folder() / "published/dgpas.json")
     rewards = read_rewards(folder / REWARDS)
     if set(rewards) != set(CURVES):
         raise InputError(f"{folder / REWARDS}: expected rewards of {', '.join(CURVES)}")
-    models = list(compare_models(paper))
+    models = list(compare_models(first.run["paper"]))
     rules = list(rows_of_rules([("idle", first), ("idle", idle), ("waiting", waiting)]))
     sections = [
         *first.sections(),
