@@ -30,7 +30,7 @@ def programs_of(path):
 
 def run_study(name, path, arguments, directory, jobs, scenarios, no_build=False):
     if path.suffix == ".json":
-        run_campaign(["run", *arguments, str(path)], scenarios)
+        run_campaign(["run", *arguments, str(path)], [] if no_build else scenarios)
     needed = programs_of(path)
     if not no_build:
         prepare(RUN_PACKAGES + TABLE_PACKAGES * (path.parent.name == "papers"))

@@ -6,12 +6,12 @@ and goes on where it was killed if the same is typed again.
 """
 
 import importlib.util
+import inspect
 import json
 import os
 import shutil
 import subprocess
 import sys
-import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -258,7 +258,7 @@ class Study:
 
     def _help(self, declared):
         width = max(len(one.name) for one in declared) + 6
-        lines = [f"{self.name} [Program Options]", "", textwrap.dedent(self.__doc__).strip(), "",
+        lines = [f"{self.name} [Program Options]", "", inspect.cleandoc(self.__doc__), "",
                  "--RngRun=N, --RngSeed=N, ns-3's attributes and --library=FILE are passed on to the "
                  "scenarios. --dry-run looks for mistakes alone.", "", "Program Options:"]
         for one in declared:
