@@ -3,7 +3,9 @@
 
 import csv
 import io
+from itertools import takewhile
 
+from edgepipe.campaign.values import plain
 from edgepipe.study_options import Option, rate
 from edgepipe.study_program import Study, print_layer_costs
 from edgepipe.tables import percent, print_table, rounded
@@ -60,7 +62,7 @@ class BandwidthVariation(Study):
         # What sends nothing takes as long over any link.
         cases = {point: self.case("cooperative-inference", {
             **self.passed_on("cooperative-inference"), "planner": point[0],
-            "bandwidth": self.typed(point[1] or self.bandwidths[-1])})
+            "bandwidth": f"{plain(point[1] or self.bandwidths[-1])}bps"})
             for point in points if point[1] or point[0] == "edge-only"}
         results = dict(zip(cases, self.simulate(list(cases.values()), check=True)))
         example = next(iter(results.values()))
@@ -88,10 +90,6 @@ class BandwidthVariation(Study):
             {"layerCosts": example.run["layerCosts"], "link": self.link,
              "decisionSeconds": decisions}, example))
         return "results.csv (a row per bandwidth and planner), problem.json, run.json"
-
-    @staticmethod
-    def typed(bandwidth):
-        return f"{bandwidth:.6f}".rstrip("0").rstrip(".") + "bps"
 
     @staticmethod
     def row_of(point, result, example):
@@ -146,13 +144,8 @@ class BandwidthVariation(Study):
 
         def start(holds):
             """From where on something holds, to the end of the sweep."""
-            start = None
-            for bandwidth in reversed(self.bandwidths):
-                if not holds(bandwidth):
-                    break
-                start = bandwidth
-            return ("nowhere in this sweep" if start is None
-                    else f"from {rounded(start / 1e6)} Mbit/s on")
+            there = [*takewhile(holds, reversed(self.bandwidths))]
+            return f"from {rounded(there[-1] / 1e6)} Mbit/s on" if there else "nowhere in this sweep"
 
         def beats(column):
             def holds(bandwidth):

@@ -269,12 +269,9 @@ def choose_colours(run):
 
 def fill_bandwidth(axes, run, planners, device, style, end):
     """What there is, once, and what each planner's monitor takes it for."""
-    truth = {}
-    for planner in planners:
-        for row in select(run.bandwidths, planner, device):
-            if row["availableUplinkBitsPerSecond"] is None:
-                continue
-            truth[row["seconds"]] = row["availableUplinkBitsPerSecond"] / 1e6
+    truth = {row["seconds"]: row["availableUplinkBitsPerSecond"] / 1e6 for planner in planners
+             for row in select(run.bandwidths, planner, device)
+             if row["availableUplinkBitsPerSecond"] is not None}
     times = sorted(truth)
     if times:
         steps = ([*times, end], [truth[time] for time in times] + [truth[times[-1]]])

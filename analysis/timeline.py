@@ -16,8 +16,8 @@ from pathlib import Path
 
 from edgepipe.axes import tidy
 from edgepipe.chrome_trace import CONTROL, read_cases
-from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
-                               new_figure, number, save, start)
+from edgepipe.drawing import save_all
+from edgepipe.pictures import InputError, Parser, add_look, check_output, new_figure, number, start
 from edgepipe.run_file import check_scenario
 from edgepipe.tables import read_table
 
@@ -69,9 +69,7 @@ def main():
         view.rates = [rates[view.case.name, number] for number in view.finished()
                       if (view.case.name, number) in rates]
     out = check_output(options.out) if options.out else path.with_suffix(".png")
-    load_matplotlib(options.font_size)
-    save(Picture(views, options).figure, out, options.dpi)
-    print(out)
+    save_all({out: lambda: Picture(views, options).figure}, options)
 
 
 # ---- options ------------------------------------------------------------------------------------
@@ -127,17 +125,13 @@ def choose_cases(cases, names, path):
 def read_rates(folder, cases):
     """Idle and bubble rate by case and iteration, where iterations.csv is beside the timeline."""
     columns = {"iteration": float, "idleRate": float, "bubbleRate": float}
+    tables = [(case.name, folder / f"{case.name}-iterations.csv", {}) for case in cases]  # of a TelemetryHelper
+    tables[:0] = [("", folder / "iterations.csv", {"case": str, "planner": str})]
     rates = {}
-    if (folder / "iterations.csv").exists():
-        for row in read_table(folder / "iterations.csv", {"case": str, "planner": str, **columns},
-                              least=0):
-            for name in (row["case"], row["planner"]):
-                rates[name, row["iteration"]] = (row["idleRate"], row["bubbleRate"])
-    for case in cases:
-        own = folder / f"{case.name}-iterations.csv"  # of a TelemetryHelper
-        if own.exists():
-            rates.update({(case.name, row["iteration"]): (row["idleRate"], row["bubbleRate"])
-                          for row in read_table(own, columns, least=0)})
+    for name, path, more in tables:
+        for row in read_table(path, {**more, **columns}, least=0) if path.exists() else []:
+            for key in [name] if name else [row["case"], row["planner"]]:
+                rates[key, row["iteration"]] = (row["idleRate"], row["bubbleRate"])
     return rates
 
 

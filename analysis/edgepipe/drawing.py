@@ -40,12 +40,7 @@ def draw_results(text, script, default, make, width, what="pictures", least=5, a
     if out.is_dir():
         check_folder(out)
     check_scenario(folder, script)
-    pictures = make(folder, options)
-    load_matplotlib(options.font_size)
-    for name, draw in pictures.items():
-        path = out / f"{name}.{options.format}"
-        save(draw(), path, options.dpi)
-        print(path)
+    save_all({out / f"{name}.{options.format}": draw for name, draw in make(folder, options).items()}, options)
 
 
 def draw_picture(text, script, default, make, width, least=5, note="", add=lambda parser: None):
@@ -62,7 +57,12 @@ def draw_picture(text, script, default, make, width, least=5, note="", add=lambd
         raise InputError(f"{folder / 'results.csv'}: no such file, expected a scenario's results; ./ns3 run "
                          f"{Path(default).name} makes {default}")
     draw = make(folder, options)
-    out = check_output(options.out) if options.out else folder / name
+    save_all({check_output(options.out) if options.out else folder / name: draw}, options)
+
+
+def save_all(pictures, options):
+    """pictures: functions that draw, by file."""
     load_matplotlib(options.font_size)
-    save(draw(), out, options.dpi)
-    print(out)
+    for path, draw in pictures.items():
+        save(draw(), path, options.dpi)
+        print(path)

@@ -31,8 +31,8 @@ def inference_joules(results):
     mine, server = {}, []
     for frame in results.rows("frames"):
         if frame["status"] == "finished":
-            _add(mine.setdefault(frame["device"], []), frame["startedSeconds"], frame["computedSeconds"])
-            _add(server, frame["uploadedSeconds"], frame["servedSeconds"])
+            mine.setdefault(frame["device"], []).append((frame["startedSeconds"], frame["computedSeconds"]))
+            server.append((frame["uploadedSeconds"], frame["servedSeconds"]))
     options = results.run["options"]
     seconds = float(row["simulatedSeconds"])
     idle = int(row["devices"]) - len(mine)  # those without a finished frame
@@ -50,16 +50,11 @@ def _joules(device, seconds, busy_seconds):
     return idle * seconds + (load - idle) * busy_seconds
 
 
-def _add(spans, start, end):
-    """Adds a span of time, unless one of its ends is not known (an empty figure)."""
-    if start == start and end == end and start is not None and end is not None:
-        spans.append((float(start), float(end)))
-
-
 def _covered(spans):
-    """Seconds that at least one of the spans covers."""
+    """Seconds that at least one of the spans covers; those whose ends are not both known do not count."""
     total, until = 0.0, float("-inf")
-    for start, end in sorted(spans):
+    for start, end in sorted((float(start), float(end)) for start, end in spans
+                             if None not in (start, end) and start == start and end == end):
         total += max(0.0, end - max(start, until))
         until = max(until, end)
     return total

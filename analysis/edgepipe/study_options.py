@@ -106,14 +106,12 @@ def _fill(words):
         if not re.fullmatch(r"\d{1,10}", word) or not 0 < int(word) < 2 ** 32:
             return None
         if is_filling:
-            before, last = found[-2:]
-            factor = last // before if last % before == 0 else 0
-            if len(found) > 2:
-                first = found[-3]
-                factor = factor if last * first == before * before else 0
-                if not factor and last - before != before - first:
+            *first, before, last = found[-3:]
+            factor, step = last // before, last - before
+            if last % before or first and last * first[0] != before * before:
+                if first and step != before - first[0]:
                     return None
-            step = last - before
+                factor = 0
             while (following := found[-1] * factor if factor else found[-1] + step) < int(word):
                 found.append(following)
                 if len(found) == MOST_COUNTS:

@@ -43,14 +43,14 @@ def read_record(folder, case, program, keep, host=None):
     """case: as Case.note says; program: its commit and source; keep: names of files to be stored."""
     status = int(read(folder / "status"))
     out, stdout = folder / "out", read(folder / "stdout")
-    outcome = outcome_of(status)
+    outcome, end = outcome_of(status)
     is_well = outcome in WITH_RESULTS
     run = {}
     if is_well:
         with contextlib.suppress(InputError):
             run = read_run(out / "run.json")
     rows = read_rows(out / "results.csv", stdout) if is_well else []
-    log = None if outcome == "ok" else tail(read(folder / "stderr") or stdout) + end_of(status)
+    log = None if outcome == "ok" else tail(read(folder / "stderr") or stdout) + end
     seconds, kilobytes = read_usage(folder / "usage")
     versions = run.get("versions") or {}
     costs = run.get("layerCosts")
@@ -71,22 +71,13 @@ def read_record(folder, case, program, keep, host=None):
 
 
 def outcome_of(status):
+    """What became of a case, and the last line of its log."""
     if status == TIME_LIMIT:
-        return "time limit"
+        return "time limit", "killed at the time limit of the study\n"
     if status > 128:
-        return "crashed"
-    return {0: "ok", STALLED: "stalled"}.get(status, "failed")
-
-
-def end_of(status):
-    if status == TIME_LIMIT:
-        return "killed at the time limit of the study\n"
-    if status > 128:
-        try:
-            return f"killed by {signal.Signals(status - 128).name}\n"
-        except ValueError:
-            pass
-    return ""
+        name = next((one.name for one in signal.Signals if one == status - 128), "")
+        return "crashed", f"killed by {name}\n" * bool(name)
+    return {0: "ok", STALLED: "stalled"}.get(status, "failed"), ""
 
 
 def read(path):
