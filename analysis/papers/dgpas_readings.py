@@ -8,6 +8,7 @@ FOLDER/readings, verdicts.csv (by figure), the sheet-*.csv that the documentatio
 reward_curves.png.
 """
 
+import collections
 import math
 import subprocess
 import sys
@@ -47,8 +48,7 @@ def make_model_rows(rows):
 def judge_models(rows):
     others = [f"{name}: theirs {rounded(theirs / 1e6)} million parameters and "
               f"{rounded(operations / 1e9, 3)} G multiply-adds, ours {rounded(ours / 1e6)} and "
-              f"{rounded(mine / 1e9, 3)}"
-              for name, theirs, ours, operations, mine in rows
+              f"{rounded(mine / 1e9, 3)}" for name, theirs, ours, operations, mine in rows
               if abs(ours / theirs - 1) > ALIKE or abs(mine / operations - 1) > ALIKE]
     near = f"{len(rows) - len(others)} of {len(rows)} within {percent(ALIKE)}"
     return "Table 2", not others, "; ".join([*others, near]), "sheet-dgpas-models.csv"
@@ -56,10 +56,10 @@ def judge_models(rows):
 
 def read_rewards(folder):
     """By network the rewards of every run, in order of episodes."""
-    curves = {}
+    curves = collections.defaultdict(list)
     for path in sorted(folder.glob("*/reward_curves.csv")):
         for network, rows in read_frame(path, REWARD).groupby("network"):
-            curves.setdefault(network, []).append(list(rows.sort_values("episode").reward))
+            curves[network].append(list(rows.sort_values("episode").reward))
     return curves
 
 
@@ -106,14 +106,12 @@ def judge_rise(readings):
     found = []
     for name, (points, condition) in readings.items():
         values = sorted(set(points.frame[condition]))
-        curve = [over_seeds(points, f"decrease.{IDEAL}", **{condition: value})[0]
-                 for value in values]
+        curve = [over_seeds(points, f"decrease.{IDEAL}", **{condition: value})[0] for value in values]
         rises = (all(after > before - LEAST_RISE for before, after in zip(curve, curve[1:]))
                  and curve[-1] > curve[0] + LEAST_RISE)
         best = max(range(len(curve)), key=curve.__getitem__)
-        found.append((rises, f"{name}: {percent(curve[0])} of {values[0]:.0f}, "
-                      f"{percent(curve[best])} of {values[best]:.0f}, "
-                      f"{percent(curve[-1])} of {values[-1]:.0f}"))
+        found.append((rises, f"{name}: " + ", ".join(
+            f"{percent(curve[at])} of {values[at]:.0f}" for at in (0, best, -1))))
     return ("Figure 11", any(rises for rises, _ in found), "; ".join(text for _, text in found),
             "sheet-dgpas-idle-items.csv")
 
@@ -122,7 +120,6 @@ def judge_figure12(first):
     """With help every model is faster than without, and than Seq1F1B."""
     table = first.table3.set_index(["model", "method", "help"]).oursSeconds
     models = first.run["models"]
-
     counts = {(variant, kind): [sum(
         table.get((model, variant, kind), math.inf) < table.get((model, other, NONE), 0) * (1 - dgpas_testbed.EQUAL)
         for model in models) for other in (variant, variant.replace("grdqn", "seq1f1b"))]
@@ -156,9 +153,8 @@ def judge_bubbles(first, rows):
 
 
 def build(folder):
-    first, idle, waiting = (
-        dgpas_testbed.Results(folder / name, read_run(folder / name / "run.json"))
-        for name in (FIRST, IDLE, WAITING))
+    first, idle, waiting = (dgpas_testbed.Results(folder / name, read_run(folder / name / "run.json"))
+                            for name in (FIRST, IDLE, WAITING))
     rewards = read_rewards(folder / REWARDS)
     if set(rewards) != set(CURVES):
         raise InputError(f"{folder / REWARDS}: expected rewards of {', '.join(CURVES)}")

@@ -28,6 +28,7 @@ from edgepipe.interpreter import need
 from edgepipe.pictures import Parser, load_matplotlib, new_figure, save, start
 from edgepipe.reports import csv_of_rows
 from edgepipe.results_folder import ResultsFolder
+from edgepipe.run_file import read_run
 from edgepipe.running import traces_folder
 from edgepipe.tables import unique
 
@@ -143,17 +144,15 @@ def run(point, seed, length, recording, options):
 def write_cluster(options, path):
     """The devices of the cluster that take part, in a file; its path."""
     known = Path(options.cluster)
-    if known.suffix != ".json":
-        known = traces_folder() / f"clusters/{options.cluster}.json"
-    cluster = json.loads(known.read_text())
+    cluster = read_run(known if known.suffix == ".json" else traces_folder() / f"clusters/{known}.json")
     cluster["devices"] = [kind for kind in cluster["devices"] if kind["type"] in options.types.split(",")]
     path.write_text(json.dumps(cluster, indent=1) + "\n")
     return path.resolve()
 
 
 def device_names(cluster):
-    devices = json.loads(cluster.read_text())["devices"]
-    return [f"{kind['type']}-{number}" for kind in devices for number in range(kind.get("count", 1))]
+    return [f"{kind['type']}-{number}" for kind in read_run(cluster)["devices"]
+            for number in range(kind.get("count", 1))]
 
 
 def group(rows, key, value):
@@ -199,8 +198,7 @@ def show(gains, leads):
     for (model, source, stay), by_remedy in panels(gains).items():
         for rows in zip(*(by_remedy[remedy] for remedy in REMEDIES.values())):
             best, following, (ahead, half) = leads[Point(source, model, stay, rows[0]["deviation"])]
-            cells = "  ".join(f"{100 * row['gain']:8.1f} ± {100 * row['halfWidth']:4.1f} %"
-                              for row in rows)
+            cells = "  ".join(f"{100 * row['gain']:8.1f} ± {100 * row['halfWidth']:4.1f} %" for row in rows)
             print(f"{model:10} {name_load(source, stay):22} {rows[0]['deviation']:9g}  {cells}   "
                   f"{best}, {100 * ahead:.1f} ± {100 * half:.1f} % ahead of {following}")
 
