@@ -286,11 +286,11 @@ def average_problems(problems):
         [problems[key] for key in ("server", "actors", "problem")]).transform("first")
     share = (reduction / best).where(best > 0, 1)
     in_order = {key: pandas.Categorical(problems[key], problems[key].unique()) for key in ("server", "planner")}
-    return problems.assign(shareOfMilp=share, shareInterval=share, leastShareOfMilp=share.clip(upper=1), **in_order
-                           ).groupby(["server", "planner", "actors"], observed=True).agg({
-                               **dict.fromkeys([*INDICATORS, "shareOfMilp"], "mean"),
-                               "shareInterval": lambda shares: mean_interval(list(shares))[1],
-                               "leastShareOfMilp": "min"}).reset_index().astype({"server": str, "planner": str})
+    cases = problems.assign(shareOfMilp=share, shareInterval=share, leastShareOfMilp=share.clip(upper=1), **in_order)
+    return cases.groupby(["server", "planner", "actors"], observed=True).agg({
+        **dict.fromkeys([*INDICATORS, "shareOfMilp"], "mean"),
+        "shareInterval": lambda shares: mean_interval(list(shares))[1],
+        "leastShareOfMilp": "min"}).reset_index().astype({"server": str, "planner": str})
 
 
 def change(values):

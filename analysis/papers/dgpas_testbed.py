@@ -375,8 +375,10 @@ def find_theta(given, bubbles):
 
 def find_theorem(given, bubbles):
     """Theorem 1's bound of the time in bubbles, by the imbalance at each grant."""
-    if not given["grants"] or not bubbles > 0:
-        return bubbles if bubbles > 0 else None
+    if not bubbles > 0:
+        return None
+    if not given["grants"]:
+        return bubbles
     logs = -math.inf if given["logImbalance"] is None else given["logImbalance"]
     return bubbles * math.exp(logs - given["grants"] * math.log(bubbles))
 

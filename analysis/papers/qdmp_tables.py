@@ -13,7 +13,7 @@ import os
 import sys
 
 from edgepipe import problem_files
-from edgepipe.comparison import compare_order, round_half_away
+from edgepipe.comparison import compare_order, round_half_away, total
 from edgepipe.pictures import start
 from edgepipe.reports import (VERDICTS, Section, csv_of, csv_of_verdicts, framed, page_of, print_of, read_frame,
                               sheets_of, tabulate)
@@ -172,11 +172,10 @@ class QdmpTables(Study):
         results = iter(self.simulate(cases, share=(1, 4), allowed=("ok",)))
         for cell in cells:
             for fidelity in ("flow", "packet"):
-                frames = [[(row["startedSeconds"], row["finishedSeconds"]) for row in next(results).table("frames.csv")]
-                          for _ in range(2)]
-                latency, span = 0, round(1e9 * frames[1][-1][1]) - round(1e9 * frames[1][WARM_UP - 1][1])
-                for started, finished in frames[0][WARM_UP:]:
-                    latency += (round(1e9 * finished) - round(1e9 * started)) / 1e9 / (FRAMES - WARM_UP)
+                alone, together = ([[round(1e9 * row[f"{what}Seconds"]) for what in ("started", "finished")]
+                                    for row in next(results).table("frames.csv")] for _ in range(2))
+                span = together[-1][1] - together[WARM_UP - 1][1]
+                latency = total((finished - started) / 1e9 / (FRAMES - WARM_UP) for started, finished in alone[WARM_UP:])
                 cell[f"{fidelity}LatencySeconds"] = latency
                 cell[f"{fidelity}FramesPerSecond"] = (
                     1 / latency if cell["planner"] in SAME_PLANS else (FRAMES - WARM_UP) / (span / 1e9))
