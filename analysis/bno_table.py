@@ -13,7 +13,8 @@ from edgepipe.looks import looks
 from edgepipe.pictures import InputError, start
 from edgepipe.tables import columns, read_table, unique
 
-RESULTS = columns("cluster condition model planner status", "weightUpdateSeconds iterationSeconds samplesPerSecond")
+RESULTS = columns("cluster condition model planner status",
+                  "weightUpdateSeconds iterationSeconds samplesPerSecond")
 STRETCHES = columns("cluster condition model planner", "firstUpdate weightUpdateSeconds")
 
 
@@ -21,7 +22,8 @@ def make(folder, options):
     results = read_table(folder / "results.csv", RESULTS)
     stretches = read_table(folder / "stretches.csv", STRETCHES)
     cluster = options.cluster or results[0]["cluster"]
-    stretches = [row for row in stretches if (row["cluster"], row["condition"]) == (cluster, options.condition)]
+    wanted = cluster, options.condition
+    stretches = [row for row in stretches if (row["cluster"], row["condition"]) == wanted]
     if not stretches:
         raise InputError(f"{folder / 'stretches.csv'}: no row of cluster {cluster}, condition "
                          f"{options.condition}")
@@ -69,7 +71,8 @@ def draw_comparison(rows, options):
         for offset, (shares, (colour, marker)) in enumerate(colours.items()):
             own = [(settings.index(key_of(row)[:2]) + 0.15 * (offset - (len(colours) - 1) / 2),
                     row[column] / equal[key_of(row)][column])
-                   for row in rows if row["planner"] == shares and equal.get(key_of(row), {column: 0})[column] > 0]
+                   for row in rows
+                   if row["planner"] == shares and equal.get(key_of(row), {column: 0})[column] > 0]
             axis.plot([place for place, _ in own], [ratio for _, ratio in own], linestyle="", color=colour,
                       marker=marker, markersize=4, label=shares)
         axis.axhline(1, color="#999999", linewidth=0.6)

@@ -87,8 +87,9 @@ def do_run(options):
     print(summary(outcomes, len(cases), ROOT / study.database))
     failed = sum(outcomes.values()) - outcomes["ok"]
     typed = shlex.quote(options.study)
-    print("\nTry next:\n" + (f"  ./ns3 campaign failed {typed}    (why)\n  ./ns3 campaign rerun {typed}     (once more)"
-                             if failed else f"  ./ns3 campaign report {typed}"))
+    print("\nTry next:\n" + (f"  ./ns3 campaign failed {typed}    (why)\n"
+                             f"  ./ns3 campaign rerun {typed}     (once more)" if failed else
+                             f"  ./ns3 campaign report {typed}"))
     return 1 if failed else 0
 
 

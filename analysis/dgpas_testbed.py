@@ -125,7 +125,8 @@ def draw_figure11(mini, micro, items, options):
     figure = new_figure(options.width, 3.8, options.dpi)
     readings = [(mini, "mini-batches", "Figure 11; solid: ideal, dotted: full"),
                 (micro, "micro-batches that a mini-batch is cut into", "Read otherwise"),
-                (items, "micro-batches of 32 samples, no memory", "As the authors' scripts count")][:3 if items else 2]
+                (items, "micro-batches of 32 samples, no memory", "As the authors' scripts count")]
+    readings = readings[:3 if items else 2]
     for axes, (points, label, title) in zip(figure.subplots(1, len(readings), sharey=True), readings):
         draw_lines(axes, points, "bubbleRate")
         axes.axhline(100 * THEIR_BUBBLE_DECREASE, color="#555555", linewidth=0.9, linestyle="--",
@@ -167,8 +168,9 @@ def draw_lines(axes, points, column, scale=1):
                     by_condition.setdefault(scale * condition, {}).setdefault(method, []).append(
                         100 * (1 - by_help[kind][column] / without) if without else 0)
             axes.plot(*zip(*((condition, statistics.fmean(map(statistics.fmean, methods.values())))
-                             for condition, methods in sorted(by_condition.items()))), color=colour, marker=marker,
-                      markersize=3.5, linewidth=1.2, linestyle=style, label=model if kind == IDEAL else None)
+                             for condition, methods in sorted(by_condition.items()))),
+                      color=colour, marker=marker, markersize=3.5, linewidth=1.2, linestyle=style,
+                      label=model if kind == IDEAL else None)
 
 
 if __name__ == "__main__":

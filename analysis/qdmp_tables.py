@@ -34,7 +34,8 @@ THEIR_TURNING_POINTS = (("cloud-only beats edge-only", 2, "cloudBeatsEdgeBitsPer
                         ("all on the server", 12, "allCloudBitsPerSecond", "--"))
 
 RESULTS = columns("figure model network planner", "paper ours")
-LAYERS = columns("model layer", "outputBytes forwardSeconds upToSeconds isolatedUpToSeconds difference")
+LAYERS = {**columns("model layer", "outputBytes forwardSeconds upToSeconds isolatedUpToSeconds"),
+          "difference": signed}
 FIGURE_1 = "AlexNet"
 SWEEP = columns("", "uplinkBitsPerSecond speedupOverEdgeOnly speedupOverCloudOnly")
 
@@ -42,9 +43,9 @@ SWEEP = columns("", "uplinkBitsPerSecond speedupOverEdgeOnly speedupOverCloudOnl
 def make(folder, options):
     results = read_table(folder / "results.csv", RESULTS)
     run = read_models(folder / "run.json")
-    points, profiles = (read_table(folder / name, kinds, {least}) if (folder / name).exists() else []
-                        for name, kinds, least in (("figure11.csv", SWEEP, "speedupOverCloudOnly"),
-                                                   ("layers.csv", {**LAYERS, "difference": signed}, "difference")))
+    points, profiles = (read_table(folder / name, kinds, {may_be_empty}) if (folder / name).exists() else []
+                        for name, kinds, may_be_empty in (("figure11.csv", SWEEP, "speedupOverCloudOnly"),
+                                                          ("layers.csv", LAYERS, "difference")))
     pictures = {}
     if profiles:
         pictures["layers"] = lambda: draw_layers(profiles, options)
@@ -69,7 +70,8 @@ def read_models(path):
                 str(layer["operator"])
             for network in run["networks"]:
                 if len(model["qdmpOnDevice"][network]) != count:
-                    raise InputError(f"{path}: the plan of {model['file']} over {network} is not of {count} layers")
+                    raise InputError(f"{path}: the plan of {model['file']} over {network} is not of {count} "
+                                     "layers")
     except (ValueError, TypeError, KeyError) as error:
         raise InputError(f"{path}: expected what qdmp-tables writes: {error!r}") from None
     return run
@@ -112,11 +114,13 @@ def draw_bars(results, options):
     from matplotlib.patches import Patch
 
     tables = {"table2": "latency (s)", "table3": "throughput (frames/s)"}
-    networks, models = (unique(row[key] for row in results if row["figure"] in tables) for key in ("network", "model"))
+    networks, models = (unique(row[key] for row in results if row["figure"] in tables)
+                        for key in ("network", "model"))
     figure = new_figure(options.width, 3 * len(tables) + 0.8, options.dpi)
     grid = figure.subplots(len(tables), len(networks), squeeze=False)
     for axes, (table, network) in zip(grid.flat, itertools.product(tables, networks)):
-        fill_bars(axes, [row for row in results if (row["figure"], row["network"]) == (table, network)], models)
+        fill_bars(axes, {(row["model"], row["planner"]): row for row in results
+                         if (row["figure"], row["network"]) == (table, network)}, models)
         axes.set_title(f"{tables[table]}, {network}", loc="left")
     figure.legend(
         handles=[Patch(color=colour, label=planner) for planner, colour in PLANNERS.items()] +
@@ -130,7 +134,6 @@ def draw_bars(results, options):
 
 def fill_bars(axes, rows, models):
     width = 0.85 / (2 * len(PLANNERS))
-    rows = {(row["model"], row["planner"]): row for row in rows}
     for (place, model), (index, (planner, colour)) in itertools.product(
             enumerate(models), enumerate(PLANNERS.items())):
         row, other = rows.get((model, planner)), rows.get((model, OTHER_DADS))

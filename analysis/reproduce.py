@@ -69,8 +69,8 @@ class Reproduction:
 
     def verdicts(self):
         """Rows of the map; a run that judges nothing has none."""
-        command = {run["name"]: f'./ns3 run "{" ".join([run["scenario"], *self.words_of(run)])}"'  # as people type it
-                   for run in self.paper["runs"]}
+        command = {run["name"]: f'./ns3 run "{" ".join([run["scenario"], *self.words_of(run)])}"'
+                   for run in self.paper["runs"]}  # as people type it
         for folder in [*command, READINGS]:
             path = self.out / folder / "verdicts.csv"
             if path.exists():

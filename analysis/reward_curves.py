@@ -92,8 +92,8 @@ def draw(what, curves, width):
         axes.set(title=f"{what[0]}, {what[1]}:\n{TITLES.get(network, network)}", xlabel="episode",
                  ylabel="reward", xlim=(1, max(2, len(means))))
         axes.grid(linewidth=0.3)
-        axes.legend(title=f"{len(runs)} run{'s' * (len(runs) > 1)}, mean of {width} episodes", loc="lower right",
-                    frameon=False)
+        axes.legend(title=f"{len(runs)} run{'s' * (len(runs) > 1)}, mean of {width} episodes",
+                    loc="lower right", frameon=False)
     return figure
 
 

@@ -33,7 +33,7 @@ class Section:
 
 
 def framed(*columns):
-    """Makes a frame of pandas of the rows that a function yields; columns: of rows that are no dictionaries."""
+    """Makes a frame of pandas of the rows that a function yields; columns: of rows without names."""
     def decorate(function):
         def make(*given):
             import pandas

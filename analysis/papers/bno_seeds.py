@@ -46,7 +46,8 @@ class BnoSeeds(BnoTable):
                                          range(self.first_run, self.first_run + self.repetitions))]
         self.folder.write("results.csv", [
             {"cluster": cluster, "inputSize": further["input-size"], "ownLatency": further[OWN],
-             "model": row["model"], "planner": planner, "run": run, "weightUpdateSeconds": row["weightUpdateSeconds"]}
+             "model": row["model"], "planner": planner, "run": run,
+             "weightUpdateSeconds": row["weightUpdateSeconds"]}
             for (index, _, planner), (row, _) in self.train(settings).items()
             for _, cluster, further, run in [settings[index]]])
         self.folder.write("run.json", self.run_file(example=self.example))
@@ -60,7 +61,8 @@ def compare_published(paper):
     for model in paper["models"]:
         figures = model["milliseconds"]
         equal = figures.get("equal")
-        yield [model["name"], *(f"{figures[name]:g}" if name in figures else "-" for name in ("bno", "equal", "random")),
+        yield [model["name"],
+               *(f"{figures[name]:g}" if name in figures else "-" for name in ("bno", "equal", "random")),
                *(percent(figures[name] / equal - 1) if equal and name in figures else "-"
                  for name in ("bno", "random"))]
 
@@ -108,11 +110,13 @@ def build(folder):
     cases = read_frame(folder / "results.csv", RESULTS)
     paper = read_run(traces_folder() / "published/bno-weight-update.json")
     ratios = over_equal(cases)
-    return [Section("", "", ["model", "bno (ms)", "equal (ms)", "random (ms)", "bno over equal", "random over equal"],
-                    compare_published(paper), sheet="bno-published"),
-            Section("", "", ["cluster", "input", "latency to itself", "model",
-                             *(f"{name} over equal" for name in COMPARED)], make_rows(ratios), sheet="bno-readings")
-            ], find_verdicts(ratios, paper)
+    published = Section("", "", [
+        "model", "bno (ms)", "equal (ms)", "random (ms)", "bno over equal", "random over equal"],
+        compare_published(paper), sheet="bno-published")
+    readings = Section("", "", [
+        "cluster", "input", "latency to itself", "model", *(f"{name} over equal" for name in COMPARED)],
+        make_rows(ratios), sheet="bno-readings")
+    return [published, readings], find_verdicts(ratios, paper)
 
 
 if __name__ == "__main__":

@@ -120,8 +120,9 @@ def judge_figure12(first):
     """With help every model is faster than without, and than Seq1F1B."""
     table = first.table3.set_index(["model", "method", "help"]).oursSeconds
     models = first.run["models"]
+    less = 1 - dgpas_testbed.EQUAL
     counts = {(variant, kind): [sum(
-        table.get((model, variant, kind), math.inf) < table.get((model, other, NONE), 0) * (1 - dgpas_testbed.EQUAL)
+        table.get((model, variant, kind), math.inf) < table.get((model, other, NONE), 0) * less
         for model in models) for other in (variant, variant.replace("grdqn", "seq1f1b"))]
         for variant in VARIANTS for kind in (IDEAL, FULL)}
     return ("Figure 12", counts[FAITHFUL, IDEAL] == [len(models)] * 2

@@ -51,9 +51,9 @@ def main():
               for stay in stays for deviation in options.deviations
               for seed in range(1, 1 + (options.seeds if deviation > 0 else 1))]
     # Of an iteration, seconds, on devices of which the mean share is left.
-    lengths = {model: float(next(row for row in simulate(model, options, iterations=1, load=f"{options.mean}@0s").rows()
-                                 if row["case"] == "neither")["totalSeconds"])
-               for model in options.models.split(",")}
+    lengths = {model: float(row["totalSeconds"]) for model in options.models.split(",")
+               for row in simulate(model, options, iterations=1, load=f"{options.mean}@0s").rows()
+               if row["case"] == "neither"}
     with ThreadPoolExecutor(options.jobs) as pool:
         rows = list(itertools.chain(*pool.map(
             lambda one: run(*one, lengths[one[0].model], recording, options), points)))
@@ -170,7 +170,8 @@ def by_point(rows):
 def average(rows):
     return [{**point._asdict(), "remedy": remedy, "runs": len(values),
              **dict(zip(("gain", "halfWidth"), mean_interval(values))), "least": min(values)}
-            for point, gains in by_point(rows).items() for remedy, values in gains.items() if remedy != "none"]
+            for point, gains in by_point(rows).items()
+            for remedy, values in gains.items() if remedy != "none"]
 
 
 def find_leads(rows):
@@ -213,8 +214,9 @@ def draw(gains, path):
     for row, model in zip(grid, models):
         for axes, (source, stay) in zip(row, loads):
             for remedy, (colour, marker, line) in STYLES.items():
-                deviations, gain, half = zip(*((point["deviation"], 100 * point["gain"], 100 * point["halfWidth"])
-                                               for point in found[model, source, stay][remedy]))
+                deviations, gain, half = zip(*(
+                    (point["deviation"], 100 * point["gain"], 100 * point["halfWidth"])
+                    for point in found[model, source, stay][remedy]))
                 axes.errorbar(deviations, gain, yerr=half, color=colour, marker=marker, markersize=3.5,
                               linewidth=1.2, linestyle=line, elinewidth=0.7, capsize=2, label=remedy)
             axes.axhline(0, color="#555555", linewidth=0.7)

@@ -101,23 +101,24 @@ def find_bounds(model):
                    model.slowest(network, planner)[0], around(latency)[1])
         if model.place(network, "qdmp") != "cut":
             continue
-        latency, slowest, (least, most) = around(row["qdmp"]), model.slowest(network, "qdmp"), model.bits(network)
+        latency, slowest = around(row["qdmp"]), model.slowest(network, "qdmp")
+        least, most = model.bits(network)
         if slowest[0] > most / uplink:  # so it is the device, as no layer takes the server long
             yield (network, "qdmp: device (1 / table 3) and upload (table 6) exceed the latency (table 2)",
                    slowest[0] + least / uplink, latency[1])
-            yield (network, "qdmp: the server has more time left (table 2 less 1 / table 3 and table 6) than all "
-                   "layers take it (cloud-only less the frame)", latency[0] - slowest[1] - most / uplink,
+            yield (network, "qdmp: the server has more time left (table 2 less 1 / table 3 and table 6) than "
+                   "all layers take it (cloud-only less the frame)", latency[0] - slowest[1] - most / uplink,
                    model.server_seconds + HALF)
         if least <= 8 * 224 * 224 * 3 <= most:
-            yield (network, "qdmp: table 6 sends the frame, so all layers are the server's, yet it is faster than "
-                   "cloud-only (table 2)", around(row["cloud-only"])[0], latency[1])
+            yield (network, "qdmp: table 6 sends the frame, so all layers are the server's, yet it is faster "
+                   "than cloud-only (table 2)", around(row["cloud-only"])[0], latency[1])
     # What a lower bandwidth cuts computes no less; device alone bounds it from above.
     least = model.bits("CAT1")[0]
     if model.place("3G", "qdmp") == "cut" and least > 0:
         slowest, upload = model.slowest("3G", "qdmp")[0], model.bits("3G")[1] / model.uplinks["3G"]
         computing = max(slowest if slowest >= upload else 0, around(model.latency("3G", "qdmp"))[0] - upload)
-        yield ("CAT1", "qdmp: the upload (table 6) and at least what it computes over 3G exceed edge-only (table 2)",
-               least / model.uplinks["CAT1"] + computing, around(model.latency("3G", "edge-only"))[1])
+        yield ("CAT1", "qdmp: the upload (table 6) and at least what it computes over 3G exceed edge-only "
+               "(table 2)", least / model.uplinks["CAT1"] + computing, around(model.latency("3G", "edge-only"))[1])
 
 
 def find_fitting_cuts(model, network, planner, bytes_per_element):
@@ -155,8 +156,8 @@ def find_anchor(model, network, latency):
     server = latency - upload - device
     cell["transferSeconds"] = upload
     if model.slowest(network, "qdmp")[0] <= (upload if fitting else most / model.uplinks[network]):
-        cell.update(contradiction="the upload is the slowest part, so device and server are known only together",
-                    deviceAndServerSeconds=latency - upload)
+        cell.update(contradiction="the upload is the slowest part, so device and server are known only "
+                    "together", deviceAndServerSeconds=latency - upload)
     else:
         cell.update(deviceSeconds=device, serverSeconds=server)
         if not fitting:

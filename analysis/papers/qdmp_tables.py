@@ -175,7 +175,8 @@ class QdmpTables(Study):
                 alone, together = ([[round(1e9 * row[f"{what}Seconds"]) for what in ("started", "finished")]
                                     for row in next(results).table("frames.csv")] for _ in range(2))
                 span = together[-1][1] - together[WARM_UP - 1][1]
-                latency = total((finished - started) / 1e9 / (FRAMES - WARM_UP) for started, finished in alone[WARM_UP:])
+                latency = total((finished - started) / 1e9 / (FRAMES - WARM_UP)
+                                for started, finished in alone[WARM_UP:])
                 cell[f"{fidelity}LatencySeconds"] = latency
                 cell[f"{fidelity}FramesPerSecond"] = (
                     1 / latency if cell["planner"] in SAME_PLANS else (FRAMES - WARM_UP) / (span / 1e9))
@@ -270,8 +271,8 @@ ASSUMED = dict(zip(ASSUMPTIONS, (str, str, int, float, str, str)))
 CELL = ["model", "network"]
 CELLS = {**ASSUMED, **columns("model network planner place", "latencySeconds framesPerSecond uplinkBytes"),
          **dict.fromkeys(MAY_BE_EMPTY, float)}
-CELL_COLUMNS = [*ASSUMPTIONS[:4], *CELL, "planner", "latencySeconds", "framesPerSecond", "uplinkBytes", *ASSUMPTIONS[4:],
-                "place", "deviceSeconds", "transferSeconds", "serverSeconds", "flowLatencySeconds",
+CELL_COLUMNS = [*ASSUMPTIONS[:4], *CELL, "planner", "latencySeconds", "framesPerSecond", "uplinkBytes",
+                *ASSUMPTIONS[4:], "place", "deviceSeconds", "transferSeconds", "serverSeconds", "flowLatencySeconds",
                 "packetLatencySeconds", "flowFramesPerSecond", "packetFramesPerSecond"]
 CALIBRATION = {**ASSUMED, **columns("model", "deviceSeconds serverSeconds residualSeconds deviceFactor serverFactor",
                                     "layers")}
