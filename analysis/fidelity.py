@@ -11,6 +11,7 @@ the case.
 import json
 import math
 import re
+import string
 import textwrap
 from collections import Counter
 from itertools import combinations
@@ -453,6 +454,8 @@ def add_options(parser):
 
 
 class Case:
+    letter = ""  # of one of the worst
+
     def __init__(self, row):
         self.link, self.limit = row["link"], row["limit"]
         self.packet, self.flow = row["packetIterationSeconds"], row["flowIterationSeconds"]
@@ -470,12 +473,12 @@ class Case:
 
 def draw(cases, options):
     worst = sorted(cases, key=lambda case: -abs(case.difference()) / case.limit)[:options.worst]
-    letters = {id(case): chr(ord("a") + place) for place, case in enumerate(worst)}
     em = options.font_size / 72
     columns = max(40, int(options.width / (0.5 * em)))
     lines = []
-    for case in worst:
-        text = f"{letters[id(case)]}  {100 * case.difference():+.1f} %  {case.text}"
+    for case, letter in zip(worst, string.ascii_lowercase):
+        case.letter = letter
+        text = f"{letter}  {100 * case.difference():+.1f} %  {case.text}"
         lines += textwrap.wrap(text, columns, subsequent_indent="     ")
     notes, legend = 1.35 * em * len(lines) + 0.6 * em, 2.2 * em
     height = legend + 0.44 * options.width + 4 * em + notes
@@ -486,41 +489,27 @@ def draw(cases, options):
     times = [time for case in cases for time in (case.packet, case.flow)]
     span = (min(times) / 1.4, max(times) * 1.4)
     left, right = figure.subplots(1, 2)
-    draw_times(left, cases, letters, span)
-    draw_differences(right, cases, letters, span)
-    handles = legend_handles(cases)
-    figure.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 1), frameon=False,
-                  ncol=len(handles))
+    draw_times(left, cases, span)
+    draw_differences(right, cases, span)
+    handles, labels = left.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 1), frameon=False, ncol=len(labels))
     return figure
 
 
-def legend_handles(cases):
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
-    handles = []
-    for link, (label, colour, marker) in LINKS.items():
-        count = sum(case.link == link for case in cases)
-        if count:
-            handles.append(Line2D([], [], color=colour, marker=marker, linestyle="", markersize=4,
-                                  label=f"{label} ({count})"))
-    return handles + [Patch(color=colour, label=f"within {100 * band:.0f} %")
-                      for band, colour in reversed(BANDS)]
-
-
-def draw_times(axes, cases, letters, span):
+def draw_times(axes, cases, span):
     for band, colour in BANDS:
         axes.fill_between(span, [end * (1 - band) for end in span],
-                          [end * (1 + band) for end in span], color=colour, linewidth=0)
+                          [end * (1 + band) for end in span], color=colour, linewidth=0,
+                          label=f"within {100 * band:.0f} %")
     axes.plot(span, span, color="#333333", linewidth=0.6)
-    points(axes, cases, letters, lambda case: case.flow)
+    points(axes, cases, lambda case: case.flow)
     axes.set_yscale("log")
     finish(axes, span)
     axes.set(ylim=span, ylabel="time at flow level (s)")
     plain_numbers(axes.yaxis, steps_of(*span))
 
 
-def draw_differences(axes, cases, letters, span):
+def draw_differences(axes, cases, span):
     for band, colour in BANDS:
         axes.axhspan(-100 * band, 100 * band, color=colour, linewidth=0)
     axes.axhline(0, color="#333333", linewidth=0.6)
@@ -534,7 +523,7 @@ def draw_differences(axes, cases, letters, span):
     def height(case):
         return max(-largest, min(largest, 100 * case.difference()))
 
-    points(axes, cases, letters, height)
+    points(axes, cases, height)
     for case in cases:
         if abs(100 * case.difference()) > largest:
             axes.annotate(f"{100 * case.difference():+.0f} %", (case.packet, height(case)),
@@ -543,15 +532,16 @@ def draw_differences(axes, cases, letters, span):
     axes.set(ylim=(-1.1 * largest, 1.1 * largest), ylabel="flow less packet level (%)")
 
 
-def points(axes, cases, letters, figure_of):
-    for link, (_, colour, marker) in LINKS.items():
+def points(axes, cases, figure_of):
+    for link in [link for link in LINKS if any(case.link == link for case in cases)]:
+        label, colour, marker = LINKS[link]
         chosen = [case for case in cases if case.link == link]
         axes.plot([case.packet for case in chosen], [figure_of(case) for case in chosen],
                   color=colour, marker=marker, linestyle="", markersize=3.8, alpha=0.85,
-                  markeredgewidth=0)
+                  markeredgewidth=0, label=f"{label} ({len(chosen)})")
     for case in cases:
-        if id(case) in letters:
-            axes.annotate(letters[id(case)], (case.packet, figure_of(case)), xytext=(3.5, 2.5),
+        if case.letter:
+            axes.annotate(case.letter, (case.packet, figure_of(case)), xytext=(3.5, 2.5),
                           textcoords="offset points", weight="bold")
 
 

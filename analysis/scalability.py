@@ -20,7 +20,7 @@ from itertools import groupby, product
 from pathlib import Path
 from statistics import linear_regression
 
-from edgepipe.axes import plain_numbers, thin_ticks, tidy
+from edgepipe.axes import plain_numbers, steps_of, thin_ticks, tidy
 from edgepipe.drawing import draw_picture
 from edgepipe.pictures import InputError, new_figure, start
 from edgepipe.reports import or_dash
@@ -573,8 +573,7 @@ def fill(axes, panel):
         axes.axhline(panel.ideal, color="#333333", linewidth=0.6, linestyle=(0, (4, 2)), zorder=1)
     widen(axes)
     for axis in (axes.xaxis, axes.yaxis):
-        low, high = axis.get_view_interval()
-        plain_numbers(axis, (1, 2, 5) if high < 50 * low else (1, 3) if high < 1e3 * low else (1,))
+        plain_numbers(axis, steps_of(*axis.get_view_interval()))
     thin_ticks(axes)
     tidy(axes, "both")
 

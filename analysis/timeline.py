@@ -359,18 +359,13 @@ class Picture:
         """(left, right, row, (top, bottom)) as boxes, a gap between those wide enough for one."""
         from matplotlib.collections import PolyCollection
 
-        points = self.points_per_second / self.factor
-        for is_wide, edge in ((False, colour), (True, "white")):
-            group = [box for box in boxes if ((box[1] - box[0]) * points >= 1.5) == is_wide]
-            if group:
-                corners = [((left, row + top), (right, row + top),
-                            (right, row + bottom), (left, row + bottom))
-                           for left, right, row, (top, bottom) in group]
-                axes.add_collection(
-                    PolyCollection(corners, facecolors=colour, edgecolors=edge,
-                                   linewidths=0.3, zorder=zorder,
-                                   rasterized=len(group) > 5000),  # else huge .svg and .pdf
-                    autolim=False)
+        least = 1.5 * self.factor / self.points_per_second
+        corners = [((left, row + top), (right, row + top), (right, row + bottom), (left, row + bottom))
+                   for left, right, row, (top, bottom) in boxes]
+        edges = ["white" if right - left >= least else colour for left, right, *_ in boxes]
+        axes.add_collection(PolyCollection(corners, facecolors=colour, edgecolors=edges, linewidths=0.3,
+                                           zorder=zorder, rasterized=len(boxes) > 5000),  # else huge .svg, .pdf
+                            autolim=False)
 
     def _numbers(self, axes, view, rows, across):
         """Micro-batch numbers in the tasks they fit into."""

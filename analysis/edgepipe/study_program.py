@@ -5,7 +5,7 @@ A study says which options it has and which cases it wants; the campaign runner 
 and goes on where it was killed if the same is typed again.
 """
 
-import importlib.util
+import importlib
 import inspect
 import json
 import os
@@ -325,10 +325,7 @@ def load_study(name):
     if not path:
         raise InputError(f"no study is called {name}")
     sys.path.insert(0, str(path.parent))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
-    spec.loader.exec_module(module)
+    module = importlib.import_module(path.stem)
     found, = [one for one in vars(module).values() if isinstance(one, type) and one is not Study
               and issubclass(one, Study) and one.__module__ == module.__name__]
     return found(name)

@@ -50,7 +50,8 @@ def read_record(folder, case, program, keep, host=None):
         with contextlib.suppress(InputError):
             run = read_run(out / "run.json")
     rows = read_rows(out / "results.csv", stdout) if is_well else []
-    log = None if outcome == "ok" else tail(read(folder / "stderr") or stdout) + end
+    lines = (read(folder / "stderr") or stdout).splitlines()[-LOG_LINES:]
+    log = None if outcome == "ok" else "".join(f"{line}\n" for line in lines)[-LOG_BYTES:] + end
     seconds, kilobytes = read_usage(folder / "usage")
     versions = run.get("versions") or {}
     costs = run.get("layerCosts")
@@ -128,8 +129,3 @@ def read_usage(path):
         return float(words[-2]), int(words[-1])
     except (IndexError, ValueError):
         return None, None
-
-
-def tail(text):
-    lines = text.splitlines()[-LOG_LINES:]
-    return "".join(line + "\n" for line in lines)[-LOG_BYTES:]

@@ -117,20 +117,17 @@ def read_ids(folder):
 
 def queued(ids):
     """Names of the tasks of these arrays that wait or run."""
-    told = subprocess.run(["squeue", "--noheader", "--array", "--format=%i", f"--jobs={','.join(ids)}"],
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True)
-    if told.returncode and "Invalid job id" not in told.stderr:
-        raise InputError(f"squeue: {told.stderr.strip()}")
-    return set(told.stdout.split())
+    return set(call("squeue", "--noheader", "--array", "--format=%i", f"--jobs={','.join(ids)}",
+                    harmless="Invalid job id").split())
 
 
-def call(*words, text=""):
+def call(*words, text="", harmless="\0"):
+    """What a program prints; harmless: what it says of a failure that is none."""
     try:
         told = subprocess.run(words, input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True)
     except OSError as error:
         raise InputError(f"{words[0]}: {error.strerror}; the package slurm-client has it") from None
-    if told.returncode:
+    if told.returncode and harmless not in told.stderr:
         raise InputError(f"{words[0]}: {told.stderr.strip() or told.returncode}")
     return told.stdout

@@ -5,6 +5,7 @@ import difflib
 import hashlib
 import itertools
 import json
+import math
 import re
 import shlex
 from dataclasses import dataclass, field
@@ -168,9 +169,7 @@ def read_grid(document):
     """Names, and every combination of their values; the last name varies fastest."""
     grid = take_options(document.get("grid", {}), "grid", "an object of lists and ranges")
     values = {name: read_values(value, f"grid.{name}") for name, value in grid.items()}
-    size = 1
-    for one in values.values():
-        size *= len(one)
+    size = math.prod(map(len, values.values()))
     if size > 10 * MOST_VALUES:
         raise InputError(f"grid: found {size} combinations, expected at most {10 * MOST_VALUES}")
     return list(values), [dict(zip(values, point)) for point in itertools.product(*values.values())]
