@@ -43,6 +43,7 @@ struct FlowTrail
 {
     MaxMinSharing::Use use{MaxMinSharing::NONE, 0}; //!< of the medium
     double bytes{0}; //!< that take as long; the receiver does not wait for them
+    double least{0}; //!< of them, where the connection has nothing else to send
 };
 
 /**

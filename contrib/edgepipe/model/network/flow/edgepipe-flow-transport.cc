@@ -509,9 +509,10 @@ FlowTransport::HandleFinished(uint32_t number)
     connection.first = transfer.next;
     connection.isMoving = false;
     const FlowTrail trail = GetTrail(number, bytes);
-    if (trail.bytes > 0)
+    const double least = connection.first == NONE ? trail.least : 0;
+    if (const double after = std::max(trail.bytes, least); after > 0)
     {
-        m_network->StartOwnFlow(trail.use, trail.bytes);
+        m_network->StartOwnFlow(trail.use, after);
     }
 
     const double last = payload + FRAME_HEADER - (segments - 1) * m_segmentBytes;

@@ -153,6 +153,12 @@ WifiAirtime::GetForwardSeconds(uint32_t mcs) const
     return sifs + GetResponseSeconds(mcs, ACK_BYTES) + sifs + AIFSN * slot;
 }
 
+double
+WifiAirtime::GetBackoffSeconds() const
+{
+    return CW_MIN / 2 * GetSpacing().slot;
+}
+
 WifiAirtime::Spacing
 WifiAirtime::GetSpacing() const
 {
@@ -223,7 +229,7 @@ double
 WifiAirtime::GetTurnSeconds(double packets, double ipBytes, uint32_t mcs) const
 {
     const auto [sifs, slot, extension] = GetSpacing();
-    return sifs + AIFSN * slot + CW_MIN / 2 * slot +
+    return sifs + AIFSN * slot + GetBackoffSeconds() +
            GetFrameSeconds(packets * GetSubframeBytes(ipBytes), mcs) + sifs +
            GetResponseSeconds(mcs, BLOCK_ACK_BYTES);
 }

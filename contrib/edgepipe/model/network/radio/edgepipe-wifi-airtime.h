@@ -102,6 +102,9 @@ class WifiAirtime
      */
     double GetForwardSeconds(uint32_t mcs) const;
 
+    /** @return mean seconds of a sender's first backoff */
+    double GetBackoffSeconds() const;
+
   private:
     /** What separates the frames of a cell, s. */
     struct Spacing

@@ -25,11 +25,14 @@ class WifiRules : public FlowRules
     MaxMinSharing::Use medium{MaxMinSharing::NONE, 0}; //!< the air
     double trailSeconds{0}; //!< of the medium's weight: separates and acknowledges bursts, s
     double burstBytes{0};   //!< longest burst, headers included
+    double turnSeconds{0};  //!< of a lone packet, with a mean backoff, s
 
     FlowTrail GetTrail(double bytes) const override
     {
         // The receiver of a lone burst does not wait for what acknowledges it.
-        return {medium, trailSeconds / medium.weight * std::min(bytes, burstBytes)};
+        return {medium,
+                trailSeconds / medium.weight * std::min(bytes, burstBytes),
+                turnSeconds / medium.weight};
     }
 };
 
@@ -130,9 +133,13 @@ WifiCapacity::AddHop(const RadioHop& hop, FlowRoute& route)
         rules.medium = {hop.link, 0};
         rules.trailSeconds = 0;
         rules.burstBytes = m_airtime.GetBurstBytes(mcs);
+        rules.turnSeconds = 0;
     }
     rules.medium.weight += weight;
     rules.trailSeconds += weight * m_airtime.GetTrailShare(mcs);
+    rules.turnSeconds += GetAccessSeconds(hop.distanceMeters) +
+                         m_accessFactor * m_airtime.GetForwardSeconds(mcs) +
+                         m_airtime.GetBackoffSeconds();
     rules.burstBytes = std::min(rules.burstBytes, m_airtime.GetBurstBytes(mcs));
 }
 
