@@ -200,12 +200,14 @@ def draw_timeline(run, options):
     title = run.title(int(options.width / (0.6 * em)), name)
     sizes = [1.5 * PANEL_INCHES] + [PANEL_INCHES] * len(planners)
     foot = 2 * em + 1.55 * em * ((len(colours) + 1) // 2)
-    height = sum(sizes) + (6 + 1.2 * title.count("\n") + 2.6 * len(planners)) * em + foot
+    top = (6 + 1.2 * title.count("\n")) * em
+    height = top + sum(sizes) + (2 + 2.6 * len(planners)) * em + foot
     figure = new_figure(options.width, height, dpi=options.dpi, layout="constrained")
-    figure.get_layout_engine().set(rect=(0, foot / height, 1, 1 - foot / height))
-    figure.suptitle(title, fontsize=options.font_size, weight="bold")
+    figure.get_layout_engine().set(rect=(0, foot / height, 1, 1 - (top + foot) / height))
+    figure.text(0.5, 1 - 0.7 * em / height, title, ha="center", va="top", weight="bold")
     panels = figure.subplots(len(sizes), 1, sharex=True, height_ratios=sizes, squeeze=False)[:, 0]
     fill_bandwidth(panels[0], run, planners, device, style, end)
+    panels[0].get_legend().set_in_layout(False)
     latencies = [1e3 * frame["latencySeconds"] for frame in run.frames
                  if frame["device"] == device and frame["latencySeconds"] is not None]
     for axes, planner in zip(panels[1:], planners):
@@ -297,15 +299,14 @@ def fill_planner(axes, run, planner, device, colours, end):
     axes.plot([frame["arrivedSeconds"] for frame in done],
               [1e3 * frame["latencySeconds"] for frame in done], linestyle="", marker=".",
               markersize=3, color="black")
-    dropped = [frame["arrivedSeconds"] for frame in frames if frame["status"] == "dropped"]
-    if dropped:
-        axes.plot(dropped, [0.97] * len(dropped), transform=axes.get_xaxis_transform(),
-                  linestyle="", marker="x", markersize=2.5, markeredgewidth=0.6, color="#C00000")
-    stuck = [frame["arrivedSeconds"] for frame in frames
-             if frame["status"] == "unfinished" and frame["arrivedSeconds"] is not None]
-    if stuck:
-        axes.plot(stuck, [0.9] * len(stuck), transform=axes.get_xaxis_transform(), linestyle="",
-                  marker="v", markersize=4, color="#C00000", clip_on=False)
+    dropped, stuck = ([frame["arrivedSeconds"] for frame in frames
+                       if frame["status"] == status and frame["arrivedSeconds"] is not None]
+                      for status in ("dropped", "unfinished"))
+    for times, height, marker, size in ((dropped, 0.97, "x", 2.5), (stuck, 0.9, "v", 4)):
+        if times:
+            axes.plot(times, [height] * len(times), transform=axes.get_xaxis_transform(), linestyle="",
+                      marker=marker, markersize=size, markeredgewidth=0.6, color="#C00000",
+                      clip_on=times is dropped)
     stall = run.stall(planner)
     changes = len(stretches) - 1
     axes.set_title(f"{planner}, {changes} change{'' if changes == 1 else 's'} of plan" +

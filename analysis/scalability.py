@@ -529,21 +529,25 @@ def choose_panels(cases, peers):
 
 def draw(rows, cases, options):
     em = options.font_size / 72
-    if options.width <= 1.2 + 16 * em:
+    gap, left, panel = 5.2 * em, 4.4 * em, options.width / 4.4
+    top, heading, foot = 4.6 * em, 3.2 * em, 4.6 * em
+    height = top + len(rows) * (heading + panel + foot)
+    figure = new_figure(options.width, height, dpi=options.dpi)
+    width = (options.width - left - 1.2 * em - 2 * gap) / 3
+    if width <= 0.4:
         raise InputError(f"--width: {options.width:g} in leaves no room for three panels")
-    top = 3.8 * em
-    height = top + len(rows) * (options.width / 4.4 + 7.8 * em)
-    figure = new_figure(options.width, height, dpi=options.dpi, layout="constrained")
-    figure.get_layout_engine().set(rect=(0, 0, 1, 1 - top / height), wspace=0.06, hspace=0.04)
+    grid = figure.subplots(len(rows), 3, squeeze=False, gridspec_kw={
+        "left": left / options.width, "right": 1 - 1.2 * em / options.width, "wspace": gap / width,
+        "top": 1 - (top + heading) / height, "bottom": foot / height, "hspace": (heading + foot) / panel})
     first = cases[0]
     what = first.get("workload") or f"{first['model']} on {first['cluster']}"
     figure.text(0.5, 1 - 1.3 * em / height, f"{what}, "
                 f"{first['link']} at {first['fidelity']} level", ha="center", va="center",
                 weight="bold")
     used = {}
-    for line, (title, panels) in zip(figure.subplots(len(rows), 3, squeeze=False), rows):
+    for line, (title, panels) in zip(grid, rows):
         line[0].annotate(title, (0, 1), xytext=(0, 2.4 * options.font_size), xycoords="axes fraction",
-                         textcoords="offset points", weight="bold")
+                         textcoords="offset points", weight="bold", va="center")
         for axes, one in zip(line, panels):
             fill(axes, one)
             handles, labels = axes.get_legend_handles_labels()

@@ -4,6 +4,7 @@
 import collections.abc
 import contextlib
 import csv
+import itertools
 import json
 import os
 import re
@@ -201,10 +202,13 @@ def run(scenario, out=None, **options):
     folder = Path(tempfile.mkdtemp(dir=_home()))
     target = Path(out) if out else folder / "results"
     listeners, names = [], {}
+    # Ends the scenario with this process, where the system has it.
+    setpriv = shutil.which("setpriv")
+    guard = [setpriv, "--pdeathsig", "KILL"] if setpriv else []
     try:
         words = [f"--{name if '::' in name else name.replace('_', '-')}="
                  f"{_value(value, name, folder, listeners, names)}" for name, value in options.items()]
-        ended = subprocess.run([*_guard(), *command_of(scenario), *words, f"--out={target}"],
+        ended = subprocess.run([*guard, *command_of(scenario), *words, f"--out={target}"],
                                env=_environment(), stdin=subprocess.DEVNULL, capture_output=True,
                                text=True, errors="replace")
     finally:
@@ -245,12 +249,9 @@ def _unlike(names, words):
     taken = {part for word in words for part in word.partition("=")[2].split(",")}
     unlike = {}
     for command, name in names.items():
-        one, count = name, 1
-        while one in taken:
-            count += 1
-            one = f"{name}#{count}"
-        taken.add(one)
-        unlike[command] = one
+        others = (f"{name}#{count}" for count in itertools.count(2))
+        unlike[command] = next(one for one in itertools.chain([name], others) if one not in taken)
+        taken.add(unlike[command])
     return dict(sorted(unlike.items(), reverse=True))  # no command before one that it begins
 
 
@@ -268,12 +269,6 @@ def _replace(text, words):
     for one, other in words.items():
         text = text.replace(one, other)
     return text
-
-
-def _guard():
-    """Words before a command that end it with this process, where the system has them."""
-    setpriv = shutil.which("setpriv")
-    return [setpriv, "--pdeathsig", "KILL"] if setpriv else []
 
 
 def traces_folder():

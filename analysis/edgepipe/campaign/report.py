@@ -160,6 +160,8 @@ def facts_part(study, summary, cases, count):
         case["edgepipe"] and f"edgepipe {case['edgepipe']}", case["ns3"] and f"ns-3 {case['ns3']}",
         f"commit {short(case['commit'])}"))) for case in cases)
     dirty = any(case["commit"].endswith("+") for case in cases)
+    path = study.path.resolve()  # as it is typed in the top folder
+    path = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
     facts = [("scenario", study.scenario),
              ("cases", f"{len(cases)} of {count} have ended" + (f", {bad} not well" if bad else "")),
              ("repetitions", f"{study.repetitions}"
@@ -167,15 +169,9 @@ def facts_part(study, summary, cases, count):
               + (" (+: with changes that are not committed)" if dirty else "")),
              ("the same in all", ", ".join(f"{name} {value}" for name, value in summary.fixed.items()
                                            if value != "") or "nothing"),
-             ("run all again", f"./ns3 campaign run {path_of(study)}")]
+             ("run all again", f"./ns3 campaign run {shlex.quote(str(path))}")]
     return "<dl>" + "".join(f"<dt>{name}</dt><dd>{html.escape(str(value))}</dd>"
                             for name, value in facts) + "</dl>"
-
-
-def path_of(study):
-    """The file of a study as it is typed in the top folder."""
-    path = study.path.resolve()
-    return shlex.quote(str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path))
 
 
 def comparison_part(summary):
