@@ -44,7 +44,7 @@ std::string DescribeFlowErrors(const std::vector<FlowErrors>& known,
                                const NetworkOptions& network);
 
 /**
- * Say on standard output what to know of a network that is simulated: what its recordings hold
+ * Say on standard output what to know of a network before it is simulated: what its recordings hold
  * (PrintRecordings), and how far flow level may be from packet level (traces/links).
  *
  * @param options of the scenario

@@ -124,6 +124,7 @@ class WorkloadExperiment : public Experiment
     void Read() override
     {
         m_workload->ReadAll();
+        m_workload->PrintNetwork();
     }
 
     void Simulate() override
@@ -149,7 +150,6 @@ class WorkloadExperiment : public Experiment
 
     void Print() const override
     {
-        m_workload->PrintNetwork(); // not where a plan is refused, which is a line of its own
         m_workload->Print();
         m_notes = m_workload->GetNotes();
         for (const auto& one : m_outcomes)
