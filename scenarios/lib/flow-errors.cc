@@ -76,20 +76,15 @@ DescribeFlowErrors(const std::vector<FlowErrors>& known,
 }
 
 void
-PrintNetworkNotes(const ScenarioOptions& options,
-                  const std::string& workload,
-                  const NetworkOptions& network)
+PrintFlowErrors(const ScenarioOptions& options,
+                const std::string& workload,
+                const NetworkOptions& network)
 {
-    if (options.IsDryRun())
-    {
-        return;
-    }
-    PrintRecordings(options, "", network);
     const std::string path = FindTracesFolder(options) + "/links/flow-errors.json";
     if (std::filesystem::exists(path)) // a folder of the user's own need not have it
     {
         const std::string line = DescribeFlowErrors(ReadFlowErrors(path), workload, network);
-        std::cout << line << (line.empty() ? "" : "\n") << std::flush;
+        std::cout << line << (line.empty() ? "" : "\n");
     }
 }
 

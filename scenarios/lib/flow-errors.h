@@ -44,16 +44,15 @@ std::string DescribeFlowErrors(const std::vector<FlowErrors>& known,
                                const NetworkOptions& network);
 
 /**
- * Say on standard output what to know of a network before it is simulated: what its recordings hold
- * (PrintRecordings), and how far flow level may be from packet level (traces/links).
+ * Say on standard output how far flow level may be from packet level (traces/links).
  *
  * @param options of the scenario
  * @param workload name of the scenario that runs the workload
- * @param network that CheckNetwork has accepted
+ * @param network that has been simulated
  */
-void PrintNetworkNotes(const ScenarioOptions& options,
-                       const std::string& workload,
-                       const NetworkOptions& network);
+void PrintFlowErrors(const ScenarioOptions& options,
+                     const std::string& workload,
+                     const NetworkOptions& network);
 
 } // namespace ns3::edgepipe
 

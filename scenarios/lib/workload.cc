@@ -72,7 +72,7 @@ Workload::CheckReplanning() const
 void
 Workload::PrintNetwork() const
 {
-    PrintNetworkNotes(*m_options, GetName(), GetNetwork());
+    PrintRecordings(*m_options, "", GetNetwork());
 }
 
 void
@@ -150,6 +150,7 @@ class WorkloadExperiment : public Experiment
 
     void Print() const override
     {
+        PrintFlowErrors(m_options, m_workload->GetName(), m_workload->GetNetwork());
         m_workload->Print();
         m_notes = m_workload->GetNotes();
         for (const auto& one : m_outcomes)

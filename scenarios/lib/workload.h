@@ -156,7 +156,7 @@ class Workload : public Object
         return m_notes;
     }
 
-    /** Print what to know of the network before it is simulated, see PrintNetworkNotes. */
+    /** Print what the recordings hold that are to be replayed, see PrintRecordings. */
     virtual void PrintNetwork() const;
 
     /** Print figures of all simulated cases on standard output. */
