@@ -35,7 +35,7 @@ GetProcessorSeconds()
 
 /// What training leaves in the results' folder.
 constexpr const char* CHECKPOINT = "checkpoint.grdqn";
-/// Every episode's reward, likewise.
+/// Every episode's reward, in the results' folder.
 constexpr const char* CURVES = "reward_curves.csv";
 
 /**

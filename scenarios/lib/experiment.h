@@ -106,7 +106,7 @@ struct PredictedCase
 {
     std::string name;  //!< what tells it from the others
     double predicted;  //!< figure, the lower the better
-    double simulated;  //!< likewise
+    double simulated;  //!< the same figure
     std::size_t group; //!< only cases of the same are compared
 };
 

@@ -381,7 +381,8 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
         .Help("of every wire or uplink, such as 100Mbps, or by time, such as 0s:100Mbps,5s:20Mbps; "
               "empty: that of --link=4g, 3g or cat1, else the cluster's");
     o.Bind("downlink-bandwidth=")
-        .Help("of every downlink, likewise; empty: that of 4g, 3g or cat1, or as the uplink's of "
+        .Help("of every downlink, as --bandwidth; empty: that of 4g, 3g or cat1, or as the "
+              "uplink's of "
               "trace");
     o.Bind("delay=").Help(
         "of every wire or bearer, one way, such as 20us; empty: that of --link=4g, 3g, cat1 or "
@@ -398,7 +399,8 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
         "or "
         "lte-driving; if --trace-down is not given, FILE.up has its downlinks beside it in "
         "FILE.down, G-NetTrack in the same file, and others are replayed both ways");
-    o.Bind("trace-down=").Help("recorded bandwidth of every downlink, likewise");
+    o.Bind("trace-down=")
+        .Help("recorded bandwidth of every downlink: a file or a name as for --trace");
     o.Bind("trace-format=auto", network.trace.format)
         .Help("of recordings: mahimahi, pensieve, gnettrack or csv; auto: by content");
     o.Bind("trace-end=loop", network.trace.end)

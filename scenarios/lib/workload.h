@@ -228,8 +228,8 @@ struct WorkloadScenario
     std::string usage;                                           //!< for the help
     std::vector<std::pair<std::string, std::string>> defaults{}; //!< of options, by name
     std::string link{};                                          //!< see Workload::SetUsual
-    std::string recording{};                                     //!< likewise
-    std::string scale{};                                         //!< likewise
+    std::string recording{};                                     //!< see Workload::SetUsual
+    std::string scale{};                                         //!< see Workload::SetUsual
     std::optional<std::string> script{};                         //!< none: the workload's
     std::function<void(const ScenarioOptions&)> end{};           //!< called at the end
 };

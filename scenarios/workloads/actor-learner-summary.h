@@ -50,8 +50,8 @@ struct ActorLearnerSummary
     PolicyLag serverLag;              //!< of layers that the server ran
     PolicyLag trainingLag;            //!< of the oldest layers of a step, when it was trained with
     double totalReductionSeconds{0};  //!< of the plan after the last change, eq. 6
-    double cutVariance{0};            //!< likewise, over the actors, layers^2
-    double reductionVariance{0};      //!< likewise, s^2
+    double cutVariance{0};            //!< of that plan over the actors, layers^2
+    double reductionVariance{0};      //!< of that plan over the actors, s^2
     uint64_t changes{0};              //!< joins and leaves, in the whole run
     uint64_t replans{0};              //!< decisions on links and loads, in the whole run
     double movedPerChange{0};         //!< other actors whose cut one of all these changed, mean

@@ -132,7 +132,7 @@ class ActorLearnerWorkload : public Named<ActorLearnerWorkload, Workload>
     uint32_t m_batchSteps{0};              //!< of an update
     double m_updateSeconds{0};             //!< of an update on the idle server
     std::string m_execution;               //!< what executes: profile or eq5
-    std::string m_belief;                  //!< what planners believe, likewise
+    std::string m_belief;                  //!< what planners believe: profile or eq5
     std::string m_batching;                //!< of the server: none or opportunistic
     uint32_t m_mostBatch{1};               //!< requests of a batch
     uint32_t m_actors{0};                  //!< that may join

@@ -38,8 +38,8 @@ struct CooperativeSetting
     TraceOptions load;                    //!< how to replay their recordings
     std::string planner{"qdmp"};          //!< a TwoWayCutPlanner
     std::string monitor{"passive"};       //!< a BandwidthMonitor: oracle, probe or passive
-    double firstUplinkBitsPerSecond{0};   //!< what the first plan is made for; 0: ask the oracle
-    double firstDownlinkBitsPerSecond{0}; //!< likewise
+    double firstUplinkBitsPerSecond{0};   //!< for the first plan; 0: ask the oracle
+    double firstDownlinkBitsPerSecond{0}; //!< for the first plan; 0: ask the oracle
     bool details{false};                  //!< whether to record the timeline
 };
 

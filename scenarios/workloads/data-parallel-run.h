@@ -23,7 +23,7 @@ struct DataParallelNode
     uint64_t memoryBytes{0}; //!< its memory, > 0
     DataParallelCost cost;   //!< of training on it
     Time join;               //!< see DataParallelHelper::SetPresence
-    Time leave;              //!< likewise
+    Time leave;              //!< see DataParallelHelper::SetPresence
 };
 
 /** Workers and networks of a data-parallel training; all else are attributes. */

@@ -130,7 +130,7 @@ class CooperativeInferenceHelper : public JobHelper<TwoWayCutPlanner>
     std::vector<TwoWayCutProblem> m_problems;            //!< given, by device
     std::vector<std::vector<uint64_t>> m_parameterBytes; //!< by device, one for all with a graph
     double m_uplinkBitsPerSecond{0};                     //!< for first plans; 0: not told
-    double m_downlinkBitsPerSecond{0};                   //!< likewise
+    double m_downlinkBitsPerSecond{0};                   //!< for first plans; 0: not told
     double m_serverShare{1};                             //!< known to first plans
     std::vector<uint32_t> m_cells;                       //!< by device; empty: none
     TwoWayEncoding m_encoding;                           //!< bytes of an element on the way

@@ -54,7 +54,7 @@ struct AssistanceCounts
     uint64_t samples{0};        //!< passes of one sample through one stage that a helper computed
     uint64_t merges{0};         //!< weight gradients of helpers merged before an update
     double imbalanceSeconds{0}; //!< see GrantBalance, summed over the grants
-    double logImbalance{0};     //!< natural logarithms of those, likewise; may be -infinity
+    double logImbalance{0};     //!< natural logarithms of those, summed; may be -infinity
 
     /**
      * @param more counts to be added

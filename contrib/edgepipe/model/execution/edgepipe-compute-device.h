@@ -120,7 +120,7 @@ class ComputeDevice : public Object
      * TracedCallback signature of the task trace sources.
      *
      * @param [in] tag the label given to Run
-     * @param [in] job number of the job, likewise
+     * @param [in] job number of the job given to Run
      */
     typedef void (*TaskTracedCallback)(uint64_t tag, uint32_t job);
 

@@ -48,9 +48,9 @@ struct ActorTag : Tag<ActorTag>
         TRAINING,     //!< task: an update of the learner; number: the version it leads to
         REPORT,       //!< message: actor to server, a DeviceReport; number: its stay
         ROUND,        //!< message: server to actor, an ActorRoster to meet; number: of the round
-        MEET,         //!< message: actor to actor, what it may choose is asked; number: likewise
-        MEETING,      //!< message: actor to actor, the answer; number: likewise
-        MET,          //!< message: actor to server, what came of it; number: likewise
+        MEET,         //!< message: actor to actor, asks what it may choose; number: of the round
+        MEETING,      //!< message: actor to actor, the answer; number: of the round
+        MET,          //!< message: actor to server, the result; number: of the round
         PLANNING,     //!< task: the planner's
         SERVER_BATCH, //!< task: a batch of requests; number: the first one's step, index: how many
     };

@@ -42,7 +42,7 @@ MultiActor GetLoadedActor(MultiActor actor, double share);
 /**
  * @param model with an idle server
  * @param share of the server that is left for us, 0 to 1
- * @return the model there, likewise
+ * @return the model with a server of that share
  */
 MultiActorModel GetLoadedModel(MultiActorModel model, double share);
 

@@ -25,7 +25,7 @@ struct DeviceReport
 {
     double share{1};               //!< of the device that is left for us, 0 to 1
     double uplinkBitsPerSecond{0}; //!< to the device it watches, payload bit/s; 0: it watches none
-    double downlinkBitsPerSecond{0}; //!< from that device, likewise
+    double downlinkBitsPerSecond{0}; //!< from that device; 0: none
     uint64_t backlog{0};             //!< tasks that wait for its processor or run on it
 
     /// For messages.

@@ -250,7 +250,7 @@ class DataParallelWorker : public EdgeApplication
     uint64_t m_passSamples{0};                 //!< samples of a pass
     Time m_computeStart;                       //!< of the present share
     double m_finishedOps{0};                   //!< since they were last measured
-    double m_finishedSeconds{0};               //!< of computing, likewise
+    double m_finishedSeconds{0};               //!< of computing since then
     double m_opsPerSecond{0};                  //!< as last measured
 
     /// Fires when the worker begins to compute its share.

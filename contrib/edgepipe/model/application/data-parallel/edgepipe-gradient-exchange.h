@@ -170,7 +170,7 @@ class GradientExchange : public Object
      * up for.
      *
      * @param uplinkBitsPerSecond to its receiver, payload bit/s, > 0
-     * @param downlinkBitsPerSecond from it, likewise
+     * @param downlinkBitsPerSecond from it, payload bit/s, > 0
      * @return seconds
      */
     virtual double FindOwnSeconds(double uplinkBitsPerSecond, double downlinkBitsPerSecond) const

@@ -29,7 +29,7 @@ struct FrameRecord
     Time finished;   //!< result at the device; zero if it is dropped or the run ended before
     /// What the oracle said when it was started, bit/s; none if there is no oracle
     std::optional<double> uplinkCapacity;
-    std::optional<double> downlinkCapacity; //!< likewise
+    std::optional<double> downlinkCapacity; //!< of the downlink
     bool hasArrived{false};                 //!< from the camera
 };
 
@@ -40,13 +40,13 @@ struct PlanRecord
     Time decided;                 //!< when it was made
     Time inForce;                 //!< when the first frame could begin under it
     double uplinkBitsPerSecond;   //!< what it was made for: the monitor's estimate
-    double downlinkBitsPerSecond; //!< likewise
+    double downlinkBitsPerSecond; //!< of the downlink
     TwoWayCutPlan plan;           //!< who runs what
     double predictedSeconds;      //!< latency of a lone frame at that bandwidth
     double decisionSeconds;       //!< wall-clock time of the decision
     uint64_t uplinkBytes;         //!< payload bytes per frame to the server
     double deviceShare{1};        //!< of the device that was left, as the decision knew, > 0
-    double serverShare{1};        //!< of the server, likewise
+    double serverShare{1};        //!< of the server, > 0
 };
 
 /** An estimate of bandwidth beside the truth. */

@@ -171,8 +171,8 @@ class InferenceReplanner : public Replanner
     /** What the next frame finds; all as for a lone one on idle sides at first. */
     struct Conditions
     {
-        double uplinkBitsPerSecond{0};   //!< that it gets
-        double downlinkBitsPerSecond{0}; //!< likewise
+        double uplinkBitsPerSecond{0};   //!< share of the uplink
+        double downlinkBitsPerSecond{0}; //!< share of the downlink
         double deviceShare{1};           //!< of the device
         double serverShare{1};           //!< of the server
         double waitSeconds{0};           //!< before uplink and server
@@ -249,7 +249,7 @@ class InferenceReplanner : public Replanner
     bool m_knowOthers;                     //!< whether what is in the way of a frame matters
     ServerSharing m_sharing;               //!< what the server said last
     uint64_t m_waitingFrames{0};           //!< before the device, when the last frame ended
-    uint64_t m_uplinkBytes{0};             //!< before the uplink, likewise
+    uint64_t m_uplinkBytes{0};             //!< before the uplink at that time
     double m_loneSeconds{0};               //!< latency of a lone frame under the first plan
     double m_deviceShare{1};               //!< of the device that is left, as last looked at
     double m_serverShare{1};               //!< of the server that is left, as last told

@@ -187,7 +187,7 @@ class AdjacentScheduler : public Object
         bool isOwn{false};          //!< a step of the worker, else a grant
         uint32_t granter{0};        //!< who granted it, if so
         double secondsPerSample{0}; //!< work, seconds on the idle device
-        double fixedSeconds{0};     //!< work before the first sample, likewise
+        double fixedSeconds{0};     //!< work before the first sample, seconds there
         uint32_t awaited{0};        //!< results that have yet to arrive
         bool hasEnded{false};       //!< whether this device's part is over
     };

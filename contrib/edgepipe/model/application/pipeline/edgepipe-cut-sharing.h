@@ -94,8 +94,8 @@ class CutSharing
     /** What a stage has to do; per micro-batch or part of one where not said otherwise. */
     struct Load
     {
-        double forwardSeconds{0};   //!< of a pass
-        double backwardSeconds{0};  //!< likewise
+        double forwardSeconds{0};   //!< of a forward pass
+        double backwardSeconds{0};  //!< of a backward pass
         double activationBytes{0};  //!< kept from forward until backward
         uint64_t parameterBytes{0}; //!< in all
     };
@@ -104,7 +104,7 @@ class CutSharing
     struct Sums
     {
         std::vector<double> forward;  //!< seconds per part of a micro-batch
-        std::vector<double> backward; //!< likewise
+        std::vector<double> backward; //!< seconds per part
         std::vector<double> fixed;    //!< of either, seconds
     };
 
@@ -194,7 +194,7 @@ class CutSharing
     uint32_t m_microBatches;                //!< parts of them in an iteration
     std::vector<Sums> m_sums;               //!< by stage
     std::vector<uint64_t> m_parameterBytes; //!< of the layers before each
-    std::vector<double> m_activationBytes;  //!< likewise, per part of a micro-batch
+    std::vector<double> m_activationBytes;  //!< of those layers, per part of a micro-batch
     std::vector<PipelinePass> m_passes;     //!< in an order in which each has what it needs
     std::vector<uint32_t> m_mostHeld;       //!< micro-batches between their passes, by stage
 };

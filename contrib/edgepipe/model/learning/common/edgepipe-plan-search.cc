@@ -39,7 +39,7 @@ class PlanSearch
 
     /**
      * @param plan replaced by one that is as fast or faster
-     * @param seconds its iteration time, replaced likewise
+     * @param seconds its iteration time, replaced with it
      * @return how many plans may still be tried
      */
     uint64_t Improve(PipelinePlan& plan, double& seconds)

@@ -29,7 +29,7 @@ namespace ns3::edgepipe
  * @param costModel the cost model
  * @param evaluations how many plans may be tried
  * @param plan a plan that CheckPlan accepts; replaced by one that is as fast or faster
- * @param seconds its iteration time, replaced likewise
+ * @param seconds its iteration time, replaced with it
  * @return how many plans were tried
  */
 uint64_t ImprovePlan(const PipelineCostModel& costModel,

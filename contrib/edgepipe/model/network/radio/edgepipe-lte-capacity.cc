@@ -73,7 +73,7 @@ class LteRules : public FlowRules
     double beforeSeconds{-1};     //!< delay before the first such link, s; -1: not known yet
     double grantBytes{0};         //!< of the sender's grants, headers included
     LteGrants* sender{nullptr};   //!< of the device that sends; null if it has another link
-    LteGrants* receiver{nullptr}; //!< of the device that acknowledges; null likewise
+    LteGrants* receiver{nullptr}; //!< of the device that acknowledges; null if on another link
 
     void Begin(const FlowMessage& message, FlowMemory& memory) override
     {

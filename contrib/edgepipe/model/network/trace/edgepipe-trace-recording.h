@@ -35,7 +35,7 @@ struct TraceRecording
     double mean;                //!< of the value over that time; opportunities: bit/s
     double largest;             //!< value; opportunities: bit/s in the fullest millisecond
     double lowest;  //!< value; opportunities: bit/s in the emptiest whole second, or in all
-    double highest; //!< likewise, in the fullest whole second
+    double highest; //!< value; opportunities: bit/s in the fullest whole second
 };
 
 /// Largest rate of a recording, bit/s.
@@ -61,7 +61,7 @@ std::shared_ptr<const TraceRecording> ReadRecording(const std::string& path,
                                                     TraceDirection direction);
 
 /**
- * Read the load of a device, likewise: CSV with the header seconds,share.
+ * Read the load of a device from CSV with the header seconds,share.
  *
  * @param path a file
  * @return the recording

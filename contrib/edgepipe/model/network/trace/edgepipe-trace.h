@@ -87,7 +87,7 @@ struct TraceSummary
     double meanBitsPerSecond; //!< over that time, in one direction, as scaled
     /// Its lowest rate, as scaled; of opportunities over whole seconds, or over all if shorter.
     double lowestBitsPerSecond;
-    double highestBitsPerSecond; //!< its highest, likewise
+    double highestBitsPerSecond; //!< its highest rate, measured so too
 };
 
 /**
