@@ -88,7 +88,7 @@ BandwidthRecording::Read()
         m_place = std::make_unique<ResultsFolder>(parent.empty() ? "." : parent, "--recording");
         m_place->Check(std::filesystem::path(m_copy).filename());
     }
-    Cluster cluster{"", {}, {{"device", "", 0, 0}, {"server", "", 0, 0}}, "lte", 1e9, 20e-6};
+    Cluster cluster{"", {}, {{"device", "", 0, 0}, {"server", "", 0, 0}}, {"lte", ""}};
     ReadNetworkOptions(m_options, cluster, m_network);
     CheckNetwork(m_options, m_network, {"device", "server"}, "");
 }

@@ -49,8 +49,7 @@ def write_inputs(folder):
         CLUSTER: {
             "format": "edgepipe-cluster 1", "name": "lab",
             "devices": [{"type": "jetson-orin-nano"}, {"type": "raspberry-pi-5", "count": 2, "name": "pi"}],
-            "network": {"link": "lan", "bandwidthBitsPerSecond": 1000000000,
-                        "delaySeconds": 0.00002}},
+            "network": {"link": "lan", "bandwidth": "1Gbps", "delay": "20us"}},
         PROBLEM: {
             "problem": "pipeline", "microBatches": 4,
             "layers": [

@@ -143,18 +143,18 @@ class Draw:
             link = network["link"]
             if link in ("wifi", "lte"):
                 reach = (2, 25) if link == "wifi" else (10, 1000)
-                network["distanceMeters"] = float(digits(self._log(*reach)))
+                network["distance"] = float(digits(self._log(*reach)))
             elif link == "trace":
                 network["trace"] = f"{self._recording()}.csv"
-                network["traceOffsetSeconds"] = self._whole(0, 100)
+                network["trace-offset"] = f"{self._whole(0, 100)}s"
             elif link == "lan":
-                network["bandwidthBitsPerSecond"] = float(math.floor(self._log(*RATES) + 0.5))
-                network["delaySeconds"] = 1e-3 * float(digits(self._log(0.02, 10)))
+                network["bandwidth"] = f"{math.floor(self._log(*RATES) + 0.5)}bps"
+                network["delay"] = f"{digits(self._log(0.02, 10))}ms"
             devices.append({"type": self._pick(self._kinds["@"]), "name": f"d{place}",
                             "network": network})
         return json.dumps({"format": "edgepipe-cluster 1", "name": "drawn",
                            "source": "Drawn by the study fidelity.", "devices": devices,
-                           "network": {"link": "lan", "bandwidthBitsPerSecond": RATES[1]}},
+                           "network": {"link": "lan", "bandwidth": f"{RATES[1]:.0f}bps"}},
                           indent=2) + "\n"
 
 

@@ -52,8 +52,8 @@ def write_problem(problem, folder, traces=None, network=True):
                      "memoryBytes": device.memory_bytes,
                      **({"network": _network(problem, device)} if own else {})}
                     for device in problem.devices],
-        "network": {"link": "lan", "delaySeconds": 0, "bandwidthBitsPerSecond":
-                    round(problem.bandwidth_bits_per_second * ON_THE_WIRE)}})
+        "network": {"link": "lan", "delay": "0s",
+                    "bandwidth": f"{problem.bandwidth_bits_per_second * ON_THE_WIRE:.0f}bps"}})
     more = {}
     if own:
         more = {"send_buffer": 0, "jitter": "0s"}
@@ -124,9 +124,9 @@ def _device(name):
 
 def _network(problem, device):
     rates = (device.uplink_bits_per_second, device.downlink_bits_per_second)
-    up, down = (round((rate or problem.bandwidth_bits_per_second) * ON_THE_BEARER) for rate in rates)
-    return {"link": "4g", "bandwidthBitsPerSecond": up, "downlinkBitsPerSecond": down,
-            "delaySeconds": device.delay_seconds or 0}
+    up, down = (f"{(rate or problem.bandwidth_bits_per_second) * ON_THE_BEARER:.0f}bps" for rate in rates)
+    return {"link": "4g", "bandwidth": up, "downlink-bandwidth": down,
+            "delay": f"{device.delay_seconds or 0}s"}
 
 
 def _write(path, form):

@@ -7,6 +7,7 @@
 #include "lib/traces-option.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-table.h"
 #include "ns3/log.h"
@@ -15,6 +16,7 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <utility>
 
 namespace ns3::edgepipe
@@ -35,6 +37,13 @@ constexpr double MOST_PLAUSIBLE = 20e9;
 const std::string LINKS =
     "lan, p2p (a chain), wifi, lte, 4g, 3g or cat1 (a mobile bearer for each device), or trace "
     "(bearers that replay a recording); empty: ";
+
+/// What is said by other options of a rate, by the option that says it anew.
+const std::map<std::string, std::set<std::string>> REPLACED{
+    {"trace", {"bandwidth", "trace-down", "downlink-bandwidth"}},
+    {"bandwidth", {"trace", "trace-down"}},
+    {"trace-down", {"downlink-bandwidth"}},
+    {"downlink-bandwidth", {"trace-down"}}};
 
 /**
  * @param options of the scenario, parsed
@@ -100,6 +109,48 @@ ReadTraces(const ScenarioOptions& options,
         throw InputError((error.GetOption().empty() ? "--trace: " : "--") +
                          std::string(error.what()));
     }
+}
+
+/**
+ * Read what has no default of its own but the link's.
+ *
+ * @param words options of such a link, parsed
+ * @param used those that it uses
+ * @param network set to what they say
+ */
+void
+ReadRates(const ScenarioOptions& words, const std::set<std::string>& used, NetworkOptions& network)
+{
+    const auto given = [&](const std::string& name) {
+        return used.count(name) && IsGiven(words, name);
+    };
+    ReadTraces(words, given, network);
+    std::vector<BandwidthStep> steps;
+    if (given("bandwidth"))
+    {
+        words.Read("bandwidth", steps);
+        network.bandwidthBitsPerSecond = steps.front().bitsPerSecond;
+        network.bandwidthSteps.assign(steps.begin() + 1, steps.end());
+    }
+    else if (network.bandwidthBitsPerSecond == 0 && network.uplinkTrace.empty())
+    {
+        words.Refuse("trace", "a file, or --bandwidth of the uplink");
+    }
+    if (given("downlink-bandwidth"))
+    {
+        words.Read("downlink-bandwidth", steps);
+        network.downlinkBitsPerSecond = steps.front().bitsPerSecond;
+        network.downlinkSteps.assign(steps.begin() + 1, steps.end());
+    }
+    const auto read = [&](const char* name, auto& target, auto... limits) {
+        if (given(name))
+        {
+            words.Read(name, target, limits...);
+        }
+    };
+    read("delay", network.delay);
+    read("jitter", network.jitter);
+    read("queue", network.queuePackets, 1, 1000000);
 }
 
 /**
@@ -216,104 +267,121 @@ HasOwnNetworks(const Cluster& cluster)
 }
 
 /**
- * @param cluster a cluster
- * @return what it says of devices without a network of their own
+ * @param network of a cluster's file
+ * @return its kind of link
+ * @throws InputError that names the file for a link that there is not, or an option that it has not
  */
-ClusterNetwork
-GetClusterNetwork(const Cluster& cluster)
+Ptr<const LinkType>
+FindLink(const ClusterNetwork& network)
 {
-    ClusterNetwork network;
-    network.link = cluster.link;
-    network.bandwidthBitsPerSecond = cluster.bandwidthBitsPerSecond;
-    network.delaySeconds = cluster.delaySeconds;
-    return network;
+    Ptr<const LinkType> link;
+    NetworkOptions asked;
+    asked.link = network.link;
+    try
+    {
+        link = FindLinkType(asked);
+    }
+    catch (const InputError& error)
+    {
+        throw InputError(network.place + "." + error.what());
+    }
+    const auto known = GetLinkOptions();
+    for (const auto& [name, value] : network.options)
+    {
+        if (!known.count(name))
+        {
+            throw InputError(network.place + ": unknown key " + QuoteForMessage(name) +
+                             ", expected link, cell or an option of links: " + JoinWords(known));
+        }
+        if (!link->GetTraits().options.count(name))
+        {
+            throw InputError(network.place + "." + name + ": found \"" + value + "\", expected " +
+                             ExplainUnused(*link, name));
+        }
+    }
+    return link;
 }
 
 /**
  * Complete the options of devices that are joined alike.
  *
  * @param options of the scenario, parsed; of those that the link uses, what they say counts first
- * @param cluster says what neither they, nor own, nor the link's defaults say
- * @param own what the devices' description says
+ * @param common what the cluster says of devices in general: counts last
+ * @param own what it says of these devices
  * @param link how they are joined
  * @param network to be completed
  */
 void
 ReadLink(const ScenarioOptions& options,
-         const Cluster& cluster,
+         const ClusterNetwork& common,
          const ClusterNetwork& own,
          const Ptr<const LinkType>& link,
          NetworkOptions& network)
 {
+    const auto& used = link->GetTraits().options;
+    ScenarioOptions words(options.GetName(), "");
+    AddNetworkOptions(words, network);
     network.link = link->GetName();
-    network.bandwidthBitsPerSecond = cluster.bandwidthBitsPerSecond;
-    network.delay = Seconds(std::min(cluster.delaySeconds, 1e9));
+    std::map<std::string, std::string> typed;
+    for (const auto& [name, value] : options.GetAll())
+    {
+        if (words.Has(name) && used.count(name) && options.IsChanged(name))
+        {
+            typed[name] = value;
+        }
+        else if (words.Has(name))
+        {
+            words.Set(name, value);
+        }
+    }
+    std::map<std::string, std::string> shared;
+    for (const auto& [name, value] : common.options)
+    {
+        // All wires may have the cluster's rate; other links have rates of their own.
+        const bool isWire = !used.count("downlink-bandwidth");
+        if (used.count(name) &&
+            (common.link == network.link || (isWire && (name == "bandwidth" || name == "delay"))))
+        {
+            shared[name] = value;
+        }
+    }
+    std::map<std::string, std::string> places; // of values from the file
+    using Layer = const std::map<std::string, std::string>;
+    for (Layer* layer : std::vector<Layer*>{&shared, &own.options, &typed})
+    {
+        for (const auto& [name, value] : *layer)
+        {
+            const auto replaced = REPLACED.find(name);
+            for (const auto& other :
+                 replaced == REPLACED.end() ? std::set<std::string>() : replaced->second)
+            {
+                words.Set(other, "");
+            }
+        }
+        for (const auto& [name, value] : *layer)
+        {
+            words.Set(name, value);
+            places[name] = layer == &shared ? common.place : layer == &typed ? "" : own.place;
+        }
+    }
     link->SetDefaults(network);
-    if (own.bandwidthBitsPerSecond > 0)
+    try
     {
-        network.bandwidthBitsPerSecond = own.bandwidthBitsPerSecond;
+        words.Apply();
+        ReadRates(words, used, network);
     }
-    if (own.downlinkBitsPerSecond > 0)
+    catch (const InputError& error)
     {
-        network.downlinkBitsPerSecond = own.downlinkBitsPerSecond;
-    }
-    if (own.delaySeconds >= 0)
-    {
-        network.delay = Seconds(std::min(own.delaySeconds, 1e9));
-    }
-    const auto place = [&options](const char* name, bool isSaid, auto& target, const auto& value) {
-        if (isSaid && !options.IsChanged(name))
+        const std::string what = error.what();
+        const auto colon = what.find(':');
+        const auto place =
+            what.rfind("--", 0) == 0 ? places.find(what.substr(2, colon - 2)) : places.end();
+        if (place == places.end() || place->second.empty())
         {
-            target = value;
+            throw;
         }
-    };
-    place("distance", own.distanceMeters > 0, network.distanceMeters, own.distanceMeters);
-    place("mobility", !own.mobility.empty(), network.mobility, own.mobility);
-    place("speed",
-          own.speedMetersPerSecond >= 0,
-          network.speedMetersPerSecond,
-          own.speedMetersPerSecond);
-    place("trace-offset",
-          own.traceOffsetSeconds > 0,
-          network.trace.offset,
-          Seconds(own.traceOffsetSeconds));
-    place("trace-scale", own.traceScale != 1, network.trace.scale, own.traceScale);
-    network.uplinkTrace = own.trace;
-    network.downlinkTrace = own.downlinkTrace;
-    if (!own.trace.empty() && own.downlinkTrace.empty() && own.downlinkBitsPerSecond == 0)
-    {
-        network.downlinkTrace = FindDownlinkTrace(own.trace);
+        throw InputError(place->second + "." + what.substr(2));
     }
-    const auto given = [&](const std::string& name) {
-        return link->GetTraits().options.count(name) && IsGiven(options, name);
-    };
-    ReadTraces(options, given, network);
-    std::vector<BandwidthStep> steps;
-    if (given("bandwidth"))
-    {
-        options.Read("bandwidth", steps);
-        network.bandwidthBitsPerSecond = steps.front().bitsPerSecond;
-        network.bandwidthSteps.assign(steps.begin() + 1, steps.end());
-    }
-    else if (network.bandwidthBitsPerSecond == 0 && network.uplinkTrace.empty())
-    {
-        options.Refuse("trace", "a file, or --bandwidth of the uplink");
-    }
-    if (given("downlink-bandwidth"))
-    {
-        options.Read("downlink-bandwidth", steps);
-        network.downlinkBitsPerSecond = steps.front().bitsPerSecond;
-        network.downlinkSteps.assign(steps.begin() + 1, steps.end());
-    }
-    const auto read = [&](const char* name, auto& target, auto... limits) {
-        if (given(name))
-        {
-            options.Read(name, target, limits...);
-        }
-    };
-    read("delay", network.delay);
-    read("jitter", network.jitter);
-    read("queue", network.queuePackets, 1, 1000000);
 }
 
 /**
@@ -326,20 +394,18 @@ ReadLink(const ScenarioOptions& options,
 void
 ReadGroups(const ScenarioOptions& options, const Cluster& cluster, NetworkOptions& network)
 {
-    const ClusterNetwork common = GetClusterNetwork(cluster);
     std::vector<ClusterNetwork> kinds;
     std::vector<Ptr<const LinkType>> links;
     const NetworkOptions all = network;
     for (const auto& device : cluster.devices)
     {
-        const ClusterNetwork& own = device.network ? *device.network : common;
+        const ClusterNetwork& own = device.network ? *device.network : cluster.network;
         const auto known = std::find(kinds.begin(), kinds.end(), own);
         const std::size_t index = known - kinds.begin();
         if (known == kinds.end())
         {
             network.groups.push_back({own.cell, {}, all});
-            network.groups.back().network.link = own.link;
-            links.push_back(FindLinkType(network.groups.back().network));
+            links.push_back(FindLink(own));
             kinds.push_back(own);
         }
         network.groups[index].devices.insert(device.name);
@@ -347,7 +413,7 @@ ReadGroups(const ScenarioOptions& options, const Cluster& cluster, NetworkOption
     RefuseUnusedOptions(options, links);
     for (std::size_t i = 0; i < kinds.size(); ++i)
     {
-        ReadLink(options, cluster, kinds[i], links[i], network.groups[i].network);
+        ReadLink(options, cluster.network, kinds[i], links[i], network.groups[i].network);
     }
     network.link = "mixed";
     // One attribute of the transport serves all senders.
@@ -547,26 +613,27 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster, Netwo
     }
     else
     {
-        ClusterNetwork own = GetClusterNetwork(cluster);
         const std::string link = given("link") ? options.GetString("link") : network.link;
-        if (!link.empty()) // whose own figures count, not the cluster's
-        {
-            own.link = link;
-            own.bandwidthBitsPerSecond = 0;
-            own.delaySeconds = -1;
-        }
+        const ClusterNetwork own = link.empty() ? cluster.network : ClusterNetwork{link, ""};
         network.link = own.link;
         Ptr<const LinkType> type;
-        try
+        if (link.empty())
         {
-            type = FindLinkType(network);
+            type = FindLink(own);
         }
-        catch (const InputError&)
+        else
         {
-            return; // CheckNetwork says so
+            try
+            {
+                type = FindLinkType(network);
+            }
+            catch (const InputError&)
+            {
+                return; // CheckNetwork says so
+            }
         }
         RefuseUnusedOptions(options, {type});
-        ReadLink(options, cluster, own, type, network);
+        ReadLink(options, cluster.network, own, type, network);
     }
     if (given("send-buffer"))
     {

@@ -350,7 +350,7 @@ ActorLearnerWorkload::ReadCluster()
         types.push_back(ReadDeviceSpec(FindTracesFile("--actor", name, "devices", traces)));
     }
     ReadModel(types);
-    Cluster cluster{"", {}, {}, "wifi", 1e9, 20e-6};
+    Cluster cluster{"", {}, {}, {"wifi", ""}};
     for (uint32_t i = 0; i < m_actors; ++i)
     {
         const std::string& type = types[i % types.size()].name;

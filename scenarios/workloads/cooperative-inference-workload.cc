@@ -155,7 +155,7 @@ constexpr double LONGEST_SECONDS = 1e9;
 Cluster
 MakeCluster(const DeviceSpec& device, const DeviceSpec& server, uint32_t count)
 {
-    Cluster cluster{"", {device}, {}, "lan", 1e9, 20e-6};
+    Cluster cluster{"", {device}, {}, {"lan", ""}};
     if (server.name != device.name)
     {
         cluster.specs.push_back(server);

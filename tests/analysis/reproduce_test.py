@@ -163,7 +163,7 @@ class PublishedBno(unittest.TestCase):
             # A ring of four: each sends 2 x 3 / 4 of the gradients.
             rate = 2 * 3 / 4 * gradients / seconds
             cluster = json.loads((ROOT / "traces/clusters/bno-pcie.json").read_text())
-            carried = cluster["network"]["bandwidthBitsPerSecond"] / 8
+            carried = float(cluster["network"]["bandwidth"].removesuffix("bps")) / 8
             self.assertAlmostEqual(rate / carried, times, delta=0.02 * times)
 
 

@@ -14,11 +14,11 @@ TYPES = ("raspberry-pi-5", "raspberry-pi-4b", "jetson-xavier-nx", "jetson-orin-n
 def draw_cluster(draws):
     """Some devices on wires of their own rates, one of them on 4G."""
     devices = [{"type": draws.choice(TYPES), "name": f"d{index}",
-                "network": {"link": "lan", "bandwidthBitsPerSecond": round(10 ** draws.uniform(7.5, 9))}}
+                "network": {"link": "lan", "bandwidth": f"{10 ** draws.uniform(7.5, 9):.0f}bps"}}
                for index in range(draws.randint(4, 6))]
     draws.choice(devices)["network"] = {"link": "4g"}
     return {"format": "edgepipe-cluster 1", "name": "drawn", "source": "this test", "devices": devices,
-            "network": {"link": "lan", "bandwidthBitsPerSecond": 1e9}}
+            "network": {"link": "lan"}}
 
 
 class MixedNetworks(Program):
@@ -94,7 +94,7 @@ class MixedNetworks(Program):
         self.assertNotIn("uplinkBitsPerSecond", devices[0])
 
     def test_devices_that_are_joined_alike_get_the_bytes_of_one_network(self):
-        network = {"link": "lan", "bandwidthBitsPerSecond": 100000000, "delaySeconds": 2e-05}
+        network = {"link": "lan", "bandwidth": "100Mbps", "delay": "20us"}
         devices = [{"type": "raspberry-pi-5", "count": 2}, {"type": "jetson-xavier-nx"}, {"type": "i7-9700k"}]
         for name, own in (("one", {}), ("own", {"network": network})):
             (self.folder / f"{name}.json").write_text(json.dumps(
@@ -121,8 +121,13 @@ class MixedNetworks(Program):
         cases = (
             ({"link": "p2p"}, (), ("p2p", "forward")),
             ({"link": "carrier-pigeon"}, (), ("carrier-pigeon", "wifi")),
+            ({"link": "5g"}, (), ("c.json: devices[0].network.link", "5g", "4g")),
             ({"link": "trace"}, (), ("--trace",)),
             ({"link": "wifi", "mobility": "dancing"}, (), ("mobility", "random-walk")),
+            ({"link": "wifi", "distance": "far"}, (), ("c.json: devices[0].network.distance", "far", "0.1")),
+            ({"link": "wifi", "bandwidth": "5Mbps"}, (), ("c.json: devices[0].network.bandwidth", "wifi", "lan")),
+            ({"link": "lan", "bandwidthBitsPerSecond": 1e6}, (), ("unknown key", "bandwidth, ")),
+            ({"link": "lan", "bandwidth": "0s:1Gbps,1s:fast"}, (), ("devices[0].network.bandwidth", "TIME:RATE")),
             ({"link": "lan"}, ("--jitter=5ms",), ()),
             ({"link": "lan"}, ("--wifi-standard=n",), ("--wifi-standard", "wifi")),
         )

@@ -159,7 +159,7 @@ class EchoWorkload : public Named<EchoWorkload, Workload>
 
     void Read() override
     {
-        Cluster cluster{"", {}, {}, "lan", 1e9, 20e-6};
+        Cluster cluster{"", {}, {}, {"lan", ""}};
         for (uint32_t i = 0; i < m_clients; ++i)
         {
             cluster.devices.push_back({"client-" + std::to_string(i), "", 0, UINT64_MAX});

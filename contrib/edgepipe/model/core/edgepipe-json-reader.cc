@@ -197,6 +197,19 @@ JsonField::GetString() const
 }
 
 std::string
+JsonField::GetText() const
+{
+    Expect(m_value->is_primitive() && !m_value->is_null(), "a string or a number");
+    return m_value->is_string() ? m_value->get<std::string>() : m_value->dump();
+}
+
+std::string
+JsonField::GetPlace() const
+{
+    return m_file + (m_path.empty() ? "" : ": " + m_path);
+}
+
+std::string
 JsonField::GetName() const
 {
     std::string name = m_value->is_string() ? m_value->get<std::string>() : "";

@@ -81,6 +81,12 @@ class JsonField
     /** @return this string */
     std::string GetString() const;
 
+    /** @return this string, or this number, true or false as it stands there */
+    std::string GetText() const;
+
+    /** @return the file and the way to this value, as messages name it */
+    std::string GetPlace() const;
+
     /** @return this string, which must not be empty nor hold control characters */
     std::string GetName() const;
 

@@ -5,7 +5,7 @@
 #include "edgepipe-cluster.h"
 
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-json-table.h"
+#include "ns3/edgepipe-json-reader.h"
 
 #include <filesystem>
 #include <set>
@@ -69,52 +69,29 @@ FindSpec(const JsonField& type,
 }
 
 /**
- * @param field that names a recording
- * @param folders where recordings may lie
- * @return its file
- */
-std::string
-FindTrace(const JsonField& field, const std::vector<fs::path>& folders)
-{
-    const std::string name = field.GetFileStem();
-    std::string tried;
-    for (const fs::path& folder : folders)
-    {
-        const std::string file = (folder / name).lexically_normal().string();
-        std::error_code error;
-        if (fs::is_regular_file(file, error))
-        {
-            return file;
-        }
-        tried = file;
-    }
-    field.Fail("a recording, that is a file such as " + tried);
-}
-
-/**
- * @param root a device's "network"
- * @param folders where recordings may lie
+ * @param field a "network"
+ * @param folder of the file, where recordings may lie
  * @return what it says
  */
 ClusterNetwork
-ReadNetwork(const JsonField& root, const std::vector<fs::path>& folders)
+ReadNetwork(const JsonField& field, const fs::path& folder)
 {
-    ClusterNetwork network;
-    const auto findTrace = [&folders](const JsonField& field) { return FindTrace(field, folders); };
-    JsonTable::Read(root, [&network, &findTrace](JsonTable& table) {
-        table.Name("link", network.link);
-        table.Name("cell", network.cell, true);
-        table.Positive("bandwidthBitsPerSecond", network.bandwidthBitsPerSecond, true);
-        table.Positive("downlinkBitsPerSecond", network.downlinkBitsPerSecond, true);
-        table.NumberIfAny("delaySeconds", network.delaySeconds);
-        table.Value("trace", network.trace, findTrace, true);
-        table.Value("downlinkTrace", network.downlinkTrace, findTrace, true);
-        table.NumberIfAny("traceOffsetSeconds", network.traceOffsetSeconds);
-        table.Positive("traceScale", network.traceScale, true);
-        table.Positive("distanceMeters", network.distanceMeters, true);
-        table.Name("mobility", network.mobility, true);
-        table.NumberIfAny("speedMetersPerSecond", network.speedMetersPerSecond);
-    });
+    ClusterNetwork network{field.GetField("link").GetName(), "", {}, field.GetPlace()};
+    for (const auto& [key, value] : field.GetMembers())
+    {
+        std::error_code ignored;
+        if (key == "cell")
+        {
+            network.cell = value.GetName();
+        }
+        else if (key != "link")
+        {
+            const std::string text = value.GetText();
+            const fs::path file = folder / text;
+            const bool isBeside = key.rfind("trace", 0) == 0 && fs::is_regular_file(file, ignored);
+            network.options[key] = isBeside ? file.lexically_normal().string() : text;
+        }
+    }
     return network;
 }
 
@@ -123,20 +100,20 @@ ReadNetwork(const JsonField& root, const std::vector<fs::path>& folders)
  *
  * @param entry an element of "devices"
  * @param folders where device files may lie
- * @param recordings where recordings may lie
+ * @param here folder of the file
  * @param cluster the cluster so far
  */
 void
 ReadDevices(const JsonField& entry,
             const std::vector<fs::path>& folders,
-            const std::vector<fs::path>& recordings,
+            const fs::path& here,
             Cluster& cluster)
 {
     entry.CheckKeys({"type", "count", "name", "memoryBytes", "network"});
     ClusterDevice device;
     if (const auto network = entry.FindField("network"))
     {
-        device.network = std::make_shared<ClusterNetwork>(ReadNetwork(*network, recordings));
+        device.network = std::make_shared<ClusterNetwork>(ReadNetwork(*network, here));
     }
     JsonField type = entry.GetField("type");
     device.spec = FindSpec(type, folders, cluster.specs);
@@ -160,21 +137,7 @@ ReadDevices(const JsonField& entry,
 bool
 ClusterNetwork::operator==(const ClusterNetwork& other) const
 {
-    const auto tie = [](const ClusterNetwork& n) {
-        return std::tie(n.link,
-                        n.cell,
-                        n.bandwidthBitsPerSecond,
-                        n.downlinkBitsPerSecond,
-                        n.delaySeconds,
-                        n.trace,
-                        n.downlinkTrace,
-                        n.traceOffsetSeconds,
-                        n.traceScale,
-                        n.distanceMeters,
-                        n.mobility,
-                        n.speedMetersPerSecond);
-    };
-    return tie(*this) == tie(other);
+    return std::tie(link, cell, options) == std::tie(other.link, other.cell, other.options);
 }
 
 Cluster
@@ -186,16 +149,15 @@ ReadCluster(const std::string& path, const std::string& tracesDirectory)
 
     Cluster cluster;
     cluster.name = root.GetField("name").GetFileStem();
-    const std::vector<fs::path> folders = {fs::path(path).parent_path() / ".." / "devices",
+    const fs::path here = fs::path(path).parent_path();
+    const std::vector<fs::path> folders = {here / ".." / "devices",
                                            fs::path(tracesDirectory) / "devices"};
-    const std::vector<fs::path> recordings = {fs::path(path).parent_path(),
-                                              fs::path(tracesDirectory) / "bandwidth"};
     JsonField devices = root.GetField("devices");
     std::set<std::string> names;
     for (const JsonField& entry : devices.GetElements())
     {
         std::size_t first = cluster.devices.size();
-        ReadDevices(entry, folders, recordings, cluster);
+        ReadDevices(entry, folders, here, cluster);
         for (std::size_t i = first; i < cluster.devices.size(); ++i)
         {
             if (!names.insert(cluster.devices[i].name).second)
@@ -210,12 +172,7 @@ ReadCluster(const std::string& path, const std::string& tracesDirectory)
         devices.FailWith("found no device, expected at least one");
     }
 
-    JsonField network = root.GetField("network");
-    network.CheckKeys({"link", "bandwidthBitsPerSecond", "delaySeconds"});
-    cluster.link = network.GetField("link").GetName();
-    cluster.bandwidthBitsPerSecond = network.GetField("bandwidthBitsPerSecond").GetPositiveNumber();
-    auto delay = network.FindField("delaySeconds");
-    cluster.delaySeconds = delay ? delay->GetNumber(0) : 0;
+    cluster.network = ReadNetwork(root.GetField("network"), here);
     return cluster;
 }
 

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,25 +17,17 @@
 namespace ns3::edgepipe
 {
 
-/** How a device is joined to the others; what a file leaves open is as the link usually has it. */
+/** How devices are joined, in the words of a scenario's options. */
 struct ClusterNetwork
 {
-    std::string link;                 //!< kind of link, such as "lan"; scenarios know the kinds
-    std::string cell;                 //!< devices of one cell share it; empty: those of one kind
-    double bandwidthBitsPerSecond{0}; //!< of the uplink or wire, bit/s; 0: left open
-    double downlinkBitsPerSecond{0};  //!< bit/s; 0: left open
-    double delaySeconds{-1};          //!< one way, seconds; negative: left open
-    std::string trace;                //!< file of a recorded uplink; empty: none
-    std::string downlinkTrace;        //!< file of a recorded downlink; empty: left open
-    double traceOffsetSeconds{0};     //!< where in the recordings the simulation starts
-    double traceScale{1};             //!< recorded bandwidth is multiplied by this, > 0
-    double distanceMeters{0};         //!< from the middle of the cell; 0: left open
-    std::string mobility;             //!< in the cell; empty: left open
-    double speedMetersPerSecond{-1};  //!< of a device that moves; negative: left open
+    std::string link; //!< kind of link, such as "lan"; scenarios know the kinds
+    std::string cell; //!< devices of one link and cell share it; empty: all of that link
+    std::map<std::string, std::string> options{}; //!< such as {"distance", "5"}, as typed
+    std::string place{};                          //!< file and field, for messages
 
     /**
      * @param other another
-     * @return whether it says the same
+     * @return whether it says the same, wherever it stands
      */
     bool operator==(const ClusterNetwork& other) const;
 };
@@ -56,9 +49,7 @@ struct Cluster
     std::string name;                   //!< as results name the cluster
     std::vector<DeviceSpec> specs;      //!< the types in use, each once, by first use
     std::vector<ClusterDevice> devices; //!< at least one
-    std::string link;                   //!< kind of link, such as "lan"; scenarios know the kinds
-    double bandwidthBitsPerSecond;      //!< bit/s, > 0
-    double delaySeconds;                //!< one way, seconds, >= 0
+    ClusterNetwork network;             //!< of devices that have none of their own
 };
 
 /**
