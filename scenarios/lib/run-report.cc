@@ -5,9 +5,9 @@
 #include "lib/run-report.h"
 
 #include "ns3/edgepipe-join-words.h"
+#include "ns3/edgepipe-library.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-table.h"
-#include "ns3/edgepipe-version.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <algorithm>

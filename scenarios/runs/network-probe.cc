@@ -5,10 +5,10 @@
 #include "runs/network-probe.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-library.h"
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/edgepipe-saturating-sender.h"
 #include "ns3/edgepipe-stall-monitor.h"
-#include "ns3/edgepipe-version.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 

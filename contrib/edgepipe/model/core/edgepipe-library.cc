@@ -35,4 +35,20 @@ GetLibraryFolder()
     return std::filesystem::path(self.dli_fname ? self.dli_fname : "").parent_path();
 }
 
+std::string
+GetEdgepipeVersion()
+{
+    return "0.1.0";
+}
+
+std::string
+GetNs3Version()
+{
+#ifdef EDGEPIPE_NS3_VERSION
+    return EDGEPIPE_NS3_VERSION;
+#else
+    return "unknown";
+#endif
+}
+
 } // namespace ns3::edgepipe

@@ -23,6 +23,12 @@ void OpenLibrary(const std::string& what, const std::string& path);
 /** @return the folder that holds the module's library, from which it finds what lies beside it */
 std::string GetLibraryFolder();
 
+/** @return the version of edgepipe, as run.json records it */
+std::string GetEdgepipeVersion();
+
+/** @return the version of ns-3 that edgepipe was built with, "unknown" if the build did not say */
+std::string GetNs3Version();
+
 } // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_LIBRARY_H */
