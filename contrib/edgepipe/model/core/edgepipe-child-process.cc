@@ -17,7 +17,6 @@
 #include <fcntl.h>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <mutex>
 #include <poll.h>
 #include <sstream>
@@ -366,17 +365,12 @@ ChildProcess::Run(const std::function<std::string()>& work)
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
     {
     }
-    if (!WIFEXITED(status))
-    {
-        throw InputError(std::string("a case was ended by the system (") +
-                         strsignal(WTERMSIG(status)) + "); is there too little memory?");
-    }
+    Require(WIFEXITED(status),
+            std::string("a case was ended by the system (") + strsignal(WTERMSIG(status)) +
+                "); is there too little memory?");
     const std::size_t line = text.find('\n');
     const ChildReport report{text.substr(line + 1), std::strtoull(text.c_str(), nullptr, 10)};
-    if (WEXITSTATUS(status) == REFUSED)
-    {
-        throw InputError(report.text);
-    }
+    Require(WEXITSTATUS(status) != REFUSED, report.text);
     if (WEXITSTATUS(status) != DONE)
     {
         throw std::runtime_error(report.text);
@@ -392,10 +386,7 @@ ChildProcess::~ChildProcess()
 void
 ChildProcess::Start(const std::string& command)
 {
-    if (!m_reason.empty())
-    {
-        throw InputError(m_reason);
-    }
+    Require(m_reason.empty(), m_reason);
     if (m_guardian >= 0)
     {
         return;
@@ -409,10 +400,7 @@ ChildProcess::Start(const std::string& command)
             words.push_back(word);
         }
     }
-    if (words.empty())
-    {
-        throw InputError("found no command, expected a program and its arguments");
-    }
+    Require(!words.empty(), "found no command, expected a program and its arguments");
     std::vector<char*> pointers;
     for (std::string& word : words)
     {
@@ -464,10 +452,7 @@ ChildProcess::SetWaitingCallback(WaitingCallback callback, const Time& period)
 std::string
 ChildProcess::Ask(const std::string& line, double timeoutSeconds)
 {
-    if (!m_reason.empty())
-    {
-        throw InputError(m_reason);
-    }
+    Require(m_reason.empty(), m_reason);
     const PipeSignalIgnore ignore;
     const std::string whole = line + "\n";
     std::size_t written = whole.size();

@@ -177,6 +177,8 @@ template <typename Self, typename Base>
 class Named : public Base
 {
   public:
+    using Base::Base;
+
     /**
      * @brief Get the type ID.
      * @return the object TypeId

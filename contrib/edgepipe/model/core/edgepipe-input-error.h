@@ -44,6 +44,20 @@ class InputError : public std::runtime_error
     std::string m_option; //!< name of the option at fault
 };
 
+/**
+ * @param isGood whether all is well
+ * @param words what an InputError is made of if not
+ */
+template <typename... Words>
+void
+Require(bool isGood, const Words&... words)
+{
+    if (!isGood)
+    {
+        throw InputError(words...);
+    }
+}
+
 } // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_INPUT_ERROR_H */

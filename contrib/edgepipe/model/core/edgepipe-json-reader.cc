@@ -13,7 +13,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -120,11 +119,8 @@ JsonField::CheckKeys(const std::vector<const char*>& keys) const
 void
 JsonField::CheckFormat(const std::string& format) const
 {
-    JsonField field = GetField("format");
-    if (field.GetString() != format)
-    {
-        field.Fail(QuoteForMessage(format));
-    }
+    const JsonField field = GetField("format");
+    field.Expect(field.GetString() == format, QuoteForMessage(format));
 }
 
 JsonField
@@ -284,15 +280,6 @@ JsonField::GetPositiveNumber() const
 }
 
 void
-JsonField::Expect(bool isSo, const char* expected) const
-{
-    if (!isSo)
-    {
-        Fail(expected);
-    }
-}
-
-void
 JsonField::Fail(const std::string& expected) const
 {
     FailWith("found " + Describe(*m_value) + ", expected " + expected);
@@ -359,19 +346,16 @@ ReadTextFile(const std::string& path)
 {
     // A pipe that somebody else is to open, or a device, may never end.
     std::error_code ignored;
-    if (std::filesystem::symlink_status(path, ignored).type() == std::filesystem::file_type::fifo ||
-        std::filesystem::is_character_file(path, ignored) ||
-        std::filesystem::is_block_file(path, ignored))
-    {
-        throw InputError(path + ": found a device or pipe, expected a plain file");
-    }
+    Require(std::filesystem::symlink_status(path, ignored).type() !=
+                    std::filesystem::file_type::fifo &&
+                !std::filesystem::is_character_file(path, ignored) &&
+                !std::filesystem::is_block_file(path, ignored),
+            path + ": found a device or pipe, expected a plain file");
     constexpr uintmax_t most = uintmax_t{1} << 28;
     const uintmax_t size = std::filesystem::file_size(path, ignored);
-    if (!ignored && size > most)
-    {
-        throw InputError(path + ": found " + std::to_string(size) + " bytes, expected at most " +
-                         std::to_string(most));
-    }
+    Require(ignored || size <= most,
+            path + ": found " + std::to_string(size) + " bytes, expected at most " +
+                std::to_string(most));
     errno = 0;
     std::ifstream stream(path, std::ios::binary);
     std::string text;

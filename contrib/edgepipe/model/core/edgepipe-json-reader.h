@@ -121,14 +121,21 @@ class JsonField
      */
     [[noreturn]] void FailWith(const std::string& message) const;
 
-  private:
     /**
      * @param isSo whether the value is as it must be
      * @param expected what it must be
      * @throws InputError if it is not
      */
-    void Expect(bool isSo, const char* expected) const;
+    template <typename Text>
+    void Expect(bool isSo, const Text& expected) const
+    {
+        if (!isSo)
+        {
+            Fail(expected);
+        }
+    }
 
+  private:
     std::shared_ptr<const nlohmann::json> m_document; //!< keeps m_value alive
     const nlohmann::json* m_value;                    //!< this value
     std::string m_file;                               //!< for messages

@@ -7,7 +7,6 @@
 #include "edgepipe-join-words.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 
 namespace ns3::edgepipe
@@ -195,10 +194,7 @@ JsonTable::Kind(const std::string& kind)
 {
     std::string found = kind;
     Value("problem", found, [&kind](const JsonField& field) {
-        if (field.GetString() != kind)
-        {
-            field.Fail(QuoteForMessage(kind));
-        }
+        field.Expect(field.GetString() == kind, QuoteForMessage(kind));
         return kind;
     });
     if (m_mode == READ)
@@ -244,10 +240,8 @@ JsonTable::Inputs(const char* key, std::vector<std::size_t>& indices, const Json
         for (const JsonField& entry : field->GetElements())
         {
             const auto input = names.indices.find(entry.GetString());
-            if (input == names.indices.end())
-            {
-                entry.Fail("the name of a layer that stands before this one");
-            }
+            entry.Expect(input != names.indices.end(),
+                         "the name of a layer that stands before this one");
             indices.push_back(input->second);
         }
     }
@@ -328,10 +322,8 @@ JsonTable::Choice(const char* key, const std::vector<std::string>& words, std::s
 {
     std::string word = words[index];
     const auto get = [&words](const JsonField& field) {
-        if (std::find(words.begin(), words.end(), field.GetString()) == words.end())
-        {
-            field.Fail(JoinWords(words, ", ", " or "));
-        }
+        field.Expect(std::count(words.begin(), words.end(), field.GetString()) > 0,
+                     JoinWords(words, ", ", " or "));
         return field.GetString();
     };
     Value(key, word, get, true, index > 0);

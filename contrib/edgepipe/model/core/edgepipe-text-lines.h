@@ -43,6 +43,18 @@ class TextLines
     [[noreturn]] void Fail(const std::string& message) const;
 
     /**
+     * @param isGood whether nothing is wrong with the line
+     * @param message as Fail
+     */
+    void Check(bool isGood, const std::string& message) const
+    {
+        if (!isGood)
+        {
+            Fail(message);
+        }
+    }
+
+    /**
      * @param message what is wrong with the file
      * @throws InputError naming file and message
      */
