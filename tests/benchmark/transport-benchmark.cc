@@ -9,6 +9,7 @@
 #include "measured-run.h"
 
 #include "ns3/bulk-send-helper.h"
+#include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/edgepipe-packet-transport.h"
 #include "ns3/inet-socket-address.h"
@@ -98,12 +99,9 @@ RunBulkSend(const Case& what, uint64_t bytes, uint32_t sendBytes, bool observe)
     const auto sink = receiver.Install(network.devices.Get(1)).Get(0);
     if (observe)
     {
-        sink->TraceConnectWithoutContext("Rx",
-                                         Callback<void, Ptr<const Packet>, const Address&>(
-                                             [&cost](Ptr<const Packet>, const Address&) {
-                                                 cost.simulatedSeconds =
-                                                     Simulator::Now().GetSeconds();
-                                             }));
+        Connect(sink, "Rx", [&cost](Ptr<const Packet>, const Address&) {
+            cost.simulatedSeconds = Simulator::Now().GetSeconds();
+        });
     }
     RunTimed(cost);
     return cost;

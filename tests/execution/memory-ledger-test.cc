@@ -43,11 +43,9 @@ TEST(MemoryLedger, ItsTraceTellsEveryChangeAndNoRefusal)
     auto ledger = CreateObject<MemoryLedger>();
     ledger->SetAttribute("Capacity", UintegerValue(100));
     std::vector<std::pair<uint64_t, uint64_t>> changes;
-    ledger->TraceConnectWithoutContext(
-        "InUse",
-        Callback<void, uint64_t, uint64_t>([&changes](uint64_t before, uint64_t after) {
-            changes.push_back({before, after});
-        }));
+    Connect(ledger, "InUse", [&changes](uint64_t before, uint64_t after) {
+        changes.push_back({before, after});
+    });
     ledger->Reserve(30);
     ledger->Reserve(90);
     ledger->Reserve(70);

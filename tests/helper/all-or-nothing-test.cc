@@ -167,11 +167,4 @@ TEST_F(AllOrNothingTest, OfPlannersAttributes)
     SetUp();
     Join();
     ExpectNothing(install("RelativeGap"), "found no \"RelativeGap\" of ns3::edgepipe::DefpPlanner");
-    ExpectNothing(
-        [this] {
-            CooperativeInferenceHelper helper("alexnet");
-            helper.SetPlannerAttribute("CountInput", BooleanValue(true));
-            helper.Install(m_nodes.Get(0), m_nodes.Get(1));
-        },
-        "found no \"CountInput\" of ns3::edgepipe::QdmpPlanner");
 }

@@ -54,15 +54,13 @@ class DataParallelHelperTest : public testing::Test
         for (uint32_t rank = 0; rank < workers; ++rank)
         {
             const auto worker = DynamicCast<DataParallelWorker>(applications.Get(rank));
-            worker->TraceConnectWithoutContext(
-                "Finished",
-                Callback<void>([this, id = worker->GetNode()->GetId()] { ++m_finished[id]; }));
+            Connect(worker, "Finished", [this, id = worker->GetNode()->GetId()] {
+                ++m_finished[id];
+            });
         }
-        applications.Get(2 * workers)
-            ->TraceConnectWithoutContext(
+        Connect(applications.Get(2 * workers),
                 "Decided",
-                Callback<void, uint32_t, const std::vector<uint64_t>&>(
-                    [this](uint32_t, const std::vector<uint64_t>& shares) { m_shares = shares; }));
+                [this](uint32_t, const std::vector<uint64_t>& shares) { m_shares = shares; });
     }
 
     NodeContainer m_nodes;                   //!< of the star
@@ -102,19 +100,17 @@ TEST_F(DataParallelHelperTest, LinksAreWatchedUntilTheTrainingEnds)
         uint32_t reports = 0;
         double uplink = 0;
         Time lastOfMonitors;
-        transport->TraceConnectWithoutContext(
-            "TransferEnd",
-            Callback<void, uint64_t, const Message&>([&](uint64_t, const Message& message) {
-                if (message.port >= TensorTransport::MONITOR_PORT)
-                {
-                    lastOfMonitors = Simulator::Now();
-                }
-                else if (DataParallelTag::Unpack(message.tag).kind == DataParallelTag::REPORT)
-                {
-                    ++reports;
-                    uplink = ReadBody<DeviceReport>(message.body).uplinkBitsPerSecond;
-                }
-            }));
+        Connect(transport, "TransferEnd", [&](uint64_t, const Message& message) {
+            if (message.port >= TensorTransport::MONITOR_PORT)
+            {
+                lastOfMonitors = Simulator::Now();
+            }
+            else if (DataParallelTag::Unpack(message.tag).kind == DataParallelTag::REPORT)
+            {
+                ++reports;
+                uplink = ReadBody<DeviceReport>(message.body).uplinkBitsPerSecond;
+            }
+        });
         auto helper = MakeHelper();
         helper.SetPlanner("bno");
         helper.SetMonitor(monitor);
@@ -146,14 +142,12 @@ TEST_F(DataParallelHelperTest, AnyNodeIsTheFirst)
         SCOPED_TRACE(exchange);
         const auto transport = Equip();
         std::set<uint32_t> told;
-        transport->TraceConnectWithoutContext(
-            "TransferEnd",
-            Callback<void, uint64_t, const Message&>([&told](uint64_t, const Message& message) {
-                if (DataParallelTag::Unpack(message.tag).kind == DataParallelTag::METRICS)
-                {
-                    told.insert(message.to);
-                }
-            }));
+        Connect(transport, "TransferEnd", [&told](uint64_t, const Message& message) {
+            if (DataParallelTag::Unpack(message.tag).kind == DataParallelTag::METRICS)
+            {
+                told.insert(message.to);
+            }
+        });
         auto helper = MakeHelper();
         helper.SetPlanner("optimal");
         helper.SetAttribute("Exchange", StringValue(exchange));
@@ -215,9 +209,7 @@ TEST_F(DataParallelHelperTest, TwoTrainingsAndActorsShareNodes)
     uint32_t steps = 0;
     const auto playing =
         actors.Install(NodeContainer(m_nodes.Get(0), m_nodes.Get(1)), m_nodes.Get(2));
-    playing.Get(1)->TraceConnectWithoutContext(
-        "StepEnd",
-        Callback<void, const StepRecord&>([&steps](const StepRecord&) { ++steps; }));
+    Connect(playing.Get(1), "StepEnd", [&steps](const StepRecord&) { ++steps; });
     Run();
     ASSERT_EQ(m_finished.size(), 3U);
     for (const auto& [node, count] : m_finished)
@@ -260,16 +252,11 @@ TEST_F(DataParallelHelperTest, WhatCannotBeInstalledIsNamed)
     ExpectError([&] { helper.SetPlanner("best"); }, "bno");
     EXPECT_EQ(ErrorOf([&] { helper.Install(NodeContainer()); }),
               "workers: found 0, expected 1 to 1024");
-    EXPECT_EQ(ErrorOf([&] { helper.Install(m_nodes); }),
-              "node " + std::to_string(m_nodes.Get(0)->GetId()) +
-                  " is no edge device, expected EdgeDeviceHelper::Install before");
     EdgeDeviceHelper("raspberry-pi-5").Install(m_nodes);
     ExpectError([&] { helper.Install(m_nodes); }, "found no transport");
     TransportHelper(PACKET).Install(m_nodes);
     helper.SetAttribute("Exchange", StringValue("mail"));
     ExpectError([&] { helper.Install(m_nodes); }, "ring");
-    helper.SetAttribute("Exchange", StringValue("merged-ring"));
-    ExpectError([&] { helper.Install(m_nodes); }, "merged steps are no messages");
     helper.SetAttribute("Exchange", StringValue("ring"));
     helper.SetFirstNode(3);
     EXPECT_EQ(ErrorOf([&] { helper.Install(m_nodes); }), "first node: found 3, with 3 workers");

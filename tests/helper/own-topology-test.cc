@@ -89,6 +89,19 @@ INSTANTIATE_TEST_SUITE_P(
         Peer{"wifiTwoApart", [] { return MakeWifiCell(4, 5, 100); }, 2500000, 1, 0.1, 3}),
     [](const auto& info) { return info.param.name; });
 
+/// Expect transfers that arrive at one time or another to take as long.
+void
+ExpectAlike(const std::vector<Transfer>& transfers,
+            const std::vector<double>& own,
+            const std::vector<double>& ours)
+{
+    for (std::size_t i = 0; i < own.size(); ++i)
+    {
+        const double start = transfers[i].start;
+        EXPECT_NEAR((own[i] - start) / (ours[i] - start), 1, 0.01) << i;
+    }
+}
+
 /// Networks that only one test needs.
 class OwnTopologyTest : public testing::Test
 {
@@ -162,14 +175,11 @@ TEST_F(OwnTopologyTest, AStarIsTheLanOfTheOptions)
     const auto transfers = Cross(3000000, 1);
     for (const std::string fidelity : {"Flow", "Packet"})
     {
+        SCOPED_TRACE(fidelity);
         options.fidelity = fidelity == "Flow" ? "flow" : "packet";
-        const auto own = RunOwn(fidelity, make, transfers);
-        const auto ours = RunOptions(options, 4, transfers);
-        for (std::size_t i = 0; i < own.size(); ++i)
-        {
-            const double start = transfers[i].start;
-            EXPECT_NEAR((own[i] - start) / (ours[i] - start), 1, 0.01) << fidelity << " " << i;
-        }
+        ExpectAlike(transfers,
+                    RunOwn(fidelity, make, transfers),
+                    RunOptions(options, 4, transfers));
     }
 }
 
@@ -182,13 +192,7 @@ TEST_F(OwnTopologyTest, AWifiCellIsThatOfTheOptions)
     options.distanceMeters = 5;
     const TopologyMaker make = [] { return MakeWifiCell(4, 5); };
     const auto crossing = Cross(1000000, 1);
-    const auto own = RunOwn("Flow", make, crossing);
-    const auto ours = RunOptions(options, 4, crossing);
-    for (std::size_t i = 0; i < own.size(); ++i)
-    {
-        const double start = crossing[i].start;
-        EXPECT_NEAR((own[i] - start) / (ours[i] - start), 1, 0.01) << i;
-    }
+    ExpectAlike(crossing, RunOwn("Flow", make, crossing), RunOptions(options, 4, crossing));
     // Packets have other random numbers: a transfer that averages over them.
     options.fidelity = "packet";
     const auto lone = One(5000000, 1);
@@ -206,13 +210,7 @@ TEST_F(OwnTopologyTest, AnLteCellIsThatOfTheOptions)
     options.wiredDevices = {"d3"};
     const auto transfers = Cross(1000000, 1);
     const TopologyMaker make = [] { return MakeLteCell(3, 500); };
-    const auto own = RunOwn("Flow", make, transfers);
-    const auto ours = RunOptions(options, 4, transfers);
-    for (std::size_t i = 0; i < own.size(); ++i)
-    {
-        const double start = transfers[i].start;
-        EXPECT_NEAR((own[i] - start) / (ours[i] - start), 1, 0.01) << i;
-    }
+    ExpectAlike(transfers, RunOwn("Flow", make, transfers), RunOptions(options, 4, transfers));
     const auto lone = One(2000000, 1);
     const double packet = GetSeconds(lone, RunOwn("Packet", make, lone));
     EXPECT_NEAR(GetSeconds(lone, RunOwn("Flow", make, lone)) / packet, 1, 0.1);

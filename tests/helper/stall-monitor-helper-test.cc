@@ -27,10 +27,9 @@ class StallMonitorHelperTest : public testing::Test
         StallMonitorHelper helper;
         helper.SetAttribute("Timeout", TimeValue(timeout));
         const auto monitor = helper.Install(m_nodes);
-        monitor->TraceConnectWithoutContext(
-            "Stalled",
-            Callback<void, const std::vector<std::string>&>(
-                [this](const std::vector<std::string>& reasons) { m_reasons = reasons; }));
+        Connect(monitor, "Stalled", [this](const std::vector<std::string>& reasons) {
+            m_reasons = reasons;
+        });
         return monitor;
     }
 

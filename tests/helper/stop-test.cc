@@ -113,9 +113,7 @@ TEST_P(StopTest, OneThatStartsLaterThanTheOthersDelaysThem)
         std::map<uint32_t, uint32_t> finished;
         for (uint32_t i = 0; i < applications.GetN(); ++i)
         {
-            applications.Get(i)->TraceConnectWithoutContext(
-                "Finished",
-                Callback<void>([&finished, i] { ++finished[i]; }));
+            Connect(applications.Get(i), "Finished", [&finished, i] { ++finished[i]; });
         }
         Simulator::Run();
         return finished;

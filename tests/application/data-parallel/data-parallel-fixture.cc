@@ -14,21 +14,6 @@ std::function<std::vector<uint64_t>(const BatchSharesProblem&)> GivenSharesPlann
 
 PlannerState<BatchSharesPlan> GivenSharesPlanner::state;
 
-TypeId
-GivenSharesPlanner::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::edgepipe::GivenSharesPlanner")
-                            .SetParent<BatchSharesPlanner>()
-                            .AddConstructor<GivenSharesPlanner>();
-    return tid;
-}
-
-std::string
-GivenSharesPlanner::GetName() const
-{
-    return "given-shares";
-}
-
 BatchSharesPlan
 GivenSharesPlanner::DoPlan(const BatchSharesProblem& problem)
 {

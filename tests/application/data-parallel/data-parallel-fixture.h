@@ -7,11 +7,11 @@
 #include "workloads/data-parallel-run.h"
 
 /** Gives the shares that a test tells it to, and remembers what it was asked. */
-class GivenSharesPlanner : public BatchSharesPlanner
+class GivenSharesPlanner : public Named<GivenSharesPlanner, BatchSharesPlanner>
 {
   public:
-    static TypeId GetTypeId();
-    std::string GetName() const override;
+    static constexpr const char* TYPE = "ns3::edgepipe::GivenSharesPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "given-shares";                      //!< to be found by
 
     /// What it was told of the run when it was last asked.
     static PlannerState<BatchSharesPlan> state;

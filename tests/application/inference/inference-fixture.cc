@@ -11,21 +11,6 @@ NS_OBJECT_ENSURE_REGISTERED(GivenCutPlanner);
 
 std::function<std::size_t(const TwoWayCutProblem&)> GivenCutPlanner::decide;
 
-TypeId
-GivenCutPlanner::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::edgepipe::GivenCutPlanner")
-                            .SetParent<TwoWayCutPlanner>()
-                            .AddConstructor<GivenCutPlanner>();
-    return tid;
-}
-
-std::string
-GivenCutPlanner::GetName() const
-{
-    return "given-cut";
-}
-
 TwoWayCutPlan
 GivenCutPlanner::DoPlan(const TwoWayCutProblem& problem)
 {

@@ -8,14 +8,14 @@
 #include "workloads/cooperative-inference-run.h"
 
 /** A planner that answers what the present test wants; `given-cut`. */
-class GivenCutPlanner : public TwoWayCutPlanner
+class GivenCutPlanner : public Named<GivenCutPlanner, TwoWayCutPlanner>
 {
   public:
+    static constexpr const char* TYPE = "ns3::edgepipe::GivenCutPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "given-cut";                      //!< to be found by
+
     /// Decides; layers from the returned one on run on the server.
     static std::function<std::size_t(const TwoWayCutProblem&)> decide;
-
-    static TypeId GetTypeId();
-    std::string GetName() const override;
 
   private:
     TwoWayCutPlan DoPlan(const TwoWayCutProblem& problem) override;

@@ -144,26 +144,22 @@ Observe(const RandomRun& run, Seen& seen)
     Pipeline pipeline = run.pipeline;
     const auto& stages = pipeline.plan.stages;
     pipeline.options.observeAssistance = [&](Ptr<AdjacentScheduler> scheduler) {
-        scheduler->TraceConnectWithoutContext(
-            "Computed",
-            Callback<void, const AssistanceEvent&>([&](const AssistanceEvent& e) {
-                seen.samples[{e.iteration, e.stage, e.backward, e.microBatch}] += e.samples;
-                const bool isHelp = e.device != stages[e.stage].device;
-                if (e.backward)
-                {
-                    seen.last[{e.iteration, e.stage}] = Simulator::Now();
-                    if (isHelp)
-                    {
-                        seen.helpers[{e.iteration, e.stage}].insert(e.device);
-                    }
-                }
-            }));
-        scheduler->TraceConnectWithoutContext(
-            "Merge",
-            Callback<void, const AssistanceEvent&>([&](const AssistanceEvent& e) {
-                seen.merged[{e.iteration, e.stage}].insert(e.peer);
+        Connect(scheduler, "Computed", [&](const AssistanceEvent& e) {
+            seen.samples[{e.iteration, e.stage, e.backward, e.microBatch}] += e.samples;
+            const bool isHelp = e.device != stages[e.stage].device;
+            if (e.backward)
+            {
                 seen.last[{e.iteration, e.stage}] = Simulator::Now();
-            }));
+                if (isHelp)
+                {
+                    seen.helpers[{e.iteration, e.stage}].insert(e.device);
+                }
+            }
+        });
+        Connect(scheduler, "Merge", [&](const AssistanceEvent& e) {
+            seen.merged[{e.iteration, e.stage}].insert(e.peer);
+            seen.last[{e.iteration, e.stage}] = Simulator::Now();
+        });
     };
     return pipeline.Run();
 }

@@ -83,9 +83,7 @@ class PacedNetDeviceTest : public testing::Test
             }),
             PROTOCOL,
             m_receiver);
-        m_sender->TraceConnectWithoutContext(
-            "MacTxDrop",
-            Callback<void, Ptr<const Packet>>([this](Ptr<const Packet>) { ++m_drops; }));
+        Connect(m_sender, "MacTxDrop", [this](Ptr<const Packet>) { ++m_drops; });
     }
 
     /// @param bytes size of a packet to send then

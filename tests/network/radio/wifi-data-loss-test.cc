@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "test.h"
+
 #include "ns3/ampdu-subframe-header.h"
 #include "ns3/edgepipe-wifi-data-loss.h"
 #include "ns3/llc-snap-header.h"
 #include "ns3/packet.h"
 #include "ns3/wifi-mac-header.h"
-
-#include <gtest/gtest.h>
-#include <vector>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {

@@ -90,9 +90,7 @@ class TraceLinkTest : public ::testing::TestWithParam<std::string>
         const auto feed = [sender = PeekPointer(sender), packetBytes] {
             sender->Send(Create<Packet>(packetBytes), Mac48Address::GetBroadcast(), PROTOCOL);
         };
-        sender->TraceConnectWithoutContext(
-            "PhyTxEnd",
-            Callback<void, Ptr<const Packet>>([feed](Ptr<const Packet>) { feed(); }));
+        Connect(sender, "PhyTxEnd", [feed](Ptr<const Packet>) { feed(); });
         for (uint32_t i = 0; i < WAITING; ++i)
         {
             Simulator::ScheduleNow(feed);

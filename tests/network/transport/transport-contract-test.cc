@@ -35,10 +35,7 @@ class TransportContract : public TransportTest, public ::testing::WithParamInter
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Fidelity,
-                         TransportContract,
-                         ::testing::Values("packet", "flow"),
-                         [](const auto& fidelity) { return std::string(fidelity.param); });
+INSTANTIATE_BOTH_FIDELITIES(TransportContract);
 
 TEST_P(TransportContract, MessagesOfEverySizeArriveWholeAndInOrderBetweenAllPairs)
 {
@@ -353,16 +350,14 @@ TEST_P(TransportContract, AnObserverOfAStartMaySend)
 {
     Join(Lan(), 20);
     uint32_t next = 1;
-    m_transport->TraceConnectWithoutContext(
-        "TransferStart",
-        Callback<void, uint64_t, const Message&>([this, &next](uint64_t, const Message& message) {
-            EXPECT_EQ(message.bytes, 1000U + message.to);
-            if (next < 19)
-            {
-                ++next;
-                Send(0, next, 1000 + next);
-            }
-        }));
+    Connect(m_transport, "TransferStart", [this, &next](uint64_t, const Message& message) {
+        EXPECT_EQ(message.bytes, 1000U + message.to);
+        if (next < 19)
+        {
+            ++next;
+            Send(0, next, 1000 + next);
+        }
+    });
     Send(0, 1, 1001);
     Run();
     ExpectAllDelivered();

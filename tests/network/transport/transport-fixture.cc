@@ -44,19 +44,15 @@ TransportTest::Join(const NetworkOptions& options, uint32_t devices)
                                 m_arrived[{message.from, i}].push_back(message);
                             }));
     }
-    m_transport->TraceConnectWithoutContext(
-        "TransferStart",
-        Callback<void, uint64_t, const Message&>([this](uint64_t id, const Message&) {
-            ++m_events[id].starts;
-            m_events[id].start = Simulator::Now();
-        }));
-    m_transport->TraceConnectWithoutContext(
-        "TransferEnd",
-        Callback<void, uint64_t, const Message&>([this](uint64_t id, const Message&) {
-            ++m_events[id].ends;
-            m_events[id].end = Simulator::Now();
-            m_events[id].endAfterStart = m_events[id].starts == 1;
-        }));
+    Connect(m_transport, "TransferStart", [this](uint64_t id, const Message&) {
+        ++m_events[id].starts;
+        m_events[id].start = Simulator::Now();
+    });
+    Connect(m_transport, "TransferEnd", [this](uint64_t id, const Message&) {
+        ++m_events[id].ends;
+        m_events[id].end = Simulator::Now();
+        m_events[id].endAfterStart = m_events[id].starts == 1;
+    });
 }
 
 uint32_t

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "lib/experiment.h"
-
-#include <gtest/gtest.h>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
+#include "test.h"
 
 namespace
 {

@@ -136,14 +136,10 @@ TEST_P(MixedWorkloads, TrainAPipelineAndServeActorsInOneSimulation)
     deployment.Watch(applications);
     uint32_t iterations = 0;
     std::vector<uint32_t> steps(actors.GetN());
-    training.Get(0)->TraceConnectWithoutContext(
-        "IterationEnd",
-        Callback<void, uint32_t>([&](uint32_t) { ++iterations; }));
+    Connect(training.Get(0), "IterationEnd", [&](uint32_t) { ++iterations; });
     for (uint32_t i = 0; i < actors.GetN(); ++i)
     {
-        applications.Get(i + 1)->TraceConnectWithoutContext(
-            "StepEnd",
-            Callback<void, const StepRecord&>([&steps, i](const StepRecord&) { ++steps[i]; }));
+        Connect(applications.Get(i + 1), "StepEnd", [&steps, i](const StepRecord&) { ++steps[i]; });
     }
     const auto isDone = [&] {
         return iterations == ITERATIONS &&

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "lib/scenario-options.h"
-
-#include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-pipeline-schedule.h"
-
-#include <gtest/gtest.h>
-#include <string>
-#include <vector>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
+#include "test.h"
 
 namespace
 {

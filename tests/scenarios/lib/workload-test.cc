@@ -3,14 +3,7 @@
  */
 
 #include "lib/workload.h"
-
-#include <gtest/gtest.h>
-#include <string>
-#include <utility>
-#include <vector>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
+#include "test.h"
 
 TEST(Workload, TellsHowFarARunIs)
 {

@@ -2,14 +2,9 @@
 
 #include "lib/attribute-defaults.h"
 #include "runs/deployment.h"
+#include "test.h"
 
-#include "ns3/simulator.h"
-
-#include <gtest/gtest.h>
 #include <new>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 TEST(Deployment, SaysThatNsCanNotGoOnAndLetsTheNextSimulationBegin)
 {

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "lib/run-report.h"
+#include "test.h"
 #include "workloads/cooperative-summary.h"
-
-#include <gtest/gtest.h>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {

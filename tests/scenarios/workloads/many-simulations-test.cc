@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "lib/workload.h"
+#include "test.h"
 
-#include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <gtest/gtest.h>
 #include <iterator>
 #include <malloc.h>
-#include <memory>
-#include <string>
-#include <tuple>
 #include <unistd.h>
-#include <utility>
-#include <vector>
-
-using namespace ns3::edgepipe;
 
 namespace
 {
