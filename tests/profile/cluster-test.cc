@@ -41,11 +41,11 @@ TEST(EdgepipeDeviceSpec, ReadsEveryFigure)
     EXPECT_EQ(spec.idleWatts, 3.3);
     EXPECT_EQ(spec.loadWatts, 9);
     EXPECT_EQ(spec.layerOverheadSeconds, 5e-5);
-    EXPECT_EQ(spec.inference.convolution, 0.5);
-    EXPECT_EQ(spec.training.convolution, 0.4);
-    EXPECT_EQ(spec.training.groupedConvolution, 0.3);
-    EXPECT_EQ(spec.training.depthwiseConvolution, 0.03);
-    EXPECT_EQ(spec.training.linear, 0.22);
+    EXPECT_EQ(spec.inference.at("conv2d"), 0.5);
+    EXPECT_EQ(spec.training.at("conv2d"), 0.4);
+    EXPECT_EQ(spec.training.at("grouped_conv2d"), 0.3);
+    EXPECT_EQ(spec.training.at("depthwise_conv2d"), 0.03);
+    EXPECT_EQ(spec.training.at("linear"), 0.22);
 }
 
 TEST(EdgepipeCluster, ExpandsDevicesAndFindsTheirTypes)

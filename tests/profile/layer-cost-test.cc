@@ -70,8 +70,11 @@ MakeSpec(const std::string& name)
     spec.peakFlopPerSecond = 100;
     spec.memoryBytes = 1;
     spec.memoryBandwidthBytesPerSecond = 1e9;
-    spec.inference = {1, 1, 1, 1};
-    spec.training = {1, 1, 1, 0.5};
+    spec.inference = {{"conv2d", 1}, {"grouped_conv2d", 1}, {"depthwise_conv2d", 1}, {"linear", 1}};
+    spec.training = {{"conv2d", 1},
+                     {"grouped_conv2d", 1},
+                     {"depthwise_conv2d", 1},
+                     {"linear", 0.5}};
     return spec;
 }
 
@@ -157,7 +160,7 @@ TEST(EdgepipeCostProvider, RefusesTwoTypesOfOneName)
 {
     TemporaryFolder folder;
     auto faster = MakeSpec("box");
-    faster.inference.linear = 2;
+    faster.inference["linear"] = 2;
     const auto find = [&](const std::vector<DeviceSpec>& specs) {
         return folder.MessageOf(
             [&] { FindLayerCosts(folder.GetPath(), MakeGraph(), specs, 4, PassKind::INFERENCE); });

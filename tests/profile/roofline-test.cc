@@ -16,8 +16,14 @@ MakeSpec()
     spec.peakFlopPerSecond = 1000;
     spec.memoryBandwidthBytesPerSecond = 100;
     spec.layerOverheadSeconds = 1;
-    spec.inference = {0.5, 0.25, 0.1, 0.8};
-    spec.training = {0.4, 0.2, 0.05, 0.625};
+    spec.inference = {{"conv2d", 0.5},
+                      {"grouped_conv2d", 0.25},
+                      {"depthwise_conv2d", 0.1},
+                      {"linear", 0.8}};
+    spec.training = {{"conv2d", 0.4},
+                     {"grouped_conv2d", 0.2},
+                     {"depthwise_conv2d", 0.05},
+                     {"linear", 0.625}};
     return spec;
 }
 

@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <set>
 #include <tuple>
-#include <utility>
 
 namespace ns3::edgepipe
 {
@@ -54,11 +53,9 @@ FindSpec(const JsonField& type,
         if (fs::exists(file, error))
         {
             specs.push_back(ReadDeviceSpec(file));
-            if (specs.back().name != name)
-            {
-                throw InputError(file + ": name: found " + QuoteForMessage(specs.back().name) +
-                                 ", expected " + QuoteForMessage(name) + " as the file is called");
-            }
+            Require(specs.back().name == name,
+                    file + ": name: found " + QuoteForMessage(specs.back().name) + ", expected " +
+                        QuoteForMessage(name) + " as the file is called");
             return specs.size() - 1;
         }
         tried.push_back(file);

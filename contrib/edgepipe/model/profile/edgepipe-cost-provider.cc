@@ -15,34 +15,6 @@
 namespace ns3::edgepipe
 {
 
-namespace
-{
-
-/**
- * @param operatorName an operator
- * @param efficiency the device's efficiencies
- * @return the efficiency that applies; 0 for an operator bound by memory alone
- */
-double
-GetEfficiency(const std::string& operatorName, const OperatorEfficiency& efficiency)
-{
-    if (operatorName == "conv2d")
-    {
-        return efficiency.convolution;
-    }
-    if (operatorName == "grouped_conv2d")
-    {
-        return efficiency.groupedConvolution;
-    }
-    if (operatorName == "depthwise_conv2d")
-    {
-        return efficiency.depthwiseConvolution;
-    }
-    return operatorName == "linear" ? efficiency.linear : 0;
-}
-
-} // namespace
-
 LayerCost
 EstimateLayerCosts(const DnnGraph& graph, const DeviceSpec& spec, uint32_t batch, PassKind kind)
 {
@@ -67,11 +39,11 @@ EstimateLayerCosts(const DnnGraph& graph, const DeviceSpec& spec, uint32_t batch
             }
             double bytes = batch * bytesPerSample + static_cast<double>(layer.parameterBytes);
             double seconds = bytes / spec.memoryBandwidthBytesPerSecond;
-            double efficiency = GetEfficiency(layer.operatorName, efficiencies);
-            if (efficiency > 0)
+            const auto efficiency = efficiencies.find(layer.operatorName);
+            if (efficiency != efficiencies.end())
             {
                 double flop = static_cast<double>(layer.flop) * batch;
-                seconds = std::max(seconds, flop / (efficiency * spec.peakFlopPerSecond));
+                seconds = std::max(seconds, flop / (efficiency->second * spec.peakFlopPerSecond));
             }
             forward = spec.layerOverheadSeconds + seconds;
             backward = kind == PassKind::TRAINING ? spec.layerOverheadSeconds + 2 * seconds : 0;
@@ -102,12 +74,9 @@ CheckIsProfiled(const std::string& tracesDirectory, const DeviceSpec& spec)
 {
     const auto file = fs::path(tracesDirectory) / "devices" / (spec.name + ".json");
     std::error_code error;
-    if (fs::exists(file, error) && !(ReadDeviceSpec(file.string()) == spec))
-    {
-        throw InputError("device type " + QuoteForMessage(spec.name) +
-                         ": found other figures than those of " + file.string() +
-                         ", which has been profiled, expected another name");
-    }
+    Require(!fs::exists(file, error) || ReadDeviceSpec(file.string()) == spec,
+            "device type " + QuoteForMessage(spec.name) + ": found other figures than those of " +
+                file.string() + ", which has been profiled, expected another name");
 }
 
 /**
@@ -159,24 +128,18 @@ ReadProfile(const std::string& tracesDirectory,
     CheckIsProfiled(tracesDirectory, spec);
     LayerCost cost = ReadLayerProfile(file.string(), graph);
     cost.source = file.lexically_relative(tracesDirectory).string();
-    if (cost.device != spec.name)
-    {
-        throw InputError(file.string() + ": device: found " + QuoteForMessage(cost.device) +
-                         ", expected " + QuoteForMessage(spec.name));
-    }
-    if (cost.batch != batch)
-    {
-        throw InputError(file.string() + ": batch: found " + std::to_string(cost.batch) +
-                         ", expected " + std::to_string(batch));
-    }
+    Require(cost.device == spec.name,
+            file.string() + ": device: found " + QuoteForMessage(cost.device) + ", expected " +
+                QuoteForMessage(spec.name));
+    Require(cost.batch == batch,
+            file.string() + ": batch: found " + std::to_string(cost.batch) + ", expected " +
+                std::to_string(batch));
     const auto isZero = [](double seconds) { return seconds == 0; };
-    if (kind == PassKind::TRAINING &&
-        std::all_of(cost.backwardSeconds.begin(), cost.backwardSeconds.end(), isZero) &&
-        !std::all_of(cost.forwardSeconds.begin(), cost.forwardSeconds.end(), isZero))
-    {
-        throw InputError(file.string() + ": backwardSeconds: found 0 for every layer, expected "
-                                         "a profile with the backward pass to train with");
-    }
+    Require(kind != PassKind::TRAINING ||
+                !std::all_of(cost.backwardSeconds.begin(), cost.backwardSeconds.end(), isZero) ||
+                std::all_of(cost.forwardSeconds.begin(), cost.forwardSeconds.end(), isZero),
+            file.string() + ": backwardSeconds: found 0 for every layer, expected "
+                            "a profile with the backward pass to train with");
     if (kind == PassKind::INFERENCE)
     {
         std::fill(cost.backwardSeconds.begin(), cost.backwardSeconds.end(), 0);

@@ -17,6 +17,13 @@ namespace ns3::edgepipe
 namespace
 {
 
+/// What a device file calls classes of operators, and a model its operators.
+const std::vector<const char*> OPERATOR_KEYS{"convolution",
+                                             "groupedConvolution",
+                                             "depthwiseConvolution",
+                                             "linear"};
+constexpr const char* OPERATOR_NAMES[] = {"conv2d", "grouped_conv2d", "depthwise_conv2d", "linear"};
+
 /**
  * @param parent the object that holds the figure
  * @param key the figure's key
@@ -62,25 +69,16 @@ CheckKeys(const JsonField& object,
 OperatorEfficiency
 ReadEfficiency(const JsonField& parent, const std::string& key)
 {
-    JsonField field = parent.GetField(key);
+    const JsonField field = parent.GetField(key);
     OperatorEfficiency efficiency;
-    efficiency.convolution = GetFigure(field, "convolution").GetPositiveNumber();
-    efficiency.groupedConvolution = GetFigure(field, "groupedConvolution").GetPositiveNumber();
-    efficiency.depthwiseConvolution = GetFigure(field, "depthwiseConvolution").GetPositiveNumber();
-    efficiency.linear = GetFigure(field, "linear").GetPositiveNumber();
+    for (std::size_t i = 0; i < OPERATOR_KEYS.size(); ++i)
+    {
+        efficiency[OPERATOR_NAMES[i]] = GetFigure(field, OPERATOR_KEYS[i]).GetPositiveNumber();
+    }
     return efficiency;
 }
 
 } // namespace
-
-bool
-OperatorEfficiency::operator==(const OperatorEfficiency& other) const
-{
-    const auto tie = [](const OperatorEfficiency& e) {
-        return std::tie(e.convolution, e.groupedConvolution, e.depthwiseConvolution, e.linear);
-    };
-    return tie(*this) == tie(other);
-}
 
 bool
 DeviceSpec::operator==(const DeviceSpec& other) const
@@ -143,10 +141,7 @@ ReadDeviceSpec(const std::string& path)
         {
             if (const auto field = efficiency->FindField(mode))
             {
-                CheckKeys(*field,
-                          {"convolution", "groupedConvolution", "depthwiseConvolution", "linear"},
-                          missing,
-                          "efficiency." + mode + ".");
+                CheckKeys(*field, OPERATOR_KEYS, missing, "efficiency." + mode + ".");
             }
         }
     }

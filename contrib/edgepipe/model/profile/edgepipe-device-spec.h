@@ -7,26 +7,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace ns3::edgepipe
 {
 
-/** Sustained over peak FLOP/s, per class of operators; each above 0. */
-struct OperatorEfficiency
-{
-    double convolution;          //!< conv2d
-    double groupedConvolution;   //!< grouped_conv2d
-    double depthwiseConvolution; //!< depthwise_conv2d
-    double linear;               //!< linear
-
-    /**
-     * @param other some other
-     * @return whether all figures are the same
-     */
-    bool operator==(const OperatorEfficiency& other) const;
-};
+/// Sustained over peak FLOP/s, above 0, by operator: conv2d, grouped_conv2d, depthwise_conv2d,
+/// linear.
+using OperatorEfficiency = std::map<std::string, double>;
 
 /** What a type of device can do. */
 struct DeviceSpec

@@ -12,7 +12,6 @@
 #include <functional>
 #include <map>
 #include <queue>
-#include <vector>
 
 namespace ns3::edgepipe
 {
@@ -144,10 +143,8 @@ ReadLayer(const JsonField& field)
     layer.name = field.GetField("name").GetName();
     JsonField operatorField = field.GetField("operator");
     layer.operatorName = operatorField.GetString();
-    if (std::find(OPERATORS.begin(), OPERATORS.end(), layer.operatorName) == OPERATORS.end())
-    {
-        operatorField.Fail("an operator that doc/reference/formats.rst lists, or \"other\"");
-    }
+    operatorField.Expect(std::count(OPERATORS.begin(), OPERATORS.end(), layer.operatorName) > 0,
+                         "an operator that doc/reference/formats.rst lists, or \"other\"");
     if (auto shape = field.FindField("outputShape"))
     {
         for (const JsonField& extent : shape->GetElements())
@@ -183,10 +180,8 @@ ReadDnnGraph(const std::string& path)
     for (const JsonField& entry : entries)
     {
         layers.push_back(ReadLayer(entry));
-        if (!indices.emplace(layers.back().name, layers.size() - 1).second)
-        {
-            entry.GetField("name").Fail("a name that no other layer has");
-        }
+        entry.GetField("name").Expect(indices.emplace(layers.back().name, layers.size() - 1).second,
+                                      "a name that no other layer has");
     }
     for (std::size_t i = 0; i < layers.size(); ++i)
     {
@@ -194,10 +189,7 @@ ReadDnnGraph(const std::string& path)
         for (const JsonField& field : entries[i].GetField("inputs").GetElements())
         {
             auto input = indices.find(field.GetString());
-            if (input == indices.end())
-            {
-                field.Fail("the name of a layer");
-            }
+            field.Expect(input != indices.end(), "the name of a layer");
             // A layer that reads one tensor twice (x + x) depends on it once.
             if (std::find(inputs.begin(), inputs.end(), input->second) == inputs.end())
             {
@@ -214,10 +206,7 @@ ReadInputSide(const std::string& path)
 {
     const JsonField shape = ReadJsonFile(path).GetField("inputShape");
     const std::vector<JsonField> extents = shape.GetElements();
-    if (extents.size() != 3)
-    {
-        shape.Fail("channels, height and width");
-    }
+    shape.Expect(extents.size() == 3, "channels, height and width");
     return extents.back().GetInteger(1, UINT32_MAX);
 }
 

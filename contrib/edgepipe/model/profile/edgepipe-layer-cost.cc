@@ -11,10 +11,8 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <string_view>
-#include <vector>
 
 namespace ns3::edgepipe
 {
@@ -69,16 +67,12 @@ class ProfileReader
     /** @param line a line "# key: value" */
     void ReadHeader(std::string_view line)
     {
-        if (line.find(':') == std::string_view::npos)
-        {
-            m_lines.Fail("found " + QuoteBriefly(line) + ", expected \"# key: value\"");
-        }
+        m_lines.Check(line.find(':') != std::string_view::npos,
+                      "found " + QuoteBriefly(line) + ", expected \"# key: value\"");
         std::string_view value = line.substr(1);
         const std::string key(TakeField(value, ':'));
-        if (!m_cost.header.emplace(key, TrimBlanks(value)).second)
-        {
-            m_lines.Fail("header key " + QuoteForMessage(key) + " is given twice");
-        }
+        m_lines.Check(m_cost.header.emplace(key, TrimBlanks(value)).second,
+                      "header key " + QuoteForMessage(key) + " is given twice");
     }
 
     /**
@@ -88,10 +82,8 @@ class ProfileReader
     const std::string& GetHeader(const std::string& key) const
     {
         auto found = m_cost.header.find(key);
-        if (found == m_cost.header.end())
-        {
-            throw InputError(m_path + ": header line \"# " + key + ": ...\" is missing");
-        }
+        Require(found != m_cost.header.end(),
+                m_path + ": header line \"# " + key + ": ...\" is missing");
         return found->second;
     }
 
@@ -99,38 +91,32 @@ class ProfileReader
      * @param key a header key
      * @param expected what should stand there
      */
-    [[noreturn]] void FailHeader(const std::string& key, const std::string& expected) const
+    void ExpectHeader(bool isSo, const std::string& key, const std::string& expected) const
     {
-        throw InputError(m_path + ": " + key + ": found " + QuoteForMessage(GetHeader(key)) +
-                         ", expected " + expected);
+        Require(isSo,
+                m_path + ": " + key + ": found " + QuoteForMessage(GetHeader(key)) + ", expected " +
+                    expected);
     }
 
     /** Checks the header once the columns begin. */
     void CheckHeader()
     {
-        if (GetHeader("format") != "edgepipe-profile 1")
-        {
-            FailHeader("format", "\"edgepipe-profile 1\"");
-        }
+        const std::string format = "edgepipe-profile 1";
+        ExpectHeader(GetHeader("format") == format, "format", QuoteForMessage(format));
         m_cost.model = GetHeader("model");
-        if (m_cost.model != m_graph.name)
-        {
-            FailHeader("model", QuoteForMessage(m_graph.name));
-        }
+        ExpectHeader(m_cost.model == m_graph.name, "model", QuoteForMessage(m_graph.name));
         m_cost.device = GetHeader("device");
         m_cost.origin = GetHeader("origin");
-        if (m_cost.origin != "measured" && m_cost.origin != "published" &&
-            m_cost.origin != "estimated")
-        {
-            FailHeader("origin", "measured, published or estimated");
-        }
+        ExpectHeader(m_cost.origin == "measured" || m_cost.origin == "published" ||
+                         m_cost.origin == "estimated",
+                     "origin",
+                     "measured, published or estimated");
         const std::string& batch = GetHeader("batch");
         auto [end, error] =
             std::from_chars(batch.data(), batch.data() + batch.size(), m_cost.batch);
-        if (error != std::errc() || end != batch.data() + batch.size() || m_cost.batch == 0)
-        {
-            FailHeader("batch", "a positive integer");
-        }
+        ExpectHeader(error == std::errc() && end == batch.data() + batch.size() && m_cost.batch > 0,
+                     "batch",
+                     "a positive integer");
         m_cost.source = m_path;
     }
 
@@ -152,10 +138,8 @@ class ProfileReader
                                                  "backwardSpreadSeconds"};
         for (const std::string& column : m_columns)
         {
-            if (std::count(m_columns.begin(), m_columns.end(), column) > 1)
-            {
-                m_lines.Fail("column " + QuoteForMessage(column) + " is given twice");
-            }
+            m_lines.Check(std::count(m_columns.begin(), m_columns.end(), column) <= 1,
+                          "column " + QuoteForMessage(column) + " is given twice");
             auto found = seconds.find(column);
             m_targets.push_back(found == seconds.end() ? nullptr : found->second);
             if (m_targets.back())
@@ -169,10 +153,9 @@ class ProfileReader
         }
         for (const char* required : {"layer", "forwardSeconds", "backwardSeconds"})
         {
-            if (std::find(m_columns.begin(), m_columns.end(), required) == m_columns.end())
-            {
-                m_lines.Fail("column \"" + std::string(required) + "\" is missing");
-            }
+            m_lines.Check(std::find(m_columns.begin(), m_columns.end(), required) !=
+                              m_columns.end(),
+                          "column \"" + std::string(required) + "\" is missing");
         }
     }
 
@@ -180,23 +163,17 @@ class ProfileReader
     void ReadRow(std::string_view line)
     {
         const auto fields = SplitFields(line);
-        if (fields.size() != m_columns.size())
-        {
-            m_lines.Fail("found " + std::to_string(fields.size()) + " fields, expected " +
-                         std::to_string(m_columns.size()));
-        }
+        m_lines.Check(fields.size() == m_columns.size(),
+                      "found " + std::to_string(fields.size()) + " fields, expected " +
+                          std::to_string(m_columns.size()));
         std::size_t column =
             std::find(m_columns.begin(), m_columns.end(), "layer") - m_columns.begin();
         auto index = m_indices.find(std::string(fields[column]));
-        if (index == m_indices.end())
-        {
-            m_lines.Fail("found layer " + QuoteBriefly(fields[column]) +
-                         ", expected a layer of model " + m_graph.name);
-        }
-        if (m_isSeen[index->second])
-        {
-            m_lines.Fail("layer " + QuoteBriefly(fields[column]) + " is given twice");
-        }
+        m_lines.Check(index != m_indices.end(),
+                      "found layer " + QuoteBriefly(fields[column]) +
+                          ", expected a layer of model " + m_graph.name);
+        m_lines.Check(!m_isSeen[index->second],
+                      "layer " + QuoteBriefly(fields[column]) + " is given twice");
         m_isSeen[index->second] = true;
         for (std::size_t i = 0; i < fields.size(); ++i)
         {
@@ -227,10 +204,7 @@ class ProfileReader
     /** Checks, at the end of the file, that nothing is missing. */
     void CheckComplete() const
     {
-        if (m_columns.empty())
-        {
-            throw InputError(m_path + ": the line with the column names is missing");
-        }
+        Require(!m_columns.empty(), m_path + ": the line with the column names is missing");
         auto missing = std::find(m_isSeen.begin(), m_isSeen.end(), false);
         if (missing != m_isSeen.end())
         {

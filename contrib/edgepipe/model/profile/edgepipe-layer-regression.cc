@@ -127,10 +127,7 @@ FitLayerRegression(const std::string& tracesDirectory, const DeviceSpec& spec, u
             files.insert(entry.path().string());
         }
     }
-    if (files.empty())
-    {
-        throw InputError(folder.string() + ": found no model to predict times from");
-    }
+    Require(!files.empty(), folder.string() + ": found no model to predict times from");
     std::vector<std::pair<DnnGraph, LayerCost>> examples;
     for (const std::string& file : files)
     {
