@@ -44,21 +44,11 @@ TEST(EdgepipeMultiActorPlanner, OffersWhatTakesNothingOfTheScarcerResourceFirst)
 }
 
 /** A planner as someone else's module would add one; it takes all, or plans for nobody. */
-class GreedierPlanner : public MultiActorPlanner
+class GreedierPlanner : public Named<GreedierPlanner, MultiActorPlanner>
 {
   public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("test::GreedierPlanner")
-                                .SetParent<MultiActorPlanner>()
-                                .AddConstructor<GreedierPlanner>();
-        return tid;
-    }
-
-    std::string GetName() const override
-    {
-        return "greedier";
-    }
+    static constexpr const char* TYPE = "test::GreedierPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "greedier";              //!< to be found by
 
     std::size_t m_actors{2}; //!< for how many it plans
     std::size_t m_cut{0};    //!< where they cut

@@ -10,21 +10,11 @@ namespace
 {
 
 /** A planner as someone else's module would add one; its plan is always wrong. */
-class ForgetfulPlanner : public PipelinePlanner
+class ForgetfulPlanner : public Named<ForgetfulPlanner, PipelinePlanner>
 {
   public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("test::ForgetfulPlanner")
-                                .SetParent<PipelinePlanner>()
-                                .AddConstructor<ForgetfulPlanner>();
-        return tid;
-    }
-
-    std::string GetName() const override
-    {
-        return "forgetful";
-    }
+    static constexpr const char* TYPE = "test::ForgetfulPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "forgetful";              //!< to be found by
 
   private:
     PipelinePlan DoPlan(const PipelineProblem&, const PipelineCostModel&) override

@@ -127,21 +127,11 @@ TEST(EdgepipeTwoWayCutProblem, RefusesBrokenProblems)
 }
 
 /** A planner as someone else's module would add one; its plan is never closed. */
-class BackwardPlanner : public TwoWayCutPlanner
+class BackwardPlanner : public Named<BackwardPlanner, TwoWayCutPlanner>
 {
   public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("test::BackwardPlanner")
-                                .SetParent<TwoWayCutPlanner>()
-                                .AddConstructor<BackwardPlanner>();
-        return tid;
-    }
-
-    std::string GetName() const override
-    {
-        return "backward";
-    }
+    static constexpr const char* TYPE = "test::BackwardPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "backward";              //!< to be found by
 
   private:
     TwoWayCutPlan DoPlan(const TwoWayCutProblem& problem) override

@@ -5,16 +5,12 @@
 #include "edgepipe-batch-shares-planner.h"
 
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/log.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace ns3::edgepipe
 {
-
-NS_LOG_COMPONENT_DEFINE("EdgepipeBatchSharesPlanner");
 
 NS_OBJECT_ENSURE_REGISTERED(BatchSharesPlanner);
 
@@ -29,17 +25,14 @@ BatchSharesPlanner::GetTypeId()
 BatchSharesPlan
 BatchSharesPlanner::Plan(const BatchSharesProblem& problem)
 {
-    NS_LOG_FUNCTION(this);
     ValidateBatchSharesProblem(problem);
     try
     {
         BatchSharesPlan plan = DecideTimed([&] { return DoPlan(problem); });
         const auto isEmpty = [](uint64_t batch) { return batch == 0; };
-        if (plan.batches.size() != problem.nodes.size() ||
-            std::any_of(plan.batches.begin(), plan.batches.end(), isEmpty))
-        {
-            throw InputError("made a plan that does not give every node a sample");
-        }
+        Require(plan.batches.size() == problem.nodes.size() &&
+                    std::none_of(plan.batches.begin(), plan.batches.end(), isEmpty),
+                "made a plan that does not give every node a sample");
         return plan;
     }
     catch (const InputError& error)

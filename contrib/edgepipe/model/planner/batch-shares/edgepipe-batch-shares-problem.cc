@@ -44,16 +44,11 @@ void
 ValidateBatchSharesProblem(const BatchSharesProblem& problem)
 {
     const std::size_t count = problem.nodes.size();
-    if (count == 0)
-    {
-        throw InputError("the problem has no node, expected at least one");
-    }
-    if (problem.baseBatch < count || problem.baseBatch > LARGEST_BASE_BATCH)
-    {
-        throw InputError("baseBatch: found " + std::to_string(problem.baseBatch) +
-                         ", expected a sample or more for each of " + std::to_string(count) +
-                         " nodes, and at most 2^40");
-    }
+    Require(count > 0, "the problem has no node, expected at least one");
+    Require(problem.baseBatch >= count && problem.baseBatch <= LARGEST_BASE_BATCH,
+            "baseBatch: found " + std::to_string(problem.baseBatch) +
+                ", expected a sample or more for each of " + std::to_string(count) +
+                " nodes, and at most 2^40");
     CheckFigure("", "opsPerSample", problem.opsPerSample);
     const std::size_t latencies = problem.nodes.front().latenciesSeconds.size();
     std::set<std::string> names;

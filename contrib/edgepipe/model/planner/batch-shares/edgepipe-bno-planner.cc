@@ -4,9 +4,9 @@
 
 #include "edgepipe-batch-shares-planner.h"
 
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
-#include "ns3/string.h"
 
 #include <algorithm>
 #include <string>
@@ -76,22 +76,18 @@ class BnoPlanner : public Named<BnoPlanner, BatchSharesPlanner>
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid)
     {
-        return tid.AddAttribute("OwnLatency",
-                                "What a node's latency to itself counts as: measured, "
-                                "or mean, that of its latencies to the others.",
-                                StringValue("measured"),
-                                MakeStringAccessor(&BnoPlanner::m_ownLatency),
-                                MakeStringChecker());
+        return Attributes(tid).Add("OwnLatency",
+                                   "What a node's latency to itself counts as: measured, "
+                                   "or mean, that of its latencies to the others.",
+                                   {&BnoPlanner::m_ownLatency, "measured"});
     }
 
   private:
     BatchSharesPlan DoPlan(const BatchSharesProblem& problem) override
     {
-        if (m_ownLatency != "measured" && m_ownLatency != "mean")
-        {
-            throw InputError("attribute OwnLatency: found " + QuoteForMessage(m_ownLatency) +
-                             ", expected measured or mean");
-        }
+        Require(m_ownLatency == "measured" || m_ownLatency == "mean",
+                "attribute OwnLatency: found " + QuoteForMessage(m_ownLatency) +
+                    ", expected measured or mean");
         const auto latencies = FindLatencies(problem, m_ownLatency == "mean");
         double ops = 0;
         double memory = 0;

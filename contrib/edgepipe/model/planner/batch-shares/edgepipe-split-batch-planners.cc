@@ -90,10 +90,8 @@ class OptimalSharesPlanner : public Named<OptimalSharesPlanner, BatchSharesPlann
   private:
     BatchSharesPlan DoPlan(const BatchSharesProblem& problem) override
     {
-        if (!(problem.opsPerSample > 0))
-        {
-            throw InputError("opsPerSample: found 0, expected the operations that a sample takes");
-        }
+        Require(problem.opsPerSample > 0,
+                "opsPerSample: found 0, expected the operations that a sample takes");
         std::vector<double> secondsPerSample;
         for (const auto& node : problem.nodes)
         {

@@ -4,15 +4,11 @@
 
 #include "edgepipe-defp-game.h"
 
-#include "edgepipe-defp-pair.h"
-
 #include "ns3/assert.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace ns3::edgepipe
 {

@@ -90,16 +90,11 @@ ReadPlans(const std::string& path)
     for (const JsonField& plan : plans)
     {
         const JsonField name = plan.GetField("planner");
-        if (!names.insert(name.GetName()).second)
-        {
-            name.Fail("a name that no other plan of the file has");
-        }
+        name.Expect(names.insert(name.GetName()).second,
+                    "a name that no other plan of the file has");
         named.emplace_back(PLAN + path + "#" + name.GetName(), plan);
     }
-    if (named.empty())
-    {
-        throw InputError(path + ": found no plan, expected one or several");
-    }
+    Require(!named.empty(), path + ": found no plan, expected one or several");
     return named;
 }
 
@@ -109,9 +104,9 @@ ReadPlans(const std::string& path)
  *
  * The program is started at the first decision and runs until this object goes (ChildProcess). It
  * gets a problem a line on standard input, with what is known during the run beside it, and answers
- * a plan a line on standard output (doc/reference/problems.rst, "Programs that plan"). One that does not
- * answer in time, ends, or answers what is not JSON is not asked again; an answer that is no plan
- * for the problem is refused, and the next is awaited.
+ * a plan a line on standard output (doc/reference/problems.rst, "Programs that plan"). One that
+ * does not answer in time, ends, or answers what is not JSON is not asked again; an answer that is
+ * no plan for the problem is refused, and the next is awaited.
  *
  * @tparam Base the interface of the kind of problem
  * @tparam Problem the problem
@@ -231,10 +226,7 @@ class FilePlanner : public Base
                 }
                 names.push_back(name);
             }
-            if (!m_plan)
-            {
-                throw InputError("no such plan, expected one of: " + JoinWords(names));
-            }
+            Require(m_plan.has_value(), "no such plan, expected one of: " + JoinWords(names));
         }
         return ReadPlan(*m_plan, problem);
     }

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace ns3::edgepipe
 {

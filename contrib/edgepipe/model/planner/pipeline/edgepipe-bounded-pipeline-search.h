@@ -9,7 +9,6 @@
 #include "edgepipe-pipeline-problem.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <optional>
 #include <vector>

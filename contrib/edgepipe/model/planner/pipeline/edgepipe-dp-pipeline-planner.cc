@@ -5,8 +5,8 @@
 #include "edgepipe-pipeline-cost-model.h"
 #include "edgepipe-pipeline-planner.h"
 
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/string.h"
 
 #include <algorithm>
 #include <limits>
@@ -72,14 +72,12 @@ class DpPipelinePlanner : public Named<DpPipelinePlanner, PipelinePlanner>
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid)
     {
-        return tid.AddAttribute("Variant",
-                                "as-read: balances work on the mean device, devices in "
-                                "their order, transfers left out; transfer-aware: by "
-                                "every device's own speed, the fastest first, and with "
-                                "transfers.",
-                                StringValue("as-read"),
-                                MakeStringAccessor(&DpPipelinePlanner::m_variant),
-                                MakeStringChecker());
+        return Attributes(tid).Add("Variant",
+                                   "as-read: balances work on the mean device, devices in "
+                                   "their order, transfers left out; transfer-aware: by "
+                                   "every device's own speed, the fastest first, and with "
+                                   "transfers.",
+                                   {&DpPipelinePlanner::m_variant, "as-read"});
     }
 
   private:
@@ -88,11 +86,8 @@ class DpPipelinePlanner : public Named<DpPipelinePlanner, PipelinePlanner>
         const std::size_t layers = problem.layers.size();
         const std::size_t stages = std::min(problem.devices.size(), layers);
         const bool isAware = m_variant == "transfer-aware";
-        if (!isAware && m_variant != "as-read")
-        {
-            throw InputError("Variant: found \"" + m_variant +
-                             "\", expected as-read or transfer-aware");
-        }
+        Require(isAware || m_variant == "as-read",
+                "Variant: found \"" + m_variant + "\", expected as-read or transfer-aware");
         const std::vector<double> weights = SumWeights(costModel);
         std::vector<std::size_t> devices(problem.devices.size());
         std::iota(devices.begin(), devices.end(), 0);
@@ -147,12 +142,10 @@ class DpPipelinePlanner : public Named<DpPipelinePlanner, PipelinePlanner>
                 used = r;
             }
         }
-        if (used == 0)
-        {
-            throw InputError(
+        Require(used > 0,
+
                 "no plan fits: no cut into stages fits the memory of the devices, taken "
                 "in their order");
-        }
         PipelinePlan plan;
         for (std::size_t end = layers; used > 0; end = cut[used][end], --used)
         {

@@ -7,9 +7,9 @@
 #include "edgepipe-bounded-pipeline-search.h"
 #include "edgepipe-pipeline-box-search.h"
 
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
-#include "ns3/uinteger.h"
 
 namespace ns3::edgepipe
 {
@@ -32,12 +32,11 @@ constexpr double MOST_TABLE_BYTES = 2147483648;
 TypeId
 ExactPipelinePlanner::AddAttributes(TypeId tid)
 {
-    return tid.AddAttribute("MaxSteps",
-                            "Steps of dynamic programming, of some nanoseconds each, after which "
-                            "the best plan so far has to do.",
-                            UintegerValue(50000000000),
-                            MakeUintegerAccessor(&ExactPipelinePlanner::m_maxSteps),
-                            MakeUintegerChecker<uint64_t>(1));
+    return Attributes(tid).Add(
+        "MaxSteps",
+        "Steps of dynamic programming, of some nanoseconds each, after which "
+        "the best plan so far has to do.",
+        {&ExactPipelinePlanner::m_maxSteps, 50000000000, 1});
 }
 
 PipelinePlan
@@ -57,20 +56,16 @@ ExactPipelinePlanner::DoPlan(const PipelineProblem& problem, const PipelineCostM
     }
     m_searches = found.searches;
     NS_LOG_INFO("searches: " << m_searches);
-    if (!isAffordable)
-    {
-        throw InputError("the problem is too large: " + std::to_string(problem.layers.size()) +
-                         " layers and " + std::to_string(problem.devices.size()) + " devices of " +
-                         std::to_string(search.GetClassCount()) +
-                         " kinds (type, memory and links) take more than MaxSteps = " +
-                         std::to_string(m_maxSteps) + " steps, or 2 GiB");
-    }
-    if (found.plan.stages.empty())
-    {
-        throw InputError("no plan fits: no cut of the " + std::to_string(problem.layers.size()) +
-                         " layers fits the memory of the " +
-                         std::to_string(problem.devices.size()) + " devices");
-    }
+    Require(isAffordable,
+            "the problem is too large: " + std::to_string(problem.layers.size()) + " layers and " +
+                std::to_string(problem.devices.size()) + " devices of " +
+                std::to_string(search.GetClassCount()) +
+                " kinds (type, memory and links) take more than MaxSteps = " +
+                std::to_string(m_maxSteps) + " steps, or 2 GiB");
+    Require(!found.plan.stages.empty(),
+            "no plan fits: no cut of the " + std::to_string(problem.layers.size()) +
+                " layers fits the memory of the " + std::to_string(problem.devices.size()) +
+                " devices");
     m_lowerBound =
         found.isFinished ? costModel.IterationSeconds(found.plan) : found.lowerBoundSeconds;
     return found.plan;

@@ -4,8 +4,6 @@
 
 #include "edgepipe-pipeline-box-search.h"
 
-#include "edgepipe-bounded-pipeline-search.h"
-
 #include <algorithm>
 #include <queue>
 

@@ -7,7 +7,6 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
 
-#include <algorithm>
 #include <map>
 #include <numeric>
 #include <sstream>
@@ -252,24 +251,17 @@ PipelineCostModel::CheckPlan(const PipelinePlan& plan) const
     {
         const PipelineStage& stage = plan.stages[i];
         std::string name = "stage " + std::to_string(i);
-        if (stage.firstLayer != next || stage.lastLayer < stage.firstLayer ||
-            stage.lastLayer >= m_problem.layers.size())
-        {
-            throw InputError(name + " holds layers " + std::to_string(stage.firstLayer) + " to " +
-                             std::to_string(stage.lastLayer) + ", expected it to begin at layer " +
-                             std::to_string(next) + " of " +
-                             std::to_string(m_problem.layers.size()));
-        }
-        if (stage.device >= m_problem.devices.size())
-        {
-            throw InputError(name + " is on device " + std::to_string(stage.device) +
-                             ", expected one of " + std::to_string(m_problem.devices.size()));
-        }
+        Require(stage.firstLayer == next && stage.lastLayer >= stage.firstLayer &&
+                    stage.lastLayer < m_problem.layers.size(),
+                name + " holds layers " + std::to_string(stage.firstLayer) + " to " +
+                    std::to_string(stage.lastLayer) + ", expected it to begin at layer " +
+                    std::to_string(next) + " of " + std::to_string(m_problem.layers.size()));
+        Require(stage.device < m_problem.devices.size(),
+                name + " is on device " + std::to_string(stage.device) + ", expected one of " +
+                    std::to_string(m_problem.devices.size()));
         const PipelineDevice& device = m_problem.devices[stage.device];
-        if (isTaken[stage.device])
-        {
-            throw InputError(name + " is on " + device.name + ", which has another stage");
-        }
+        Require(!isTaken[stage.device],
+                name + " is on " + device.name + ", which has another stage");
         uint64_t bytes = StageMemoryBytes(stage.firstLayer, stage.lastLayer);
         if (bytes > device.memoryBytes)
         {

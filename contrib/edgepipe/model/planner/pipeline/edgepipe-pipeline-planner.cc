@@ -5,12 +5,9 @@
 #include "edgepipe-pipeline-planner.h"
 
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/log.h"
 
 namespace ns3::edgepipe
 {
-
-NS_LOG_COMPONENT_DEFINE("EdgepipePipelinePlanner");
 
 NS_OBJECT_ENSURE_REGISTERED(PipelinePlanner);
 
@@ -31,7 +28,6 @@ PipelinePlanner::GetTypeId()
 PipelinePlan
 PipelinePlanner::Plan(const PipelineProblem& problem)
 {
-    NS_LOG_FUNCTION(this);
     ValidatePipelineProblem(problem);
     try
     {

@@ -23,11 +23,9 @@ namespace
 uint64_t
 ScaleBytes(uint64_t bytes, uint32_t samples, const std::string& layer)
 {
-    if (bytes > std::numeric_limits<uint64_t>::max() / samples)
-    {
-        throw InputError("layer \"" + layer + "\": " + std::to_string(samples) + " samples of " +
-                         std::to_string(bytes) + " bytes do not fit 64 bits");
-    }
+    Require(bytes <= std::numeric_limits<uint64_t>::max() / samples,
+            "layer \"" + layer + "\": " + std::to_string(samples) + " samples of " +
+                std::to_string(bytes) + " bytes do not fit 64 bits");
     return bytes * samples;
 }
 
@@ -41,10 +39,7 @@ BuildPipelineProblem(const DnnGraph& graph,
                      uint32_t microBatches,
                      double bandwidthBitsPerSecond)
 {
-    if (microBatchSize == 0)
-    {
-        throw InputError("micro-batch size: found 0, expected a positive integer");
-    }
+    Require(microBatchSize > 0, "micro-batch size: found 0, expected a positive integer");
     PipelineProblem problem;
     problem.model = graph.name;
     problem.microBatches = microBatches;
@@ -63,12 +58,9 @@ BuildPipelineProblem(const DnnGraph& graph,
     }
     for (const auto& [type, cost] : costs)
     {
-        if (cost.batch != microBatchSize)
-        {
-            throw InputError(cost.source + ": costs are of batches of " +
-                             std::to_string(cost.batch) + ", expected " +
-                             std::to_string(microBatchSize) + ", the micro-batch size");
-        }
+        Require(cost.batch == microBatchSize,
+                cost.source + ": costs are of batches of " + std::to_string(cost.batch) +
+                    ", expected " + std::to_string(microBatchSize) + ", the micro-batch size");
         problem.costs[type] = {cost.forwardSeconds, cost.backwardSeconds, cost.fixedSeconds};
     }
     ValidatePipelineProblem(problem);

@@ -105,10 +105,8 @@ ReadPlan(const JsonField& root, const PipelineProblem& problem)
     const auto devices = IndexNames(problem.devices);
     const auto find = [](const JsonField& name, const auto& indices, const char* what) {
         const auto found = indices.find(name.GetString());
-        if (found == indices.end())
-        {
-            name.Fail(std::string("the name of a ") + what + " of the problem");
-        }
+        name.Expect(found != indices.end(),
+                    std::string("the name of a ") + what + " of the problem");
         return found->second;
     };
     PipelinePlan plan;

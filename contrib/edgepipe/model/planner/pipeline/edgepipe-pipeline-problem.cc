@@ -7,7 +7,6 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -33,11 +32,8 @@ constexpr double LOWEST_BITS_PER_SECOND = 1e-200;
 void
 ValidateRate(double bitsPerSecond, const std::string& name)
 {
-    if (!std::isfinite(bitsPerSecond) || bitsPerSecond < LOWEST_BITS_PER_SECOND)
-    {
-        throw InputError(name + ": found " + std::to_string(bitsPerSecond) +
-                         ", expected a number above 0");
-    }
+    Require(std::isfinite(bitsPerSecond) && bitsPerSecond >= LOWEST_BITS_PER_SECOND,
+            name + ": found " + std::to_string(bitsPerSecond) + ", expected a number above 0");
 }
 
 /**
@@ -47,10 +43,7 @@ ValidateRate(double bitsPerSecond, const std::string& name)
 void
 ValidateLayers(const PipelineProblem& problem)
 {
-    if (problem.layers.empty())
-    {
-        throw InputError("the problem has no layer, expected at least one");
-    }
+    Require(!problem.layers.empty(), "the problem has no layer, expected at least one");
     std::set<std::string> names;
     long double bytes = 0;
     for (std::size_t i = 0; i < problem.layers.size(); ++i)
@@ -72,10 +65,7 @@ ValidateLayers(const PipelineProblem& problem)
         bytes += layer.outputBytes + 2.0L * layer.parameterBytes +
                  static_cast<long double>(problem.microBatches) * layer.activationBytes;
     }
-    if (bytes >= 0x1p63L)
-    {
-        throw InputError("the layers hold 2^63 bytes or more over all micro-batches");
-    }
+    Require(bytes < 0x1p63L, "the layers hold 2^63 bytes or more over all micro-batches");
 }
 
 /**
@@ -85,10 +75,7 @@ ValidateLayers(const PipelineProblem& problem)
 void
 ValidateDevices(const PipelineProblem& problem)
 {
-    if (problem.devices.empty())
-    {
-        throw InputError("the problem has no device, expected at least one");
-    }
+    Require(!problem.devices.empty(), "the problem has no device, expected at least one");
     std::set<std::string> names;
     for (const PipelineDevice& device : problem.devices)
     {
@@ -128,11 +115,9 @@ ValidateDevices(const PipelineProblem& problem)
 void
 ValidateSeconds(const std::vector<double>& seconds, std::size_t count, const std::string& name)
 {
-    if (seconds.size() != count)
-    {
-        throw InputError(name + ": found " + std::to_string(seconds.size()) +
-                         " costs, expected one for each of " + std::to_string(count) + " layers");
-    }
+    Require(seconds.size() == count,
+            name + ": found " + std::to_string(seconds.size()) +
+                " costs, expected one for each of " + std::to_string(count) + " layers");
     double sum = 0;
     for (std::size_t i = 0; i < count; ++i)
     {
@@ -157,10 +142,7 @@ ValidateSeconds(const std::vector<double>& seconds, std::size_t count, const std
 void
 ValidatePipelineProblem(const PipelineProblem& problem)
 {
-    if (problem.microBatches == 0)
-    {
-        throw InputError("microBatches: found 0, expected a positive integer");
-    }
+    Require(problem.microBatches > 0, "microBatches: found 0, expected a positive integer");
     ValidateLayers(problem);
     ValidateDevices(problem);
     for (const auto& [type, seconds] : problem.costs)

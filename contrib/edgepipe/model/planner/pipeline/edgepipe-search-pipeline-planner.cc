@@ -4,9 +4,8 @@
 
 #include "edgepipe-search-pipeline-planner.h"
 
-#include "ns3/double.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <numeric>
@@ -82,14 +81,12 @@ NS_OBJECT_ENSURE_REGISTERED(SearchPipelinePlanner);
 TypeId
 SearchPipelinePlanner::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::edgepipe::SearchPipelinePlanner")
-                            .SetParent<PipelinePlanner>()
-                            .SetGroupName("Edgepipe")
-                            .AddAttribute("Evaluations",
-                                          "How many plans to look at.",
-                                          UintegerValue(20000),
-                                          MakeUintegerAccessor(&SearchPipelinePlanner::m_budget),
-                                          MakeUintegerChecker<uint64_t>(1));
+    static TypeId tid = Attributes(TypeId("ns3::edgepipe::SearchPipelinePlanner")
+                                       .SetParent<PipelinePlanner>()
+                                       .SetGroupName("Edgepipe"))
+                            .Add("Evaluations",
+                                 "How many plans to look at.",
+                                 {&SearchPipelinePlanner::m_budget, 20000, 1});
     return tid;
 }
 
@@ -113,22 +110,10 @@ SearchPipelinePlanner::Draw(PipelineKeys& keys)
     Candidate candidate;
     for (std::size_t i = 0; i < keys.GetSize(); ++i)
     {
-        candidate.keys.push_back(DrawNumber(0, 1));
+        candidate.keys.push_back(m_uniform->GetValue(0, 1));
     }
     candidate.seconds = keys.Evaluate(candidate.keys);
     return candidate;
-}
-
-double
-SearchPipelinePlanner::DrawNumber(double lowest, double highest)
-{
-    return m_uniform->GetValue(lowest, highest);
-}
-
-double
-SearchPipelinePlanner::DrawNormal()
-{
-    return m_normal->GetValue();
 }
 
 bool
@@ -144,12 +129,10 @@ SearchPipelinePlanner::DoPlan(const PipelineProblem&, const PipelineCostModel& c
     const Candidate best = Search(keys);
     m_evaluations = keys.GetEvaluations();
     PipelinePlan plan = keys.Decode(best.keys);
-    if (!costModel.Fits(plan))
-    {
-        throw InputError("none of " + std::to_string(m_evaluations) +
-                         " plans fits the memory of the devices; its attribute Evaluations allows "
-                         "more");
-    }
+    Require(costModel.Fits(plan),
+            "none of " + std::to_string(m_evaluations) +
+                " plans fits the memory of the devices; its attribute Evaluations allows "
+                "more");
     return plan;
 }
 
@@ -172,27 +155,17 @@ class GaPipelinePlanner : public Named<GaPipelinePlanner, SearchPipelinePlanner>
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid)
     {
-        return tid
-            .AddAttribute("Population",
-                          "Plans of a generation.",
-                          UintegerValue(100),
-                          MakeUintegerAccessor(&GaPipelinePlanner::m_population),
-                          MakeUintegerChecker<uint32_t>(4))
-            .AddAttribute("Elite",
-                          "Share of a generation that is kept as it is.",
-                          DoubleValue(0.1),
-                          MakeDoubleAccessor(&GaPipelinePlanner::m_elite),
-                          MakeDoubleChecker<double>(0, 0.9))
-            .AddAttribute("Mutation",
-                          "Share of keys that change.",
-                          DoubleValue(0.08),
-                          MakeDoubleAccessor(&GaPipelinePlanner::m_mutation),
-                          MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("Inheritance",
-                          "How often a child takes a key of its better parent.",
-                          DoubleValue(0.7),
-                          MakeDoubleAccessor(&GaPipelinePlanner::m_inheritance),
-                          MakeDoubleChecker<double>(0.5, 1));
+        return Attributes(tid)
+            .Add("Population", "Plans of a generation.", {&GaPipelinePlanner::m_population, 100, 4})
+            .Add("Elite",
+                 "Share of a generation that is kept as it is.",
+                 {&GaPipelinePlanner::m_elite, 0.1, 0, 0.9})
+            .Add("Mutation",
+                 "Share of keys that change.",
+                 {&GaPipelinePlanner::m_mutation, 0.08, 0, 1})
+            .Add("Inheritance",
+                 "How often a child takes a key of its better parent.",
+                 {&GaPipelinePlanner::m_inheritance, 0.7, 0.5, 1});
     }
 
   private:
@@ -234,7 +207,8 @@ class GaPipelinePlanner : public Named<GaPipelinePlanner, SearchPipelinePlanner>
         // is better.
         const auto select = [&] {
             const double count = static_cast<double>(generation.size());
-            return static_cast<std::size_t>(std::min(DrawNumber(0, count), DrawNumber(0, count)));
+            return static_cast<std::size_t>(
+                std::min(m_uniform->GetValue(0, count), m_uniform->GetValue(0, count)));
         };
         const std::size_t a = select();
         const std::size_t b = select();
@@ -243,12 +217,12 @@ class GaPipelinePlanner : public Named<GaPipelinePlanner, SearchPipelinePlanner>
         Candidate child;
         for (std::size_t i = 0; i < keys.GetSize(); ++i)
         {
-            double key = DrawNumber(0, 1) < m_inheritance ? better[i] : worse[i];
-            if (DrawNumber(0, 1) < m_mutation)
+            double key = m_uniform->GetValue(0, 1) < m_inheritance ? better[i] : worse[i];
+            if (m_uniform->GetValue(0, 1) < m_mutation)
             {
                 constexpr double step = 0.1;
-                key =
-                    DrawNumber(0, 1) < 0.5 ? ClampKey(key + step * DrawNormal()) : DrawNumber(0, 1);
+                key = m_uniform->GetValue(0, 1) < 0.5 ? ClampKey(key + step * m_normal->GetValue())
+                                                      : m_uniform->GetValue(0, 1);
             }
             child.keys.push_back(key);
         }
@@ -278,27 +252,17 @@ class PsoPipelinePlanner : public Named<PsoPipelinePlanner, SearchPipelinePlanne
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid)
     {
-        return tid
-            .AddAttribute("Swarm",
-                          "Number of particles.",
-                          UintegerValue(40),
-                          MakeUintegerAccessor(&PsoPipelinePlanner::m_swarm),
-                          MakeUintegerChecker<uint32_t>(2))
-            .AddAttribute("Inertia",
-                          "Part of its velocity that a particle keeps.",
-                          DoubleValue(0.7298),
-                          MakeDoubleAccessor(&PsoPipelinePlanner::m_inertia),
-                          MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("OwnPull",
-                          "Pull towards the best place the particle has seen.",
-                          DoubleValue(1.49618),
-                          MakeDoubleAccessor(&PsoPipelinePlanner::m_ownPull),
-                          MakeDoubleChecker<double>(0, 4))
-            .AddAttribute("SwarmPull",
-                          "Pull towards the best place the swarm has seen.",
-                          DoubleValue(1.49618),
-                          MakeDoubleAccessor(&PsoPipelinePlanner::m_swarmPull),
-                          MakeDoubleChecker<double>(0, 4));
+        return Attributes(tid)
+            .Add("Swarm", "Number of particles.", {&PsoPipelinePlanner::m_swarm, 40, 2})
+            .Add("Inertia",
+                 "Part of its velocity that a particle keeps.",
+                 {&PsoPipelinePlanner::m_inertia, 0.7298, 0, 1})
+            .Add("OwnPull",
+                 "Pull towards the best place the particle has seen.",
+                 {&PsoPipelinePlanner::m_ownPull, 1.49618, 0, 4})
+            .Add("SwarmPull",
+                 "Pull towards the best place the swarm has seen.",
+                 {&PsoPipelinePlanner::m_swarmPull, 1.49618, 0, 4});
     }
 
   private:
@@ -320,7 +284,7 @@ class PsoPipelinePlanner : public Named<PsoPipelinePlanner, SearchPipelinePlanne
             swarm.push_back({place, place, std::vector<double>(keys.GetSize(), 0)});
             for (double& speed : swarm.back().velocity)
             {
-                speed = DrawNumber(-0.1, 0.1);
+                speed = m_uniform->GetValue(-0.1, 0.1);
             }
         }
         while (HasBudget(keys))
@@ -335,8 +299,8 @@ class PsoPipelinePlanner : public Named<PsoPipelinePlanner, SearchPipelinePlanne
                 {
                     double& key = place.keys[i];
                     velocity[i] = m_inertia * velocity[i] +
-                                  m_ownPull * DrawNumber(0, 1) * (own.keys[i] - key) +
-                                  m_swarmPull * DrawNumber(0, 1) * (best.keys[i] - key);
+                                  m_ownPull * m_uniform->GetValue(0, 1) * (own.keys[i] - key) +
+                                  m_swarmPull * m_uniform->GetValue(0, 1) * (best.keys[i] - key);
                     const double moved = ClampKey(key + velocity[i]);
                     // At a wall a particle stops.
                     velocity[i] = moved == key + velocity[i] ? velocity[i] : 0;

@@ -102,20 +102,13 @@ class SearchPipelinePlanner : public PipelinePlanner
     Candidate Draw(PipelineKeys& keys);
 
     /**
-     * @param lowest smallest value
-     * @param highest bound of the values
-     * @return a number drawn uniformly from there
-     */
-    double DrawNumber(double lowest, double highest);
-
-    /** @return a number drawn from the normal distribution of mean 0 and variance 1 */
-    double DrawNormal();
-
-    /**
      * @param keys plans
      * @return whether another one may be looked at
      */
     bool HasBudget(const PipelineKeys& keys) const;
+
+    Ptr<UniformRandomVariable> m_uniform; //!< draws
+    Ptr<NormalRandomVariable> m_normal;   //!< draws, of mean 0 and variance 1
 
   private:
     PipelinePlan DoPlan(const PipelineProblem& problem,
@@ -129,10 +122,8 @@ class SearchPipelinePlanner : public PipelinePlanner
      */
     virtual Candidate Search(PipelineKeys& keys) = 0;
 
-    uint64_t m_budget;                    //!< plans to look at
-    uint64_t m_evaluations{0};            //!< plans that the last Plan looked at
-    Ptr<UniformRandomVariable> m_uniform; //!< draws
-    Ptr<NormalRandomVariable> m_normal;   //!< draws
+    uint64_t m_budget;         //!< plans to look at
+    uint64_t m_evaluations{0}; //!< plans that the last Plan looked at
 };
 
 /**

@@ -7,10 +7,9 @@
 #include "edgepipe-two-way-cut-cost.h"
 #include "edgepipe-two-way-cut-planner.h"
 
-#include "ns3/boolean.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
-#include "ns3/string.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -40,24 +39,17 @@ class DadsPlanner : public Named<DadsPlanner, TwoWayCutPlanner>
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid)
     {
-        return tid
-            .AddAttribute("CountInput",
-                          "Whether uploading the input counts.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&DadsPlanner::m_countInput),
-                          MakeBooleanChecker())
-            .AddAttribute("Belief",
-                          std::string("What layers are believed to take: ") +
-                              TwoWayCutBeliefs::NAMES + ".",
-                          StringValue("isolated"),
-                          MakeStringAccessor(&DadsPlanner::m_belief),
-                          MakeStringChecker())
-            .AddAttribute("Algorithm",
-                          "How minimum cuts are found: boykov-kolmogorov, push-relabel or "
-                          "edmonds-karp.",
-                          StringValue("boykov-kolmogorov"),
-                          MakeStringAccessor(&DadsPlanner::m_algorithm),
-                          MakeStringChecker());
+        return Attributes(tid)
+            .Add("CountInput",
+                 "Whether uploading the input counts.",
+                 {&DadsPlanner::m_countInput, false})
+            .Add("Belief",
+                 std::string("What layers are believed to take: ") + TwoWayCutBeliefs::NAMES + ".",
+                 {&DadsPlanner::m_belief, "isolated"})
+            .Add("Algorithm",
+                 "How minimum cuts are found: boykov-kolmogorov, push-relabel or "
+                 "edmonds-karp.",
+                 {&DadsPlanner::m_algorithm, "boykov-kolmogorov"});
     }
 
   private:
@@ -68,11 +60,9 @@ class DadsPlanner : public Named<DadsPlanner, TwoWayCutPlanner>
             {"push-relabel", MinCutAlgorithm::PUSH_RELABEL},
             {"edmonds-karp", MinCutAlgorithm::EDMONDS_KARP}};
         const auto algorithm = algorithms.find(m_algorithm);
-        if (algorithm == algorithms.end())
-        {
-            throw InputError("attribute Algorithm: found " + QuoteForMessage(m_algorithm) +
-                             ", expected boykov-kolmogorov, push-relabel or edmonds-karp");
-        }
+        Require(algorithm != algorithms.end(),
+                "attribute Algorithm: found " + QuoteForMessage(m_algorithm) +
+                    ", expected boykov-kolmogorov, push-relabel or edmonds-karp");
         const TwoWayCutBeliefs beliefs(problem, m_belief);
         const std::size_t count = problem.layers.size();
         const std::vector<bool> isRead = FindReadLayers(problem);
@@ -133,12 +123,10 @@ class NeurosurgeonPlanner : public Named<NeurosurgeonPlanner, TwoWayCutPlanner>
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid)
     {
-        return tid.AddAttribute("Belief",
-                                std::string("What layers are believed to take: ") +
-                                    TwoWayCutBeliefs::NAMES + ".",
-                                StringValue("predicted"),
-                                MakeStringAccessor(&NeurosurgeonPlanner::m_belief),
-                                MakeStringChecker());
+        return Attributes(tid).Add("Belief",
+                                   std::string("What layers are believed to take: ") +
+                                       TwoWayCutBeliefs::NAMES + ".",
+                                   {&NeurosurgeonPlanner::m_belief, "predicted"});
     }
 
     bool CanPlanFor(TwoWayCutObjective) const override

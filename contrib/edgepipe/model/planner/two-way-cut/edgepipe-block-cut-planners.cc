@@ -7,8 +7,8 @@
 #include "edgepipe-two-way-cut-planner.h"
 #include "edgepipe-two-way-cut-problem.h"
 
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -206,12 +206,10 @@ class ExactCutPlanner : public Named<ExactCutPlanner, TwoWayCutPlanner>
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid)
     {
-        return tid.AddAttribute("MostSteps",
-                                "For throughput: most layers to place, over and over, "
-                                "before there is no plan.",
-                                UintegerValue(100000000),
-                                MakeUintegerAccessor(&ExactCutPlanner::m_mostSteps),
-                                MakeUintegerChecker<uint64_t>(1));
+        return Attributes(tid).Add("MostSteps",
+                                   "For throughput: most layers to place, over and over, "
+                                   "before there is no plan.",
+                                   {&ExactCutPlanner::m_mostSteps, 100000000, 1});
     }
 
     bool CanPlanFor(TwoWayCutObjective) const override

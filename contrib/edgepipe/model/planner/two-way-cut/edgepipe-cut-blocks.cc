@@ -6,8 +6,6 @@
 
 #include "edgepipe-closed-cut.h"
 #include "edgepipe-two-way-cut-cost.h"
-#include "edgepipe-two-way-cut-envelope.h"
-#include "edgepipe-two-way-cut-problem.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +15,6 @@
 #include <limits>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 namespace ns3::edgepipe
 {

@@ -54,12 +54,10 @@ class TwoWayCutBeliefs
                 deviceSeconds += layer.deviceSeconds;
                 serverSeconds += layer.serverSeconds;
             }
-            if (flop <= 0)
-            {
-                throw InputError(
+            Require(flop > 0,
+
                     "attribute Belief: found \"flop\", but the problem does not say the "
                     "layers' FLOP");
-            }
             m_perFlop = {deviceSeconds / flop, serverSeconds / flop};
         }
         else if (belief != "in-context")

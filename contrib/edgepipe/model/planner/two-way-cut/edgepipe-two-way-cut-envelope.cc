@@ -7,7 +7,6 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <utility>
 
 namespace ns3::edgepipe

@@ -6,14 +6,11 @@
 
 #include "edgepipe-two-way-cut-cost.h"
 
-#include "ns3/boolean.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/log.h"
 
 namespace ns3::edgepipe
 {
-
-NS_LOG_COMPONENT_DEFINE("EdgepipeTwoWayCutPlanner");
 
 NS_OBJECT_ENSURE_REGISTERED(TwoWayCutPlanner);
 
@@ -21,15 +18,12 @@ TypeId
 TwoWayCutPlanner::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::edgepipe::TwoWayCutPlanner")
-            .SetParent<Planner>()
-            .SetGroupName("Edgepipe")
-            .AddAttribute("CountResult",
-                          "Whether the result's way back to the device sways the decision, where "
-                          "the problem counts it.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&TwoWayCutPlanner::m_countResult),
-                          MakeBooleanChecker());
+        Attributes(
+            TypeId("ns3::edgepipe::TwoWayCutPlanner").SetParent<Planner>().SetGroupName("Edgepipe"))
+            .Add("CountResult",
+                 "Whether the result's way back to the device sways the decision, where "
+                 "the problem counts it.",
+                 {&TwoWayCutPlanner::m_countResult, true});
     return tid;
 }
 
@@ -54,7 +48,6 @@ TwoWayCutPlanner::FindSeen(const TwoWayCutProblem& problem, TwoWayCutProblem& co
 TwoWayCutPlan
 TwoWayCutPlanner::Plan(const TwoWayCutProblem& problem)
 {
-    NS_LOG_FUNCTION(this);
     TwoWayCutProblem copy;
     const TwoWayCutProblem& seen = FindSeen(problem, copy);
     try
@@ -72,7 +65,6 @@ TwoWayCutPlanner::Plan(const TwoWayCutProblem& problem)
 std::unique_ptr<TwoWayCutEnvelope>
 TwoWayCutPlanner::PlanEveryBandwidth(const TwoWayCutProblem& problem)
 {
-    NS_LOG_FUNCTION(this);
     TwoWayCutProblem copy;
     const TwoWayCutProblem& seen = FindSeen(problem, copy);
     return DecideTimed([&] { return DoPlanEveryBandwidth(seen); });

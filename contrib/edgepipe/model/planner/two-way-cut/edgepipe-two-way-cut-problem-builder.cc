@@ -22,11 +22,9 @@ constexpr uint64_t FLOAT_BYTES = 4;
 void
 CheckBatch(const LayerCost& cost)
 {
-    if (cost.batch != 1)
-    {
-        throw InputError(cost.source + ": costs are of batches of " + std::to_string(cost.batch) +
-                         ", expected 1, a frame");
-    }
+    Require(cost.batch == 1,
+            cost.source + ": costs are of batches of " + std::to_string(cost.batch) +
+                ", expected 1, a frame");
 }
 
 } // namespace
@@ -76,13 +74,10 @@ SetPredictedSeconds(TwoWayCutProblem& problem,
                     const std::vector<double>& serverSeconds)
 {
     const std::size_t count = problem.layers.size();
-    if (deviceSeconds.size() != count || serverSeconds.size() != count)
-    {
-        throw InputError("predicted seconds: found " + std::to_string(deviceSeconds.size()) +
-                         " for the device and " + std::to_string(serverSeconds.size()) +
-                         " for the server, expected one for each of " + std::to_string(count) +
-                         " layers");
-    }
+    Require(deviceSeconds.size() == count && serverSeconds.size() == count,
+            "predicted seconds: found " + std::to_string(deviceSeconds.size()) +
+                " for the device and " + std::to_string(serverSeconds.size()) +
+                " for the server, expected one for each of " + std::to_string(count) + " layers");
     problem.predicted.clear();
     for (std::size_t i = 0; i < count; ++i)
     {

@@ -151,10 +151,7 @@ ReadPlan(const JsonField& root, const TwoWayCutProblem& problem)
         for (const JsonField& name : root.GetField(key).GetElements())
         {
             const auto found = left.find(name.GetString());
-            if (found == left.end())
-            {
-                name.Fail("the name of a layer of the problem, each once");
-            }
+            name.Expect(found != left.end(), "the name of a layer of the problem, each once");
             plan.isOnDevice[found->second] = key == std::string("deviceLayers");
             left.erase(found);
         }

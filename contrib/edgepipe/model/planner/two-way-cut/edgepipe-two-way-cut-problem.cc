@@ -125,10 +125,7 @@ CheckNames(const std::vector<TwoWayCutLayer>& layers)
 void
 ValidateTwoWayCutProblem(const TwoWayCutProblem& problem)
 {
-    if (problem.layers.empty())
-    {
-        throw InputError("the problem has no layer, expected at least one");
-    }
+    Require(!problem.layers.empty(), "the problem has no layer, expected at least one");
     CheckNames(problem.layers);
     long double bytes = problem.inputBytes;
     double seconds = 0;
@@ -154,10 +151,7 @@ ValidateTwoWayCutProblem(const TwoWayCutProblem& problem)
     }
     seconds += CheckBeliefs(problem.layers, problem.isolated, "isolated") +
                CheckBeliefs(problem.layers, problem.predicted, "predicted");
-    if (bytes >= 0x1p63L)
-    {
-        throw InputError("the tensors hold 2^63 bytes or more");
-    }
+    Require(bytes < 0x1p63L, "the tensors hold 2^63 bytes or more");
     if (seconds > LONGEST_SECONDS)
     {
         std::ostringstream message;
