@@ -150,9 +150,8 @@ TEST(EdgepipeGrdqnPlanner, PlansAlikeFromACheckpointAndFromTheCache)
     EXPECT_EQ(loads->GetTrainingSeconds(), 0);
     // Weights do not depend on the number of layers, only on that of the devices.
     EXPECT_NO_THROW(loads->Plan(MakeUnevenProblem(9, 4)));
-    EXPECT_NE(folder.MessageOf([&] { loads->Plan(MakeUnevenProblem(12, 5)); })
-                  .find("expected those of Variant improved for 5 devices"),
-              std::string::npos);
+    ExpectError([&] { loads->Plan(MakeUnevenProblem(12, 5)); },
+                "expected those of Variant improved for 5 devices");
     loads->SetAttribute("Checkpoint", StringValue(folder.GetPath() + "/none"));
     EXPECT_EQ(folder.MessageOf([&] { loads->Plan(problem); }),
               "planner grdqn: checkpoint \"none\": there is no such file");
@@ -287,11 +286,16 @@ TEST(EdgepipeGrdqnPlanner, SaysWhichAttributeCannotBeUsed)
         "planner grdqn: Variant: found \"better\", expected faithful, stage-aware or improved");
     for (const char* text : {"", "0", "64,", "64,,64", "many", "99999"})
     {
-        auto planner = MakePlanner("faithful", 1);
-        planner->SetAttribute("HiddenUnits", StringValue(text));
-        EXPECT_EQ(folder.MessageOf([&] { planner->Plan(problem); }),
-                  std::string("planner grdqn: HiddenUnits: found \"") + text +
-                      "\", expected units of the hidden layers, 1 to 10000, such as 160,128,64");
+        for (const std::string name : {"grdqn", "ppo"})
+        {
+            const auto planner = FindByName<PipelinePlanner>("planner", name);
+            planner->SetAttributeFailSafe("Variant", StringValue("faithful"));
+            planner->SetAttribute("HiddenUnits", StringValue(text));
+            EXPECT_EQ(
+                folder.MessageOf([&] { planner->Plan(problem); }),
+                "planner " + name + ": HiddenUnits: found \"" + text +
+                    "\", expected units of the hidden layers, 1 to 10000, such as 160,128,64");
+        }
     }
 }
 

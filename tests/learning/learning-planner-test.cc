@@ -269,14 +269,4 @@ TEST(EdgepipeLearningPlanners, TellHowFarTheyHaveCome)
     }
 }
 
-TEST(EdgepipeLearningPlanners, SayWhichAttributeCannotBeUsed)
-{
-    TemporaryFolder folder;
-    auto planner = MakeLearner("ppo", 10, 1);
-    planner->SetAttribute("HiddenUnits", StringValue("64,"));
-    EXPECT_EQ(folder.MessageOf([&] { planner->Plan(MakeChain()); }),
-              "planner ppo: HiddenUnits: found \"64,\", expected units of the hidden layers, 1 to "
-              "10000, such as 160,128,64");
-}
-
 } // namespace

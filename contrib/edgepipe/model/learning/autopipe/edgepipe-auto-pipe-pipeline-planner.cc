@@ -4,12 +4,11 @@
 
 #include "edgepipe-plan-regression.h"
 
-#include "ns3/double.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-learning-pipeline-planner.h"
 #include "ns3/edgepipe-partial-plan.h"
 #include "ns3/edgepipe-q-network.h"
 #include "ns3/edgepipe-replay-buffer.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,64 +40,38 @@ constexpr std::size_t REPLAY = 5000;
  * learning", 2nd ed., section 7). After a round the plans predicted to be fastest are looked at
  * with the true cost model, and the learned one is fitted anew, those included.
  */
-class AutoPipePipelinePlanner : public LearningPipelinePlanner
+class AutoPipePipelinePlanner : public Named<AutoPipePipelinePlanner, LearningPipelinePlanner>
 {
   public:
+    static constexpr const char* TYPE =
+        "ns3::edgepipe::AutoPipePipelinePlanner";   //!< name of its TypeId
+    static constexpr const char* NAME = "autopipe"; //!< to be found by
+
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
+     * @param tid of the class
+     * @return tid with its attributes
      */
-    static TypeId GetTypeId()
+    static TypeId AddAttributes(TypeId tid)
     {
         using P = AutoPipePipelinePlanner;
-        static TypeId tid =
-            TypeId("ns3::edgepipe::AutoPipePipelinePlanner")
-                .SetParent<LearningPipelinePlanner>()
-                .SetGroupName("Edgepipe")
-                .AddConstructor<AutoPipePipelinePlanner>()
-                .AddAttribute(
-                    "SampleShare",
-                    "Least share of Evaluations that goes to plans drawn at random (ours).",
-                    DoubleValue(0.5),
-                    MakeDoubleAccessor(&P::m_sampleShare),
-                    MakeDoubleChecker<double>(0, 1))
-                .AddAttribute(
-                    "Rounds",
-                    "Times that the network learns and the best plans are looked at (ours).",
-                    UintegerValue(5),
-                    MakeUintegerAccessor(&P::m_rounds),
-                    MakeUintegerChecker<uint32_t>(1, 1000000))
-                .AddAttribute("Episodes",
-                              "Episodes of learning per round (ours).",
-                              UintegerValue(200),
-                              MakeUintegerAccessor(&P::m_episodes),
-                              MakeUintegerChecker<uint32_t>(1, 10000000))
-                .AddAttribute("Steps",
-                              "n of n-step learning (ours).",
-                              UintegerValue(3),
-                              MakeUintegerAccessor(&P::m_steps),
-                              MakeUintegerChecker<uint32_t>(1, 10000))
-                .AddAttribute("Ends",
-                              "Last layers of a stage that are weighed, per device (ours).",
-                              UintegerValue(24),
-                              MakeUintegerAccessor(&P::m_ends),
-                              MakeUintegerChecker<uint32_t>(1, 10000))
-                .AddAttribute("BatchSize",
-                              "Lessons per gradient step (ours).",
-                              UintegerValue(64),
-                              MakeUintegerAccessor(&P::m_batchSize),
-                              MakeUintegerChecker<uint32_t>(1, 100000))
-                .AddAttribute("LastEpsilon",
-                              "Share of random steps in the last episode; it falls from 1 (ours).",
-                              DoubleValue(0.1),
-                              MakeDoubleAccessor(&P::m_lastEpsilon),
-                              MakeDoubleChecker<double>(0, 1));
-        return tid;
-    }
-
-    std::string GetName() const override
-    {
-        return "autopipe";
+        return Attributes(tid)
+            .Add("SampleShare",
+                 "Least share of Evaluations that goes to plans drawn at random (ours).",
+                 {&P::m_sampleShare, 0.5, 0, 1})
+            .Add("Rounds",
+                 "Times that the network learns and the best plans are looked at (ours).",
+                 {&P::m_rounds, 5, 1, 1000000})
+            .Add("Episodes",
+                 "Episodes of learning per round (ours).",
+                 {&P::m_episodes, 200, 1, 10000000})
+            .Add("Steps", "n of n-step learning (ours).", {&P::m_steps, 3, 1, 10000})
+            .Add("Ends",
+                 "Last layers of a stage that are weighed, per device (ours).",
+                 {&P::m_ends, 24, 1, 10000})
+            .Add("BatchSize", "Lessons per gradient step (ours).", {&P::m_batchSize, 64, 1, 100000})
+            .Add("LastEpsilon",
+                 "Share of random steps in the last episode; it falls from 1 (ours).",
+                 {&P::m_lastEpsilon, 0.1, 0, 1});
     }
 
   private:

@@ -5,12 +5,9 @@
 #include "edgepipe-learning-pipeline-planner.h"
 
 #include "ns3/assert.h"
-#include "ns3/double.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-q-network.h"
 #include "ns3/edgepipe-stage-fit.h"
-#include "ns3/integer.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 namespace ns3::edgepipe
 {
@@ -36,30 +33,18 @@ LearningPipelinePlanner::GetTypeId()
 {
     using P = LearningPipelinePlanner;
     static TypeId tid =
-        TypeId("ns3::edgepipe::LearningPipelinePlanner")
-            .SetParent<PipelinePlanner>()
-            .SetGroupName("Edgepipe")
-            .AddAttribute("Evaluations",
-                          "How many plans to look at, at most.",
-                          UintegerValue(5000),
-                          MakeUintegerAccessor(&P::m_most),
-                          MakeUintegerChecker<uint64_t>(1))
-            .AddAttribute("Stream",
-                          "Number of the random variable stream that draws come from, "
-                          "counted from the first that the planner is assigned.",
-                          IntegerValue(0),
-                          MakeIntegerAccessor(&P::m_stream),
-                          MakeIntegerChecker<int64_t>(0))
-            .AddAttribute("LearningRate",
-                          "Step size of Adam (ours).",
-                          DoubleValue(3e-3),
-                          MakeDoubleAccessor(&P::m_learningRate),
-                          MakeDoubleChecker<double>(1e-9, 1))
-            .AddAttribute("HiddenUnits",
-                          "Units of the networks' hidden layers (ours).",
-                          StringValue("64,64"),
-                          MakeStringAccessor(&P::m_hiddenUnits),
-                          MakeStringChecker());
+        Attributes(TypeId("ns3::edgepipe::LearningPipelinePlanner")
+                       .SetParent<PipelinePlanner>()
+                       .SetGroupName("Edgepipe"))
+            .Add("Evaluations", "How many plans to look at, at most.", {&P::m_most, 5000, 1})
+            .Add("Stream",
+                 "Number of the random variable stream that draws come from, "
+                 "counted from the first that the planner is assigned.",
+                 {&P::m_stream, 0, 0})
+            .Add("LearningRate", "Step size of Adam (ours).", {&P::m_learningRate, 3e-3, 1e-9, 1})
+            .Add("HiddenUnits",
+                 "Units of the networks' hidden layers (ours).",
+                 {&P::m_hiddenUnits, "64,64"});
     return tid;
 }
 

@@ -4,8 +4,6 @@
 
 #include "edgepipe-pipeline-scales.h"
 
-#include "ns3/edgepipe-pipeline-cost-model.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -123,16 +123,11 @@ PipelinePlan
 FindAnyPlan(const PipelineCostModel& costModel)
 {
     BoundedPipelineSearch search(costModel);
-    if (search.GetStepsPerSearch() > MOST_STEPS)
-    {
-        throw InputError("no plan found: giving the devices with the most memory as many layers as "
-                         "fit leaves layers over, and the problem is too large for a search");
-    }
+    Require(search.GetStepsPerSearch() <= MOST_STEPS,
+            "no plan found: giving the devices with the most memory as many layers as "
+            "fit leaves layers over, and the problem is too large for a search");
     auto found = search.Search({});
-    if (!found)
-    {
-        throw InputError("no plan fits: no cut of the layers fits the memory of the devices");
-    }
+    Require(found.has_value(), "no plan fits: no cut of the layers fits the memory of the devices");
     return found->plan;
 }
 

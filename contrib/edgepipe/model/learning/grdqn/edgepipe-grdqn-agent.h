@@ -25,7 +25,7 @@ namespace ns3::edgepipe
 struct GrdqnOptions : StagedConstants
 {
     std::vector<std::size_t> hiddenUnits; //!< of the layers of both networks
-    std::size_t recurrentUnits;           //!< of the GRU
+    uint32_t recurrentUnits;              //!< of the GRU
     uint32_t cutEpisodes;                 //!< episodes that train SDQN (staged) or both (joint)
     uint32_t placeEpisodes;               //!< episodes that train GRDQN (staged)
     double learningRate;                  //!< of Adam

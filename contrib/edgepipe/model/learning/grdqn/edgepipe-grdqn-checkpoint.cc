@@ -109,28 +109,19 @@ ReadGrdqnCheckpoint(const std::string& path)
 {
     const std::string name = "checkpoint \"" + path + "\": ";
     std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error))
-    {
-        throw InputError(name + "there is no such file");
-    }
-    if (std::filesystem::file_size(path, error) > LARGEST_FILE || error)
-    {
-        throw InputError(name + "larger than any checkpoint, expected at most 1 GiB");
-    }
+    Require(std::filesystem::is_regular_file(path, error), name + "there is no such file");
+    Require(std::filesystem::file_size(path, error) <= LARGEST_FILE && !error,
+            name + "larger than any checkpoint, expected at most 1 GiB");
     std::ifstream file(path, std::ios::binary);
     std::ostringstream content;
     content << file.rdbuf();
     const std::string bytes = content.str();
-    if (!file || bytes.compare(0, MAGIC.size(), MAGIC) != 0)
-    {
-        throw InputError(name + "no checkpoint of planner grdqn, expected a file that this "
-                                "version's train-planner wrote");
-    }
+    Require(file && bytes.compare(0, MAGIC.size(), MAGIC) == 0,
+            name + "no checkpoint of planner grdqn, expected a file that this "
+                   "version's train-planner wrote");
     GrdqnCheckpoint checkpoint;
-    if (!Parse(bytes, checkpoint))
-    {
-        throw InputError(name + "cut short or damaged, expected a file that train-planner wrote");
-    }
+    Require(Parse(bytes, checkpoint),
+            name + "cut short or damaged, expected a file that train-planner wrote");
     return checkpoint;
 }
 

@@ -4,17 +4,14 @@
 
 #include "edgepipe-grdqn-planner.h"
 
-#include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
 #include "ns3/edgepipe-stage-fit.h"
 #include "ns3/hash.h"
-#include "ns3/integer.h"
 #include "ns3/log.h"
 #include "ns3/rng-seed-manager.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <chrono>
@@ -34,17 +31,6 @@ NS_OBJECT_ENSURE_REGISTERED(GrdqnPlanner);
 
 namespace
 {
-
-/**
- * @param least lowest value
- * @param most largest value
- * @return a checker
- */
-Ptr<const AttributeChecker>
-Within(double least, double most)
-{
-    return MakeDoubleChecker<double>(least, most);
-}
 
 /// Largest value of rewards and their weights.
 constexpr double LARGE = 1e6;
@@ -197,13 +183,11 @@ GrdqnPlanner::DoPrepare(const PipelineProblem& problem, const PipelineCostModel&
             m_weights = ReadGrdqnCheckpoint(m_checkpointFile);
             m_loadedFile = m_checkpointFile;
         }
-        if (!MakeAgent(m_weights, costModel))
-        {
-            throw InputError("checkpoint \"" + m_checkpointFile +
-                             "\": its networks do not fit, expected those of Variant " + m_variant +
-                             " for " + std::to_string(problem.devices.size()) +
-                             " devices and the hidden units that are set");
-        }
+        Require(MakeAgent(m_weights, costModel) != nullptr,
+                "checkpoint \"" + m_checkpointFile +
+                    "\": its networks do not fit, expected those of Variant " + m_variant +
+                    " for " + std::to_string(problem.devices.size()) +
+                    " devices and the hidden units that are set");
         return;
     }
     const uint64_t key = FindKey(problem);
@@ -268,228 +252,128 @@ GrdqnPlanner::AddAttributes(TypeId tid)
 {
     using P = GrdqnPlanner;
     // "DGPAS" marks what the paper gives; all else it leaves open, and the value is ours.
-    return tid
-        .AddAttribute("Variant",
-                      "faithful: as the paper, DGPAS; stage-aware: the same, but that SDQN's "
-                      "state tells how long the stage is; improved: beyond it.",
-                      StringValue("improved"),
-                      MakeStringAccessor(&P::m_variant),
-                      MakeStringChecker())
-        .AddAttribute("Checkpoint",
-                      "File of weights that train-planner wrote; empty: none.",
-                      StringValue(""),
-                      MakeStringAccessor(&P::m_checkpointFile),
-                      MakeStringChecker())
-        .AddAttribute("Cache",
-                      "Whether weights trained on first use are kept on disk.",
-                      BooleanValue(true),
-                      MakeBooleanAccessor(&P::m_usesCache),
-                      MakeBooleanChecker())
-        .AddAttribute("CacheFolder",
-                      "Folder of weights trained on first use; empty: edgepipe/grdqn in "
-                      "$XDG_CACHE_HOME, else in $HOME/.cache.",
-                      StringValue(""),
-                      MakeStringAccessor(&P::m_cacheFolder),
-                      MakeStringChecker())
-        .AddAttribute("Evaluations",
-                      "Improved: plans that training and the decision after it may look at, "
-                      "give or take those of one episode; 0: any number.",
-                      UintegerValue(0),
-                      MakeUintegerAccessor(Own(&P::mostEvaluations)),
-                      MakeUintegerChecker<uint64_t>())
-        .AddAttribute("Retrain",
-                      "Whether a problem other than the last is trained for anew; if not, the "
-                      "weights stay as long as the number of devices does.",
-                      BooleanValue(true),
-                      MakeBooleanAccessor(&P::m_retrains),
-                      MakeBooleanChecker())
-        .AddAttribute("Stream",
-                      "Number of the random variable stream that draws come from, "
-                      "counted from the first that the planner is assigned.",
-                      IntegerValue(0),
-                      MakeIntegerAccessor(&P::m_stream),
-                      MakeIntegerChecker<int64_t>(0))
-        .AddAttribute("HiddenUnits",
-                      "Faithful: units of the hidden layers of both networks (DGPAS, of SDQN: "
-                      "160, 128, 64).",
-                      StringValue("160,128,64"),
-                      MakeStringAccessor(&P::m_hiddenUnits),
-                      MakeStringChecker())
-        .AddAttribute("ImprovedHiddenUnits",
-                      "Improved: units of the hidden layers of both networks.",
-                      StringValue("64,64"),
-                      MakeStringAccessor(&P::m_improvedHiddenUnits),
-                      MakeStringChecker())
-        .AddAttribute("RecurrentUnits",
-                      "Units of the GRU.",
-                      UintegerValue(64),
-                      MakeUintegerAccessor(Own(&P::recurrentUnits)),
-                      MakeUintegerChecker<uint32_t>(1, 10000))
-        .AddAttribute("CutEpisodes",
-                      "Faithful: episodes that train SDQN, Round_1; 0 leaves random weights.",
-                      UintegerValue(300),
-                      MakeUintegerAccessor(Own(&P::cutEpisodes)),
-                      MakeUintegerChecker<uint32_t>(0, MANY))
-        .AddAttribute("PlaceEpisodes",
-                      "Faithful: episodes that train GRDQN, Round_2; 0 leaves random weights.",
-                      UintegerValue(200),
-                      MakeUintegerAccessor(Own(&P::placeEpisodes)),
-                      MakeUintegerChecker<uint32_t>(0, MANY))
-        .AddAttribute("ImprovedEpisodes",
-                      "Improved: episodes that train both networks; 0 leaves random weights.",
-                      UintegerValue(250),
-                      MakeUintegerAccessor(&P::m_improvedEpisodes),
-                      MakeUintegerChecker<uint32_t>(0, MANY))
-        .AddAttribute("LearningRate",
-                      "Step size of Adam.",
-                      DoubleValue(2e-3),
-                      MakeDoubleAccessor(Own(&P::learningRate)),
-                      Within(1e-9, 1))
-        .AddAttribute("CutDiscount",
-                      "Faithful: gamma of eq. 6. SDQN's next state is the next layer whatever it "
-                      "does, so gamma hardly matters to what it prefers.",
-                      DoubleValue(0.5),
-                      MakeDoubleAccessor(Own(&P::cutDiscount)),
-                      Within(0, 1))
-        .AddAttribute("PlaceDiscount",
-                      "Faithful: gamma of eq. 9. What a device is given away for shows in later "
-                      "stages, all of which count alike at 1.",
-                      DoubleValue(0.99),
-                      MakeDoubleAccessor(Own(&P::placeDiscount)),
-                      Within(0, 1))
-        .AddAttribute("FirstEpsilon",
-                      "Share of random actions in the first episode (DGPAS: 1.0).",
-                      DoubleValue(1.0),
-                      MakeDoubleAccessor(Own(&P::firstEpsilon)),
-                      Within(0, 1))
-        .AddAttribute("LastEpsilon",
-                      "Share of random actions once exploring has ended (DGPAS: 0.1).",
-                      DoubleValue(0.1),
-                      MakeDoubleAccessor(Own(&P::lastEpsilon)),
-                      Within(0, 1))
-        .AddAttribute("ExploringShare",
-                      "Share of the episodes over which epsilon falls, linearly.",
-                      DoubleValue(0.4),
-                      MakeDoubleAccessor(Own(&P::exploringShare)),
-                      Within(0, 1))
-        .AddAttribute("BatchSize",
-                      "Transitions per gradient step.",
-                      UintegerValue(32),
-                      MakeUintegerAccessor(Own(&P::batchSize)),
-                      MakeUintegerChecker<uint32_t>(1, 100000))
-        .AddAttribute("ReplayCapacity",
-                      "Faithful: transitions kept.",
-                      UintegerValue(2000),
-                      MakeUintegerAccessor(&P::m_faithfulReplay),
-                      MakeUintegerChecker<uint32_t>(1, MANY))
-        .AddAttribute("ImprovedReplayCapacity",
-                      "Improved: decisions kept, of each network.",
-                      UintegerValue(2000),
-                      MakeUintegerAccessor(&P::m_improvedReplay),
-                      MakeUintegerChecker<uint32_t>(1, MANY))
-        .AddAttribute("TargetInterval",
-                      "Gradient steps between copies to the target networks.",
-                      UintegerValue(100),
-                      MakeUintegerAccessor(Own(&P::targetInterval)),
-                      MakeUintegerChecker<uint32_t>(1, MANY))
-        .AddAttribute("FitsPerEpisode",
-                      "Faithful: gradient steps after an episode; improved takes one for each "
-                      "stage.",
-                      UintegerValue(12),
-                      MakeUintegerAccessor(Own(&P::fitsPerEpisode)),
-                      MakeUintegerChecker<uint32_t>(1, 100000))
-        .AddAttribute("Kappa",
-                      "Faithful: kappa of eq. 2, in times what a device would have if all "
-                      "worked in proportion to their speed; 0: chosen for the problem.",
-                      DoubleValue(0),
-                      MakeDoubleAccessor(Own(&P::kappa)),
-                      Within(0, LARGE))
-        .AddAttribute("Varsigma",
-                      "Faithful: varsigma of eq. 3, in times what a micro-batch takes if all "
-                      "devices work in proportion to their speed; 0: chosen for the problem.",
-                      DoubleValue(0),
-                      MakeDoubleAccessor(Own(&P::varsigma)),
-                      Within(0, LARGE))
-        .AddAttribute("CutReward",
-                      "Faithful: r_c of eq. 2.",
-                      DoubleValue(1),
-                      MakeDoubleAccessor(Own(&P::cutReward)),
-                      Within(0, LARGE))
-        .AddAttribute("CutPenalty",
-                      "Faithful: r'_c of eq. 2.",
-                      DoubleValue(0.25),
-                      MakeDoubleAccessor(Own(&P::cutPenalty)),
-                      Within(0, LARGE))
-        .AddAttribute("ContinueReward",
-                      "Faithful: r_f of eq. 3; above r_c, so that a dear cut is never worth it.",
-                      DoubleValue(1.2),
-                      MakeDoubleAccessor(Own(&P::continueReward)),
-                      Within(0, LARGE))
-        .AddAttribute("ContinuePenalty",
-                      "Faithful: r'_f of eq. 3.",
-                      DoubleValue(0.02),
-                      MakeDoubleAccessor(Own(&P::continuePenalty)),
-                      Within(0, LARGE))
-        .AddAttribute("BalanceThreshold",
-                      "Faithful: T_balance of eq. 5, of the variance of stage times over the "
-                      "square of their mean; at 0.1 eq. 5's first case falls from 6 to 5.",
-                      DoubleValue(0.1),
-                      MakeDoubleAccessor(Own(&P::balanceThreshold)),
-                      Within(0, LARGE))
-        .AddAttribute("FitThreshold",
-                      "Faithful: what computing a stage and sending what it makes may take for "
-                      "eq. 8 to count the device's compute and bandwidth as enough, in the "
-                      "unit of Varsigma.",
-                      DoubleValue(1.12),
-                      MakeDoubleAccessor(Own(&P::fitThreshold)),
-                      Within(0, LARGE))
-        .AddAttribute("FitReward",
-                      "Faithful: v of eq. 8.",
-                      DoubleValue(1),
-                      MakeDoubleAccessor(Own(&P::fitReward)),
-                      Within(0, LARGE))
-        .AddAttribute("DelayWeight",
-                      "Faithful: alpha of eq. 8.",
-                      DoubleValue(10),
-                      MakeDoubleAccessor(Own(&P::delayWeight)),
-                      Within(0, LARGE))
-        .AddAttribute("LoadWeight",
-                      "Faithful: beta of eq. 8.",
-                      DoubleValue(1),
-                      MakeDoubleAccessor(Own(&P::loadWeight)),
-                      Within(0, LARGE))
-        .AddAttribute("DoubleDqn",
-                      "Improved: whether the network that learns chooses the action whose "
-                      "value the target network gives.",
-                      BooleanValue(true),
-                      MakeBooleanAccessor(Own(&P::doubleDqn)),
-                      MakeBooleanChecker())
-        .AddAttribute("PriorityExponent",
-                      "Improved: how much replay prefers large errors; 0: not at all.",
-                      DoubleValue(0.6),
-                      MakeDoubleAccessor(Own(&P::priorityExponent)),
-                      Within(0, 2))
-        .AddAttribute("ReturnBound",
-                      "Improved: whether a target is no less than the return observed.",
-                      BooleanValue(true),
-                      MakeBooleanAccessor(Own(&P::returnBound)),
-                      MakeBooleanChecker())
-        .AddAttribute("BeamWidth",
-                      "Improved: plans in the making that are kept while deciding.",
-                      UintegerValue(2),
-                      MakeUintegerAccessor(Own(&P::beamWidth)),
-                      MakeUintegerChecker<uint32_t>(1, 1000))
-        .AddAttribute("ImitatedEvaluations",
-                      "Improved: plans tried to improve that of an episode; 0: no imitation.",
-                      UintegerValue(3000),
-                      MakeUintegerAccessor(Own(&P::imitatedEvaluations)),
-                      MakeUintegerChecker<uint32_t>(0, MANY))
-        .AddAttribute("SearchEvaluations",
-                      "Improved: plans tried to improve a decision, for every 1,000 pairs of a "
-                      "layer and a device, at least once; 0: the networks' plan.",
-                      UintegerValue(300),
-                      MakeUintegerAccessor(Own(&P::searchEvaluations)),
-                      MakeUintegerChecker<uint32_t>(0, MANY));
+    return Attributes(tid)
+        .Add("Variant",
+             "faithful: as the paper, DGPAS; stage-aware: the same, but that SDQN's "
+             "state tells how long the stage is; improved: beyond it.",
+             {&P::m_variant, "improved"})
+        .Add("Checkpoint",
+             "File of weights that train-planner wrote; empty: none.",
+             {&P::m_checkpointFile, ""})
+        .Add("Cache",
+             "Whether weights trained on first use are kept on disk.",
+             {&P::m_usesCache, true})
+        .Add("CacheFolder",
+             "Folder of weights trained on first use; empty: edgepipe/grdqn in "
+             "$XDG_CACHE_HOME, else in $HOME/.cache.",
+             {&P::m_cacheFolder, ""})
+        .Add("Evaluations",
+             "Improved: plans that training and the decision after it may look at, "
+             "give or take those of one episode; 0: any number.",
+             {Own(&P::mostEvaluations), 0})
+        .Add("Retrain",
+             "Whether a problem other than the last is trained for anew; if not, the "
+             "weights stay as long as the number of devices does.",
+             {&P::m_retrains, true})
+        .Add("Stream",
+             "Number of the random variable stream that draws come from, "
+             "counted from the first that the planner is assigned.",
+             {&P::m_stream, 0, 0})
+        .Add("HiddenUnits",
+             "Faithful: units of the hidden layers of both networks (DGPAS, of SDQN: "
+             "160, 128, 64).",
+             {&P::m_hiddenUnits, "160,128,64"})
+        .Add("ImprovedHiddenUnits",
+             "Improved: units of the hidden layers of both networks.",
+             {&P::m_improvedHiddenUnits, "64,64"})
+        .Add("RecurrentUnits", "Units of the GRU.", {Own(&P::recurrentUnits), 64, 1, 10000})
+        .Add("CutEpisodes",
+             "Faithful: episodes that train SDQN, Round_1; 0 leaves random weights.",
+             {Own(&P::cutEpisodes), 300, 0, MANY})
+        .Add("PlaceEpisodes",
+             "Faithful: episodes that train GRDQN, Round_2; 0 leaves random weights.",
+             {Own(&P::placeEpisodes), 200, 0, MANY})
+        .Add("ImprovedEpisodes",
+             "Improved: episodes that train both networks; 0 leaves random weights.",
+             {&P::m_improvedEpisodes, 250, 0, MANY})
+        .Add("LearningRate", "Step size of Adam.", {Own(&P::learningRate), 2e-3, 1e-9, 1})
+        .Add("CutDiscount",
+             "Faithful: gamma of eq. 6. SDQN's next state is the next layer whatever it "
+             "does, so gamma hardly matters to what it prefers.",
+             {Own(&P::cutDiscount), 0.5, 0, 1})
+        .Add("PlaceDiscount",
+             "Faithful: gamma of eq. 9. What a device is given away for shows in later "
+             "stages, all of which count alike at 1.",
+             {Own(&P::placeDiscount), 0.99, 0, 1})
+        .Add("FirstEpsilon",
+             "Share of random actions in the first episode (DGPAS: 1.0).",
+             {Own(&P::firstEpsilon), 1.0, 0, 1})
+        .Add("LastEpsilon",
+             "Share of random actions once exploring has ended (DGPAS: 0.1).",
+             {Own(&P::lastEpsilon), 0.1, 0, 1})
+        .Add("ExploringShare",
+             "Share of the episodes over which epsilon falls, linearly.",
+             {Own(&P::exploringShare), 0.4, 0, 1})
+        .Add("BatchSize", "Transitions per gradient step.", {Own(&P::batchSize), 32, 1, 100000})
+        .Add("ReplayCapacity", "Faithful: transitions kept.", {&P::m_faithfulReplay, 2000, 1, MANY})
+        .Add("ImprovedReplayCapacity",
+             "Improved: decisions kept, of each network.",
+             {&P::m_improvedReplay, 2000, 1, MANY})
+        .Add("TargetInterval",
+             "Gradient steps between copies to the target networks.",
+             {Own(&P::targetInterval), 100, 1, MANY})
+        .Add("FitsPerEpisode",
+             "Faithful: gradient steps after an episode; improved takes one for each "
+             "stage.",
+             {Own(&P::fitsPerEpisode), 12, 1, 100000})
+        .Add("Kappa",
+             "Faithful: kappa of eq. 2, in times what a device would have if all "
+             "worked in proportion to their speed; 0: chosen for the problem.",
+             {Own(&P::kappa), 0, 0, LARGE})
+        .Add("Varsigma",
+             "Faithful: varsigma of eq. 3, in times what a micro-batch takes if all "
+             "devices work in proportion to their speed; 0: chosen for the problem.",
+             {Own(&P::varsigma), 0, 0, LARGE})
+        .Add("CutReward", "Faithful: r_c of eq. 2.", {Own(&P::cutReward), 1, 0, LARGE})
+        .Add("CutPenalty", "Faithful: r'_c of eq. 2.", {Own(&P::cutPenalty), 0.25, 0, LARGE})
+        .Add("ContinueReward",
+             "Faithful: r_f of eq. 3; above r_c, so that a dear cut is never worth it.",
+             {Own(&P::continueReward), 1.2, 0, LARGE})
+        .Add("ContinuePenalty",
+             "Faithful: r'_f of eq. 3.",
+             {Own(&P::continuePenalty), 0.02, 0, LARGE})
+        .Add("BalanceThreshold",
+             "Faithful: T_balance of eq. 5, of the variance of stage times over the "
+             "square of their mean; at 0.1 eq. 5's first case falls from 6 to 5.",
+             {Own(&P::balanceThreshold), 0.1, 0, LARGE})
+        .Add("FitThreshold",
+             "Faithful: what computing a stage and sending what it makes may take for "
+             "eq. 8 to count the device's compute and bandwidth as enough, in the "
+             "unit of Varsigma.",
+             {Own(&P::fitThreshold), 1.12, 0, LARGE})
+        .Add("FitReward", "Faithful: v of eq. 8.", {Own(&P::fitReward), 1, 0, LARGE})
+        .Add("DelayWeight", "Faithful: alpha of eq. 8.", {Own(&P::delayWeight), 10, 0, LARGE})
+        .Add("LoadWeight", "Faithful: beta of eq. 8.", {Own(&P::loadWeight), 1, 0, LARGE})
+        .Add("DoubleDqn",
+             "Improved: whether the network that learns chooses the action whose "
+             "value the target network gives.",
+             {Own(&P::doubleDqn), true})
+        .Add("PriorityExponent",
+             "Improved: how much replay prefers large errors; 0: not at all.",
+             {Own(&P::priorityExponent), 0.6, 0, 2})
+        .Add("ReturnBound",
+             "Improved: whether a target is no less than the return observed.",
+             {Own(&P::returnBound), true})
+        .Add("BeamWidth",
+             "Improved: plans in the making that are kept while deciding.",
+             {Own(&P::beamWidth), 2, 1, 1000})
+        .Add("ImitatedEvaluations",
+             "Improved: plans tried to improve that of an episode; 0: no imitation.",
+             {Own(&P::imitatedEvaluations), 3000, 0, MANY})
+        .Add("SearchEvaluations",
+             "Improved: plans tried to improve a decision, for every 1,000 pairs of a "
+             "layer and a device, at least once; 0: the networks' plan.",
+             {Own(&P::searchEvaluations), 300, 0, MANY});
 }
 
 } // namespace ns3::edgepipe

@@ -4,9 +4,8 @@
 
 #include "edgepipe-policy-pipeline-planner.h"
 
-#include "ns3/boolean.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-plan-search.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <limits>
@@ -65,39 +64,28 @@ Balance(const PipelineCostModel& costModel, PipelineStage& first, PipelineStage&
  *
  * Gradients pass through the GRU's step, not back through the steps before (as GRDQN's).
  */
-class PgMpssPipelinePlanner : public PolicyPipelinePlanner
+class PgMpssPipelinePlanner : public Named<PgMpssPipelinePlanner, PolicyPipelinePlanner>
 {
   public:
+    static constexpr const char* TYPE =
+        "ns3::edgepipe::PgMpssPipelinePlanner";    //!< name of its TypeId
+    static constexpr const char* NAME = "pg-mpss"; //!< to be found by
+
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
+     * @param tid of the class
+     * @return tid with its attributes
      */
-    static TypeId GetTypeId()
+    static TypeId AddAttributes(TypeId tid)
     {
         using P = PgMpssPipelinePlanner;
-        static TypeId tid =
-            TypeId("ns3::edgepipe::PgMpssPipelinePlanner")
-                .SetParent<PolicyPipelinePlanner>()
-                .SetGroupName("Edgepipe")
-                .AddConstructor<PgMpssPipelinePlanner>()
-                .AddAttribute("EncoderUnits",
-                              "Units of the GRU that encodes what there is to decide about (ours).",
-                              UintegerValue(64),
-                              MakeUintegerAccessor(&P::m_encoderUnits),
-                              MakeUintegerChecker<uint32_t>(1, 10000))
-                .AddAttribute(
-                    "SplitSlowest",
-                    "Whether the slowest stage is split over remaining devices, in place of "
-                    "the original's replication, which a plan cannot express.",
-                    BooleanValue(true),
-                    MakeBooleanAccessor(&P::m_splitsSlowest),
-                    MakeBooleanChecker());
-        return tid;
-    }
-
-    std::string GetName() const override
-    {
-        return "pg-mpss";
+        return Attributes(tid)
+            .Add("EncoderUnits",
+                 "Units of the GRU that encodes what there is to decide about (ours).",
+                 {&P::m_encoderUnits, 64, 1, 10000})
+            .Add("SplitSlowest",
+                 "Whether the slowest stage is split over remaining devices, in place of "
+                 "the original's replication, which a plan cannot express.",
+                 {&P::m_splitsSlowest, true});
     }
 
   private:

@@ -4,14 +4,12 @@
 
 #include "edgepipe-policy-pipeline-planner.h"
 
-#include "ns3/double.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-q-network.h"
 #include "ns3/edgepipe-staged-walk.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 
 namespace ns3::edgepipe
@@ -412,39 +410,29 @@ PolicyPipelinePlanner::GetTypeId()
 {
     using P = PolicyPipelinePlanner;
     static TypeId tid =
-        TypeId("ns3::edgepipe::PolicyPipelinePlanner")
-            .SetParent<LearningPipelinePlanner>()
-            .SetGroupName("Edgepipe")
-            .AddAttribute("BatchPlans",
-                          "Plans drawn between two changes of the policy (ours).",
-                          UintegerValue(16),
-                          MakeUintegerAccessor(&P::m_batchPlans),
-                          MakeUintegerChecker<uint32_t>(1, 100000))
-            .AddAttribute("Starts",
-                          "Policies learned one after the other, each with its part of the "
-                          "budget (ours).",
-                          UintegerValue(2),
-                          MakeUintegerAccessor(&P::m_starts),
-                          MakeUintegerChecker<uint32_t>(1, 10000))
-            .AddAttribute("BatchSteps",
-                          "Decisions per gradient step, at most, of each network (ours).",
-                          UintegerValue(512),
-                          MakeUintegerAccessor(&P::m_batchSteps),
-                          MakeUintegerChecker<uint32_t>(1, 10000000))
-            .AddAttribute("EntropyWeight",
-                          "Weight of the policy's entropy, which keeps it trying (ours).",
-                          DoubleValue(0.01),
-                          MakeDoubleAccessor(&P::m_entropyWeight),
-                          MakeDoubleChecker<double>(0, 1000))
-            .AddAttribute("ValueWeight",
-                          "Weight of the error of the return expected (ours).",
-                          DoubleValue(0.5),
-                          MakeDoubleAccessor(&P::m_valueWeight),
-                          MakeDoubleChecker<double>(0, 1000))
-            .AddTraceSource("Batch",
-                            "How good the plans are that the policy draws.",
-                            MakeTraceSourceAccessor(&P::m_batch),
-                            "ns3::edgepipe::PolicyPipelinePlanner::BatchCallback");
+        Attributes(TypeId("ns3::edgepipe::PolicyPipelinePlanner")
+                       .SetParent<LearningPipelinePlanner>()
+                       .SetGroupName("Edgepipe")
+                       .AddTraceSource("Batch",
+                                       "How good the plans are that the policy draws.",
+                                       MakeTraceSourceAccessor(&P::m_batch),
+                                       "ns3::edgepipe::PolicyPipelinePlanner::BatchCallback"))
+            .Add("BatchPlans",
+                 "Plans drawn between two changes of the policy (ours).",
+                 {&P::m_batchPlans, 16, 1, 100000})
+            .Add("Starts",
+                 "Policies learned one after the other, each with its part of the "
+                 "budget (ours).",
+                 {&P::m_starts, 2, 1, 10000})
+            .Add("BatchSteps",
+                 "Decisions per gradient step, at most, of each network (ours).",
+                 {&P::m_batchSteps, 512, 1, 10000000})
+            .Add("EntropyWeight",
+                 "Weight of the policy's entropy, which keeps it trying (ours).",
+                 {&P::m_entropyWeight, 0.01, 0, 1000})
+            .Add("ValueWeight",
+                 "Weight of the error of the return expected (ours).",
+                 {&P::m_valueWeight, 0.5, 0, 1000});
     return tid;
 }
 
@@ -472,38 +460,27 @@ PolicyPipelinePlanner::Learn(const PipelineCostModel& costModel,
  * steps per batch of plans, with the loss clipped so that the policy does not move far from the one
  * that drew them. Decisions and reward are PolicyPipelinePlanner's.
  */
-class PpoPipelinePlanner : public PolicyPipelinePlanner
+class PpoPipelinePlanner : public Named<PpoPipelinePlanner, PolicyPipelinePlanner>
 {
   public:
+    static constexpr const char* TYPE = "ns3::edgepipe::PpoPipelinePlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "ppo";                               //!< to be found by
+
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
+     * @param tid of the class
+     * @return tid with its attributes
      */
-    static TypeId GetTypeId()
+    static TypeId AddAttributes(TypeId tid)
     {
         using P = PpoPipelinePlanner;
-        static TypeId tid =
-            TypeId("ns3::edgepipe::PpoPipelinePlanner")
-                .SetParent<PolicyPipelinePlanner>()
-                .SetGroupName("Edgepipe")
-                .AddConstructor<PpoPipelinePlanner>()
-                .AddAttribute("Clip",
-                              "Furthest that the ratio of new to old probability may move from 1 "
-                              "(Schulman et al.: 0.2).",
-                              DoubleValue(0.2),
-                              MakeDoubleAccessor(&P::m_clip),
-                              MakeDoubleChecker<double>(0, 1000))
-                .AddAttribute("Epochs",
-                              "Gradient steps per batch of plans (ours).",
-                              UintegerValue(6),
-                              MakeUintegerAccessor(&P::m_epochs),
-                              MakeUintegerChecker<uint32_t>(1, 10000));
-        return tid;
-    }
-
-    std::string GetName() const override
-    {
-        return "ppo";
+        return Attributes(tid)
+            .Add("Clip",
+                 "Furthest that the ratio of new to old probability may move from 1 "
+                 "(Schulman et al.: 0.2).",
+                 {&P::m_clip, 0.2, 0, 1000})
+            .Add("Epochs",
+                 "Gradient steps per batch of plans (ours).",
+                 {&P::m_epochs, 6, 1, 10000});
     }
 };
 

@@ -154,11 +154,9 @@ ParseHiddenUnits(const std::string& name, const std::string& text)
                  std::stoul(word) >= 1 && std::stoul(word) <= 10000;
         units.push_back(isGood ? std::stoul(word) : 0);
     }
-    if (!isGood)
-    {
-        throw InputError(name + ": found \"" + text +
-                         "\", expected units of the hidden layers, 1 to 10000, such as 160,128,64");
-    }
+    Require(isGood,
+            name + ": found \"" + text +
+                "\", expected units of the hidden layers, 1 to 10000, such as 160,128,64");
     return units;
 }
 
