@@ -34,10 +34,9 @@ class ActorLearnerHelperTest : public testing::Test
     {
         for (uint32_t i = 1; i < applications.GetN(); ++i)
         {
-            applications.Get(i)->TraceConnectWithoutContext(
-                "StepEnd",
-                Callback<void, const StepRecord&>(
-                    [this](const StepRecord& step) { ++m_steps[step.actor]; }));
+            Connect(applications.Get(i), "StepEnd", [this](const StepRecord& step) {
+                ++m_steps[step.actor];
+            });
         }
     }
 
@@ -69,10 +68,9 @@ TEST_F(ActorLearnerHelperTest, ActorsOfAStarStepFromTheirStartToTheirStop)
     applications.Get(2)->SetStartTime(Seconds(2));
     CountSteps(applications);
     std::vector<uint32_t> present;
-    applications.Get(0)->TraceConnectWithoutContext(
-        "PlanChange",
-        Callback<void, const PlanChangeRecord&>(
-            [&present](const PlanChangeRecord& change) { present.push_back(change.actors); }));
+    Connect(applications.Get(0), "PlanChange", [&present](const PlanChangeRecord& change) {
+        present.push_back(change.actors);
+    });
     Simulator::Stop(Seconds(4));
     Simulator::Run();
     EXPECT_EQ(present, (std::vector<uint32_t>{1, 2, 3, 2}));
@@ -131,15 +129,13 @@ TEST_F(ActorLearnerHelperTest, TwoJobsAndAPipelineShareNodes)
     second.Get(1)->GetAttribute("JobNumber", number);
     EXPECT_EQ(number.Get(), 1U);
     uint32_t served = 0;
-    second.Get(0)->TraceConnectWithoutContext(
-        "Served",
-        Callback<void, const ServedRecord&>([&served](const ServedRecord&) { ++served; }));
+    Connect(second.Get(0), "Served", [&served](const ServedRecord&) { ++served; });
     PipelineHelper pipeline("mnist_cnn");
     pipeline.SetPlanner("even");
     uint32_t iterations = 0;
-    pipeline.Install(m_actors).Get(0)->TraceConnectWithoutContext(
-        "IterationEnd",
-        Callback<void, uint32_t>([&iterations](uint32_t) { ++iterations; }));
+    Connect(pipeline.Install(m_actors).Get(0), "IterationEnd", [&iterations](uint32_t) {
+        ++iterations;
+    });
     Simulator::Stop(Seconds(20));
     Simulator::Run();
     EXPECT_EQ(m_steps.size(), 3U);

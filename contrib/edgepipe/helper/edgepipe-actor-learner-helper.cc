@@ -6,7 +6,6 @@
 
 #include "ns3/double.h"
 #include "ns3/edgepipe-actor-device.h"
-#include "ns3/edgepipe-actor-server.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-multi-actor-problem-builder.h"
@@ -14,7 +13,6 @@
 #include "ns3/uinteger.h"
 
 #include <tuple>
-#include <utility>
 
 namespace ns3::edgepipe
 {
@@ -24,14 +22,15 @@ namespace
 
 /**
  * @param graph a model
- * @param spec a device
+ * @param node a device
  * @param batch samples
  * @param kind inference or training
  * @return what its layers cost the device
  */
 LayerCost
-FindCost(const DnnGraph& graph, const DeviceSpec& spec, uint32_t batch, PassKind kind)
+FindCost(const DnnGraph& graph, const Ptr<Node>& node, uint32_t batch, PassKind kind)
 {
+    const auto& spec = GetFromDevice<EdgeDevice>(node)->GetSpec();
     return FindLayerCosts(GetTracesFolder(), graph, {spec}, batch, kind).at(spec.name);
 }
 
@@ -84,16 +83,13 @@ ActorLearnerHelper::BuildModel(const Ptr<Node>& server) const
     if (!m_graph)
     {
         ValidateMultiActorModel(m_model);
-        if (m_parameterBytes.size() != m_model.layerFlop.size())
-        {
-            throw InputError("there are parameters of " + std::to_string(m_parameterBytes.size()) +
-                             " layers, expected " + std::to_string(m_model.layerFlop.size()) +
-                             ", one for each layer");
-        }
+        Require(m_parameterBytes.size() == m_model.layerFlop.size(),
+                "there are parameters of " + std::to_string(m_parameterBytes.size()) +
+                    " layers, expected " + std::to_string(m_model.layerFlop.size()) +
+                    ", one for each layer");
         return m_model;
     }
-    const auto& spec = GetFromDevice<EdgeDevice>(server)->GetSpec();
-    const auto cost = FindCost(*m_graph, spec, 1, PassKind::INFERENCE);
+    const auto cost = FindCost(*m_graph, server, 1, PassKind::INFERENCE);
     MultiActorModel model = BuildMultiActorModel(*m_graph, GetModelSpeed(cost, *m_graph));
     model.serverLayerSeconds = ListLayerSeconds(cost, *m_graph);
     return model;
@@ -115,10 +111,9 @@ ActorLearnerHelper::ListBatchSeconds(const Ptr<Node>& server, const MultiActorMo
     m_server.Create<ActorServer>()->GetAttribute("MostBatch", most);
     while (m_graph && seconds.size() < most.Get())
     {
-        const auto& spec = GetFromDevice<EdgeDevice>(server)->GetSpec();
         const uint32_t batch = seconds.size() + 1;
         seconds.push_back(
-            ListLayerSeconds(FindCost(*m_graph, spec, batch, PassKind::INFERENCE), *m_graph));
+            ListLayerSeconds(FindCost(*m_graph, server, batch, PassKind::INFERENCE), *m_graph));
     }
     return seconds;
 }
@@ -134,12 +129,10 @@ ActorLearnerHelper::FindActor(const Ptr<Node>& actor,
         std::tie(found.flopPerSecond, found.layerSeconds) = told->second;
         return found;
     }
-    if (!m_graph)
-    {
-        throw InputError("node " + std::to_string(actor->GetId()) +
-                         ": found no speed, expected ActorLearnerHelper::SetSpeed, since the "
-                         "model was given without its layers");
-    }
+    Require(m_graph != nullptr,
+            "node " + std::to_string(actor->GetId()) +
+                ": found no speed, expected ActorLearnerHelper::SetSpeed, since the "
+                "model was given without its layers");
     const auto& cost = costs.at(GetFromDevice<EdgeDevice>(actor)->GetSpec().name);
     found.flopPerSecond = GetModelSpeed(cost, *m_graph);
     found.layerSeconds = ListLayerSeconds(cost, *m_graph);
@@ -158,8 +151,7 @@ ActorLearnerHelper::MakeServer(const Ptr<Node>& server) const
     learner->GetAttribute("UpdateSeconds", seconds);
     if (m_graph && steps.Get() > 0 && seconds.Get() == 0)
     {
-        const auto& spec = GetFromDevice<EdgeDevice>(server)->GetSpec();
-        const auto cost = FindCost(*m_graph, spec, steps.Get(), PassKind::TRAINING);
+        const auto cost = FindCost(*m_graph, server, steps.Get(), PassKind::TRAINING);
         learner->SetAttribute("UpdateSeconds", DoubleValue(cost.GetSeconds()));
     }
     return application;
@@ -184,7 +176,7 @@ ActorLearnerHelper::Install(const NodeContainer& actors, const Ptr<Node>& server
         }
         if (m_graph && m_speeds.count(node->GetId()) == 0 && costs.count(spec.name) == 0)
         {
-            costs[spec.name] = FindCost(*m_graph, spec, 1, PassKind::INFERENCE);
+            costs[spec.name] = FindCost(*m_graph, node, 1, PassKind::INFERENCE);
         }
         MultiActor actor = FindActor(node, costs);
         if (!m_capacity)

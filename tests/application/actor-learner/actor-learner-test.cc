@@ -2,7 +2,7 @@
 
 #include "actor-learner-fixture.h"
 
-#include "ns3/edgepipe-topology-oracle.h"
+#include "ns3/edgepipe-topology.h"
 
 namespace
 {
@@ -11,21 +11,12 @@ namespace
 std::size_t g_fixedCut = 0;
 
 /** Gives every actor the same cut, whatever the budgets. */
-class FixedCutPlanner : public MultiActorPlanner
+class FixedCutPlanner : public Named<FixedCutPlanner, MultiActorPlanner>
 {
   public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::test::FixedCutPlanner")
-                                .SetParent<MultiActorPlanner>()
-                                .AddConstructor<FixedCutPlanner>();
-        return tid;
-    }
-
-    std::string GetName() const override
-    {
-        return "test-fixed-cut";
-    }
+    static constexpr const char* TYPE =
+        "ns3::edgepipe::test::FixedCutPlanner";           //!< name of its TypeId
+    static constexpr const char* NAME = "test-fixed-cut"; //!< to be found by
 
     bool KeepsBudgets() const override
     {

@@ -3,7 +3,7 @@
 #include "inference-fixture.h"
 #include "test.h"
 
-#include "ns3/edgepipe-topology-oracle.h"
+#include "ns3/edgepipe-topology.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
 
 namespace

@@ -4,7 +4,7 @@
 #include "planner/two-way-cut/shipped-two-way-cut.h"
 #include "test.h"
 
-#include "ns3/edgepipe-topology-oracle.h"
+#include "ns3/edgepipe-topology.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
 
 namespace

@@ -188,10 +188,7 @@ TEST_P(BearerTest, ACutBearerGoesDeadAndNoOther)
     EXPECT_EQ(m_completions, 2u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Fidelities,
-                         BearerTest,
-                         ::testing::Values("packet", "flow"),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_BOTH_FIDELITIES(BearerTest);
 
 /** Both fidelities side by side. */
 class BearerFidelityTest : public BearerTest
@@ -247,9 +244,9 @@ TEST_F(BearerPacketTest, AShortQueueDropsAndTheMessageArrivesAllTheSame)
     options.queuePackets = 20;
     Join(options, 2);
     uint32_t drops = 0;
-    m_network.devices.Get(0)->GetDevice(1)->TraceConnectWithoutContext(
-        "MacTxDrop",
-        Callback<void, Ptr<const Packet>>([&drops](Ptr<const Packet>) { ++drops; }));
+    Connect(m_network.devices.Get(0)->GetDevice(1), "MacTxDrop", [&drops](Ptr<const Packet>) {
+        ++drops;
+    });
     SendAt(Time(), 0, 1, 3000000);
     Run();
     ExpectAllDelivered();
@@ -259,9 +256,9 @@ TEST_F(BearerPacketTest, AShortQueueDropsAndTheMessageArrivesAllTheSame)
     drops = 0;
     options.queuePackets = 0; // as the link has: room for all that TCP sends
     Join(options, 2);
-    m_network.devices.Get(0)->GetDevice(1)->TraceConnectWithoutContext(
-        "MacTxDrop",
-        Callback<void, Ptr<const Packet>>([&drops](Ptr<const Packet>) { ++drops; }));
+    Connect(m_network.devices.Get(0)->GetDevice(1), "MacTxDrop", [&drops](Ptr<const Packet>) {
+        ++drops;
+    });
     SendAt(Time(), 0, 1, 20000000);
     Run();
     ExpectAllDelivered();

@@ -10,24 +10,23 @@ namespace
 {
 
 /** Two switches, the devices on one and the other in turn, and a trunk between them. */
-class TwoSwitchesLink : public LinkType
+class TwoSwitchesLink : public Named<TwoSwitchesLink, LinkType>
 {
   public:
-    static TypeId GetTypeId()
+    static constexpr const char* TYPE = "TwoSwitchesLink";
+    static constexpr const char* NAME = "two-switches";
+
+    static TypeId AddAttributes(TypeId tid)
     {
-        static TypeId tid = TypeId("TwoSwitchesLink")
-                                .SetParent<LinkType>()
-                                .AddConstructor<TwoSwitchesLink>()
-                                .AddAttribute("Trunk",
-                                              "Rate of the wire between the switches.",
-                                              DataRateValue(DataRate("10Mbps")),
-                                              MakeDataRateAccessor(&TwoSwitchesLink::m_trunk),
-                                              MakeDataRateChecker());
-        return tid;
+        return tid.AddAttribute("Trunk",
+                                "Rate of the wire between the switches.",
+                                DataRateValue(DataRate("10Mbps")),
+                                MakeDataRateAccessor(&TwoSwitchesLink::m_trunk),
+                                MakeDataRateChecker());
     }
 
     TwoSwitchesLink()
-        : LinkType({"two-switches", {"bandwidth"}})
+        : Named(LinkTraits{{"bandwidth"}})
     {
     }
 
@@ -119,10 +118,7 @@ TEST_P(LinkTypeTest, ItsOwnOptionsAreAttributes)
     EXPECT_NEAR(m_network.capacity(1, 2), 5e6 * 1448 / 1502, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Fidelities,
-                         LinkTypeTest,
-                         ::testing::Values("flow", "packet"),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_BOTH_FIDELITIES(LinkTypeTest);
 
 TEST(LinkTypeOptions, WhatALinkDoesNotUseIsRefusedAndWhoDoesIsNamed)
 {

@@ -67,11 +67,16 @@ struct BearerKind
     int64_t jitterMicroseconds;   //!< largest further delay, uniform from 0 on
 };
 
-constexpr BearerKind FOUR_G{"FourGLink", "4g", 5.85e6, 14.7e6, 22550, 8000};
-constexpr BearerKind THREE_G{"ThreeGLink", "3g", 1.1e6, 5.9e6, 23750, 16000};
-constexpr BearerKind CAT1{"Cat1Link", "cat1", 0.13e6, 0.13e6 * 10296 / 5160, 22550, 8000};
+constexpr BearerKind FOUR_G{"ns3::edgepipe::FourGLink", "4g", 5.85e6, 14.7e6, 22550, 8000};
+constexpr BearerKind THREE_G{"ns3::edgepipe::ThreeGLink", "3g", 1.1e6, 5.9e6, 23750, 16000};
+constexpr BearerKind CAT1{"ns3::edgepipe::Cat1Link",
+                          "cat1",
+                          0.13e6,
+                          0.13e6 * 10296 / 5160,
+                          22550,
+                          8000};
 /// Bandwidth is recorded, and there is no jitter but the recording's.
-constexpr BearerKind RECORDED{"TraceLink", "trace", 0, 0, 22550, 0};
+constexpr BearerKind RECORDED{"ns3::edgepipe::TraceLink", "trace", 0, 0, 22550, 0};
 
 } // namespace
 
@@ -84,33 +89,24 @@ constexpr BearerKind RECORDED{"TraceLink", "trace", 0, 0, 22550, 0};
  * @tparam KIND what the bearers are like
  */
 template <const BearerKind& KIND>
-class BearerLink : public LinkType
+class BearerLink : public Named<BearerLink<KIND>, LinkType>
 {
   public:
-    /**
-     * Register this type.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId(std::string("ns3::edgepipe::") + KIND.type)
-                                .SetParent<LinkType>()
-                                .SetGroupName("Edgepipe")
-                                .template AddConstructor<BearerLink>();
-        return tid;
-    }
+    static constexpr const char* TYPE = KIND.type; //!< name of its TypeId
+    static constexpr const char* NAME = KIND.name; //!< to be found by
 
     BearerLink()
-        : LinkType({KIND.name, {"bandwidth", "downlink-bandwidth", "delay", "jitter", "queue"}})
+        : BearerLink::Named(
+              LinkTraits{{"bandwidth", "downlink-bandwidth", "delay", "jitter", "queue"}})
     {
         if (&KIND == &RECORDED)
         {
-            m_traits.options.insert({"trace",
-                                     "trace-down",
-                                     "trace-format",
-                                     "trace-end",
-                                     "trace-offset",
-                                     "trace-scale"});
+            this->m_traits.options.insert({"trace",
+                                           "trace-down",
+                                           "trace-format",
+                                           "trace-end",
+                                           "trace-offset",
+                                           "trace-scale"});
         }
     }
 
@@ -127,24 +123,16 @@ class BearerLink : public LinkType
     void Check(const NetworkOptions& options,
                const std::vector<std::string>& /* names */) const override
     {
-        const double downlink = options.downlinkBitsPerSecond;
-        std::vector<double> rates{downlink};
-        for (const auto& step : options.downlinkSteps)
+        if (options.downlinkBitsPerSecond != 0)
         {
-            rates.push_back(step.bitsPerSecond);
-        }
-        for (const double rate : rates)
-        {
-            if (downlink != 0 && !(rate >= 1e3 && rate <= 1e12))
+            CheckBandwidth("downlink-bandwidth", options.downlinkBitsPerSecond);
+            for (const auto& step : options.downlinkSteps)
             {
-                RefuseOption("downlink-bandwidth", Table::Exact(rate), "1e3 to 1e12 bit/s");
+                CheckBandwidth("downlink-bandwidth", step.bitsPerSecond);
             }
         }
         const double jitter = options.jitter.GetSeconds();
-        if (!(jitter >= 0 && jitter <= 100))
-        {
-            RefuseOption("jitter", Table::Exact(jitter), "0 to 100 s");
-        }
+        Require(jitter >= 0 && jitter <= 100, "jitter", Table::Exact(jitter), "0 to 100 s");
     }
 
     std::string Describe(const NetworkOptions& options, bool /* isDetailed */) const override
@@ -154,7 +142,7 @@ class BearerLink : public LinkType
             options.jitter.IsZero()
                 ? ""
                 : " and up to " + Table::Rounded(1e3 * options.jitter.GetSeconds()) + " ms more";
-        return GetName() + " (up " + rates[0].Describe() + ", down " + rates[1].Describe() +
+        return NAME + std::string(" (up ") + rates[0].Describe() + ", down " + rates[1].Describe() +
                ", delay " + Table::Rounded(1e3 * options.delay.GetSeconds()) + " ms" + jitter + ")";
     }
 

@@ -7,6 +7,7 @@
 #include "edgepipe-topology.h"
 
 #include "ns3/edgepipe-capacity-replay.h"
+#include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-flow-cell.h"
 #include "ns3/edgepipe-flow-transport.h"
 #include "ns3/simulator.h"
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 namespace ns3::edgepipe
 {
@@ -322,24 +322,21 @@ class FlowTree
             return;
         }
         const auto moving = std::make_shared<uint64_t>(0);
-        m_transport->TraceConnectWithoutContext(
-            "TransferStart",
-            Callback<void, uint64_t, const Message&>([replays, moving](uint64_t, const Message&) {
-                ++*moving;
-                for (const auto& replay : replays)
-                {
-                    replay->Start();
-                }
-            }));
-        m_transport->TraceConnectWithoutContext(
-            "TransferEnd",
-            Callback<void, uint64_t, const Message&>([replays, moving](uint64_t, const Message&) {
-                --*moving;
-                for (std::size_t i = 0; i < replays.size() && *moving == 0; ++i)
-                {
-                    replays[i]->Stop();
-                }
-            }));
+        const Ptr<FlowTransport> transport(m_transport);
+        Connect(transport, "TransferStart", [replays, moving](uint64_t, const Message&) {
+            ++*moving;
+            for (const auto& replay : replays)
+            {
+                replay->Start();
+            }
+        });
+        Connect(transport, "TransferEnd", [replays, moving](uint64_t, const Message&) {
+            --*moving;
+            for (std::size_t i = 0; i < replays.size() && *moving == 0; ++i)
+            {
+                replays[i]->Stop();
+            }
+        });
     }
 
     Topology m_topology;                                   //!< what to build

@@ -4,7 +4,6 @@
 
 #include "edgepipe-link-type.h"
 
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-join-words.h"
 
 namespace ns3::edgepipe

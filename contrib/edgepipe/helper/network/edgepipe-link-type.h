@@ -7,6 +7,8 @@
 
 #include "edgepipe-network-options.h"
 
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-input-error.h"
 #include "ns3/object.h"
 
 #include <cstdint>
@@ -23,7 +25,6 @@ struct Topology;
 /** What a link type is like, whatever its options say. */
 struct LinkTraits
 {
-    std::string name;              //!< what NetworkOptions::link calls it
     std::set<std::string> options; //!< as scenarios call them, of those that not every type uses
     bool isForwarding{false};      //!< whether devices forward what others send to each other
     bool isShared{false};          //!< whether transfers share links or a medium
@@ -34,7 +35,7 @@ struct LinkTraits
  * @ingroup edgepipe
  *
  * A way to join devices. Every registered subclass with a constructor is an option of every
- * network, by its name.
+ * network, by its name; Named makes one.
  *
  * What it is told by NetworkOptions its traits list; options of its own are attributes.
  */
@@ -48,10 +49,7 @@ class LinkType : public Object
     static TypeId GetTypeId();
 
     /** @return what NetworkOptions::link calls it */
-    const std::string& GetName() const
-    {
-        return m_traits.name;
-    }
+    virtual std::string GetName() const = 0;
 
     /** @return what it is like, whatever its options say */
     const LinkTraits& GetTraits() const

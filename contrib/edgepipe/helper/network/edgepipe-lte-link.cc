@@ -9,6 +9,7 @@
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/double.h"
+#include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-lte-capacity.h"
 #include "ns3/edgepipe-table.h"
 #include "ns3/internet-stack-helper.h"
@@ -95,12 +96,9 @@ CountBlocks(PacketNetworkBuilder& builder,
             const std::string& trace,
             const std::string& name)
 {
-    phy->TraceConnectWithoutContext(
-        trace,
-        Callback<void, PhyTransmissionStatParameters>(
-            [counter = builder.AddCounter(name)](PhyTransmissionStatParameters block) {
-                counter->bytes += block.m_size;
-            }));
+    Connect(phy, trace, [counter = builder.AddCounter(name)](PhyTransmissionStatParameters block) {
+        counter->bytes += block.m_size;
+    });
 }
 
 } // namespace
@@ -113,42 +111,29 @@ CountBlocks(PacketNetworkBuilder& builder,
  * device has the default bearer; wired ones are behind the gateway to the Internet, through which
  * devices also reach each other. Devices never look for another cell.
  */
-class LteLink : public RadioLink
+class LteLink : public Named<LteLink, RadioLink>
 {
   public:
-    /**
-     * Register this type.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::LteLink")
-                                .SetParent<LinkType>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<LteLink>();
-        return tid;
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::LteLink"; //!< name of its TypeId
+    static constexpr const char* NAME = "lte";                    //!< to be found by
 
     LteLink()
-        : RadioLink("lte", {"lte-bandwidth"}, 1500, MOST_LTE_STATIONS, "base station", "gateway")
+        : Named({"lte-bandwidth"}, 1500, MOST_LTE_STATIONS, "base station", "gateway")
     {
     }
 
     void Check(const NetworkOptions& o, const std::vector<std::string>& names) const override
     {
         RadioLink::Check(o, names);
-        if (!std::set<uint32_t>{6, 15, 25, 50, 75, 100}.count(o.lteResourceBlocks))
-        {
-            RefuseOption("lte-bandwidth",
-                         std::to_string(o.lteResourceBlocks),
-                         "6, 15, 25, 50, 75 or 100 resource blocks");
-        }
-        if (o.lossRate > 0)
-        {
-            RefuseOption("loss",
-                         Table::Exact(o.lossRate),
-                         "0 on lte: its radio loses blocks by itself");
-        }
+        const std::set<uint32_t> blocks{6, 15, 25, 50, 75, 100};
+        Require(blocks.count(o.lteResourceBlocks),
+                "lte-bandwidth",
+                std::to_string(o.lteResourceBlocks),
+                "6, 15, 25, 50, 75 or 100 resource blocks");
+        Require(o.lossRate <= 0,
+                "loss",
+                Table::Exact(o.lossRate),
+                "0 on lte: its radio loses blocks by itself");
     }
 
     std::shared_ptr<RadioCell> MakeCell(const NetworkOptions& options) const override

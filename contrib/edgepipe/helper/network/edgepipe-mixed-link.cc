@@ -72,8 +72,13 @@ class MixedLink : public LinkType
     }
 
     MixedLink()
-        : LinkType({"mixed", {}})
+        : LinkType({})
     {
+    }
+
+    std::string GetName() const override
+    {
+        return "mixed";
     }
 
     void Check(const NetworkOptions& options, const std::vector<std::string>& names) const override
@@ -83,13 +88,11 @@ class MixedLink : public LinkType
             const auto hasIt = [&name](const NetworkGroup& group) {
                 return group.devices.count(name);
             };
-            if (!options.wiredDevices.count(name) &&
-                std::none_of(options.groups.begin(), options.groups.end(), hasIt))
-            {
-                RefuseOption("network",
-                             "none for " + name,
-                             "one for each device, as the cluster says; --link gives all the same");
-            }
+            Require(options.wiredDevices.count(name) ||
+                        std::any_of(options.groups.begin(), options.groups.end(), hasIt),
+                    "network",
+                    "none for " + name,
+                    "one for each device, as the cluster says; --link gives all the same");
         }
         const std::set<std::string> present(names.begin(), names.end());
         std::map<std::pair<std::string, std::string>, std::vector<std::string>> sharing;
@@ -107,25 +110,21 @@ class MixedLink : public LinkType
         {
             const NetworkOptions own = GetGroupOptions(options, group);
             const auto link = FindLinkType(own);
-            if (link->GetTraits().isForwarding)
-            {
-                RefuseOption("link",
-                             "\"" + link->GetName() + "\" for a device of its own",
-                             "a link that ends in a network, such as lan: devices of " +
-                                 link->GetName() + " forward for each other");
-            }
+            Require(!link->GetTraits().isForwarding,
+                    "link",
+                    "\"" + link->GetName() + "\" for a device of its own",
+                    "a link that ends in a network, such as lan: devices of " + link->GetName() +
+                        " forward for each other");
             NetworkOptions uncut = own;
             uncut.cutDevice.clear(); // it may be of another group
             CheckNetworkOptions(uncut, sharing[{own.link, group.cell}]);
             cells += link->GetName() == "lte" && seen.insert(group.cell).second ? 1 : 0;
         }
-        if (options.fidelity == "packet" && cells > 1)
-        {
-            RefuseOption("cell",
-                         std::to_string(cells) + " of lte",
-                         "one at packet level, whose devices all have addresses of one core; "
-                         "--fidelity=flow simulates several");
-        }
+        Require(options.fidelity != "packet" || cells <= 1,
+                "cell",
+                std::to_string(cells) + " of lte",
+                "one at packet level, whose devices all have addresses of one core; "
+                "--fidelity=flow simulates several");
     }
 
     std::string Describe(const NetworkOptions& options, bool isDetailed) const override

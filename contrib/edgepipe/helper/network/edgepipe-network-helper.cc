@@ -4,10 +4,17 @@
 
 #include "edgepipe-network-helper.h"
 
+#include "edgepipe-mobility.h"
 #include "edgepipe-packet-network-builder.h"
-#include "edgepipe-topology-oracle.h"
 
+#include "ns3/edgepipe-step-cursor.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
 
 namespace ns3::edgepipe
 {
@@ -18,6 +25,86 @@ namespace
 /// Linux holds so much of what SO_SNDBUF is set to, meant to be half of it its own bookkeeping;
 /// next to none of it is where nothing is segmented before the device.
 constexpr uint32_t KERNEL_SHARE = 2;
+
+/** What is remembered from one question to the next. */
+struct OracleState
+{
+    Topology topology;                                               //!< the network
+    NodeContainer devices;                                           //!< its devices
+    std::map<const Medium*, std::vector<StepCursor>> bearers;        //!< rates up and down
+    std::map<const Medium*, std::shared_ptr<const RadioCell>> cells; //!< those asked for
+};
+
+/**
+ * @param state of the oracle
+ * @param from a device
+ * @param to another
+ * @return what a lone transfer between them would get at present, payload bit/s
+ */
+double
+GetCapacity(OracleState& state, uint32_t from, uint32_t to)
+{
+    const uint32_t mtu = state.topology.mtuBytes;
+    const double payload = static_cast<double>(mtu - TCP_IP_HEADERS) / mtu;
+    double least = std::numeric_limits<double>::infinity();
+    std::map<const Medium*, double> onAir; // seconds per byte
+    for (const auto& [node, isUp] : state.topology.GetPath(from, to))
+    {
+        const Medium& medium = state.topology.GetMedium(node);
+        if (const auto* wire = std::get_if<WireMedium>(&medium))
+        {
+            least = std::min(least, wire->GetGoodput(mtu, Simulator::Now()));
+        }
+        else if (std::holds_alternative<BearerMedium>(medium))
+        {
+            StepCursor& rate = state.bearers.at(&medium)[isUp ? 0 : 1];
+            rate.Advance(Simulator::Now());
+            least = std::min(least, payload * rate.GetValue());
+        }
+        else
+        {
+            const auto& air = std::get<CellMedium>(medium);
+            auto& cell = state.cells[&medium];
+            cell = cell ? cell : air.link->MakeCell(air.options);
+            const double seconds = cell->GetSecondsPerByte(
+                GetHubDistance(state.topology.GetPlace(node), state.devices.Get(node)),
+                isUp ? RadioDirection::UP : RadioDirection::DOWN);
+            double& sum = onAir[&medium];
+            sum = cell->IsDuplex() ? std::max(sum, seconds) : sum + seconds;
+        }
+    }
+    for (const auto& [medium, seconds] : onAir)
+    {
+        least = std::min(least, 8 / seconds * (mtu - TCP_IP_HEADERS) / mtu);
+    }
+    return least;
+}
+
+/**
+ * @param topology a network; input files of cells are read when they are first needed
+ * @param devices its devices, which know where they are if they move
+ * @return what a device could only know by an oracle: on the way from one to another the least that
+ *         a wire or bearer gives, or a cell at the present distances
+ */
+CapacityOracle
+MakeOracle(const Topology& topology, const NodeContainer& devices)
+{
+    // Cursors move on, and a std::function is copied.
+    auto state = std::make_shared<OracleState>();
+    state->topology = topology;
+    state->devices = devices;
+    for (const auto& medium : state->topology.media)
+    {
+        if (const auto* bearer = std::get_if<BearerMedium>(&medium))
+        {
+            for (const auto& rate : bearer->rates)
+            {
+                state->bearers[&medium].emplace_back(rate.MakeRates());
+            }
+        }
+    }
+    return [state](uint32_t from, uint32_t to) { return GetCapacity(*state, from, to); };
+}
 
 } // namespace
 

@@ -6,7 +6,6 @@
 
 #include "edgepipe-link-type.h"
 
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-table.h"
 
 #include <algorithm>
@@ -24,30 +23,31 @@ constexpr uint32_t LARGEST_SEND_BUFFER = 1 << 30;
 } // namespace
 
 void
-RefuseOption(const std::string& option, const std::string& found, const std::string& want)
+CheckBandwidth(const std::string& option, double bitsPerSecond)
 {
-    throw InputError(option, found, want);
+    Require(bitsPerSecond >= 1e3 && bitsPerSecond <= 1e12,
+            option,
+            Table::Exact(bitsPerSecond),
+            "1e3 to 1e12 bit/s");
 }
 
 void
 CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& names)
 {
-    if (o.fidelity != "packet" && o.fidelity != "flow")
-    {
-        RefuseOption("fidelity", "\"" + o.fidelity + "\"", "packet or flow");
-    }
-    if (o.fidelity == "flow" && o.lossRate > 0)
-    {
-        RefuseOption("loss",
-                     Table::Exact(o.lossRate),
-                     "0, or --fidelity=packet: flows are made of bytes, and lose no packets");
-    }
+    Require(o.fidelity == "packet" || o.fidelity == "flow",
+            "fidelity",
+            "\"" + o.fidelity + "\"",
+            "packet or flow");
+    Require(o.fidelity != "flow" || o.lossRate <= 0,
+            "loss",
+            Table::Exact(o.lossRate),
+            "0, or --fidelity=packet: flows are made of bytes, and lose no packets");
     const auto link = FindLinkType(o);
     const LinkTraits& traits = link->GetTraits();
     const auto allow = [&](const std::string& option, bool isGiven, const std::string& found) {
         if (isGiven && !traits.options.count(option))
         {
-            RefuseOption(option, found, ExplainUnused(*link, option));
+            throw InputError(option, found, ExplainUnused(*link, option));
         }
     };
     const double downlink = o.downlinkBitsPerSecond;
@@ -58,53 +58,43 @@ CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& nam
     allow("trace-down", !o.downlinkTrace.empty(), "\"" + o.downlinkTrace + "\"");
     allow("mobility", o.mobility != "static", o.mobility);
     allow("competitors", o.competitors > 0, std::to_string(o.competitors));
-    if (o.sendBufferBytes > LARGEST_SEND_BUFFER ||
-        (o.sendBufferBytes > 0 && o.sendBufferBytes < LEAST_SEND_BUFFER))
-    {
-        RefuseOption("send-buffer",
-                     std::to_string(o.sendBufferBytes),
-                     "0, or " + std::to_string(LEAST_SEND_BUFFER) + " to " +
-                         std::to_string(LARGEST_SEND_BUFFER) + " bytes");
-    }
+    Require(o.sendBufferBytes <= LARGEST_SEND_BUFFER &&
+                (o.sendBufferBytes == 0 || o.sendBufferBytes >= LEAST_SEND_BUFFER),
+            "send-buffer",
+            std::to_string(o.sendBufferBytes),
+            "0, or " + std::to_string(LEAST_SEND_BUFFER) + " to " +
+                std::to_string(LARGEST_SEND_BUFFER) + " bytes");
     link->Check(o, names);
-    if (o.uplinkTrace.empty() &&
-        !(o.bandwidthBitsPerSecond >= 1e3 && o.bandwidthBitsPerSecond <= 1e12))
+    if (o.uplinkTrace.empty())
     {
-        RefuseOption("bandwidth", Table::Exact(o.bandwidthBitsPerSecond), "1e3 to 1e12 bit/s");
+        CheckBandwidth("bandwidth", o.bandwidthBitsPerSecond);
     }
     for (const auto& step : o.bandwidthSteps)
     {
-        if (!(step.bitsPerSecond >= 1e3 && step.bitsPerSecond <= 1e12))
-        {
-            RefuseOption("bandwidth", Table::Exact(step.bitsPerSecond), "1e3 to 1e12 bit/s");
-        }
+        CheckBandwidth("bandwidth", step.bitsPerSecond);
     }
-    if (o.delay.IsStrictlyNegative() || o.delay > Seconds(100))
-    {
-        RefuseOption("delay", Table::Exact(o.delay.GetSeconds()), "0 to 100 s");
-    }
-    if (!(o.lossRate >= 0 && o.lossRate < 1))
-    {
-        RefuseOption("loss", Table::Exact(o.lossRate), "a share of packets from 0 to below 1");
-    }
-    if (o.mtuBytes < 576 || o.mtuBytes > traits.largestMtu)
-    {
-        RefuseOption("mtu",
-                     std::to_string(o.mtuBytes),
-                     "576 to " + std::to_string(traits.largestMtu) + " bytes on " + o.link);
-    }
+    Require(!o.delay.IsStrictlyNegative() && o.delay <= Seconds(100),
+            "delay",
+            Table::Exact(o.delay.GetSeconds()),
+            "0 to 100 s");
+    Require(o.lossRate >= 0 && o.lossRate < 1,
+            "loss",
+            Table::Exact(o.lossRate),
+            "a share of packets from 0 to below 1");
+    Require(o.mtuBytes >= 576 && o.mtuBytes <= traits.largestMtu,
+            "mtu",
+            std::to_string(o.mtuBytes),
+            "576 to " + std::to_string(traits.largestMtu) + " bytes on " + o.link);
     if (!o.cutDevice.empty())
     {
-        if (std::find(names.begin(), names.end(), o.cutDevice) == names.end())
-        {
-            RefuseOption("cut",
-                         "\"" + o.cutDevice + "\"",
-                         "a device of the cluster, such as " + names.back());
-        }
-        if (o.cutTime.IsStrictlyNegative())
-        {
-            RefuseOption("cut", Table::Exact(o.cutTime.GetSeconds()), "a time of 0 s or later");
-        }
+        Require(std::find(names.begin(), names.end(), o.cutDevice) != names.end(),
+                "cut",
+                "\"" + o.cutDevice + "\"",
+                "a device of the cluster, such as " + names.back());
+        Require(!o.cutTime.IsStrictlyNegative(),
+                "cut",
+                Table::Exact(o.cutTime.GetSeconds()),
+                "a time of 0 s or later");
     }
 }
 

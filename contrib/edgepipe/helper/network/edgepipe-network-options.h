@@ -91,14 +91,11 @@ struct NetworkGroup
 void CheckNetworkOptions(const NetworkOptions& options, const std::vector<std::string>& names);
 
 /**
- * @param option name of an option
- * @param found its value
- * @param want what it may be
- * @throws InputError saying so
+ * @param option name of a bandwidth's option
+ * @param bitsPerSecond its value
+ * @throws InputError unless it is from 1e3 to 1e12
  */
-[[noreturn]] void RefuseOption(const std::string& option,
-                               const std::string& found,
-                               const std::string& want);
+void CheckBandwidth(const std::string& option, double bitsPerSecond);
 
 /// Bytes an Ethernet frame adds on the wire: preamble 8, header 14, check sequence 4, gap 12.
 constexpr double ETHERNET_OVERHEAD = 38;

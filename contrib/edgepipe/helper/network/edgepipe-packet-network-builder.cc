@@ -9,6 +9,7 @@
 
 #include "ns3/callback.h"
 #include "ns3/data-rate.h"
+#include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-paced-net-device.h"
 #include "ns3/edgepipe-packet-transport.h"
 #include "ns3/edgepipe-random-streams.h"
@@ -376,11 +377,9 @@ PacketNetworkBuilder::AddCounter(const std::string& name)
 void
 PacketNetworkBuilder::Count(Ptr<Object> device, const std::string& trace, const std::string& name)
 {
-    device->TraceConnectWithoutContext(
-        trace,
-        Callback<void, Ptr<const Packet>>([counter = AddCounter(name)](Ptr<const Packet> packet) {
-            counter->bytes += packet->GetSize();
-        }));
+    Connect(device, trace, [counter = AddCounter(name)](Ptr<const Packet> packet) {
+        counter->bytes += packet->GetSize();
+    });
 }
 
 Ipv4InterfaceContainer

@@ -11,13 +11,12 @@
 namespace ns3::edgepipe
 {
 
-RadioLink::RadioLink(const std::string& name,
-                     std::set<std::string> options,
+RadioLink::RadioLink(std::set<std::string> options,
                      uint32_t largestMtu,
                      std::size_t mostStations,
                      const std::string& transmitter,
                      const std::string& hub)
-    : LinkType({name, std::move(options), false, true, largestMtu}),
+    : LinkType({std::move(options), false, true, largestMtu}),
       m_mostStations(mostStations),
       m_transmitter(transmitter),
       m_hub(hub)
@@ -28,29 +27,24 @@ RadioLink::RadioLink(const std::string& name,
 void
 RadioLink::Check(const NetworkOptions& o, const std::vector<std::string>& names) const
 {
-    if (o.mobility != "static" && o.mobility != "away" && o.mobility != "random-walk")
-    {
-        RefuseOption("mobility", "\"" + o.mobility + "\"", "static, away or random-walk");
-    }
-    if (o.competitors > 1000)
-    {
-        RefuseOption("competitors", std::to_string(o.competitors), "0 to 1000");
-    }
-    if (!(o.speedMetersPerSecond >= 0 && o.speedMetersPerSecond <= 1000))
-    {
-        RefuseOption("speed", Table::Exact(o.speedMetersPerSecond), "0 to 1000 m/s");
-    }
-    if (!(o.distanceMeters > 0 && o.distanceMeters <= 10000))
-    {
-        RefuseOption("distance", Table::Exact(o.distanceMeters), "more than 0, up to 10000 m");
-    }
-    if (o.fidelity == "packet" && names.size() + o.competitors > m_mostStations)
-    {
-        RefuseOption(
+    Require(o.mobility == "static" || o.mobility == "away" || o.mobility == "random-walk",
+            "mobility",
+            "\"" + o.mobility + "\"",
+            "static, away or random-walk");
+    Require(o.competitors <= 1000, "competitors", std::to_string(o.competitors), "0 to 1000");
+    Require(o.speedMetersPerSecond >= 0 && o.speedMetersPerSecond <= 1000,
+            "speed",
+            Table::Exact(o.speedMetersPerSecond),
+            "0 to 1000 m/s");
+    Require(o.distanceMeters > 0 && o.distanceMeters <= 10000,
+            "distance",
+            Table::Exact(o.distanceMeters),
+            "more than 0, up to 10000 m");
+    Require(o.fidelity != "packet" || names.size() + o.competitors <= m_mostStations,
+
             "competitors",
             std::to_string(o.competitors) + " and " + std::to_string(names.size()) + " devices",
             std::to_string(m_mostStations) + " in all on " + GetName() + " at packet level");
-    }
 }
 
 Topology

@@ -71,15 +71,13 @@ class RadioLink : public LinkType
 
   protected:
     /**
-     * @param name of the link type
      * @param options those that not all radios use
      * @param largestMtu largest IP packet, bytes
      * @param mostStations that a cell can have at packet level
      * @param transmitter name of what sends to the stations
      * @param hub name of what cables go to
      */
-    RadioLink(const std::string& name,
-              std::set<std::string> options,
+    RadioLink(std::set<std::string> options,
               uint32_t largestMtu,
               std::size_t mostStations,
               const std::string& transmitter,

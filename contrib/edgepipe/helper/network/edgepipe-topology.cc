@@ -141,4 +141,11 @@ MakeStar(const NetworkOptions& options,
     return star;
 }
 
+double
+GetWireGoodput(const NetworkOptions& options, const Time& time)
+{
+    const Topology topology = FindLinkType(options)->MakeTopology(options, {"", ""});
+    return std::get<WireMedium>(topology.media.front()).GetGoodput(options.mtuBytes, time);
+}
+
 } // namespace ns3::edgepipe

@@ -183,6 +183,13 @@ Topology MakeStar(const NetworkOptions& options,
  */
 Network BuildFlowNetwork(const Topology& topology);
 
+/**
+ * @param options of a link of wires
+ * @param time when
+ * @return what a lone transfer gets of a wire then, payload bit/s
+ */
+double GetWireGoodput(const NetworkOptions& options, const Time& time);
+
 } // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TOPOLOGY_H */

@@ -157,71 +157,53 @@ MakeWifiCell(const NetworkOptions& options)
  * An 802.11 infrastructure network, log-distance path loss, the stations in a circle around the
  * access point, through which all traffic goes; losses by WifiDataLoss.
  */
-class WifiLink : public RadioLink
+class WifiLink : public Named<WifiLink, RadioLink>
 {
   public:
-    /**
-     * Register this type.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::WifiLink")
-                                .SetParent<LinkType>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<WifiLink>();
-        return tid;
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::WifiLink"; //!< name of its TypeId
+    static constexpr const char* NAME = "wifi";                    //!< to be found by
 
     WifiLink()
-        : RadioLink("wifi",
-                    {"wifi-standard",
-                     "wifi-band",
-                     "wifi-width",
-                     "wifi-guard-interval",
-                     "wifi-rate-control"},
-                    2296,
-                    MOST_WIFI_STATIONS,
-                    "access point",
-                    "access point")
+        : Named({"wifi-standard",
+                 "wifi-band",
+                 "wifi-width",
+                 "wifi-guard-interval",
+                 "wifi-rate-control"},
+                2296,
+                MOST_WIFI_STATIONS,
+                "access point",
+                "access point")
     {
     }
 
     void Check(const NetworkOptions& o, const std::vector<std::string>& names) const override
     {
         RadioLink::Check(o, names);
-        if (!WIFI_BANDS.count(o.wifiStandard))
-        {
-            RefuseOption("wifi-standard", "\"" + o.wifiStandard + "\"", "n, ac or ax");
-        }
+        Require(WIFI_BANDS.count(o.wifiStandard),
+                "wifi-standard",
+                "\"" + o.wifiStandard + "\"",
+                "n, ac or ax");
         const WifiBand* band = FindWifiBand(o.wifiStandard, o.wifiBandGhz);
-        if (!band)
-        {
-            RefuseOption("wifi-band",
-                         Table::Exact(o.wifiBandGhz),
-                         "a band of the standard: n 2.4 or 5, ac 5, ax 2.4, 5 or 6 GHz");
-        }
+        Require(band,
+                "wifi-band",
+                Table::Exact(o.wifiBandGhz),
+                "a band of the standard: n 2.4 or 5, ac 5, ax 2.4, 5 or 6 GHz");
         const std::set<uint32_t> widths{0, 20, 40, 80, 160};
-        if (!widths.count(o.wifiChannelMhz) || o.wifiChannelMhz > band->widestMhz)
-        {
-            RefuseOption("wifi-width",
-                         std::to_string(o.wifiChannelMhz),
-                         "0, or 20 to " + std::to_string(band->widestMhz) +
-                             " MHz, a doubling of 20");
-        }
+        Require(widths.count(o.wifiChannelMhz) && o.wifiChannelMhz <= band->widestMhz,
+                "wifi-width",
+                std::to_string(o.wifiChannelMhz),
+                "0, or 20 to " + std::to_string(band->widestMhz) + " MHz, a doubling of 20");
         const bool isAx = o.wifiStandard == "ax";
         const std::set<uint32_t> guards =
             isAx ? std::set<uint32_t>{0, 800, 1600, 3200} : std::set<uint32_t>{0, 400, 800};
-        if (!guards.count(o.wifiGuardIntervalNs))
-        {
-            RefuseOption("wifi-guard-interval",
-                         std::to_string(o.wifiGuardIntervalNs),
-                         isAx ? "0, 800, 1600 or 3200 ns" : "0, 400 or 800 ns");
-        }
-        if (o.wifiRateControl != "ideal" && o.wifiRateControl != "minstrel")
-        {
-            RefuseOption("wifi-rate-control", "\"" + o.wifiRateControl + "\"", "ideal or minstrel");
-        }
+        Require(guards.count(o.wifiGuardIntervalNs),
+                "wifi-guard-interval",
+                std::to_string(o.wifiGuardIntervalNs),
+                isAx ? "0, 800, 1600 or 3200 ns" : "0, 400 or 800 ns");
+        Require(o.wifiRateControl == "ideal" || o.wifiRateControl == "minstrel",
+                "wifi-rate-control",
+                "\"" + o.wifiRateControl + "\"",
+                "ideal or minstrel");
     }
 
     std::shared_ptr<RadioCell> MakeCell(const NetworkOptions& options) const override

@@ -33,12 +33,11 @@ class WireLink : public LinkType
 
   protected:
     /**
-     * @param name of the link type
      * @param isForwarding whether devices forward for each other
      * @param overheadBytes that a packet takes on the wire beyond its own
      */
-    WireLink(const std::string& name, bool isForwarding, double overheadBytes)
-        : LinkType({name, {"bandwidth", "delay"}, isForwarding, isForwarding}),
+    WireLink(bool isForwarding, double overheadBytes)
+        : LinkType({{"bandwidth", "delay"}, isForwarding, isForwarding}),
           m_overheadBytes(overheadBytes)
     {
     }
@@ -67,24 +66,14 @@ class WireLink : public LinkType
  * packet takes as long as on Ethernet, with its 38 bytes of preamble, header, check sequence and
  * gap; shorter packets are slightly too fast.
  */
-class LanLink : public WireLink
+class LanLink : public Named<LanLink, WireLink>
 {
   public:
-    /**
-     * Register this type.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::LanLink")
-                                .SetParent<LinkType>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<LanLink>();
-        return tid;
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::LanLink"; //!< name of its TypeId
+    static constexpr const char* NAME = "lan";                    //!< to be found by
 
     LanLink()
-        : WireLink("lan", false, ETHERNET_OVERHEAD)
+        : Named(false, ETHERNET_OVERHEAD)
     {
     }
 
@@ -104,24 +93,14 @@ NS_OBJECT_ENSURE_REGISTERED(LanLink);
  *
  * A chain of point-to-point links in the order of the devices, which forward for each other.
  */
-class P2pLink : public WireLink
+class P2pLink : public Named<P2pLink, WireLink>
 {
   public:
-    /**
-     * Register this type.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::P2pLink")
-                                .SetParent<LinkType>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<P2pLink>();
-        return tid;
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::P2pLink"; //!< name of its TypeId
+    static constexpr const char* NAME = "p2p";                    //!< to be found by
 
     P2pLink()
-        : WireLink("p2p", true, PPP_OVERHEAD)
+        : Named(true, PPP_OVERHEAD)
     {
     }
 
