@@ -9,7 +9,6 @@
 
 #include "ns3/application-container.h"
 #include "ns3/attribute.h"
-#include "ns3/data-rate.h"
 #include "ns3/edgepipe-actor-replanner.h"
 #include "ns3/edgepipe-actor-server.h"
 #include "ns3/edgepipe-bandwidth-monitor.h"

@@ -94,21 +94,15 @@ CooperativeInferenceHelper::MakeJob(const NodeContainer& devices,
 ApplicationContainer
 CooperativeInferenceHelper::Install(const NodeContainer& devices, const Ptr<Node>& server) const
 {
-    if (!m_graph && m_problems.size() != devices.GetN())
-    {
-        throw InputError("there are " + std::to_string(m_problems.size()) + " problems, expected " +
-                         std::to_string(devices.GetN()) + ", one for each device");
-    }
-    if (!m_cells.empty() && m_cells.size() != devices.GetN())
-    {
-        throw InputError("there are cells of " + std::to_string(m_cells.size()) +
-                         " devices, expected " + std::to_string(devices.GetN()));
-    }
-    if (devices.Contains(server->GetId()))
-    {
-        throw InputError("node " + std::to_string(server->GetId()) +
-                         ": found among the devices and as the server, expected one of them");
-    }
+    Require(m_graph || m_problems.size() == devices.GetN(),
+            "there are " + std::to_string(m_problems.size()) + " problems, expected " +
+                std::to_string(devices.GetN()) + ", one for each device");
+    Require(m_cells.empty() || m_cells.size() == devices.GetN(),
+            "there are cells of " + std::to_string(m_cells.size()) + " devices, expected " +
+                std::to_string(devices.GetN()));
+    Require(!devices.Contains(server->GetId()),
+            "node " + std::to_string(server->GetId()) +
+                ": found among the devices and as the server, expected one of them");
     GetFromDevice<ComputeDevice>(server);
     const auto serving = CreateObject<InferenceServer>();
     std::vector<std::pair<Ptr<Node>, Ptr<EdgeApplication>>> parts{{server, serving}};

@@ -4,8 +4,8 @@
 
 #include "edgepipe-data-parallel-helper.h"
 
-#include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-data-parallel-first-node.h"
 #include "ns3/edgepipe-data-parallel-reporter.h"
@@ -14,8 +14,6 @@
 #include "ns3/edgepipe-flow-transport.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/edgepipe-traces-folder.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <set>
@@ -76,32 +74,23 @@ TypeId
 DataParallelHelper::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::edgepipe::DataParallelHelper")
-            .SetParent<ObjectBase>()
-            .SetGroupName("Edgepipe")
-            .AddAttribute("Exchange",
-                          "Name of the GradientExchange.",
-                          StringValue("ring"),
-                          MakeStringAccessor(&DataParallelHelper::m_exchange),
-                          MakeStringChecker())
-            .AddAttribute(
-                "BaseBatch",
-                "Samples of all workers together in each iteration, at least one for each "
-                "worker; 0: 32 for each.",
-                UintegerValue(0),
-                MakeUintegerAccessor(&DataParallelHelper::m_baseBatch),
-                MakeUintegerChecker<uint64_t>(0, LARGEST_BASE_BATCH))
-            .AddAttribute("Normalize",
-                          "Whether bno scales its shares so that they make the base batch.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&DataParallelHelper::m_normalize),
-                          MakeBooleanChecker())
-            .AddAttribute("ReplanThreshold",
-                          "Share by which something that workers measure must change before shares "
-                          "are decided anew; 0: whenever all have reported.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&DataParallelHelper::m_replanThreshold),
-                          MakeDoubleChecker<double>(0, 1e6));
+        Attributes(TypeId("ns3::edgepipe::DataParallelHelper")
+                       .SetParent<ObjectBase>()
+                       .SetGroupName("Edgepipe"))
+            .Add("Exchange",
+                 "Name of the GradientExchange.",
+                 {&DataParallelHelper::m_exchange, "ring"})
+            .Add("BaseBatch",
+                 "Samples of all workers together in each iteration, at least one for each "
+                 "worker; 0: 32 for each.",
+                 {&DataParallelHelper::m_baseBatch, 0, 0, LARGEST_BASE_BATCH})
+            .Add("Normalize",
+                 "Whether bno scales its shares so that they make the base batch.",
+                 {&DataParallelHelper::m_normalize, false})
+            .Add("ReplanThreshold",
+                 "Share by which something that workers measure must change before shares "
+                 "are decided anew; 0: whenever all have reported.",
+                 {&DataParallelHelper::m_replanThreshold, 0, 0, 1e6});
     return tid;
 }
 
@@ -185,12 +174,10 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
                                    std::size_t found,
                                    bool isGood,
                                    const std::string& expected = "") {
-        if (!isGood)
-        {
-            throw InputError(what + ": found " + std::to_string(found) +
-                             (expected.empty() ? ", with " + std::to_string(workers) + " workers"
-                                               : ", expected " + expected));
-        }
+        Require(isGood,
+                what + ": found " + std::to_string(found) +
+                    (expected.empty() ? ", with " + std::to_string(workers) + " workers"
+                                      : ", expected " + expected));
     };
     require("workers",
             workers,
@@ -241,29 +228,23 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
     for (uint32_t rank = 0; rank < workers; ++rank)
     {
         exchanges.push_back(FindByName<GradientExchange>("exchange", m_exchange));
-        if (exchanges.back()->NeedsFlows() &&
-            !DynamicCast<FlowTransport>(TensorEndpoint::FindTransport(sorted.Get(rank))))
-        {
-            throw InputError("exchange: found \"" + m_exchange +
-                             "\", whose merged steps are no messages, expected ring or "
-                             "parameter-server at packet level");
-        }
+        Require(!exchanges.back()->NeedsFlows() ||
+                    DynamicCast<FlowTransport>(TensorEndpoint::FindTransport(sorted.Get(rank))),
+                "exchange: found \"" + m_exchange +
+                    "\", whose merged steps are no messages, expected ring or "
+                    "parameter-server at packet level");
     }
     for (const auto& [index, presence] : m_presence)
     {
         const auto& [join, leave] = presence;
         require("worker that joins or leaves", index, index < workers && index != m_firstNode);
-        if (!leave.IsZero() && leave <= join)
-        {
-            throw InputError("worker " + std::to_string(index) +
-                             ": found that it leaves before it joins, expected a later time");
-        }
-        if (exchanges.front()->NeedsFlows())
-        {
-            throw InputError("exchange: found \"" + m_exchange +
-                             "\", which workers cannot join or leave, expected ring or "
-                             "parameter-server");
-        }
+        Require(leave.IsZero() || leave > join,
+                "worker " + std::to_string(index) +
+                    ": found that it leaves before it joins, expected a later time");
+        Require(!exchanges.front()->NeedsFlows(),
+                "exchange: found \"" + m_exchange +
+                    "\", which workers cannot join or leave, expected ring or "
+                    "parameter-server");
     }
     const auto firstNode = m_decider.Create<DataParallelFirstNode>();
     firstNode->GetReplanner()->SetAttribute("ReplanThreshold", DoubleValue(m_replanThreshold));

@@ -25,12 +25,9 @@ AttributeList::Apply(ObjectBase& object) const
 {
     for (const auto& [name, value] : m_attributes)
     {
-        if (!object.SetAttributeFailSafe(name, *value))
-        {
-            throw InputError("attribute: found no \"" + name + "\" of " +
-                             object.GetInstanceTypeId().GetName() +
-                             " that takes such a value, expected one that it has");
-        }
+        Require(object.SetAttributeFailSafe(name, *value),
+                "attribute: found no \"" + name + "\" of " + object.GetInstanceTypeId().GetName() +
+                    " that takes such a value, expected one that it has");
     }
 }
 
@@ -52,11 +49,9 @@ FindLeastDataRate(const NodeContainer& nodes)
             }
         }
     }
-    if (least == std::numeric_limits<double>::infinity())
-    {
-        throw InputError("none of the nodes has a net device with a DataRate, expected one, or the "
-                         "helper to be told a bandwidth, which planners ask for");
-    }
+    Require(least != std::numeric_limits<double>::infinity(),
+            "none of the nodes has a net device with a DataRate, expected one, or the "
+            "helper to be told a bandwidth, which planners ask for");
     return least;
 }
 

@@ -120,12 +120,9 @@ PipelineHelper::Install(const NodeContainer& nodes) const
 {
     PipelineJob job = m_job;
     job.problem = BuildProblem(nodes);
-    if (job.problem->devices.size() != nodes.GetN())
-    {
-        throw InputError("the problem has " + std::to_string(job.problem->devices.size()) +
-                         " devices, expected " + std::to_string(nodes.GetN()) +
-                         ", one for each node");
-    }
+    Require(job.problem->devices.size() == nodes.GetN(),
+            "the problem has " + std::to_string(job.problem->devices.size()) +
+                " devices, expected " + std::to_string(nodes.GetN()) + ", one for each node");
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         job.nodes.push_back(nodes.Get(i)->GetId());
@@ -138,12 +135,9 @@ PipelineHelper::Install(const NodeContainer& nodes) const
     std::vector<uint32_t> staffed;
     for (const auto& stage : m_plan.stages)
     {
-        if (stage.device >= nodes.GetN())
-        {
-            throw InputError("plan: found a stage on device " + std::to_string(stage.device) +
-                             ", expected below " + std::to_string(nodes.GetN()) +
-                             ", the number of nodes");
-        }
+        Require(stage.device < nodes.GetN(),
+                "plan: found a stage on device " + std::to_string(stage.device) +
+                    ", expected below " + std::to_string(nodes.GetN()) + ", the number of nodes");
         staffed.push_back(stage.device);
     }
     for (uint32_t i = 0; i < nodes.GetN() && (m_plan.stages.empty() || m_replannerPlanner); ++i)

@@ -21,19 +21,14 @@ StallMonitorHelper::StallMonitorHelper()
 Ptr<StallMonitor>
 StallMonitorHelper::Install(const NodeContainer& nodes) const
 {
-    if (nodes.GetN() == 0)
-    {
-        throw InputError("stall monitor: found no nodes, expected at least one");
-    }
+    Require(nodes.GetN() > 0, "stall monitor: found no nodes, expected at least one");
     const auto transport = TensorEndpoint::FindTransport(nodes.Get(0));
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
         GetFromDevice<ComputeDevice>(*node);
-        if (TensorEndpoint::FindTransport(*node) != transport)
-        {
-            throw InputError("stall monitor: node " + std::to_string((*node)->GetId()) +
-                             " has another transport than the first, expected the same");
-        }
+        Require(TensorEndpoint::FindTransport(*node) == transport,
+                "stall monitor: node " + std::to_string((*node)->GetId()) +
+                    " has another transport than the first, expected the same");
     }
     const auto monitor = m_factory.Create<StallMonitor>();
     monitor->WatchTransport(transport, EdgeDevice::NameNode, DescribeMessage);

@@ -55,11 +55,9 @@ TelemetryHelper::Install(const std::string& name, const ApplicationContainer& ap
     const bool isTaken = std::any_of(m_jobs.begin(), m_jobs.end(), [&name](const auto& job) {
         return job->name == name;
     });
-    if (name.empty() || name.find('/') != std::string::npos || isTaken)
-    {
-        throw InputError("telemetry: found a job called " + QuoteForMessage(name) +
-                         ", expected a name of its own that can begin a file's");
-    }
+    Require(!name.empty() && name.find('/') == std::string::npos && !isTaken,
+            "telemetry: found a job called " + QuoteForMessage(name) +
+                ", expected a name of its own that can begin a file's");
     for (uint32_t i = 0; i < applications.GetN(); ++i)
     {
         TensorEndpoint::FindTransport(applications.Get(i)->GetNode());

@@ -17,13 +17,11 @@ namespace ns3::edgepipe
 TransportHelper::TransportHelper(const std::string& type)
 {
     TypeId tid;
-    if (!TypeId::LookupByNameFailSafe(type, &tid) || !tid.IsChildOf(TensorTransport::GetTypeId()) ||
-        !tid.HasConstructor())
-    {
-        throw InputError("transport: found \"" + type +
-                         "\", expected a subclass of ns3::edgepipe::TensorTransport, such as "
-                         "ns3::edgepipe::PacketTransport or ns3::edgepipe::FlowTransport");
-    }
+    Require(TypeId::LookupByNameFailSafe(type, &tid) &&
+                tid.IsChildOf(TensorTransport::GetTypeId()) && tid.HasConstructor(),
+            "transport: found \"" + type +
+                "\", expected a subclass of ns3::edgepipe::TensorTransport, such as "
+                "ns3::edgepipe::PacketTransport or ns3::edgepipe::FlowTransport");
     m_factory.SetTypeId(tid);
 }
 
@@ -31,12 +29,10 @@ void
 TransportHelper::Set(const std::string& name, const AttributeValue& value)
 {
     TypeId::AttributeInformation info;
-    if (!m_factory.GetTypeId().LookupAttributeByName(name, &info) ||
-        !info.checker->CreateValidValue(value))
-    {
-        throw InputError("transport: found no attribute \"" + name + "\" of " +
-                         m_factory.GetTypeId().GetName() + " that takes such a value");
-    }
+    Require(m_factory.GetTypeId().LookupAttributeByName(name, &info) &&
+                info.checker->CreateValidValue(value),
+            "transport: found no attribute \"" + name + "\" of " + m_factory.GetTypeId().GetName() +
+                " that takes such a value");
     m_factory.Set(name, value);
     if (m_transport)
     {
@@ -85,11 +81,9 @@ TransportHelper::Install(const NodeContainer& nodes)
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
         m_transport->CheckNode(*node);
-        if ((*node)->GetObject<TensorEndpoint>() || !ids.insert((*node)->GetId()).second)
-        {
-            throw InputError("node " + std::to_string((*node)->GetId()) +
-                             ": found a transport installed already, expected none");
-        }
+        Require(!(*node)->GetObject<TensorEndpoint>() && ids.insert((*node)->GetId()).second,
+                "node " + std::to_string((*node)->GetId()) +
+                    ": found a transport installed already, expected none");
     }
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
