@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "test.h"
+
 #include "ns3/edgepipe-sheet.h"
-
-#include <gtest/gtest.h>
-#include <optional>
-#include <sstream>
-#include <string>
-#include <vector>
-
-using namespace ns3;
-using namespace ns3::edgepipe;
 
 namespace
 {

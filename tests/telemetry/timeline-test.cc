@@ -162,7 +162,7 @@ TEST_F(TimelineTest, ChromeTraceIsJsonWithAnEventForEverything)
     EXPECT_EQ(task.at("dur"), 10000.0);
     EXPECT_EQ(task.at("args"), (json{{"iteration", 3}, {"microBatch", 4}}));
     EXPECT_EQ(transfer.at("cat"), "transfer");
-    EXPECT_EQ(transfer.at("name"), "say \"hi\" \\  ");
+    EXPECT_EQ(transfer.at("name"), "say \"hi\" \\ \n");
     EXPECT_EQ(transfer.at("ts"), 3000.001) << "microseconds, to the nanosecond";
     EXPECT_EQ(transfer.at("dur"), 5000.0);
     EXPECT_EQ(transfer.at("args"), (json{{"iteration", 3}, {"bytes", 1000}}));

@@ -24,12 +24,9 @@ JobFilter::JobFilter(const ApplicationContainer& applications)
     for (auto i = applications.Begin(); i != applications.End(); ++i)
     {
         const auto application = DynamicCast<EdgeApplication>(*i);
-        if (!application)
-        {
-            throw InputError("job: found a " + (*i)->GetInstanceTypeId().GetName() + " on node " +
-                             std::to_string((*i)->GetNode()->GetId()) +
-                             ", expected an EdgeApplication");
-        }
+        Require(bool(application),
+                "job: found a " + (*i)->GetInstanceTypeId().GetName() + " on node " +
+                    std::to_string((*i)->GetNode()->GetId()) + ", expected an EdgeApplication");
         if (m_number && *m_number != application->GetJobNumber())
         {
             throw InputError("job: found applications of jobs " + std::to_string(*m_number) +
@@ -39,10 +36,7 @@ JobFilter::JobFilter(const ApplicationContainer& applications)
         m_number = application->GetJobNumber();
         m_nodes.insert(application->GetNode()->GetId());
     }
-    if (m_nodes.empty())
-    {
-        throw InputError("job: found no applications, expected at least one");
-    }
+    Require(!m_nodes.empty(), "job: found no applications, expected at least one");
 }
 
 bool

@@ -154,22 +154,18 @@ RecordDataParallel(const ApplicationContainer& applications)
 {
     const auto log = std::make_shared<DataParallelLog>(applications);
     const auto makeTable = [log] {
-        Sheet<std::size_t, WeightUpdateRecord> sheet({
-            {"iteration", [](std::size_t iteration) { return iteration; }},
-            {"shares", &WeightUpdateRecord::version},
-            {"samples", &WeightUpdateRecord::samples},
-            {"startSeconds", &WeightUpdateRecord::start},
-            {"firstComputedSeconds", &WeightUpdateRecord::firstComputed},
-            {"lastComputedSeconds", &WeightUpdateRecord::lastComputed},
-            {"endSeconds", &WeightUpdateRecord::end},
-            {"weightUpdateSeconds", &WeightUpdateRecord::nodeSeconds},
-        });
-        std::size_t iteration = 0;
-        for (const auto& update : log->GetRecords().updates)
-        {
-            sheet.Add(iteration++, update);
-        }
-        return sheet.GetFile();
+        const auto& updates = log->GetRecords().updates;
+        return MakeSheet<WeightUpdateRecord>(
+                   {{"iteration", [&](auto& update) { return &update - updates.data(); }},
+                    {"shares", &WeightUpdateRecord::version},
+                    {"samples", &WeightUpdateRecord::samples},
+                    {"startSeconds", &WeightUpdateRecord::start},
+                    {"firstComputedSeconds", &WeightUpdateRecord::firstComputed},
+                    {"lastComputedSeconds", &WeightUpdateRecord::lastComputed},
+                    {"endSeconds", &WeightUpdateRecord::end},
+                    {"weightUpdateSeconds", &WeightUpdateRecord::nodeSeconds}},
+                   updates)
+            .GetFile();
     };
     return {"updates", makeTable, [](uint64_t tag) {
                 const auto label = DataParallelTag::Unpack(tag);

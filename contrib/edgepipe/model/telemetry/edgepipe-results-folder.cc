@@ -51,11 +51,9 @@ void
 ResultsFolder::RefuseOtherThanFile(const std::string& name) const
 {
     std::error_code error;
-    if (!name.empty() && fs::exists(GetPath(name), error) &&
-        !fs::is_regular_file(GetPath(name), error))
-    {
-        throw InputError(m_option + ": cannot write \"" + GetPath(name) + "\", which is no file");
-    }
+    Require(name.empty() || !fs::exists(GetPath(name), error) ||
+                fs::is_regular_file(GetPath(name), error),
+            m_option + ": cannot write \"" + GetPath(name) + "\", which is no file");
 }
 
 void
@@ -77,12 +75,10 @@ ResultsFolder::RefuseForeignFolder() const
             foreign = name.string();
         }
     }
-    if (!foreign.empty())
-    {
-        throw InputError(m_option + ": \"" + m_path + "\" holds \"" + foreign +
-                         "\", which no run wrote there, expected a folder that is new, empty, or "
-                         "has a run's results");
-    }
+    Require(foreign.empty(),
+            m_option + ": \"" + m_path + "\" holds \"" + foreign +
+                "\", which no run wrote there, expected a folder that is new, empty, or "
+                "has a run's results");
 }
 
 void
@@ -98,11 +94,8 @@ ResultsFolder::Check(const std::string& name) const
         missing.push_back(existing);
         existing = existing.parent_path();
     }
-    if (m_path.empty() || !fs::is_directory(existing, error))
-    {
-        throw InputError(m_option + ": \"" + m_path +
-                         "\" is not a folder and none can be made there");
-    }
+    Require(!m_path.empty() && fs::is_directory(existing, error),
+            m_option + ": \"" + m_path + "\" is not a folder and none can be made there");
     RefuseOtherThanFile(name);
     if (name.empty())
     {

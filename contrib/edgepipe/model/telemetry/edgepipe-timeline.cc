@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-timeline.h"
 
 #include "ns3/edgepipe-connect.h"
+#include "ns3/edgepipe-json-table.h"
 #include "ns3/simulator.h"
 
 #include <iomanip>
@@ -96,27 +97,6 @@ operator<<(std::ostream& os, const Microseconds& value)
     return os;
 }
 
-/** A string as JSON. */
-struct Quoted
-{
-    const std::string& text; //!< the string
-};
-
-std::ostream&
-operator<<(std::ostream& os, const Quoted& value)
-{
-    os << '"';
-    for (const char c : value.text)
-    {
-        if (c == '"' || c == '\\')
-        {
-            os << '\\';
-        }
-        os << (static_cast<unsigned char>(c) < 0x20 ? ' ' : c);
-    }
-    return os << '"';
-}
-
 /**
  * Write what every complete event has.
  *
@@ -137,7 +117,7 @@ WriteSpan(std::ostream& os,
           const Time& start,
           const Time& end)
 {
-    os << "{\"ph\":\"X\",\"cat\":\"" << category << "\",\"name\":" << Quoted{label.kind}
+    os << "{\"ph\":\"X\",\"cat\":\"" << category << "\",\"name\":" << DumpInLine(label.kind)
        << ",\"pid\":" << pid << ",\"tid\":" << tid << ",\"ts\":" << Microseconds{start}
        << ",\"dur\":" << Microseconds{end - start}
        << ",\"args\":{\"iteration\":" << label.iteration;
@@ -177,12 +157,12 @@ ChromeTraceWriter::AddCase(const std::string& name,
     }
     const auto nameThread = [this, base](uint32_t device, uint32_t tid, const std::string& text) {
         Next() << "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":" << base + device
-               << ",\"tid\":" << tid << ",\"args\":{\"name\":" << Quoted{text} << "}}";
+               << ",\"tid\":" << tid << ",\"args\":{\"name\":" << DumpInLine(text) << "}}";
     };
     for (const uint32_t device : devices)
     {
         Next() << "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":" << base + device
-               << ",\"args\":{\"name\":" << Quoted{name + " / " + deviceNames[device]} << "}}";
+               << ",\"args\":{\"name\":" << DumpInLine(name + " / " + deviceNames[device]) << "}}";
         Next() << "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":" << base + device
                << ",\"args\":{\"sort_index\":" << base + device << "}}";
         nameThread(device, 0, "compute");
@@ -216,7 +196,7 @@ ChromeTraceWriter::AddCase(const std::string& name,
     for (const auto& mark : timeline.GetMarks())
     {
         const TagLabel text = label(mark.tag);
-        Next() << "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"mark\",\"name\":" << Quoted{text.kind}
+        Next() << "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"mark\",\"name\":" << DumpInLine(text.kind)
                << ",\"pid\":" << base + mark.device
                << ",\"tid\":0,\"ts\":" << Microseconds{mark.time}
                << ",\"args\":{\"iteration\":" << text.iteration << "}}";
