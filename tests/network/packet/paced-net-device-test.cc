@@ -14,16 +14,17 @@ namespace
 /// A protocol that nobody handles but the test.
 constexpr uint16_t PROTOCOL = 0x88b5;
 
-/** Given steps. */
-class Steps : public StepSource
+/** Gives steps, or opportunities, that it was given. */
+template <typename Source, typename Step>
+class Given : public Source
 {
   public:
-    explicit Steps(std::vector<TraceStep> steps)
+    explicit Given(std::vector<Step> steps)
         : m_steps(std::move(steps))
     {
     }
 
-    bool Next(TraceStep& step) override
+    bool Next(Step& step) override
     {
         const bool isThere = m_next < m_steps.size();
         step = isThere ? m_steps[m_next++] : step;
@@ -31,28 +32,7 @@ class Steps : public StepSource
     }
 
   private:
-    std::vector<TraceStep> m_steps;
-    std::size_t m_next{0};
-};
-
-/** Given opportunities, ms. */
-class Opportunities : public OpportunitySource
-{
-  public:
-    explicit Opportunities(std::vector<int> milliseconds)
-        : m_milliseconds(std::move(milliseconds))
-    {
-    }
-
-    bool Next(Time& time) override
-    {
-        const bool isThere = m_next < m_milliseconds.size();
-        time = isThere ? MilliSeconds(m_milliseconds[m_next++]) : time;
-        return isThere;
-    }
-
-  private:
-    std::vector<int> m_milliseconds;
+    std::vector<Step> m_steps;
     std::size_t m_next{0};
 };
 
@@ -120,14 +100,20 @@ class PacedNetDeviceTest : public testing::Test
 std::unique_ptr<LinkPacer>
 Rate(const std::vector<TraceStep>& steps)
 {
-    return std::make_unique<RatePacer>(std::make_unique<Steps>(steps));
+    return std::make_unique<RatePacer>(std::make_unique<Given<StepSource, TraceStep>>(steps));
 }
 
 /// @return a pacer with opportunities then
 std::unique_ptr<LinkPacer>
 Opportune(const std::vector<int>& milliseconds)
 {
-    return std::make_unique<OpportunityPacer>(std::make_unique<Opportunities>(milliseconds));
+    std::vector<Time> times;
+    for (const int at : milliseconds)
+    {
+        times.push_back(MilliSeconds(at));
+    }
+    return std::make_unique<OpportunityPacer>(
+        std::make_unique<Given<OpportunitySource, Time>>(times));
 }
 
 } // namespace
