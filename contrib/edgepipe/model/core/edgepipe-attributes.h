@@ -28,18 +28,32 @@ class Attributes
     class Member
     {
       public:
+        /**
+         * @param member says whether
+         * @param initial its initial value
+         */
         template <typename Owner>
         Member(bool Owner::*member, bool initial)
             : Member(BooleanValue(initial), MakeBooleanAccessor(member), MakeBooleanChecker())
         {
         }
 
+        /**
+         * @param member a text
+         * @param initial its initial value
+         */
         template <typename Owner>
         Member(std::string Owner::*member, const std::string& initial)
             : Member(StringValue(initial), MakeStringAccessor(member), MakeStringChecker())
         {
         }
 
+        /**
+         * @param member a number
+         * @param initial its initial value
+         * @param least the smallest value
+         * @param most the largest value
+         */
         template <typename Owner>
         Member(double Owner::*member, double initial, double least, double most)
             : Member(DoubleValue(initial),
@@ -48,6 +62,11 @@ class Attributes
         {
         }
 
+        /**
+         * @param member a whole number
+         * @param initial its initial value
+         * @param least the smallest value
+         */
         template <typename Owner>
         Member(int64_t Owner::*member, int64_t initial, int64_t least)
             : Member(IntegerValue(initial),
@@ -56,6 +75,12 @@ class Attributes
         {
         }
 
+        /**
+         * @param member a whole number without a sign
+         * @param initial its initial value
+         * @param least the smallest value
+         * @param most the largest value
+         */
         template <typename T, typename Owner>
         Member(T Owner::*member,
                std::enable_if_t<std::is_unsigned_v<T>, uint64_t> initial,
