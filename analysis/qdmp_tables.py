@@ -4,15 +4,14 @@
 
 Writes, into the folder of the results unless told otherwise, layers.png with the layers alone and in
 context (their figures 1 to 3), tables.png with the latencies and throughputs of every model,
-figure11.png with what bandwidth changes, and cuts-MODEL.png with a
-model's layers and where qdmp cuts it over each network.
+figure11.png with what bandwidth changes, and cuts.png with the layers that qdmp leaves on the device
+over each network (figures 12 and 13).
 """
 
 import itertools
-import math
+import textwrap
 
-from edgepipe import dag_layout
-from edgepipe.axes import tidy
+from edgepipe.axes import open_frame, tidy
 from edgepipe.drawing import draw_results
 from edgepipe.looks import LOOKS
 from edgepipe.pictures import InputError, new_figure, start
@@ -22,13 +21,7 @@ from edgepipe.tables import columns, read_table, signed, unique
 PLANNERS = {name: LOOKS[name][0]
             for name in ("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp")}
 OTHER_DADS = "dads-with-input"
-NETWORKS = ["#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
-SHORT = {"conv2d": "conv", "grouped_conv2d": "gconv", "depthwise_conv2d": "dconv", "linear": "fc",
-         "batch_norm": "bn", "activation": "act", "flatten": "flat", "dropout": "drop",
-         "softmax": "soft", "input": "in"}
-HEAVY = {"conv2d", "grouped_conv2d", "depthwise_conv2d", "linear"}
-STAGE_INCHES = 0.42  # between depths
-PLACE_INCHES = 0.27  # between branches
+SIDES = {"on the server": "#9ED5F5", "on the device": "#0072B2"}
 # Theirs in Mbit/s, ours in run.json.
 THEIR_TURNING_POINTS = (("cloud-only beats edge-only", 2, "cloudBeatsEdgeBitsPerSecond", ":"),
                         ("all on the server", 12, "allCloudBitsPerSecond", "--"))
@@ -53,9 +46,7 @@ def make(folder, options):
         pictures["tables"] = lambda: draw_bars(results, options)
     if points:
         pictures["figure11"] = lambda: draw_sweep(points, run, options)
-    for model in run["models"]:
-        pictures[f"cuts-{model['file']}"] = lambda model=model: draw_cuts(
-            model, run["networks"], options)
+    pictures["cuts"] = lambda: draw_cuts(run["models"], run["networks"], options)
     return pictures
 
 
@@ -181,62 +172,26 @@ def draw_sweep(points, run, options):
 
 # ---- figures 12 and 13 --------------------------------------------------------------------------
 
-class Paper:
-    """Where depth and height lie, in inches from the top left: depths wrap like lines of text."""
+def draw_cuts(models, networks, options):
+    """A panel per model, a row per network, a cell per layer in the order of the model's file."""
+    from matplotlib.colors import ListedColormap
+    from matplotlib.patches import Patch
 
-    def __init__(self, layout, options):
-        self.em = options.font_size / 72
-        self.left = 0.35
-        self.per_line = max(4, int((options.width - 2 * self.left) / STAGE_INCHES) - 1)
-        self.lines = math.ceil(layout.depths / self.per_line)
-        self.per_line = math.ceil(layout.depths / self.lines)
-        heights = [[0.0] for _ in range(self.lines)]
-        for depth, height in itertools.chain(*layout.routes.values()):
-            heights[self.line(depth)].append(height)
-        self.middles, top = [], 0.0
-        for each in heights:
-            top += 0.3 if top == 0 else 0.45
-            self.middles.append(top - min(each) * PLACE_INCHES)
-            top += (max(each) - min(each)) * PLACE_INCHES
-        self.height = top + 0.3
-
-    def line(self, depth):
-        return int(depth) // self.per_line
-
-    def point(self, depth, height, line=None):
-        line = self.line(depth) if line is None else line
-        across = depth - line * self.per_line
-        return (self.left + (across + 0.5) * STAGE_INCHES,
-                self.middles[line] + height * PLACE_INCHES)
-
-
-def draw_cuts(model, networks, options):
-    layout = dag_layout.place([layer["inputs"] for layer in model["layers"]])
-    paper = Paper(layout, options)
-    head = (2 + 1.5 * len(networks)) * paper.em + 0.15
-    width = max(2 * paper.left + paper.per_line * STAGE_INCHES, 5)
-    figure = new_figure(width, head + paper.height, options.dpi)
-    axes = figure.add_axes((0, 0, 1, 1))
-    axes.set(xlim=(0, width), ylim=(paper.height, -head))
-    axes.axis("off")
-    axes.text(paper.left, -head + 1.2 * paper.em, f"{model['name']}, {len(model['layers'])} "
-              "layers: where qdmp cuts", weight="bold", va="center", ha="left")
-    for route in layout.routes.values():
-        for piece in wrap(route, paper):
-            axes.plot(*zip(*piece), color="#888888", linewidth=0.7, zorder=1,
-                      solid_capstyle="round")
-    for index, layer in enumerate(model["layers"]):
-        axes.text(*paper.point(layout.depth[index], layout.height[index]),
-                  SHORT.get(layer["operator"], layer["operator"]), ha="center", va="center",
-                  fontsize=0.72 * options.font_size, zorder=3,
-                  bbox={"boxstyle": "round,pad=0.22", "linewidth": 0.5, "edgecolor": "#555555",
-                        "facecolor": "#D8E6F2" if layer["operator"] in HEAVY else "white"})
-    for place, (network, colour) in enumerate(zip(networks, itertools.cycle(NETWORKS))):
-        on_device = model["qdmpOnDevice"][network]
-        draw_cut(axes, model["layers"], layout, paper, on_device, colour, (place + 1) / (len(networks) + 1))
-        axes.text(paper.left, -head + (2.9 + 1.5 * place) * paper.em,
-                  f"{network}: {describe(model['layers'], on_device)}", color=colour,
-                  va="center", ha="left")
+    figure = new_figure(options.width, 0.6 + len(models) * (0.5 + 0.22 * len(networks)), options.dpi,
+                        layout="constrained")
+    for axes, model in zip(figure.subplots(len(models), squeeze=False)[:, 0], models):
+        plans = [model["qdmpOnDevice"][network] for network in networks]
+        axes.imshow(plans, aspect="auto", cmap=ListedColormap(SIDES.values()), vmin=0, vmax=1)
+        axes.set_yticks(range(len(networks)), networks)
+        axes.set_title(f"{model['name']}, {len(model['layers'])} layers", loc="left")
+        right = axes.secondary_yaxis("right")
+        right.set_yticks(range(len(networks)), [
+            textwrap.fill(describe(model["layers"], plan), int(5 * options.width)) for plan in plans])
+        right.tick_params(length=0)
+        open_frame(axes)
+    axes.set_xlabel("layer, in the order of the model's file; 0: the input")
+    figure.legend(handles=[Patch(color=colour, label=side) for side, colour in SIDES.items()],
+                  loc="upper right", ncol=2, frameon=False)
     return figure
 
 
@@ -252,40 +207,6 @@ def describe(layers, on_device):
     senders = [layers[source]["name"] for source in sorted(sources)]
     shown = ", ".join(senders[:4]) + (f" and {len(senders) - 4} more" if len(senders) > 4 else "")
     return f"{device} of {sum(computed)} layers on the device; {shown} sent up"
-
-
-def wrap(route, paper):
-    """The pieces of a route in inches, one more for every line of text it goes on in."""
-    pieces = [[paper.point(*route[0])]]
-    for (depth, height), (next_depth, next_height) in zip(route, route[1:]):
-        line, next_line = paper.line(depth), paper.line(next_depth)
-        if line != next_line:
-            middle = depth + 0.5, (height + next_height) / 2
-            pieces[-1].append(paper.point(*middle, line))
-            pieces.append([paper.point(*middle, next_line)])
-        pieces[-1].append(paper.point(next_depth, next_height))
-    return pieces
-
-
-def draw_cut(axes, layers, layout, paper, on_device, colour, share):
-    """A bar across every edge that crosses, at its own share of the way."""
-    def bar(depth, height, line=None):
-        across, down = paper.point(depth, height, line)
-        axes.plot([across, across], [down - 0.42 * PLACE_INCHES, down + 0.42 * PLACE_INCHES],
-                  color=colour, linewidth=1.7, zorder=4, solid_capstyle="butt")
-
-    gap = 0.33 + 0.34 * share  # between the boxes
-    read = {source for layer in layers for source in layer["inputs"]}
-    for index, layer in enumerate(layers):
-        depth, height = layout.depth[index], layout.height[index]
-        if all(on_device) and index not in read:
-            bar(depth + gap, height, paper.line(depth))
-        elif not any(on_device) and not layer["inputs"]:
-            bar(depth - 1 + gap, height, paper.line(depth))
-        for source in layer["inputs"]:
-            if on_device[source] and not on_device[index]:
-                (depth, height), (_, next_height) = layout.routes[source, index][:2]
-                bar(depth + gap, height + (next_height - height) * gap)
 
 
 if __name__ == "__main__":
