@@ -1,23 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The study scalability, and its picture: scalability.py FOLDER draws what training gains, and what its simulation costs.
+"""The study scalability, and its picture: scalability.py FOLDER draws what training gains.
 
 One row of panels for strong scaling where the devices of a site were swept, at the fewest
-pipelines, one for weak scaling where pipelines were swept, at the most devices, and one for what
-planning and simulating cost on this machine; of another workload than pipelines, one for weak scaling over its
-devices and one for the costs. One line per planner, axes logarithmic; a case
-without a plan or that stalled has no point, an efficiency below 0.01 % an arrow at 0.01 %. Figures
-of other engines, from a file with the columns engine, devices, transfers, simulatedSeconds,
-wallSeconds, transfersPerSecond and peakMemoryBytes such as tests/benchmark writes, are laid over
-the costs; their work is not that of the cases.
+pipelines, one for weak scaling where pipelines were swept, at the most devices; of another workload
+than pipelines, one for weak scaling over its devices. One line per planner, axes logarithmic; a case
+without a plan or that stalled has no point, an efficiency below 0.01 % an arrow at 0.01 %.
 """
 
 import json
 import math
-from dataclasses import dataclass
-from functools import partial
-from itertools import groupby, product
-from pathlib import Path
+from itertools import cycle, groupby, product
 from statistics import linear_regression
 
 from edgepipe.axes import plain_numbers, steps_of, thin_ticks, tidy
@@ -391,205 +384,105 @@ def shown_time(seconds):
 # Okabe and Ito's colours, told apart by colour-blind eyes; every line has a marker of its own too.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
-PEER_COLOURS = ["#555555", "#999999", "#BBBBBB"]
 FEWEST_PERCENT = 0.01  # of efficiency, so that one idle sweep does not flatten all others
+NARROW = 5  # inches, below which panels stand below each other
 
-RESULTS = columns("status link fidelity", "iterationSeconds samplesPerSecond weakEfficiency")
-COSTS = columns("", "decisionSeconds simulationSeconds simulationPeakMemoryBytes")
+RESULTS = {"planner": str, "devices": int, "pipelines": int, **columns(
+    "status link fidelity", "iterationSeconds samplesPerSecond weakEfficiency")}
 # What else there is of pipelines, and of other workloads.
 MORE_RESULTS = columns("model cluster", "strongEfficiency"), {"workload": str}
-MORE_COSTS = {"microsecondsPerTransfer": float}, {"microsecondsPerRequest": float}
-UNITS = ["time (s)", "throughput"]  # of results that do not say them
-KEY = {"planner": str, "devices": int, "pipelines": int}
-PEERS = {"engine": str, "devices": int, "transfers": float, "simulatedSeconds": float,
-         "wallSeconds": float, "transfersPerSecond": float, "peakMemoryBytes": float}
-MAY_BE_EMPTY = {name for kinds in (RESULTS, COSTS, *MORE_RESULTS, *MORE_COSTS)
-                for name, kind in kinds.items() if kind is float}
+UNITS = ["iteration time (s)", "throughput (samples/s)"]  # of results that do not say them
+MAY_BE_EMPTY = {"iterationSeconds", "samplesPerSecond", "weakEfficiency", "strongEfficiency"}
 
 
 def make(folder, options):
-    cases = read_cases(folder)
-    peers = read_table(Path(options.peers), PEERS) if options.peers else []
-    panels = (choose_other_panels(cases, *read_run(folder / "run.json").get("units", UNITS))
-              if is_other(folder) else choose_panels(cases, peers))
-    return lambda: draw(panels, cases, options)
-
-
-def add_options(parser):
-    parser.add_argument("--peers", metavar="FILE.csv", help="figures of other engines (default: none)")
-
-
-def is_other(folder):
-    with open(folder / "results.csv", encoding="utf-8", errors="replace") as file:
-        return file.readline().startswith("workload,")
-
-
-def read_cases(folder):
-    other = is_other(folder)
-    costs = {tuple(row[column] for column in KEY): row for row in read_table(
-        folder / "costs.csv", {**KEY, **COSTS, **MORE_COSTS[other]}, MAY_BE_EMPTY)}
-    cases = read_table(folder / "results.csv", {**KEY, **RESULTS, **MORE_RESULTS[other]}, MAY_BE_EMPTY)
-    for case in cases:
-        key = tuple(case[column] for column in KEY)
-        if key not in costs:
-            raise InputError(f"{folder / 'costs.csv'}: no row for planner {key[0]}, {key[1]} "
-                             f"devices, {key[2]} pipelines, which results.csv has")
-        case.update(costs[key])
+    path = folder / "results.csv"
+    with open(path, encoding="utf-8", errors="replace") as file:
+        is_other = file.readline().startswith("workload,")
+    cases = read_table(path, {**RESULTS, **MORE_RESULTS[is_other]}, MAY_BE_EMPTY)
     if not any(case["status"] == "finished" for case in cases):
-        raise InputError(f"{folder / 'results.csv'}: no case has finished, nothing to draw")
-    return cases
+        raise InputError(f"{path}: no case has finished, nothing to draw")
+    units = read_run(folder / "run.json").get("units", UNITS) if is_other else UNITS
+    return lambda: draw(cases, choose_sweeps(cases, is_other), units, options)
 
 
-# ---- what to show -------------------------------------------------------------------------------
-
-@dataclass
-class Line:
-    label: str  # those with _ before them stand in no legend
-    colour: str
-    marker: str
-    points: list  # (x, y)
-    style: str = "-"
-
-
-@dataclass
-class Panel:
-    title: str
-    across: str
-    lines: list
-    ideal: float = None  # where to rule a line
-    least: float = None  # points there stand for what lies below
-
-
-def draw_lines(rows, across, figure, style="-", prefix="", key="planner", colours=COLOURS, markers=MARKERS):
-    """A line per planner of the cases that finished: a figure, a column or a function, over another."""
-    found = []
-    for place, name in enumerate(unique(row[key] for row in rows)):
-        own = [row for row in rows if row[key] == name and row.get("status", "finished") == "finished"]
-        points = [(row[across], value) for row in own
-                  if (value := figure(row) if callable(figure) else row[figure])]
-        if points:
-            found.append(Line(prefix + name, colours[place % len(colours)], markers[place % len(markers)],
-                              sorted(points), style))
-    return found
-
-
-def panels_of(lines, across, *figures):
-    """Titles and what is drawn over an axis: a function of a case, or a column, and what Panel takes more."""
-    return [Panel(title, across, lines(figure), *more) for title, figure, *more in figures]
-
-
-def choose_other_panels(cases, takes, yields):
-    """Rows of panels of a workload other than pipelines; takes, yields: units of its figures."""
-    lines = partial(draw_lines, cases, "devices")
-    return [("Weak scaling", panels_of(
-        lines, "devices", (takes, "iterationSeconds"), (yields, "samplesPerSecond"),
-        ("weak efficiency (%)", lambda case: 100 * (case["weakEfficiency"] or 0), 100, FEWEST_PERCENT))),
-            ("Costs on this machine", panels_of(
-                lines, "devices", ("wall time of the simulation (s)", "simulationSeconds"),
-                ("wall time per request (µs)", "microsecondsPerRequest"),
-                ("peak memory (MB)", lambda case: 1e-6 * (case["simulationPeakMemoryBytes"] or 0))))]
-
-
-def choose_panels(cases, peers):
+def choose_sweeps(cases, is_other):
+    """What was swept: a title, the kind of scaling, the column and its label, and the cases."""
+    if is_other:
+        return [("Weak scaling", "weak", "devices", "devices", cases)]
     devices, pipelines = (sorted({case[key] for case in cases}) for key in ("devices", "pipelines"))
-    strong = [case for case in cases if case["pipelines"] == pipelines[0]]
-    weak = [case for case in cases if case["devices"] == devices[-1]]
-
-    def training(chosen, column, across, kind):
-        return panels_of(
-            partial(draw_lines, chosen, column), across, ("iteration time (s)", "iterationSeconds"),
-            ("throughput (samples/s)", "samplesPerSecond"),
-            (f"{kind} efficiency (%)", lambda case: max(100 * case[f"{kind}Efficiency"], FEWEST_PERCENT), 100,
-             FEWEST_PERCENT))
-
-    rows = []
+    sweeps = []
     if len(devices) > 1:
-        rows.append((f"Strong scaling, {count(pipelines[0], 'pipeline')}",
-                     training(strong, "devices", "devices of the site", "strong")))
-    if len(pipelines) > 1 or not rows:
-        rows.append((f"Weak scaling, {count(devices[-1], 'device')} a pipeline",
-                     training(weak, "pipelines", "pipelines side by side", "weak")))
-    for case in cases:
-        case["all"] = case["devices"] * case["pipelines"]
-    peer_lines = partial(draw_lines, peers, "devices", style=":", key="engine", colours=PEER_COLOURS,
-                         markers=MARKERS[::-1])
-    swept = weak if len(pipelines) > 1 else strong
-    planned, width = (strong, "devices of the site") if len(devices) > 1 else (weak, "devices in all")
-    return [*rows, ("Costs on this machine", [
-        Panel("wall time of the simulation (s)", "devices in all",
-              draw_lines(swept, "all", "simulationSeconds") + peer_lines("wallSeconds")),
-        Panel("wall time per transfer (µs)", "devices in all",
-              draw_lines(swept, "all", "microsecondsPerTransfer") + peer_lines(
-                  lambda row: row["transfers"] and 1e6 * row["wallSeconds"] / row["transfers"])),
-        Panel("planning (dashed) and simulating (s)", width, draw_lines(planned, "all", "simulationSeconds")
-              + draw_lines(planned, "all", "decisionSeconds", "--", "_"))])]
+        sweeps.append((f"Strong scaling, {count(pipelines[0], 'pipeline')}", "strong", "devices",
+                       "devices of the site", [one for one in cases if one["pipelines"] == pipelines[0]]))
+    if len(pipelines) > 1 or not sweeps:
+        sweeps.append((f"Weak scaling, {count(devices[-1], 'device')} a pipeline", "weak", "pipelines",
+                       "pipelines side by side", [one for one in cases if one["devices"] == devices[-1]]))
+    return sweeps
 
 
-# ---- the picture --------------------------------------------------------------------------------
+def points_of(cases, planner, across, column):
+    """Of the planner's cases that finished, by what was swept."""
+    return sorted((case[across], case[column]) for case in cases if case["planner"] == planner
+                  and case["status"] == "finished" and case[column] is not None)
 
-def draw(rows, cases, options):
-    em = options.font_size / 72
-    gap, left, panel = 5.2 * em, 4.4 * em, options.width / 4.4
-    top, heading, foot = 4.6 * em, 3.2 * em, 4.6 * em
-    height = top + len(rows) * (heading + panel + foot)
-    figure = new_figure(options.width, height, dpi=options.dpi)
-    width = (options.width - left - 1.2 * em - 2 * gap) / 3
-    if width <= 0.4:
-        raise InputError(f"--width: {options.width:g} in leaves no room for three panels")
-    grid = figure.subplots(len(rows), 3, squeeze=False, gridspec_kw={
-        "left": left / options.width, "right": 1 - 1.2 * em / options.width, "wspace": gap / width,
-        "top": 1 - (top + heading) / height, "bottom": foot / height, "hspace": (heading + foot) / panel})
+
+def draw(cases, sweeps, units, options):
+    abreast = 3 if options.width >= NARROW else 1
+    rows = 3 * len(sweeps) // abreast
+    panel = options.width / (5 if abreast > 1 else 1.6)
+    figure = new_figure(options.width, rows * (panel + 6 * options.font_size / 72) + 0.6, options.dpi,
+                        layout="constrained")
     first = cases[0]
     what = first.get("workload") or f"{first['model']} on {first['cluster']}"
-    figure.text(0.5, 1 - 1.3 * em / height, f"{what}, "
-                f"{first['link']} at {first['fidelity']} level", ha="center", va="center",
-                weight="bold")
-    used = {}
-    for line, (title, panels) in zip(grid, rows):
-        line[0].annotate(title, (0, 1), xytext=(0, 2.4 * options.font_size), xycoords="axes fraction",
-                         textcoords="offset points", weight="bold", va="center")
-        for axes, one in zip(line, panels):
-            fill(axes, one)
-            handles, labels = axes.get_legend_handles_labels()
-            used.update(zip(labels, handles))
-    figure.legend(used.values(), used, loc="upper center", bbox_to_anchor=(0.5, 1 - 2 * em / height),
-                  frameon=False, ncol=min(len(used), 8))
+    figure.suptitle(f"{what}, {first['link']} at {first['fidelity']} level", fontsize=options.font_size,
+                    weight="bold")
+    panels = iter(figure.subplots(rows, abreast, squeeze=False).flat)
+    for title, kind, across, label, swept in sweeps:
+        for column, unit in zip(("iterationSeconds", "samplesPerSecond", f"{kind}Efficiency"),
+                                (*units, f"{kind} efficiency (%)")):
+            axes = next(panels)
+            for planner, colour, marker in zip(unique(case["planner"] for case in cases), cycle(COLOURS),
+                                               cycle(MARKERS)):
+                points = points_of(swept, planner, across, column)
+                if column.endswith("Efficiency"):
+                    points = [(x, max(100 * y, FEWEST_PERCENT)) for x, y in points]
+                    mark_least(axes, points, colour)
+                axes.plot(*zip(*points or [(None, None)]), color=colour, marker=marker, markersize=3.5,
+                          linewidth=1.2, markeredgewidth=0, alpha=0.9, label=planner)
+            axes.set(xlabel=label, ylabel=unit)
+            if column == "iterationSeconds":
+                axes.set_title(title, loc="left", weight="bold", fontsize=options.font_size)
+                axes.legend(frameon=False)
+            finish(axes, column.endswith("Efficiency"))
     return figure
 
 
-def fill(axes, panel):
-    axes.set_title(panel.title, fontsize=axes.title.get_fontsize() / 1.2, loc="left")
-    axes.set_xlabel(panel.across)
-    for line in panel.lines:
-        axes.plot(*zip(*line.points), color=line.colour, marker=line.marker, markersize=3.5,
-                  linewidth=1.2, linestyle=line.style, markeredgewidth=0, label=line.label,
-                  alpha=0.9 if line.style == "-" else 0.75)
-    below = [(x, y, line.colour) for line in panel.lines for x, y in line.points
-             if panel.least and y <= panel.least]
-    for x, y, colour in below:
-        axes.annotate("", (x, y), (0, -11), textcoords="offset points", annotation_clip=False,
+def mark_least(axes, points, colour):
+    """An arrow down for what is too little to be drawn."""
+    below = [point for point in points if point[1] <= FEWEST_PERCENT]
+    for point in below:
+        axes.annotate("", point, (0, -11), textcoords="offset points", annotation_clip=False,
                       arrowprops={"arrowstyle": "<-", "color": colour, "shrinkA": 0, "shrinkB": 2})
     if below:
-        axes.set_title(f"arrow: below {panel.least:g}", fontsize=axes.title.get_fontsize() / 1.2,
-                       loc="right")
+        axes.set_title(f"arrow: below {FEWEST_PERCENT:g}", fontsize="medium", loc="right")
+
+
+def finish(axes, is_efficiency):
     axes.set(xscale="log", yscale="log")
-    if panel.ideal:
-        axes.axhline(panel.ideal, color="#333333", linewidth=0.6, linestyle=(0, (4, 2)), zorder=1)
-    widen(axes)
-    for axis in (axes.xaxis, axes.yaxis):
+    if is_efficiency:
+        axes.axhline(100, color="#333333", linewidth=0.6, linestyle=(0, (4, 2)), zorder=1)
+    # At least a factor of 4 across and up, so that equal figures do not look like a trend.
+    for axis, get, put in ((axes.xaxis, axes.get_xlim, axes.set_xlim),
+                           (axes.yaxis, axes.get_ylim, axes.set_ylim)):
+        low, high = get()
+        if high / low < 4:
+            middle = math.sqrt(low * high)
+            put(middle / 2, middle * 2)
         plain_numbers(axis, steps_of(*axis.get_view_interval()))
     thin_ticks(axes)
     tidy(axes, "both")
 
 
-def widen(axes):
-    """At least a factor of 4 across and up, so that equal figures do not look like a trend."""
-    for get, put in ((axes.get_xlim, axes.set_xlim), (axes.get_ylim, axes.set_ylim)):
-        low, high = get()
-        if high / low < 4:
-            middle = math.sqrt(low * high)
-            put(middle / 2, middle * 2)
-
-
 if __name__ == "__main__":
-    start(lambda: draw_picture(__doc__, __file__, "results/scalability", make, 9, 3, add=add_options))
+    start(lambda: draw_picture(__doc__, __file__, "results/scalability", make, 9, 3))

@@ -351,9 +351,6 @@ class RefusalTest(TimelineTest):
 
 RESULTS = ("planner,devices,pipelines,model,cluster,link,fidelity,status,iterationSeconds,"
            "samplesPerSecond,strongEfficiency,weakEfficiency,transfers")
-COSTS = ("planner,devices,pipelines,decisionSeconds,simulationSeconds,microsecondsPerTransfer,"
-         "simulationPeakMemoryBytes")
-PEERS = "engine,devices,transfers,simulatedSeconds,wallSeconds,transfersPerSecond,peakMemoryBytes"
 
 
 class ScalabilityTest(ScriptTest):
@@ -361,79 +358,61 @@ class ScalabilityTest(ScriptTest):
 
     def write_sweep(self, devices=(2, 20, 200), pipelines=(1,), planners=("even", "exact")):
         """Twice the devices train in half the time; "exact" has no plan for the most devices."""
-        results, costs = [RESULTS], [COSTS]
+        results = [RESULTS]
         for planner in planners:
             for d in devices:
                 for p in pipelines:
                     key = f"{planner},{d},{p}"
                     if (planner, d) == ("exact", 200):
                         results.append(f"{key},tiny,lab,lan,flow,no-plan,,,,,0")
-                        costs.append(f"{key},0.5,,,")
                     else:
                         results.append(f"{key},tiny,lab,lan,flow,finished,{8 / d},{d * p},1,1,"
                                        f"{10 * d * p}")
-                        costs.append(f"{key},{d / 1e4},{d * p / 1e3},100,1e7")
         (self.folder / "results.csv").write_text("\n".join(results) + "\n")
-        (self.folder / "costs.csv").write_text("\n".join(costs) + "\n")
-
-    def write_peers(self, *rows):
-        (self.folder / "peers.csv").write_text("\n".join((PEERS, *rows)) + "\n")
 
     def draw(self, *words):
         run = self.run_script(".", *words)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
 
-    def panels(self, peers=()):
+    def sweeps(self):
+        """By title: the kind of scaling, what was swept, and the cases."""
         import scalability
 
-        cases = scalability.read_cases(self.folder)
-        rows = scalability.choose_panels(
-            cases, scalability.read_table(self.folder / "peers.csv", scalability.PEERS)
-            if peers else [])
-        return {(title, panel.title): panel.lines for title, panels in rows for panel in panels}
+        cases = scalability.read_table(self.folder / "results.csv", {
+            **scalability.RESULTS, **scalability.MORE_RESULTS[False]}, scalability.MAY_BE_EMPTY)
+        return {title: (kind, across, swept)
+                for title, kind, across, _, swept in scalability.choose_sweeps(cases, False)}
 
     def test_lines_hold_the_figures_of_finished_cases(self):
+        import scalability
+
         self.write_sweep()
-        self.write_peers("other,8,1000,1,0.5,2000,1", "other,80,1000,1,2,500,1")
-        panels = self.panels(peers=True)
-        even, exact = panels["Strong scaling, 1 pipeline", "iteration time (s)"]
-        self.assertEqual((even.label, even.points), ("even", [(2, 4), (20, 0.4), (200, 0.04)]))
-        self.assertEqual((exact.label, exact.points), ("exact", [(2, 4), (20, 0.4)]))
-        even, _ = panels["Strong scaling, 1 pipeline", "strong efficiency (%)"]
-        self.assertEqual([y for _, y in even.points], [100, 100, 100])
-        even, _, other = panels["Costs on this machine", "wall time per transfer (µs)"]
-        self.assertEqual(even.points, [(2, 100), (20, 100), (200, 100)])
-        self.assertEqual((other.label, other.points), ("other", [(8, 500), (80, 2000)]))
-        wall = panels["Costs on this machine", "wall time of the simulation (s)"]
-        self.assertEqual(wall[-1].points, [(8, 0.5), (80, 2)])
-        both = panels["Costs on this machine", "planning (dashed) and simulating (s)"]
-        self.assertEqual([(line.style, line.points[-1]) for line in both],
-                         [("-", (200, 0.2)), ("-", (20, 0.02)), ("--", (200, 0.02)),
-                          ("--", (20, 0.002))])
+        (kind, across, cases), = self.sweeps().values()
+        for planner, column, expected in (
+                ("even", "iterationSeconds", [(2, 4), (20, 0.4), (200, 0.04)]),
+                ("exact", "iterationSeconds", [(2, 4), (20, 0.4)]),
+                ("even", f"{kind}Efficiency", [(2, 1), (20, 1), (200, 1)])):
+            self.assertEqual(scalability.points_of(cases, planner, across, column), expected)
 
     def test_pipelines_are_drawn_where_they_were_swept(self):
         self.write_sweep(devices=(4,), pipelines=(1, 2, 4))
-        panels = self.panels()
-        self.assertEqual({title for title, _ in panels},
-                         {"Weak scaling, 4 devices a pipeline", "Costs on this machine"})
-        even, _ = panels["Weak scaling, 4 devices a pipeline", "throughput (samples/s)"]
-        self.assertEqual(even.points, [(1, 4), (2, 8), (4, 16)])
-        wall = panels["Costs on this machine", "wall time of the simulation (s)"]
-        self.assertEqual([x for x, _ in wall[0].points], [4, 8, 16])
+        (title, (kind, across, _)), = self.sweeps().items()
+        self.assertEqual((title, kind, across), ("Weak scaling, 4 devices a pipeline", "weak", "pipelines"))
         self.write_sweep(pipelines=(1, 2))
-        self.assertEqual(len({title for title, _ in self.panels()}), 3)
+        self.assertEqual({title: {(case["devices"], case["pipelines"]) for case in cases}
+                          for title, (_, _, cases) in self.sweeps().items()}, {
+            "Strong scaling, 1 pipeline": {(2, 1), (20, 1), (200, 1)},
+            "Weak scaling, 200 devices a pipeline": {(200, 1), (200, 2)}})
 
     @NEEDS_MATPLOTLIB
-    def test_the_picture_has_every_planner_and_peer(self):
+    def test_the_picture_has_every_planner(self):
         self.write_sweep()
-        self.write_peers("other,8,1000,1,0.5,2000,1")
-        self.draw_twice(".", "--peers", "peers.csv", "-o", "all.svg")
+        self.draw_twice(".", "-o", "all.svg")
         text = (self.folder / "all.svg").read_text()
-        for words in ("even", "exact", "other", "tiny on lab, lan at flow level",
-                      "Strong scaling, 1 pipeline", "devices of the site"):
+        for words in ("even", "exact", "tiny on lab, lan at flow level", "Strong scaling, 1 pipeline",
+                      "devices of the site"):
             self.assertIn(f"<!-- {words} -->", text)
-        self.assertNotIn("planning -->", text.replace("planning (dashed)", ""))
-        self.draw()
+        self.draw("--width=3")
         self.assertGreater((self.folder / "scalability.png").stat().st_size, 10000)
 
     def test_a_picture_that_cannot_be_written_is_refused_before_it_is_drawn(self):
@@ -466,18 +445,15 @@ class ScalabilityTest(ScriptTest):
     def test_bad_files_are_refused_in_one_line(self):
         for words, file, change, expected in (
             ("no results", "results.csv", None, "no such file"),
-            ("no costs", "costs.csv", None, "No such file"),
             ("an empty file", "results.csv", lambda text: "", 'column "planner" is missing'),
-            ("a column too few", "costs.csv", lambda text: text.replace("decisionSeconds", "d"),
-             'costs.csv: line 1: column "decisionSeconds" is missing'),
             ("no row", "results.csv", lambda text: RESULTS + "\n", "no row"),
             ("text for a number", "results.csv", lambda text: text.replace("even,2,", "even,two,"),
              'results.csv: line 2: devices: found "two", expected a whole number above 0'),
-            ("a negative time", "costs.csv", lambda text: text.replace("0.002,", "-1,", 1),
-             'simulationSeconds: found "-1", expected a number'),
+            ("a column too few", "results.csv", lambda text: text.replace("strongEfficiency", "s"),
+             'results.csv: line 1: column "strongEfficiency" is missing'),
+            ("a negative time", "results.csv", lambda text: text.replace("4.0,", "-1,", 1),
+             'iterationSeconds: found "-1", expected a number'),
             ("a row too short", "results.csv", lambda text: text + "even,3\n", 'line 8: pipelines: found ""'),
-            ("a case without costs", "costs.csv", lambda text: text.replace("even,20,", "even,21,"),
-             "no row for planner even, 20 devices, 1 pipelines"),
             ("nothing finished", "results.csv", lambda text: text.replace("finished", "stalled"),
              "no case has finished"),
             ("bytes of something else", "results.csv", lambda text: "\udcff\0", "expected CSV"),
@@ -491,14 +467,9 @@ class ScalabilityTest(ScriptTest):
                     path.unlink()
                 self.refuse(words, expected, ".")
 
-    def test_bad_peers_and_options_are_refused_in_one_line(self):
+    def test_bad_options_are_refused_in_one_line(self):
         self.write_sweep()
-        self.write_peers("other,8,1000,1,fast,2000,1")
         for words, expected, *arguments in (
-            ("a peer's time in words", 'peers.csv: line 2: wallSeconds: found "fast"',
-             "--peers", "peers.csv"),
-            ("no such peers", "none.csv: No such file", "--peers", "none.csv"),
-            ("peers of another kind", 'column "engine" is missing', "--peers", "costs.csv"),
             ("unknown ending", "expected a name ending in .png", "-o", "a.jpeg"),
             ("an unknown option", "unrecognized", "--colour"),
         ):
