@@ -20,7 +20,7 @@ import warnings
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
 import profile_model as tool  # noqa: E402
 from edgepipe.interpreter import need  # noqa: E402
-from profile_model import BadInput, file_name, one_line, positive, shape  # noqa: E402
+from profile_model import BadInput, file_name, one_line, positive, unlike, whole_numbers  # noqa: E402
 
 SCRIPT = os.path.basename(__file__)
 tool.SCRIPT = SCRIPT
@@ -205,12 +205,7 @@ class OnnxGraph:
                 if node.op_type != "Shape":
                     weights.update(dict.fromkeys(node.output, made))
                 continue
-            name = node.name.strip("/").replace("/", ".") or node.op_type.lower()
-            wanted, number = name, 1
-            while name in names:
-                number += 1
-                name = "%s:%d" % (wanted, number)
-            names.add(name)
+            name = unlike(node.name.strip("/").replace("/", ".") or node.op_type.lower(), names)
             kind, flop = self.cost(node, name)
             given, made = node.input, node.output
             if node.op_type == "BatchNormalization":
@@ -283,7 +278,7 @@ def options(argv):
     add = parser.add_argument
     add("model", help="FILE.onnx, FILE.py:FUNCTION as in profile_model.py, or a torchvision model")
     add("--name", type=file_name, help="name of the model (default: that of the file or function)")
-    add("--input-shape", type=shape, metavar="C,H,W", help="input of one sample")
+    add("--input-shape", type=whole_numbers, metavar="C,H,W", help="input of one sample")
     add("--input-below", type=positive(int), metavar="N",
         help="of a torch.nn.Module: the input are whole numbers from 0 to N - 1, such as tokens")
     add("--out", default=traces, metavar="DIR",

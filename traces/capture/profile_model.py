@@ -29,6 +29,7 @@ import difflib
 import dis
 import importlib.util
 import inspect
+import itertools
 import json
 import operator
 import os
@@ -43,7 +44,7 @@ import warnings
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
 from edgepipe.interpreter import need  # noqa: E402
 
-Layer = collections.namedtuple("Layer", "node name kind inputs flop parameter_bytes")
+Layer = collections.namedtuple("Layer", "node name kind")
 Profile = collections.namedtuple("Profile", "forward backward spread isolated repeats seconds")
 SCRIPT = os.path.basename(__file__)
 MOVES = {"Identity", "getitem", "permute", "transpose", "contiguous", "chunk", "split", "expand",
@@ -65,15 +66,15 @@ class BadInput(Exception):
 # ---------------------------------------------------------------- command line
 
 
-def batch_list(text):
+def whole_numbers(text):
     try:
-        batches = [int(part) for part in text.split(",")]
+        numbers = [int(part) for part in text.split(",")]
     except ValueError:
-        batches = [0]
-    if min(batches) < 1:
+        numbers = [0]
+    if min(numbers) < 1:
         raise argparse.ArgumentTypeError(
-            "%r: expected whole numbers of samples >= 1, separated by commas" % text)
-    return batches
+            "%r: expected whole numbers >= 1, separated by commas" % text)
+    return numbers
 
 
 def positive(kind):
@@ -88,16 +89,6 @@ def positive(kind):
     return parse
 
 
-def shape(text):
-    try:
-        dims = [int(part) for part in text.split(",")]
-    except ValueError:
-        dims = [0]
-    if min(dims) < 1:
-        raise argparse.ArgumentTypeError("%r: expected sizes >= 1, such as 3,224,224" % text)
-    return dims
-
-
 def file_name(text):
     if not text or not all(c.isalnum() or c in "._-" for c in text) or text[0] == ".":
         raise argparse.ArgumentTypeError("%r: expected letters, digits, '.', '_' and '-'" % text)
@@ -109,11 +100,9 @@ def options(argv):
         def error(self, message):
             self.exit(2, "%s: %s\n" % (SCRIPT, message))
 
-    class Help(argparse.ArgumentDefaultsHelpFormatter, argparse.RawDescriptionHelpFormatter):
-        pass
-
     traces = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    parser = Parser(prog=SCRIPT, description=__doc__, formatter_class=Help, epilog="""examples:
+    parser = Parser(prog=SCRIPT, description=__doc__,
+                    formatter_class=argparse.RawDescriptionHelpFormatter, epilog="""examples:
   profile_model.py resnet18 --device my-laptop --batch 1,32 --threads 4
   profile_model.py my_networks.py:tiny --device my-laptop --input-shape 1,28,28
 On Debian install python3-torch, python3-torchvision and libopenblas0-pthread: without the last
@@ -122,48 +111,44 @@ PyTorch uses the reference BLAS, which is tens of times slower.""")
     add("model", help="a torchvision classification model, such as resnet18, or "
                       "FILE.py:FUNCTION, a function without arguments that returns a "
                       "torch.nn.Module or a pair (module, input shape without the batch)")
-    add("--device", required=True, type=file_name, default=argparse.SUPPRESS,
+    add("--device", required=True, type=file_name,
         help="name of the device, the folder under profiles/")
-    add("--batch", type=batch_list, default="1", metavar="N,N,...",
-        help="batch sizes in samples, one profile each")
-    add("--name", type=file_name, default=argparse.SUPPRESS,
+    add("--batch", type=whole_numbers, default="1", metavar="N,N,...",
+        help="batch sizes in samples, one profile each (%(default)s)")
+    add("--name", type=file_name,
         help="name of the model in file names (default: the torchvision name or FUNCTION)")
-    add("--input-shape", type=shape, default=argparse.SUPPRESS, metavar="C,H,W",
+    add("--input-shape", type=whole_numbers, metavar="C,H,W",
         help="input of one sample (default: what FUNCTION returns, else 3,224,224; "
              "3,299,299 for inception_v3)")
-    add("--input-below", type=positive(int), default=None, metavar="N",
+    add("--input-below", type=positive(int), metavar="N",
         help="the input are whole numbers from 0 to N - 1, such as tokens; with --input-shape "
              "their count (default: random numbers)")
-    add("--threads", type=positive(int), default=argparse.SUPPRESS,
+    add("--threads", type=positive(int),
         help="CPU threads (default: PyTorch's choice, one per core)")
-    add("--torch-device", choices=["cpu", "cuda"], default="cpu", help="where to run")
+    add("--torch-device", choices=["cpu", "cuda"], default="cpu", help="where to run (%(default)s)")
     add("--repeats", type=positive(int), default=10,
-        help="timed passes of the whole network per batch size")
+        help="timed passes of the whole network per batch size (%(default)s)")
     add("--isolated-repeats", type=positive(int), default=3,
-        help="timed runs of each layer alone, after one untimed")
-    add("--warmup", type=positive(int), default=1, help="untimed passes before the timed ones")
+        help="timed runs of each layer alone, after one untimed (%(default)s)")
+    add("--warmup", type=positive(int), default=1, help="untimed passes before the timed ones (%(default)s)")
     add("--max-seconds", type=positive(float), default=600.0,
         help="stop repeating whole passes after this many seconds per batch size, but not "
-             "before 3 repeats; seconds")
+             "before 3 repeats; seconds (%(default)s)")
     add("--clock", choices=["wall", "cpu"], default="wall",
         help="what to measure on the CPU: wall time, or the CPU time of this process, which "
-             "other programs disturb less (with --threads 1 only)")
+             "other programs disturb less (with --threads 1 only) (%(default)s)")
     add("--no-backward", action="store_true",
         help="time inference only (evaluation mode, no autograd), for machines short of "
              "memory; the backward columns are 0, so do not train with such a profile")
     add("--out", default=traces, metavar="DIR",
-        help="the traces folder: models/ and profiles/ below it are written")
+        help="the traces folder: models/ and profiles/ below it are written (%(default)s)")
     add("--replace-model", action="store_true",
         help="overwrite the model file; otherwise one with the same layers is kept and one "
              "with other layers is an error")
-    add("--machine", default=argparse.SUPPRESS,
+    add("--machine",
         help="text that says which machine this is (default: what the system reports)")
-    add("--seed", type=int, default=1, help="seed of weights and inputs")
-    opts = parser.parse_args(argv)
-    for name in ("name", "input_shape", "threads", "machine"):
-        if not hasattr(opts, name):
-            setattr(opts, name, None)
-    return opts
+    add("--seed", type=int, default=1, help="seed of weights and inputs (%(default)s)")
+    return parser.parse_args(argv)
 
 
 # ---------------------------------------------------------------- the network
@@ -266,26 +251,15 @@ def without_in_place(graph_module):
     graph_module.recompile()
 
 
-def tensors_in(value):
-    if isinstance(value, torch.Tensor):
-        return [value]
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, (tuple, list)):
-        return [tensor for part in value for tensor in tensors_in(part)]
-    return []
-
-
 def map_tensors(value, function):
-    if isinstance(value, torch.Tensor):
-        return function(value)
-    if isinstance(value, dict):
-        return {key: map_tensors(part, function) for key, part in value.items()}
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(map_tensors(part, function) for part in value))
-    if isinstance(value, (tuple, list)):
-        return type(value)(map_tensors(part, function) for part in value)
-    return value
+    return torch.fx.node.map_aggregate(
+        value, lambda part: function(part) if isinstance(part, torch.Tensor) else part)
+
+
+def tensors_in(value):
+    found = []
+    map_tensors(value, found.append)
+    return found
 
 
 def parts_of(proxy):
@@ -507,7 +481,7 @@ class Describer:
 
     def __init__(self, network, batch):
         self.network, self.batch = network, batch
-        self.layer_of, self.names, self.counted = {}, set(), set()
+        self.layer_of, self.names, self.counted = {}, {"input"}, set()
         self.rows, self.saved = [], []
         self.held = {}  # storage address -> bytes, of what autograd saved so far
         self.outside = {storage_of(t)[0] for t in
@@ -545,8 +519,8 @@ class Describer:
             return
         network = self.network
         kind = kind_of(network, node)
-        name = "input" if kind == "input" else self.unique(
-            node.target if node.op == "call_module" else node.name)
+        name = "input" if kind == "input" else unlike(
+            node.target if node.op == "call_module" else node.name, self.names)
         inputs = []
         for used in node.all_input_nodes:
             source = self.layer_of.get(used)
@@ -564,7 +538,7 @@ class Describer:
                      [env[b] for b in a if isinstance(b, torch.fx.Node)]
                      if isinstance(a, (list, tuple)) else None
                      for a in (*node.args, *node.kwargs.values())]
-        self.rows.append((Layer(node, name, kind, inputs, 0, 0), {
+        self.rows.append((Layer(node, name, kind), {
             "name": name, "operator": kind, "inputs": inputs,
             "outputShape": list(outputs[0].shape[1:]),
             "flop": round(flop_of(network, node, kind, arguments, result) / self.batch),
@@ -573,13 +547,13 @@ class Describer:
             "activationBytes": round(self.pending / self.batch)}))
         self.pending = 0
 
-    def unique(self, name):
-        count, wanted = 1, name
-        while name in self.names or name == "input":
-            count += 1
-            name = "%s:%d" % (wanted, count)
-        self.names.add(name)
-        return name
+
+def unlike(name, names):
+    """The name, with a number behind it if it is one of the names, to which it is added."""
+    numbered = itertools.chain([name], ("%s:%d" % (name, i) for i in itertools.count(2)))
+    found = next(one for one in numbered if one not in names)
+    names.add(found)
+    return found
 
 
 def storage_of(tensor):
@@ -738,14 +712,8 @@ def isolated_times(network, values, clock, backward, repeats, progress, expected
 def interquartile(samples):
     if len(samples) < 2:
         return 0.0
-    ordered = sorted(samples)
-
-    def quantile(q):
-        at = q * (len(ordered) - 1)
-        low = int(at)
-        high = min(low + 1, len(ordered) - 1)
-        return ordered[low] + (at - low) * (ordered[high] - ordered[low])
-    return quantile(0.75) - quantile(0.25)
+    low, _, high = statistics.quantiles(samples, method="inclusive")
+    return high - low
 
 
 def combine(passes):
@@ -839,11 +807,11 @@ def model_to_write(path, rows, replace):
     new = [(row["name"], row["operator"]) for row in rows]
     if old == new:
         return False
-    for i in range(min(len(old), len(new))):
-        if old[i] != new[i]:
+    for i, (there, here) in enumerate(zip(old, new)):
+        if there != here:
             raise BadInput("%s has other layers (layer %d is %s there and %s here); give this "
                            "network another --name or use --replace-model" % (
-                               path, i, old[i][0], new[i][0]))
+                               path, i, there[0], here[0]))
     raise BadInput("%s has %d layers, this network %d; give it another --name or use "
                    "--replace-model" % (path, len(old), len(new)))
 
