@@ -182,7 +182,7 @@ class Tool(unittest.TestCase):
             cases.write_text(text, encoding="utf-8")
             done = subprocess.run([sys.executable, TOOL, cases, "--out", out], capture_output=True,
                                   text=True, timeout=60, check=False)
-            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
             self.assertFalse(out.exists())
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         for word in words:
@@ -199,5 +199,5 @@ class Tool(unittest.TestCase):
             with self.subTest(column=column):
                 fields = lines[1].split(",")
                 fields[lines[0].split(",").index(column)] = value
-                self.refuse("# a comment\n" + lines[0] + "\n" + ",".join(fields) + "\n", ":3:", column,
+                self.refuse("# a comment\n" + lines[0] + "\n" + ",".join(fields) + "\n", ": line 3: ", column,
                             repr(value))

@@ -396,7 +396,7 @@ class DeviceFigures(InFolder):
     def test_mistakes_are_one_line_and_status_2(self):
         for words, expected in (
                 (["a/b"], 'device: found "a/b", expected letters'),
-                (["mine", "--threads=0"], "--threads: found 0, expected at least 1"),
+                (["mine", "--threads=0"], '--threads: found "0", expected a whole number from 1 to'),
                 (["mine", f"--out={self.folder}/none/a.json"], "cannot write there")):
             self.assert_one_line(self.run_tool(*words), expected)
 
@@ -554,8 +554,8 @@ class MarkovTraces(InFolder):
             ([write("huge", "0 1\n1e300 1\n")], "huge"),
             ([write("nan", "0 nan\n100 nan\n")], "nan"),
             ([write("columns", "Timestamp,UL_bitrate\n")], "no recording"),
-            ([good, "--seconds", "5"], "--seconds: found '5'"),
-            ([good, "--seed", "x"], "--seed: found 'x'"),
+            ([good, "--seconds", "5"], '--seconds: found "5"'),
+            ([good, "--seed", "x"], '--seed: found "x"'),
             ([good, "--direction", "left"], "--direction"),
             ([self.shipped()[0]], "no recording"),
             ([good, "--out", "."], "Is a directory"),

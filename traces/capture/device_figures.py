@@ -37,6 +37,8 @@ import time
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
 from edgepipe.interpreter import need  # noqa: E402
+from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
+from profile_model import write_atomically  # noqa: E402
 
 CLASSES = {"convolution": "conv2d", "groupedConvolution": "grouped_conv2d",
            "depthwiseConvolution": "depthwise_conv2d", "linear": "linear"}
@@ -216,29 +218,16 @@ def describe(opts):
     }
 
 
-def refuse(message):
-    sys.stderr.write("%s: %s\n" % (TOOL, message))
-    sys.exit(2)
-
-
-def watt_number(text):
-    value = float(text)
-    if not 0 <= value < 1e6:
-        raise argparse.ArgumentTypeError('found "%s", expected watts from 0 to 1000000' % text)
-    return value
-
-
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("device", help="name of the device, as clusters and profiles say it")
-    add("--threads", type=int, default=os.cpu_count(), metavar="N",
+    add("--threads", type=number(1, 10000, int), default=os.cpu_count(), metavar="N",
         help="CPU threads (default: %(default)s, one per core)")
     add("--description", metavar="TEXT", help="what the device is, for people")
-    add("--idle-watts", type=watt_number, metavar="W",
+    add("--idle-watts", type=number(0, 1e6), metavar="W",
         help="its power at rest, watts (default: estimated)")
-    add("--load-watts", type=watt_number, metavar="W",
+    add("--load-watts", type=number(0, 1e6), metavar="W",
         help="its power under load, watts (default: estimated)")
     add("--traces", metavar="DIR", help="the traces folder (default: the one this tool is in)",
         default=os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -247,14 +236,12 @@ def main():
     add("--replace", action="store_true", help="overwrite a file that is there")
     opts = parser.parse_args()
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", opts.device):
-        refuse('device: found "%s", expected letters, digits, dots, dashes' % opts.device)
-    if opts.threads < 1:
-        refuse("--threads: found %d, expected at least 1" % opts.threads)
+        raise InputError('device: found "%s", expected letters, digits, dots, dashes' % opts.device)
     out = opts.out or os.path.join(opts.traces, "devices", opts.device + ".json")
     if out != "-" and os.path.exists(out) and not opts.replace:
-        refuse("%s: is there already; --replace overwrites it" % out)
+        raise InputError("%s: is there already; --replace overwrites it" % out)
     if out != "-" and not os.access(os.path.dirname(os.path.abspath(out)), os.W_OK):
-        refuse("%s: cannot write there" % out)
+        raise InputError("%s: cannot write there" % out)
     need("torch")
     device = describe(opts)
     if max(value["value"] for table in device["efficiency"].values()
@@ -266,16 +253,10 @@ def main():
     if out == "-":
         sys.stdout.write(text)
         return
-    temporary = "%s.%d" % (out, os.getpid())
-    try:
-        with open(temporary, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(temporary, out)
-    except OSError as error:
-        refuse("%s: %s" % (out, error.strerror))
+    write_atomically(os.path.abspath(out), text)
     print("%s\nName it in a cluster file, such as traces/clusters/dgpas-testbed.json, and run it by "
           "--cluster=FILE." % out)
 
 
 if __name__ == "__main__":
-    main()
+    start(main)

@@ -32,6 +32,9 @@ import random
 import shlex
 import sys
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
+from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
+
 CUTS = (0, 1 / 8, 2 / 8, 3 / 8, 4 / 8, 5 / 8, 6 / 8, 7 / 8, 15 / 16, 31 / 32, 1)
 STATES = len(CUTS) - 1
 KNOTS = 128
@@ -46,10 +49,6 @@ MOST_TRIES = 20000
 MOST_SECONDS = 1000000  # of a recording or a trace
 
 Model = collections.namedtuple("Model", "knots transitions dwells persistence")
-
-
-class BadInput(Exception):
-    """The user gave something that cannot be used; one line says what."""
 
 
 # ---------------------------------------------------------------- recordings
@@ -117,12 +116,12 @@ def read_recording(path, direction):
         else:
             rates = read_packets(lines)
     except OSError as error:
-        raise BadInput("%s: cannot be read: %s" % (path, error.strerror)) from error
+        raise InputError("%s: cannot be read: %s" % (path, error.strerror)) from error
     except (ValueError, IndexError, OverflowError, StopIteration) as error:
-        raise BadInput("%s: no recording of Mahimahi, Pensieve or G-NetTrack (%s)"
+        raise InputError("%s: no recording of Mahimahi, Pensieve or G-NetTrack (%s)"
                        % (path, " ".join(str(error).split()))) from error
     if len(rates) < 60 or max(rates) < FLOOR or min(rates) < 0 or not max(rates) <= 1e12:
-        raise BadInput("%s: found %d s, expected at least 60 s of rates of 0 to 1e12 bit/s, not "
+        raise InputError("%s: found %d s, expected at least 60 s of rates of 0 to 1e12 bit/s, not "
                        "all below %g" % (path, len(rates), FLOOR))
     return rates
 
@@ -222,7 +221,7 @@ def search(model, seconds, seed, wanted):
         rates = draw(model, seconds, tried)
         if is_alike(describe(rates), wanted):
             return tried, rates
-    raise BadInput("no seed from %d to %d gives the recording's statistics within the tolerances; "
+    raise InputError("no seed from %d to %d gives the recording's statistics within the tolerances; "
                    "more --seconds scatter less" % (seed, seed + MOST_TRIES - 1))
 
 
@@ -256,61 +255,30 @@ def format_trace(arguments, seed, rates, wanted):
     return "\n".join(lines) + "\n"
 
 
-def whole_number(least, most):
-    """Returns a reader of an option's value."""
-    def read(text):
-        try:
-            number = int(text)
-        except ValueError:
-            number = least - 1
-        if not least <= number <= most:
-            raise argparse.ArgumentTypeError("found '%s', expected a whole number from %d to %d"
-                                             % (text, least, most))
-        return number
-    return read
-
-
-class Parser(argparse.ArgumentParser):
-    """Refuses the command line in one line."""
-
-    def error(self, message):
-        raise BadInput(" ".join(message.split()))
-
-
-def main(words):
-    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main():
+    parser = Parser(__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("recording", help="the recording to fit")
     parser.add_argument("--direction", choices=("up", "down"), default="down",
                         help="which column, in the format of G-NetTrack")
-    parser.add_argument("--seconds", type=whole_number(60, MOST_SECONDS), default=300,
+    parser.add_argument("--seconds", type=number(60, MOST_SECONDS, int), default=300,
                         help="length of the trace")
-    parser.add_argument("--seed", type=whole_number(0, 2 ** 31), default=1,
-                        help="the first seed to try")
-    parser.add_argument("--source", default="not given",
-                        help="who recorded it, for the header")
+    parser.add_argument("--seed", type=number(0, 2 ** 31, int), default=1, help="the first seed to try")
+    parser.add_argument("--source", default="not given", help="who recorded it, for the header")
     parser.add_argument("--out", default="-", help="the file to write, - for standard output")
-    try:
-        arguments = parser.parse_args(words)
-        arguments.source = " ".join(arguments.source.split())
-        recorded = read_recording(arguments.recording, arguments.direction)
-        arguments.recorded, wanted = len(recorded), describe(recorded)
-        model = fit(recorded)
-        arguments.persistence = model.persistence
-        seed, rates = search(model, arguments.seconds, arguments.seed, wanted)
-        text = format_trace(arguments, seed, rates, wanted)
-        if arguments.out == "-":
-            sys.stdout.write(text)
-        else:
-            with open(arguments.out, "w", encoding="utf-8") as file:
-                file.write(text)
-    except BadInput as problem:
-        print("markov_trace.py: " + str(problem), file=sys.stderr)
-        return 2
-    except OSError as problem:
-        print("markov_trace.py: %s: %s" % (problem.filename, problem.strerror), file=sys.stderr)
-        return 2
-    return 0
+    arguments = parser.parse_args()
+    arguments.source = " ".join(arguments.source.split())
+    recorded = read_recording(arguments.recording, arguments.direction)
+    arguments.recorded, wanted = len(recorded), describe(recorded)
+    model = fit(recorded)
+    arguments.persistence = model.persistence
+    seed, rates = search(model, arguments.seconds, arguments.seed, wanted)
+    text = format_trace(arguments, seed, rates, wanted)
+    if arguments.out == "-":
+        sys.stdout.write(text)
+    else:
+        with open(arguments.out, "w", encoding="utf-8") as file:
+            file.write(text)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    start(main)

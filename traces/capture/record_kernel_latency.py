@@ -56,19 +56,20 @@ import platform
 import queue
 import shutil
 import socket
+import statistics
 import struct
 import subprocess
 import sys
 import threading
 import time
 
-CASE = ("shaper", "up", "down", "queuePackets", "sendBufferBytes", "pattern", "periodSeconds",
-        "requests", "requestBytes", "replyBytes", "deviceSeconds", "serverSeconds", "bulkBytes",
-        "bulkEvery")
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
+from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
+from edgepipe.study_options import choice, whole  # noqa: E402
+from edgepipe.study_options import number as figure  # noqa: E402
+
 MEASURED = ("meanSeconds", "p95Seconds", "meanSpread", "p95Spread", "ended", "dropped",
             "bufferedBytes")
-WORDS = {"shaper": ("sender", "router"), "pattern": ("camera", "actor")}
-LEAST = {"queuePackets": 2, "requests": 1, "periodSeconds": 1e-3}
 SLOWEST, FASTEST = 1e4, 1e9  # bit/s
 HEADER = 48  # bytes of a message before its payload
 PORT = 4700
@@ -83,10 +84,6 @@ TCP_CONGESTION = 13
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
-class BadInput(Exception):
-    """The user gave something that cannot be used; one line says what."""
-
-
 # ---------------------------------------------------------------- cases
 
 
@@ -96,12 +93,12 @@ def read_cases(path):
         with open(path, newline="", encoding="utf-8") as file:
             lines = [(number, line) for number, line in enumerate(file, 1)
                      if line.strip() and not line.startswith("#")]
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput("%s: cannot be read: %s" % (path, error)) from error
+    except UnicodeDecodeError as error:
+        raise InputError("%s: cannot be read: %s" % (path, error)) from error
     rows = list(csv.reader(line for _, line in lines))
     missing = [name for name in CASE if not rows or name not in rows[0]]
     if missing:
-        raise BadInput("%s: found no column %s, expected %s" % (path, missing[0], ",".join(CASE)))
+        raise InputError("%s: found no column %s, expected %s" % (path, missing[0], ",".join(CASE)))
     return [read_case(path, number, dict(zip(rows[0], row)))
             for (number, _), row in zip(lines[1:], rows[1:])]
 
@@ -129,33 +126,33 @@ def read_rate(folder, text):
     return [(when, max(SLOWEST, rate)) for when, rate in steps], period
 
 
+def rate(text, folder):
+    """The text of a rate that read_rate takes."""
+    try:
+        read_rate(folder, text)
+    except (ValueError, IndexError, OSError):
+        raise ValueError("bit/s up to %g, by time or as recorded" % FASTEST) from None
+    return text
+
+
+# What reads each column of a case; a ValueError says what was expected.
+COUNT, SECONDS = whole(0, 10 ** 9), figure(0, 1e9)
+CASE = {"shaper": choice("sender", "router"), "up": rate, "down": rate,
+        "queuePackets": whole(2, 10 ** 9), "sendBufferBytes": COUNT,
+        "pattern": choice("camera", "actor"), "periodSeconds": figure(1e-3, 1e9),
+        "requests": whole(1, 10 ** 9), "requestBytes": COUNT, "replyBytes": COUNT,
+        "deviceSeconds": SECONDS, "serverSeconds": SECONDS, "bulkBytes": COUNT, "bulkEvery": COUNT}
+
+
 def read_case(path, line, fields):
     case = {"folder": os.path.dirname(os.path.abspath(path))}
-    for name in CASE:
+    for name, read in CASE.items():
         text = fields.get(name, "")
-        if name in WORDS:
-            expected, value = " or ".join(WORDS[name]), text
-            is_good = text in WORDS[name]
-        elif name in ("up", "down"):
-            expected, value = "bit/s up to %g, by time or as recorded" % FASTEST, text
-            is_good = True
-            try:
-                read_rate(case["folder"], text)
-            except (ValueError, IndexError, OSError):
-                is_good = False
-        else:
-            least = LEAST.get(name, 0)
-            expected = "a number from %g on" % least
-            try:
-                value = float(text)
-                is_good = least <= value < math.inf
-            except ValueError:
-                is_good = False
-            if is_good and not name.endswith("Seconds"):
-                expected, is_good, value = "a whole number", value.is_integer(), int(value)
-        if not is_good:
-            raise BadInput("%s:%d: %s: found %r, expected %s" % (path, line, name, text, expected))
-        case[name] = value
+        try:
+            case[name] = read(text, case["folder"]) if read is rate else read(text)
+        except ValueError as error:
+            raise InputError("%s: line %d: %s: found %r, expected %s" % (
+                path, line, name, text, error)) from None
     return case
 
 
@@ -165,7 +162,7 @@ def read_case(path, line, fields):
 def call(*words):
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise BadInput("%s: %s" % (" ".join(words), done.stderr.strip() or done.returncode))
+        raise InputError("%s: %s" % (" ".join(words), done.stderr.strip() or done.returncode))
 
 
 class Network:
@@ -230,7 +227,7 @@ class Network:
         there = os.open("/run/netns/" + namespace, os.O_RDONLY)
         try:
             if LIBC.setns(there, CLONE_NEWNET):
-                raise BadInput("%s: cannot be entered: %s" % (
+                raise InputError("%s: cannot be entered: %s" % (
                     namespace, os.strerror(ctypes.get_errno())))
             made = socket.socket()
         finally:
@@ -370,10 +367,7 @@ class Run:
             end.shutdown(socket.SHUT_RDWR)
         taken = sorted(self.ended[i] - self.due[i] for i in self.due)
         held = self.buffered[len(self.buffered) // 2:]
-        place = 0.95 * (len(taken) - 1)
-        below = int(place)
-        above = min(below + 1, len(taken) - 1)
-        p95 = taken[below] + (place - below) * (taken[above] - taken[below])
+        p95 = statistics.quantiles(taken, n=20, method="inclusive")[-1] if len(taken) > 1 else taken[0]
         return {"meanSeconds": sum(taken) / len(taken), "p95Seconds": p95, "ended": len(taken),
                 "dropped": dropped, "bufferedBytes": sum(held) / len(held)}
 
@@ -403,11 +397,11 @@ def run_case(place):
 def record(arguments):
     cases = read_cases(arguments.cases)
     if os.geteuid() != 0:
-        raise BadInput("found user %d, expected root, who may make network namespaces"
-                       % os.geteuid())
+        raise InputError("found user %d, expected root, who may make network namespaces"
+                         % os.geteuid())
     for tool in ("ip", "tc", "ethtool"):
         if not shutil.which(tool):
-            raise BadInput("found no %s, expected it to be installed" % tool)
+            raise InputError("found no %s, expected it to be installed" % tool)
     os.nice(FIRST)
     with concurrent.futures.ProcessPoolExecutor(MOST_AT_ONCE) as pool:
         measured = list(pool.map(run_case, enumerate(cases * arguments.runs)))
@@ -416,7 +410,7 @@ def record(arguments):
                    "record_kernel_latency.py, which says what the columns are\n"
                    % (platform.release(), datetime.date.today().isoformat(), arguments.runs))
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(CASE + MEASURED)
+        writer.writerow([*CASE, *MEASURED])
         for i, case in enumerate(cases):
             found = summarize(measured[i::len(cases)])
             writer.writerow(["%g" % case[name] if isinstance(case[name], float) else case[name]
@@ -424,22 +418,13 @@ def record(arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", help="CSV of cases; what was measured of them before is ignored")
     parser.add_argument("--out", required=True, help="CSV to write")
-    parser.add_argument("--runs", type=int, choices=range(1, 101), metavar="1 to 100", default=1,
+    parser.add_argument("--runs", type=number(1, 100, int), metavar="1 to 100", default=1,
                         help="of each case")
-    try:
-        record(parser.parse_args())
-    except BadInput as problem:
-        print("record_kernel_latency.py: " + str(problem), file=sys.stderr)
-        sys.exit(1)
-    except OSError as problem:
-        print("record_kernel_latency.py: %s: %s" % (problem.filename, problem.strerror),
-              file=sys.stderr)
-        sys.exit(1)
+    record(parser.parse_args())
 
 
 if __name__ == "__main__":
-    main()
+    start(main)
