@@ -4,8 +4,7 @@
 
 Writes, into the folder of the results unless told otherwise, layers.png with the layers alone and in
 context (their figures 1 to 3), tables.png with the latencies and throughputs of every model,
-figure11.png with what bandwidth changes, and cuts.png with the layers that qdmp leaves on the device
-over each network (figures 12 and 13).
+and cuts.png with the layers that qdmp leaves on the device over each network (figures 12 and 13).
 """
 
 import itertools
@@ -22,30 +21,23 @@ PLANNERS = {name: LOOKS[name][0]
             for name in ("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp")}
 OTHER_DADS = "dads-with-input"
 SIDES = {"on the server": "#9ED5F5", "on the device": "#0072B2"}
-# Theirs in Mbit/s, ours in run.json.
-THEIR_TURNING_POINTS = (("cloud-only beats edge-only", 2, "cloudBeatsEdgeBitsPerSecond", ":"),
-                        ("all on the server", 12, "allCloudBitsPerSecond", "--"))
 
 RESULTS = columns("figure model network planner", "paper ours")
 LAYERS = {**columns("model layer", "outputBytes forwardSeconds upToSeconds isolatedUpToSeconds"),
           "difference": signed}
 FIGURE_1 = "AlexNet"
-SWEEP = columns("", "uplinkBitsPerSecond speedupOverEdgeOnly speedupOverCloudOnly")
 
 
 def make(folder, options):
     results = read_table(folder / "results.csv", RESULTS)
     run = read_models(folder / "run.json")
-    points, profiles = (read_table(folder / name, kinds, {may_be_empty}) if (folder / name).exists() else []
-                        for name, kinds, may_be_empty in (("figure11.csv", SWEEP, "speedupOverCloudOnly"),
-                                                          ("layers.csv", LAYERS, "difference")))
+    path = folder / "layers.csv"
+    profiles = read_table(path, LAYERS, {"difference"}) if path.exists() else []
     pictures = {}
     if profiles:
         pictures["layers"] = lambda: draw_layers(profiles, options)
     if any(row["figure"] == "table2" for row in results):
         pictures["tables"] = lambda: draw_bars(results, options)
-    if points:
-        pictures["figure11"] = lambda: draw_sweep(points, run, options)
     pictures["cuts"] = lambda: draw_cuts(run["models"], run["networks"], options)
     return pictures
 
@@ -139,35 +131,6 @@ def fill_bars(axes, rows, models):
     axes.set(xticks=range(len(models)), xticklabels=models)
     axes.tick_params(axis="x", length=0)
     tidy(axes, "y", False)
-
-
-# ---- figure 11 ----------------------------------------------------------------------------------
-
-def draw_sweep(points, run, options):
-    figure = new_figure(min(options.width, 7), 4, options.dpi)
-    axes = figure.subplots()
-    for column, label, colour, marker in (
-            ("speedupOverEdgeOnly", "over edge-only", "#0072B2", "o"),
-            ("speedupOverCloudOnly", "over cloud-only", "#D55E00", "s")):
-        drawn = [(point["uplinkBitsPerSecond"] / 1e6, point[column]) for point in points
-                 if point[column] is not None]
-        axes.plot(*zip(*drawn), color=colour, marker=marker, markersize=3.5, linewidth=1.2,
-                  label=f"qdmp {label}")
-    for name, theirs, key, style in THEIR_TURNING_POINTS:
-        ours = float(run.get("figure11", {}).get(key) or 0) / 1e6
-        axes.axvline(theirs, color="#555555", linewidth=0.9, linestyle=style,
-                     label=f"{name}: the paper, {theirs} Mbit/s")
-        if ours:
-            axes.axvline(ours, color="#009E73", linewidth=1.2, linestyle=style,
-                         label=f"{name}: ours, {ours:.2f} Mbit/s")
-    axes.set(xlabel="uplink (Mbit/s)", ylabel="latency gain of qdmp")
-    axes.set_ylim(bottom=0)
-    axes.set_xlim(left=0)
-    axes.set_title("Figure 11: ResNet-18 over bandwidth", loc="left")
-    tidy(axes, "both", False)
-    figure.legend(loc="lower center", ncol=2, frameon=False)
-    figure.tight_layout(rect=(0, 5 * options.font_size / 72 / 4, 1, 1))
-    return figure
 
 
 # ---- figures 12 and 13 --------------------------------------------------------------------------

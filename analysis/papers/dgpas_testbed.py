@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Make the tables of a run of dgpas-testbed: the DGPAS paper's figures beside ours.
 
-Reads results.csv, decomposition.csv, figure11.csv, micro_batches.csv, items.csv, bandwidth.csv,
-costs.csv and run.json; writes means.csv, table3.csv, misses.csv, summary.json and tables.md.
+Reads results.csv, decomposition.csv, figure11.csv, micro_batches.csv, items.csv, bandwidth.csv
+and run.json; writes means.csv, table3.csv, misses.csv, summary.json and tables.md.
 """
 
 import dataclasses
@@ -42,7 +42,6 @@ RESULTS = {**columns("model network method", "stages", "run"), **OUTCOME}
 MISSES = {**columns("model method", "", "run"), **columns("", "exactSeconds representableSeconds "
                                                           "representableBoundSeconds divisionSeconds planSeconds")}
 EFFORTS = ("evaluations", "preparationSeconds", "decisionSeconds")
-COSTS = columns("model network method", " ".join(EFFORTS), "run")
 
 
 # ---- the study ------------------------------------------------------------------------------------
@@ -603,7 +602,6 @@ class Results:
         self.bandwidths = points("bandwidth.csv", "bitsPerSecond")
         # An older run has no items.
         self.items = points("items.csv", "items") if (folder / "items.csv").exists() else None
-        self.costs = read_frame(folder / "costs.csv", COSTS)
         self.misses = average_misses(read_frame(folder / "decomposition.csv", MISSES, (), 0))
         self.table3 = compare(self.cases, run, self.paper)
         self.orders = list(compare_orders(self.table3, run, self.paper))
@@ -624,16 +622,15 @@ class Results:
     def ours(self, model, method, figure="iterationSeconds.none"):
         return self.cases.mean(figure, model=model, network=self.network["name"], method=method)
 
-    def section_of_table3(self, title, note, form, *more):
+    def rows_of_table3(self):
         rows = {}
         for row in self.table3.itertuples():
             name = (row.method + (f" + {row.help}" if row.help != NONE else "")
                     + (f" ({row.row})" if row.row else ""))
-            rows.setdefault((row.method, row.help), {"": name})[row.model] = form(row)
-        order = itertools.product((method["name"] for method in self.run["methods"]), HELPS)
-        return Section(title, note, ["method (row of table 3)", *self.models], [
-            [rows[key][""], *(rows[key].get(model, "no plan") for model in self.models)]
-            for key in order if key in rows], *more)
+            rows.setdefault((row.method, row.help), {"": name})[row.model] = format_seconds(row)
+        for key in itertools.product((method["name"] for method in self.run["methods"]), HELPS):
+            if key in rows:
+                yield [rows[key][""], *(rows[key].get(model, "no plan") for model in self.models)]
 
     def rows_of_averages(self):
         def share(values):
@@ -691,15 +688,6 @@ class Results:
         return [[method, *(text(self.bandwidths.of(method=method, model=model)) for model in self.models)]
                 for method in (IMPROVED, "exact") if len(self.bandwidths.of(method=method))]
 
-    def rows_of_costs(self):
-        alone = self.results[(self.results.help == NONE) & (self.results.status != "no-plan")]
-        planned = self.costs.merge(alone[KEYS])
-        means = planned[planned.network == self.network["name"]].groupby("method")[
-            ["decisionSeconds", "preparationSeconds", "evaluations"]].mean()
-        names = [method["name"] for method in self.run["methods"] if method["schedule"] == "gpipe"]
-        return [[row.Index, rounded(row.decisionSeconds, 2), rounded(row.preparationSeconds, 2),
-                 f"{row.evaluations:.0f}"] for row in means.reindex(names).dropna().itertuples()]
-
     def first_plans(self):
         """Model, method and figures of its first plan on the first network, of those that finished."""
         for model, method in itertools.product(self.models, self.run["methods"]):
@@ -709,14 +697,10 @@ class Results:
 
     def sections(self):
         over = f"over {self.network['label']}"
-        yield self.section_of_table3(
+        yield Section(
             f"Table 3 and figure 10, {over}", "seconds: theirs / ours, mean and 95 % confidence interval (Student); "
-            "ours are of estimated devices, so only the order and the next table compare", format_seconds, True,
-            "dgpas-table3")
-        yield self.section_of_table3(
-            "Table 3 over DGPAS", "times DGPAS: theirs / ours over grdqn faithful / ours over grdqn improved",
-            lambda row: " / ".join(map(or_dash, (row.paperOverDgpas, row.oursOverFaithful, row.oursOverImproved))),
-            False)
+            "ours are of estimated devices, so only the order and the next table compare",
+            ["method (row of table 3)", *self.models], self.rows_of_table3(), sheet="dgpas-table3")
         yield Section(
             "Averages", "over models, and over planners where there are several",
             ["on average", "theirs", "ours, grdqn faithful", "ours, grdqn improved"], self.rows_of_averages(),
@@ -761,11 +745,6 @@ class Results:
             f"gains {percent(LEAST_GAIN)} of an iteration or more there and at every bandwidth above; grdqn's plan "
             f"is that for {self.network['label']}, exact plans for each bandwidth",
             ["plan of", *self.models], self.rows_of_bandwidths(), sheet="dgpas-paying")
-        yield Section(
-            f"What decisions take, {over}", "mean wall-clock seconds and plans whose cost was looked at; weights "
-            "that come from the cache count no training",
-            ["planner", "decision (s)", "training or loading (s)", "evaluations"], self.rows_of_costs(), False,
-            "dgpas-costs")
         plans = list(self.first_plans())
         yield Section(
             f"Bubble rates and indices, {over}", "first seed; the index of equation 14 adds seconds to a logarithm "

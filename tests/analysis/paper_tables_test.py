@@ -22,8 +22,8 @@ SCRIPTS = {"qdmp": "qdmp_tables", "dgpas": "dgpas_testbed", "dgpas-seeds": "dgpa
 NOT_PRINTED = re.compile(r"## (Second reading|Simulated|Figure (7|8|9|10), (latency|throughput)|Table 6,|"
                          "Calibration|Tables 1 and 4,|Order of the planners\n\npairs that we|What other assumptions|"
                          "Choices as printed|Cells of the paper|Figures 2 and 3|"
-                         "Table 3 over DGPAS|Order of the planners\n\npairs of table 3|Where grdqn's|Figure 12,|"
-                         "Figure 11 read otherwise|Help between|What decisions take|"
+                         "Order of the planners\n\npairs of table 3|Where grdqn's|Figure 12,|"
+                         "Figure 11 read otherwise|Help between|"
                          "Bubble rates|Figure (2|6|10|12):|By model|Weight update of)")
 MOST_LINES = 80  # on a screen; the file has the others
 WORD = re.compile(r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?|[^\s\d,|]+")

@@ -347,23 +347,19 @@ class QdmpTablesPicture(ScriptTest):
     def write(self, layers=LAYERS, plans=PLANS, results=True):
         (self.folder / "run.json").write_text(json.dumps({
             "networks": list(plans),
-            "models": [{"name": "Net", "file": "net", "layers": layers, "qdmpOnDevice": plans}],
-            "figure11": {"cloudBeatsEdgeBitsPerSecond": "1.5e6", "allCloudBitsPerSecond": ""}}))
+            "models": [{"name": "Net", "file": "net", "layers": layers, "qdmpOnDevice": plans}]}))
         rows = [f"{table},Net,3G,{planner},u,1,2"
                 for table in ("table2", "table3") for planner in PLANNERS] if results else []
         (self.folder / "results.csv").write_text(
             "\n".join(("figure,model,network,planner,unit,paper,ours", *rows)) + "\n")
-        (self.folder / "figure11.csv").write_text(
-            "uplinkBitsPerSecond,speedupOverEdgeOnly,speedupOverCloudOnly\n0,1,\n1e6,1.5,2\n")
 
     @NEEDS_MATPLOTLIB
     def test_pictures_name_models_and_cuts(self):
         self.write()
         run = self.draw_twice(".", "--format=svg")
-        self.assertEqual(run.stdout.split(), ["tables.svg", "figure11.svg", "cuts.svg"])
+        self.assertEqual(run.stdout.split(), ["tables.svg", "cuts.svg"])
         for name, words in (
             ("tables.svg", ("latency (s), 3G", "throughput (frames/s), 3G", "Net", "neurosurgeon")),
-            ("figure11.svg", ("ours, 1.50 Mbit/s", "the paper, 12 Mbit/s")),
             ("cuts.svg", ("3G", "3 of 4 layers on the device; b, c sent up",
                           "4G", "all on the server", "CAT1", "all on the device")),
         ):
