@@ -4,21 +4,18 @@
 
 Left, one time against the other, axes logarithmic, with the bands of 5 and 10 %. Right, by how
 much flow level differs; a bar is what single runs at packet level would differ by, where packet
-level is random. The worst cases, by the share of their limit, carry a letter that stands below with
-the case.
+level is random. The run itself names the worst cases.
 """
 
 import json
 import math
 import re
-import string
-import textwrap
 from collections import Counter
 from itertools import combinations
 from statistics import median
 from time import monotonic
 
-from edgepipe import case_draw, pictures
+from edgepipe import case_draw
 from edgepipe.axes import open_frame, plain_numbers, steps_of, thin_ticks
 from edgepipe.comparison import round_half_away
 from edgepipe.drawing import draw_picture
@@ -431,68 +428,37 @@ LINKS = {  # legend, colour, marker
     "trace": ("recording", "#000000", "X"),
     "mixed": ("mixed", "#F0E442", "*"),
 }
-FARTHEST = 20  # percent; what differs by more stands at the edge of the right panel
+FARTHEST = 20  # percent; what differs by more stands at the edge of the second panel
+NARROW = 5  # inches, below which the panels stand below each other
 BANDS = ((0.10, "#F2F2F2"), (0.05, "#E3E3E3"))
-COLUMNS = columns("case link status", "packetIterationSeconds packetLowestSeconds packetHighestSeconds "
-                  "flowIterationSeconds limit")
+PACKET, FLOW = "packetIterationSeconds", "flowIterationSeconds"
+COLUMNS = columns("link status", f"{PACKET} packetLowestSeconds packetHighestSeconds {FLOW}")
 
 
 def make(folder, options):
     path = folder / "results.csv"
-    cases = [Case(row) for row in read_table(path, COLUMNS) if row["status"] == "finished"]
+    cases = [case for case in read_table(path, COLUMNS) if case["status"] == "finished"]
     if not cases:
         raise InputError(f"{path}: no case has finished, nothing to draw")
-    unknown = [case.link for case in cases if case.link not in LINKS]
+    unknown = [case["link"] for case in cases if case["link"] not in LINKS]
     if unknown:
         raise InputError(f'{path}: link: found "{unknown[0]}", expected {", ".join(LINKS)}')
     return lambda: draw(cases, options)
 
 
-def add_options(parser):
-    parser.add_argument("--worst", type=pictures.number(0, 26, int), default=6, metavar="N",
-                        help="cases to name (default: %(default)s)")
-
-
-class Case:
-    letter = ""  # of one of the worst
-
-    def __init__(self, row):
-        self.link, self.limit = row["link"], row["limit"]
-        self.packet, self.flow = row["packetIterationSeconds"], row["flowIterationSeconds"]
-        self.lowest, self.highest = row["packetLowestSeconds"], row["packetHighestSeconds"]
-        words = dict(word.split("=", 1) for word in row["case"].split() if "=" in word)
-        words.pop("link", None)
-        leading = [words.pop(word, "") for word in ("model", "cluster", "planner")]
-        rest = [f"{name.removeprefix('wifi-')} {value}" for name, value in words.items()]
-        link = LINKS[self.link][0] if self.link in LINKS else self.link
-        self.text = ", ".join(word for word in (link, *leading, *rest) if word)
-
-    def difference(self):
-        return self.flow / self.packet - 1
+def percent_of(case, packet=PACKET):
+    """By how much flow level differs from a time at packet level."""
+    return 100 * (case[FLOW] / case[packet] - 1)
 
 
 def draw(cases, options):
-    worst = sorted(cases, key=lambda case: -abs(case.difference()) / case.limit)[:options.worst]
-    em = options.font_size / 72
-    columns = max(40, int(options.width / (0.5 * em)))
-    lines = []
-    for case, letter in zip(worst, string.ascii_lowercase):
-        case.letter = letter
-        text = f"{letter}  {100 * case.difference():+.1f} %  {case.text}"
-        lines += textwrap.wrap(text, columns, subsequent_indent="     ")
-    notes, legend = 1.35 * em * len(lines) + 0.6 * em, 2.2 * em
-    height = legend + 0.44 * options.width + 4 * em + notes
-    figure = new_figure(options.width, height, dpi=options.dpi, layout="constrained")
-    figure.get_layout_engine().set(rect=(0, notes / height, 1, 1 - (notes + legend) / height), wspace=0.06)
-    figure.text(0.8 * em / options.width, notes / height, "\n".join(lines), va="top", ha="left",
-                linespacing=1.5, fontsize=0.95 * options.font_size)
-    times = [time for case in cases for time in (case.packet, case.flow)]
+    shape, height = ((1, 2), 0.44) if options.width >= NARROW else ((2, 1), 1.6)
+    figure = new_figure(options.width, height * options.width + 0.4, dpi=options.dpi, layout="constrained")
+    times = [case[level] for case in cases for level in (PACKET, FLOW)]
     span = (min(times) / 1.4, max(times) * 1.4)
-    left, right = figure.subplots(1, 2)
-    draw_times(left, cases, span)
-    draw_differences(right, cases, span)
-    handles, labels = left.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 1), frameon=False, ncol=len(labels))
+    first, second = figure.subplots(*shape)
+    draw_times(first, cases, span)
+    draw_differences(second, cases, span)
     return figure
 
 
@@ -502,11 +468,12 @@ def draw_times(axes, cases, span):
                           [end * (1 + band) for end in span], color=colour, linewidth=0,
                           label=f"within {100 * band:.0f} %")
     axes.plot(span, span, color="#333333", linewidth=0.6)
-    points(axes, cases, lambda case: case.flow)
+    points(axes, cases, lambda case: case[FLOW])
     axes.set_yscale("log")
     finish(axes, span)
     axes.set(ylim=span, ylabel="time at flow level (s)")
     plain_numbers(axes.yaxis, steps_of(*span))
+    axes.legend(loc="upper left", frameon=False)  # where no point is
 
 
 def draw_differences(axes, cases, span):
@@ -514,35 +481,33 @@ def draw_differences(axes, cases, span):
         axes.axhspan(-100 * band, 100 * band, color=colour, linewidth=0)
     axes.axhline(0, color="#333333", linewidth=0.6)
     for case in cases:
-        if case.highest > case.lowest and abs(100 * case.difference()) <= FARTHEST:
-            axes.vlines(case.packet, 100 * (case.flow / case.highest - 1),
-                        100 * (case.flow / case.lowest - 1), color=LINKS[case.link][1],
+        if case["packetHighestSeconds"] > case["packetLowestSeconds"] and abs(percent_of(case)) <= FARTHEST:
+            axes.vlines(case[PACKET], percent_of(case, "packetHighestSeconds"),
+                        percent_of(case, "packetLowestSeconds"), color=LINKS[case["link"]][1],
                         linewidth=0.8, alpha=0.5)
-    largest = min(FARTHEST, max(12, *(115 * abs(case.difference()) for case in cases)))
+    largest = min(FARTHEST, max(12, *(1.15 * abs(percent_of(case)) for case in cases)))
 
     def height(case):
-        return max(-largest, min(largest, 100 * case.difference()))
+        return max(-largest, min(largest, percent_of(case)))
 
     points(axes, cases, height)
     for case in cases:
-        if abs(100 * case.difference()) > largest:
-            axes.annotate(f"{100 * case.difference():+.0f} %", (case.packet, height(case)),
-                          xytext=(-4, 0), textcoords="offset points", ha="right", va="center")
+        if abs(percent_of(case)) > largest:
+            is_left = case[PACKET] < math.sqrt(span[0] * span[1])  # so its text goes to the right
+            axes.annotate(f"{percent_of(case):+.0f} %", (case[PACKET], height(case)),
+                          xytext=(4 if is_left else -4, 0), textcoords="offset points",
+                          ha="left" if is_left else "right", va="center")
     finish(axes, span)
     axes.set(ylim=(-1.1 * largest, 1.1 * largest), ylabel="flow less packet level (%)")
 
 
 def points(axes, cases, figure_of):
-    for link in [link for link in LINKS if any(case.link == link for case in cases)]:
-        label, colour, marker = LINKS[link]
-        chosen = [case for case in cases if case.link == link]
-        axes.plot([case.packet for case in chosen], [figure_of(case) for case in chosen],
-                  color=colour, marker=marker, linestyle="", markersize=3.8, alpha=0.85,
-                  markeredgewidth=0, label=f"{label} ({len(chosen)})")
-    for case in cases:
-        if case.letter:
-            axes.annotate(case.letter, (case.packet, figure_of(case)), xytext=(3.5, 2.5),
-                          textcoords="offset points", weight="bold")
+    for link, (label, colour, marker) in LINKS.items():
+        chosen = [case for case in cases if case["link"] == link]
+        if chosen:
+            axes.plot([case[PACKET] for case in chosen], [figure_of(case) for case in chosen],
+                      color=colour, marker=marker, linestyle="", markersize=3.8, alpha=0.85,
+                      markeredgewidth=0, label=f"{label} ({len(chosen)})")
 
 
 def finish(axes, span):
@@ -553,5 +518,4 @@ def finish(axes, span):
 
 
 if __name__ == "__main__":
-    start(lambda: draw_picture(__doc__, __file__, "results/fidelity", make, 7.2, 4,
-                               ", two columns of a paper", add_options))
+    start(lambda: draw_picture(__doc__, __file__, "results/fidelity", make, 7.2, 3, ", two columns of a paper"))
