@@ -7,10 +7,10 @@ server.png, with the use of the server's processor and of its links over time, a
 with what planners were told of links and loads, and where actors cut, over time.
 """
 
-from edgepipe.axes import logarithmic
+from edgepipe.axes import legend_above, logarithmic
 from edgepipe.drawing import draw_results
 from edgepipe.looks import looks
-from edgepipe.pictures import start
+from edgepipe.pictures import new_figure, new_panels, set_title, start
 from edgepipe.run_file import describe
 from edgepipe.tables import columns, read_table, unique
 
@@ -38,11 +38,8 @@ def make(folder, options):
 
 
 def draw_responses(results, steps, title, options):
-    from matplotlib import pyplot
     look = looks([row["planner"] for row in results])
-    figure, (rates, times) = pyplot.subplots(
-        1, 2, figsize=(options.width, 0.38 * options.width), layout="constrained")
-    figure.suptitle(title, fontsize="medium")
+    figure, (rates, times) = new_panels(options, 2, 0.38, title)
     rates.barh(list(look), [row["requestsPerSecond"] or 0 for row in results],
                color=[colour for colour, _ in look.values()])
     rates.set(ylim=(max(len(look), 4) - 0.4, -0.6), xlabel="requests/s of all actors")
@@ -58,7 +55,7 @@ def draw_responses(results, steps, title, options):
             times.axvline(1e3 * row["predictedResponseSeconds"], color=look[name][0],
                           linestyle=":", linewidth=0.9)
     logarithmic(times, "x")
-    times.set(xlabel="response (ms); dotted: eq. 6, mean of the same cuts", ylabel="share of the steps")
+    times.set(xlabel="response (ms); dotted: by equation 6", ylabel="share of the steps")
     if times.get_legend_handles_labels()[0]:
         times.legend(frameon=False)
     return figure
@@ -66,21 +63,19 @@ def draw_responses(results, steps, title, options):
 
 def stack(rows, labels, title, options):
     """A figure of three panels over time, their axes, and how planners look in it; add_legend ends it."""
-    from matplotlib import pyplot
-    figure, axes = pyplot.subplots(3, 1, figsize=(options.width, 0.7 * options.width), sharex=True,
-                                   layout="constrained")
-    figure.suptitle(title, fontsize="medium")
+    figure = new_figure(options.width, 0.45 * options.width + 3.4, options.dpi, layout="constrained")
+    set_title(figure, title, options)
+    axes = figure.subplots(3, 1, sharex=True)
     for axis, label in zip(axes, labels):
         axis.set_ylabel(label)
     return figure, axes, looks(unique(row["planner"] for row in rows))
 
 
-def add_legend(axes, label):
+def add_legend(axes):
     for axis in axes:
         axis.set_ylim(bottom=0)
-    axes[-1].set_xlabel(label)
-    axes[0].legend(frameon=False, ncols=len(axes[0].get_legend_handles_labels()[0]), loc="lower left",
-                   bbox_to_anchor=(0, 1))
+    axes[-1].set_xlabel("time (s)")
+    legend_above(axes[0])
 
 
 def draw_server(usage, title, options):
@@ -96,7 +91,7 @@ def draw_server(usage, title, options):
         for axis, values in zip(axes, series):
             axis.step(at, values + values[-1:], where="post", color=colour, label=name, linewidth=1.1)
     axes[-1].margins(x=0.01)
-    add_legend(axes, "time (s)")
+    add_legend(axes)
     return figure
 
 
@@ -114,8 +109,9 @@ def draw_seconds(axis, points, color, label=None):
 
 
 def draw_decisions(changes, steps, title, options):
-    figure, axes, look = stack(changes, ("links told (Mbit/s)", "left for us (%)", "layers on actors"), title,
-                               options)
+    figure, axes, look = stack(changes, ("links told (Mbit/s)", "left for us (%)", "layers on actors"),
+                               title + "\nof what actors tell and do in a second: mean, and a band from the least "
+                               "to the most; dashed: server", options)
     links, shares, cuts = axes
     for name, (colour, _) in look.items():
         rows = [row for row in changes if row["planner"] == name]
@@ -127,8 +123,7 @@ def draw_decisions(changes, steps, title, options):
                     where="post", color=colour, linewidth=1.1, linestyle="--")
         draw_seconds(cuts, [(step["endedSeconds"], step["cut"]) for step in steps
                             if step["planner"] == name], color=colour)
-    add_legend(axes,
-               "time (s); of what actors tell and do in a second: mean, and least to most; dashed: server")
+    add_legend(axes)
     shares.set_ylim(top=105)
     return figure
 

@@ -105,7 +105,7 @@ def fill_iterations(axes, run):
     spread_out(axes, "y", [row["iterationSeconds"] for row in run.iterations])
     for marker, label in (("v", "plan changed"), ("o", "neighbours helped")):
         axes.plot([], [], linestyle="", marker=marker, markersize=4, color="#555555", label=label)
-    legend_above(axes, ncol=6, handlelength=2.4)
+    legend_above(axes, handlelength=2.4)
 
 
 def fill_bandwidth(axes, run):

@@ -8,15 +8,13 @@ the latency of every frame. Of bandwidth-variation it writes variation.png: late
 over bandwidth, as figure 11 of the QDMP paper.
 """
 
-import textwrap
-import zlib
 from dataclasses import dataclass
 from itertools import groupby
 
 from edgepipe.axes import legend_above, logarithmic, spread_out, tidy
 from edgepipe.drawing import draw_results
 from edgepipe.looks import looks
-from edgepipe.pictures import InputError, new_figure, start
+from edgepipe.pictures import InputError, new_figure, new_panels, set_title, start
 from edgepipe.tables import columns, read_table, unique
 
 RESULTS = columns("planner model deviceType serverType network fidelity monitor status",
@@ -52,13 +50,12 @@ class Run:
         ended = sum(frame["status"] != "unfinished" for frame in frames)
         return f"stalled, {ended} of {len(frames)}" if row["status"] == "stalled" else ""
 
-    def title(self, letters, more=""):
-        """Lines of at most so many letters: who, and over what; more goes behind the last."""
+    def title(self, more=""):
+        """Who, and over what; more goes behind."""
         first = self.results[0]
         many = f", {first['devices']} devices" if first["devices"] > 1 else ""
-        lines = (f"{first['model']}, {first['deviceType']} and {first['serverType']}{many}, "
-                 f"{first['fidelity']} level, monitor {first['monitor']}", first["network"] + more)
-        return "\n".join(textwrap.fill(line, letters) for line in lines)
+        return (f"{first['model']}, {first['deviceType']} and {first['serverType']}{many}, "
+                f"{first['fidelity']} level, monitor {first['monitor']}\n{first['network']}{more}")
 
 
 def is_variation(folder):
@@ -83,12 +80,7 @@ def read_run(folder):
 # ---- latency and throughput ----------------------------------------------------------------------
 
 def draw_latency(run, options):
-    em = options.font_size / 72
-    title = run.title(int(options.width / (0.6 * em)))
-    figure = new_figure(options.width, options.width * 0.36 + (title.count("\n") + 2) * em,
-                        dpi=options.dpi, layout="constrained")
-    figure.suptitle(title, fontsize=options.font_size, weight="bold")
-    latency, throughput, distribution = figure.subplots(1, 3, width_ratios=(5, 3, 5))
+    figure, (latency, throughput, distribution) = new_panels(options, 3, 0.36, run.title())
     planners = run.planners()
     style = looks(planners)
     fill_latency(latency, run, style)
@@ -124,7 +116,7 @@ def fill_latency(axes, run, style):
                Patch(color="#444444", alpha=0.45, label="95th percentile"),
                Line2D([], [], color="black", marker="|", linestyle="", markersize=8,
                       markeredgewidth=1.6, label="predicted mean, frame alone")]
-    legend_above(axes, handles=handles, handlelength=1.2, columnspacing=1)
+    legend_above(axes, handles=handles, handlelength=1.2)
 
 
 def note(axes, place, text):
@@ -163,7 +155,7 @@ def fill_distribution(axes, run, style):
                            if frame["latencySeconds"] is not None])
     axes.set(xlabel="latency of a frame (ms)", ylabel="frames that took at most so long (%)", ylim=(0, 101))
     axes.grid(color="#D0D0D0", linewidth=0.4)
-    legend_above(axes, handlelength=2.2, columnspacing=1)
+    legend_above(axes, handlelength=2.2)
 
 
 def name_planners(axes, run, label):
@@ -175,8 +167,7 @@ def name_planners(axes, run, label):
 
 # ---- over time -----------------------------------------------------------------------------------
 
-# Pale enough for lines on top, told apart by colour-blind eyes and in grey. A partition's colour
-# follows from its name, so that pictures of different runs agree wherever they can.
+# Pale enough for lines on top, told apart by colour-blind eyes and in grey.
 FIXED_COLOURS = {"all on the server": "#9ED5F5", "all on the device": "#E8E8E8"}
 PARTITION_COLOURS = ["#FFD98F", "#8FD9C0", "#F0B8D6", "#F2A97C", "#B8B8B8", "#F7F09A"]
 OTHER_PARTITIONS = "#FFFFFF"
@@ -196,18 +187,15 @@ def draw_timeline(run, options):
     colours = {cut: colour for cut, colour in choose_colours(run).items() if cut in cuts}
     style = looks(run.planners())
     em = options.font_size / 72
-    name = f", {device}" if run.results[0]["devices"] > 1 else ""
-    title = run.title(int(options.width / (0.6 * em)), name)
+    more = f"; frames of {device} alone" if len(known) > 1 else ""
     sizes = [1.5 * PANEL_INCHES] + [PANEL_INCHES] * len(planners)
     foot = 2 * em + 1.55 * em * ((len(colours) + 1) // 2)
-    top = (6 + 1.2 * title.count("\n")) * em
-    height = top + sum(sizes) + (2 + 2.6 * len(planners)) * em + foot
+    height = sum(sizes) + (9 + 3 * len(planners)) * em + foot
     figure = new_figure(options.width, height, dpi=options.dpi, layout="constrained")
-    figure.get_layout_engine().set(rect=(0, foot / height, 1, 1 - (top + foot) / height))
-    figure.text(0.5, 1 - 0.7 * em / height, title, ha="center", va="top", weight="bold")
+    figure.get_layout_engine().set(rect=(0, foot / height, 1, 1 - foot / height))
+    set_title(figure, run.title(more), options)
     panels = figure.subplots(len(sizes), 1, sharex=True, height_ratios=sizes, squeeze=False)[:, 0]
     fill_bandwidth(panels[0], run, planners, device, style, end)
-    panels[0].get_legend().set_in_layout(False)
     latencies = [1e3 * frame["latencySeconds"] for frame in run.frames
                  if frame["device"] == device and frame["latencySeconds"] is not None]
     for axes, planner in zip(panels[1:], planners):
@@ -253,16 +241,9 @@ def choose_colours(run):
             for begin, until, cut in spans(select(run.plans, planner, device), end):
                 seconds[cut] = seconds.get(cut, 0) + until - begin
     ordered = sorted(seconds, key=lambda cut: -seconds[cut])
-    colours = dict.fromkeys(ordered, OTHER_PARTITIONS)
-    colours.update({cut: FIXED_COLOURS[cut] for cut in ordered if cut in FIXED_COLOURS})
-    own = [cut for cut in ordered if cut not in FIXED_COLOURS][:len(PARTITION_COLOURS)]
-    free = list(range(len(PARTITION_COLOURS)))
-    for cut in sorted(own):
-        wanted = zlib.crc32(cut.encode()) % len(PARTITION_COLOURS)
-        place = min(free, key=lambda each: (each - wanted) % len(PARTITION_COLOURS))
-        free.remove(place)
-        colours[cut] = PARTITION_COLOURS[place]
-    return colours
+    own = [cut for cut in ordered if cut not in FIXED_COLOURS]
+    return {**dict.fromkeys(ordered, OTHER_PARTITIONS), **dict(zip(own, PARTITION_COLOURS)),
+            **{cut: colour for cut, colour in FIXED_COLOURS.items() if cut in seconds}}
 
 
 def fill_bandwidth(axes, run, planners, device, style, end):
@@ -343,14 +324,10 @@ REFERENCES = {"speedUpOverEdgeOnly": ("edge-only", "-"),
 
 
 def draw_variation(rows, options):
-    em = options.font_size / 72
-    figure = new_figure(options.width, options.width * 0.4 + 4 * em, dpi=options.dpi,
-                    layout="constrained")
     first = rows[0]
-    figure.suptitle(f"{first['model']}, {first['deviceType']} and {first['serverType']}, "
-                    f"{first['link']} at {first['fidelity']} level, frames alone",
-                    fontsize=options.font_size, weight="bold")
-    latency, speed_up = figure.subplots(1, 2)
+    figure, (latency, speed_up) = new_panels(
+        options, 2, 0.4, f"{first['model']}, {first['deviceType']} and {first['serverType']}, "
+        f"{first['link']} at {first['fidelity']} level, frames alone")
     planners = unique(row["planner"] for row in rows)
     fill_simulated(latency, rows, looks(planners))
     fill_speed_up(speed_up, rows, looks(planners), first["model"] == PAPER_MODEL)
@@ -396,7 +373,7 @@ def fill_speed_up(axes, rows, style, is_paper_model):
                 axes.annotate(text, (bandwidth, 1), xycoords=("data", "axes fraction"),
                               xytext=(3, -2), textcoords="offset points", va="top", ha="left",
                               fontsize="small")
-    legend_above(axes, ncol=2)
+    legend_above(axes)
 
 
 def points(rows, column, factor):

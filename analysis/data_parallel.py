@@ -7,9 +7,10 @@ and the shares of every worker over the updates under one strategy: every change
 many, means and ranges.
 """
 
+from edgepipe.axes import legend_above
 from edgepipe.drawing import draw_results
 from edgepipe.looks import looks
-from edgepipe.pictures import InputError, start
+from edgepipe.pictures import InputError, new_panels, start
 from edgepipe.run_file import describe
 from edgepipe.tables import columns, read_table, unique
 
@@ -34,43 +35,35 @@ def make(folder, options):
 
 
 def draw(stretches, shares, strategy, title, options):
-    import matplotlib.pyplot as plt
-    figure, axes = plt.subplots(1, 3, figsize=(options.width, options.width * 0.36))
-    figure.suptitle(title, fontsize="medium")
-    for axis, column, what in ((axes[0], "weightUpdateSeconds", "weight update (ms)"),
-                               (axes[1], "iterationSeconds", "iteration (ms)")):
+    figure, (updates, iterations, samples) = new_panels(options, 3, 0.36, title)
+    for axes, column, what in ((updates, "weightUpdateSeconds", "weight update (ms)"),
+                               (iterations, "iterationSeconds", "iteration (ms)")):
         for name, (colour, marker) in looks(unique(row["planner"] for row in stretches)).items():
             own = [row for row in stretches if row["planner"] == name]
-            axis.plot([row["firstUpdate"] for row in own], [1e3 * row[column] for row in own],
+            axes.plot([row["firstUpdate"] for row in own], [1e3 * row[column] for row in own],
                       color=colour, marker=marker, markersize=3, linewidth=0.8, label=name)
-        axis.set(ylabel=f"{what}, mean of 100", ylim=(0, 1.08 * max(axis.get_ylim()[1], 1e-9)))
+        axes.set(ylabel=f"{what}, mean of {SPAN}", ylim=(0, 1.08 * max(axes.get_ylim()[1], 1e-9)))
+        legend_above(axes)
     last = max(row["firstUpdate"] for row in stretches) + SPAN
     workers = unique(row["worker"] for row in shares)
     by_worker = {worker: [(row["firstUpdate"], row["samples"]) for row in shares
                           if row["worker"] == worker] for worker in workers}
-    many = max(map(len, by_worker.values())) > MOST_CHANGES
+    span = max(SPAN, last / MOST_CHANGES) if max(map(len, by_worker.values())) > MOST_CHANGES else 0
     for worker, own in by_worker.items():
-        if many:
-            span = max(SPAN, last / MOST_CHANGES)
+        if span:
             starts, means, lows, highs = summarize(own, last, span)
-            line, = axes[2].step(starts, means, where="post", linewidth=0.9, label=worker)
-            for bounds in (lows, highs):
-                axes[2].step(starts, bounds, where="post", linewidth=0.5, linestyle=":",
-                             color=line.get_color(), alpha=0.7)
+            line, = samples.step(starts, means, where="post", linewidth=1.2, label=worker)
+            samples.fill_between(starts, lows, highs, step="post", color=line.get_color(), alpha=0.15,
+                                 linewidth=0)
         else:
-            axes[2].step(*zip(*own, (last, own[-1][1])), where="post", linewidth=0.8, label=worker)
-    if many:
-        axes[2].set_title(f"of {span:.0f} updates: mean; dotted: least, most", fontsize="medium")
-    axes[2].set(ylabel=f"share under {strategy} (samples)", ylim=(0, 1.08 * axes[2].get_ylim()[1]))
-    for axis in axes:
-        axis.set_xlabel("update")
-    # Below the axes, where no curve is.
-    figure.tight_layout(rect=(0, 0.16, 1, 1))
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="lower center", bbox_to_anchor=(0.33, 0), ncol=5,
-                  frameon=False)
+            samples.step(*zip(*own, (last, own[-1][1])), where="post", linewidth=0.8, label=worker)
+    samples.set(ylabel=f"samples a worker, {strategy}", ylim=(0, 1.08 * samples.get_ylim()[1]))
     if len(workers) <= 10:
-        figure.legend(*axes[2].get_legend_handles_labels(), loc="lower center", bbox_to_anchor=(0.83, 0),
-                      ncol=2 if len(workers) <= 6 else 3, frameon=False, fontsize="small")
+        legend_above(samples)
+    for axes in (updates, iterations, samples):
+        axes.set_xlabel("update")
+    if span:
+        samples.set_xlabel(f"update; mean and range of each {span:.0f}")
     return figure
 
 

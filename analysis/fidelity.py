@@ -19,7 +19,7 @@ from edgepipe import case_draw
 from edgepipe.axes import open_frame, plain_numbers, steps_of, thin_ticks
 from edgepipe.comparison import round_half_away
 from edgepipe.drawing import draw_picture
-from edgepipe.pictures import InputError, new_figure, start
+from edgepipe.pictures import InputError, new_panels, start
 from edgepipe.results_folder import ResultsFolder
 from edgepipe.running import traces_folder
 from edgepipe.study_options import Option, flag, names, number, time, whole
@@ -429,7 +429,6 @@ LINKS = {  # legend, colour, marker
     "mixed": ("mixed", "#F0E442", "*"),
 }
 FARTHEST = 20  # percent; what differs by more stands at the edge of the second panel
-NARROW = 5  # inches, below which the panels stand below each other
 BANDS = ((0.10, "#F2F2F2"), (0.05, "#E3E3E3"))
 PACKET, FLOW = "packetIterationSeconds", "flowIterationSeconds"
 COLUMNS = columns("link status", f"{PACKET} packetLowestSeconds packetHighestSeconds {FLOW}")
@@ -452,11 +451,9 @@ def percent_of(case, packet=PACKET):
 
 
 def draw(cases, options):
-    shape, height = ((1, 2), 0.44) if options.width >= NARROW else ((2, 1), 1.6)
-    figure = new_figure(options.width, height * options.width + 0.4, dpi=options.dpi, layout="constrained")
+    figure, (first, second) = new_panels(options, 2, 0.44)
     times = [case[level] for case in cases for level in (PACKET, FLOW)]
     span = (min(times) / 1.4, max(times) * 1.4)
-    first, second = figure.subplots(*shape)
     draw_times(first, cases, span)
     draw_differences(second, cases, span)
     return figure
@@ -518,4 +515,5 @@ def finish(axes, span):
 
 
 if __name__ == "__main__":
-    start(lambda: draw_picture(__doc__, __file__, "results/fidelity", make, 7.2, 3, ", two columns of a paper"))
+    start(lambda: draw_picture(__doc__, __file__, "results/fidelity", make, 7.2,
+                               note=", two columns of a paper"))

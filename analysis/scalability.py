@@ -15,7 +15,7 @@ from statistics import linear_regression
 
 from edgepipe.axes import plain_numbers, steps_of, thin_ticks, tidy
 from edgepipe.drawing import draw_picture
-from edgepipe.pictures import InputError, new_figure, start
+from edgepipe.pictures import InputError, new_panels, start
 from edgepipe.reports import or_dash
 from edgepipe.run_file import read_run
 from edgepipe.study_options import Option, choice, counts, names
@@ -385,7 +385,6 @@ def shown_time(seconds):
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
 FEWEST_PERCENT = 0.01  # of efficiency, so that one idle sweep does not flatten all others
-NARROW = 5  # inches, below which panels stand below each other
 
 RESULTS = {"planner": str, "devices": int, "pipelines": int, **columns(
     "status link fidelity", "iterationSeconds samplesPerSecond weakEfficiency")}
@@ -428,16 +427,11 @@ def points_of(cases, planner, across, column):
 
 
 def draw(cases, sweeps, units, options):
-    abreast = 3 if options.width >= NARROW else 1
-    rows = 3 * len(sweeps) // abreast
-    panel = options.width / (5 if abreast > 1 else 1.6)
-    figure = new_figure(options.width, rows * (panel + 6 * options.font_size / 72) + 0.6, options.dpi,
-                        layout="constrained")
     first = cases[0]
     what = first.get("workload") or f"{first['model']} on {first['cluster']}"
-    figure.suptitle(f"{what}, {first['link']} at {first['fidelity']} level", fontsize=options.font_size,
-                    weight="bold")
-    panels = iter(figure.subplots(rows, abreast, squeeze=False).flat)
+    figure, panels = new_panels(options, 3 * len(sweeps), 0.27,
+                                f"{what}, {first['link']} at {first['fidelity']} level", 3)
+    panels = iter(panels)
     for title, kind, across, label, swept in sweeps:
         for column, unit in zip(("iterationSeconds", "samplesPerSecond", f"{kind}Efficiency"),
                                 (*units, f"{kind} efficiency (%)")):
@@ -485,4 +479,4 @@ def finish(axes, is_efficiency):
 
 
 if __name__ == "__main__":
-    start(lambda: draw_picture(__doc__, __file__, "results/scalability", make, 9, 3))
+    start(lambda: draw_picture(__doc__, __file__, "results/scalability", make, 9))

@@ -63,6 +63,7 @@ def legend_below(figure, axes, rest, **options):
 
 
 def legend_above(axes, **options):
-    """Where no curve is."""
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), frameon=False,
-                **{"ncol": 3, "columnspacing": 1.2, **options})
+    """Where no curve is, in as many columns as there is room for."""
+    inches = axes.figure.get_size_inches()[0] / axes.get_subplotspec().get_gridspec().ncols
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), frameon=False, columnspacing=1.2,
+                ncol=max(1, int(5 * inches / axes.xaxis.label.get_size())), **options)

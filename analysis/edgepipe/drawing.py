@@ -19,7 +19,7 @@ def parse(text, default, add, width, least, what, note="", **out):
     return parser.parse_args()
 
 
-def draw_results(text, script, default, make, width, what="pictures", least=5, add=lambda parser: None):
+def draw_results(text, script, default, make, width, what="pictures", least=3, add=lambda parser: None):
     """The whole of a program that draws pictures.
 
     default: the folder of results that it reads unless it is told another; script: its file; width: of
@@ -43,7 +43,7 @@ def draw_results(text, script, default, make, width, what="pictures", least=5, a
     save_all({out / f"{name}.{options.format}": draw for name, draw in make(folder, options).items()}, options)
 
 
-def draw_picture(text, script, default, make, width, least=5, note="", add=lambda parser: None):
+def draw_picture(text, script, default, make, width, least=3, note="", add=lambda parser: None):
     """As draw_results, of one picture that is named as the script, unless it is told another file.
 
     make: returns the function that draws.

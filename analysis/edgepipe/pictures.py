@@ -6,10 +6,13 @@ import math
 import os
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 
 from edgepipe.interpreter import need
 from edgepipe.running import ScenarioError
+
+NARROW = 6  # inches, below which panels stand below each other
 
 
 class InputError(Exception):
@@ -85,6 +88,25 @@ def new_figure(width, height, dpi, **options):
     figure = Figure(figsize=(width, height), dpi=dpi, **options)
     FigureCanvasAgg(figure)
     return figure
+
+
+def new_panels(options, count, share, title="", abreast=None):
+    """A figure of so many panels, all side by side unless told how many, and below each other where that
+    is narrow; share: a panel's height over the picture's width."""
+    across = (abreast or count) if options.width >= NARROW else 1
+    rows = count // across
+    figure = new_figure(options.width, rows * (share if across > 1 else 0.9) * options.width + 0.5,
+                        options.dpi, layout="constrained")
+    set_title(figure, title, options)
+    return figure, figure.subplots(rows, across, squeeze=False).flat
+
+
+def set_title(figure, title, options):
+    """In lines that fit."""
+    letters = int(options.width * 72 / (0.6 * options.font_size))
+    lines = [part for line in title.splitlines() for part in textwrap.wrap(line, letters)]
+    if lines:
+        figure.suptitle("\n".join(lines), fontsize=options.font_size, weight="bold")
 
 
 def check_output(text):
