@@ -24,7 +24,7 @@ from edgepipe.results_folder import ResultsFolder
 from edgepipe.running import traces_folder
 from edgepipe.study_options import Option, flag, names, number, time, whole
 from edgepipe.study_program import Study
-from edgepipe.tables import columns, print_table, read_table, rounded, shown_bytes
+from edgepipe.tables import columns, print_table, read_table, rounded, share, shown_bytes
 
 SCENARIOS = ["workload-case"]
 LIMITS = {"lan": 0.05, "p2p": 0.05, "wifi": 0.10}  # of the grid: the largest difference that is good enough
@@ -372,10 +372,6 @@ class Fidelity(Study):
 def answer_of(result):
     return {name: json.loads(cell) if name in ("levels", "columns") else cell
             for name, cell in result.row.items()}
-
-
-def share(value):
-    return f"{rounded(100 * value, 3)} %"
 
 
 def signed(value):

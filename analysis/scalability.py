@@ -20,7 +20,7 @@ from edgepipe.reports import or_dash
 from edgepipe.run_file import read_run
 from edgepipe.study_options import Option, choice, counts, names
 from edgepipe.study_program import Study, print_layer_costs, said_by
-from edgepipe.tables import columns, percent, print_table, read_table, rounded, shown_bytes, unique
+from edgepipe.tables import columns, percent, print_table, read_table, rounded, share, shown_bytes, unique
 
 SCENARIOS = ["workload-case", "pipeline-training"]
 NO_PLANNER = "-"  # of workloads without one
@@ -339,10 +339,6 @@ class Case:
 
 def print_rows(rows):
     print_table(list(rows[0]), [list(row.values()) for row in rows])
-
-
-def share(value):
-    return f"{rounded(100 * value, 3)} %"
 
 
 def select(cases, planner, pipelines):

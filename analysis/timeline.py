@@ -222,7 +222,11 @@ class Picture:
         rows = sum(len(view.devices) for view in views)
         self.row = options.row_height or min(0.34, max(0.16, 9 / rows))
         self.figure = new_figure(options.width, 1, options.dpi)
-        legend, legend_height = self._legend()
+        handles = self._handles()
+        columns = max(1, int(5 * options.width / options.font_size))
+        legend_height = (1.5 * math.ceil(len(handles) / columns) + 1) * self.em
+        self.figure.legend(handles=handles, ncol=columns, loc="upper center", frameon=False,
+                           handlelength=1.2, handleheight=0.9, columnspacing=1.2, handletextpad=0.5)
         left = max(self._width(device, self._label_size()) for view in views
                    for device in view.devices) + 1.5 * self.em
         title, foot, right = 2.4 * self.em, 3 * self.em + 0.14, 1.6 * self.em
@@ -234,7 +238,6 @@ class Picture:
             raise InputError(f"--width: {options.width:g} in leaves no room beside the devices' "
                              "names")
         self.figure.set_size_inches(options.width, height)
-        legend.set_bbox_to_anchor((0.5, 1), transform=self.figure.transFigure)
         self.span = max(view.end - view.begin for view in views)
         self.factor, self.unit = ((1, "s") if self.span >= 1 else
                                   (1e3, "ms") if self.span >= 1e-3 else (1e6, "µs"))
@@ -271,8 +274,8 @@ class Picture:
         most = max(len(view.iterations) for view in self.views)
         return not self.relative and 1 < most <= MAX_BOUNDARIES
 
-    def _legend(self):
-        """The legend above all panels, in as many columns as fit, and its height in inches."""
+    def _handles(self):
+        """Of the legend above all panels."""
         from matplotlib.lines import Line2D
         from matplotlib.patches import Patch
 
@@ -285,16 +288,7 @@ class Picture:
         if self._boundaries():
             handles.append(Line2D([], [], color=BOUNDARY[1], linewidth=0.6, linestyle=(0, (4, 2)),
                                   label=BOUNDARY[0]))
-        renderer = self.figure.canvas.get_renderer()
-        for rows in range(1, len(handles) + 1):
-            columns = math.ceil(len(handles) / rows)
-            legend = self.figure.legend(handles=handles, ncol=columns, loc="upper center",
-                                        frameon=False, handlelength=1.2, handleheight=0.9,
-                                        columnspacing=1.2, handletextpad=0.5)
-            extent = legend.get_window_extent(renderer)
-            if extent.width <= self.options.width * self.figure.dpi or columns == 1:
-                return legend, extent.height / self.figure.dpi
-            legend.remove()
+        return handles
 
     def _title(self, axes, view):
         room = axes.get_position().width * self.options.width

@@ -73,6 +73,10 @@ def percent(share):
     return f"{round_half_away(1000 * share) / 10 + 0.0:.1f} %"
 
 
+def share(value):
+    return f"{rounded(100 * value, 3)} %"
+
+
 def shown_bytes(count):
     if count < 1000:
         return f"{count:.0f} B"

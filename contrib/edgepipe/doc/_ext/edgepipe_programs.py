@@ -97,8 +97,7 @@ def make_list(entries, prefix=""):
 
 
 def make_section(title, name, *content):
-    section = nodes.section("", nodes.title(text=title), *content, ids=[name], names=[name])
-    return section
+    return nodes.section("", nodes.title(text=title), *content, ids=[name], names=[name])
 
 
 def note(text):
