@@ -11,7 +11,6 @@ without a plan or that stalled has no point, an efficiency below 0.01 % an arrow
 import json
 import math
 from itertools import cycle, groupby, product
-from statistics import linear_regression
 
 from edgepipe.axes import plain_numbers, steps_of, thin_ticks, tidy
 from edgepipe.drawing import draw_picture
@@ -181,8 +180,7 @@ class Scalability(Study):
                 {**key, "decisionSeconds": one.planning, "simulationSeconds": run.get("simulationSeconds"),
                  "microsecondsPerTransfer": one.per_transfer(),
                  "planningPeakMemoryBytes": one.answer.get("planningPeakMemoryBytes", 0),
-                 "simulationPeakMemoryBytes": run.get("peakMemoryBytes"), "planningOutgrowsFromDevices":
-                 find_outgrowth(select(cases, one.planner, one.pipelines)) or None})
+                 "simulationPeakMemoryBytes": run.get("peakMemoryBytes")})
 
     # ---- tables -----------------------------------------------------------------------------------
 
@@ -253,28 +251,17 @@ class Scalability(Study):
         print("idle: share of the iteration in which a stage's device computes nothing, mean over the "
               "stages; bubbles: the part of\nit between a device's own first and last task, which papers "
               "call the bubble rate\nplanning to peak memory: what the case cost on this machine")
-        self.show_notes(cases)
+        self.show_missing(cases)
 
-    def show_notes(self, cases):
-        """Why there is no plan, and where planning outgrows simulation."""
-        outgrown = False
+    def show_missing(self, cases):
+        """Why there is no plan."""
         for planner in unique(one.planner for one in cases):
-            mine = select(cases, planner, self.pipelines[0])
+            mine = [one for one in cases if (one.planner, one.pipelines) == (planner, self.pipelines[0])]
             for is_missing, group in groupby(mine, lambda one: one.status == "no-plan"):
                 missing = list(group)
                 if is_missing:
                     print(f"\n{reach([one.devices for one in missing], 'device')}: "
                           f"{missing[0].reasons[0]}")
-            start = find_outgrowth(mine)
-            if start:
-                outgrown = True
-                last = [one for one in mine if one.status == "finished"][-1]
-                print(f"\nplanner {planner}: planning outgrows simulation from {count(start, 'device')} on "
-                      f"({shown_time(last.planning)} to {shown_time(last.run['simulationSeconds'])} at "
-                      f"{last.devices}).")
-        if not outgrown and len(self.devices) > 1:
-            print("\nPlanning keeps up: no planner takes longer than the simulation and grows faster with the "
-                  "devices.")
 
 
 class Case:
@@ -339,26 +326,6 @@ class Case:
 
 def print_rows(rows):
     print_table(list(rows[0]), [list(row.values()) for row in rows])
-
-
-def select(cases, planner, pipelines):
-    return [one for one in cases if (one.planner, one.pipelines) == (planner, pipelines)]
-
-
-def find_outgrowth(cases):
-    """From which number of devices on planning takes longer than simulating, if it also grows faster with
-    the devices: a line through the logarithm of the ratio over the logarithm of the devices rises. 0 if it
-    does not, or too few cases finished to tell.
-
-    cases: of one planner and one number of pipelines, by rising devices.
-    """
-    first, xs, ys = 0, [], []
-    for one in cases:
-        if one.status == "finished" and one.planning > 0 and one.run["simulationSeconds"] > 0:
-            xs.append(math.log(one.devices))
-            ys.append(math.log(one.planning / one.run["simulationSeconds"]))
-            first = (first or one.devices) if ys[-1] > 0 else 0
-    return first if len({*xs}) > 1 and linear_regression(xs, ys).slope > 0 else 0
 
 
 def count(number, what, plural="s"):

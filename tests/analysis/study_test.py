@@ -14,7 +14,6 @@ from fake_scenario import SCENARIO
 from places import InFolder, ROOT
 
 import fidelity
-import scalability
 from edgepipe import case_draw
 from edgepipe.results_folder import ResultsFolder, exact
 from edgepipe.study_options import Option, counts, names, rate, read_words, whole
@@ -171,18 +170,6 @@ class DrawTest(unittest.TestCase):
 
 
 class SweepTest(unittest.TestCase):
-    @staticmethod
-    def case(devices, planning, simulating, status="finished"):
-        return SimpleNamespace(devices=devices, planning=planning, status=status,
-                               run={"simulationSeconds": simulating})
-
-    def test_planning_outgrows_where_it_takes_longer_from_then_on_and_grows_faster(self):
-        for cases, expected in (
-                (((2, 1, 2), (4, 4, 3), (8, 16, 5)), 4), (((2, 3, 2), (4, 9, 3), (8, 27, 5)), 2),
-                (((2, 1, 2), (4, 4, 3), (8, 6, 9)), 0), (((2, 9, 2), (4, 10, 4), (8, 11, 8)), 0),
-                (((2, 1, 2), (4, 4, 3), (8, 0.001, 0, "no-plan"), (16, 20, 5)), 4), (((2, 9, 2),), 0), ((), 0)):
-            self.assertEqual(scalability.find_outgrowth([self.case(*one) for one in cases]), expected, cases)
-
     @staticmethod
     def compared(setting, packet, flow):
         one = fidelity.Comparison("model=a", {}, 0.05, setting)
