@@ -131,4 +131,4 @@ def fill_loads(axes, run, devices):
 
 
 if __name__ == "__main__":
-    start(lambda: draw_picture(__doc__, __file__, "results/adaptive-training", make, 9))
+    start(lambda: draw_picture(__doc__, __file__, "results/adaptive-training", make, 9, 5))

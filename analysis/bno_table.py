@@ -95,4 +95,4 @@ def add_options(parser):
 
 
 if __name__ == "__main__":
-    start(lambda: draw_results(__doc__, __file__, "results/bno-table", make, 9, add=add_options))
+    start(lambda: draw_results(__doc__, __file__, "results/bno-table", make, 9, least=5, add=add_options))

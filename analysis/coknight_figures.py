@@ -6,11 +6,13 @@ It writes coknight.png: of figures 2, 6 and 9 to 12 of the Coknight paper those 
 hold, one panel or two each.
 """
 
+import math
 import textwrap
 
+from edgepipe.axes import legend_above
 from edgepipe.drawing import draw_results
 from edgepipe.looks import looks
-from edgepipe.pictures import InputError, start
+from edgepipe.pictures import InputError, new_panels, start
 from edgepipe.run_file import read_json
 from edgepipe.tables import unique
 
@@ -35,24 +37,17 @@ def read_figures(path):
 
 
 def draw(figures, options):
-    from matplotlib import pyplot
     panels = [(name, rows, paint) for name, rows in figures.items() for paint in PAINTERS[name]]
-    columns = 3 if len(panels) > 4 else min(2, len(panels))
-    lines = -(-len(panels) // columns)
-    figure, axes = pyplot.subplots(lines, columns, squeeze=False, layout="constrained",
-                                   figsize=(options.width, 0.36 * options.width * lines))
-    for axis in axes.flat[len(panels):]:
+    abreast = 3 if len(panels) > 4 else min(2, len(panels))
+    figure, axes = new_panels(options, math.ceil(len(panels) / abreast) * abreast, 0.36, abreast=abreast)
+    for axis in axes[len(panels):]:
         axis.remove()
-    for axis, (name, rows, paint) in zip(axes.flat, panels):
+    for axis, (name, rows, paint) in zip(axes, panels):
         try:
             paint(axis, rows)
         except (KeyError, TypeError, IndexError):
             raise InputError(f"figure {name}: expected the rows of coknight-figures") from None
-        # Above the panel and under its title, where no curve is.
-        legend = axis.legend(title=f"figure {name}: {axis.get_title()}", frameon=False, ncols=2,
-                             fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1),
-                             borderaxespad=0)
-        legend.get_title().set_fontsize("large")
+        legend_above(axis, title=f"figure {name}: {axis.get_title()}", fontsize="small", title_fontsize="large")
         axis.set_title("")
     return figure
 

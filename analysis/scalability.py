@@ -152,12 +152,13 @@ class Scalability(Study):
         told = next(case for case in cases if case.answer and (self.is_other or case.columns))
         own, run = one.columns, one.run
         key = {"planner": one.planner, "devices": one.devices, "pipelines": one.pipelines}
-        common = {"fidelity": self.fidelity, "status": one.status, "iterationSeconds": one.figure("seconds"),
-                  "samplesPerSecond": one.figure("perSecond"), "weakEfficiency": one.weak}
         if self.is_other:
             names = unique(name for case in cases for name in case.columns)
             return ({"workload": self.chosen, **key, "case": self.texts["case"], "link": told.answer["link"],
-                     **common, "requests": one.figure("requests"), "movedBytes": one.figure("bytesMoved"),
+                     "fidelity": self.fidelity, "status": one.status,
+                     "iterationSeconds": one.figure("seconds"), "samplesPerSecond": one.figure("perSecond"),
+                     "weakEfficiency": one.weak, "requests": one.figure("requests"),
+                     "movedBytes": one.figure("bytesMoved"),
                      "events": one.figure("events"), "simulatedSeconds": one.figure("endSeconds"),
                      **{name: own.get(name) for name in names}, "rngSeed": self.passed.get("RngSeed", 1),
                      "rngRun": self.first_run},
@@ -254,7 +255,6 @@ class Scalability(Study):
         self.show_missing(cases)
 
     def show_missing(self, cases):
-        """Why there is no plan."""
         for planner in unique(one.planner for one in cases):
             mine = [one for one in cases if (one.planner, one.pipelines) == (planner, self.pipelines[0])]
             for is_missing, group in groupby(mine, lambda one: one.status == "no-plan"):
@@ -416,7 +416,6 @@ def draw(cases, sweeps, units, options):
 
 
 def mark_least(axes, points, colour):
-    """An arrow down for what is too little to be drawn."""
     below = [point for point in points if point[1] <= FEWEST_PERCENT]
     for point in below:
         axes.annotate("", point, (0, -11), textcoords="offset points", annotation_clip=False,

@@ -275,7 +275,6 @@ class Picture:
         return not self.relative and 1 < most <= MAX_BOUNDARIES
 
     def _handles(self):
-        """Of the legend above all panels."""
         from matplotlib.lines import Line2D
         from matplotlib.patches import Patch
 

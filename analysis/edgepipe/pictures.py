@@ -93,10 +93,9 @@ def new_figure(width, height, dpi, **options):
 def new_panels(options, count, share, title="", abreast=None):
     """A figure of so many panels, all side by side unless told how many, and below each other where that
     is narrow; share: a panel's height over the picture's width."""
-    across = (abreast or count) if options.width >= NARROW else 1
+    across, share = (abreast or count, share) if options.width >= NARROW else (1, 0.9)
     rows = count // across
-    figure = new_figure(options.width, rows * (share if across > 1 else 0.9) * options.width + 0.5,
-                        options.dpi, layout="constrained")
+    figure = new_figure(options.width, rows * share * options.width + 0.5, options.dpi, layout="constrained")
     set_title(figure, title, options)
     return figure, figure.subplots(rows, across, squeeze=False).flat
 

@@ -65,7 +65,6 @@ def tabulate(description, default, build):
 
 
 def read_frame(path, columns, may_be_empty=(), least=1):
-    """A CSV as a frame of pandas; see read_table."""
     import pandas
 
     return pandas.DataFrame(read_table(path, columns, may_be_empty, least), columns=list(columns))
@@ -90,7 +89,6 @@ def write_all(folder, files):
 
 
 def or_dash(value, form=lambda value: rounded(value, 3)):
-    """A figure as text; a dash if there is none."""
     return "-" if value is None or value != value else form(value)
 
 

@@ -67,9 +67,6 @@ except ImportError:
             high = numpy.minimum(self.high, 1e6).astype(float)
             return self.np_random.uniform(low, high).astype(self.dtype)
 
-        def __repr__(self):
-            return f"Box({self.low.min()}, {self.high.max()}, {self.shape}, {self.dtype})"
-
     class Discrete(_Space):
         """Whole numbers from 0 on, n of them."""
 

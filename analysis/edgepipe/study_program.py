@@ -304,7 +304,6 @@ class Study:
 
 
 def said_by(scenario, *words):
-    """What a program prints."""
     return subprocess.run([find_path(scenario), *words], stdout=subprocess.PIPE, check=True,
                           stdin=subprocess.DEVNULL, text=True).stdout
 

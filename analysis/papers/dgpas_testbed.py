@@ -514,7 +514,6 @@ def compare(cases, run, paper):
 
 
 def compare_orders(table3, run, paper):
-    """The order of table 3's planners, by variant of grdqn and model."""
     alone = table3[table3.help == NONE]
     for variant, model in itertools.product(VARIANTS, run["models"]):
         rows = alone[(alone.model == model)

@@ -156,7 +156,6 @@ def device_names(cluster):
 
 
 def group(rows, key, value):
-    """Values of rows, by a key and by remedy."""
     found = collections.defaultdict(lambda: collections.defaultdict(list))
     for row in rows:
         found[key(row)][row["remedy"]].append(value(row))
@@ -185,7 +184,6 @@ def find_leads(rows):
 
 
 def panels(gains):
-    """By model and load: the gains of each remedy over the deviation."""
     return group(gains, lambda row: (row["model"], row["source"], row["stay"]), lambda row: row)
 
 

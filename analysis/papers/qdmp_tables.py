@@ -107,7 +107,6 @@ class QdmpTables(Study):
         return "cells.csv (a row per plan), calibration.csv, decisions.csv, run.json (the plans)"
 
     def calibrate_all(self, assumptions):
-        """Fills self.calibrated, by assumptions and the model's file."""
         sides = unique((one.device, one.server, one.tensorBytes) for one in assumptions)
         keys = [(model["file"], *side) for model in self.models for side in sides]
         runs = self.simulate([self.case("cooperative-inference", {

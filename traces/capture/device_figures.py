@@ -33,7 +33,7 @@ import os
 import re
 import statistics
 import sys
-import time
+import timeit
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
 from edgepipe.interpreter import need  # noqa: E402
@@ -53,14 +53,9 @@ TOOL = "device_figures.py"
 WATTS_SOURCE = "estimate: nothing measured; median of the devices that edgepipe ships"
 
 
-def best_seconds(work, repeats=5):
+def best_seconds(work):
     work()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
+    return min(timeit.repeat(work, number=1))
 
 
 def measured_peak(threads):

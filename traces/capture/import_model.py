@@ -20,6 +20,7 @@ import warnings
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
 import profile_model as tool  # noqa: E402
 from edgepipe.interpreter import need  # noqa: E402
+from edgepipe.pictures import Parser  # noqa: E402
 from profile_model import BadInput, file_name, one_line, positive, unlike, whole_numbers  # noqa: E402
 
 SCRIPT = os.path.basename(__file__)
@@ -77,8 +78,6 @@ def part_of(count, starts, ends, axes, steps):
 
 
 class OnnxGraph:
-    """The layers of an ONNX file."""
-
     def __init__(self, path, dims):
         global numpy
         import numpy
@@ -231,10 +230,8 @@ class OnnxGraph:
         return self.constants[name].data_type in (1, 10, 11, 16)
 
     def attribute(self, node, name, default=None):
-        for one in node.attribute:
-            if one.name == name:
-                return self.onnx.helper.get_attribute_value(one)
-        return default
+        found = [one for one in node.attribute if one.name == name]
+        return self.onnx.helper.get_attribute_value(found[0]) if found else default
 
     def cost(self, node, name):
         """The operator's word, and forward FLOP of a sample."""
@@ -268,13 +265,8 @@ class OnnxGraph:
 
 
 def options(argv):
-    class Parser(argparse.ArgumentParser):
-        def error(self, message):
-            self.exit(2, "%s: %s\n" % (SCRIPT, message))
-
     traces = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    parser = Parser(prog=SCRIPT, description=__doc__,
-                    formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(__doc__, prog=SCRIPT, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("model", help="FILE.onnx, FILE.py:FUNCTION as in profile_model.py, or a torchvision model")
     add("--name", type=file_name, help="name of the model (default: that of the file or function)")

@@ -165,7 +165,6 @@ def is_alike(found, wanted):
 
 
 def fit(rates):
-    """Returns the Model of a recording."""
     ordered = sorted(rates)
     knots = [math.log(max(quantile(ordered, i / KNOTS), FLOOR / 10)) for i in range(KNOTS + 1)]
     cuts = [quantile(ordered, share) for share in CUTS[1:-1]]
@@ -229,7 +228,6 @@ def search(model, seconds, seed, wanted):
 
 
 def format_trace(arguments, seed, rates, wanted):
-    """Returns the CSV."""
     found, name = describe(rates), os.path.basename(arguments.recording)
     command = ["markov_trace.py", name, "--direction", arguments.direction, "--seconds",
                str(arguments.seconds), "--seed", str(arguments.seed), "--source", arguments.source]

@@ -300,7 +300,6 @@ class Network:
         self.layers = []
 
     def sample(self, batch, device):
-        """A random input."""
         if self.below:
             return torch.randint(self.below, [batch] + self.dims, device=device)
         return torch.randn([batch] + self.dims, device=device)
@@ -834,38 +833,31 @@ def profile_text(opts, batch, profile, network, command, machine, versions):
     return "\n".join(lines) + "\n"
 
 
-def blas_library():
-    """File name of the BLAS this process has loaded, where Linux tells; an empty text else."""
+def read_system(path):
+    """The text of a file of Linux's; empty where there is none."""
     try:
-        with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
-            files = {line.split()[-1] for line in maps if "/" in line}
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
     except OSError:
         return ""
-    for word in ("mkl_rt", "mkl_core", "openblas", "libblas"):
-        for path in sorted(files):
-            if word in path:
-                real = os.path.realpath(path)
-                return "OpenBLAS" if "openblas" in real else os.path.basename(real)
+
+
+def blas_library():
+    """File name of the BLAS this process has loaded, where Linux tells; an empty text else."""
+    files = {line.split()[-1] for line in read_system("/proc/self/maps").splitlines() if "/" in line}
+    for word, path in itertools.product(("mkl_rt", "mkl_core", "openblas", "libblas"), sorted(files)):
+        if word in path:
+            real = os.path.realpath(path)
+            return "OpenBLAS" if "openblas" in real else os.path.basename(real)
     return ""
 
 
 def describe_machine(opts, device):
     if opts.machine:
         return " ".join(opts.machine.split())
-    name = platform.processor() or platform.machine()
-    for path, key in (("/proc/device-tree/model", None), ("/proc/cpuinfo", "model name")):
-        try:
-            with open(path, encoding="utf-8", errors="replace") as file:
-                text = file.read()
-        except OSError:
-            continue
-        if key is None:
-            name = text.strip("\0\n ")
-            break
-        found = [line.split(":", 1)[1].strip() for line in text.splitlines()
-                 if line.startswith(key)]
-        if found:
-            name = found[0]
+    models = re.findall(r"^model name.*?:(.*)", read_system("/proc/cpuinfo"), re.MULTILINE)
+    name = (read_system("/proc/device-tree/model").strip("\0\n ") or "".join(models[:1]).strip()
+            or platform.processor() or platform.machine())
     if device.type == "cuda":
         name += ", " + torch.cuda.get_device_name(device)
     return "%s, %d cores" % (name, os.cpu_count() or 1)
@@ -934,7 +926,6 @@ def move_to(device, module):
 
 
 def summary(name, rows, path):
-    """One line about a model file."""
     return "%s: %d layers, %.3f GFLOP forward, %.2f M parameters (%s)" % (
         name, len(rows), sum(row["flop"] for row in rows) / 1e9,
         sum(row["parameterBytes"] for row in rows) / 4e6, path)

@@ -259,21 +259,20 @@ def write(near, number, payload):
     near.sendall(struct.pack("!q", number) + bytes(HEADER - 8 + payload))
 
 
+def receive(far, count):
+    data = bytearray()
+    while len(data) < count:
+        part = far.recv(min(count - len(data), 1 << 16))
+        if not part:
+            raise ConnectionError
+        data += part
+    return data
+
+
 def read(far, payloads):
     """Returns the number of the next message; payloads has how long each kind is."""
-    head = b""
-    while len(head) < HEADER:
-        part = far.recv(HEADER - len(head))
-        if not part:
-            raise ConnectionError
-        head += part
-    number, = struct.unpack("!q", head[:8])
-    left = payloads[number < 0]
-    while left:
-        part = far.recv(min(left, 1 << 16))
-        if not part:
-            raise ConnectionError
-        left -= len(part)
+    number, = struct.unpack("!q", receive(far, HEADER)[:8])
+    receive(far, payloads[number < 0])
     return number
 
 

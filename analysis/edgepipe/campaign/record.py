@@ -103,13 +103,11 @@ def read_rows(table, stdout):
 
 
 def rows_of(text):
-    """The rows of a CSV, numbers read."""
     return [{name: value_of(cell) for name, cell in row.items() if name and cell is not None}
             for row in csv.DictReader(io.StringIO(text))]
 
 
 def value_of(cell):
-    """A number where the text is one."""
     try:
         value = int(cell)
         return value if str(value) == cell and abs(value) < 2 ** 63 else cell

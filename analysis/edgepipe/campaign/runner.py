@@ -91,7 +91,6 @@ class Campaign:
             self.add(name, program)
 
     def add(self, name, program):
-        """Lets cases be of a further scenario."""
         self.programs[name] = program
         self._built[Path(program.path)] = stamp_of(Path(program.path))
 
