@@ -10,7 +10,7 @@ with and without help between neighbours, and bandwidth.png with what help gains
 import itertools
 import statistics
 
-from edgepipe.axes import legend_below, tidy
+from edgepipe.axes import legend_below, logarithmic, tidy
 from edgepipe.drawing import draw_results
 from edgepipe.pictures import InputError, new_figure, start
 from edgepipe.tables import columns, read_table, unique
@@ -58,7 +58,6 @@ def read_points(path, condition):
 def draw_points(axes, table3, columns):
     """A column of the paper's value and ours for each method, by model; on a logarithmic axis
     there is no zero that a bar could stand on. A column is a label, a method and a kind of help."""
-    from matplotlib.ticker import LogLocator
     models = unique(row["model"] for row in table3)
     width = 0.84 / len(columns)
     for index, ((label, *column), colour, marker) in enumerate(zip(
@@ -79,15 +78,7 @@ def draw_points(axes, table3, columns):
         axes.plot([], [], marker, color=colour, label=label)
     for place in range(1, len(models)):
         axes.axvline(place - 0.5, color="#D0D0D0", linewidth=0.6)
-    axes.set_yscale("log")
-    locator = LogLocator(subs=(1, 2, 5))
-    axes.yaxis.set_major_locator(locator)
-    low, high = axes.get_ylim()
-    ticks = locator.tick_values(low, high)
-    axes.set_ylim(max(tick for tick in ticks if tick <= low),
-                  min(tick for tick in ticks if tick >= high))
-    axes.yaxis.set_major_formatter("{x:g}")
-    axes.yaxis.set_minor_formatter("")
+    logarithmic(axes, "y")
     axes.set(ylabel="seconds", xlim=(-0.5, len(models) - 0.5), xticks=range(len(models)),
              xticklabels=models)
     axes.tick_params(axis="x", length=0)

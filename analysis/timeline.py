@@ -221,14 +221,12 @@ class Picture:
                              if span.category != "task"})
         rows = sum(len(view.devices) for view in views)
         self.row = options.row_height or min(0.34, max(0.16, 9 / rows))
-        self.figure = new_figure(options.width, 1, options.dpi)
         handles = self._handles()
         columns = max(1, int(5 * options.width / options.font_size))
         legend_height = (1.5 * math.ceil(len(handles) / columns) + 1) * self.em
-        self.figure.legend(handles=handles, ncol=columns, loc="upper center", frameon=False,
-                           handlelength=1.2, handleheight=0.9, columnspacing=1.2, handletextpad=0.5)
-        left = max(self._width(device, self._label_size()) for view in views
-                   for device in view.devices) + 1.5 * self.em
+        longest = max(len(device) for view in views for device in view.devices)
+        self.label_size = min(options.font_size, 0.75 * self.row * 72)
+        left = 0.6 * self.label_size / 72 * longest + 1.5 * self.em
         title, foot, right = 2.4 * self.em, 3 * self.em + 0.14, 1.6 * self.em
         height = legend_height + sum(title + len(view.devices) * self.row for view in views) + foot
         if max(height, options.width) * options.dpi > MAX_PIXELS:
@@ -237,7 +235,9 @@ class Picture:
         if left > options.width / 2:
             raise InputError(f"--width: {options.width:g} in leaves no room beside the devices' "
                              "names")
-        self.figure.set_size_inches(options.width, height)
+        self.figure = new_figure(options.width, height, options.dpi)
+        self.figure.legend(handles=handles, ncol=columns, loc="upper center", frameon=False,
+                           handlelength=1.2, handleheight=0.9, columnspacing=1.2, handletextpad=0.5)
         self.span = max(view.end - view.begin for view in views)
         self.factor, self.unit = ((1, "s") if self.span >= 1 else
                                   (1e3, "ms") if self.span >= 1e-3 else (1e6, "µs"))
@@ -251,15 +251,6 @@ class Picture:
             self._title(axes, view)
             self._panel(axes, view, last=view is views[-1])
             top += panel
-
-    def _label_size(self):
-        return min(self.options.font_size, 0.75 * self.row * 72)
-
-    def _width(self, text, size, **style):
-        artist = self.figure.text(0, 0, text, fontsize=size, **style)
-        width = artist.get_window_extent(self.figure.canvas.get_renderer()).width
-        artist.remove()
-        return width / self.figure.dpi
 
     def _kinds(self):
         """Legend and colour of every kind in the picture, in the legend's order."""
@@ -290,16 +281,13 @@ class Picture:
         return handles
 
     def _title(self, axes, view):
-        room = axes.get_position().width * self.options.width
         name, figures = view.case.name, "   " + view.summary(self.factor, self.unit)
-        size = self.options.font_size
-        width = self._width(name, size, weight="bold") + self._width(figures, size)
-        size *= min(1, room / width)
-        offset = self._width(name, size, weight="bold") * 72
-        above = {"xy": (0, 1), "xycoords": "axes fraction", "textcoords": "offset points",
-                 "fontsize": size, "va": "bottom", "annotation_clip": False}
-        axes.annotate(name, xytext=(0, 3), weight="bold", **above)
-        axes.annotate(figures, xytext=(offset, 3), **above)
+        room = axes.get_position().width * self.options.width * 72
+        look = {"fontsize": min(self.options.font_size, room / (0.6 * len(name + figures))),
+                "va": "bottom", "annotation_clip": False}
+        first = axes.annotate(name, (0, 1), (0, 3), xycoords="axes fraction", textcoords="offset points",
+                              weight="bold", **look)
+        axes.annotate(figures, (1, 0), xycoords=first, **look)
 
     def _panel(self, axes, view, last):
         from matplotlib.ticker import MaxNLocator
@@ -312,7 +300,7 @@ class Picture:
 
         axes.set(xlim=(across(view.begin), across(view.end)), ylim=(len(rows), 0))
         axes.set_yticks([row + sum(TASK) / 2 for row in rows.values()], list(rows),
-                        fontsize=self._label_size())
+                        fontsize=self.label_size)
         axes.xaxis.set_major_locator(MaxNLocator(max(4, int(self.options.width)),
                                                  steps=[1, 2, 5, 10]))
         tidy(axes, "x", left=False, labelbottom=last)

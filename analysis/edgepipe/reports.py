@@ -126,10 +126,6 @@ def text_of_rows(rows):
     return text.getvalue()
 
 
-def csv_of(frame):
-    return frame.to_csv(index=False)
-
-
 def csv_of_rows(rows, columns=()):
     """Of dictionaries; columns: those of no rows."""
     return text_of_rows([list(rows[0]) if rows else columns, *(row.values() for row in rows)])

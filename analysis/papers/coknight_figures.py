@@ -11,7 +11,7 @@ import json
 from edgepipe.comparison import mean_interval, total
 from edgepipe.pictures import InputError, start
 from edgepipe.random_streams import RandomStream
-from edgepipe.reports import VERDICTS, csv_of, markdown_of, read_frame, tabulate
+from edgepipe.reports import VERDICTS, markdown_of, read_frame, tabulate
 from edgepipe.results_folder import exact
 from edgepipe.running import plan_all
 from edgepipe.study_options import Option, choice, counts, names, number, time, whole
@@ -446,7 +446,7 @@ def build(folder, run):
         "comparison": [dict(zip(COMPARED, one)) for one in comparison]}
     files = {"coknight.md": page, "coknight.json": json.dumps(everything, indent=2) + "\n"}
     if 12 in figures:
-        files["figure-12.csv"] = csv_of(figures[12])
+        files["figure-12.csv"] = figures[12].to_csv(index=False)
     return (f"{text}\nTables: {folder}/coknight.md (all figures), coknight.json\n\nTry next:\n"
             f"  analysis/coknight_figures.py {folder}     (draws them)", files)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from edgepipe.comparison import compare_order, mean_interval, total
 from edgepipe.pictures import start
-from edgepipe.reports import Section, csv_of, framed, or_dash, page_of, print_of, read_frame, tabulate
+from edgepipe.reports import Section, framed, or_dash, page_of, print_of, read_frame, tabulate
 from edgepipe.run_file import read_run
 from edgepipe.running import traces_folder
 from edgepipe.study_options import Option, counts, flag, names, number, rate, whole
@@ -775,8 +775,8 @@ def build(folder, run):
             "paperAbstract": paper.abstract["bubbleRateReduction"],
             **({kind: over_seeds(found.mini, f"decrease.{kind}")[0] for kind in HELPS}
                if len(found.mini.of(finished=True)) else {})}}
-    files = {"means.csv": csv_of(found.means()), "table3.csv": csv_of(found.table3),
-             "misses.csv": csv_of(found.misses), "summary.json": json.dumps(summary, indent=2) + "\n",
+    files = {"means.csv": found.means().to_csv(index=False), "table3.csv": found.table3.to_csv(index=False),
+             "misses.csv": found.misses.to_csv(index=False), "summary.json": json.dumps(summary, indent=2) + "\n",
              "tables.md": page_of("The DGPAS paper beside ours", run["published"], sections)}
     return (print_of(sections) + "Pairs of planners that are the other way round than in table 3: "
             + text_of_reversed(count_reversed(found.orders))

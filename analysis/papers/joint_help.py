@@ -22,6 +22,7 @@ from edgepipe.reports import csv_of_rows
 from edgepipe.results_folder import ResultsFolder
 from edgepipe.run_file import read_run
 from edgepipe.running import traces_folder
+from edgepipe.tables import print_table
 
 need("numpy", "scipy")
 
@@ -137,9 +138,7 @@ def climb(iteration, judge, best, shares, most):
 
 
 def show(rows):
-    print(f"{'model':17} {'schedule':8} {'stages':>6} {'without':>9} {'joint':>8} {'best':>8} "
-          f"{'bound':>8} {'reached':>8} {'model off by':>15} {'decision':>9} {'tried':>10} {'simulated':>9}")
-    reached = []
+    reached, table = [], []
     for row in rows:
         without, joint, best, least, model, model_joint = (row[f"{key}Seconds"] for key in (
             "iteration", "joint", "best", "bound", "model", "modelJoint"))
@@ -147,11 +146,12 @@ def show(rows):
         if without - best > LEAST * without:
             reached.append((without - joint) / (without - best))
             cell = f"{100 * reached[-1]:.0f} %"
-        off = f"{100 * (model / without - 1):+.1f} % {100 * (model_joint / joint - 1):+.1f} %"
-        print(f"{row['model']:17} {row['schedule']:8} {row['stages']:6} {without:7.4g} s "
-              + " ".join(f"{100 * (1 - seconds / without):6.1f} %" for seconds in (joint, best, least))
-              + f" {cell:>8} {off:>15} {row['decisionSeconds']:7.3f} s {row['evaluations']:10,}"
-              f" {row['simulations']:9}")
+        table.append([row["model"], row["schedule"], str(row["stages"]), f"{without:.4g} s",
+                      *(f"{100 * (1 - seconds / without):.1f} %" for seconds in (joint, best, least)), cell,
+                      f"{100 * (model / without - 1):+.1f} % {100 * (model_joint / joint - 1):+.1f} %",
+                      f"{row['decisionSeconds']:.3f} s", f"{row['evaluations']:,}", str(row["simulations"])])
+    print_table(["model", "schedule", "stages", "without", "joint", "best", "bound", "reached",
+                 "model off by", "decision", "tried", "simulated"], table)
     worst = max(row["jointSeconds"] / row["iterationSeconds"] - 1 for row in rows)
     print("\nwithout help; less time with joint help, with the best shares found, and by the bound that "
           "no\nshares pass; what joint help reaches of the best shares' gain"

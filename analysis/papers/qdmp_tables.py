@@ -15,7 +15,7 @@ import sys
 from edgepipe import problem_files
 from edgepipe.comparison import compare_order, round_half_away, total
 from edgepipe.pictures import start
-from edgepipe.reports import (VERDICTS, Section, csv_of, csv_of_verdicts, framed, page_of, print_of, read_frame,
+from edgepipe.reports import (VERDICTS, Section, csv_of_verdicts, framed, page_of, print_of, read_frame,
                               sheets_of, tabulate)
 from edgepipe.results_folder import exact
 from edgepipe.run_file import read_run
@@ -616,7 +616,7 @@ def build(folder, run):
               "choices": choices, "simulated": simulated, "contradictions": contradictions, "layers": layers,
               "order": rows[["table", *CELL, "reading", "agrees", "reversed", "other"]],
               "assumptions": agreements, "costs": costs}
-    files = {**{f"{name}.csv": csv_of(frame) for name, frame in frames.items()}, **sheets_of(sections),
+    files = {**{f"{name}.csv": frame.to_csv(index=False) for name, frame in frames.items()}, **sheets_of(sections),
              "verdicts.csv": csv_of_verdicts(verdicts),
              "tables.md": page_of("The QDMP paper beside ours", run["published"], sections)}
     return (print_of(sections) + "By figure of the paper:\n\n"

@@ -5,10 +5,13 @@ Each function returns (module, input shape); profile_model.py takes them as netw
 """
 
 import collections
+import functools
 import math
 
 import torch
 from torch import nn
+
+leaky = functools.partial(nn.LeakyReLU, 0.1)
 
 
 def conv_norm(inputs, outputs, kernel, activation, stride=1, groups=1):
@@ -29,10 +32,6 @@ def named(layers):
         count[kind] += 1
         parts["%s%d" % (kind, count[kind])] = layer
     return nn.Sequential(parts)
-
-
-def leaky():
-    return nn.LeakyReLU(0.1)
 
 
 class RegNetBlock(nn.Module):

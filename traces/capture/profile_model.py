@@ -621,7 +621,7 @@ def timed_pass(network, values, clock, backward):
     """One pass in context; returns the seconds per layer, forward and backward, in layer order."""
     index = {layer.node: i for i, layer in enumerate(network.layers)}
     marks, order = [clock.mark()], []
-    fired, fired_order, hooked = [], [], []
+    fired, hooked = [], []
 
     def visit(node, result):
         if node not in index:
@@ -633,13 +633,9 @@ def timed_pass(network, values, clock, backward):
                 # A layer that hands on its input (Identity) has no gradient work of its own.
                 if tensor.requires_grad and not any(tensor is other for other in hooked):
                     hooked.append(tensor)
-                    tensor.register_hook(lambda grad, i=index[node]: stamp(i))
+                    tensor.register_hook(lambda grad, i=index[node]: fired.append((i, clock.mark())))
         if len(hooked) > 4:
             del hooked[0]  # only neighbours share a tensor
-
-    def stamp(i):
-        fired.append(clock.mark())
-        fired_order.append(i)
 
     output = network.run(values, visit)
     forward = [0.0] * len(index)
@@ -652,10 +648,9 @@ def timed_pass(network, values, clock, backward):
         del output
         start = clock.mark()
         loss.backward()
-        fired.append(clock.mark())
-        times = clock.seconds([start] + fired)
+        times = clock.seconds([start] + [mark for _, mark in fired] + [clock.mark()])
         times[1] = 0.0  # what precedes the first hook, the loss itself, goes with it
-        for position, i in enumerate(fired_order):
+        for position, (i, _) in enumerate(fired):
             reverse[i] += times[position + 2] - times[position + 1]
         clear_gradients(network.traced.parameters())
     return forward, reverse
