@@ -110,8 +110,8 @@ def draw_seconds(axis, points, color, label=None):
 
 def draw_decisions(changes, steps, title, options):
     figure, axes, look = stack(changes, ("links told (Mbit/s)", "left for us (%)", "layers on actors"),
-                               title + "\nof what actors tell and do in a second: mean, and a band from the least "
-                               "to the most; dashed: server", options)
+                               title + "\nof what actors tell and do in a second: mean, and a band from "
+                               "the least to the most; dashed: server", options)
     links, shares, cuts = axes
     for name, (colour, _) in look.items():
         rows = [row for row in changes if row["planner"] == name]

@@ -47,7 +47,7 @@ def draw(figures, options):
             paint(axis, rows)
         except (KeyError, TypeError, IndexError):
             raise InputError(f"figure {name}: expected the rows of coknight-figures") from None
-        legend_above(axis, title=f"figure {name}: {axis.get_title()}", fontsize="small", title_fontsize="large")
+        legend_above(axis, title=f"figure {name}: {axis.get_title()}", fontsize="small")
         axis.set_title("")
     return figure
 

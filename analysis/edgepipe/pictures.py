@@ -101,7 +101,6 @@ def new_panels(options, count, share, title="", abreast=None):
 
 
 def set_title(figure, title, options):
-    """In lines that fit."""
     letters = int(options.width * 72 / (0.6 * options.font_size))
     lines = [part for line in title.splitlines() for part in textwrap.wrap(line, letters)]
     if lines:

@@ -775,8 +775,9 @@ def build(folder, run):
             "paperAbstract": paper.abstract["bubbleRateReduction"],
             **({kind: over_seeds(found.mini, f"decrease.{kind}")[0] for kind in HELPS}
                if len(found.mini.of(finished=True)) else {})}}
-    files = {"means.csv": found.means().to_csv(index=False), "table3.csv": found.table3.to_csv(index=False),
-             "misses.csv": found.misses.to_csv(index=False), "summary.json": json.dumps(summary, indent=2) + "\n",
+    frames = {"means": found.means(), "table3": found.table3, "misses": found.misses}
+    files = {**{f"{name}.csv": frame.to_csv(index=False) for name, frame in frames.items()},
+             "summary.json": json.dumps(summary, indent=2) + "\n",
              "tables.md": page_of("The DGPAS paper beside ours", run["published"], sections)}
     return (print_of(sections) + "Pairs of planners that are the other way round than in table 3: "
             + text_of_reversed(count_reversed(found.orders))

@@ -616,8 +616,8 @@ def build(folder, run):
               "choices": choices, "simulated": simulated, "contradictions": contradictions, "layers": layers,
               "order": rows[["table", *CELL, "reading", "agrees", "reversed", "other"]],
               "assumptions": agreements, "costs": costs}
-    files = {**{f"{name}.csv": frame.to_csv(index=False) for name, frame in frames.items()}, **sheets_of(sections),
-             "verdicts.csv": csv_of_verdicts(verdicts),
+    files = {**{f"{name}.csv": frame.to_csv(index=False) for name, frame in frames.items()},
+             **sheets_of(sections), "verdicts.csv": csv_of_verdicts(verdicts),
              "tables.md": page_of("The QDMP paper beside ours", run["published"], sections)}
     return (print_of(sections) + "By figure of the paper:\n\n"
             + "".join(f"  {figure}: {VERDICTS[is_so]}; {why}\n" for figure, is_so, why, _ in verdicts)
