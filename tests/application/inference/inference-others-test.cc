@@ -160,6 +160,10 @@ TEST_P(InferenceOthers, ShareACell)
         EXPECT_NEAR(GetMean(result, 0, Seconds(2)), knowsOthers ? 0.03 : 0.04, 0.004);
         EXPECT_NEAR(GetMean(result, 1, Seconds(2)), knowsOthers ? 0.02 : 0.04, 0.004);
     }
+    // Beside one that sends a byte now and then, almost all of the cell is left.
+    const auto quiet = MakeChainDevice("quiet", 1, {{0.04, NEVER, 1, 0}, {NEVER, 0, 1, 0}});
+    EXPECT_EQ(ListPlans(RunCooperativeInference({chooser, quiet}, options, {}), 0),
+              std::vector<int>({0}));
     // The passive monitor measures what is left, so that nothing is taken off it again.
     options.monitor = "passive";
     const auto measured = RunCooperativeInference({chooser, other}, options, {});

@@ -77,13 +77,14 @@ TEST(AssistanceLoans, ForwardPassesBetweenTheBackwardPassesTakeTheHelpersTime)
     stage.atStages = {{1, 4}, {1, 1}};
     AssistanceRequest request = MakeRequest();
     request.atStages = {{1, 4.5}, {1, 1}};
-    const auto findMost = [&](const std::string& schedule, uint32_t microBatch) {
+    const auto findMost = [&](const std::string& schedule, uint32_t microBatch, double share = 1) {
         stage.schedule = schedule;
-        return AssistanceLoans(stage, 16).FindMost(HELPER, request, false, microBatch, 1, 0);
+        return AssistanceLoans(stage, 16).FindMost(HELPER, request, false, microBatch, share, 0);
     };
     EXPECT_EQ(findMost("1f1b", 0), 4U);
     EXPECT_EQ(findMost("1f1b", 1), 6U);
     EXPECT_EQ(findMost("gpipe", 0), 6U);
+    EXPECT_EQ(findMost("gpipe", 0, 0.8), 8U); // the owner's gradient is there after 4 s / 0.8
     // With three micro-batches the first stage has a forward pass to run between the first two.
     stage.microBatches = 3;
     EXPECT_EQ(findMost("1f1b", 0), 6U);

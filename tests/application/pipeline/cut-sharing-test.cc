@@ -188,6 +188,16 @@ TEST_P(CutSharingRun, HalfOfTheSamplesCrossALayerEarlier)
     // Either device sends the other the gradients of the layer that both hold.
     EXPECT_EQ(Count(with, PipelineTag::WEIGHT_GRADIENTS), 2U);
     EXPECT_EQ(with.devices[1].peakMemoryBytes, 2 * 10001000U + 4 * (50000U + 25000U));
+    // The second one's are under way 1.5 s earlier.
+    for (const std::size_t slow : {0, 1})
+    {
+        Pipeline uneven = pipeline;
+        uneven.problem.devices[slow].uplinkBitsPerSecond =
+            pipeline.problem.bandwidthBitsPerSecond / 1000;
+        const PipelineJob other = MakeJob(uneven);
+        const double seconds = CutSharing(other, uneven.plan).GetIterationSeconds(cuts);
+        EXPECT_NEAR(seconds, 15 - 1.5 * slow + 1000 * merge, 0.01) << slow;
+    }
 }
 
 TEST_P(CutSharingRun, WorkMovesAlongSeveralStagesAtOnce)
