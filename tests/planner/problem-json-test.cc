@@ -190,6 +190,7 @@ TEST(EdgepipePipelineProblemBuilder, ScalesTensorsButNotWeightsToTheMicroBatch)
     cost.forwardSeconds = {0, 1};
     cost.backwardSeconds = {0, 2};
     PipelineProblem problem = BuildPipelineProblem(graph, cluster, {{"box", cost}}, 4, 3, 1e6);
+    EXPECT_EQ(problem.model, "net");
     EXPECT_EQ(problem.microBatches, 3u);
     EXPECT_EQ(problem.layers[1].inputs, std::vector<std::size_t>{0});
     EXPECT_EQ(problem.layers[1].outputBytes, 64u);

@@ -142,11 +142,11 @@ TEST_F(OutsidePlanner, ReadsPlansThatWereMadeBefore)
 TEST_F(OutsidePlanner, FailsInAWayOfItsOwn)
 {
     const auto never = FindByName<PipelinePlanner>("planner", WriteProgram("sleep 100"));
-    never->SetAttribute("Timeout", TimeValue(MilliSeconds(20)));
+    never->SetAttribute("Timeout", TimeValue(MilliSeconds(1)));
     EXPECT_THROW(never->Plan(MakePipeline()), PlannerFailure);
-    EXPECT_GT(never->GetDecisionSeconds(), 0.01);
+    EXPECT_GT(never->GetDecisionSeconds(), 0.0005);
     // What does not answer in time is not asked again.
-    ExpectError([&] { never->Plan(MakePipeline()); }, "did not answer within 0.02 s");
+    ExpectError([&] { never->Plan(MakePipeline()); }, "did not answer within 0.001 s");
     const std::string wrong =
         R"({"stages": [{"device": "up", "firstLayer": "a", "lastLayer": "b"}]})";
     const std::string right = TemporaryFolder::Replace(wrong, "up", "left");
@@ -173,6 +173,7 @@ TEST_F(OutsidePlanner, SaysThatAProgramIsAwaited)
     ChildProcess::SetWaitingCallback(tell, MilliSeconds(20));
     FindByName<PipelinePlanner>("planner", name)->Plan(MakePipeline());
     EXPECT_GT(waits.size(), 1U);
+    EXPECT_GE(waits.back(), 0.02 * waits.size()) << "at most once a period";
     EXPECT_TRUE(std::is_sorted(waits.begin(), waits.end()));
     waits.clear();
     ChildProcess::SetWaitingCallback({});
