@@ -94,6 +94,7 @@ TEST(WifiAirtime, ChangesSchemeWhereTheIdealManagerDoes)
     EXPECT_NEAR(WifiAirtime(cell).GetRangeMeters(), 51.45, 0.01);
     EXPECT_TRUE(WifiAirtime(cell).GetMcs(51.4));
     EXPECT_FALSE(WifiAirtime(cell).GetMcs(51.5));
+    EXPECT_EQ(WifiAirtime(MakeCell("ac", 20, 800)).GetMcs(1), 8U); // 20 MHz have no MCS 9
 }
 
 TEST(WifiAirtime, AddsUpTheTurnsOfDataAndAcknowledgements)

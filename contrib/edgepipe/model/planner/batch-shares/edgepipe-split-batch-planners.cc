@@ -9,9 +9,7 @@
 #include "ns3/random-variable-stream.h"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
-#include <queue>
 
 namespace ns3::edgepipe
 {
@@ -126,24 +124,19 @@ class OptimalSharesPlanner : public Named<OptimalSharesPlanner, BatchSharesPlann
             (count(fill(middle)) < problem.baseBatch ? low : high) = middle;
         }
         BatchSharesPlan plan{fill(low)};
-        // Who would finish a further sample first.
-        using Finish = std::pair<double, std::size_t>;
-        std::priority_queue<Finish, std::vector<Finish>, std::greater<>> next;
-        const auto push = [&](std::size_t i) {
-            next.emplace(problem.nodes[i].communicationSeconds +
-                             secondsPerSample[i] * static_cast<double>(plan.batches[i] + 1),
-                         i);
-        };
+        // Nobody lacks more than one: those who would finish it first.
+        std::vector<std::pair<double, std::size_t>> next;
         for (std::size_t i = 0; i < plan.batches.size(); ++i)
         {
-            push(i);
+            next.emplace_back(problem.nodes[i].communicationSeconds +
+                                  secondsPerSample[i] * static_cast<double>(plan.batches[i] + 1),
+                              i);
         }
-        for (uint64_t given = count(plan.batches); given < problem.baseBatch; ++given)
+        std::sort(next.begin(), next.end());
+        uint64_t given = count(plan.batches);
+        for (std::size_t i = 0; given < problem.baseBatch; i = (i + 1) % next.size(), ++given)
         {
-            const std::size_t node = next.top().second;
-            next.pop();
-            ++plan.batches[node];
-            push(node);
+            ++plan.batches[next[i].second];
         }
         return plan;
     }
