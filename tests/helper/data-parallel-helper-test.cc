@@ -189,7 +189,9 @@ TEST_F(DataParallelHelperTest, MetricsGoByANetworkOfTheirOwn)
     const auto applications = helper.Install(m_nodes);
     EXPECT_EQ(applications.Get(3)->GetNode(), control.Get(0));
     Record(applications);
+    const DataParallelLog log(applications);
     Run();
+    EXPECT_GT(log.GetRecords().nodes.at(1).controlBytes, 0U);
     EXPECT_EQ(m_finished.size(), 3U);
     EXPECT_EQ(ports, std::set<uint32_t>{DATA_PARALLEL_EXCHANGE_PORT});
     EXPECT_EQ(controlPorts,

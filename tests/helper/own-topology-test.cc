@@ -190,13 +190,17 @@ TEST_F(OwnTopologyTest, AWifiCellIsThatOfTheOptions)
     options.wifiStandard = "n";
     options.wifiChannelMhz = 20;
     options.distanceMeters = 5;
+    options.mtuBytes = 1000;
     const TopologyMaker make = [] { return MakeWifiCell(4, 5); };
     const auto crossing = Cross(1000000, 1);
-    ExpectAlike(crossing, RunOwn("Flow", make, crossing), RunOptions(options, 4, crossing));
+    const TransportSetter set = [](TransportHelper& transport, auto&) {
+        transport.Set("SegmentSize", UintegerValue(1000 - 52));
+    };
+    ExpectAlike(crossing, RunOwn("Flow", make, crossing, set), RunOptions(options, 4, crossing));
     // Packets have other random numbers: a transfer that averages over them.
     options.fidelity = "packet";
     const auto lone = One(5000000, 1);
-    EXPECT_NEAR(GetSeconds(lone, RunOwn("Packet", make, lone)) /
+    EXPECT_NEAR(GetSeconds(lone, RunOwn("Packet", make, lone, set)) /
                     GetSeconds(lone, RunOptions(options, 4, lone)),
                 1,
                 0.01);

@@ -118,12 +118,18 @@ TEST(EdgepipeCostProvider, InterpolatesBetweenProfiledBatches)
     EXPECT_EQ(cost.source,
               "profiles/box/net.b4.csv (measured), profiles/box/net.b12.csv (measured)");
     EXPECT_EQ(cost.batch, 6U);
+    EXPECT_EQ(cost.isolatedForwardSeconds.size(), 2U);
     EXPECT_DOUBLE_EQ(cost.forwardSeconds[1], 0.375); // a quarter of the way
     EXPECT_DOUBLE_EQ(cost.backwardSeconds[1], 0.5);
     EXPECT_EQ(find(6, PassKind::INFERENCE).backwardSeconds[1], 0);
     EXPECT_EQ(find(12, PassKind::TRAINING).origin, "measured");
     EXPECT_EQ(find(13, PassKind::TRAINING).source,
               "roofline of device box; its profiles are of batch 4 to 12, not 13");
+    // A profile may tell nothing of layers alone.
+    folder.Write("profiles/box/net.b12.csv",
+                 larger.substr(0, larger.find("layer,")) +
+                     "layer,operator,forwardSeconds,backwardSeconds\nin,input,0,0\nfc,linear,1,1\n");
+    EXPECT_TRUE(find(6, PassKind::TRAINING).isolatedForwardSeconds.empty());
 }
 
 TEST(EdgepipeCostProvider, RefusesToTrainWithAProfileOfInferenceAlone)

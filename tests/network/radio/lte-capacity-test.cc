@@ -40,6 +40,7 @@ TEST(LteCapacity, UsersLoseWhatDoesNotDivide)
                 4 * Rate(4392) / Rate(17568),
                 1e-9);
     EXPECT_EQ(five.GetEfficiency(1, 50, RadioDirection::UP), 1);
+    EXPECT_EQ(five.GetMostFlows(), 12U);
 }
 
 TEST(LteCapacity, EndsWhereTheUplinkEnds)

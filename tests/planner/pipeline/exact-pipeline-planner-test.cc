@@ -148,6 +148,7 @@ TEST(BoundedPipelineSearch, KeepsForwardAndBackwardTogetherBelowTheirBound)
     const PipelineProblem problem = MakeUniformChain(2, 2);
     const PipelineCostModel costs(problem);
     BoundedPipelineSearch search(costs);
+    EXPECT_EQ(search.GetTableBytes(), 3 * 3 * sizeof(double)); // first layers by devices in use
     search.SetStagePenalty(0.1); // of plans that take as long, one stage
     const auto count = [&](double both) {
         PipelineBounds bounds;
