@@ -63,6 +63,9 @@ TEST_F(ActorLearnerHelperTest, ActorsOfAStarStepFromTheirStartToTheirStop)
     applications.Get(1)->GetAttribute("EnvironmentSeconds", first);
     applications.Get(2)->GetAttribute("EnvironmentSeconds", second);
     EXPECT_NE(first.GetObject(), second.GetObject());
+    UintegerValue stepBytes;
+    applications.Get(1)->GetAttribute("StepBytes", stepBytes);
+    EXPECT_EQ(stepBytes.Get(), 4U * 84 * 84); // four frames of an Atari game
 
     applications.Get(1)->SetStopTime(Seconds(2));
     applications.Get(2)->SetStartTime(Seconds(2));

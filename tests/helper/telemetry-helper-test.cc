@@ -97,6 +97,10 @@ class TelemetryHelperTest : public testing::Test
         helper.SetPlanner("even");
         helper.SetMicroBatches(job == "training" ? 4 : 2, 4);
         helper.SetCoordinatorAttribute("Iterations", UintegerValue(2));
+        if (job == "without updates")
+        {
+            helper.SetMemoryBandwidth({});
+        }
         return helper.Install(GetWorkers());
     }
 
@@ -181,6 +185,13 @@ TEST_F(TelemetryHelperTest, AJobsFiguresAreItsOwnWhoeverSharesItsNodes)
         }
     }
     EXPECT_GT(together.at("steps").rows, 3U);
+    for (const auto& row : ReadRows("frames"))
+    {
+        EXPECT_NE(row.find(",finished,0,"), std::string::npos) << row; // no layer on the device
+    }
+    // The devices' memory bandwidth is what weights are updated at.
+    const auto free = RunJobs({"without updates"}).at("without updates");
+    EXPECT_GT(together.at("other").busySeconds.at(0), free.busySeconds.at(0));
 }
 
 TEST_F(TelemetryHelperTest, TheOtherLogsTellJobsApart)

@@ -162,6 +162,7 @@ TEST_F(TransportHelperTest, WhatCannotBeInstalledIsNamed)
               "takes such a value");
     EXPECT_NE(ErrorOf([&] { helper.Set("SegmentSize", BooleanValue(true)); }), "");
     EXPECT_EQ(ErrorOf([&] { helper.Set("SegmentSize", UintegerValue(1000)); }), "");
+    EXPECT_EQ(ErrorOf([&] { helper.Set("DelayedAckTimeout", TimeValue(Time(0))); }), "");
 
     m_nodes.Create(1);
     EXPECT_EQ(ErrorOf([&] { helper.Install(m_nodes); }),

@@ -126,6 +126,8 @@ TEST(EdgepipeSearchPipelinePlanners, DecideTheSameByTheSameStream)
     EXPECT_EQ(PlanSeconds("ga", problem, 500, 3), PlanSeconds("ga", problem, 500, 3));
     EXPECT_NE(PlanSeconds("ga", problem, 500, 3), PlanSeconds("ga", problem, 500, 4));
     EXPECT_EQ(PlanSeconds("pso", problem, 500, 3), PlanSeconds("pso", problem, 500, 3));
+    const auto pair = FindByName<PipelinePlanner>("planner", "pso");
+    EXPECT_TRUE(pair->SetAttributeFailSafe("Swarm", UintegerValue(2)));
 }
 
 /** @return the plan of the planner of that name, in words */
