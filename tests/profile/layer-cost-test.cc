@@ -126,9 +126,10 @@ TEST(EdgepipeCostProvider, InterpolatesBetweenProfiledBatches)
     EXPECT_EQ(find(13, PassKind::TRAINING).source,
               "roofline of device box; its profiles are of batch 4 to 12, not 13");
     // A profile may tell nothing of layers alone.
-    folder.Write("profiles/box/net.b12.csv",
-                 larger.substr(0, larger.find("layer,")) +
-                     "layer,operator,forwardSeconds,backwardSeconds\nin,input,0,0\nfc,linear,1,1\n");
+    folder.Write(
+        "profiles/box/net.b12.csv",
+        larger.substr(0, larger.find("layer,")) +
+            "layer,operator,forwardSeconds,backwardSeconds\nin,input,0,0\nfc,linear,1,1\n");
     EXPECT_TRUE(find(6, PassKind::TRAINING).isolatedForwardSeconds.empty());
 }
 
