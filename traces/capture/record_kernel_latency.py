@@ -16,6 +16,8 @@ A case
                  starts again at its end; the buckets count Ethernet's 14 bytes as well and so have
                  1514 / 1500 of it, and 10 kbit/s at least
   queuePackets   full packets that fit into the queue before either bucket, counted in bytes
+  delaySeconds   of propagation, one way: a process takes packets between the last two namespaces
+                 and hands them on when they are due; it adds 0.1 ms. 0: a veth pair, no process
   sendBufferBytes
                  SO_SNDBUF of every socket, which the kernel doubles; 0: it sizes the buffer itself
   pattern        camera: request i is due at i periods after the first, and dropped if another one
@@ -29,12 +31,13 @@ A case
   bulkBytes, bulkEvery
                  after every bulkEvery requests the actor also writes so much on the same connection;
                  0: none
-There is no further delay, and no segmentation offload. TCP is CUBIC with no Nagle delay; requests
+There is no segmentation offload. TCP is CUBIC with no Nagle delay; requests
 and answers have a connection each, and each message 48 bytes of header, as ours.
 
 Measured, each a mean over --runs
   meanSeconds, p95Seconds   from when a request was due (camera) or made to when its answer was read
-  meanSpread, p95Spread     of these, the largest run less the smallest
+  medianSeconds             of requests after the first
+  meanSpread, p95Spread, medianSpread   of these, the largest run less the smallest
   ended, dropped            requests
   bufferedBytes             in the device's socket, unsent and unacknowledged, when a write returned,
                             mean of the later half
@@ -43,7 +46,9 @@ Example: record_kernel_latency.py kernel-latency.csv --out kernel-latency.csv
 """
 
 import argparse
+import collections
 import concurrent.futures
+import contextlib
 import csv
 import ctypes
 import datetime
@@ -51,9 +56,11 @@ import fcntl
 import heapq
 import itertools
 import math
+import multiprocessing
 import os
 import platform
 import queue
+import select
 import shutil
 import socket
 import statistics
@@ -68,17 +75,21 @@ from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
 from edgepipe.study_options import choice, whole  # noqa: E402
 from edgepipe.study_options import number as figure  # noqa: E402
 
+STATISTICS = ("mean", "p95", "median")
 MEASURED = ("meanSeconds", "p95Seconds", "meanSpread", "p95Spread", "ended", "dropped",
-            "bufferedBytes")
+            "bufferedBytes", "medianSeconds", "medianSpread")
 SLOWEST, FASTEST = 1e4, 1e9  # bit/s
 HEADER = 48  # bytes of a message before its payload
 PORT = 4700
 PACKET, ETHERNET = 1500, 14
-BURST = 1600  # bytes of a bucket, a packet
-MOST_AT_ONCE = 90
+BURST = 1600  # bytes of a bucket at least, a packet
+BURST_SECONDS = 3e-4  # of tokens in it at least: timers of fast buckets are late
 SETTLE = 12  # s, in which the networks of the others come to be as well
-FIRST = -20  # priority: other programs of the machine are no part of the measurement
+# Priorities, real time: other programs of the machine are no part of the measurement.
+FIRST, RELAY = 1, 2
 CLONE_NEWNET = 0x40000000
+TUNSETIFF = 0x400454CA
+TAP = 0x1002  # IFF_TAP | IFF_NO_PI
 SIOCOUTQ = 0x5411
 TCP_CONGESTION = 13
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -141,7 +152,8 @@ CASE = {"shaper": choice("sender", "router"), "up": rate, "down": rate,
         "queuePackets": whole(2, 10 ** 9), "sendBufferBytes": COUNT,
         "pattern": choice("camera", "actor"), "periodSeconds": figure(1e-3, 1e9),
         "requests": whole(1, 10 ** 9), "requestBytes": COUNT, "replyBytes": COUNT,
-        "deviceSeconds": SECONDS, "serverSeconds": SECONDS, "bulkBytes": COUNT, "bulkEvery": COUNT}
+        "deviceSeconds": SECONDS, "serverSeconds": SECONDS, "bulkBytes": COUNT, "bulkEvery": COUNT,
+        "delaySeconds": SECONDS}
 
 
 def read_case(path, line, fields):
@@ -165,12 +177,56 @@ def call(*words):
         raise InputError("%s: %s" % (" ".join(words), done.stderr.strip() or done.returncode))
 
 
+@contextlib.contextmanager
+def inside(namespace):
+    """This thread, in a network namespace."""
+    home = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
+    there = os.open("/run/netns/" + namespace, os.O_RDONLY)
+    try:
+        if LIBC.setns(there, CLONE_NEWNET):
+            raise InputError("%s: cannot be entered: %s" % (
+                namespace, os.strerror(ctypes.get_errno())))
+        yield
+    finally:
+        LIBC.setns(home, CLONE_NEWNET)
+        os.close(there)
+        os.close(home)
+
+
+def make_tap(namespace, name):
+    """Returns the file from which what is sent is read, and into which what is received goes."""
+    with inside(namespace):
+        tap = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+        fcntl.ioctl(tap, TUNSETIFF, struct.pack("16sH22x", name.encode(), TAP))
+    return tap
+
+
+def delay_packets(taps, seconds):
+    """Take packets from either of two to the other, so much later; never returns."""
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(RELAY))
+    under_way = collections.deque()
+    while True:
+        rest = under_way[0][0] - time.monotonic() if under_way else None
+        ready, _, _ = select.select(taps, (), (), None if rest is None else max(0, rest))
+        for tap in ready:
+            other = taps[tap == taps[0]]
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    packet = os.read(tap, 2048)
+                    under_way.append((time.monotonic() + seconds, other, packet))
+        while under_way and under_way[0][0] <= time.monotonic():
+            _, other, packet = under_way.popleft()
+            with contextlib.suppress(OSError):  # the interface is not up yet, or no more
+                os.write(other, packet)
+
+
 class Network:
     """Two namespaces, and one between them if that has the buckets."""
 
     def __init__(self, case, name):
         self.case = case
         self.device, self.server, self.router = (name + end for end in "dsr")
+        self.relay, self.taps = None, ()
 
     def __enter__(self):
         case = self.case
@@ -180,8 +236,14 @@ class Network:
         for namespace in hops:
             call("ip", "netns", "add", namespace)
         for i, (left, right) in enumerate(zip(hops, hops[1:])):
-            call("ip", "link", "add", "right", "netns", left, "type", "veth", "peer", "name",
-                 "left", "netns", right)
+            if case["delaySeconds"] and right == hops[-1]:
+                self.taps = make_tap(left, "right"), make_tap(right, "left")
+                self.relay = multiprocessing.Process(target=delay_packets, daemon=True,
+                                                     args=(self.taps, case["delaySeconds"]))
+                self.relay.start()
+            else:
+                call("ip", "link", "add", "right", "netns", left, "type", "veth", "peer", "name",
+                     "left", "netns", right)
             for namespace, end, host in ((left, "right", 1), (right, "left", 2)):
                 call("ip", "-n", namespace, "addr", "add", "10.0.%d.%d/24" % (i, host), "dev", end)
                 call("ip", "netns", "exec", namespace, "ethtool", "-K", end, "gso", "off", "tso",
@@ -201,8 +263,8 @@ class Network:
 
     def shape(self, verb, namespace, end, rate):
         call("ip", "netns", "exec", namespace, "tc", "qdisc", verb, "dev", end, "root", "tbf",
-             "rate", "%dbit" % (rate * (PACKET + ETHERNET) / PACKET), "burst", str(BURST),
-             "limit", str(self.case["queuePackets"] * (PACKET + ETHERNET)))
+             "rate", "%dbit" % (rate * (PACKET + ETHERNET) / PACKET), "burst",
+             str(max(BURST, round(rate / 8 * BURST_SECONDS))), "limit", str(self.case["queuePackets"] * (PACKET + ETHERNET)))
 
     def follow_steps(self, begin, ended):
         """Change the rates when they are due, until it has ended."""
@@ -218,22 +280,17 @@ class Network:
             self.shape("change", namespace, end, rate)
 
     def __exit__(self, *_):
+        if self.relay:
+            self.relay.terminate()
+        for tap in self.taps:
+            os.close(tap)
         for namespace in (self.device, self.server, self.router):
             subprocess.run(["ip", "netns", "del", namespace], capture_output=True, check=False)
 
     def socket_in(self, namespace):
         """A TCP socket that lives in a namespace, whoever uses it."""
-        home = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
-        there = os.open("/run/netns/" + namespace, os.O_RDONLY)
-        try:
-            if LIBC.setns(there, CLONE_NEWNET):
-                raise InputError("%s: cannot be entered: %s" % (
-                    namespace, os.strerror(ctypes.get_errno())))
+        with inside(namespace):
             made = socket.socket()
-        finally:
-            LIBC.setns(home, CLONE_NEWNET)
-            os.close(there)
-            os.close(home)
         made.setsockopt(socket.IPPROTO_TCP, TCP_CONGESTION, b"cubic")
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if self.case["sendBufferBytes"]:
@@ -364,20 +421,22 @@ class Run:
         steps.join()
         for end in self.up + self.down:
             end.shutdown(socket.SHUT_RDWR)
-        taken = sorted(self.ended[i] - self.due[i] for i in self.due)
+        taken = [self.ended[i] - self.due[i] for i in self.due]
+        median = statistics.median(taken[1:] or taken)
         held = self.buffered[len(self.buffered) // 2:]
-        p95 = statistics.quantiles(taken, n=20, method="inclusive")[-1] if len(taken) > 1 else taken[0]
-        return {"meanSeconds": sum(taken) / len(taken), "p95Seconds": p95, "ended": len(taken),
-                "dropped": dropped, "bufferedBytes": sum(held) / len(held)}
+        p95 = statistics.quantiles(taken * 2 if len(taken) == 1 else taken, n=20, method="inclusive")
+        return {"meanSeconds": statistics.fmean(taken), "p95Seconds": p95[-1],
+                "medianSeconds": median, "ended": len(taken), "dropped": dropped,
+                "bufferedBytes": sum(held) / len(held)}
 
 
 def summarize(runs):
     """Returns what MEASURED names of the runs of a case."""
     found = {}
-    for name in ("meanSeconds", "p95Seconds"):
-        values = [run[name] for run in runs]
-        found[name] = "%.4f" % (sum(values) / len(values))
-        found[name.replace("Seconds", "Spread")] = "%.4f" % (max(values) - min(values))
+    for name in STATISTICS:
+        values = [run[name + "Seconds"] for run in runs]
+        found[name + "Seconds"] = "%.4f" % (sum(values) / len(values))
+        found[name + "Spread"] = "%.4f" % (max(values) - min(values))
     for name in ("ended", "dropped", "bufferedBytes"):
         found[name] = round(sum(run[name] for run in runs) / len(runs))
     return found
@@ -401,8 +460,8 @@ def record(arguments):
     for tool in ("ip", "tc", "ethtool"):
         if not shutil.which(tool):
             raise InputError("found no %s, expected it to be installed" % tool)
-    os.nice(FIRST)
-    with concurrent.futures.ProcessPoolExecutor(MOST_AT_ONCE) as pool:
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(FIRST))
+    with concurrent.futures.ProcessPoolExecutor(arguments.at_once) as pool:
         measured = list(pool.map(run_case, enumerate(cases * arguments.runs)))
     with open(arguments.out, "w", newline="", encoding="utf-8") as file:
         file.write("# Linux %s, CUBIC, recorded %s, mean of %d runs\n# tool: traces/capture/"
@@ -422,6 +481,8 @@ def main():
     parser.add_argument("--out", required=True, help="CSV to write")
     parser.add_argument("--runs", type=number(1, 100, int), metavar="1 to 100", default=1,
                         help="of each case")
+    parser.add_argument("--at-once", type=number(1, 100, int), metavar="1 to 100", default=90,
+                        help="cases that run at once; those with a delay take processor time")
     record(parser.parse_args())
 
 
