@@ -20,12 +20,6 @@ constexpr double ETHERNET = 1502.0 / 1538;
 class FlowTransportTest : public TransportTest
 {
   protected:
-    void TearDown() override
-    {
-        TransportTest::TearDown();
-        Config::Reset();
-    }
-
     /// Switch attributes off in what is joined next.
     static void SwitchOff(const std::vector<std::string>& names)
     {
@@ -153,8 +147,38 @@ TEST_F(FlowTransportTest, AMessageOnANewConnectionStartsUpAsWithPackets)
     }
 }
 
+TEST_F(FlowTransportTest, TheLongerAPauseTheSmallerTheWindowAsWithPackets)
+{
+    // 55 Mbit/s and 32 ms hold 220 kB, and a retransmission time-out is 260 ms.
+    const auto measure = [this](const std::string& fidelity, double period, bool restarts) {
+        Config::SetDefault("ns3::edgepipe::TensorTransport::SlowStartAfterIdle",
+                           BooleanValue(restarts));
+        NetworkOptions options = Wires("p2p", 5.5e7, 0.016);
+        options.fidelity = fidelity;
+        Join(options, 2);
+        for (uint32_t i = 0; i < 5; ++i)
+        {
+            SendAt(Seconds(10 + i * period), 0, 1, 840000);
+        }
+        Run();
+        const double seconds = m_events[4].end.GetSeconds() - 10 - 4 * period;
+        TransportTest::TearDown();
+        return seconds;
+    };
+    double shorter = measure("packet", 2.5, false) / 1.05;
+    EXPECT_NEAR(measure("flow", 2.5, false), 1.05 * shorter, 0.001);
+    for (const double period : {0.5, 0.85, 1.15, 2.5})
+    {
+        const double seconds = measure("packet", period, true);
+        EXPECT_NEAR(measure("flow", period, true) / seconds, 1, 0.02) << period;
+        EXPECT_GT(seconds, 1.04 * shorter) << period;
+        shorter = seconds;
+    }
+}
+
 TEST_F(FlowTransportTest, TheWindowHoldsAFlowAsItHoldsPackets)
 {
+    Config::SetDefault("ns3::edgepipe::TensorTransport::SlowStartAfterIdle", BooleanValue(false));
     // 125 MB/s and 100 ms would hold 12.5 MB, and TCP's buffer is 1 MiB.
     double seconds[2][4];
     for (const bool isPacket : {false, true})

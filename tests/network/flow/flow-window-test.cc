@@ -61,5 +61,24 @@ TEST_F(FlowWindowTest, NeverByMoreThanHalfOfWhatIsAcknowledged)
     EXPECT_NEAR(m_window.GetBytes() / SEGMENT, m_begin + 5, 0.5);
 }
 
+TEST_F(FlowWindowTest, APauseHalvesItDownToTenSegments)
+{
+    for (int round = 0; round < 20; ++round)
+    {
+        m_window.Acknowledge(2 * m_window.GetBytes(), SHORT_PATH, 0);
+    }
+    const double before = m_window.GetBytes();
+    m_window.Restart(0.9);
+    EXPECT_EQ(m_window.GetBytes(), before);
+    m_window.Restart(2.5);
+    EXPECT_NEAR(m_window.GetBytes(), before / 4, SEGMENT);
+    EXPECT_TRUE(m_window.IsSlowStart());
+    // Slow start ends with three quarters.
+    m_window.Acknowledge(before, SHORT_PATH, 0);
+    EXPECT_NEAR(m_window.GetBytes(), 0.75 * before, 0.05 * before);
+    m_window.Restart(100);
+    EXPECT_EQ(m_window.GetBytes(), 10 * SEGMENT);
+}
+
 } // namespace
 } // namespace ns3::edgepipe

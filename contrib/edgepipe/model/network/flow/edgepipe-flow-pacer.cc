@@ -33,6 +33,8 @@ constexpr double FULL_ENOUGH = 0.98;
 constexpr double LONG_ROUND = 0.5;
 /// A window that has grown by this factor may delay others that it did not delay before.
 constexpr double REVIEW_GROWTH = 1.25;
+/// What a retransmission time-out exceeds the round trip by, s, PacketTransport's MinRto.
+constexpr double LEAST_TIMEOUT = 0.2;
 /// Rate of a connection that waits for acknowledgements, bytes/s.
 constexpr double STANDSTILL = 1;
 
@@ -226,6 +228,15 @@ FlowPacer::Start(uint32_t connection, double bytes)
     {
         Acknowledge(sender, 0);
     }
+    if (m_settings.restartsAfterIdle)
+    {
+        // What the window has beyond its path is queued, and was sent so much earlier.
+        const double rate = GetRouteRate(*m_network, sender.route);
+        const double used = sender.window.GetUsedBytes();
+        const double queued = rate > 0 ? std::max(0.0, used / rate - sender.roundTripSeconds) : 0;
+        const double idle = (Simulator::Now() - sender.ended).GetSeconds();
+        sender.window.Restart((idle + queued) / (LEAST_TIMEOUT + sender.roundTripSeconds + queued));
+    }
     sender.sentBytes += bytes;
     Enter(connection, bytes);
 }
@@ -264,6 +275,7 @@ FlowPacer::Finish(uint32_t connection)
 {
     Sender& sender = m_senders[connection];
     Leave(sender);
+    sender.ended = Simulator::Now();
     // Most messages need no round trip of their own, and ns-3 looks long for an event.
     for (EventId* event : {&sender.round, &sender.growth})
     {

@@ -42,6 +42,7 @@ class FlowPacer
         bool isPacing{true};          //!< whether there are windows at all
         bool hasLatency{true};        //!< whether the delays of links count
         bool storesAndForwards{true}; //!< whether every link but the slowest delays by a packet
+        bool restartsAfterIdle{true}; //!< whether windows shrink in pauses
     };
 
     ~FlowPacer();
@@ -130,6 +131,7 @@ class FlowPacer
 
         FlowWindow window;                  //!< how much may be under way
         double sentBytes{0};                //!< of flows so far, the present one included
+        Time ended;                         //!< when the last byte of one had left
         double acknowledgedBytes{0};        //!< for which the window has grown
         Time roundEnd;                      //!< of the round trip in which a window is sent
         uint32_t flow{MaxMinSharing::NONE}; //!< the present one

@@ -46,29 +46,12 @@ FlowTransport::GetTypeId()
             .SetParent<TensorTransport>()
             .SetGroupName("Edgepipe")
             .AddConstructor<FlowTransport>()
-            .AddAttribute("SegmentSize",
-                          "TCP payload per full segment, bytes.",
-                          UintegerValue(1448),
-                          MakeUintegerAccessor(&FlowTransport::m_segmentBytes),
-                          MakeUintegerChecker<uint32_t>(1, 65000))
             .AddAttribute("HeaderSize",
                           "Headers of a segment on a link, bytes: IP 20, TCP with timestamps 32, "
                           "point-to-point 2.",
                           UintegerValue(54),
                           MakeUintegerAccessor(&FlowTransport::m_headerBytes),
                           MakeUintegerChecker<uint32_t>(0, 1000))
-            .AddAttribute("BufferSize",
-                          "TCP's largest window, bytes: what may be under way in a round trip.",
-                          UintegerValue(1 << 20),
-                          MakeUintegerAccessor(&FlowTransport::m_bufferBytes),
-                          MakeUintegerChecker<uint32_t>(4096))
-            .AddAttribute("SendBuffer",
-                          "TCP send buffer of a connection, bytes of payload; 0: two congestion "
-                          "windows, at most BufferSize. Linux holds twice of what SO_SNDBUF is set "
-                          "to.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&FlowTransport::m_sendBufferBytes),
-                          MakeUintegerChecker<uint32_t>())
             .AddAttribute("Headers",
                           "Whether headers take capacity.",
                           BooleanValue(true),
@@ -332,10 +315,11 @@ FlowTransport::FindConnection(const Message& message)
         const double packet = m_segmentBytes + m_headerBytes;
         m_pacer.SetUp(m_network,
                       {packet,
-                       GetLargestWindowBytes() * packet / m_segmentBytes,
+                       GetLargestBufferBytes() * packet / m_segmentBytes,
                        m_startUp,
                        m_latency,
-                       m_storeAndForward});
+                       m_storeAndForward,
+                       m_slowStartAfterIdle});
     }
     m_pacer.AddConnection(std::move(route));
     Connection connection;
@@ -432,7 +416,7 @@ FlowTransport::StartFlow(uint32_t number)
 double
 FlowTransport::GetRoomBytes(uint32_t number) const
 {
-    const double packets = static_cast<double>(GetLargestWindowBytes()) / m_segmentBytes;
+    const double packets = static_cast<double>(GetLargestBufferBytes()) / m_segmentBytes;
     const double largest = packets * (m_segmentBytes + m_headerBytes);
     return m_sendBufferBytes ? largest
                              : std::min(largest, BUFFERED_WINDOWS * m_pacer.GetWindowBytes(number));

@@ -195,12 +195,6 @@ class FlowTransport : public TensorTransport
      */
     double GetRoomBytes(uint32_t number) const;
 
-    /** @return what TCP's buffers let be under way, payload, bytes */
-    uint32_t GetLargestWindowBytes() const
-    {
-        return m_sendBufferBytes ? std::min(m_sendBufferBytes, m_bufferBytes) : m_bufferBytes;
-    }
-
     /**
      * A message has reached its receiver.
      * @param transfer the message
@@ -243,16 +237,13 @@ class FlowTransport : public TensorTransport
     std::deque<Transfer> m_transfers; //!< messages under way, and free places
     std::vector<uint32_t> m_free;     //!< free places
 
-    uint32_t m_segmentBytes;    //!< TCP payload per full segment
-    uint32_t m_headerBytes;     //!< headers of a segment on a link
-    uint32_t m_bufferBytes;     //!< TCP's largest window
-    uint32_t m_sendBufferBytes; //!< TCP's send buffer; 0: by its window
-    bool m_headers;             //!< whether headers take capacity
-    bool m_latency;             //!< whether delays count
-    bool m_storeAndForward;     //!< whether a hop delays a packet by its length
-    bool m_startUp;             //!< whether connections start up as TCP's do
-    bool m_acknowledgements;    //!< whether acknowledgements take capacity
-    Time m_routePeriod;         //!< after which routes are read again; 0: never
+    uint32_t m_headerBytes;  //!< headers of a segment on a link
+    bool m_headers;          //!< whether headers take capacity
+    bool m_latency;          //!< whether delays count
+    bool m_storeAndForward;  //!< whether a hop delays a packet by its length
+    bool m_startUp;          //!< whether connections start up as TCP's do
+    bool m_acknowledgements; //!< whether acknowledgements take capacity
+    Time m_routePeriod;      //!< after which routes are read again; 0: never
 };
 
 } // namespace ns3::edgepipe

@@ -14,10 +14,12 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Segments in TCP's first window. It is 10 (RFC 6928), but a message's header has a segment of its
-/// own and the odd segment of a window is acknowledged late, so that it grows as if it were less;
-/// by packet level, 19, 37, 72, 158, 298 and 601 segments after 1 to 6 round trips.
-constexpr double INITIAL_WINDOW = 9.4;
+/// Segments in TCP's first window (RFC 6928), after a pause.
+constexpr double INITIAL_WINDOW = 10;
+/// Of a new connection the receiver acknowledges the odd segment of a window late, so that it grows
+/// as if it were less; by packet level, 19, 37, 72, 158, 298 and 601 segments after 1 to 6 round
+/// trips.
+constexpr double NEW_WINDOW = 9.4;
 /// Segments below which HyStart does not look, TcpCubic's HyStartLowWindow.
 constexpr double HYSTART_LOW_WINDOW = 16;
 /// Segments acknowledged per segment of growth after slow start, TcpCubic's CntClamp.
@@ -32,8 +34,9 @@ constexpr double CUBIC_SCALE = 0.4;
 FlowWindow::FlowWindow(double segmentBytes, double largestBytes)
     : m_segmentBytes(segmentBytes),
       m_largestBytes(largestBytes),
-      m_bytes(std::min(INITIAL_WINDOW * segmentBytes, largestBytes)),
-      m_firstBytes(m_bytes)
+      m_bytes(std::min(NEW_WINDOW * segmentBytes, largestBytes)),
+      m_firstBytes(m_bytes),
+      m_threshold(std::numeric_limits<double>::infinity())
 {
 }
 
@@ -54,27 +57,50 @@ FlowWindow::GetBytesToGrow(double factor) const
 void
 FlowWindow::Acknowledge(double bytes, const Full& full, double now)
 {
+    // Beyond the window, slow start sends two bytes for one that is acknowledged.
+    const double sent = std::min(bytes, (m_bytes + bytes) / 2);
     if (m_isSlowStart)
     {
+        const bool isFirst = std::isinf(m_threshold);
         const double low = HYSTART_LOW_WINDOW * m_segmentBytes;
         const auto doubled = [this](double least) {
             return m_firstBytes *
                    std::exp2(std::max(0.0, std::ceil(std::log2(least / m_firstBytes))));
         };
         m_fullBytes = std::max({m_fullBytes, full.bytes, low});
-        const double end = doubled(full.bytes > 0 ? m_fullBytes : low) + full.more;
+        const double end =
+            isFirst ? doubled(full.bytes > 0 ? m_fullBytes : low) + full.more : m_threshold;
         const double growth = std::max(0.0, std::min(bytes, end - m_bytes));
         m_bytes += growth;
         bytes -= growth;
         m_isSlowStart = m_bytes < end;
-        m_epoch = now;
-        m_originBytes = m_bytes;
+        if (isFirst && !m_isSlowStart)
+        {
+            m_threshold = m_originBytes = m_bytes;
+            m_epoch = now;
+        }
     }
     const double since = now - m_epoch;
     const double target = m_originBytes + m_segmentBytes * CUBIC_SCALE * since * since * since;
     const double least = m_bytes + bytes / GROWTH_COUNT;
     const double most = m_bytes + bytes / FASTEST_COUNT;
     m_bytes = std::min(std::clamp(target, least, most), m_largestBytes);
+    m_usedBytes = std::max(m_usedBytes, std::min(sent, m_bytes));
+}
+
+void
+FlowWindow::Restart(double timeouts)
+{
+    if (timeouts > 1 && m_usedBytes > 0)
+    {
+        const double window = std::min(m_bytes, m_usedBytes * (m_isSlowStart ? 2 : 1));
+        m_threshold = std::max(m_threshold, 0.75 * window);
+        const double least = std::min(INITIAL_WINDOW * m_segmentBytes, m_largestBytes);
+        m_bytes = std::max(window * std::exp2(-std::floor(timeouts)), least);
+        m_firstBytes = m_bytes;
+        m_isSlowStart = m_bytes < m_threshold;
+        m_usedBytes = 0;
+    }
 }
 
 } // namespace ns3::edgepipe

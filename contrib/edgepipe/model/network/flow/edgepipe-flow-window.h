@@ -33,6 +33,12 @@ class FlowWindow
         return m_bytes;
     }
 
+    /** @return most that was under way since it last shrank in a pause, headers included, bytes */
+    double GetUsedBytes() const
+    {
+        return m_usedBytes;
+    }
+
     /** @return whether buffers keep it from growing */
     bool IsLargest() const
     {
@@ -73,11 +79,23 @@ class FlowWindow
      */
     void Acknowledge(double bytes, const Full& full, double now);
 
+    /**
+     * Let it shrink after a pause, by half for every retransmission time-out, down to 10
+     * segments. What it had beyond what was used does not count, but for half of it in slow start, as
+     * Linux has none. Slow start then goes on to where it ended, or to three quarters of the window
+     * that there was.
+     *
+     * @param timeouts that have passed, >= 0
+     */
+    void Restart(double timeouts);
+
   private:
     double m_segmentBytes;    //!< a full segment
     double m_largestBytes;    //!< what buffers allow
     double m_bytes;           //!< the window
-    double m_firstBytes;      //!< the first window
+    double m_usedBytes{0};    //!< most that was under way since the last restart
+    double m_firstBytes;      //!< that from which slow start doubles
+    double m_threshold;       //!< where slow start ends, infinite before HyStart has ended it
     double m_fullBytes{0};    //!< largest of those that filled a path
     bool m_isSlowStart{true}; //!< whether it grows by all that is acknowledged
     double m_epoch{0};        //!< when slow start ended, s

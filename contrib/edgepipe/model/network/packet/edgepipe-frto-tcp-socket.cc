@@ -5,6 +5,7 @@
 #include "edgepipe-frto-tcp-socket.h"
 
 #include "ns3/log.h"
+#include "ns3/simulator.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-option-ts.h"
@@ -35,6 +36,37 @@ FrtoTcpSocket::GetTypeId()
                             .SetGroupName("Edgepipe")
                             .AddConstructor<FrtoTcpSocket>();
     return tid;
+}
+
+int
+FrtoTcpSocket::Send(Ptr<Packet> packet, uint32_t flags)
+{
+    if (m_restarts && m_state == ESTABLISHED && m_txBuffer->Size() == 0 &&
+        Simulator::Now() - m_lastSent > m_rto)
+    {
+        // Linux lets it grow to no more than what is under way, in slow start to twice as much.
+        const bool isSlowStart = m_tcb->m_cWnd < m_tcb->m_ssThresh;
+        uint32_t window = std::min(m_tcb->m_cWnd.Get(), m_usedBytes * (isSlowStart ? 2 : 1));
+        const uint32_t least = std::min(m_tcb->m_cWnd.Get(), GetInitialCwnd() * GetSegSize());
+        m_tcb->m_ssThresh = std::max(m_tcb->m_ssThresh.Get(), window / 4 * 3);
+        for (Time idle = Simulator::Now() - m_lastSent; idle > m_rto && window > least;
+             idle -= m_rto)
+        {
+            window /= 2;
+        }
+        m_tcb->m_cWnd = m_tcb->m_cWndInfl = std::max(window, least);
+        m_usedBytes = 0;
+    }
+    return TcpSocketBase::Send(packet, flags);
+}
+
+uint32_t
+FrtoTcpSocket::SendDataPacket(SequenceNumber32 first, uint32_t most, bool withAck)
+{
+    m_lastSent = Simulator::Now();
+    const uint32_t sent = TcpSocketBase::SendDataPacket(first, most, withAck);
+    m_usedBytes = std::max(m_usedBytes, UnAckDataCount());
+    return sent;
 }
 
 void

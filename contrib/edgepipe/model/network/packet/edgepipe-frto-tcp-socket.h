@@ -17,7 +17,8 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * ns-3's TCP with what Linux does when its retransmission timer runs out, which ns-3 lacks.
+ * ns-3's TCP with what Linux does when its retransmission timer runs out, and after a pause, which
+ * ns-3 lacks.
  *
  * A timer that runs out while acknowledgements wait behind other data in a full uplink is spurious:
  * nothing is lost. So only the oldest segment is sent again and nothing else, as in F-RTO (RFC
@@ -25,6 +26,11 @@ namespace ns3::edgepipe
  * by the time stamp that it echoes (the Eifel detection, RFC 3522). If the original, the window is
  * as before and the round trip counts; if a repetition, all that is under way is lost, as ns-3
  * takes it to be at once.
+ *
+ * A sender that has sent nothing for longer than a retransmission time-out, and awaits no
+ * acknowledgement, halves its window for each time-out that has passed, down to the initial window
+ * (RFC 2861, Linux's tcp_slow_start_after_idle). Slow start then goes on to three quarters of the
+ * window that there was, at least.
  */
 class FrtoTcpSocket : public TcpSocketBase
 {
@@ -41,8 +47,17 @@ class FrtoTcpSocket : public TcpSocketBase
         return m_isSuspecting ? m_windowBytes : m_tcb->m_cWnd.Get();
     }
 
+    /** @param restarts whether the window shrinks after a pause */
+    void SetSlowStartAfterIdle(bool restarts)
+    {
+        m_restarts = restarts;
+    }
+
+    int Send(Ptr<Packet> packet, uint32_t flags) override;
+
   protected:
     void ReTxTimeout() override;
+    uint32_t SendDataPacket(SequenceNumber32 first, uint32_t most, bool withAck) override;
     void ReceivedAck(Ptr<Packet> packet, const TcpHeader& header) override;
 
   private:
@@ -55,6 +70,9 @@ class FrtoTcpSocket : public TcpSocketBase
      */
     bool AnswersOriginal(const TcpHeader& header) const;
 
+    bool m_restarts{true};      //!< whether the window shrinks after a pause
+    Time m_lastSent;            //!< when data were last sent
+    uint32_t m_usedBytes{};     //!< most that was under way since the last such pause
     bool m_isSuspecting{false}; //!< whether the oldest segment was sent again on suspicion
     uint32_t m_repeatedStamp{}; //!< when, as its time stamp says
     uint32_t m_windowBytes{};   //!< before

@@ -117,23 +117,6 @@ PacketTransport::GetTypeId()
                           TypeIdValue(RoundTcpCubic::GetTypeId()),
                           MakeTypeIdAccessor(&PacketTransport::m_congestionControl),
                           MakeTypeIdChecker())
-            .AddAttribute("SegmentSize",
-                          "TCP payload per segment with a full MTU, bytes.",
-                          UintegerValue(1448),
-                          MakeUintegerAccessor(&PacketTransport::m_segmentBytes),
-                          MakeUintegerChecker<uint32_t>(1, 65000))
-            .AddAttribute("BufferSize",
-                          "TCP receive buffer of a connection, and its largest send buffer, bytes.",
-                          UintegerValue(1 << 20),
-                          MakeUintegerAccessor(&PacketTransport::m_bufferBytes),
-                          MakeUintegerChecker<uint32_t>(4096))
-            .AddAttribute("SendBuffer",
-                          "TCP send buffer of a connection, bytes of payload; 0: two congestion "
-                          "windows, at most BufferSize. Linux holds twice of what SO_SNDBUF is set "
-                          "to.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&PacketTransport::m_sendBufferBytes),
-                          MakeUintegerChecker<uint32_t>())
             .AddAttribute(
                 "MinRto",
                 "Smallest retransmission time-out, and what it exceeds the round-trip time by at "
@@ -237,6 +220,7 @@ PacketTransport::MakeSocket(Ptr<Node> node) const
         tcp->GetAttribute(attribute, type);
         return ObjectFactory(type.Get().GetName());
     };
+    socket->SetSlowStartAfterIdle(m_slowStartAfterIdle);
     socket->SetNode(node);
     socket->SetTcp(tcp);
     socket->SetRtt(create("RttEstimatorType").Create<RttEstimator>());
@@ -245,7 +229,7 @@ PacketTransport::MakeSocket(Ptr<Node> node) const
         ObjectFactory(m_congestionControl.GetName()).Create<TcpCongestionOps>());
     tcp->AddSocket(socket);
     socket->SetAttribute("SegmentSize", UintegerValue(m_segmentBytes));
-    socket->SetAttribute("SndBufSize", UintegerValue(GetSendBufferBytes()));
+    socket->SetAttribute("SndBufSize", UintegerValue(GetLargestBufferBytes()));
     socket->SetAttribute("RcvBufSize", UintegerValue(m_bufferBytes));
     socket->SetAttribute("MinRto", TimeValue(m_minRto));
     // Linux's time-out is the round-trip time plus this at least. ns-3 would come down to the
@@ -420,7 +404,7 @@ PacketTransport::Fill(Connection& connection)
 void
 PacketTransport::NoticeSent(Connection& connection)
 {
-    const uint64_t size = GetSendBufferBytes();
+    const uint64_t size = GetLargestBufferBytes();
     const uint64_t windows = BUFFERED_WINDOWS * connection.socket->GetWindowBytes();
     const uint64_t room = m_sendBufferBytes ? size : std::min(size, windows);
     const uint64_t acknowledged = connection.handed - (size - connection.socket->GetTxAvailable());

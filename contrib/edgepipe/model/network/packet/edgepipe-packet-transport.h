@@ -118,12 +118,6 @@ class PacketTransport : public TensorTransport
      */
     Ptr<FrtoTcpSocket> MakeSocket(Ptr<Node> node) const;
 
-    /** @return TCP's send buffer as ns-3's socket has it, bytes */
-    uint32_t GetSendBufferBytes() const
-    {
-        return m_sendBufferBytes ? std::min(m_sendBufferBytes, m_bufferBytes) : m_bufferBytes;
-    }
-
     /**
      * Open a connection later, unless this object has been disposed of by then.
      * @param connection the connection
@@ -175,9 +169,6 @@ class PacketTransport : public TensorTransport
     uint32_t m_brokenConnections{0}; //!< connections TCP gave up
 
     TypeId m_congestionControl; //!< TcpCongestionOps subclass
-    uint32_t m_segmentBytes;    //!< TCP payload per segment, bytes
-    uint32_t m_bufferBytes;     //!< TCP receive buffer and largest send buffer, bytes
-    uint32_t m_sendBufferBytes; //!< TCP send buffer, bytes; 0: by its window
     Time m_minRto;              //!< smallest retransmission time-out
     Time m_connectTimeout;      //!< time until a SYN is repeated
     Time m_delayedAckTimeout;   //!< longest time an acknowledgement is held back

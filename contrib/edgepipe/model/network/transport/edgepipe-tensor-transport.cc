@@ -5,10 +5,12 @@
 #include "ns3/edgepipe-tensor-transport.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -46,6 +48,31 @@ TensorTransport::GetTypeId()
         TypeId("ns3::edgepipe::TensorTransport")
             .SetParent<Object>()
             .SetGroupName("Edgepipe")
+            .AddAttribute("SegmentSize",
+                          "TCP payload per full segment, bytes.",
+                          UintegerValue(1448),
+                          MakeUintegerAccessor(&TensorTransport::m_segmentBytes),
+                          MakeUintegerChecker<uint32_t>(1, 65000))
+            .AddAttribute("BufferSize",
+                          "TCP receive buffer of a connection, and its largest send buffer, bytes: "
+                          "what may be under way in a round trip.",
+                          UintegerValue(1 << 20),
+                          MakeUintegerAccessor(&TensorTransport::m_bufferBytes),
+                          MakeUintegerChecker<uint32_t>(4096))
+            .AddAttribute("SendBuffer",
+                          "TCP send buffer of a connection, bytes of payload; 0: two congestion "
+                          "windows, at most BufferSize. Linux holds twice of what SO_SNDBUF is set "
+                          "to.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&TensorTransport::m_sendBufferBytes),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("SlowStartAfterIdle",
+                          "Whether TCP halves a connection's window for each retransmission "
+                          "time-out in which it sends nothing, down to the initial window, as "
+                          "Linux's tcp_slow_start_after_idle.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&TensorTransport::m_slowStartAfterIdle),
+                          MakeBooleanChecker())
             .AddTraceSource("TransferStart",
                             "A message's first byte enters the network.",
                             MakeTraceSourceAccessor(&TensorTransport::m_startTrace),

@@ -10,6 +10,7 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -180,6 +181,12 @@ class TensorTransport : public Object
         SentCallback sent;           //!< null once it is called
     };
 
+    /** @return what TCP's buffers let be under way, bytes of payload */
+    uint32_t GetLargestBufferBytes() const
+    {
+        return m_sendBufferBytes ? std::min(m_sendBufferBytes, m_bufferBytes) : m_bufferBytes;
+    }
+
     /**
      * To be called by the implementation when a message's first byte enters the network.
      *
@@ -205,6 +212,11 @@ class TensorTransport : public Object
      * @param outgoing the message
      */
     void Deliver(const Outgoing& outgoing);
+
+    uint32_t m_segmentBytes;    //!< TCP payload per full segment
+    uint32_t m_bufferBytes;     //!< TCP's receive buffer and largest send buffer
+    uint32_t m_sendBufferBytes; //!< TCP's send buffer; 0: by its window
+    bool m_slowStartAfterIdle;  //!< whether TCP's window shrinks in a pause
 
   private:
     /**
