@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Programs that draw the results of a scenario: their options, and what they do in which order."""
 
+import json
 from pathlib import Path
 
 from edgepipe.pictures import (InputError, Parser, add_look, check_folder, check_output, load_matplotlib,
@@ -65,4 +66,17 @@ def save_all(pictures, options):
     load_matplotlib(options.font_size)
     for path, draw in pictures.items():
         save(draw(), path, options.dpi)
+        show_on_page(path)
         print(path)
+
+
+def show_on_page(picture):
+    """Adds a picture to the page of the run in its folder, if there is one; browsers show no PDF as a picture."""
+    page = picture.with_name("report.html")
+    if picture.suffix == ".pdf" or not page.is_file():
+        return
+    before, start, rest = page.read_text(encoding="utf-8").partition('"pictures":[')
+    names, end, after = rest.partition("]")
+    if start and json.dumps(picture.name) not in names.split(","):
+        names += ("," if names else "") + json.dumps(picture.name)
+        page.write_text(before + start + names + end + after, encoding="utf-8")

@@ -28,7 +28,7 @@ def page_of(name, words, files):
 
     table = next((file for file in ("results.csv", *files) if file in files and file.endswith(".csv")), "")
     run = json.loads(files["run.json"])
-    data = {"command": command_of(name, words), "files": list(files), "notes": [], "table": table,
+    data = {"pictures": [], "command": command_of(name, words), "files": list(files), "notes": [], "table": table,
             "results": files.get(table, ""), "run": {key: run[key] for key in KEYS if key in run},
             "names": {}, "timelines": {}}
     data["run"]["options"].pop("out", None)

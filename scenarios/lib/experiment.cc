@@ -48,7 +48,7 @@ Experiment::Run(int argc, char* argv[], const std::string& script)
     }
     Print();
     const std::string files = Write(folder);
-    folder.Write("report.html", FormatRunPage(m_options, folder, GetCurves(), m_notes));
+    folder.Write("report.html", FormatRunPage(m_options, folder, GetCurves(), m_notes, m_stalls));
     folder.CommitWhole();
     std::cout << "\nResults: " << out << "/  report.html (open it in a browser), " << files << "\n";
     if (!script.empty())
@@ -93,11 +93,14 @@ Experiment::ReportStall(const std::string& what,
                         const std::vector<std::string>& lines) const
 {
     m_isStalled = true;
-    std::cerr << m_options.GetName() << ": " << what << ": stalled, the run ends at "
-              << Table::Rounded(end.GetSeconds()) << " s; who waits for what:\n";
+    m_stalls[what] = end.GetSeconds();
+    m_notes.push_back(what + ": stalled, the run ends at " + Table::Rounded(end.GetSeconds()) +
+                      " s; who waits for what:");
+    std::cerr << m_options.GetName() << ": " << m_notes.back() << "\n";
     for (std::size_t i = 0; i < std::min(lines.size(), SHOWN_REASONS); ++i)
     {
         std::cerr << "  " << lines[i] << "\n";
+        m_notes.push_back(lines[i]);
     }
     if (lines.size() > SHOWN_REASONS)
     {

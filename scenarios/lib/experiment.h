@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -79,9 +80,10 @@ class Experiment
                      const Time& end,
                      const std::vector<std::string>& lines) const;
 
-    ScenarioOptions& m_options;               //!< of the scenario
-    mutable bool m_isStalled{false};          //!< whether the exit status will be 3
-    mutable std::vector<std::string> m_notes; //!< for the run's page
+    ScenarioOptions& m_options;                     //!< of the scenario
+    mutable bool m_isStalled{false};                //!< whether the exit status will be 3
+    mutable std::vector<std::string> m_notes;       //!< for the run's page
+    mutable std::map<std::string, double> m_stalls; //!< when cases stalled, s, likewise
 
   private:
     /** Read what the options name, and check what concerns several of them. */

@@ -93,12 +93,15 @@ std::string
 FormatRunPage(const ScenarioOptions& options,
               const ResultsFolder& folder,
               const RunCurves& curves,
-              const std::vector<std::string>& notes)
+              const std::vector<std::string>& notes,
+              const std::map<std::string, double>& stalls)
 {
     nlohmann::ordered_json data;
+    data["pictures"] = nlohmann::ordered_json::array(); // scripts that draw add theirs
     data["command"] = FormatCommand(options, {"out"});
     data["files"] = folder.GetFiles();
     data["notes"] = notes;
+    data["stalls"] = stalls;
     data["table"] = FindTable(folder.GetFiles());
     data["results"] = folder.ReadBack(data["table"]);
     const std::string points = folder.ReadBack(curves.file);
@@ -111,7 +114,7 @@ FormatRunPage(const ScenarioOptions& options,
                           {"expected", curves.expected}};
     }
     const auto all = nlohmann::ordered_json::parse(folder.ReadBack("run.json"), nullptr, false);
-    for (const char* key : {"versions", "rngSeed", "rngRun", "options", "layerCosts"})
+    for (const char* key : {"versions", "rngSeed", "rngRun", "options", "layerCosts", "plans"})
     {
         if (all.contains(key))
         {

@@ -9,6 +9,7 @@
 
 #include "ns3/edgepipe-results-folder.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -43,12 +44,14 @@ std::string FormatCommand(const ScenarioOptions& options, const std::vector<std:
  * them
  * @param curves to draw
  * @param notes paragraphs below the table
+ * @param stalls when cases stalled, s, by name
  * @return the page
  */
 std::string FormatRunPage(const ScenarioOptions& options,
                           const ResultsFolder& folder,
                           const RunCurves& curves,
-                          const std::vector<std::string>& notes);
+                          const std::vector<std::string>& notes,
+                          const std::map<std::string, double>& stalls);
 
 } // namespace ns3::edgepipe
 

@@ -181,7 +181,7 @@ AddRunColumns(Table results, const NetworkOptions* network)
 {
     for (const auto& [column, cell] : ListRunColumns(network))
     {
-        results.AddColumn(column, cell);
+        results.AddColumn(column, {cell});
     }
     return results;
 }

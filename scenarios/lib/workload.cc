@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 namespace ns3::edgepipe
 {
@@ -86,6 +87,18 @@ Workload::Note(const std::vector<std::string>& notes) const
 }
 
 void
+Workload::WriteRun(ResultsFolder& folder, Table results, nlohmann::ordered_json run) const
+{
+    const auto plans = GetPlans();
+    std::vector<std::string> cells;
+    std::transform(plans.begin(), plans.end(), std::back_inserter(cells), FormatCasePlan);
+    results.AddColumn("plan", cells);
+    folder.Write("results.csv", AddRunColumns(std::move(results), &m_network));
+    run["plans"] = FormatCasePlans(plans);
+    folder.Write("run.json", FormatRunFile(*m_options, m_costs, run));
+}
+
+void
 Workload::DoDispose()
 {
     m_options = nullptr;
@@ -152,6 +165,7 @@ class WorkloadExperiment : public Experiment
     {
         PrintFlowErrors(m_options, m_workload->GetName(), m_workload->GetNetwork());
         m_workload->Print();
+        PrintCasePlans(m_workload->GetPlans());
         m_notes = m_workload->GetNotes();
         for (const auto& one : m_outcomes)
         {

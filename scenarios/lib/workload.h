@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_WORKLOAD_H
 #define EDGEPIPE_WORKLOAD_H
 
+#include "lib/case-plan.h"
 #include "lib/experiment.h"
 #include "lib/outside-planners.h"
 #include "runs/deployment.h"
@@ -162,6 +163,12 @@ class Workload : public Object
     /** Print figures of all simulated cases on standard output. */
     virtual void Print() const = 0;
 
+    /** @return plans of the simulated cases, one for each row of results.csv; empty: not known */
+    virtual std::vector<CasePlan> GetPlans() const
+    {
+        return {};
+    }
+
     /**
      * @param folder to write the result files to
      * @return their names, and what is in them, for people
@@ -198,6 +205,15 @@ class Workload : public Object
      * @param notes a paragraph each
      */
     void Note(const std::vector<std::string>& notes) const;
+
+    /**
+     * Write results.csv, with a column for plans and those of ListRunColumns, and run.json.
+     *
+     * @param folder to write to
+     * @param results a row per case
+     * @param run what run.json has of its own
+     */
+    void WriteRun(ResultsFolder& folder, Table results, nlohmann::ordered_json run) const;
 
     /** @param what is done before a case is simulated */
     void Tell(const std::string& what) const;

@@ -3,6 +3,9 @@
 "use strict";
 const run = (() => {
   const place = (id) => document.getElementById(id);
+  const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#999999"];
+  const SHOWN_BARS = 30;
+  const SHOWN_PLANS = 20;
 
   // Rows of a CSV file below its comments; a quoted value may hold commas, line ends and doubled quotes.
   const readCsv = (file) => {
@@ -21,16 +24,6 @@ const run = (() => {
     return rows.filter((row) => row.length > 1 || row[0] !== "");
   };
 
-  const [names = [], ...rows] = readCsv(data.results);
-  const isSame = (column) => rows.length > 1 && rows.every((row) => row[column] === rows[0][column]);
-  const shown = names.map((_, column) => column).filter((column) => !isSame(column));
-  const figures = shown.filter((column) => rows.some((row) => row[column] !== "") &&
-    rows.every((row) => row[column] === "" || isNumber(row[column])));
-  const labels = shown.filter((column) => !figures.includes(column));
-  const labelOf = (row) => labels.map((column) => row[column]).filter((text) => text !== "").join(", ") || "-";
-  // Rows of one label are told apart by the numbers that stand first.
-  for (const column of figures.slice(0, 2)) if (new Set(rows.map(labelOf)).size < rows.length) labels.push(column);
-  labels.sort((a, b) => a - b);
   // "iterationSeconds" as "iteration (s)".
   const UNITS = { Seconds: "s", Bytes: "bytes", Samples: "samples", Joules: "J", Meters: "m", BitsPerSecond: "bit/s",
     BytesPerSecond: "bytes/s", PerSecond: "1/s", Ns: "ns", Mhz: "MHz", Ghz: "GHz" };
@@ -41,14 +34,57 @@ const run = (() => {
     const words = (unit ? name.slice(0, -unit.length) : name).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
     return unit && words ? `${words} (${UNITS[unit]})` : words || name;
   };
-  const write = (text) => text === "" ? "-" : isNumber(text) ? format(Number(text)) : text;
+  const [names = [], ...rows] = readCsv(data.results);
+  const isSame = (column) => rows.length > 1 && rows.every((row) => row[column] === rows[0][column]);
+  // Plans have a drawing of their own.
+  const shown = names.map((_, column) => column).filter((column) => !isSame(column) && names[column] !== "plan");
+  const figures = shown.filter((column) => rows.some((row) => row[column] !== "") &&
+    rows.every((row) => row[column] === "" || isNumber(row[column])));
+  const CASES = { neither: "as planned", adjacent: "with help", replanning: "with replanning",
+    both: "with replanning and help" };
+  const wordsOf = (text) => CASES[text] ?? text.replace(/ \+ /, ", with ").replace(/ \+ /g, " and ");
+  // As few columns as tell rows apart, planners and cases before all others and numbers last.
+  const labels = [];
+  const labelOf = (row) => labels.filter((column) => row[column] !== "").map((column) =>
+    figures.includes(column) ? `${titleOf(names[column])} ${row[column]}` : wordsOf(row[column])).join(", ") || "-";
+  const rank = (column) => ["planner", "case"].indexOf(names[column]) >>> 0;
+  for (const column of [...shown.filter((one) => !figures.includes(one)).sort((a, b) => rank(a) - rank(b)), ...figures.slice(0, 2)]) {
+    const before = new Set(rows.map(labelOf)).size;
+    if (before === rows.length) break;
+    labels.push(column);
+    if (new Set(rows.map(labelOf)).size === before) labels.pop();
+  }
+  // The units of what the terminal shows: ms where all is that short, %, Mbit/s, and kB, MB or GB.
+  const isShort = (name) => /(Latency|Response|weightUpdate|exchangeAndStep|queue)Seconds$/.test(name) ||
+    (name === "iterationSeconds" && names.includes("weightUpdateSeconds"));
+  const digits = (value) => value === 0 ? "0" : Math.abs(value) >= 1e4 ? format(Math.round(value)) : value.toPrecision(4);
+  const writeBytes = (value) => {
+    const power = Math.min(3, Math.max(0, Math.floor(Math.log10(Math.abs(value) || 1) / 3)));
+    return power ? `${digits(value / 1e3 ** power)} ${"BkMG"[power]}B` : `${format(value)} B`;
+  };
+  const lookOf = (name) => {
+    if (isShort(name)) return { title: titleOf(name).replace("(s)", "(ms)"), write: (value) => digits(1e3 * value) };
+    if (/(Rate|Share)$|^(difference|limit|modelError)$/.test(name)) {
+      return { title: titleOf(name), write: (value) => `${(100 * value).toFixed(1)} %` };
+    }
+    if (/BitsPerSecond$/.test(name)) {
+      return { title: titleOf(name).replace("(bit/s)", "(Mbit/s)"), write: (value) => digits(value / 1e6) };
+    }
+    if (/Bytes(Per[A-Z][a-z]+)?$/.test(name)) {
+      const per = /Second$/.test(name) ? "/s" : "";
+      return { title: titleOf(name).replace(/ \(bytes.*\)/, ""), write: (value) => writeBytes(value) + per };
+    }
+    return { title: titleOf(name), write: /Seconds$/.test(name) && name !== "simulatedSeconds" ? digits : format };
+  };
+  const write = (column, text) => text === "" ? "-" : isNumber(text) ? lookOf(names[column]).write(Number(text))
+    : wordsOf(text);
   let order = { column: -1, sign: 1 };
 
   const drawTable = () => {
     const sorted = order.column < 0 ? rows
       : [...rows].sort((a, b) => order.sign * compare(a[order.column], b[order.column]));
     document.querySelector("#results thead").replaceChildren(make("tr", {}, ...shown.map((column) => {
-      const cell = make("th", { textContent: titleOf(names[column]), title: names[column], tabIndex: 0 });
+      const cell = make("th", { textContent: lookOf(names[column]).title, title: names[column], tabIndex: 0 });
       if (!figures.includes(column)) cell.className = "text";
       if (column === order.column) cell.ariaSort = order.sign > 0 ? "ascending" : "descending";
       cell.onclick = () => {
@@ -60,7 +96,7 @@ const run = (() => {
     })));
     document.querySelector("#results tbody").replaceChildren(...sorted.map((row) =>
       make("tr", {}, ...shown.map((column) => make("td", {
-        textContent: write(row[column]), className: figures.includes(column) ? "" : "text",
+        textContent: write(column, row[column]), className: figures.includes(column) ? "" : "text",
       })))));
   };
 
@@ -70,31 +106,96 @@ const run = (() => {
     svg.replaceChildren();
     svg.setAttribute("width", width);
     svg.setAttribute("height", height);
-    return (tag, attributes, text = "") => {
+    return (tag, attributes, text = "", hint = "") => {
       const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
       for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
       element.textContent = text;
+      if (hint) {
+        const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+        title.textContent = hint;
+        element.append(title);
+      }
       svg.append(element);
     };
   };
 
+  // Longest texts of a place, in pixels; letters are some seven wide.
+  const clip = (text, pixels) => text.length * 7 <= pixels ? text : `${text.slice(0, Math.max(1, pixels / 7 - 1))}\u2026`;
+
   const drawBars = () => {
     const column = Number(place("figure").value);
-    const values = rows.filter((row) => row[column] !== "");
-    const most = Math.max(...values.map((row) => Math.abs(Number(row[column]))), Number.MIN_VALUE);
-    const line = 22;
-    const labelled = values.map((row) => labelOf(row)).map((one) => one.length > 34 ? `${one.slice(0, 33)}\u2026` : one);
-    const left = 12 + 8 * Math.max(0, ...labelled.map((one) => one.length));
-    const width = 420;
-    const add = drawIn("bars", left + width + 110, values.length * line + 4);
+    const all = rows.filter((row) => row[column] !== "");
+    const size = (row) => Math.abs(Number(row[column]));
+    const values = all.length <= SHOWN_BARS ? all : [...all].sort((a, b) => size(b) - size(a)).slice(0, SHOWN_BARS);
+    place("left").textContent = all.length > values.length ? `the ${values.length} largest of ${all.length}` : "";
+    const most = Math.max(...values.map(size), Number.MIN_VALUE);
+    const total = Math.min(1000, place("comparison").clientWidth);
+    const isNarrow = total < 640; // labels stand above their bars
+    const line = isNarrow ? 40 : 22;
+    const longest = Math.max(...values.map((row) => labelOf(row).length));
+    const left = isNarrow ? 0 : Math.min(12 + 7 * longest, total / 2);
+    const width = total - left - 90;
+    const add = drawIn("bars", total, values.length * line + 4);
     values.forEach((row, number) => {
       const value = Number(row[column]);
       const length = Math.max(1, Math.abs(value) / most * width);
-      add("text", { x: left - 8, y: number * line + 16, "text-anchor": "end" }, labelled[number]);
-      add("rect", { x: left, y: number * line + 3, width: length, height: line - 6,
-        fill: value < 0 ? "#D55E00" : "#0072B2" });
-      add("text", { x: left + length + 6, y: number * line + 16 }, format(value));
+      const top = number * line + (isNarrow ? 19 : 3);
+      add("text", isNarrow ? { x: 0, y: top - 4 } : { x: left - 8, y: top + 13, "text-anchor": "end" },
+        clip(labelOf(row), isNarrow ? total : left - 8));
+      add("rect", { x: left, y: top, width: length, height: 16, fill: value < 0 ? "#D55E00" : "#0072B2" });
+      add("text", { x: left + length + 6, y: top + 13 }, lookOf(names[column]).write(value));
     });
+  };
+
+  // A strip for each plan: the network's layers, or the batch's samples, from left to right, and who has them.
+  const drawPlans = (plans) => {
+    const known = new Map(); // cases with the same plan, by plan
+    for (const plan of plans) {
+      const key = JSON.stringify(plan.parts.map((part) => [part.device, part.spans]));
+      const label = [wordsOf(plan.case), plan.moment].filter((text) => text !== "").join(", ");
+      if (known.has(key)) known.get(key).labels.push(label);
+      else known.set(key, { ...plan, labels: [label] });
+    }
+    const strips = [...known.values()].slice(0, SHOWN_PLANS);
+    place("more").textContent = known.size > strips.length ? `and ${known.size - strips.length} more in results.csv` : "";
+    const colours = new Map();
+    const colourOf = (device) => {
+      if (!colours.has(device)) colours.set(device, COLOURS[colours.size % COLOURS.length]);
+      return colours.get(device);
+    };
+    const width = Math.min(1000, place("plan").clientWidth);
+    const add = drawIn("strips", width, strips.length * 68);
+    strips.forEach(({ labels: whose, parts }, number) => {
+      const top = number * 68 + 18;
+      const count = Math.max(...parts.flatMap((part) => part.spans.map((span) => span[1] + 1)));
+      add("text", { x: 0, y: top - 5 }, clip(whose.join("; "), width));
+      let free = 0; // where the next name of a first layer may stand
+      for (const part of parts) {
+        const facts = [`${part.device}: ${part.work.replaceAll("..", " to ").replaceAll(",", ", ")}`];
+        if (part.share !== undefined) facts.push(`${(100 * part.share).toFixed(1)} % of the time`);
+        if (part.capacityBytes) facts.push(`${writeBytes(part.memoryBytes)} of ${writeBytes(part.capacityBytes)}`);
+        for (const [first, last] of part.spans) {
+          const x = first / count * width;
+          const length = (last + 1) / count * width - x;
+          const colour = colourOf(part.device);
+          add("rect", { x, y: top, width: Math.max(1, length - 1), height: 24, fill: colour }, "", facts.join(", "));
+          if (length > 40) {
+            const fill = ["#56B4E9", "#E69F00", "#F0E442"].includes(colour) ? "#000" : "#fff";
+            add("text", { x: x + 4, y: top + 16, fill, "pointer-events": "none" }, clip(part.device, length - 8));
+          }
+          const text = part.work.split(",")[part.spans.findIndex((span) => span[0] === first)].split("..")[0];
+          if (x >= free && x + 7 * text.length <= width) {
+            add("text", { x, y: top + 38, "font-size": 11, fill: "#555" }, text);
+            free = x + 7 * text.length + 6;
+          }
+        }
+      }
+    });
+    place("devices").replaceChildren(...[...colours].map(([device, colour]) => {
+      const sample = make("i");
+      sample.style.background = colour;
+      return make("span", {}, sample, device);
+    }));
   };
 
   const shorten = (value) => {
@@ -104,7 +205,6 @@ const run = (() => {
   };
 
   // One column over another, a line for each combination of values of the columns that tell them apart.
-  const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#999999"];
   const drawCurves = ({ points, over, of, by, expected }) => {
     const [heads, ...rest] = readCsv(points);
     const values = (name) => [...new Set(rest.map((row) => row[heads.indexOf(name)]))];
@@ -206,17 +306,37 @@ const run = (() => {
   place("facts").textContent = [...Object.entries(data.run.versions ?? {}).map(([name, version]) => `${name} ${version}`),
     `seed ${data.run.rngSeed}, run ${data.run.rngRun}`].join("; ");
   place("same").textContent = names.filter((_, column) => isSame(column))
-    .map((name) => `${titleOf(name)} ${write(rows[0][names.indexOf(name)])}`).join("; ") || "nothing";
+    .map((name) => `${lookOf(name).title} ${write(names.indexOf(name), rows[0][names.indexOf(name)])}`).join("; ") || "nothing";
   place("notes").append(...data.notes.map((textContent) => make("p", { textContent })));
-  place("figure").append(...figures.map((column) => make("option", { value: column, textContent: titleOf(names[column]) })));
-  const usual = figures.find((column) => /^(iteration|simulatedLatency|mean.*|weightUpdate)Seconds$/.test(names[column]));
+  place("figure").append(...figures.map((column) => make("option", { value: column, textContent: lookOf(names[column]).title })));
+  // What the scenario is about; then whatever takes seconds.
+  const POINTS = ["difference", "meanLatencySeconds", "simulatedLatencySeconds", "meanResponseSeconds",
+    "samplesPerSecond", "iterationSeconds"];
+  const usual = [...POINTS.map((name) => names.indexOf(name)), ...figures.filter((column) => /Seconds$/.test(names[column])),
+    ...figures].find((column) => figures.includes(column));
   if (usual !== undefined) place("figure").value = usual;
   place("figure").onchange = drawBars;
-  if (data.curves) drawCurves(data.curves);
+  // Rows of a sweep are lines over what it varies.
+  const over = ["bandwidthBitsPerSecond", "devices"].find((name) => figures.includes(names.indexOf(name)));
+  const curves = data.curves ?? (over && rows.length > 3 ? {
+    points: data.results, over, of: [usual, ...figures.filter((column) => column !== usual)].map((column) => names[column])
+      .filter((name) => name !== over), by: shown.filter((column) => ["planner", "pipelines"].includes(names[column]))
+      .map((column) => names[column]) } : null);
+  if (curves) drawCurves(curves);
   else place("curves").remove();
   drawTable();
-  if (rows.length < 2 || data.curves?.points === data.results) place("comparison").remove();
-  else if (figures.length) drawBars();
+  const plans = data.run.plans ?? [];
+  if (plans.length) drawPlans(plans);
+  else place("plan").remove();
+  const hasBars = rows.length > 1 && curves?.points !== data.results && figures.length > 0;
+  if (hasBars) drawBars();
+  else place("comparison").remove();
+  window.addEventListener("resize", () => {
+    if (plans.length) drawPlans(plans);
+    if (hasBars) drawBars();
+  });
+  place("pictures").append(...(data.pictures ?? []).map((name) =>
+    make("a", { href: name }, make("img", { src: name, alt: name }))));
   list("costs", Object.entries(data.run.layerCosts ?? {}).map(([type, cost]) =>
     `${type}: ${cost.origin} (${cost.source})`), "No layer costs are used.");
   place("files").append(...data.files.map((name) => make("li", {}, make("a", { href: name, textContent: name }))));

@@ -309,6 +309,7 @@ ActorRun::Collect()
     result.decisionSeconds = m_serverApplication->GetReplanner()->GetDecisionSeconds();
     result.failures = m_serverApplication->GetReplanner()->GetFailures();
     result.problem = m_serverApplication->GetReplanner()->GetProblem();
+    result.cuts = m_serverApplication->GetReplanner()->GetCuts();
     result.waits = m_waits;
     return result;
 }

@@ -73,10 +73,11 @@ struct ActorLearnerSetting
 /** What came of a run. */
 struct ActorLearnerResult : CaseOutcome, ActorRecords
 {
-    uint64_t takenIn{0};              //!< steps that reached the learner
-    std::vector<ServerUsage> spans;   //!< use of the server over time
-    std::vector<double> delaySeconds; //!< by actor, one way to the server
-    MultiActorProblem problem;        //!< of the actors there were at the end
+    uint64_t takenIn{0};                  //!< steps that reached the learner
+    std::vector<ServerUsage> spans;       //!< use of the server over time
+    std::vector<double> delaySeconds;     //!< by actor, one way to the server
+    MultiActorProblem problem;            //!< of the actors there were at the end
+    std::map<uint32_t, std::size_t> cuts; //!< layers of these, by actor, as decided last
     /// At the end of the duration, by what actors that are in wait for: how many. No entry for
     /// those that wait for nothing.
     std::map<std::string, uint32_t> waits;

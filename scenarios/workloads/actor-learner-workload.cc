@@ -84,6 +84,7 @@ class ActorLearnerWorkload : public Named<ActorLearnerWorkload, Workload>
                                 const NetworkOptions& network,
                                 const std::function<void(double)>& progress) override;
     void Print() const override;
+    std::vector<CasePlan> GetPlans() const override;
     std::string Write(ResultsFolder& folder) const override;
 
   private:
@@ -106,6 +107,11 @@ class ActorLearnerWorkload : public Named<ActorLearnerWorkload, Workload>
      * @param cluster the actors and, last, the server
      */
     void ReadActors(const Cluster& cluster);
+    /**
+     * @param one a case
+     * @return a step for each cut that actors had in the end
+     */
+    CasePlan PlanOf(const ActorLearnerCase& one) const;
     /** @return the figures of every case */
     Sheet<ActorLearnerCase> MakeResults() const;
     /** Print what is run. */
@@ -124,6 +130,7 @@ class ActorLearnerWorkload : public Named<ActorLearnerWorkload, Workload>
     std::map<std::string, double> m_speeds; //!< with the model, FLOP/s, by type of actor
     /// What layers 1 to K take, by type of actor, s; none where eq. 5 executes
     std::map<std::string, std::vector<double>> m_layerSeconds;
+    std::vector<uint64_t> m_memoryBytes;   //!< by actor
     uint32_t m_serverBatch{1};             //!< by which the server's speed is known
     uint32_t m_frameElementBytes{1};       //!< on the way
     uint32_t m_trajectoryElementBytes{1};  //!< of an observation, in a trajectory
@@ -354,9 +361,10 @@ ActorLearnerWorkload::ReadCluster()
     for (uint32_t i = 0; i < m_actors; ++i)
     {
         const std::string& type = types[i % types.size()].name;
-        cluster.devices.push_back({type + "-" + std::to_string(i), type, 0, 0});
+        cluster.devices.push_back(
+            {type + "-" + std::to_string(i), type, 0, types[i % types.size()].memoryBytes});
     }
-    cluster.devices.push_back({m_setting.serverName, m_server.name, 0, 0});
+    cluster.devices.push_back({m_setting.serverName, m_server.name, 0, m_server.memoryBytes});
     return cluster;
 }
 
@@ -447,6 +455,7 @@ ActorLearnerWorkload::ReadActors(const Cluster& cluster)
     {
         const ClusterDevice& actor = cluster.devices[i];
         const double speed = factor->GetValue();
+        m_memoryBytes.push_back(actor.memoryBytes);
         m_setting.actors.push_back({actor.name, m_speeds.at(actor.type) * speed});
         for (const double seconds : m_layerSeconds[actor.type])
         {
@@ -493,6 +502,13 @@ ActorLearnerWorkload::Simulate(std::size_t index,
     try
     {
         one.result = RunActorLearner(setting, progress);
+        for (const auto& step : PlanOf(one).steps)
+        {
+            if (const auto overflow = FindOverflow(one.planner, step.parts); !overflow.empty())
+            {
+                throw InputError(overflow);
+            }
+        }
     }
     catch (const PlannerFailure&)
     {
@@ -504,6 +520,7 @@ ActorLearnerWorkload::Simulate(std::size_t index,
         {
             throw;
         }
+        one.result = {};
         one.result.refusal = error.what();
     }
     one.summary = Summarise(setting, one.result, m_warmUp);
@@ -512,6 +529,80 @@ ActorLearnerWorkload::Simulate(std::size_t index,
     one.result.requests = one.result.steps.size();
     one.result.perSecond = one.summary.requestsPerSecond;
     return one.result;
+}
+
+CasePlan
+ActorLearnerWorkload::PlanOf(const ActorLearnerCase& one) const
+{
+    // By layer, how many from the first on are no input.
+    std::vector<std::size_t> ranks;
+    for (const auto& layer : m_graph.layers)
+    {
+        ranks.push_back((ranks.empty() ? 0 : ranks.back()) + (layer.operatorName != "input"));
+    }
+
+    /** Requests under one cut. */
+    struct Cut
+    {
+        std::vector<uint32_t> actors; //!< that have it in the end
+        double seconds{0};            //!< of all requests
+        double actorSeconds{0};       //!< of computing on actors
+        double serverSeconds{0};      //!< on the server, waiting for it included
+    };
+
+    CasePlan plan{one.planner, {}};
+    std::map<std::size_t, Cut> cuts;
+    for (const auto& step : one.result.steps)
+    {
+        Cut& cut = cuts[step.cut];
+        cut.seconds += (step.ended - step.observed).GetSeconds();
+        cut.actorSeconds += (step.computed - step.observed).GetSeconds();
+        cut.serverSeconds += (step.served - step.uploaded).GetSeconds();
+    }
+    for (const auto& [actor, cut] : one.result.cuts)
+    {
+        cuts[cut].actors.push_back(actor);
+    }
+    for (const auto& [y, cut] : cuts)
+    {
+        if (cut.actors.empty())
+        {
+            continue;
+        }
+        const std::string who = cut.actors.size() == 1
+                                    ? m_setting.actors[cut.actors.front()].name
+                                    : FormatCount(cut.actors.size(), "actor", "actors");
+        PlanStep step;
+        for (const bool isActor : {true, false})
+        {
+            PlanPart part = MakeLayerPart(
+                isActor ? who : m_setting.serverName,
+                m_graph,
+                [&, y = y](std::size_t i) { return (y > 0 && ranks[i] <= y) == isActor; });
+            AddInferenceMemory(part,
+                               m_graph,
+                               isActor ? m_memoryBytes[cut.actors.front()] : m_server.memoryBytes);
+            if (cut.seconds > 0)
+            {
+                part.share = (isActor ? cut.actorSeconds : cut.serverSeconds) / cut.seconds;
+            }
+            step.Add(part);
+        }
+        step.moment = y == 0 ? who : "";
+        plan.steps.push_back(step);
+    }
+    return plan;
+}
+
+std::vector<CasePlan>
+ActorLearnerWorkload::GetPlans() const
+{
+    std::vector<CasePlan> all;
+    for (const auto& one : m_cases)
+    {
+        all.push_back(PlanOf(one));
+    }
+    return all;
 }
 
 Sheet<ActorLearnerCase>
@@ -775,22 +866,6 @@ ActorLearnerWorkload::PrintPlans() const
            "planning messages: of actors that decide together; met: how many of them were sent; "
            "takes: from what the server knew until it could tell actors, mean\n"
            "sent: joins, leaves, reports, cuts and answers; joins count the first ones\n";
-    std::cout << "\ncuts, by share of requests (layers on the actor: share):\n";
-    for (const auto& one : m_cases)
-    {
-        std::cout << "  " << one.planner << ": ";
-        if (!one.summary.IsMeasured())
-        {
-            std::cout << "-";
-        }
-        bool isFirst = true;
-        for (const auto& [cut, share] : one.summary.cuts)
-        {
-            std::cout << (isFirst ? "" : ", ") << cut << ": " << FormatPercent(share);
-            isFirst = false;
-        }
-        std::cout << "\n";
-    }
 }
 
 std::string
@@ -905,11 +980,10 @@ ActorLearnerWorkload::Write(ResultsFolder& folder) const
     {
         folder.Write("problem.json", FormatProblem(problem));
     }
-    folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_network));
+    WriteRun(folder, MakeResults().GetFile(), std::move(more));
     folder.Write("usage.csv", usage.GetFile());
     folder.Write("steps.csv", steps.GetFile());
     folder.Write("changes.csv", changes.GetFile());
-    folder.Write("run.json", FormatRunFile(*m_options, m_costs, more));
     return "results.csv (figures), usage.csv (server and links over time), steps.csv, changes.csv\n"
            "  (joins, leaves and replans), run.json";
 }

@@ -21,8 +21,10 @@
 #include "ns3/edgepipe-two-way-cut-problem-json.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -77,6 +79,7 @@ class CooperativeInferenceWorkload : public Named<CooperativeInferenceWorkload, 
                                 const NetworkOptions& network,
                                 const std::function<void(double)>& progress) override;
     void Print() const override;
+    std::vector<CasePlan> GetPlans() const override;
     std::string Write(ResultsFolder& folder) const override;
 
   private:
@@ -118,8 +121,23 @@ class CooperativeInferenceWorkload : public Named<CooperativeInferenceWorkload, 
         return DescribeCut(m_devices[plan.device].problem, plan.plan);
     }
 
-    /** Print each planner's partitions and how long they were in force. */
-    void PrintPartitions() const;
+    /**
+     * @param isOnDevice by layer
+     * @param devices that have this plan
+     * @return who runs what by it: a device of them, and the server
+     */
+    std::vector<PlanPart> ListSides(const std::vector<bool>& isOnDevice,
+                                    const std::vector<uint32_t>& devices) const;
+    /**
+     * Add shares of frames' latency.
+     *
+     * @param one a case
+     * @param partition of the frames
+     * @param sides the device's part and the server's
+     */
+    void AddShares(const CooperativeCase& one,
+                   std::size_t partition,
+                   std::vector<PlanPart>& sides) const;
     /** Print when which plan came into force. */
     void PrintChanges() const;
 
@@ -138,7 +156,7 @@ class CooperativeInferenceWorkload : public Named<CooperativeInferenceWorkload, 
 NS_OBJECT_ENSURE_REGISTERED(CooperativeInferenceWorkload);
 
 /// Changes of plan that are printed for a planner; plans.csv has them all.
-constexpr std::size_t SHOWN_CHANGES = 12;
+constexpr std::size_t SHOWN_CHANGES = 4;
 /// Frames of all devices; each has a record of 72 bytes.
 constexpr uint64_t MOST_FRAMES = 10000000;
 /// Longest time in which cameras take frames, s.
@@ -172,12 +190,12 @@ MakeCluster(const DeviceSpec& device, const DeviceSpec& server, uint32_t count)
 
 /**
  * @param c a case
- * @return finished or stalled
+ * @return finished, stalled or refused
  */
 const char*
 GetCooperativeStatus(const CooperativeCase& c)
 {
-    return c.result.isFinished ? "finished" : "stalled";
+    return !c.result.refusal.empty() ? "refused" : c.result.isFinished ? "finished" : "stalled";
 }
 
 /**
@@ -435,7 +453,117 @@ CooperativeInferenceWorkload::Simulate(std::size_t index,
     one.result.requests = one.summary.finished;
     one.result.perSecond = one.summary.framesPerSecond;
     one.result.decisionSeconds = one.summary.decisionSeconds * one.result.plans.size();
+    for (const auto& record : one.result.plans)
+    {
+        if (one.result.refusal.empty())
+        {
+            one.result.refusal =
+                FindOverflow(one.planner, ListSides(record.plan.isOnDevice, {record.device}));
+            one.result.isFinished &= one.result.refusal.empty();
+        }
+    }
+    if (index + 1 == m_planners.size() &&
+        std::none_of(m_cases.begin(), m_cases.end(), [](const auto& any) {
+            return any.result.refusal.empty();
+        }))
+    {
+        throw InputError(one.result.refusal);
+    }
     return one.result;
+}
+
+std::vector<PlanPart>
+CooperativeInferenceWorkload::ListSides(const std::vector<bool>& isOnDevice,
+                                        const std::vector<uint32_t>& devices) const
+{
+    // A frame that the device only passes on is no work.
+    bool works = false;
+    for (std::size_t i = 0; i < isOnDevice.size(); ++i)
+    {
+        works |= isOnDevice[i] && m_graph.layers[i].operatorName != "input";
+    }
+    std::vector<PlanPart> sides;
+    for (const bool isDevice : {true, false})
+    {
+        const ClusterDevice& host =
+            isDevice ? m_cluster.devices[devices.front()] : m_cluster.devices.back();
+        sides.push_back(MakeLayerPart(
+            isDevice && devices.size() > 1 ? std::to_string(devices.size()) + " devices"
+                                           : host.name,
+            m_graph,
+            [&](std::size_t i) { return (works && isOnDevice[i]) == isDevice; }));
+        AddInferenceMemory(sides.back(), m_graph, host.memoryBytes);
+    }
+    return sides;
+}
+
+void
+CooperativeInferenceWorkload::AddShares(const CooperativeCase& one,
+                                        std::size_t partition,
+                                        std::vector<PlanPart>& sides) const
+{
+    Time all;
+    std::array<Time, 2> computed;
+    for (const auto& frame : one.result.frames)
+    {
+        if (frame.finished.IsStrictlyPositive() &&
+            one.summary.partitionOfPlan[frame.plan] == partition)
+        {
+            all += frame.finished - frame.arrived;
+            computed[0] += frame.computed - frame.started;
+            computed[1] += frame.served - frame.uploaded;
+        }
+    }
+    for (std::size_t i = 0; i < sides.size() && all.IsStrictlyPositive(); ++i)
+    {
+        sides[i].share = computed[i].GetSeconds() / all.GetSeconds();
+    }
+}
+
+std::vector<CasePlan>
+CooperativeInferenceWorkload::GetPlans() const
+{
+    std::vector<CasePlan> all;
+    for (const auto& one : m_cases)
+    {
+        all.push_back({one.planner, {}});
+        const auto& plans = one.result.plans;
+        std::map<uint32_t, std::size_t> first; // partitions, by device
+        std::map<uint32_t, std::size_t> last;
+        for (std::size_t i = 0; i < plans.size(); ++i)
+        {
+            const std::size_t partition = one.summary.partitionOfPlan[i];
+            first.emplace(plans[i].device, partition);
+            last[plans[i].device] = partition;
+        }
+        const std::string same = one.summary.planChanges > 0 ? "first and last" : "";
+        for (const bool isFirst : {true, false})
+        {
+            std::map<std::size_t, std::vector<uint32_t>> alike; // devices, by partition
+            for (const auto& [device, partition] : isFirst ? first : last)
+            {
+                alike[partition].push_back(device);
+            }
+            for (const auto& [partition, devices] : alike)
+            {
+                const auto& plan = plans[one.summary.partitions[partition].firstPlan].plan;
+                auto sides = ListSides(plan.isOnDevice, devices);
+                AddShares(one, partition, sides);
+                PlanStep step{first == last ? same : isFirst ? "first" : "last", {}};
+                if (alike.size() > 1 && sides.front().spans.empty())
+                {
+                    step.moment += (step.moment.empty() ? "" : ", ") + sides.front().device;
+                }
+                std::for_each(sides.begin(), sides.end(), [&](auto& side) { step.Add(side); });
+                all.back().steps.push_back(std::move(step));
+            }
+            if (first == last)
+            {
+                break;
+            }
+        }
+    }
+    return all;
 }
 
 Sheet<CooperativeCase>
@@ -482,7 +610,9 @@ CooperativeInferenceWorkload::MakeResults() const
             {"meanLatencySeconds", known(&S::meanSeconds)},
             {"",
              "mean (ms)",
-             [=](Case& c) { return c.result.isFinished ? known(&S::meanSeconds)(c) : "stalled"; },
+             [=](Case& c) {
+                 return isFair(c) ? known(&S::meanSeconds)(c) : GetCooperativeStatus(c);
+             },
              FormatMs},
             {"medianLatencySeconds", "median", known(&S::medianSeconds), FormatMs, isFair},
             {"p95LatencySeconds", "p95", known(&S::p95Seconds), FormatMs, isFair},
@@ -555,7 +685,11 @@ CooperativeInferenceWorkload::Print() const
     for (const auto& one : m_cases)
     {
         const auto& s = one.summary;
-        if (!one.result.isFinished)
+        if (!one.result.refusal.empty())
+        {
+            std::cout << one.result.refusal << "\n";
+        }
+        else if (!one.result.isFinished)
         {
             std::cout << one.planner << ": stalled, " << s.finished + s.dropped << " of "
                       << FormatCount(one.result.frames.size(), "frame", "frames") << " ended\n";
@@ -577,7 +711,6 @@ CooperativeInferenceWorkload::Print() const
             compared.push_back({one.planner, s.predictedSeconds, s.meanSeconds, 0});
         }
     }
-    PrintPartitions();
     const std::string unit = IsForThroughput() ? " ms a frame" : " ms";
     Note(DescribeOrder(compared, FormatMs, unit));
     Note(DescribeDistance(compared, ListUnknown(), FormatMs, unit));
@@ -619,34 +752,17 @@ CooperativeInferenceWorkload::ListUnknown() const
 }
 
 void
-CooperativeInferenceWorkload::PrintPartitions() const
-{
-    std::cout << "\nplans, by share of time in force:\n";
-    for (const auto& one : m_cases)
-    {
-        auto partitions = one.summary.partitions;
-        std::stable_sort(partitions.begin(), partitions.end(), [](const auto& a, const auto& b) {
-            return a.timeShare > b.timeShare;
-        });
-        for (const auto& partition : partitions)
-        {
-            std::cout << "  " << one.planner << ": " << FormatPercent(partition.timeShare) << "  "
-                      << Describe(one.result.plans[partition.firstPlan]) << "\n";
-        }
-    }
-}
-
-void
 CooperativeInferenceWorkload::PrintChanges() const
 {
     std::cout << "\nchanges of plan:\n";
     for (const auto& one : m_cases)
     {
-        std::cout << "  " << one.planner << ": "
-                  << (one.summary.planChanges > 0
-                          ? FormatCount(one.summary.planChanges, "change", "changes")
-                          : "none")
-                  << "\n";
+        if (one.summary.planChanges > 0)
+        {
+            std::cout << "  " << one.planner << ": "
+                      << FormatCount(one.summary.planChanges, "change", "changes") << " between "
+                      << FormatCount(one.summary.partitions.size(), "plan", "plans") << "\n";
+        }
         std::size_t shown = 0;
         std::vector<std::size_t> last(m_devices.size(), one.summary.partitions.size());
         for (std::size_t i = 0; i < one.result.plans.size(); ++i)
@@ -773,7 +889,7 @@ CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
         bandwidths.AddEach(one, one.result.bandwidths);
         links.AddEach(one.planner, one.result.links);
     }
-    folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_network));
+    WriteRun(folder, MakeResults().GetFile(), std::move(run));
     folder.Write("frames.csv", frames.GetFile());
     folder.Write("plans.csv", plans.GetFile());
     folder.Write("bandwidth.csv", bandwidths.GetFile());
@@ -787,7 +903,6 @@ CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
                          FormatProblem(m_devices[i].problem));
         }
     }
-    folder.Write("run.json", FormatRunFile(*m_options, m_costs, run));
     return "results.csv (a row per planner), frames.csv, plans.csv, bandwidth.csv,\n"
            "  links.csv, problem.json (what the planners were asked), run.json";
 }

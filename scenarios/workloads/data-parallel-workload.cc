@@ -104,6 +104,7 @@ class DataParallelWorkload : public Named<DataParallelWorkload, Workload>
                                 const std::function<void(double)>& progress) override;
     void PrintNetwork() const override;
     void Print() const override;
+    std::vector<CasePlan> GetPlans() const override;
     std::string Write(ResultsFolder& folder) const override;
 
   private:
@@ -182,23 +183,6 @@ Average(const std::vector<WeightUpdateRecord>& updates, std::size_t first, std::
         stretch.iterationSeconds += updates[i].GetIterationSeconds() / count;
     }
     return stretch;
-}
-
-/**
- * @param result of a run
- * @return the shares that were last in force, for people
- */
-std::string
-DescribeShares(const DataParallelResult& result)
-{
-    const uint32_t version = result.updates.empty() ? 0 : result.updates.back().version;
-    const auto& samples = result.shares[version].samples;
-    if (samples.size() <= 8)
-    {
-        return JoinWords(samples, " ");
-    }
-    const auto [least, most] = std::minmax_element(samples.begin(), samples.end());
-    return std::to_string(*least) + " to " + std::to_string(*most);
 }
 
 /**
@@ -551,6 +535,35 @@ DataParallelWorkload::Simulate(std::size_t index,
     return one.result;
 }
 
+std::vector<CasePlan>
+DataParallelWorkload::GetPlans() const
+{
+    std::vector<CasePlan> all;
+    for (const auto& one : m_cases)
+    {
+        const auto& r = one.result;
+        const uint32_t last = r.updates.empty() ? 0 : r.updates.back().version;
+        all.push_back({one.planner, {{r.shares.size() > 1 ? "last" : "", {}}}});
+        std::size_t from = 0;
+        for (std::size_t rank = 0; rank < r.nodes.size(); ++rank)
+        {
+            const auto& node = m_setting.nodes[rank];
+            const uint64_t samples = r.shares[last].samples[rank];
+            PlanPart part{node.name, FormatCount(samples, "sample", "samples"), {}};
+            if (samples > 0)
+            {
+                part.spans.emplace_back(from, from + samples - 1);
+                from += samples;
+            }
+            part.share = r.nodes[rank].computeSeconds / r.end.GetSeconds();
+            part.memoryBytes = r.peakMemoryBytes[rank];
+            part.capacityBytes = node.memoryBytes;
+            all.back().steps.back().Add(part);
+        }
+    }
+    return all;
+}
+
 Sheet<DataParallelCase>
 DataParallelWorkload::MakeResults() const
 {
@@ -604,7 +617,6 @@ DataParallelWorkload::MakeResults() const
              [&](Case& r) { return DescribeSent(r.result, m_setting.nodes); }},
             {"shareChanges", "share changes", [](Case& r) { return r.result.shares.size() - 1; }},
             {"whyUnchanged", [=](Case& r) { return r.ExplainUnchangedShares(interval); }},
-            {"", "last shares", [](Case& r) { return DescribeShares(r.result); }},
             {"layerCostOrigins", JoinOrigins(m_costs)},
         },
         m_cases,
@@ -822,7 +834,7 @@ DataParallelWorkload::Write(ResultsFolder& folder) const
         entry["wallClock"] = {{"simulationSeconds", one.result.simulationSeconds}};
         run["cases"].push_back(entry);
     }
-    folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_network));
+    WriteRun(folder, MakeResults().GetFile(), std::move(run));
     folder.Write("stretches.csv", stretches.GetFile());
     folder.Write("updates.csv", updates.GetFile());
     folder.Write("shares.csv", shares.GetFile());
@@ -833,7 +845,6 @@ DataParallelWorkload::Write(ResultsFolder& folder) const
     {
         folder.Write("problem.json", FormatProblem(m_cases.front().result.problem));
     }
-    folder.Write("run.json", FormatRunFile(*m_options, m_costs, run));
     return std::string("results.csv (a row per planner), stretches.csv (means of 100 updates),\n"
                        "  updates.csv, shares.csv, workers.csv, links.csv, ") +
            (isAsked ? "problem.json, " : "") + "run.json";

@@ -7,7 +7,7 @@ import unittest
 
 from planner.multi_actor_test import MILP
 from places import ROOT
-from programs import Program
+from programs import Program, put
 from scripts import NEEDS_MATPLOTLIB, ScriptTest
 
 TRACES = f"--traces={ROOT / 'traces'}"
@@ -65,6 +65,19 @@ class ActorLearner(Program):
         for name in MILP:
             self.assertGreaterEqual(float(by[name]["totalReductionSeconds"]),
                                     float(by["defp"]["totalReductionSeconds"]) - 1e-12)
+
+    def test_a_plan_that_does_not_fit_is_refused(self):
+        model = self.inputs / "large.json"
+        model.write_text(put(10 ** 10, "layers", 1, "parameterBytes")(
+            (ROOT / "traces/models/atari_cnn.json").read_text()))
+        run = self.run_program("actor-learner", *SHORT, f"--model={model}", "--planner=all-local")
+        self.assertEqual((run.returncode, list(self.folder.iterdir())), (2, []))
+        self.assertRegex(run.stderr, r"^actor-learner: all-local: .* on 4 actors take 10.00 GB .*8.590 GB.*\n$")
+        run = self.run_short(f"--model={model}", "--planner=all-local,all-server")
+        self.assertIn("10.00 GB", run.stderr)
+        self.assertEqual([(row["status"], row["plan"].split(":")[0])
+                          for row in self.read_csv("out", "results.csv")],
+                         [("refused", ""), ("finished", "4 actors")])
 
     def test_another_run_draws_other_churn(self):
         texts = []

@@ -5,7 +5,7 @@ bandwidth-variation."""
 import json
 
 from places import ROOT
-from programs import Program, layer
+from programs import Program, layer, put
 
 PLANNERS = ("qdmp", "dads", "neurosurgeon", "exact", "edge-only", "cloud-only")
 VARIED = [planner for planner in PLANNERS if planner != "exact"]  # by bandwidth-variation
@@ -230,6 +230,23 @@ class CooperativeInference(Cooperative):
                 self.assert_refused(self.run_program("cooperative-inference", *kept, *words), expected)
 
 
+    def test_a_plan_that_does_not_fit_is_refused(self):
+        self.edit(MODEL, put(10 ** 10, "layers", 1, "parameterBytes"))
+        weights = ["raspberry-pi-5-0", "10.00 GB", "8.590 GB"]
+        rest = ["--frames=3", "--link=lan", f"--server={ROOT / 'traces/devices/rtx-2080-ti.json'}"]
+        self.assert_refused(self.run_program("cooperative-inference", "--model=camera", "--planner=edge-only",
+                                             "--device=raspberry-pi-5", *rest), ["edge-only", *weights])
+        said = self.infer("--planner=edge-only,cloud-only", "--out=out", *rest).stdout
+        for word in weights:
+            self.assertIn(word, said)
+        rows = self.rows("results.csv")
+        self.assertEqual([row["status"] for row in rows], ["refused", "finished"])
+        self.assertEqual([row["plan"].split(" ")[0] for row in rows], ["raspberry-pi-5-0", "server"])
+        memory, = json.loads((self.folder / "out" / "run.json").read_text())["plans"][1]["parts"]
+        self.assertGreater(memory["memoryBytes"], 10 ** 10)
+        self.assertLessEqual(memory["memoryBytes"], memory["capacityBytes"])
+
+
 class TraceReplay(Cooperative):
     def replay(self, *options):
         return self.infer(f"--trace={self.inputs / RECORDING}", "--frame-rate=4", "--frames=40",
@@ -246,7 +263,7 @@ class TraceReplay(Cooperative):
         self.assertGreaterEqual(int(rows["qdmp"]["planChanges"]), 1)
         self.assertEqual(int(rows["cloud-only"]["planChanges"]), 0)
         self.assertIn("changes of plan:", said)
-        self.assertRegex(said, r"qdmp: \d+ changes?\n +[\d.]+ s, at [\d.]+ Mbit/s: ")
+        self.assertRegex(said, r"qdmp: \d+ changes? between \d+ plans\n +[\d.]+ s, at [\d.]+ Mbit/s: ")
         for other in ("edge-only", "cloud-only"):
             self.assertLess(float(rows["qdmp"]["meanLatencySeconds"]),
                             float(rows[other]["meanLatencySeconds"]), other)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The page that every run writes: the same bytes for the same run, and what a reader does with it."""
 
+import csv
 import json
 import os
 import re
@@ -11,7 +12,9 @@ import unittest
 from places import BIN, InFolder, ROOT
 
 from browser import CHROMIUM, Browser
+from edgepipe.drawing import show_on_page
 from edgepipe.running import command_of
+from timeline import KINDS
 
 SMALL = ["--model=mnist_cnn", "--planner=even,dp,exact", "--micro-batch-size=2"]
 # A run of each scenario that takes a second or two; `plan` prints its plan and writes nothing.
@@ -153,12 +156,44 @@ class RunPageTest(InFolder):
             self.assertEqual(browser.console, [])
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")
-    def test_a_run_without_a_timeline_says_so(self):
-        self.run_scenario("data-parallel", "--model=mnist_cnn", "--devices=3", "--planner=equal,bno",
-                          "--updates=2")
-        with Browser() as browser:
+    def test_a_reader_sees_who_has_what_and_nothing_that_is_empty(self):
+        self.run_scenario("pipeline-training", *SMALL, "--adjacent=both")
+        self.run_scenario("data-parallel", *RUNS["data-parallel"], out="shares")
+        with open(self.folder / "out" / "results.csv", encoding="utf-8") as file:
+            plan = next(csv.DictReader(file))["plan"]
+        parts = "[...document.querySelectorAll('#strips rect')].map(one => one.textContent)"
+        labels = "[...document.querySelectorAll('#%s text')].map(one => one.textContent)"
+        with Browser(420, 900) as browser:
             browser.open(self.folder / "out" / "report.html")
+            self.assertIn("even, with help", browser.evaluate(labels % "bars"))
+            self.assertIn("even; even, with help", browser.evaluate(labels % "strips"))
+            told = browser.evaluate(parts)
+            self.assertEqual([text.split(",")[0] for text in told[:plan.count(">") + 1]],
+                             [part.replace("..", " to ").replace(" ", ": ", 1) for part in plan.split(" > ")])
+            self.assertRegex(told[0], r"[\d.]+ % of the time, [\d.]+ [kM]?B of [\d.]+ GB$")
+            looks = browser.evaluate("timeline.KINDS")
+            self.assertEqual({kind: tuple(look) for kind, look in looks.items()}, KINDS)
+            browser.open(self.folder / "shares" / "report.html")
             self.assertEqual(browser.evaluate("document.querySelectorAll('#results tbody tr').length"), 2)
-            self.assertIn("No timeline is stored", browser.evaluate(
-                "document.getElementById('timeline').textContent"))
+            self.assertIsNone(browser.evaluate("document.getElementById('timeline')"))
+            self.assertIn("43 samples", browser.evaluate(parts)[0])
+            for text in browser.evaluate(
+                    "[...document.querySelectorAll('svg text')].map(one => one.getBoundingClientRect().right)"):
+                self.assertLessEqual(text, 420)
+            self.assertEqual(browser.console, [])
+
+    @unittest.skipUnless(CHROMIUM, "needs chromium")
+    def test_a_stall_is_marked_and_pictures_are_shown(self):
+        run = self.start(*command_of("pipeline-training"), "--out=out", "--model=mnist_cnn", "--planner=even",
+                         "--cut=raspberry-pi-5-0@0.1s", "--stall-timeout=5s")
+        self.assertEqual(run.returncode, 3, run.stderr)
+        page = self.folder / "out" / "report.html"
+        for _ in range(2):
+            show_on_page(page.with_name("timeline.svg"))
+        page.with_name("timeline.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>', encoding="utf-8")
+        with Browser() as browser:
+            browser.open(page)
+            self.assertEqual(browser.evaluate("timeline.marks[0][1]"), "stalled")
+            self.assertIn("who waits for what", browser.evaluate("document.getElementById('notes').textContent"))
+            self.assertEqual(browser.evaluate("[...document.images].map(one => one.alt)"), ["timeline.svg"])
             self.assertEqual(browser.console, [])

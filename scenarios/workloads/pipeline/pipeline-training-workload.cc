@@ -105,6 +105,19 @@ GetDecidingSeconds(const PipelineOutcome& result)
 }
 
 /**
+ * @param one a case
+ * @param device of it
+ * @return share of the finished iterations in which the device computed, 0 to 1
+ */
+double
+GetUtilisation(const PipelineCase& one, const DeviceUse& device)
+{
+    const auto all = one.GetIterationSeconds();
+    const double total = std::accumulate(all.begin(), all.end(), 0.0);
+    return total > 0 ? device.busySeconds / total : 0;
+}
+
+/**
  * @param result of a pipeline
  * @return decisions that came to nothing
  */
@@ -618,16 +631,50 @@ PipelineTrainingWorkload::Train(const PipelineCase& one,
     }
 }
 
-std::string
-PipelineTrainingWorkload::FormatPlan(const PipelinePlan& plan) const
+std::vector<PlanPart>
+PipelineTrainingWorkload::ListStages(const PipelinePlan& plan, const PipelineCase* one) const
 {
-    std::string text;
+    std::vector<PlanPart> parts;
     for (const auto& stage : plan.stages)
     {
-        text += (text.empty() ? "" : " > ") + m_problem.devices[stage.device].name + " " +
-                std::to_string(stage.firstLayer) + "-" + std::to_string(stage.lastLayer);
+        parts.push_back(
+            MakeLayerPart(m_problem.devices[stage.device].name, m_graph, [&](std::size_t layer) {
+                return layer >= stage.firstLayer && layer <= stage.lastLayer;
+            }));
+        if (one && stage.device < one->result.devices.size())
+        {
+            const DeviceUse& use = one->result.devices[stage.device];
+            parts.back().memoryBytes = use.peakMemoryBytes;
+            parts.back().capacityBytes = use.memoryBytes;
+            if (one->result.planChanges.empty())
+            {
+                parts.back().share = GetUtilisation(*one, use);
+            }
+        }
     }
-    return text;
+    return parts;
+}
+
+std::vector<CasePlan>
+PipelineTrainingWorkload::GetPlans() const
+{
+    std::vector<CasePlan> plans;
+    for (const auto& one : m_cases)
+    {
+        plans.push_back({one.name, {}});
+        auto& steps = plans.back().steps;
+        const auto& changes = one.result.planChanges;
+        if (!changes.empty())
+        {
+            steps.push_back({"first", ListStages(one.plan)});
+            steps.push_back({"last", ListStages(changes.back().decision.plan, &one)});
+        }
+        else if (one.HasPlan())
+        {
+            steps.push_back({"", ListStages(one.plan, &one)});
+        }
+    }
+    return plans;
 }
 
 Sheet<PipelineCase>
@@ -849,14 +896,6 @@ PipelineTrainingWorkload::PrintReplanning() const
     }
     uint32_t horizon = 0;
     m_options->Read("replan-horizon", horizon, 1, UINT32_MAX);
-    for (const auto& one : m_cases)
-    {
-        if (one.HasPlan() && one.isReplanned == m_replans.front() && one.helped == m_helps.front())
-        {
-            std::cout << "first plan (" << one.firstPlanner
-                      << "), device and layers: " << FormatPlan(one.plan) << "\n";
-        }
-    }
     std::cout
         << "plans change when the bandwidth that monitor " << m_setting.monitor
         << " sees or a device's speed has changed by more than "
@@ -875,8 +914,8 @@ PipelineTrainingWorkload::PrintChanges(const PipelineCase& one) const
         const auto& change = changes[i];
         std::cout << (i == 0 ? "\n" : "") << one.name << ", "
                   << Table::Rounded(change.decided.GetSeconds()) << " s, iteration "
-                  << change.iteration << ": " << FormatPlan(change.decision.plan) << " ("
-                  << Table::Rounded(change.decision.oldSeconds) << " s to "
+                  << change.iteration << ": " << FormatParts(ListStages(change.decision.plan))
+                  << " (" << Table::Rounded(change.decision.oldSeconds) << " s to "
                   << Table::Rounded(change.decision.newSeconds) << " s predicted, "
                   << Table::Bytes(change.decision.moveBytes) << " in "
                   << Table::Rounded((change.inForce - change.decided).GetSeconds())
@@ -1030,18 +1069,13 @@ PipelineTrainingWorkload::Write(ResultsFolder& folder) const
          }},
     });
     using Device = const DeviceUse;
-    const auto getUtilisation = [](Case& c, Device& d) {
-        const auto all = c.GetIterationSeconds();
-        const double total = std::accumulate(all.begin(), all.end(), 0.0);
-        return total > 0 ? d.busySeconds / total : 0;
-    };
     Sheet<PipelineCase, DeviceUse> devices({
         {"case", &PipelineCase::GetAdaptation},
         {"planner", &PipelineCase::planner},
         {"device", &DeviceUse::name},
         {"stage", [](Device& d) { return When(d.stage >= 0, d.stage); }},
         {"busySeconds", &DeviceUse::busySeconds},
-        {"utilisation", getUtilisation},
+        {"utilisation", GetUtilisation},
         {"peakMemoryBytes", &DeviceUse::peakMemoryBytes},
         {"memoryBytes", &DeviceUse::memoryBytes},
     });
@@ -1062,7 +1096,7 @@ PipelineTrainingWorkload::Write(ResultsFolder& folder) const
         {"chargedSeconds", [](Made& m) { return m.decision.chargedSeconds; }},
         {"movedLayers", [](Made& m) { return m.decision.moves.size(); }},
         {"movedBytes", [](Made& m) { return m.decision.moveBytes; }},
-        {"plan", [&](Made& m) { return FormatPlan(m.decision.plan); }},
+        {"plan", [&](Made& m) { return FormatParts(ListStages(m.decision.plan)); }},
         {"reason", [](Made& m) { return m.decision.problemWithPlan; }},
     });
     LinkSheet links(m_replans.back() ? "case" : "planner");
@@ -1083,7 +1117,7 @@ PipelineTrainingWorkload::Write(ResultsFolder& folder) const
             decisions.Add(one, made, isChange ? &*change++ : nullptr);
         }
     }
-    folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_network));
+    WriteRun(folder, MakeResults().GetFile(), DescribeRun());
     folder.Write("iterations.csv", iterations.GetFile());
     folder.Write("devices.csv", devices.GetFile());
     folder.Write("links.csv", links.GetFile());
@@ -1109,7 +1143,6 @@ PipelineTrainingWorkload::Write(ResultsFolder& folder) const
                 (isFull ? "the first million entries of a case; " : "") +
                 "open it at https://ui.perfetto.dev), ";
     }
-    folder.Write("run.json", FormatRun());
     return std::string("results.csv (a row per ") + (m_replans.back() ? "case" : "planner") +
            "), iterations.csv, devices.csv, links.csv,\n  " + more + "problem.json, run.json";
 }
@@ -1152,8 +1185,8 @@ PipelineTrainingWorkload::WriteTimeline(std::ostream& os) const
     writer.Finish();
 }
 
-std::string
-PipelineTrainingWorkload::FormatRun() const
+nlohmann::ordered_json
+PipelineTrainingWorkload::DescribeRun() const
 {
     nlohmann::ordered_json run{{"link", m_network.link},
                                {"plannerBandwidthBitsPerSecond", m_problem.bandwidthBitsPerSecond}};
@@ -1165,12 +1198,6 @@ PipelineTrainingWorkload::FormatRun() const
         if (!one.HasPlan())
         {
             entry["reason"] = one.problemWithPlan;
-        }
-        for (const auto& stage : one.plan.stages)
-        {
-            entry["stages"].push_back({{"device", m_problem.devices[stage.device].name},
-                                       {"firstLayer", m_problem.layers[stage.firstLayer].name},
-                                       {"lastLayer", m_problem.layers[stage.lastLayer].name}});
         }
         if (!one.result.diagnosis.empty())
         {
@@ -1209,7 +1236,7 @@ PipelineTrainingWorkload::FormatRun() const
                               {"simulationSeconds", one.result.simulationSeconds}};
         run["cases"].push_back(entry);
     }
-    return FormatRunFile(*m_options, m_costs, run);
+    return run;
 }
 
 } // namespace ns3::edgepipe

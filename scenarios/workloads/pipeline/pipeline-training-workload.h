@@ -102,6 +102,7 @@ class PipelineTrainingWorkload : public Named<PipelineTrainingWorkload, Workload
                                 const NetworkOptions& network,
                                 const std::function<void(double)>& progress) override;
     void Print() const override;
+    std::vector<CasePlan> GetPlans() const override;
     std::string Write(ResultsFolder& folder) const override;
 
     /**
@@ -186,9 +187,11 @@ class PipelineTrainingWorkload : public Named<PipelineTrainingWorkload, Workload
                const std::function<void(double)>& progress);
     /**
      * @param plan any plan
-     * @return its stages for people, such as "a 0-3 > b 4-7"
+     * @param one a case that ended with it; null: none
+     * @return its stages
      */
-    std::string FormatPlan(const PipelinePlan& plan) const;
+    std::vector<PlanPart> ListStages(const PipelinePlan& plan,
+                                     const PipelineCase* one = nullptr) const;
     /** @return the figures of every case */
     Sheet<PipelineCase> MakeResults() const;
     /** Print what is trained and what to know about its figures. */
@@ -218,8 +221,8 @@ class PipelineTrainingWorkload : public Named<PipelineTrainingWorkload, Workload
      * @param os where to
      */
     void WriteTimeline(std::ostream& os) const;
-    /** @return run.json */
-    std::string FormatRun() const;
+    /** @return what run.json has of the cases */
+    nlohmann::ordered_json DescribeRun() const;
 
     PipelineSetting m_setting;                      //!< how to run, but for network and planner
     DnnGraph m_graph;                               //!< the model

@@ -2,12 +2,25 @@
 // The timeline of a stored run: a lane for each device's tasks and for what it sends.
 "use strict";
 const timeline = (() => {
-  const COLOURS = {
-    forward: "#0072B2", backward: "#D55E00", update: "#009E73", activations: "#56B4E9",
-    gradients: "#E69F00", weights: "#CC79A7", "layer-weights": "#CC79A7", "weight-gradients": "#F0E442",
-    "assist-forward": "#7FB8DD", "assist-backward": "#EAAE80",
+  // Legends and colours as in analysis/timeline.py.
+  const KINDS = {
+    forward: ["forward", "#0072B2"],
+    backward: ["backward", "#E69F00"],
+    "assist-forward": ["forward for a neighbour", "#7FB2D9"],
+    "assist-backward": ["backward for a neighbour", "#F3CE80"],
+    update: ["weight update", "#009E73"],
+    planning: ["planning", "#F0E442"],
+    activations: ["sends activations", "#56B4E9"],
+    gradients: ["sends gradients", "#D55E00"],
+    weights: ["lends weights to a helper", "#CC79A7"],
+    grant: ["hands over samples", "#332288"],
+    result: ["returns their results", "#44AA99"],
+    "weight-gradients": ["returns weight gradients", "#661100"],
+    "layer-weights": ["moves layers to another device", "#999933"],
   };
-  const OTHER = "#999999";
+  const OTHER = ["control messages", "#8C8C8C"];
+  const lookOf = (kind) => KINDS[kind] ?? OTHER;
+  const DARK = new Set(["#0072B2", "#D55E00", "#009E73", "#332288", "#661100", "#999933", "#44AA99"]);
   const LANE = 16;
   const GAP = 6;
   const TOP = 22;
@@ -18,7 +31,9 @@ const timeline = (() => {
   const hover = document.getElementById("hover");
   const pen = canvas.getContext("2d");
   const read = new Map();
+  const cuts = new Map(); // when recording ended, by simulation
   let lanes = [];
+  let marks = []; // where, text, and when
   let end = 1;
   let view = { from: 0, to: 1 };
   let left = 120;
@@ -44,7 +59,9 @@ const timeline = (() => {
     const threads = new Map();
     for (const event of events) {
       if (event.ph !== "M") continue;
-      if (event.name === "process_name") {
+      if (event.name === "process_labels") {
+        cuts.set(places.get(event.pid)?.simulation, Number(event.args.labels.match(/from ([\d.e+-]+) s on/)?.[1]));
+      } else if (event.name === "process_name") {
         const [simulation, device] = event.args.name.split(/ \/ (?=[^/]*$)/);
         places.set(event.pid, { simulation, device });
       } else if (event.name === "thread_name") {
@@ -99,16 +116,25 @@ const timeline = (() => {
           const start = Math.max(left, x(span.from));
           const box = { x: start, y: top + row * LANE, width: Math.max(1, Math.min(width, x(span.to)) - start),
             height: LANE - 2, span };
-          pen.fillStyle = COLOURS[span.kind] ?? OTHER;
+          const [, colour] = lookOf(span.kind);
+          pen.fillStyle = colour;
           pen.fillRect(box.x, box.y, box.width, box.height);
           if (box.width > 14 && span.microBatch !== undefined) {
-            pen.fillStyle = row ? "#000" : "#fff";
+            pen.fillStyle = DARK.has(colour) ? "#fff" : "#000";
             pen.fillText(span.microBatch, box.x + 3, box.y + LANE - 5, box.width - 4);
           }
           drawn.push(box);
         }
       }
     });
+    for (const [at, text, when] of marks) {
+      if (at < view.from || at > view.to) continue;
+      pen.fillStyle = "#D00000";
+      pen.fillRect(Math.min(x(at), width - 2), TOP - 8, 2, height);
+      pen.textAlign = "right";
+      pen.fillText(`${text}, ${time(Number(when.toPrecision(4)))}`, x(at) - 4, TOP + LANE);
+      pen.textAlign = "left";
+    }
   };
 
   const drawAxis = (width, height) => {
@@ -165,11 +191,13 @@ const timeline = (() => {
     lanes = found ? [...found.values()] : [];
     const spans = lanes.flatMap((device) => [...device.task, ...device.transfer]);
     end = spans.reduce((most, span) => Math.max(most, span.to), 1e-6);
+    marks = [[cuts.get(simulations.value), "recorded up to here"], [data.stalls?.[simulations.value], "stalled"]]
+      .filter(([at]) => at !== undefined).map(([at, text]) => [Math.min(at, end), text, at]);
     view = { from: 0, to: end };
     const kinds = [...new Set(spans.map((span) => span.kind))];
-    const known = kinds.filter((kind) => COLOURS[kind]);
-    document.getElementById("legend").replaceChildren(...known.map((kind) => colourOf(kind, COLOURS[kind])),
-      ...(known.length < kinds.length ? [colourOf("other messages", OTHER)] : []));
+    const looks = [...Object.keys(KINDS).filter((kind) => kinds.includes(kind)).map(lookOf),
+      ...(kinds.every((kind) => KINDS[kind]) ? [] : [OTHER])];
+    document.getElementById("legend").replaceChildren(...looks.map((look) => colourOf(...look)));
     hover.textContent = "Wheel, pinch or + and \u2212 zoom; drag to move; point at a bar for what it is.";
     draw();
   };
@@ -195,7 +223,7 @@ const timeline = (() => {
   const start = () => {
     const names = Object.entries(data.names);
     if (!names.length) {
-      part.replaceChildren(make("p", { textContent: "No timeline is stored." }));
+      part.remove();
       return;
     }
     runs.parentElement.hidden = names.length < 2;
@@ -263,5 +291,5 @@ const timeline = (() => {
   };
 
   start();
-  return { show, get view() { return view; }, get boxes() { return drawn; } };
+  return { show, KINDS, get marks() { return marks; }, get view() { return view; }, get boxes() { return drawn; } };
 })();

@@ -27,16 +27,17 @@ Table::AddRow(std::vector<std::string> cells)
 }
 
 void
-Table::AddColumn(const std::string& column, const std::string& cell)
+Table::AddColumn(const std::string& column, const std::vector<std::string>& cells)
 {
+    NS_ABORT_MSG_UNLESS(cells.size() == 1 || cells.size() == m_rows.size(), "too few cells");
     if (std::find(m_columns.begin(), m_columns.end(), column) != m_columns.end())
     {
         return;
     }
     m_columns.push_back(column);
-    for (auto& row : m_rows)
+    for (std::size_t i = 0; i < m_rows.size(); ++i)
     {
-        row.push_back(cell);
+        m_rows[i].push_back(cells[cells.size() == 1 ? 0 : i]);
     }
 }
 

@@ -33,9 +33,9 @@ class Table
 
     /**
      * @param column a heading; nothing happens if it is there
-     * @param cell that every row gets at its end
+     * @param cells that rows get at their ends: one for each, or one for all
      */
-    void AddColumn(const std::string& column, const std::string& cell);
+    void AddColumn(const std::string& column, const std::vector<std::string>& cells);
 
     /**
      * Write as CSV (RFC 4180, line ends of one newline), the headings first.

@@ -1,0 +1,253 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lib/case-plan.h"
+
+#include "lib/run-report.h"
+
+#include "ns3/edgepipe-join-words.h"
+#include "ns3/edgepipe-sheet.h"
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+namespace ns3::edgepipe
+{
+
+namespace
+{
+
+/// Lines about plans that are printed; results.csv has them all.
+constexpr std::size_t SHOWN_LINES = 9;
+/// Longest list of layers that is printed.
+constexpr std::size_t SHOWN_WORK = 48;
+
+/** @return parts of a plan, of all its steps */
+std::size_t
+CountParts(const CasePlan& plan)
+{
+    return std::accumulate(
+        plan.steps.begin(),
+        plan.steps.end(),
+        std::size_t{0},
+        [](std::size_t sum, const PlanStep& step) { return sum + step.parts.size(); });
+}
+
+} // namespace
+
+PlanPart
+MakeLayerPart(const std::string& device,
+              const DnnGraph& graph,
+              const std::function<bool(std::size_t)>& isIts)
+{
+    PlanPart part{device, "", {}};
+    for (std::size_t i = 0; i < graph.layers.size(); ++i)
+    {
+        if (!isIts(i))
+        {
+            continue;
+        }
+        if (!part.spans.empty() && part.spans.back().second + 1 == i)
+        {
+            part.spans.back().second = i;
+        }
+        else
+        {
+            part.spans.emplace_back(i, i);
+        }
+    }
+    for (const auto& [first, last] : part.spans)
+    {
+        part.work += (part.work.empty() ? "" : ",") + graph.layers[first].name +
+                     (first == last ? "" : ".." + graph.layers[last].name);
+    }
+    return part;
+}
+
+void
+AddInferenceMemory(PlanPart& part, const DnnGraph& graph, uint64_t capacityBytes)
+{
+    uint64_t largest = 0;
+    for (const auto& [first, last] : part.spans)
+    {
+        for (std::size_t i = first; i <= last; ++i)
+        {
+            const auto& layer = graph.layers[i];
+            uint64_t bytes = layer.outputBytes;
+            for (const std::size_t input : layer.inputs)
+            {
+                bytes += graph.layers[input].outputBytes;
+            }
+            largest = std::max(largest, bytes);
+            part.memoryBytes += layer.parameterBytes;
+        }
+    }
+    part.memoryBytes += largest;
+    part.capacityBytes = capacityBytes;
+}
+
+std::string
+FindOverflow(const std::string& planner, const std::vector<PlanPart>& parts)
+{
+    for (const auto& part : parts)
+    {
+        if (part.memoryBytes > part.capacityBytes)
+        {
+            return planner + ": " + part.work + " on " + part.device + " take " +
+                   Table::Bytes(part.memoryBytes) + " of weights and tensors, expected at most " +
+                   Table::Bytes(part.capacityBytes) + ", its memory";
+        }
+    }
+    return "";
+}
+
+std::string
+FormatParts(const std::vector<PlanPart>& parts)
+{
+    std::vector<std::string> texts;
+    for (const auto& part : parts)
+    {
+        texts.push_back(part.device + " " + part.work);
+    }
+    const bool isOfSamples =
+        !parts.empty() && parts.front().work.find(" sample") != std::string::npos;
+    return JoinWords(texts, isOfSamples ? " + " : " > ");
+}
+
+std::string
+FormatCasePlan(const CasePlan& plan)
+{
+    std::vector<std::string> steps;
+    for (const auto& step : plan.steps)
+    {
+        steps.push_back((step.moment.empty() ? "" : step.moment + ": ") + FormatParts(step.parts));
+    }
+    return JoinWords(steps, " | ");
+}
+
+nlohmann::ordered_json
+FormatCasePlans(const std::vector<CasePlan>& plans)
+{
+    auto all = nlohmann::ordered_json::array();
+    for (const auto& plan : plans)
+    {
+        for (const auto& step : plan.steps)
+        {
+            nlohmann::ordered_json one{{"case", plan.name}, {"moment", step.moment}};
+            for (const auto& part : step.parts)
+            {
+                nlohmann::ordered_json entry{{"device", part.device},
+                                             {"work", part.work},
+                                             {"spans", part.spans}};
+                if (part.share)
+                {
+                    entry["share"] = *part.share;
+                }
+                if (part.capacityBytes > 0)
+                {
+                    entry["memoryBytes"] = part.memoryBytes;
+                    entry["capacityBytes"] = part.capacityBytes;
+                }
+                one["parts"].push_back(entry);
+            }
+            all.push_back(one);
+        }
+    }
+    return all;
+}
+
+void
+PrintCasePlans(const std::vector<CasePlan>& plans)
+{
+    std::vector<std::pair<const CasePlan*, std::vector<std::string>>> distinct;
+    for (const auto& plan : plans)
+    {
+        const auto same = std::find_if(distinct.begin(), distinct.end(), [&](const auto& one) {
+            return FormatCasePlan(*one.first) == FormatCasePlan(plan);
+        });
+        if (same != distinct.end())
+        {
+            same->second.push_back(plan.name);
+        }
+        else if (!plan.steps.empty())
+        {
+            distinct.push_back({&plan, {}});
+        }
+    }
+    Sheet<std::string, PlanPart> sheet({
+        {"", "plan", [](const std::string& label, const PlanPart&) { return label; }},
+        {"", "device", [](const std::string&, const PlanPart& part) { return part.device; }},
+        {"",
+         "computes",
+         [](const std::string&, const PlanPart& part) {
+             const bool isShort = part.work.size() <= SHOWN_WORK;
+             return isShort ? part.work : part.work.substr(0, SHOWN_WORK - 3) + "...";
+         }},
+        {"",
+         "share of time",
+         [](const std::string&, const PlanPart& part) { return part.share; },
+         FormatPercent},
+        {"",
+         "memory",
+         [](const std::string&, const PlanPart& part) {
+             return When(part.capacityBytes > 0,
+                         Table::Bytes(part.memoryBytes) + " of " +
+                             Table::Bytes(part.capacityBytes));
+         }},
+    });
+    // A line more for each plan in turn, as long as there are some.
+    std::vector<std::size_t> rooms(distinct.size());
+    std::size_t used = 0;
+    for (bool isMore = true; isMore && used < SHOWN_LINES;)
+    {
+        isMore = false;
+        for (std::size_t i = 0; i < distinct.size() && used < SHOWN_LINES; ++i)
+        {
+            const bool fits = rooms[i] < CountParts(*distinct[i].first);
+            rooms[i] += fits;
+            used += fits;
+            isMore |= fits;
+        }
+    }
+    std::vector<std::string> more;
+    std::vector<std::string> same;
+    for (std::size_t i = 0; i < distinct.size(); ++i)
+    {
+        const auto& [plan, others] = distinct[i];
+        std::size_t shown = 0;
+        for (const auto& step : plan->steps)
+        {
+            for (const auto& part : step.parts)
+            {
+                if (shown++ < rooms[i])
+                {
+                    sheet.Add(plan->name + (step.moment.empty() ? "" : ", " + step.moment), part);
+                }
+            }
+        }
+        if (shown > rooms[i])
+        {
+            more.push_back(std::to_string(shown - rooms[i]) + " of " + plan->name);
+        }
+        if (!others.empty())
+        {
+            same.push_back(JoinWords(others, ", ", " and ") + " as " + plan->name);
+        }
+    }
+    if (distinct.empty())
+    {
+        return;
+    }
+    std::cout << "\n";
+    sheet.GetShown().Print(std::cout);
+    std::cout
+        << "share of time: of an iteration, a frame or a request, in which it computes or waits "
+           "on the device; memory: most in use\n"
+        << (more.empty() ? "" : "and more in results.csv: " + JoinWords(more, ", ") + "\n")
+        << (same.empty() ? "" : "the same plans: " + JoinWords(same, "; ") + "\n");
+}
+
+} // namespace ns3::edgepipe
