@@ -48,6 +48,8 @@ class Results:
             weakref.finalize(self, shutil.rmtree, temporary, True)
 
     def __getitem__(self, name):
+        if name not in self.keys():
+            raise KeyError(f"found {name!r}, expected one of {', '.join(self.keys())}")
         return read_csv(self.folder / f"{name}.csv")
 
     def rows(self, name="results"):

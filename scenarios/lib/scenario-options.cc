@@ -557,8 +557,12 @@ ScenarioOptions::Read(const std::string& name, std::vector<BandwidthStep>& targe
         const auto colon = std::min(step.find(':'), step.size());
         Time time;
         double value = 0;
+        const std::string rate = step.substr(std::min(colon + 1, step.size()));
+        // As in recordings, there may be nothing for a while.
+        const bool isNone = rate[0] == '0' && ParseBitsPerSecond("1" + rate.substr(1), value) &&
+                            rate.find_first_of("123456789") == std::string::npos;
         const bool isStep = colon < step.size() && ParseTime(step.substr(0, colon), time) &&
-                            ParseBitsPerSecond(step.substr(colon + 1), value);
+                            (ParseBitsPerSecond(rate, value) || (isNone && !target.empty()));
         if (!isStep || (target.empty() ? !time.IsZero() : time <= target.back().time))
         {
             Refuse(name,

@@ -417,6 +417,10 @@ ScenarioOptions::BindNames(const std::string& declaration, std::vector<std::stri
     const std::string name = declaration.substr(0, declaration.find('='));
     Option& option = Bind(declaration, [=, &target] {
         const auto all = GetNames<Strategy>();
+        if (GetString(name).empty())
+        {
+            Refuse(name, "several of " + JoinNames<Strategy>() + ", separated by commas, or all");
+        }
         target = GetString(name) == "all" ? std::vector<std::string>(all.begin(), all.end())
                                           : GetList(name);
         for (const auto& one : target)

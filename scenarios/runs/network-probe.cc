@@ -6,9 +6,11 @@
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-library.h"
+#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/edgepipe-saturating-sender.h"
 #include "ns3/edgepipe-stall-monitor.h"
+#include "ns3/edgepipe-table.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
@@ -163,9 +165,13 @@ MeasureBandwidth(const NetworkOptions& options, const std::vector<std::string>& 
     monitor->Dispose();
     if (end.IsZero())
     {
-        throw InputError("--planner-bandwidth=probe: no data gets from " + names[0] + " to " +
-                         names[1] + " to measure a bandwidth by, expected a link that works or " +
-                         "--planner-bandwidth=RATE such as 10Mbps");
+        const bool isRadio = FindLinkType(options)->GetTraits().options.count("distance") > 0;
+        throw InputError(
+            (isRadio ? "--distance: found " + Table::Rounded(options.distanceMeters) + " m: "
+                     : "--planner-bandwidth=probe: ") +
+            "no data gets from " + names[0] + " to " + names[1] +
+            " to measure a bandwidth by, expected " + (isRadio ? "less, " : "a link that works ") +
+            "or --planner-bandwidth=RATE such as 10Mbps");
     }
     return 8 * PROBE_BYTES / (end - warm).GetSeconds();
 }

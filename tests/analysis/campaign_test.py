@@ -141,7 +141,7 @@ class StudyTest(Folder):
                 ({"scenario": "plan", "options": {"out": "x"}}, 'found "out", which the campaign sets'),
                 ({"scenario": "plan", "grid": {"RngRun": "1..3"}}, "itself: repetitions"),
                 ({"scenario": "plan", "grid": {"a": "many"}}, 'grid.a: found "many", expected a list'),
-                ({"scenario": "plan", "grid": {"a": []}}, "grid.a: found [], expected a list"),
+                ({"scenario": "plan", "grid": {"a": []}}, "grid.a: found [], expected a list of one value or more"),
                 ({"scenario": "plan", "grid": {"a": "1..100000", "b": "1..100000"}}, "combinations"),
                 ({"scenario": "plan", "grid": {"a": "1..60000"}, "repetitions": 100}, "6000000 cases"),
                 ({"scenario": "plan", "zip": {"a": [1, 2], "b": [1]}}, "2 values of a, 1 values of b"),

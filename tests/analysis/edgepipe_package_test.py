@@ -174,6 +174,8 @@ class Running(unittest.TestCase):
         names = list(rows["planner"]) if hasattr(rows, "columns") else [r["planner"] for r in rows]
         self.assertEqual(names, ["even", "dp"])
         self.assertIn("iterations", ran.keys())
+        with self.assertRaisesRegex(KeyError, "nonsense.*expected one of devices, iterations, "):
+            ran["nonsense"]
         self.assertGreater(len(ran.timeline), 10)
         self.assertEqual(ran.run["scenario"], "pipeline-training")
         folder = ran.folder

@@ -41,6 +41,9 @@ class MobileLinks(Program):
                                  "--queue=50", "--fidelity=packet")
         self.assertIn("4g (up 2.000 Mbit/s at first, down 3.000 Mbit/s, delay 10.00 ms)", heading)
         slow = self.train_for((2, 100), "--link=4g", "--delay=900ms")
+        for fidelity in ("flow", "packet"):
+            self.train_for((20, 22), "--link=4g", "--bandwidth=0s:2Mbps,600ms:0bps,20s:2Mbps",
+                           "--downlink-bandwidth=0s:2Mbps,600ms:0Mbps,20s:2Mbps", f"--fidelity={fidelity}")
         self.assertIn("delay 900.0 ms and up to 8.000 ms more", slow)
 
     def test_the_downlink_of_a_recording_is_found(self):

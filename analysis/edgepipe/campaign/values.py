@@ -25,7 +25,7 @@ UNITS = {
     **{unit: ("length", metres) for unit, metres in (
         ("mm", 1e-3), ("cm", 1e-2), ("m", 1), ("km", 1e3))}}
 QUANTITY = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)([A-Za-z/]*)")
-EXPECTED = ("a list, or a range such as 2..64, 1Mbps..64Mbps log2, 0.1..0.5 step 0.1 or "
+EXPECTED = ("a list of one value or more, or a range such as 2..64, 1Mbps..64Mbps log2, 0.1..0.5 step 0.1 or "
             "1..1000 log10")
 
 

@@ -128,7 +128,7 @@ class BearerLink : public Named<BearerLink<KIND>, LinkType>
             CheckBandwidth("downlink-bandwidth", options.downlinkBitsPerSecond);
             for (const auto& step : options.downlinkSteps)
             {
-                CheckBandwidth("downlink-bandwidth", step.bitsPerSecond);
+                CheckBandwidth("downlink-bandwidth", step.bitsPerSecond, true);
             }
         }
         const double jitter = options.jitter.GetSeconds();

@@ -23,12 +23,12 @@ constexpr uint32_t LARGEST_SEND_BUFFER = 1 << 30;
 } // namespace
 
 void
-CheckBandwidth(const std::string& option, double bitsPerSecond)
+CheckBandwidth(const std::string& option, double bitsPerSecond, bool mayBeOff)
 {
-    Require(bitsPerSecond >= 1e3 && bitsPerSecond <= 1e12,
+    Require((bitsPerSecond >= 1e3 && bitsPerSecond <= 1e12) || (mayBeOff && bitsPerSecond == 0),
             option,
             Table::Exact(bitsPerSecond),
-            "1e3 to 1e12 bit/s");
+            "1e3 to 1e12 bit/s, or 0 for a while on 3g, 4g and cat1");
 }
 
 void
@@ -71,7 +71,7 @@ CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& nam
     }
     for (const auto& step : o.bandwidthSteps)
     {
-        CheckBandwidth("bandwidth", step.bitsPerSecond);
+        CheckBandwidth("bandwidth", step.bitsPerSecond, traits.options.count("jitter") > 0);
     }
     Require(!o.delay.IsStrictlyNegative() && o.delay <= Seconds(100),
             "delay",

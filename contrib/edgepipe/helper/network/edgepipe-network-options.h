@@ -93,9 +93,10 @@ void CheckNetworkOptions(const NetworkOptions& options, const std::vector<std::s
 /**
  * @param option name of a bandwidth's option
  * @param bitsPerSecond its value
+ * @param mayBeOff whether it may be 0 as well, for a while
  * @throws InputError unless it is from 1e3 to 1e12
  */
-void CheckBandwidth(const std::string& option, double bitsPerSecond);
+void CheckBandwidth(const std::string& option, double bitsPerSecond, bool mayBeOff = false);
 
 /// Bytes an Ethernet frame adds on the wire: preamble 8, header 14, check sequence 4, gap 12.
 constexpr double ETHERNET_OVERHEAD = 38;
