@@ -267,9 +267,10 @@ HasOwnNetworks(const Cluster& cluster)
 }
 
 /**
- * @param network of a cluster's file
+ * @param network of a cluster's file, or of --link alone, without a place
  * @return its kind of link
- * @throws InputError that names the file for a link that there is not, or an option that it has not
+ * @throws InputError that names the file, or --link, for a link that there is not, or an option
+ * that it has not
  */
 Ptr<const LinkType>
 FindLink(const ClusterNetwork& network)
@@ -283,7 +284,7 @@ FindLink(const ClusterNetwork& network)
     }
     catch (const InputError& error)
     {
-        throw InputError(network.place + "." + error.what());
+        throw InputError((network.place.empty() ? "--" : network.place + ".") + error.what());
     }
     const auto known = GetLinkOptions();
     for (const auto& [name, value] : network.options)
@@ -615,23 +616,7 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster, Netwo
     {
         const std::string link = given("link") ? options.GetString("link") : network.link;
         const ClusterNetwork own = link.empty() ? cluster.network : ClusterNetwork{link, ""};
-        network.link = own.link;
-        Ptr<const LinkType> type;
-        if (link.empty())
-        {
-            type = FindLink(own);
-        }
-        else
-        {
-            try
-            {
-                type = FindLinkType(network);
-            }
-            catch (const InputError&)
-            {
-                return; // CheckNetwork says so
-            }
-        }
+        const auto type = FindLink(own);
         RefuseUnusedOptions(options, {type});
         ReadLink(options, cluster.network, own, type, network);
     }

@@ -81,9 +81,9 @@ class FlowWindow
 
     /**
      * Let it shrink after a pause, by half for every retransmission time-out, down to 10
-     * segments. What it had beyond what was used does not count, but for half of it in slow start, as
-     * Linux has none. Slow start then goes on to where it ended, or to three quarters of the window
-     * that there was.
+     * segments. What it had beyond what was used does not count, but for half of it in slow start,
+     * as Linux has none. Slow start then goes on to where it ended, or to three quarters of the
+     * window that there was.
      *
      * @param timeouts that have passed, >= 0
      */
