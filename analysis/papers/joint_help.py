@@ -77,7 +77,7 @@ def compare(model, schedule, options):
     problem = read_run(ran.folder / "problem.json")
     with_help = ran.run["cases"][1]
     specs = {kind: read_run(traces_folder() / f"devices/{kind}.json") for kind in problem["costs"]}
-    iteration = Iteration(problem, with_help["stages"], schedule, SAMPLES, specs)
+    iteration = Iteration(problem, ran.run["plans"][-1]["parts"], schedule, SAMPLES, specs)
     planned = numpy.array(iteration.bounds[1:-1])
     names = [layer["name"] for layer in problem["layers"]]
     layer, count = planned.copy(), numpy.zeros(len(planned), int)
@@ -169,12 +169,11 @@ class Iteration:
 
     def __init__(self, problem, stages, schedule, samples, specs):
         layers = problem["layers"]
-        index = {layer["name"]: i for i, layer in enumerate(layers)}
         devices = {device["name"]: device for device in problem["devices"]}
         placed = [devices[stage["device"]] for stage in stages]
         self.samples = samples
         self.batches = problem["microBatches"]
-        self.bounds = [0] + [index[stage["lastLayer"]] + 1 for stage in stages]
+        self.bounds = [0] + [stage["spans"][-1][1] + 1 for stage in stages]
         self.memory = [device["memoryBytes"] for device in placed]
         self.seconds_per_byte = 8 / problem["bandwidthBitsPerSecond"]
         self.update = [3 / specs[device["type"]]["memoryBandwidthBytesPerSecond"]["value"]

@@ -62,6 +62,7 @@ def run(name, case, fidelity, delay, options):
              "--delay=" + (delay if case["delaySeconds"] == "0" else case["delaySeconds"] + "s"),
              "--queue=" + case["queuePackets"],
              "--send-buffer=" + case["sendBufferBytes"], "--fidelity=" + fidelity,
+             "--ns3::edgepipe::TensorTransport::SlowStartAfterIdle=true",
              "--traces=" + str(ROOT / "traces"), "--out=" + folder] + options,
             capture_output=True, text=True, timeout=600, check=False)
         if done.returncode:

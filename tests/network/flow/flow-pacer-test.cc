@@ -12,13 +12,6 @@ namespace
 class FlowPacerTest : public TransportTest
 {
   protected:
-    FlowPacerTest()
-    {
-        // What earlier messages have opened stays open.
-        Config::SetDefault("ns3::edgepipe::TensorTransport::SlowStartAfterIdle",
-                           BooleanValue(false));
-    }
-
     /// When it is sent (s), from, to and payload (bytes).
     using Sent = std::tuple<double, uint32_t, uint32_t, uint64_t>;
 

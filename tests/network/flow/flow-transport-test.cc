@@ -178,7 +178,6 @@ TEST_F(FlowTransportTest, TheLongerAPauseTheSmallerTheWindowAsWithPackets)
 
 TEST_F(FlowTransportTest, TheWindowHoldsAFlowAsItHoldsPackets)
 {
-    Config::SetDefault("ns3::edgepipe::TensorTransport::SlowStartAfterIdle", BooleanValue(false));
     // 125 MB/s and 100 ms would hold 12.5 MB, and TCP's buffer is 1 MiB.
     double seconds[2][4];
     for (const bool isPacket : {false, true})

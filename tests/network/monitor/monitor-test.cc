@@ -80,8 +80,6 @@ MakeWire(const std::string& fidelity, const std::string& link, double bitsPerSec
 
 TEST_F(Monitors, ConvergeToTheCapacityOfAConstantLink)
 {
-    // A passive one sees what slow start costs after a pause.
-    Config::SetDefault("ns3::edgepipe::TensorTransport::SlowStartAfterIdle", BooleanValue(false));
     for (const char* name : {"oracle", "probe", "passive"})
     {
         std::vector<double> shares; // of the truth

@@ -53,10 +53,12 @@ class FrtoTcpSocket : public TcpSocketBase
         m_restarts = restarts;
     }
 
+    /** Shrinks the window first if it sends after a pause. */
     int Send(Ptr<Packet> packet, uint32_t flags) override;
 
   protected:
     void ReTxTimeout() override;
+    /** Notes when it sends. */
     uint32_t SendDataPacket(SequenceNumber32 first, uint32_t most, bool withAck) override;
     void ReceivedAck(Ptr<Packet> packet, const TcpHeader& header) override;
 
