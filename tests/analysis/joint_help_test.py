@@ -27,7 +27,7 @@ def make(module, layers=3, cut=2, schedule="gpipe", overhead=0, parameter_bytes=
         "costs": {"some": {"forwardSeconds": [1] * layers, "backwardSeconds": [1] * layers}}}
     specs = {"some": {"memoryBandwidthBytesPerSecond": {"value": 1e18},
                       "layerOverheadSeconds": {"value": overhead}}}
-    stages = [{"device": "a", "lastLayer": f"l{cut - 1}"}, {"device": "b", "lastLayer": f"l{layers - 1}"}]
+    stages = [{"device": "a", "spans": [[0, cut - 1]]}, {"device": "b", "spans": [[cut, layers - 1]]}]
     return module.Iteration(problem, stages, schedule, 32, specs)
 
 
