@@ -26,10 +26,10 @@ from pathlib import Path
 TRACES = Path(__file__).resolve().parent.parent / "traces"
 # New names of columns by old ones, and columns that came or went, since the build that is compared with.
 RENAMED = {}
-DROPPED = {"whyUnchanged", "isTrained"}
+DROPPED = {"whyUnchanged", "isTrained", "plan"}
 # Members of run.json that came, or say where and how it was run.
-OTHER = {"version", "commit", "command", "out", "edgepipe", "peakMemoryBytes", "jobs", "imbalanceSeconds", "logImbalance",
-         "units"}
+OTHER = {"version", "commit", "command", "out", "edgepipe", "peakMemoryBytes", "jobs", "imbalanceSeconds",
+         "logImbalance", "units", "plans", "stages"}
 CAME = {"devices", "pipelines"}  # options of pipeline-training
 TIMES = {"costs.csv", "qdmp-tables/decisions.csv"}  # on the wall
 WALL = re.compile(r"wall|decisionSeconds|planningSeconds|PerSecondOfWall|peakMemory.*Process", re.IGNORECASE)
@@ -114,10 +114,11 @@ def run(programs, command, folder, old):
     words = command.split()
     out = folder / "out"
     program = [programs / words[0]]
+    traces = programs.parent.parent / "traces"  # of that build, if it stands in its sources
     if not program[0].exists():  # a study by now
         program = [sys.executable, TRACES.parent / "analysis" / "run_study.py", words[0]]
     process = subprocess.run([*program, *words[1:], f"--out={out}"], cwd=folder, capture_output=True, text=True,
-                             timeout=900, env={**os.environ, "EDGEPIPE_TRACES": str(TRACES),
+                             timeout=900, env={**os.environ, "EDGEPIPE_TRACES": str(traces if traces.is_dir() else TRACES),
                                                "EDGEPIPE_BIN_DIR": str(programs)})
     # Figures that are printed are in the files, beside times on the wall.
     results = {"status": str(process.returncode),
