@@ -37,12 +37,12 @@ class FlowPacer
     /** What all connections have in common. */
     struct Settings
     {
-        double packetBytes{1500};     //!< a full segment with its headers
-        double largestBytes{1e6};     //!< the largest window, headers included
-        bool isPacing{true};          //!< whether there are windows at all
-        bool hasLatency{true};        //!< whether the delays of links count
-        bool storesAndForwards{true}; //!< whether every link but the slowest delays by a packet
-        bool restartsAfterIdle{true}; //!< whether windows shrink in pauses
+        double packetBytes{1500};      //!< a full segment with its headers
+        double largestBytes{1e6};      //!< the largest window, headers included
+        bool isPacing{true};           //!< whether there are windows at all
+        bool hasLatency{true};         //!< whether the delays of links count
+        bool storesAndForwards{true};  //!< whether every link but the slowest delays by a packet
+        bool restartsAfterIdle{false}; //!< whether windows shrink in pauses
     };
 
     ~FlowPacer();

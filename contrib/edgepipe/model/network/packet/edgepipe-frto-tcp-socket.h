@@ -72,7 +72,7 @@ class FrtoTcpSocket : public TcpSocketBase
      */
     bool AnswersOriginal(const TcpHeader& header) const;
 
-    bool m_restarts{true};      //!< whether the window shrinks after a pause
+    bool m_restarts{false};     //!< whether the window shrinks after a pause
     Time m_lastSent;            //!< when data were last sent
     uint32_t m_usedBytes{};     //!< most that was under way since the last such pause
     bool m_isSuspecting{false}; //!< whether the oldest segment was sent again on suspicion

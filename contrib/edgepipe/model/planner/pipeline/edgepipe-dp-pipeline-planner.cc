@@ -143,7 +143,6 @@ class DpPipelinePlanner : public Named<DpPipelinePlanner, PipelinePlanner>
             }
         }
         Require(used > 0,
-
                 "no plan fits: no cut into stages fits the memory of the devices, taken "
                 "in their order");
         PipelinePlan plan;
