@@ -18,8 +18,7 @@ PAYLOAD = 1448  # bytes that TCP has in a full packet
 ON_THE_WIRE = 1538 / PAYLOAD  # of an Ethernet frame with it, and of a bearer's packet
 ON_THE_BEARER = 1500 / PAYLOAD
 FIGURES = ("peakFlopPerSecond", "memoryBytes", "memoryBandwidthBytesPerSecond", "idleWatts",
-           "loadWatts", "layerOverheadSeconds")
-CLASSES = ("convolution", "groupedConvolution", "depthwiseConvolution", "linear")
+           "loadWatts")
 
 
 def write_problem(problem, folder, traces=None, network=True):
@@ -116,10 +115,8 @@ def _layer(name, operator, inputs, output, parameters, activation):
 def _device(name):
     def figure(value):
         return {"value": value, "source": "none: layers cost what the problem says"}
-    return {"format": "edgepipe-device 1", "name": name, "description": "of a problem",
-            **{key: figure(1) for key in FIGURES}, "memoryBytes": figure(2 ** 53),
-            "efficiency": {mode: {key: figure(1) for key in CLASSES}
-                           for mode in ("inference", "training")}}
+    return {"format": "edgepipe-device 2", "name": name, "description": "of a problem",
+            **{key: figure(1) for key in FIGURES}, "memoryBytes": figure(2 ** 53)}
 
 
 def _network(problem, device):

@@ -177,8 +177,8 @@ class Study:
         run = example.run if example else {}
         return json.dumps({"scenario": self.name, "versions": run.get("versions", {}),
                            "rngSeed": int(self.passed.get("RngSeed", 1)), "rngRun": self.first_run,
-                           "options": {**self.texts, **{name: text for name, text in
-                                                        self.passed.items() if name[:3] != "Rng"}},
+                           "options": {name: text for name, text in {**self.texts, **self.passed}.items()
+                                       if name != "jobs" and name[:3] != "Rng"},
                            **dict(more)}, indent=2, ensure_ascii=False) + "\n"
 
     # ---- how it runs --------------------------------------------------------------------------

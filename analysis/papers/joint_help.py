@@ -187,7 +187,9 @@ class Iteration:
         self.passes = []  # by stage: forward, backward, and what is fixed of either
         for device in placed:
             costs = problem["costs"][device["type"]]
-            overhead = specs[device["type"]]["layerOverheadSeconds"]["value"]
+            spec = specs[device["type"]]
+            stack = spec["stacks"][spec["stack"]["training"]]
+            overhead = stack["figures"]["layerOverheadSeconds"]
             fixed = [overhead if layer["inputs"] else 0 for layer in layers]
             self.passes.append([sums(costs["forwardSeconds"]), sums(costs["backwardSeconds"]), sums(
                 map(min, fixed, costs["forwardSeconds"], costs["backwardSeconds"]))])

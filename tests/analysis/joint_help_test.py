@@ -25,8 +25,8 @@ def make(module, layers=3, cut=2, schedule="gpipe", overhead=0, parameter_bytes=
                     "parameterBytes": parameter_bytes, "activationBytes": 32} for i in range(layers)],
         "devices": [{"name": name, "type": "some", "memoryBytes": memory} for name in "ab"],
         "costs": {"some": {"forwardSeconds": [1] * layers, "backwardSeconds": [1] * layers}}}
-    specs = {"some": {"memoryBandwidthBytesPerSecond": {"value": 1e18},
-                      "layerOverheadSeconds": {"value": overhead}}}
+    specs = {"some": {"memoryBandwidthBytesPerSecond": {"value": 1e18}, "stack": {"training": "pytorch"},
+                      "stacks": {"pytorch": {"figures": {"layerOverheadSeconds": overhead}}}}}
     stages = [{"device": "a", "spans": [[0, cut - 1]]}, {"device": "b", "spans": [[cut, layers - 1]]}]
     return module.Iteration(problem, stages, schedule, 32, specs)
 

@@ -9,19 +9,25 @@ namespace
 std::string
 MakeDevice(const std::string& name)
 {
-    std::string efficiency = R"({"convolution": {"value": 0.5, "source": "s"},
-        "groupedConvolution": {"value": 0.3, "source": "s"},
-        "depthwiseConvolution": {"value": 0.03, "source": "s"},
-        "linear": {"value": 0.22, "source": "s"}})";
-    return R"({"format": "edgepipe-device 1", "name": ")" + name + R"(", "description": "d",
+    std::string figures;
+    for (std::size_t i = 0; i < OPERATOR_FIGURES; ++i)
+    {
+        figures += std::string(i ? ", " : "") + '"' + GetOperatorFigureNames()[i] +
+                   "\": " + std::to_string(i + 1);
+    }
+    const std::string stack =
+        R"({"version": "1", "source": "s", "processor": "gpu", "fusesActivations": true,
+            "weightBytes": 2, "tensorCoreGain": 1.5,
+            "spread": {"inference": 0.1, "training": 0.2}, "figures": {)" +
+        figures + "}}";
+    return R"({"format": "edgepipe-device 2", "name": ")" + name + R"(", "description": "d",
         "peakFlopPerSecond": {"value": 153.6e9, "source": "s"},
         "memoryBytes": {"value": 8589934592, "source": "s"},
         "memoryBandwidthBytesPerSecond": {"value": 17e9, "source": "s"},
         "idleWatts": {"value": 3.3, "source": "s"}, "loadWatts": {"value": 9, "source": "s"},
-        "layerOverheadSeconds": {"value": 5e-5, "source": "s"},
-        "efficiency": {"inference": )" +
-           efficiency + R"(, "training": )" + TemporaryFolder::Replace(efficiency, "0.5", "0.4") +
-           "}}";
+        "stack": {"inference": "fast", "training": "slow"},
+        "stacks": {"slow": )" +
+           stack + R"(, "fast": )" + TemporaryFolder::Replace(stack, "1.5", "3") + "}}";
 }
 
 const std::string CLUSTER =
@@ -40,12 +46,47 @@ TEST(EdgepipeDeviceSpec, ReadsEveryFigure)
     EXPECT_EQ(spec.memoryBandwidthBytesPerSecond, 17e9);
     EXPECT_EQ(spec.idleWatts, 3.3);
     EXPECT_EQ(spec.loadWatts, 9);
-    EXPECT_EQ(spec.layerOverheadSeconds, 5e-5);
-    EXPECT_EQ(spec.inference.at("conv2d"), 0.5);
-    EXPECT_EQ(spec.training.at("conv2d"), 0.4);
-    EXPECT_EQ(spec.training.at("grouped_conv2d"), 0.3);
-    EXPECT_EQ(spec.training.at("depthwise_conv2d"), 0.03);
-    EXPECT_EQ(spec.training.at("linear"), 0.22);
+    const StackSpec& slow = spec.GetStack(PassKind::TRAINING);
+    EXPECT_EQ(slow.processor, "gpu");
+    EXPECT_TRUE(slow.fusesActivations);
+    EXPECT_EQ(slow.weightBytes, 2);
+    EXPECT_EQ(slow.tensorCoreGain, 1.5);
+    EXPECT_EQ(slow.inferenceSpread, 0.1);
+    EXPECT_EQ(slow.trainingSpread, 0.2);
+    EXPECT_EQ(slow.figures[CONVOLUTION_3X3], 1);
+    EXPECT_EQ(slow.figures[CACHE_BYTES], OPERATOR_FIGURES);
+    EXPECT_EQ(spec.GetStack(PassKind::INFERENCE).tensorCoreGain, 3);
+}
+
+TEST(EdgepipeDeviceSpec, AStackIsChosenByName)
+{
+    TemporaryFolder folder;
+    const std::string file = folder.Write("devices/pi.json", MakeDevice("pi"));
+    const DeviceSpec spec = ReadDeviceSpec(file, "slow");
+    EXPECT_EQ(spec.name, "pi@slow");
+    EXPECT_EQ(spec.GetStack(PassKind::INFERENCE).tensorCoreGain, 1.5);
+    EXPECT_EQ(
+        folder.MessageOf([&file] { ReadDeviceSpec(file, "slower"); }),
+        R"(devices/pi.json: stacks: found none that is called "slower", expected fast or slow)");
+    const std::string cluster =
+        folder.Write("clusters/lab.json",
+                     R"({"format": "edgepipe-cluster 1", "name": "lab", "source": "s",
+            "devices": [{"type": "pi@slow"}, {"type": "pi"}], "network": {"link": "lan"}})");
+    const Cluster lab = ReadCluster(cluster, folder.GetPath());
+    EXPECT_EQ(lab.devices[0].type, "pi@slow");
+    EXPECT_EQ(lab.devices[1].type, "pi");
+    EXPECT_EQ(lab.specs.size(), 2u);
+}
+
+TEST(EdgepipeDeviceSpec, WithoutStacksNothingIsEstimated)
+{
+    TemporaryFolder folder;
+    DeviceSpec spec{};
+    spec.name = "bare";
+    EXPECT_EQ(
+        folder.MessageOf([&spec] { spec.GetStack(PassKind::TRAINING); }),
+        R"(device type "bare": found no stack to estimate costs with, expected a profile of the )"
+        R"(model, or "stacks" in its file)");
 }
 
 TEST(EdgepipeCluster, ExpandsDevicesAndFindsTheirTypes)

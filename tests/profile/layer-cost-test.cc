@@ -70,11 +70,14 @@ MakeSpec(const std::string& name)
     spec.peakFlopPerSecond = 100;
     spec.memoryBytes = 1;
     spec.memoryBandwidthBytesPerSecond = 1e9;
-    spec.inference = {{"conv2d", 1}, {"grouped_conv2d", 1}, {"depthwise_conv2d", 1}, {"linear", 1}};
-    spec.training = {{"conv2d", 1},
-                     {"grouped_conv2d", 1},
-                     {"depthwise_conv2d", 1},
-                     {"linear", 0.5}};
+    spec.inferenceStack = spec.trainingStack = "some";
+    StackSpec& stack = spec.stacks["some"];
+    stack.processor = "arm";
+    stack.weightBytes = 4;
+    stack.tensorCoreGain = 1;
+    stack.figures.fill(1);
+    stack.figures[LAYER_OVERHEAD_SECONDS] = stack.figures[SATURATION_OUTPUTS] = 1e-9;
+    stack.version = "Torch 9";
     return spec;
 }
 
@@ -89,11 +92,12 @@ TEST(EdgepipeCostProvider, PrefersAProfileOverTheEstimate)
     EXPECT_EQ(costs.at("box").backwardSeconds[1], 0.5);
     EXPECT_EQ(costs.at("crate").origin, "estimated");
     // 1000 FLOP per sample, 4 samples, half of 100 FLOP/s.
-    EXPECT_DOUBLE_EQ(costs.at("crate").forwardSeconds[1], 80);
+    EXPECT_NEAR(costs.at("crate").forwardSeconds[1], 40, 1e-4);
 
     costs = FindLayerCosts(folder.GetPath(), MakeGraph(), specs, 2, PassKind::TRAINING);
     EXPECT_EQ(costs.at("box").origin, "estimated") << "the profile is of batch 4";
-    EXPECT_EQ(costs.at("box").source, "roofline of device box; its profiles are of batch 4, not 2");
+    EXPECT_EQ(costs.at("box").source,
+              "roofline of device box, Torch 9; its profiles are of batch 4, not 2");
 
     costs = FindLayerCosts(folder.GetPath(), MakeGraph(), specs, 4, PassKind::INFERENCE);
     EXPECT_EQ(costs.at("box").forwardSeconds[1], 0.25);
@@ -124,7 +128,7 @@ TEST(EdgepipeCostProvider, InterpolatesBetweenProfiledBatches)
     EXPECT_EQ(find(6, PassKind::INFERENCE).backwardSeconds[1], 0);
     EXPECT_EQ(find(12, PassKind::TRAINING).origin, "measured");
     EXPECT_EQ(find(13, PassKind::TRAINING).source,
-              "roofline of device box; its profiles are of batch 4 to 12, not 13");
+              "roofline of device box, Torch 9; its profiles are of batch 4 to 12, not 13");
     // A profile may tell nothing of layers alone.
     folder.Write(
         "profiles/box/net.b12.csv",
@@ -167,7 +171,7 @@ TEST(EdgepipeCostProvider, RefusesTwoTypesOfOneName)
 {
     TemporaryFolder folder;
     auto faster = MakeSpec("box");
-    faster.inference["linear"] = 2;
+    faster.stacks["some"].figures[LINEAR] = 2;
     const auto find = [&](const std::vector<DeviceSpec>& specs) {
         return folder.MessageOf(
             [&] { FindLayerCosts(folder.GetPath(), MakeGraph(), specs, 4, PassKind::INFERENCE); });

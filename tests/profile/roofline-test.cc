@@ -7,67 +7,128 @@
 namespace
 {
 
-/** 1000 FLOP/s, 100 bytes/s, 1 s per layer; every efficiency differs. */
+/** 1000 FLOP/s, 100 bytes/s, 1 s per call on a CPU; every figure differs, and none is of caches. */
 DeviceSpec
-MakeSpec()
+MakeSpec(const std::string& processor)
 {
     DeviceSpec spec{};
     spec.name = "slow";
     spec.peakFlopPerSecond = 1000;
     spec.memoryBandwidthBytesPerSecond = 100;
-    spec.layerOverheadSeconds = 1;
-    spec.inference = {{"conv2d", 0.5},
-                      {"grouped_conv2d", 0.25},
-                      {"depthwise_conv2d", 0.1},
-                      {"linear", 0.8}};
-    spec.training = {{"conv2d", 0.4},
-                     {"grouped_conv2d", 0.2},
-                     {"depthwise_conv2d", 0.05},
-                     {"linear", 0.625}};
+    spec.inferenceStack = spec.trainingStack = "some";
+    StackSpec& stack = spec.stacks["some"];
+    stack.processor = processor;
+    stack.weightBytes = 4;
+    stack.tensorCoreGain = 1;
+    stack.inferenceSpread = 0.1;
+    stack.trainingSpread = 0.2;
+    stack.figures = {2,   0.8,  0.5, 0.25, 0.1, 0.625, // rates
+                     0.5, 0.1,  0.2, 0.05, 1,          // bandwidths
+                     2,   3,    4,   1.5,  0.5, 0.25,  // backward
+                     1,   1e-9, 1,   1};               // overhead, saturation, caches
     return spec;
 }
 
-/** @return a small network with one layer per class of operators */
+/** @return a small network with a layer per class of operators */
 DnnGraph
 MakeGraph()
 {
     return {"net",
             {
-                {"in", "input", {}, 0, 0, 100, 0},
-                {"conv", "conv2d", {0}, 10000, 40, 60, 0},
-                {"grouped", "grouped_conv2d", {1}, 10000, 0, 20, 0},
-                {"depthwise", "depthwise_conv2d", {2}, 10000, 0, 20, 0},
-                {"fc", "linear", {3}, 100, 400, 20, 0},
-                {"sum", "add", {3, 4}, 1000000, 0, 60, 0},
+                {"in", "input", {}, 0, 0, 400, 0, 1},
+                // A place of the kernel and an input channel are 2 FLOP for each of 100 numbers.
+                {"conv3", "conv2d", {0}, 1800, 36, 400, 0, 1},
+                {"conv1", "conv2d", {1}, 200, 4, 400, 0, 1},
+                {"conv5", "conv2d", {2}, 5000, 100, 400, 0, 1},
+                {"grouped", "grouped_conv2d", {3}, 14400, 40, 400, 0, 1},
+                {"depthwise", "depthwise_conv2d", {4}, 1800, 36, 400, 0, 1},
+                {"norm", "batch_norm", {5}, 200, 8, 400, 0, 1},
+                {"pool", "pool", {6}, 400, 0, 100, 0, 1},
+                {"flat", "flatten", {7}, 0, 0, 100, 0, 25},
+                {"fc", "linear", {8}, 100, 400, 20, 0, 5},
+                {"drop", "dropout", {9}, 0, 0, 20, 0, 5},
+                {"sum", "add", {9, 10}, 1000000, 0, 60, 0, 5},
+                {"lrn", "lrn", {11}, 0, 0, 40, 0, 5},
             }};
 }
 
 TEST(EdgepipeRoofline, AgreesWithTheHandComputedInferenceCosts)
 {
-    LayerCost cost = EstimateLayerCosts(MakeGraph(), MakeSpec(), 1, PassKind::INFERENCE);
+    LayerCost cost = EstimateLayerCosts(MakeGraph(), MakeSpec("arm"), 1, PassKind::INFERENCE);
     EXPECT_EQ(cost.origin, "estimated");
-    ASSERT_EQ(cost.forwardSeconds.size(), 6u);
-    EXPECT_DOUBLE_EQ(cost.forwardSeconds[0], 0) << "the input computes nothing";
-    EXPECT_DOUBLE_EQ(cost.forwardSeconds[1], 21) << "1 + max(10000 / 500, 200 / 100)";
-    EXPECT_DOUBLE_EQ(cost.forwardSeconds[2], 41) << "1 + max(10000 / 250, 80 / 100)";
-    EXPECT_DOUBLE_EQ(cost.forwardSeconds[3], 101) << "1 + max(10000 / 100, 40 / 100)";
-    EXPECT_DOUBLE_EQ(cost.forwardSeconds[4], 5.4) << "1 + max(100 / 800, 440 / 100)";
-    EXPECT_DOUBLE_EQ(cost.forwardSeconds[5], 2) << "1 + 100 / 100, whatever its FLOP";
-    EXPECT_EQ(cost.backwardSeconds, std::vector<double>(6, 0));
+    EXPECT_EQ(cost.logSpread, 0.1);
+    const std::vector<double> expected{
+        0,                                       // the input computes nothing
+        1 + 0.9 + 16 + 3 * 36 / 50.,             // 1800 / 2000, 800 / 50, weights of Winograd
+        1 + 0.25 + 16 + 4 / 50.,                 // 200 / 800
+        1 + 10 + 16 + 2,                         // 5000 / 500
+        1 + 14400 / 125. + 16 + 40 / 50.,        // eight channels a group: half the rate
+        1 + 18 + 16 + 36 / 50.,                  // 1800 / 100
+        1 + 40 + 0.4,                            // 808 bytes at 20 a second, whatever the FLOP
+        1 + 50,                                  // 500 at 10
+        0,                                       // a flattened tensor is the same
+        1 + 100 / 625. + 120 / 50. + 400 / 100., // weights have a bandwidth of their own
+        0,                                       // inference drops nothing
+        1 + 100 / 50.,                           // two inputs and the output
+        1 + 100 / 5.,
+    };
+    ASSERT_EQ(cost.forwardSeconds.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i)
+    {
+        EXPECT_NEAR(cost.forwardSeconds[i], expected[i], 1e-6) << MakeGraph().layers[i].name;
+        EXPECT_EQ(cost.fixedSeconds[i], expected[i] > 0 ? 1 : 0);
+    }
+    EXPECT_EQ(cost.backwardSeconds, std::vector<double>(expected.size(), 0));
 }
 
-TEST(EdgepipeRoofline, TrainsABatchWithTrainingEfficienciesAndTwiceTheWorkBackward)
+TEST(EdgepipeRoofline, TrainsABatchAndMultipliesTheWorkBackward)
 {
-    LayerCost cost = EstimateLayerCosts(MakeGraph(), MakeSpec(), 3, PassKind::TRAINING);
+    LayerCost cost = EstimateLayerCosts(MakeGraph(), MakeSpec("x86"), 3, PassKind::TRAINING);
     EXPECT_EQ(cost.batch, 3u);
-    EXPECT_DOUBLE_EQ(cost.forwardSeconds[1], 76) << "1 + max(30000 / 400, 520 / 100)";
-    EXPECT_DOUBLE_EQ(cost.backwardSeconds[1], 151) << "1 + max(60000 / 400, 1040 / 100)";
-    EXPECT_DOUBLE_EQ(cost.forwardSeconds[2], 151) << "1 + max(30000 / 200, 240 / 100)";
-    EXPECT_DOUBLE_EQ(cost.forwardSeconds[3], 601) << "1 + max(30000 / 50, 120 / 100)";
-    EXPECT_DOUBLE_EQ(cost.forwardSeconds[4], 6.2) << "1 + max(300 / 625, 520 / 100)";
-    EXPECT_DOUBLE_EQ(cost.backwardSeconds[4], 11.4) << "1 + max(600 / 625, 1040 / 100)";
-    EXPECT_DOUBLE_EQ(cost.backwardSeconds[5], 7) << "1 + 600 / 100";
-    EXPECT_DOUBLE_EQ(cost.backwardSeconds[0], 0);
+    EXPECT_EQ(cost.logSpread, 0.2);
+    EXPECT_NEAR(cost.forwardSeconds[1], 1 + 2.7 + 48 + 2.16, 1e-6) << "weights are read once";
+    EXPECT_NEAR(cost.backwardSeconds[1], 1 + 2.7 + 48 + 2.16, 1e-6)
+        << "of the network's input nobody wants the gradient: half of twice";
+    EXPECT_NEAR(cost.backwardSeconds[2], 1 + 2 * (0.75 + 48 + 0.08), 1e-6);
+    EXPECT_NEAR(cost.backwardSeconds[5], 1 + 3 * (54 + 48 + 0.72), 1e-6);
+    EXPECT_NEAR(cost.backwardSeconds[6], 1 + 0.25 * (120 + 0.4), 1e-6);
+    EXPECT_NEAR(cost.backwardSeconds[7], 1 + 0.5 * 150, 1e-6);
+    EXPECT_NEAR(cost.backwardSeconds[9], 1 + 4 * (300 / 625. + 360 / 50. + 4), 1e-6);
+    EXPECT_NEAR(cost.forwardSeconds[10], 1 + 120 / 50., 1e-6);
+    EXPECT_EQ(cost.backwardSeconds[11], 0) << "gradients pass an addition as they are";
+    EXPECT_EQ(cost.backwardSeconds[0], 0);
+}
+
+TEST(EdgepipeRoofline, LaunchesOfAGpuOverlapAndSmallOutputsDoNotFillIt)
+{
+    DeviceSpec spec = MakeSpec("gpu");
+    StackSpec& stack = spec.stacks["some"];
+    stack.figures[LAYER_OVERHEAD_SECONDS] = 50;
+    stack.figures[SATURATION_OUTPUTS] = 300;
+    stack.tensorCoreGain = 2;
+    const LayerCost cost = EstimateLayerCosts(MakeGraph(), spec, 1, PassKind::TRAINING);
+    EXPECT_EQ(cost.forwardSeconds[2], 50) << "the launch takes longer than the work";
+    EXPECT_EQ(cost.fixedSeconds[2], 50);
+    EXPECT_EQ(cost.backwardSeconds[2], 75) << "two products are launched";
+    const double computing = 14400 / 250. * (1 + 300 / 100.);
+    const double moving = 16 + 40 / 50.;
+    EXPECT_NEAR(cost.forwardSeconds[4],
+                std::pow(std::pow(computing, 1.5) + std::pow(moving, 1.5), 2. / 3),
+                1e-6);
+    EXPECT_EQ(cost.fixedSeconds[4], 0) << "half the batch would take half as long";
+}
+
+TEST(EdgepipeRoofline, FusedLayersCostNothingAndCachesAreFaster)
+{
+    DeviceSpec spec = MakeSpec("arm");
+    StackSpec& stack = spec.stacks["some"];
+    stack.fusesActivations = true;
+    stack.figures[CACHE_SPEEDUP] = 4;
+    stack.figures[CACHE_BYTES] = 800;
+    EXPECT_EQ(EstimateLayerCosts(MakeGraph(), spec, 1, PassKind::INFERENCE).forwardSeconds[6], 0);
+    const auto training = EstimateLayerCosts(MakeGraph(), spec, 1, PassKind::TRAINING);
+    // 800 bytes of tensors are as many as the cache has: 1 / (1 + 3 / 2); the weights are few.
+    EXPECT_NEAR(training.forwardSeconds[6], 1 + 40 / 2.5 + 0.4 / 4, 1e-3);
 }
 
 } // namespace

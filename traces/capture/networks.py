@@ -70,6 +70,51 @@ def regnet_x_200mf():
     return named(layers), (3, 224, 224)
 
 
+def mobilenet_v1():
+    """MobileNet, Howard et al., arXiv 1704.04861, table 1: width 1, 224 pixels."""
+    layers, inputs = conv_norm(3, 32, 3, nn.ReLU, 2), 32
+    for outputs, stride in [(64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2),
+                            *[(512, 1)] * 5, (1024, 2), (1024, 1)]:
+        layers += conv_norm(inputs, inputs, 3, nn.ReLU, stride, inputs)
+        layers += conv_norm(inputs, outputs, 1, nn.ReLU)
+        inputs = outputs
+    return named([*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(1024, 1000)]), \
+        (3, 224, 224)
+
+
+def resnext101_32x4d():
+    """ResNeXt-101 32x4d, Xie et al., "Aggregated Residual Transformations for Deep Neural
+    Networks", CVPR 2017."""
+    from torchvision.models.resnet import Bottleneck, ResNet
+    return ResNet(Bottleneck, [3, 4, 23, 3], groups=32, width_per_group=4), (3, 224, 224)
+
+
+class FaceUnit(nn.Module):
+    """ArcFace's improved residual unit: norm, 3x3, norm, PReLU, 3x3, norm, around them a shortcut."""
+
+    def __init__(self, inputs, outputs, stride):
+        super().__init__()
+        self.body = nn.Sequential(nn.BatchNorm2d(inputs), *conv_norm(inputs, outputs, 3, nn.PReLU),
+                                  *conv_norm(outputs, outputs, 3, None, stride))
+        self.shortcut = nn.Sequential(*conv_norm(inputs, outputs, 1, None, stride)) \
+            if stride > 1 else nn.Identity()
+
+    def forward(self, x):
+        return self.body(x) + self.shortcut(x)
+
+
+def resnet100_arcface():
+    """ResNet-100 of faces, Deng et al., "ArcFace", CVPR 2019: units of 64 to 512 channels on
+    112x112, 512 features."""
+    layers, inputs = conv_norm(3, 64, 3, nn.PReLU), 64
+    for units, outputs in ((3, 64), (13, 128), (30, 256), (3, 512)):
+        for unit in range(units):
+            layers.append(FaceUnit(inputs, outputs, 1 if unit else 2))
+            inputs = outputs
+    return named([*layers, nn.BatchNorm2d(512), nn.Dropout(), nn.Flatten(),
+                  nn.Linear(512 * 49, 512), nn.BatchNorm1d(512)]), (3, 112, 112)
+
+
 def darknet19():
     """DarkNet-19, Redmon and Farhadi, "YOLO9000: Better, Faster, Stronger", CVPR 2017, table 6."""
     layers, inputs = [], 3

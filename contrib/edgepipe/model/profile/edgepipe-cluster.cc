@@ -45,14 +45,16 @@ FindSpec(const JsonField& type,
             return i;
         }
     }
+    const std::size_t at = name.find('@');
+    const std::string stack = at == std::string::npos ? "" : name.substr(at + 1);
     std::vector<std::string> tried;
     for (const fs::path& folder : folders)
     {
-        std::string file = (folder / (name + ".json")).lexically_normal().string();
+        std::string file = (folder / (name.substr(0, at) + ".json")).lexically_normal().string();
         std::error_code error;
         if (fs::exists(file, error))
         {
-            specs.push_back(ReadDeviceSpec(file));
+            specs.push_back(ReadDeviceSpec(file, stack));
             Require(specs.back().name == name,
                     file + ": name: found " + QuoteForMessage(specs.back().name) + ", expected " +
                         QuoteForMessage(name) + " as the file is called");

@@ -9,48 +9,143 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <iterator>
 
 namespace ns3::edgepipe
 {
 
+namespace
+{
+
+/// Winograd's transform of a 3x3 kernel has 16 to 36 weights in place of 9.
+constexpr double WINOGRAD_WEIGHTS = 3;
+
+/// From as many channels per group on, a grouped convolution runs at its full rate.
+constexpr double FULL_GROUP = 32;
+
+/** What a layer is in the eyes of a stack. */
+struct LayerClass
+{
+    OperatorFigure rate;      //!< of its FLOP; OPERATOR_FIGURES: they do not matter
+    OperatorFigure bandwidth; //!< of its tensors
+    OperatorFigure backward;  //!< over forward
+};
+
+/**
+ * @param graph a model
+ * @param layer one of its layers
+ * @return what it is
+ */
+LayerClass
+Classify(const DnnGraph& graph, const DnnLayer& layer)
+{
+    static const std::map<std::string, LayerClass> classes{
+        {"conv2d", {CONVOLUTION, ELEMENTWISE, BACKWARD_CONVOLUTION}},
+        {"grouped_conv2d", {GROUPED_CONVOLUTION, ELEMENTWISE, BACKWARD_CONVOLUTION}},
+        {"depthwise_conv2d", {DEPTHWISE_CONVOLUTION, ELEMENTWISE, BACKWARD_DEPTHWISE}},
+        {"linear", {LINEAR, ELEMENTWISE, BACKWARD_LINEAR}},
+        {"pool", {OPERATOR_FIGURES, POOLING, BACKWARD_POOLING}},
+        {"batch_norm", {OPERATOR_FIGURES, BATCH_NORMALIZATION, BACKWARD_BATCH_NORMALIZATION}},
+        {"lrn", {OPERATOR_FIGURES, RESPONSE_NORMALIZATION, BACKWARD_ELEMENTWISE}}};
+    const auto found = classes.find(layer.operatorName);
+    LayerClass is = found == classes.end()
+                        ? LayerClass{OPERATOR_FIGURES, ELEMENTWISE, BACKWARD_ELEMENTWISE}
+                        : found->second;
+    if (is.rate == CONVOLUTION && layer.inputs.size() == 1 && layer.channels > 0 &&
+        graph.layers[layer.inputs[0]].channels > 0)
+    {
+        const DnnLayer& input = graph.layers[layer.inputs[0]];
+        // FLOP are 2 for each number of the output, channel of the input and place of the kernel.
+        const uint64_t area = layer.flop * 2 / (layer.outputBytes * input.channels);
+        const bool keepsSize =
+            layer.outputBytes * input.channels == input.outputBytes * layer.channels;
+        is.rate = area == 1                ? CONVOLUTION_1X1
+                  : area == 9 && keepsSize ? CONVOLUTION_3X3
+                                           : CONVOLUTION;
+    }
+    return is;
+}
+
+} // namespace
+
 LayerCost
 EstimateLayerCosts(const DnnGraph& graph, const DeviceSpec& spec, uint32_t batch, PassKind kind)
 {
-    const OperatorEfficiency& efficiencies =
-        kind == PassKind::TRAINING ? spec.training : spec.inference;
+    const bool isTraining = kind == PassKind::TRAINING;
+    const StackSpec& stack = spec.GetStack(kind);
+    const auto& figures = stack.figures;
+    const bool isGpu = stack.processor == "gpu";
+    const double overhead = figures[LAYER_OVERHEAD_SECONDS];
+    const auto getCacheFactor = [&figures](double bytes) {
+        const double ratio = bytes / figures[CACHE_BYTES];
+        return 1 / (1 + (figures[CACHE_SPEEDUP] - 1) / (1 + ratio * ratio));
+    };
+    const auto add = [&](double launch, double computing, double moving) {
+        return isGpu ? std::max(launch,
+                                std::pow(std::pow(computing, 1.5) + std::pow(moving, 1.5), 2. / 3))
+                     : launch + computing + moving;
+    };
     LayerCost cost;
     cost.model = graph.name;
     cost.device = spec.name;
     cost.origin = "estimated";
-    cost.source = "roofline of device " + spec.name;
+    cost.source = "roofline of device " + spec.name + ", " + stack.version;
     cost.batch = batch;
+    cost.logSpread = isTraining ? stack.trainingSpread : stack.inferenceSpread;
     for (const DnnLayer& layer : graph.layers)
     {
+        const std::string& name = layer.operatorName;
+        const bool isFused = stack.fusesActivations && (name == "relu" || name == "activation" ||
+                                                        (name == "batch_norm" && !isTraining));
         double forward = 0;
         double backward = 0;
-        if (layer.operatorName != "input")
+        double fixed = 0;
+        if (name != "input" && name != "flatten" && (name != "dropout" || isTraining) && !isFused)
         {
-            double bytesPerSample = static_cast<double>(layer.outputBytes);
+            const LayerClass is = Classify(graph, layer);
+            double tensors = batch * static_cast<double>(layer.outputBytes);
+            const double outputs = tensors / 4;
             for (std::size_t input : layer.inputs)
             {
-                bytesPerSample += static_cast<double>(graph.layers[input].outputBytes);
+                tensors += batch * static_cast<double>(graph.layers[input].outputBytes);
             }
-            double bytes = batch * bytesPerSample + static_cast<double>(layer.parameterBytes);
-            double seconds = bytes / spec.memoryBandwidthBytesPerSecond;
-            const auto efficiency = efficiencies.find(layer.operatorName);
-            if (efficiency != efficiencies.end())
+            const double weights = layer.parameterBytes * stack.weightBytes / 4 *
+                                   (is.rate == CONVOLUTION_3X3 && !isGpu ? WINOGRAD_WEIGHTS : 1);
+            const double moving =
+                (tensors * getCacheFactor(tensors) / figures[is.bandwidth] +
+                 weights * getCacheFactor(layer.parameterBytes * stack.weightBytes / 4) /
+                     figures[is.rate == LINEAR ? LINEAR_WEIGHTS : is.bandwidth]) /
+                spec.memoryBandwidthBytesPerSecond;
+            double computing = 0;
+            if (is.rate != OPERATOR_FIGURES && layer.flop > 0)
             {
-                double flop = static_cast<double>(layer.flop) * batch;
-                seconds = std::max(seconds, flop / (efficiency->second * spec.peakFlopPerSecond));
+                double rate = figures[is.rate] * stack.tensorCoreGain * spec.peakFlopPerSecond;
+                if (is.rate == GROUPED_CONVOLUTION)
+                {
+                    // A 3x3 kernel has 9 places.
+                    const double group = layer.flop * 2. / layer.outputBytes / 9;
+                    rate *= std::sqrt(std::min(1., group / FULL_GROUP));
+                }
+                computing =
+                    batch * (layer.flop / rate) * (1 + figures[SATURATION_OUTPUTS] / outputs);
             }
-            forward = spec.layerOverheadSeconds + seconds;
-            backward = kind == PassKind::TRAINING ? spec.layerOverheadSeconds + 2 * seconds : 0;
+            forward = add(overhead, computing, moving);
+            if (isTraining && name != "add" && name != "cat")
+            {
+                const bool isFirst = layer.inputs.size() == 1 &&
+                                     graph.layers[layer.inputs[0]].operatorName == "input";
+                const double ratio = figures[is.backward] * (isFirst && is.rate < LINEAR ? 0.5 : 1);
+                // Two products, of gradients by weights and by inputs, are launched.
+                backward =
+                    add(isGpu ? 1.5 * overhead : overhead, ratio * computing, ratio * moving);
+            }
+            fixed = isGpu ? std::clamp(2 * overhead - forward, 0., overhead) : overhead;
         }
         cost.forwardSeconds.push_back(forward);
         cost.backwardSeconds.push_back(backward);
-        cost.fixedSeconds.push_back(layer.operatorName == "input" ? 0 : spec.layerOverheadSeconds);
+        cost.fixedSeconds.push_back(fixed);
     }
     cost.isolatedForwardSeconds = cost.forwardSeconds;
     cost.isolatedBackwardSeconds = cost.backwardSeconds;

@@ -16,30 +16,29 @@
 namespace ns3::edgepipe
 {
 
-/** What a batch is computed for. */
-enum class PassKind
-{
-    INFERENCE, //!< forward only
-    TRAINING   //!< forward and backward
-};
-
 /**
  * Estimates what every layer costs on a device, for hardware that nobody measured.
  *
- * A layer takes o + max(F / (e P), B / W) seconds: F its FLOP for the batch, P the device's peak
- * FLOP/s, e the device's efficiency for the class of the operator, B the bytes of the layer's
- * inputs, outputs and parameters, each read or written once, W the memory bandwidth and o the
- * overhead per layer. Operators other than convolutions and linear layers have no F. Backward
- * takes o + max(2F / (e P), 2B / W); in inference it takes nothing. A layer with operator
- * "input" computes nothing and costs nothing. The model is the roofline of S. Williams,
- * A. Waterman, D. Patterson, "Roofline: an insightful visual performance model for multicore
- * architectures", CACM 52(4), 2009.
+ * With the stack's figures (OperatorFigure), the device's peak P FLOP/s and its memory bandwidth W
+ * bytes/s, a layer of F FLOP whose inputs and outputs have B bytes and whose weights V computes for
+ * C = F / (e g P) (1 + s / n) seconds and moves data for M = B / (m W) + V / (w W), where e is the
+ * rate of its class, g the gain of tensor cores, s the outputs of saturation, n the numbers in the
+ * output, and m and w the bandwidths of its class and of weights. Channels below 32 per group lower
+ * e by the root of their share; Winograd's algorithm reads three times the weights on CPUs.
+ * Bandwidths are those of caches for few bytes. On a CPU a layer takes o + C + M, o the overhead of
+ * a call; where launches overlap it takes max(o, (C^1.5 + M^1.5)^(2/3)). Backward C and M are
+ * multiplied by the ratio of the class, by half of it for a convolution of the network's input;
+ * additions and concatenations have no backward pass.
+ *
+ * It extends the roofline of S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful
+ * visual performance model for multicore architectures", CACM 52(4), 2009.
  *
  * @param graph the model
  * @param spec the device
  * @param batch samples per batch, at least 1
- * @param kind whether efficiencies of inference or of training apply
+ * @param kind which of the device's stacks runs, and whether batch norm and dropout train
  * @return the costs, with origin "estimated"; isolated costs equal those in context
+ * @throws InputError if the device has no stack
  */
 LayerCost EstimateLayerCosts(const DnnGraph& graph,
                              const DeviceSpec& spec,

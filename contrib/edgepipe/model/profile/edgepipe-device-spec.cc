@@ -17,13 +17,6 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// What a device file calls classes of operators, and a model its operators.
-const std::vector<const char*> OPERATOR_KEYS{"convolution",
-                                             "groupedConvolution",
-                                             "depthwiseConvolution",
-                                             "linear"};
-constexpr const char* OPERATOR_NAMES[] = {"conv2d", "grouped_conv2d", "depthwise_conv2d", "linear"};
-
 /**
  * @param parent the object that holds the figure
  * @param key the figure's key
@@ -39,46 +32,98 @@ GetFigure(const JsonField& parent, const std::string& key)
 }
 
 /**
- * Refuses an object that has other keys, and notes those that it lacks.
- * @param object the object
- * @param keys what it must have
- * @param missing gets those that are missing, each behind the prefix
- * @param prefix where the object stands
+ * @param field an element of "stacks"
+ * @return the stack
  */
-void
-CheckKeys(const JsonField& object,
-          const std::vector<const char*>& keys,
-          std::vector<std::string>& missing,
-          const std::string& prefix = "")
+StackSpec
+ReadStack(const JsonField& field)
 {
-    object.CheckKeys(keys);
-    for (const auto* key : keys)
-    {
-        if (!object.FindField(key))
-        {
-            missing.push_back(prefix + key);
-        }
-    }
-}
-
-/**
- * @param parent the object that holds the efficiencies
- * @param key "inference" or "training"
- * @return the efficiencies
- */
-OperatorEfficiency
-ReadEfficiency(const JsonField& parent, const std::string& key)
-{
-    const JsonField field = parent.GetField(key);
-    OperatorEfficiency efficiency;
-    for (std::size_t i = 0; i < OPERATOR_KEYS.size(); ++i)
-    {
-        efficiency[OPERATOR_NAMES[i]] = GetFigure(field, OPERATOR_KEYS[i]).GetPositiveNumber();
-    }
-    return efficiency;
+    const auto& names = GetOperatorFigureNames();
+    field.CheckKeys({"version",
+                     "source",
+                     "processor",
+                     "fusesActivations",
+                     "weightBytes",
+                     "tensorCoreGain",
+                     "spread",
+                     "figures"});
+    field.GetField("source").GetName();
+    const JsonField spread = field.GetField("spread");
+    spread.CheckKeys({"inference", "training"});
+    const JsonField figures = field.GetField("figures");
+    figures.CheckKeys({names.begin(), names.end()});
+    const JsonField processor = field.GetField("processor");
+    const std::vector<std::string> processors{"gpu", "arm", "x86"};
+    processor.Expect(std::count(processors.begin(), processors.end(), processor.GetString()) > 0,
+                     JoinWords(processors, ", ", " or "));
+    StackSpec stack{field.GetField("version").GetName(),
+                    processor.GetString(),
+                    field.GetField("fusesActivations").GetBoolean(),
+                    field.GetField("weightBytes").GetPositiveNumber(),
+                    field.GetField("tensorCoreGain").GetNumber(1),
+                    spread.GetField("inference").GetNumber(0),
+                    spread.GetField("training").GetNumber(0),
+                    {}};
+    std::transform(names.begin(), names.end(), stack.figures.begin(), [&figures](const char* name) {
+        return figures.GetField(name).GetPositiveNumber();
+    });
+    return stack;
 }
 
 } // namespace
+
+bool
+StackSpec::operator==(const StackSpec& other) const
+{
+    const auto tie = [](const StackSpec& stack) {
+        return std::tie(stack.processor,
+                        stack.fusesActivations,
+                        stack.weightBytes,
+                        stack.tensorCoreGain,
+                        stack.inferenceSpread,
+                        stack.trainingSpread,
+                        stack.figures);
+    };
+    return tie(*this) == tie(other);
+}
+
+const std::array<const char*, OPERATOR_FIGURES>&
+GetOperatorFigureNames()
+{
+    static const std::array<const char*, OPERATOR_FIGURES> names{"convolution3x3",
+                                                                 "convolution1x1",
+                                                                 "convolution",
+                                                                 "groupedConvolution",
+                                                                 "depthwiseConvolution",
+                                                                 "linear",
+                                                                 "elementwise",
+                                                                 "pooling",
+                                                                 "batchNormalization",
+                                                                 "responseNormalization",
+                                                                 "linearWeights",
+                                                                 "backwardConvolution",
+                                                                 "backwardDepthwise",
+                                                                 "backwardLinear",
+                                                                 "backwardElementwise",
+                                                                 "backwardPooling",
+                                                                 "backwardBatchNormalization",
+                                                                 "layerOverheadSeconds",
+                                                                 "saturationOutputs",
+                                                                 "cacheSpeedup",
+                                                                 "cacheBytes"};
+    return names;
+}
+
+const StackSpec&
+DeviceSpec::GetStack(PassKind kind) const
+{
+    const auto stack = stacks.find(kind == PassKind::TRAINING ? trainingStack : inferenceStack);
+    Require(stack != stacks.end(),
+            "device type " + QuoteForMessage(name) +
+                ": found no stack to estimate costs with, expected a profile of the model, or "
+                "\"stacks\" in its file");
+    return stack->second;
+}
 
 bool
 DeviceSpec::operator==(const DeviceSpec& other) const
@@ -90,9 +135,9 @@ DeviceSpec::operator==(const DeviceSpec& other) const
                         spec.memoryBandwidthBytesPerSecond,
                         spec.idleWatts,
                         spec.loadWatts,
-                        spec.layerOverheadSeconds,
-                        spec.inference,
-                        spec.training);
+                        spec.stacks,
+                        spec.inferenceStack,
+                        spec.trainingStack);
     };
     return tie(*this) == tie(other);
 }
@@ -117,32 +162,31 @@ AddDeviceType(std::vector<DeviceSpec>& types, const DeviceSpec& spec)
 }
 
 DeviceSpec
-ReadDeviceSpec(const std::string& path)
+ReadDeviceSpec(const std::string& path, const std::string& stack)
 {
     JsonField root = ReadJsonFile(path);
-    root.CheckFormat("edgepipe-device 1");
+    root.CheckFormat("edgepipe-device 2");
+    root.CheckKeys({"format",
+                    "name",
+                    "description",
+                    "peakFlopPerSecond",
+                    "memoryBytes",
+                    "memoryBandwidthBytesPerSecond",
+                    "idleWatts",
+                    "loadWatts",
+                    "stack",
+                    "stacks"});
     std::vector<std::string> missing;
-    CheckKeys(root,
-              {"format",
-               "name",
-               "description",
-               "peakFlopPerSecond",
-               "memoryBytes",
-               "memoryBandwidthBytesPerSecond",
-               "idleWatts",
-               "loadWatts",
-               "layerOverheadSeconds",
-               "efficiency"},
-              missing);
-    if (const auto efficiency = root.FindField("efficiency"))
+    for (const char* key : {"description",
+                            "peakFlopPerSecond",
+                            "memoryBytes",
+                            "memoryBandwidthBytesPerSecond",
+                            "idleWatts",
+                            "loadWatts"})
     {
-        CheckKeys(*efficiency, {"inference", "training"}, missing, "efficiency.");
-        for (const std::string mode : {"inference", "training"})
+        if (!root.FindField(key))
         {
-            if (const auto field = efficiency->FindField(mode))
-            {
-                CheckKeys(*field, OPERATOR_KEYS, missing, "efficiency." + mode + ".");
-            }
+            missing.emplace_back(key);
         }
     }
     if (!missing.empty())
@@ -159,10 +203,32 @@ ReadDeviceSpec(const std::string& path)
         GetFigure(root, "memoryBandwidthBytesPerSecond").GetPositiveNumber();
     spec.idleWatts = GetFigure(root, "idleWatts").GetNumber(0);
     spec.loadWatts = GetFigure(root, "loadWatts").GetNumber(0);
-    spec.layerOverheadSeconds = GetFigure(root, "layerOverheadSeconds").GetNumber(0);
-    JsonField efficiency = root.GetField("efficiency");
-    spec.inference = ReadEfficiency(efficiency, "inference");
-    spec.training = ReadEfficiency(efficiency, "training");
+    std::vector<std::string> names;
+    if (const auto stacks = root.FindField("stacks"))
+    {
+        for (const auto& [name, field] : stacks->GetMembers())
+        {
+            spec.stacks[name] = ReadStack(field);
+            names.push_back(name);
+        }
+        const JsonField chosen = root.GetField("stack");
+        chosen.CheckKeys({"inference", "training"});
+        for (const auto& [kind, name] :
+             {std::pair{"inference", &spec.inferenceStack}, {"training", &spec.trainingStack}})
+        {
+            const JsonField field = chosen.GetField(kind);
+            *name = field.GetString();
+            field.Expect(spec.stacks.count(*name) > 0, "one of the file's stacks");
+        }
+    }
+    if (!stack.empty())
+    {
+        Require(spec.stacks.count(stack) > 0,
+                path + ": stacks: found none that is called " + QuoteForMessage(stack) +
+                    ", expected " + (names.empty() ? "one" : JoinWords(names, ", ", " or ")));
+        spec.inferenceStack = spec.trainingStack = stack;
+        spec.name += "@" + stack;
+    }
     return spec;
 }
 

@@ -147,9 +147,10 @@ ReadLayer(const JsonField& field)
                          "an operator that doc/reference/formats.rst lists, or \"other\"");
     if (auto shape = field.FindField("outputShape"))
     {
-        for (const JsonField& extent : shape->GetElements())
+        const auto extents = shape->GetElements();
+        for (auto extent = extents.rbegin(); extent != extents.rend(); ++extent)
         {
-            extent.GetInteger(1);
+            layer.channels = extent->GetInteger(1);
         }
     }
     layer.flop = field.GetField("flop").GetInteger();

@@ -23,6 +23,7 @@ struct DnnLayer
     uint64_t parameterBytes;         //!< bytes of the weights
     uint64_t outputBytes;            //!< bytes of the output tensor
     uint64_t activationBytes;        //!< bytes training keeps from forward until backward
+    uint64_t channels{0};            //!< of the output; 0 where the file does not say its shape
 };
 
 /** A neural network: a directed acyclic graph of layers. */

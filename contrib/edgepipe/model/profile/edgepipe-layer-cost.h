@@ -35,6 +35,8 @@ struct LayerCost
     std::vector<double> isolatedForwardSeconds;  //!< alone, per batch; empty where unknown
     std::vector<double> isolatedBackwardSeconds; //!< alone, per batch; empty where unknown
     std::vector<double> fixedSeconds; //!< of either pass, whatever the batch; empty where unknown
+    double logSpread{0};              //!< of all times together: standard deviation of the
+                                      //!< logarithm of estimated over true; 0: not estimated
     uint32_t negativeValues{0};       //!< seconds that were negative and count as 0
 
     /** @return of both passes through all layers in context, seconds per batch */
