@@ -36,6 +36,8 @@ def start(main):
         if not isinstance(error, BrokenPipeError):
             print(f"{name}: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
         sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 class Parser(argparse.ArgumentParser):

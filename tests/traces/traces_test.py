@@ -336,15 +336,16 @@ Run = collections.namedtuple("Run", "returncode stderr")
 MANY_RUNS = textwrap.dedent('''
     import contextlib, importlib.util, io, json, sys
     sys.dont_write_bytecode = True
-    spec = importlib.util.spec_from_file_location("profile_model", sys.argv[1])
+    _, sys.argv[0], runs = sys.argv
+    spec = importlib.util.spec_from_file_location("profile_model", sys.argv[0])
     tool = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(tool)
     results = []
-    for run in json.loads(sys.argv[2]):
-        errors = io.StringIO()
+    for run in json.loads(runs):
+        errors, status, sys.argv[1:] = io.StringIO(), 0, run
         with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(io.StringIO()):
             try:
-                status = tool.run(run)
+                tool.start(tool.main)
             except SystemExit as end:
                 status = end.code
         results.append([status, errors.getvalue()])
@@ -637,7 +638,7 @@ class ProfilingTool(InFolder):
             (["resnet18", "--device", "d", "--batch", "1,x"], "--batch: '1,x'"),
             (["resnet18", "--device", "a/b"], "--device: 'a/b'"),
             (["resnet18"], "--device"),
-            (["resnet18", "--device", "d", "--repeats", "-1"], "--repeats: '-1'"),
+            (["resnet18", "--device", "d", "--repeats", "-1"], '--repeats: found "-1"'),
             (["resnet18", "--device", "d", "--torch-device", "tpu"], "tpu"),
             (["resnet18", "--device", "d", "--clock", "cpu"], "--clock cpu"),
             (["resnet18", "--device", "d", "--colour"], "--colour"),

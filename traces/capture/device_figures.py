@@ -33,7 +33,7 @@ from pathlib import Path
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
 from edgepipe.interpreter import need  # noqa: E402
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
-from profile_model import write_atomically  # noqa: E402
+from profile_model import write_file  # noqa: E402
 
 TOOL = "device_figures.py"
 WATTS_SOURCE = "estimate: nothing measured; median of the devices that edgepipe ships"
@@ -140,7 +140,7 @@ def main():
     if out == "-":
         sys.stdout.write(text)
         return
-    write_atomically(os.path.abspath(out), text)
+    write_file(out, text)
     print("%s\nName it in a cluster file, such as traces/clusters/dgpas-testbed.json, and run it by "
           "--cluster=FILE." % out)
 

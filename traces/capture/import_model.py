@@ -20,11 +20,8 @@ import warnings
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
 import profile_model as tool  # noqa: E402
 from edgepipe.interpreter import need  # noqa: E402
-from edgepipe.pictures import Parser  # noqa: E402
-from profile_model import BadInput, file_name, one_line, positive, unlike, whole_numbers  # noqa: E402
-
-SCRIPT = os.path.basename(__file__)
-tool.SCRIPT = SCRIPT
+from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
+from profile_model import file_name, one_line, unlike, whole_numbers  # noqa: E402
 
 # Operators by what they cost per element of the output, and the word of the model format.
 PER_ELEMENT = {
@@ -91,14 +88,14 @@ class OnnxGraph:
                 model = onnx.load(path)
             onnx.checker.check_model(model)
         except OSError as error:
-            raise BadInput("%s: %s" % (path, error.strerror or one_line(error)))
+            raise InputError("%s: %s" % (path, error.strerror or one_line(error)))
         except Exception as error:  # of protobuf, or of the checker: both say what is wrong
-            raise BadInput("%s: not an ONNX model: %s" % (path, one_line(error)))
+            raise InputError("%s: not an ONNX model: %s" % (path, one_line(error)))
         graph = model.graph
         self.constants = {one.name: one for one in graph.initializer}
         inputs = [one for one in graph.input if one.name not in self.constants]
         if len(inputs) != 1:
-            raise BadInput("%s: the network takes %d inputs, expected one tensor" % (
+            raise InputError("%s: the network takes %d inputs, expected one tensor" % (
                 path, len(inputs)))
         self.input = inputs[0]
         self.fix_shape(path, dims)
@@ -118,7 +115,7 @@ class OnnxGraph:
         try:
             inferred = self.onnx.shape_inference.infer_shapes(model, strict_mode=True, data_prop=True)
         except Exception as error:
-            raise BadInput("%s: the shapes of tensors cannot be inferred: %s" % (
+            raise InputError("%s: the shapes of tensors cannot be inferred: %s" % (
                 self.path, one_line(error)))
         self.types = {one.name: one.type.tensor_type for one in
                       [*inferred.graph.value_info, *inferred.graph.output, self.input]}
@@ -149,14 +146,14 @@ class OnnxGraph:
                 return numpy.array(self.shape(node.input[0])[get("start", 0):get("end")], "int64")
             given = [known[name] for name in node.input]
             return COMPUTED[node.op_type](get, *given, *filter(None, [get("axes")]))
-        except (AttributeError, BadInput, IndexError, KeyError, TypeError, ValueError):
+        except (AttributeError, InputError, IndexError, KeyError, TypeError, ValueError):
             return None
 
     def fix_shape(self, path, dims):
         """The shape of a sample, and as many as the file is for, one unless it says a number."""
         sizes = self.input.type.tensor_type.shape.dim
         if dims and len(dims) != len(sizes) - 1:
-            raise BadInput("%s: input %s has %d sizes behind the batch, found %d in --input-shape" % (
+            raise InputError("%s: input %s has %d sizes behind the batch, found %d in --input-shape" % (
                 path, self.input.name, len(sizes) - 1, len(dims)))
         for index, size in enumerate(sizes):
             if index == 0:
@@ -164,7 +161,7 @@ class OnnxGraph:
             elif dims:
                 size.dim_value = dims[index - 1]
             elif not size.dim_value:
-                raise BadInput("%s: size %d of input %s is open; --input-shape gives it" % (
+                raise InputError("%s: size %d of input %s is open; --input-shape gives it" % (
                     path, index, self.input.name))
         self.dims = [size.dim_value for size in sizes[1:]]
 
@@ -175,10 +172,10 @@ class OnnxGraph:
         if name in self.constants:
             return list(self.constants[name].dims)
         if not self.has_shape(name):
-            raise BadInput("%s: the shape of tensor %s is not known" % (self.path, name))
+            raise InputError("%s: the shape of tensor %s is not known" % (self.path, name))
         sizes = [size.dim_value for size in self.types[name].shape.dim]
         if 0 in sizes:
-            raise BadInput("%s: a size of tensor %s is not known" % (self.path, name))
+            raise InputError("%s: a size of tensor %s is not known" % (self.path, name))
         return sizes
 
     def count(self, name):
@@ -260,28 +257,28 @@ class OnnxGraph:
         for flop, words in PER_ELEMENT.items():
             if kind in words:
                 return words[kind], flop * elements
-        raise BadInput("%s: layer %s: no rule counts the FLOP of the operator %s" % (
+        raise InputError("%s: layer %s: no rule counts the FLOP of the operator %s" % (
             self.path, name, kind))
 
 
-def options(argv):
+def options():
     traces = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    parser = Parser(__doc__, prog=SCRIPT, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("model", help="FILE.onnx, FILE.py:FUNCTION as in profile_model.py, or a torchvision model")
     add("--name", type=file_name, help="name of the model (default: that of the file or function)")
     add("--input-shape", type=whole_numbers, metavar="C,H,W", help="input of one sample")
-    add("--input-below", type=positive(int), metavar="N",
+    add("--input-below", type=number(1, 1e9, int), metavar="N",
         help="of a torch.nn.Module: the input are whole numbers from 0 to N - 1, such as tokens")
     add("--out", default=traces, metavar="DIR",
         help="the traces folder: models/ below it is written (%(default)s)")
     add("--kind", type=file_name, metavar="NAME",
         help="folder below models/ for networks of a kind, such as transformers")
     add("--replace-model", action="store_true", help="overwrite the model file")
-    return parser.parse_args(argv)
+    return parser.parse_args()
 
 
-def import_model(opts, argv):
+def import_model(opts):
     if opts.model.endswith(".onnx"):
         graph = OnnxGraph(opts.model, opts.input_shape)
         opts.name = opts.name or os.path.basename(opts.model)[:-len(".onnx")]
@@ -290,15 +287,14 @@ def import_model(opts, argv):
         network, rows, source = tool.describe_model(opts, tool.torch.device("meta"))
         dims = network.dims
     path = os.path.join(opts.out, "models", opts.kind or "", opts.name + ".json")
-    command = " ".join([SCRIPT] + [shlex.quote(word) for word in argv])
+    command = shlex.join([tool.SCRIPT, *sys.argv[1:]])
     if tool.model_to_write(path, rows, opts.replace_model):
-        tool.write_atomically(path, tool.model_text(opts, source, command, dims, rows))
+        tool.write_file(path, tool.model_text(opts, source, command, dims, rows))
     print(tool.summary(opts.name, rows, path))
 
 
-def run(argv):
-    """The tool with these arguments; returns its exit status."""
-    opts = options(argv)
+def main():
+    opts = options()
     if opts.model.endswith(".onnx"):
         need("onnx")
     else:
@@ -306,16 +302,8 @@ def run(argv):
         import torch
         import torch.fx
         tool.torch = torch
-    try:
-        import_model(opts, argv)
-    except BadInput as problem:
-        sys.stderr.write("%s: %s\n" % (SCRIPT, problem))
-        return 2
-    except OSError as problem:
-        sys.stderr.write("%s: %s: %s\n" % (SCRIPT, problem.filename, problem.strerror))
-        return 1
-    return 0
+    import_model(opts)
 
 
 if __name__ == "__main__":
-    sys.exit(run(sys.argv[1:]))
+    start(main)

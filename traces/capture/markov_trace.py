@@ -23,7 +23,6 @@ Example: markov_trace.py TMobile-UMTS-driving.up --out umts-driving.up.csv
 """
 
 import argparse
-import bisect
 import collections
 import datetime
 import math
@@ -33,7 +32,11 @@ import shlex
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
+from edgepipe.interpreter import need  # noqa: E402
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
+
+need("numpy")
+import numpy  # noqa: E402
 
 CUTS = (0, 1 / 8, 2 / 8, 3 / 8, 4 / 8, 5 / 8, 6 / 8, 7 / 8, 15 / 16, 31 / 32, 1)
 STATES = len(CUTS) - 1
@@ -129,27 +132,14 @@ def read_recording(path, direction):
 # ---------------------------------------------------------------- statistics
 
 
-def quantile(ordered, share):
-    """Linear between the values, as in most packages."""
-    place = share * (len(ordered) - 1)
-    below = int(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
-
-
 def describe(rates):
-    """Returns the statistics of a recording: an ordered dict by (kind, parameter)."""
-    found, count = collections.OrderedDict(), len(rates)
-    mean = sum(rates) / count
-    variance = sum((rate - mean) ** 2 for rate in rates) / count
-    found["mean", None], found["deviation", None] = mean, math.sqrt(variance)
+    """Returns the statistics of a recording: a dict by (kind, parameter)."""
+    rates = numpy.array(rates)
+    mean, variance, rest = rates.mean(), rates.var(), rates - rates.mean()
+    found = {("mean", None): mean, ("deviation", None): rates.std()}
     for lag in LAGS:
-        products = sum((a - mean) * (b - mean) for a, b in zip(rates, rates[lag:]))
-        found["autocorrelation", lag] = products / (count - lag) / variance if variance else 1.0
-    ordered = sorted(rates)
-    for share in QUANTILES:
-        found["quantile", share] = quantile(ordered, share)
-    return found
+        found["autocorrelation", lag] = (rest[lag:] * rest[:-lag]).mean() / variance if variance else 1.0
+    return {**found, **{("quantile", share): numpy.quantile(rates, share) for share in QUANTILES}}
 
 
 def is_alike(found, wanted):
@@ -165,10 +155,8 @@ def is_alike(found, wanted):
 
 
 def fit(rates):
-    ordered = sorted(rates)
-    knots = [math.log(max(quantile(ordered, i / KNOTS), FLOOR / 10)) for i in range(KNOTS + 1)]
-    cuts = [quantile(ordered, share) for share in CUTS[1:-1]]
-    states = [bisect.bisect_left(cuts, rate) for rate in rates]
+    knots = numpy.log(numpy.maximum(numpy.quantile(rates, numpy.arange(KNOTS + 1) / KNOTS), FLOOR / 10))
+    states = numpy.searchsorted(numpy.quantile(rates, CUTS[1:-1]), rates)
     transitions = [[0] * STATES for _ in range(STATES)]
     dwells = [[] for _ in range(STATES)]
     begin = 0
@@ -191,27 +179,20 @@ def persist(model, seconds):
                for seed in range(PERSISTENCE_TRACES)) / PERSISTENCE_TRACES
 
 
-def interpolate(knots, share):
-    """Returns the quantile function at a share of the seconds, bit/s."""
-    knot = min(int(share * KNOTS), KNOTS - 1)
-    part = share * KNOTS - knot
-    rate = math.exp((1 - part) * knots[knot] + part * knots[knot + 1])
-    return round(rate) if rate >= FLOOR else 0
-
-
 def draw(model, seconds, seed):
-    """Returns a rate for each second, bit/s, whole numbers."""
+    """Returns a rate for each second, bit/s, whole numbers: the quantile function at drawn shares."""
     chance = random.Random(seed)
     state = chance.choices(range(STATES), [sum(dwell) for dwell in model.dwells])[0]
-    rates = []
-    while len(rates) < seconds:
+    shares = []
+    while len(shares) < seconds:
         for second in range(chance.choice(model.dwells[state])):
             if second == 0 or chance.random() >= model.persistence:
                 share = CUTS[state] + chance.random() * (CUTS[state + 1] - CUTS[state])
-                rate = interpolate(model.knots, share)
-            rates.append(rate)
+            shares.append(share)
         state = chance.choices(range(STATES), model.transitions[state])[0]
-    return rates[:seconds]
+    knots = numpy.arange(KNOTS + 1) / KNOTS
+    rates = numpy.exp(numpy.interp(shares[:seconds], knots, model.knots))
+    return numpy.where(rates >= FLOOR, rates.round(), 0)
 
 
 def search(model, seconds, seed, wanted):

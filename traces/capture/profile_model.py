@@ -20,6 +20,12 @@ How layers are timed
 
 The network runs in training mode (dropout active, batch norm on batch statistics); with
 --no-backward in evaluation mode without autograd.
+
+examples:
+  profile_model.py resnet18 --device my-laptop --batch 1,32 --threads 4
+  profile_model.py my_networks.py:tiny --device my-laptop --input-shape 1,28,28
+On Debian install python3-torch, python3-torchvision and libopenblas0-pthread: without the last
+PyTorch uses the reference BLAS, which is tens of times slower.
 """
 
 import argparse
@@ -31,6 +37,7 @@ import importlib.util
 import inspect
 import itertools
 import json
+import math
 import operator
 import os
 import platform
@@ -40,13 +47,17 @@ import statistics
 import sys
 import time
 import warnings
+from pathlib import Path
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
+from edgepipe.campaign.progress import Progress  # noqa: E402
 from edgepipe.interpreter import need  # noqa: E402
+from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
+from edgepipe.reports import write_all  # noqa: E402
 
 Layer = collections.namedtuple("Layer", "node name kind")
 Profile = collections.namedtuple("Profile", "forward backward spread isolated repeats seconds")
-SCRIPT = os.path.basename(__file__)
+SCRIPT = os.path.basename(sys.argv[0])
 MOVES = {"Identity", "getitem", "permute", "transpose", "contiguous", "chunk", "split", "expand",
          "to", "clone", "pad", "narrow", "Embedding", "embedding", "Unflatten", "unflatten", "unbind",
          "roll", "repeat", "select", "index_select", "gather", "flip", "movedim", "swapaxes", "t",
@@ -57,10 +68,6 @@ NORMS = {"LayerNorm", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "Instance
 ARITHMETIC = {"neg", "exp", "log", "sqrt", "rsqrt", "pow", "abs", "clamp", "hardtanh", "minimum",
               "maximum", "where", "sin", "cos", "erf", "square", "reciprocal", "floor", "round",
               "rsub", "lt", "gt", "le", "ge", "eq", "ne", "mean", "sum", "amax", "amin", "max", "min"}
-
-
-class BadInput(Exception):
-    """The user asked for something that does not exist or cannot be; one line says what."""
 
 
 # ---------------------------------------------------------------- command line
@@ -77,36 +84,15 @@ def whole_numbers(text):
     return numbers
 
 
-def positive(kind):
-    def parse(text):
-        try:
-            value = kind(text)
-        except ValueError:
-            value = 0
-        if not value > 0:
-            raise argparse.ArgumentTypeError("%r: expected a number > 0" % text)
-        return value
-    return parse
-
-
 def file_name(text):
     if not text or not all(c.isalnum() or c in "._-" for c in text) or text[0] == ".":
         raise argparse.ArgumentTypeError("%r: expected letters, digits, '.', '_' and '-'" % text)
     return text
 
 
-def options(argv):
-    class Parser(argparse.ArgumentParser):
-        def error(self, message):
-            self.exit(2, "%s: %s\n" % (SCRIPT, message))
-
+def options():
     traces = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    parser = Parser(prog=SCRIPT, description=__doc__,
-                    formatter_class=argparse.RawDescriptionHelpFormatter, epilog="""examples:
-  profile_model.py resnet18 --device my-laptop --batch 1,32 --threads 4
-  profile_model.py my_networks.py:tiny --device my-laptop --input-shape 1,28,28
-On Debian install python3-torch, python3-torchvision and libopenblas0-pthread: without the last
-PyTorch uses the reference BLAS, which is tens of times slower.""")
+    parser = Parser(__doc__, prog=SCRIPT, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("model", help="a torchvision classification model, such as resnet18, or "
                       "FILE.py:FUNCTION, a function without arguments that returns a "
@@ -120,18 +106,18 @@ PyTorch uses the reference BLAS, which is tens of times slower.""")
     add("--input-shape", type=whole_numbers, metavar="C,H,W",
         help="input of one sample (default: what FUNCTION returns, else 3,224,224; "
              "3,299,299 for inception_v3)")
-    add("--input-below", type=positive(int), metavar="N",
+    add("--input-below", type=number(1, 1e9, int), metavar="N",
         help="the input are whole numbers from 0 to N - 1, such as tokens; with --input-shape "
              "their count (default: random numbers)")
-    add("--threads", type=positive(int),
+    add("--threads", type=number(1, 1e9, int),
         help="CPU threads (default: PyTorch's choice, one per core)")
     add("--torch-device", choices=["cpu", "cuda"], default="cpu", help="where to run (%(default)s)")
-    add("--repeats", type=positive(int), default=10,
+    add("--repeats", type=number(1, 1e9, int), default=10,
         help="timed passes of the whole network per batch size (%(default)s)")
-    add("--isolated-repeats", type=positive(int), default=3,
+    add("--isolated-repeats", type=number(1, 1e9, int), default=3,
         help="timed runs of each layer alone, after one untimed (%(default)s)")
-    add("--warmup", type=positive(int), default=1, help="untimed passes before the timed ones (%(default)s)")
-    add("--max-seconds", type=positive(float), default=600.0,
+    add("--warmup", type=number(1, 1e9, int), default=1, help="untimed passes before the timed ones (%(default)s)")
+    add("--max-seconds", type=number(0, 1e9), default=600.0,
         help="stop repeating whole passes after this many seconds per batch size, but not "
              "before 3 repeats; seconds (%(default)s)")
     add("--clock", choices=["wall", "cpu"], default="wall",
@@ -148,7 +134,7 @@ PyTorch uses the reference BLAS, which is tens of times slower.""")
     add("--machine",
         help="text that says which machine this is (default: what the system reports)")
     add("--seed", type=int, default=1, help="seed of weights and inputs (%(default)s)")
-    return parser.parse_args(argv)
+    return parser.parse_args()
 
 
 # ---------------------------------------------------------------- the network
@@ -157,24 +143,22 @@ PyTorch uses the reference BLAS, which is tens of times slower.""")
 def load_file_model(spec):
     """Returns (module, input shape or None, name, source) of FILE.py:FUNCTION."""
     path, function = spec.rsplit(":", 1)
-    if not os.path.isfile(path):
-        raise BadInput("model %r: there is no file %s" % (spec, path))
     found = importlib.util.spec_from_file_location("edgepipe_user_model", path)
-    if found is None:
-        raise BadInput("model %r: %s is not a Python file" % (spec, path))
+    if not os.path.isfile(path) or found is None:
+        raise InputError("model %r: there is no file %s of Python" % (spec, path))
     module = importlib.util.module_from_spec(found)
     sys.dont_write_bytecode = True
     try:
         found.loader.exec_module(module)
     except Exception as error:
-        raise BadInput("model %r: %s does not load: %s" % (spec, path, one_line(error)))
+        raise InputError("model %r: %s does not load: %s" % (spec, path, one_line(error)))
     build = getattr(module, function, None)
     if not callable(build):
-        raise BadInput("model %r: %s has no function %r" % (spec, path, function))
+        raise InputError("model %r: %s has no function %r" % (spec, path, function))
     try:
         made = build()
     except Exception as error:
-        raise BadInput("model %r: %s() fails: %s" % (spec, function, one_line(error)))
+        raise InputError("model %r: %s() fails: %s" % (spec, function, one_line(error)))
     dims = None
     if isinstance(made, tuple) and len(made) == 2:
         made, dims = made
@@ -183,9 +167,9 @@ def load_file_model(spec):
         except (TypeError, ValueError):
             dims = []
         if not dims or min(dims) < 1:
-            raise BadInput("model %r: input shape must be sizes >= 1, such as (3, 224, 224)" % spec)
+            raise InputError("model %r: input shape must be sizes >= 1, such as (3, 224, 224)" % spec)
     if not isinstance(made, torch.nn.Module):
-        raise BadInput("model %r: %s() returned %s, expected a torch.nn.Module or a pair of one "
+        raise InputError("model %r: %s() returned %s, expected a torch.nn.Module or a pair of one "
                        "and its input shape" % (spec, function, type(made).__name__))
     source = "%s:%s" % (os.path.basename(path), function)
     if build.__doc__:
@@ -200,7 +184,7 @@ def load_torchvision_model(name):
              if inspect.isfunction(value) and "progress" in inspect.signature(value).parameters}
     if name not in known:
         near = difflib.get_close_matches(name, known, 3)
-        raise BadInput("unknown model %r: torchvision %s has none of that name%s; a network of "
+        raise InputError("unknown model %r: torchvision %s has none of that name%s; a network of "
                        "your own is FILE.py:FUNCTION" % (
                            name, torchvision.__version__,
                            " (near: %s)" % ", ".join(near) if near else ""))
@@ -282,21 +266,15 @@ class Network:
         try:
             self.traced = torch.fx.symbolic_trace(module)
         except Exception as error:
-            raise BadInput("torch.fx cannot trace the network: %s" % one_line(error))
+            raise InputError("torch.fx cannot trace the network: %s" % one_line(error))
         without_in_place(self.traced)
         self.nodes = list(self.traced.graph.nodes)
         self.modules = dict(self.traced.named_modules())
         given = [n for n in self.nodes if n.op == "placeholder" and not n.args]
         if len(given) != 1:
-            raise BadInput("the network takes %d inputs, expected one tensor" % len(given))
+            raise InputError("the network takes %d inputs, expected one tensor" % len(given))
         self.input = given[0]
-        last = {}
-        for node in self.nodes:
-            for used in node.all_input_nodes:
-                last[used] = node
-        self.dead_after = collections.defaultdict(list)
-        for used, node in last.items():
-            self.dead_after[node].append(used)
+        self.interpreter = torch.fx.Interpreter(self.traced)
         self.layers = []
 
     def sample(self, batch, device):
@@ -308,20 +286,11 @@ class Network:
         """Runs one node; fetch(node) gives the value of an earlier one."""
         if node.op == "placeholder":
             return values if node is self.input else node.args[0]
-        if node.op == "get_attr":
-            value = self.traced
-            for part in node.target.split("."):
-                value = getattr(value, part)
-            return value
-        args = torch.fx.node.map_arg(node.args, fetch)
-        kwargs = torch.fx.node.map_arg(node.kwargs, fetch)
-        if node.op == "call_module":
-            return self.modules[node.target](*args, **kwargs)
-        if node.op == "call_method":
-            return getattr(args[0], node.target)(*args[1:], **kwargs)
-        if node.op == "call_function":
-            return node.target(*args, **kwargs)
-        return args[0]  # output
+        args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), fetch)
+        return getattr(self.interpreter, node.op)(node.target, args, kwargs)
+
+    def dead_after(self, node):
+        return self.interpreter.user_to_last_uses.get(node, ())
 
     def run(self, values, visit=None):
         """One pass; visit(node, result) after each node. Returns the network's output."""
@@ -331,7 +300,7 @@ class Network:
             env[node] = result
             if visit:
                 visit(node, result)
-            for used in self.dead_after[node]:
+            for used in self.dead_after(node):
                 del env[used]
             if node.op == "output":
                 return result
@@ -342,7 +311,7 @@ class Network:
         if node.op == "call_module":
             return list(self.modules[node.target].parameters())
         if node.op == "get_attr":
-            value = self.evaluate(node, None, None)
+            value = self.interpreter.fetch_attr(node.target)
             return [value] if isinstance(value, torch.nn.Parameter) else []
         return [p for used in node.all_input_nodes
                 if used.op == "get_attr" or used not in layers and used.op != "placeholder"
@@ -446,7 +415,7 @@ def flop_of(network, node, kind, arguments, result):
             query, keys = inputs[0], inputs[1].shape[-2]
             return 4 * query.numel() * keys + 3 * query.numel() // query.shape[-1] * keys
         if name not in ARITHMETIC:
-            raise BadInput("layer %s: no rule counts the FLOP of the operator %s; write it of others, "
+            raise InputError("layer %s: no rule counts the FLOP of the operator %s; write it of others, "
                            "such as those of its parts" % (node.name, name))
         return max(elements, inputs[0].numel() if inputs else 0)
     return elements * per_element.get(kind, 1)
@@ -595,23 +564,6 @@ class CudaClock:
         return [marks[0].elapsed_time(mark) / 1e3 for mark in marks]
 
 
-class Progress:
-    """A line with the time left on a terminal; nothing elsewhere."""
-
-    def __init__(self, title):
-        self.title, self.shown = title, sys.stderr.isatty()
-
-    def show(self, done, total, seconds_left):
-        if self.shown:
-            left = "" if seconds_left is None else ", about %d s left" % round(seconds_left)
-            sys.stderr.write("\r\x1b[K%s: %s of %s%s" % (self.title, done, total, left))
-            sys.stderr.flush()
-
-    def end(self):
-        if self.shown:
-            sys.stderr.write("\r\x1b[K")
-
-
 def clear_gradients(parameters):
     for parameter in parameters:
         parameter.grad = None
@@ -656,15 +608,11 @@ def timed_pass(network, values, clock, backward):
     return forward, reverse
 
 
-def isolated_times(network, values, clock, backward, repeats, progress, expected):
-    """Median seconds of each layer alone, forward and backward, in layer order.
-
-    expected: seconds this will take, for the progress line.
-    """
+def isolated_times(network, values, clock, backward, repeats, show):
+    """Median seconds of each layer alone, forward and backward, in layer order; show: told the share done."""
     index = {layer.node: i for i, layer in enumerate(network.layers)}
     forward, reverse = [0.0] * len(index), [0.0] * len(index)
     env, wants_gradient = {}, {}
-    begun = time.perf_counter()
     for position, node in enumerate(network.nodes):
         def fetch(used):
             wanted = backward and wants_gradient.get(used, False)
@@ -696,10 +644,9 @@ def isolated_times(network, values, clock, backward, repeats, progress, expected
                 reverse[index[node]] = statistics.median(s[3] - s[2] for s in measured)
         wants_gradient[node] = any(t.requires_grad for t in tensors_in(result))
         env[node] = result if node.op == "get_attr" else map_tensors(result, lambda t: t.detach())
-        for used in network.dead_after[node]:
+        for used in network.dead_after(node):
             del env[used]
-        progress.show("layer %d" % (position + 1), len(network.nodes),
-                      max(0.0, expected - (time.perf_counter() - begun)))
+        show((position + 1) / len(network.nodes))
     return forward, reverse
 
 
@@ -723,28 +670,26 @@ def combine(passes):
 def measure(network, batch, opts, device, clock):
     backward = not opts.no_backward
     network.traced.train(backward)
-    progress = Progress("%s, batch %d" % (opts.name, batch))
+    progress, title = Progress(), "%s, batch %d" % (opts.name, batch)
+    total, alone = opts.warmup + opts.repeats, opts.isolated_repeats + 1  # passes
     with torch.set_grad_enabled(backward):
         values = network.sample(batch, device)
         if backward:
             freeze_single_value_norms(network, values)
-        passes, cost = [], None
+        passes = []
         begun = time.perf_counter()
-        total = opts.warmup + opts.repeats
         for step in range(total):
             spent = time.perf_counter() - begun
             if len(passes) >= min(3, opts.repeats) and spent > opts.max_seconds:
                 break
-            progress.show("pass %d" % (step + 1), total, None if cost is None else
-                          cost * (total - step + opts.isolated_repeats + 1))
-            started = time.perf_counter()
+            progress.update(step, total + alone, title)
             one = timed_pass(network, values, clock, backward)
-            cost = time.perf_counter() - started
             if step >= opts.warmup:
                 passes.append(one)
-        isolated = isolated_times(network, values, clock, backward, opts.isolated_repeats,
-                                  progress, cost * (opts.isolated_repeats + 1))
-    progress.end()
+        isolated = isolated_times(
+            network, values, clock, backward, opts.isolated_repeats,
+            lambda share: progress.update(total + share * alone, total + alone, title + ", layers alone"))
+    progress.close()
     forward, forward_spread = combine([p[0] for p in passes])
     reverse, reverse_spread = combine([p[1] for p in passes])
     return Profile(forward, reverse, (forward_spread, reverse_spread), isolated, len(passes),
@@ -757,10 +702,7 @@ def freeze_single_value_norms(network, values):
         if node.op == "call_module" and isinstance(
                 network.modules[node.target], torch.nn.modules.batchnorm._BatchNorm):
             row = next(l for l in network.layers if l.node is node)
-            positions = 1
-            for size in network.output_shapes[row.name][1:]:
-                positions *= size
-            if positions * values.shape[0] == 1:
+            if math.prod(network.output_shapes[row.name][1:]) * values.shape[0] == 1:
                 network.modules[node.target].eval()
                 sys.stderr.write("%s: %s sees one value per channel at batch 1 and is timed in "
                                  "evaluation mode\n" % (SCRIPT, row.name))
@@ -769,16 +711,10 @@ def freeze_single_value_norms(network, values):
 # ---------------------------------------------------------------- files
 
 
-def write_atomically(path, text):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    temporary = "%s.%d.tmp" % (path, os.getpid())
-    try:
-        with open(temporary, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(temporary, path)
-    finally:
-        if os.path.exists(temporary):
-            os.remove(temporary)
+def write_file(path, text):
+    folder = Path(path).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    write_all(folder, {Path(path).name: text})
 
 
 def model_text(opts, source, command, dims, rows):
@@ -797,16 +733,16 @@ def model_to_write(path, rows, replace):
         with open(path, encoding="utf-8") as file:
             old = [(row["name"], row["operator"]) for row in json.load(file)["layers"]]
     except (ValueError, KeyError, TypeError):
-        raise BadInput("%s is no model file; --replace-model overwrites it" % path)
+        raise InputError("%s is no model file; --replace-model overwrites it" % path)
     new = [(row["name"], row["operator"]) for row in rows]
     if old == new:
         return False
     for i, (there, here) in enumerate(zip(old, new)):
         if there != here:
-            raise BadInput("%s has other layers (layer %d is %s there and %s here); give this "
+            raise InputError("%s has other layers (layer %d is %s there and %s here); give this "
                            "network another --name or use --replace-model" % (
                                path, i, there[0], here[0]))
-    raise BadInput("%s has %d layers, this network %d; give it another --name or use "
+    raise InputError("%s has %d layers, this network %d; give it another --name or use "
                    "--replace-model" % (path, len(old), len(new)))
 
 
@@ -831,8 +767,7 @@ def profile_text(opts, batch, profile, network, command, machine, versions):
 def read_system(path):
     """The text of a file of Linux's; empty where there is none."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
+        return Path(path).read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
 
@@ -896,7 +831,7 @@ def describe_model(opts, device):
     except (RuntimeError, ValueError, TypeError, IndexError) as error:
         if "memory" in str(error):
             raise
-        raise BadInput("the network does not run on an input of %s: %s" % (
+        raise InputError("the network does not run on an input of %s: %s" % (
             "x".join(map(str, dims)), one_line(error)))
     network.layers = [layer for layer, _ in described]
     rows = [row for _, row in described]
@@ -926,20 +861,20 @@ def summary(name, rows, path):
         sum(row["parameterBytes"] for row in rows) / 4e6, path)
 
 
-def profile_model(opts, argv):
+def profile_model(opts):
     if opts.torch_device == "cuda" and not torch.cuda.is_available():
-        raise BadInput("--torch-device cuda: this PyTorch sees no CUDA device")
+        raise InputError("--torch-device cuda: this PyTorch sees no CUDA device")
     if opts.clock == "cpu" and (opts.threads != 1 or opts.torch_device != "cpu"):
-        raise BadInput("--clock cpu adds up all threads: it needs --threads 1 and the CPU")
+        raise InputError("--clock cpu adds up all threads: it needs --threads 1 and the CPU")
     if opts.threads:
         torch.set_num_threads(opts.threads)
     torch.manual_seed(opts.seed)
     device = torch.device(opts.torch_device)
     network, rows, source = describe_model(opts, device)
-    command = " ".join([SCRIPT] + [shlex.quote(word) for word in argv])
+    command = shlex.join([SCRIPT, *sys.argv[1:]])
     model_path = os.path.join(opts.out, "models", opts.name + ".json")
     if model_to_write(model_path, rows, opts.replace_model):
-        write_atomically(model_path, model_text(opts, source, command, network.dims, rows))
+        write_file(model_path, model_text(opts, source, command, network.dims, rows))
     clock = CudaClock if device.type == "cuda" else \
         CpuClock if opts.clock == "cpu" else WallClock
     machine, versions = describe_machine(opts, device), describe_versions(device)
@@ -948,7 +883,7 @@ def profile_model(opts, argv):
     for batch in opts.batch:
         profile = measure(network, batch, opts, device, clock)
         path = os.path.join(opts.out, "profiles", opts.device, "%s.b%d.csv" % (opts.name, batch))
-        write_atomically(path, profile_text(opts, batch, profile, network, command, machine,
+        write_file(path, profile_text(opts, batch, profile, network, command, machine,
                                             versions))
         forward, reverse = sum(profile.forward), sum(profile.backward)
         print("  batch %d: forward %.4g s (%.4g GFLOP/s), backward %.4g s, layers alone %.4g and "
@@ -959,30 +894,19 @@ def profile_model(opts, argv):
                   path), flush=True)
 
 
-def run(argv):
-    """The tool with these arguments; returns its exit status."""
-    opts = options(argv)
+def main():
+    opts = options()
     need("torch", *([] if ".py:" in opts.model else ["torchvision"]))
     global torch
     import torch
     import torch.fx
     try:
-        profile_model(opts, argv)
-    except BadInput as problem:
-        sys.stderr.write("%s: %s\n" % (SCRIPT, problem))
-        return 2
+        profile_model(opts)
     except (RuntimeError, MemoryError) as problem:
         if isinstance(problem, RuntimeError) and "memory" not in str(problem):
             raise
-        sys.stderr.write("%s: out of memory; try a smaller --batch or --no-backward\n" % SCRIPT)
-        return 1
-    except OSError as problem:
-        sys.stderr.write("%s: %s: %s\n" % (SCRIPT, problem.filename, problem.strerror))
-        return 1
-    except KeyboardInterrupt:
-        return 130
-    return 0
+        raise InputError("out of memory; try a smaller --batch or --no-backward") from None
 
 
 if __name__ == "__main__":
-    sys.exit(run(sys.argv[1:]))
+    start(main)
