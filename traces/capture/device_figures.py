@@ -20,7 +20,6 @@ profile_model.py measures networks layer by layer, which is better than what fol
 
 import argparse
 import datetime
-import glob
 import json
 import os
 import platform
@@ -33,6 +32,7 @@ from pathlib import Path
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
 from edgepipe.interpreter import need  # noqa: E402
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
+from edgepipe.run_file import read_run  # noqa: E402
 from profile_model import write_file  # noqa: E402
 
 TOOL = "device_figures.py"
@@ -69,7 +69,7 @@ def stack(traces):
     """PyTorch on this processor, before anything was measured."""
     import torch
     processor = "arm" if platform.machine().lower().startswith(("arm", "aarch")) else "x86"
-    judged = json.loads((Path(traces) / "published/operator-figures.json").read_text())
+    judged = read_run(Path(traces) / "published/operator-figures.json")
     return {"version": "PyTorch %s" % torch.__version__,
             "source": "estimate: %s processors in traces/published/operator-figures.json" % processor,
             "processor": processor, "fusesActivations": False, "weightBytes": 4, "tensorCoreGain": 1,
@@ -80,10 +80,7 @@ def stack(traces):
 def watts(given, key, traces):
     if given is not None:
         return {"value": given, "source": "said by who ran %s" % TOOL}
-    known = []
-    for path in glob.glob(os.path.join(traces, "devices", "*.json")):
-        with open(path, encoding="utf-8") as file:
-            known.append(json.load(file)[key]["value"])
+    known = [read_run(path)[key]["value"] for path in Path(traces, "devices").glob("*.json")]
     return {"value": statistics.median(known or [5]), "source": WATTS_SOURCE}
 
 
@@ -138,9 +135,9 @@ def main():
     device = describe(opts)
     text = json.dumps(device, indent=2) + "\n"
     if out == "-":
-        sys.stdout.write(text)
+        print(text)
         return
-    write_file(out, text)
+    write_file(out, text + "\n")
     print("%s\nName it in a cluster file, such as traces/clusters/dgpas-testbed.json, and run it by "
           "--cluster=FILE." % out)
 

@@ -165,13 +165,10 @@ class OnnxGraph:
                     path, index, self.input.name))
         self.dims = [size.dim_value for size in sizes[1:]]
 
-    def has_shape(self, name):
-        return name in self.types and self.types[name].HasField("shape")
-
     def shape(self, name):
         if name in self.constants:
             return list(self.constants[name].dims)
-        if not self.has_shape(name):
+        if name not in self.types or not self.types[name].HasField("shape"):
             raise InputError("%s: the shape of tensor %s is not known" % (self.path, name))
         sizes = [size.dim_value for size in self.types[name].shape.dim]
         if 0 in sizes:
@@ -298,10 +295,7 @@ def main():
     if opts.model.endswith(".onnx"):
         need("onnx")
     else:
-        need("torch", *([] if ".py:" in opts.model else ["torchvision"]))
-        import torch
-        import torch.fx
-        tool.torch = torch
+        tool.load_torch(opts.model)
     import_model(opts)
 
 

@@ -24,12 +24,14 @@ Example: markov_trace.py TMobile-UMTS-driving.up --out umts-driving.up.csv
 
 import argparse
 import collections
+import csv
 import datetime
 import math
 import os
 import random
 import shlex
 import sys
+from pathlib import Path
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
 from edgepipe.interpreter import need  # noqa: E402
@@ -94,14 +96,11 @@ def read_columns(lines):
 
 def read_gnettrack(lines, direction):
     """G-NetTrack: kbit/s; the mean of the rows of a second."""
-    header = lines[0].split(",")
-    column = header.index("UL_bitrate" if direction == "up" else "DL_bitrate")
-    seconds = collections.OrderedDict()
-    for line in lines[1:]:
-        fields = line.split(",")
-        time = datetime.datetime.strptime(fields[header.index("Timestamp")], "%Y.%m.%d_%H.%M.%S")
-        if fields[column] != "-":
-            seconds.setdefault(time, []).append(1e3 * float(fields[column]))
+    column, seconds = "UL_bitrate" if direction == "up" else "DL_bitrate", {}
+    for row in csv.DictReader(lines):
+        if row[column] != "-":
+            time = datetime.datetime.strptime(row["Timestamp"], "%Y.%m.%d_%H.%M.%S")
+            seconds.setdefault(time, []).append(1e3 * float(row[column]))
     first = next(iter(seconds))
     return spread([(time - first).total_seconds() for time in seconds],
                   [sum(rates) / len(rates) for rates in seconds.values()])
@@ -110,8 +109,7 @@ def read_gnettrack(lines, direction):
 def read_recording(path, direction):
     """Returns the rate in each second, bit/s."""
     try:
-        with open(path, encoding="utf-8") as file:
-            lines = [line.strip() for line in file if line.strip()]
+        lines = [line.strip() for line in Path(path).read_text(encoding="utf-8").splitlines() if line.strip()]
         if lines and "Timestamp" in lines[0]:
             rates = read_gnettrack(lines, direction)
         elif lines and len(lines[0].split()) == 2:
@@ -120,7 +118,7 @@ def read_recording(path, direction):
             rates = read_packets(lines)
     except OSError as error:
         raise InputError("%s: cannot be read: %s" % (path, error.strerror)) from error
-    except (ValueError, IndexError, OverflowError, StopIteration) as error:
+    except (ValueError, TypeError, LookupError, OverflowError, StopIteration) as error:
         raise InputError("%s: no recording of Mahimahi, Pensieve or G-NetTrack (%s)"
                        % (path, " ".join(str(error).split()))) from error
     if len(rates) < 60 or max(rates) < FLOOR or min(rates) < 0 or not max(rates) <= 1e12:
@@ -133,10 +131,10 @@ def read_recording(path, direction):
 
 
 def describe(rates):
-    """Returns the statistics of a recording: a dict by (kind, parameter)."""
+    """Returns the statistics of a recording: a dict by (kind,) or (kind, parameter)."""
     rates = numpy.array(rates)
     mean, variance, rest = rates.mean(), rates.var(), rates - rates.mean()
-    found = {("mean", None): mean, ("deviation", None): rates.std()}
+    found = {("mean",): mean, ("deviation",): rates.std()}
     for lag in LAGS:
         found["autocorrelation", lag] = (rest[lag:] * rest[:-lag]).mean() / variance if variance else 1.0
     return {**found, **{("quantile", share): numpy.quantile(rates, share) for share in QUANTILES}}
@@ -144,8 +142,8 @@ def describe(rates):
 
 def is_alike(found, wanted):
     """Whether statistics agree within TOLERANCES."""
-    mean = wanted["mean", None]
-    scales = {"mean": mean, "deviation": wanted["deviation", None], "autocorrelation": 1,
+    mean = wanted[("mean",)]
+    scales = {"mean": mean, "deviation": wanted[("deviation",)], "autocorrelation": 1,
               "quantile": mean}
     return all(abs(found[key] - value) <= TOLERANCES[key[0]] * scales[key[0]]
                for key, value in wanted.items())
@@ -220,12 +218,9 @@ def format_trace(arguments, seed, rates, wanted):
              "# recording: %s, %d s" % (name, arguments.recorded),
              "# source: " + arguments.source,
              "# statistic: recording, this trace"]
-    for (kind, parameter), value in wanted.items():
-        label = {"autocorrelation": "autocorrelation after %s s", "quantile": "quantile %s"}.get(
-            kind, kind)
-        digits = "%.3f, %.3f" if kind == "autocorrelation" else "%.0f, %.0f"
-        lines.append("# %s: %s" % (label % parameter if "%" in label else label,
-                                   digits % (value, found[kind, parameter])))
+    forms = {"autocorrelation": "# autocorrelation after %s s: %.3f, %.3f", "quantile": "# quantile %s: %.0f, %.0f"}
+    for (kind, *parameter), value in wanted.items():
+        lines.append(forms.get(kind, f"# {kind}: %.0f, %.0f") % (*parameter, value, found[(kind, *parameter)]))
     lines.append("# tolerances: mean %(mean)g, deviation %(deviation)g of the recording's; "
                  "autocorrelation %(autocorrelation)g; quantiles %(quantile)g of the mean"
                  % TOLERANCES)
@@ -255,8 +250,7 @@ def main():
     if arguments.out == "-":
         sys.stdout.write(text)
     else:
-        with open(arguments.out, "w", encoding="utf-8") as file:
-            file.write(text)
+        Path(arguments.out).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -536,79 +536,64 @@ def storage_of(tensor):
 # ---------------------------------------------------------------- timing
 
 
-class WallClock:
-    mark = staticmethod(time.perf_counter)
+def mark_on_stream():
+    """An event: stamping does not hold up the device."""
+    event = torch.cuda.Event(enable_timing=True)
+    event.record()
+    return event
 
-    @staticmethod
-    def seconds(marks):
-        """Seconds of each mark since the first."""
+
+MARKS = {"wall": time.perf_counter, "cpu": time.process_time, "cuda": mark_on_stream}
+
+
+def seconds_of(marks):
+    """Seconds of each mark since the first."""
+    if isinstance(marks[0], float):
         return [mark - marks[0] for mark in marks]
+    torch.cuda.synchronize()
+    return [marks[0].elapsed_time(mark) / 1e3 for mark in marks]
 
 
-class CpuClock(WallClock):
-    mark = staticmethod(time.process_time)
-
-
-class CudaClock:
-    """Events on the stream: stamping does not hold up the device."""
-
-    @staticmethod
-    def mark():
-        event = torch.cuda.Event(enable_timing=True)
-        event.record()
-        return event
-
-    @staticmethod
-    def seconds(marks):
-        torch.cuda.synchronize()
-        return [marks[0].elapsed_time(mark) / 1e3 for mark in marks]
-
-
-def clear_gradients(parameters):
-    for parameter in parameters:
-        parameter.grad = None
-
-
-def timed_pass(network, values, clock, backward):
+def timed_pass(network, values, mark, backward):
     """One pass in context; returns the seconds per layer, forward and backward, in layer order."""
     index = {layer.node: i for i, layer in enumerate(network.layers)}
-    marks, order = [clock.mark()], []
+    marks, order = [mark()], []
     fired, hooked = [], []
 
     def visit(node, result):
         if node not in index:
             return
-        marks.append(clock.mark())
+        marks.append(mark())
         order.append(index[node])
         if backward:
             for tensor in tensors_in(result):
                 # A layer that hands on its input (Identity) has no gradient work of its own.
                 if tensor.requires_grad and not any(tensor is other for other in hooked):
                     hooked.append(tensor)
-                    tensor.register_hook(lambda grad, i=index[node]: fired.append((i, clock.mark())))
+                    tensor.register_hook(lambda grad, i=index[node]: fired.append((i, mark())))
         if len(hooked) > 4:
             del hooked[0]  # only neighbours share a tensor
 
     output = network.run(values, visit)
     forward = [0.0] * len(index)
-    times = clock.seconds(marks)
+    times = seconds_of(marks)
     for position, i in enumerate(order):
         forward[i] += times[position + 1] - times[position]
     reverse = [0.0] * len(index)
     if backward:
         loss = sum(t.float().sum() for t in tensors_in(output) if t.requires_grad)
         del output
-        start = clock.mark()
+        begin = mark()
         loss.backward()
-        times = clock.seconds([start] + [mark for _, mark in fired] + [clock.mark()])
+        times = seconds_of([begin] + [at for _, at in fired] + [mark()])
         times[1] = 0.0  # what precedes the first hook, the loss itself, goes with it
         for position, (i, _) in enumerate(fired):
             reverse[i] += times[position + 2] - times[position + 1]
-        clear_gradients(network.traced.parameters())
+        network.traced.zero_grad(set_to_none=True)
     return forward, reverse
 
 
-def isolated_times(network, values, clock, backward, repeats, show):
+def isolated_times(network, values, mark, backward, repeats, show):
     """Median seconds of each layer alone, forward and backward, in layer order; show: told the share done."""
     index = {layer.node: i for i, layer in enumerate(network.layers)}
     forward, reverse = [0.0] * len(index), [0.0] * len(index)
@@ -626,17 +611,17 @@ def isolated_times(network, values, clock, backward, repeats, show):
         samples = []
         for repeat in range(repeats + 1 if timed else 1):
             arguments = {used: fetch(used) for used in node.all_input_nodes}
-            marks = [clock.mark()]
+            marks = [mark()]
             result = network.evaluate(node, values, arguments.__getitem__)
-            marks.append(clock.mark())
+            marks.append(mark())
             outputs = [t for t in tensors_in(result) if t.requires_grad and t.grad_fn]
             if timed and outputs:
                 ones = [torch.ones_like(t) for t in outputs]
-                marks.append(clock.mark())
+                marks.append(mark())
                 torch.autograd.backward(outputs, ones)
-                marks.append(clock.mark())
-                clear_gradients(network.parameters_of(node))
-            samples.append(clock.seconds(marks))
+                marks.append(mark())
+                network.traced.zero_grad(set_to_none=True)
+            samples.append(seconds_of(marks))
         if timed:
             measured = samples[1:]
             forward[index[node]] = statistics.median(s[1] for s in measured)
@@ -667,7 +652,7 @@ def combine(passes):
     return [m * scale for m in medians], [interquartile(column) for column in columns]
 
 
-def measure(network, batch, opts, device, clock):
+def measure(network, batch, opts, device, mark):
     backward = not opts.no_backward
     network.traced.train(backward)
     progress, title = Progress(), "%s, batch %d" % (opts.name, batch)
@@ -683,11 +668,11 @@ def measure(network, batch, opts, device, clock):
             if len(passes) >= min(3, opts.repeats) and spent > opts.max_seconds:
                 break
             progress.update(step, total + alone, title)
-            one = timed_pass(network, values, clock, backward)
+            one = timed_pass(network, values, mark, backward)
             if step >= opts.warmup:
                 passes.append(one)
         isolated = isolated_times(
-            network, values, clock, backward, opts.isolated_repeats,
+            network, values, mark, backward, opts.isolated_repeats,
             lambda share: progress.update(total + share * alone, total + alone, title + ", layers alone"))
     progress.close()
     forward, forward_spread = combine([p[0] for p in passes])
@@ -698,14 +683,12 @@ def measure(network, batch, opts, device, clock):
 
 def freeze_single_value_norms(network, values):
     """Batch norm cannot take statistics of a single value: such layers run in evaluation mode."""
-    for node in network.nodes:
-        if node.op == "call_module" and isinstance(
-                network.modules[node.target], torch.nn.modules.batchnorm._BatchNorm):
-            row = next(l for l in network.layers if l.node is node)
-            if math.prod(network.output_shapes[row.name][1:]) * values.shape[0] == 1:
-                network.modules[node.target].eval()
-                sys.stderr.write("%s: %s sees one value per channel at batch 1 and is timed in "
-                                 "evaluation mode\n" % (SCRIPT, row.name))
+    for node, name, kind in network.layers:
+        if (kind == "batch_norm" and node.op == "call_module"
+                and math.prod(network.output_shapes[name][1:]) * values.shape[0] == 1):
+            network.modules[node.target].eval()
+            sys.stderr.write("%s: %s sees one value per channel at batch 1 and is timed in "
+                             "evaluation mode\n" % (SCRIPT, name))
 
 
 # ---------------------------------------------------------------- files
@@ -737,13 +720,10 @@ def model_to_write(path, rows, replace):
     new = [(row["name"], row["operator"]) for row in rows]
     if old == new:
         return False
-    for i, (there, here) in enumerate(zip(old, new)):
+    for i, (there, here) in enumerate(itertools.zip_longest(old, new, fillvalue=["none"])):
         if there != here:
-            raise InputError("%s has other layers (layer %d is %s there and %s here); give this "
-                           "network another --name or use --replace-model" % (
-                               path, i, there[0], here[0]))
-    raise InputError("%s has %d layers, this network %d; give it another --name or use "
-                   "--replace-model" % (path, len(old), len(new)))
+            raise InputError("%s has other layers (layer %d is %s there and %s here); give this network "
+                             "another --name or use --replace-model" % (path, i, there[0], here[0]))
 
 
 def profile_text(opts, batch, profile, network, command, machine, versions):
@@ -875,13 +855,12 @@ def profile_model(opts):
     model_path = os.path.join(opts.out, "models", opts.name + ".json")
     if model_to_write(model_path, rows, opts.replace_model):
         write_file(model_path, model_text(opts, source, command, network.dims, rows))
-    clock = CudaClock if device.type == "cuda" else \
-        CpuClock if opts.clock == "cpu" else WallClock
+    mark = MARKS["cuda" if device.type == "cuda" else opts.clock]
     machine, versions = describe_machine(opts, device), describe_versions(device)
     gigaflop = sum(row["flop"] for row in rows) / 1e9
     print(summary(opts.name, rows, model_path))
     for batch in opts.batch:
-        profile = measure(network, batch, opts, device, clock)
+        profile = measure(network, batch, opts, device, mark)
         path = os.path.join(opts.out, "profiles", opts.device, "%s.b%d.csv" % (opts.name, batch))
         write_file(path, profile_text(opts, batch, profile, network, command, machine,
                                             versions))
@@ -894,12 +873,16 @@ def profile_model(opts):
                   path), flush=True)
 
 
-def main():
-    opts = options()
-    need("torch", *([] if ".py:" in opts.model else ["torchvision"]))
+def load_torch(model):
+    need("torch", *([] if ".py:" in model else ["torchvision"]))
     global torch
     import torch
     import torch.fx
+
+
+def main():
+    opts = options()
+    load_torch(opts.model)
     try:
         profile_model(opts)
     except (RuntimeError, MemoryError) as problem:

@@ -11,23 +11,21 @@ Example: record_load.py --seconds 3600 --what "a web server" --out web-server.cs
 
 import argparse
 import os
+import re
 import sys
 import time
+from pathlib import Path
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
+from edgepipe.pictures import Parser, number, start  # noqa: E402
 
 PER_SECOND = 10
 
 
 def count_tasks():
     """Those that run or could run, but this program."""
-    with open("/proc/stat", encoding="ascii") as file:
-        for line in file:
-            if line.startswith("procs_running"):
-                return max(0, int(line.split()[1]) - 1)
-    raise OSError("/proc/stat has no procs_running")
-
-
-def get_share(tasks, cores):
-    return cores / (cores + tasks)
+    stat = Path("/proc/stat").read_text(encoding="ascii")
+    return max(0, int(re.search(r"procs_running (\d+)", stat)[1]) - 1)
 
 
 def record(seconds, cores):
@@ -38,30 +36,23 @@ def record(seconds, cores):
             due = start + second + (sample + 1) / PER_SECOND
             time.sleep(max(0, due - time.monotonic()))
             counts.append(count_tasks())
-        yield second, get_share(sum(counts) / PER_SECOND, cores)
+        yield second, cores / (cores + sum(counts) / PER_SECOND)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=int, default=3600, help="how long (%(default)s)")
-    parser.add_argument("--what", default="not given", help="what else the machine does, for the header")
-    parser.add_argument("--out", default="-", help="the file to write, - for standard output")
+    parser = Parser(__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.option("seconds", 3600, "how long", type=number(1, 1e9, int))
+    parser.option("what", "not given", "what else the machine does, for the header")
+    parser.option("out", "-", "the file to write, - for standard output")
     options = parser.parse_args()
-    if options.seconds < 1:
-        parser.error("--seconds: expected 1 or more")
     cores = os.cpu_count()
-    with (sys.stdout if options.out == "-"
-          else open(options.out, "w", encoding="utf-8")) as file:
-        print(f"# origin: recorded on a machine of {cores} cores\n"
-              f"# tool: traces/capture/record_load.py --seconds {options.seconds}\n"
-              f"# the machine's other work: {options.what}\nseconds,share", file=file)
-        for second, share in record(options.seconds, cores):
-            print(f"{second},{share:.4f}", file=file, flush=True)
+    file = sys.stdout if options.out == "-" else open(options.out, "w", encoding="utf-8")
+    print(f"# origin: recorded on a machine of {cores} cores\n"
+          f"# tool: traces/capture/record_load.py --seconds {options.seconds}\n"
+          f"# the machine's other work: {options.what}\nseconds,share", file=file)
+    for second, share in record(options.seconds, cores):
+        print(f"{second},{share:.4f}", file=file, flush=True)
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except (OSError, KeyboardInterrupt) as error:
-        sys.exit(f"record_load.py: {error}")
+    start(main)
