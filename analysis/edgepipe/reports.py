@@ -14,7 +14,6 @@ from edgepipe.pictures import InputError, Parser, note_file
 from edgepipe.run_file import check_scenario, read_run
 from edgepipe.tables import lines_of, read_table, rounded
 
-
 # On a paper's figure, by whether ours agrees; None: no run tells.
 VERDICTS = {True: "agrees", False: "differs", None: "cannot be told"}
 

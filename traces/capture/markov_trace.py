@@ -109,7 +109,8 @@ def read_gnettrack(lines, direction):
 def read_recording(path, direction):
     """Returns the rate in each second, bit/s."""
     try:
-        lines = [line.strip() for line in Path(path).read_text(encoding="utf-8").splitlines() if line.strip()]
+        text = Path(path).read_text(encoding="utf-8")
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
         if lines and "Timestamp" in lines[0]:
             rates = read_gnettrack(lines, direction)
         elif lines and len(lines[0].split()) == 2:
@@ -218,9 +219,10 @@ def format_trace(arguments, seed, rates, wanted):
              "# recording: %s, %d s" % (name, arguments.recorded),
              "# source: " + arguments.source,
              "# statistic: recording, this trace"]
-    forms = {"autocorrelation": "# autocorrelation after %s s: %.3f, %.3f", "quantile": "# quantile %s: %.0f, %.0f"}
-    for (kind, *parameter), value in wanted.items():
-        lines.append(forms.get(kind, f"# {kind}: %.0f, %.0f") % (*parameter, value, found[(kind, *parameter)]))
+    forms = {"autocorrelation": "# autocorrelation after %s s: %.3f, %.3f",
+             "quantile": "# quantile %s: %.0f, %.0f"}
+    for key, value in wanted.items():
+        lines.append(forms.get(key[0], f"# {key[0]}: %.0f, %.0f") % (*key[1:], value, found[key]))
     lines.append("# tolerances: mean %(mean)g, deviation %(deviation)g of the recording's; "
                  "autocorrelation %(autocorrelation)g; quantiles %(quantile)g of the mean"
                  % TOLERANCES)
