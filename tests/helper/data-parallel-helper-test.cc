@@ -10,8 +10,8 @@
 namespace
 {
 
-const std::string PACKET = "ns3::edgepipe::PacketTransport"; //!< works on any topology
-const Time LONG = Seconds(60);                               //!< more than a training takes
+const std::string PACKET_TRANSPORT = "ns3::edgepipe::PacketTransport"; //!< works on any topology
+const Time LONG = Seconds(60); //!< more than a training takes
 
 /** Workers of a star made by script. */
 class DataParallelHelperTest : public testing::Test
@@ -27,7 +27,7 @@ class DataParallelHelperTest : public testing::Test
     {
         EdgeDeviceHelper("raspberry-pi-5").Install(NodeContainer(m_nodes.Get(0), m_nodes.Get(1)));
         EdgeDeviceHelper("jetson-orin-nano").Install(m_nodes.Get(2));
-        return TransportHelper(PACKET).Install(m_nodes);
+        return TransportHelper(PACKET_TRANSPORT).Install(m_nodes);
     }
 
     /** @return what trains a small model for six iterations, with reports every 100 ms */
@@ -174,7 +174,7 @@ TEST_F(DataParallelHelperTest, MetricsGoByANetworkOfTheirOwn)
     const NodeContainer control(3);
     InternetStackHelper().Install(control);
     Ipv4AddressHelper("10.9.0.0", "255.255.255.0").Assign(CsmaHelper().Install(control));
-    const auto controlTransport = TransportHelper(PACKET).Install(control);
+    const auto controlTransport = TransportHelper(PACKET_TRANSPORT).Install(control);
     std::set<uint32_t> ports;
     std::set<uint32_t> controlPorts;
     const auto record = [](std::set<uint32_t>& set) {
@@ -256,7 +256,7 @@ TEST_F(DataParallelHelperTest, WhatCannotBeInstalledIsNamed)
               "workers: found 0, expected 1 to 1024");
     EdgeDeviceHelper("raspberry-pi-5").Install(m_nodes);
     ExpectError([&] { helper.Install(m_nodes); }, "found no transport");
-    TransportHelper(PACKET).Install(m_nodes);
+    TransportHelper(PACKET_TRANSPORT).Install(m_nodes);
     helper.SetAttribute("Exchange", StringValue("mail"));
     ExpectError([&] { helper.Install(m_nodes); }, "ring");
     helper.SetAttribute("Exchange", StringValue("ring"));

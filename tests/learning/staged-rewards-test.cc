@@ -14,7 +14,7 @@ const StagedConstants CONSTANTS{1, 0.5, 2, 7, 5, 3, 0.1, 1.5, 20, 10, 100};
 /// @return a chain of 4 layers of 1, 2, 3 and 6 s per micro-batch on a fast device, of which there
 ///        is one; another takes twice, a third four times as long. Tensors take 1, 2, 4 and 0 s
 PipelineProblem
-MakeChain()
+MakeStagedChain()
 {
     PipelineProblem problem;
     problem.microBatches = 1;
@@ -43,7 +43,7 @@ MakeChain()
 
 TEST(EdgepipeStagedRewards, AreThoseOfTheEquationsByHand)
 {
-    const PipelineProblem problem = MakeChain();
+    const PipelineProblem problem = MakeStagedChain();
     const PipelineCostModel costModel(problem);
     StagedRewards rewards(costModel, CONSTANTS);
     // Speeds 1, 0.5 and 0.25 sum to 1.75, so a balanced share of the 12 s is 48/7 s. A stage's
@@ -72,7 +72,7 @@ TEST(EdgepipeStagedRewards, AreThoseOfTheEquationsByHand)
 
 TEST(EdgepipeStagedRewards, KnowADevicesOwnRates)
 {
-    PipelineProblem problem = MakeChain();
+    PipelineProblem problem = MakeStagedChain();
     const auto place = [&problem](std::size_t device) {
         return StagedRewards(PipelineCostModel(problem), CONSTANTS)
             .RewardPlacing({{{device, 0, 2}}});
@@ -93,7 +93,7 @@ TEST(EdgepipeStagedRewards, KnowADevicesOwnRates)
 
 TEST(EdgepipeStagedWalk, SaysWhatThePaperSays)
 {
-    const PipelineProblem problem = MakeChain();
+    const PipelineProblem problem = MakeStagedChain();
     const PipelineCostModel costModel(problem);
     const StagedWalk walk(costModel);
     const auto rows = walk.GetScales().DescribeLayers();
@@ -150,7 +150,7 @@ TEST(EdgepipeStagedWalk, AllowsWhatMemoryLeavesAndEndsWithAPlanThatFits)
 
 TEST(EdgepipeCutRehearsal, ChoosesThresholdsOfWhatItWasTold)
 {
-    const PipelineProblem problem = MakeChain();
+    const PipelineProblem problem = MakeStagedChain();
     const PipelineCostModel costModel(problem);
     const StagedWalk walk(costModel);
     const auto random = MakeRandomVariable<UniformRandomVariable>(1);

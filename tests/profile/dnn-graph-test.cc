@@ -5,7 +5,7 @@
 namespace
 {
 
-const std::string CORRECT = R"({
+const std::string CORRECT_GRAPH = R"({
   "format": "edgepipe-model 1", "name": "small", "source": "this test", "inputShape": [2],
   "layers": [
     {"name": "input", "operator": "input", "inputs": [], "outputShape": [2],
@@ -20,7 +20,7 @@ const std::string CORRECT = R"({
 TEST(EdgepipeDnnGraph, ReadsEveryFigure)
 {
     TemporaryFolder folder;
-    DnnGraph graph = ReadDnnGraph(folder.Write("small.json", CORRECT));
+    DnnGraph graph = ReadDnnGraph(folder.Write("small.json", CORRECT_GRAPH));
     EXPECT_EQ(graph.name, "small");
     ASSERT_EQ(graph.layers.size(), 3u);
     const DnnLayer& left = graph.layers[1];

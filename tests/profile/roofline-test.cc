@@ -9,7 +9,7 @@ namespace
 
 /** 1000 FLOP/s, 100 bytes/s, 1 s per call on a CPU; every figure differs, and none is of caches. */
 DeviceSpec
-MakeSpec(const std::string& processor)
+MakeEstimatedSpec(const std::string& processor)
 {
     DeviceSpec spec{};
     spec.name = "slow";
@@ -31,7 +31,7 @@ MakeSpec(const std::string& processor)
 
 /** @return a small network with a layer per class of operators */
 DnnGraph
-MakeGraph()
+MakeEstimatedGraph()
 {
     return {"net",
             {
@@ -54,7 +54,8 @@ MakeGraph()
 
 TEST(EdgepipeRoofline, AgreesWithTheHandComputedInferenceCosts)
 {
-    LayerCost cost = EstimateLayerCosts(MakeGraph(), MakeSpec("arm"), 1, PassKind::INFERENCE);
+    LayerCost cost =
+        EstimateLayerCosts(MakeEstimatedGraph(), MakeEstimatedSpec("arm"), 1, PassKind::INFERENCE);
     EXPECT_EQ(cost.origin, "estimated");
     EXPECT_EQ(cost.logSpread, 0.1);
     const std::vector<double> expected{
@@ -75,7 +76,8 @@ TEST(EdgepipeRoofline, AgreesWithTheHandComputedInferenceCosts)
     ASSERT_EQ(cost.forwardSeconds.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i)
     {
-        EXPECT_NEAR(cost.forwardSeconds[i], expected[i], 1e-6) << MakeGraph().layers[i].name;
+        EXPECT_NEAR(cost.forwardSeconds[i], expected[i], 1e-6)
+            << MakeEstimatedGraph().layers[i].name;
         EXPECT_EQ(cost.fixedSeconds[i], expected[i] > 0 ? 1 : 0);
     }
     EXPECT_EQ(cost.backwardSeconds, std::vector<double>(expected.size(), 0));
@@ -83,7 +85,8 @@ TEST(EdgepipeRoofline, AgreesWithTheHandComputedInferenceCosts)
 
 TEST(EdgepipeRoofline, TrainsABatchAndMultipliesTheWorkBackward)
 {
-    LayerCost cost = EstimateLayerCosts(MakeGraph(), MakeSpec("x86"), 3, PassKind::TRAINING);
+    LayerCost cost =
+        EstimateLayerCosts(MakeEstimatedGraph(), MakeEstimatedSpec("x86"), 3, PassKind::TRAINING);
     EXPECT_EQ(cost.batch, 3u);
     EXPECT_EQ(cost.logSpread, 0.2);
     EXPECT_NEAR(cost.forwardSeconds[1], 1 + 2.7 + 48 + 2.16, 1e-6) << "weights are read once";
@@ -101,12 +104,12 @@ TEST(EdgepipeRoofline, TrainsABatchAndMultipliesTheWorkBackward)
 
 TEST(EdgepipeRoofline, LaunchesOfAGpuOverlapAndSmallOutputsDoNotFillIt)
 {
-    DeviceSpec spec = MakeSpec("gpu");
+    DeviceSpec spec = MakeEstimatedSpec("gpu");
     StackSpec& stack = spec.stacks["some"];
     stack.figures[LAYER_OVERHEAD_SECONDS] = 50;
     stack.figures[SATURATION_OUTPUTS] = 300;
     stack.tensorCoreGain = 2;
-    const LayerCost cost = EstimateLayerCosts(MakeGraph(), spec, 1, PassKind::TRAINING);
+    const LayerCost cost = EstimateLayerCosts(MakeEstimatedGraph(), spec, 1, PassKind::TRAINING);
     EXPECT_EQ(cost.forwardSeconds[2], 50) << "the launch takes longer than the work";
     EXPECT_EQ(cost.fixedSeconds[2], 50);
     EXPECT_EQ(cost.backwardSeconds[2], 75) << "two products are launched";
@@ -120,13 +123,15 @@ TEST(EdgepipeRoofline, LaunchesOfAGpuOverlapAndSmallOutputsDoNotFillIt)
 
 TEST(EdgepipeRoofline, FusedLayersCostNothingAndCachesAreFaster)
 {
-    DeviceSpec spec = MakeSpec("arm");
+    DeviceSpec spec = MakeEstimatedSpec("arm");
     StackSpec& stack = spec.stacks["some"];
     stack.fusesActivations = true;
     stack.figures[CACHE_SPEEDUP] = 4;
     stack.figures[CACHE_BYTES] = 800;
-    EXPECT_EQ(EstimateLayerCosts(MakeGraph(), spec, 1, PassKind::INFERENCE).forwardSeconds[6], 0);
-    const auto training = EstimateLayerCosts(MakeGraph(), spec, 1, PassKind::TRAINING);
+    EXPECT_EQ(
+        EstimateLayerCosts(MakeEstimatedGraph(), spec, 1, PassKind::INFERENCE).forwardSeconds[6],
+        0);
+    const auto training = EstimateLayerCosts(MakeEstimatedGraph(), spec, 1, PassKind::TRAINING);
     // 800 bytes of tensors are as many as the cache has: 1 / (1 + 3 / 2); the weights are few.
     EXPECT_NEAR(training.forwardSeconds[6], 1 + 40 / 2.5 + 0.4 / 4, 1e-3);
 }

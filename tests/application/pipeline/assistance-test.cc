@@ -7,7 +7,7 @@ namespace
 {
 
 /// Share by which simulation and closed form may differ.
-constexpr double TOLERANCE = 0.001;
+constexpr double MARGIN = 0.001;
 
 /// Two stages of equal work, the second on a device that is faster by a factor; tensors of next to
 /// no bytes.
@@ -104,13 +104,13 @@ TEST_P(Assistance, TwoStagesFollowTheClosedForm)
             const double start = task.start.GetSeconds() - begin;
             const double seconds = (task.end - task.start).GetSeconds();
             // What has been rounded to whole samples before, of at most 2 ms, is on top.
-            EXPECT_NEAR(start, assist.granted, assist.granted * TOLERANCE + 0.003);
+            EXPECT_NEAR(start, assist.granted, assist.granted * MARGIN + 0.003);
             EXPECT_NEAR(seconds / assist.secondsEach, assist.samples, 1);
         }
         EXPECT_EQ(result.assistance.grants, 3U);
         const double expected = f0 + 3 * f1 + 2;
-        EXPECT_NEAR(result.GetMeanIterationSeconds(), expected, expected * TOLERANCE);
-        EXPECT_NEAR((own.end - own.start).GetSeconds(), f0, f0 * TOLERANCE);
+        EXPECT_NEAR(result.GetMeanIterationSeconds(), expected, expected * MARGIN);
+        EXPECT_NEAR((own.end - own.start).GetSeconds(), f0, f0 * MARGIN);
     }
 }
 
@@ -128,7 +128,7 @@ TEST_P(Assistance, ADeviceThatHasFinishedTakesHalfOfWhatIsLeft)
         const double f1 = 0.5 / k + 0.5 / (k + 1);
         const double expected = f0 + 3 * f1 + 1 + 1 / (k + 1);
         EXPECT_EQ(result.assistance.grants, 4U);
-        EXPECT_NEAR(result.GetMeanIterationSeconds(), expected, expected * TOLERANCE + 0.003);
+        EXPECT_NEAR(result.GetMeanIterationSeconds(), expected, expected * MARGIN + 0.003);
     }
 }
 

@@ -30,10 +30,10 @@ Radio(const std::string& link, const std::string& fidelity, double distance)
 }
 
 /** Devices that are joined and listen, until it goes. */
-struct RadioCell : Network
+struct SimulatedCell : Network
 {
-    explicit RadioCell(const NetworkOptions& options,
-                       const std::vector<std::string>& names = {"phone", "tablet", "server"})
+    explicit SimulatedCell(const NetworkOptions& options,
+                           const std::vector<std::string>& names = {"phone", "tablet", "server"})
     {
         std::set<uint32_t> all;
         for (uint32_t i = 0; i < names.size(); ++i)
@@ -47,7 +47,7 @@ struct RadioCell : Network
         }
     }
 
-    ~RadioCell()
+    ~SimulatedCell()
     {
         transport->Dispose();
         Simulator::Destroy();
@@ -82,7 +82,7 @@ SendAll(const NetworkOptions& options,
         const Time& stop = Seconds(100),
         const Time& pause = Time())
 {
-    const RadioCell cell(options);
+    const SimulatedCell cell(options);
     const auto count = [&cell] {
         std::map<std::string, uint64_t> bytes;
         for (const auto& link : cell.links)
@@ -214,7 +214,7 @@ TEST_P(RadioTest, NothingArrivesBeyondTheRange)
 TEST_P(RadioTest, TheCapacityFallsWithTheDistanceAndIsNoneBeyondTheRange)
 {
     const auto capacity = [this](double distance, uint32_t from, uint32_t to) {
-        return RadioCell(Radio(m_link, m_fidelity, distance)).capacity(from, to);
+        return SimulatedCell(Radio(m_link, m_fidelity, distance)).capacity(from, to);
     };
     const double far = 3.5 * m_near;
     EXPECT_GT(capacity(m_near, 0, 2), 1.2 * capacity(far, 0, 2));
@@ -234,7 +234,7 @@ TEST(RadioFidelity, AFirstMessageWaitsForTheCellAndForNothingElse)
             names.push_back("camera-" + std::to_string(i));
         }
         names.emplace_back("server");
-        const RadioCell cell(Radio(link, "packet", link == "wifi" ? 10 : 200), names);
+        const SimulatedCell cell(Radio(link, "packet", link == "wifi" ? 10 : 200), names);
         uint32_t arrived = 0;
         Simulator::ScheduleNow([&] {
             for (uint32_t i = 0; i < 12; ++i)
@@ -256,7 +256,7 @@ TEST(RadioFidelity, DevicesAreAtTheSamePlaces)
         auto options = Radio("lte", fidelity, 300);
         options.mobility = "random-walk";
         options.speedMetersPerSecond = 40;
-        const RadioCell cell(options);
+        const SimulatedCell cell(options);
         for (int second = 0; second <= 10; ++second)
         {
             Simulator::Schedule(Seconds(second), [&, fidelity] {
@@ -390,7 +390,7 @@ Exchange(NetworkOptions options, const std::string& fidelity, uint32_t pairs, ui
 {
     const uint32_t messages = bytes > 2000 ? 20 : 100;
     options.fidelity = fidelity;
-    const RadioCell cell(options, {"a", "b", "c", "d", "e", "f"});
+    const SimulatedCell cell(options, {"a", "b", "c", "d", "e", "f"});
     Time end;
     std::vector<uint32_t> arrived(pairs);
     std::function<void(uint32_t)> send = [&](uint32_t from) {
@@ -442,7 +442,7 @@ TEST(RadioFidelity, WhatFollowsAMessageOverLteRidesOnItsAcknowledgementsGrants)
         {
             auto options = Radio("lte", fidelity, 80);
             options.lteResourceBlocks = 50;
-            const RadioCell cell(options, {"phone", "server"});
+            const SimulatedCell cell(options, {"phone", "server"});
             for (int round = 0; round < 10; ++round)
             {
                 Simulator::Schedule(MilliSeconds(500 + 100 * round), [&] {
@@ -500,7 +500,7 @@ TEST(RadioFidelity, MessagesInARowOverLteAskForGrantsTogether)
     std::map<std::string, std::vector<double>> seconds;
     for (const std::string fidelity : {"packet", "flow"})
     {
-        const RadioCell cell(Radio("lte", fidelity, 231));
+        const SimulatedCell cell(Radio("lte", fidelity, 231));
         const auto send = [&] {
             cell.Send(0, 1, 512, [&](double each) { seconds[fidelity].push_back(each); });
         };

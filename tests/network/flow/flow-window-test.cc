@@ -11,7 +11,7 @@ namespace
 {
 
 /// A full segment, bytes.
-constexpr double SEGMENT = 1500;
+constexpr double FULL_SEGMENT = 1500;
 /// HyStart ends slow start as soon as it looks, with 16 segments.
 const FlowWindow::Full SHORT_PATH{1, 0};
 
@@ -21,8 +21,8 @@ class FlowWindowTest : public ::testing::Test
   protected:
     FlowWindowTest()
     {
-        m_window.Acknowledge(16 * SEGMENT, SHORT_PATH, 0);
-        m_begin = m_window.GetBytes() / SEGMENT;
+        m_window.Acknowledge(16 * FULL_SEGMENT, SHORT_PATH, 0);
+        m_begin = m_window.GetBytes() / FULL_SEGMENT;
     }
 
     /// @return the window after that time, segments
@@ -32,11 +32,11 @@ class FlowWindowTest : public ::testing::Test
         {
             m_window.Acknowledge(m_window.GetBytes(), SHORT_PATH, now);
         }
-        return m_window.GetBytes() / SEGMENT;
+        return m_window.GetBytes() / FULL_SEGMENT;
     }
 
-    FlowWindow m_window{SEGMENT, 2000 * SEGMENT}; //!< what is looked at
-    double m_begin;                               //!< the window after slow start, segments
+    FlowWindow m_window{FULL_SEGMENT, 2000 * FULL_SEGMENT}; //!< what is looked at
+    double m_begin; //!< the window after slow start, segments
 };
 
 TEST_F(FlowWindowTest, SlowStartEndsWithTheRoundTripInWhichThereAreSixteenSegments)
@@ -57,8 +57,8 @@ TEST_F(FlowWindowTest, OverALongTimeTheCubeOfTime)
 
 TEST_F(FlowWindowTest, NeverByMoreThanHalfOfWhatIsAcknowledged)
 {
-    m_window.Acknowledge(10 * SEGMENT, SHORT_PATH, 100);
-    EXPECT_NEAR(m_window.GetBytes() / SEGMENT, m_begin + 5, 0.5);
+    m_window.Acknowledge(10 * FULL_SEGMENT, SHORT_PATH, 100);
+    EXPECT_NEAR(m_window.GetBytes() / FULL_SEGMENT, m_begin + 5, 0.5);
 }
 
 TEST_F(FlowWindowTest, APauseHalvesItDownToTenSegments)
@@ -71,13 +71,13 @@ TEST_F(FlowWindowTest, APauseHalvesItDownToTenSegments)
     m_window.Restart(0.9);
     EXPECT_EQ(m_window.GetBytes(), before);
     m_window.Restart(2.5);
-    EXPECT_NEAR(m_window.GetBytes(), before / 4, SEGMENT);
+    EXPECT_NEAR(m_window.GetBytes(), before / 4, FULL_SEGMENT);
     EXPECT_TRUE(m_window.IsSlowStart());
     // Slow start ends with three quarters.
     m_window.Acknowledge(before, SHORT_PATH, 0);
     EXPECT_NEAR(m_window.GetBytes(), 0.75 * before, 0.05 * before);
     m_window.Restart(100);
-    EXPECT_EQ(m_window.GetBytes(), 10 * SEGMENT);
+    EXPECT_EQ(m_window.GetBytes(), 10 * FULL_SEGMENT);
 }
 
 } // namespace
