@@ -56,6 +56,7 @@ constexpr StreamRange FIDELITY_DRAW{910000, 40000};        //!< combinations to 
 constexpr StreamRange MULTI_ACTOR_PROBLEM{950000, 50000};  //!< problems drawn to be planned for
 constexpr StreamRange MOBILITY{1000000, 1000000000};       //!< the devices' paths
 constexpr StreamRange ENVIRONMENT{2000000000, 1000000000}; //!< actors' environments, one each
+constexpr StreamRange COST_DRAW{3000000000, 1000000000};   //!< layer costs, by type of device
 
 /// All of the above.
 constexpr StreamRange ALL[] = {PIPELINE_PLANNER,
@@ -70,7 +71,8 @@ constexpr StreamRange ALL[] = {PIPELINE_PLANNER,
                                FIDELITY_DRAW,
                                MULTI_ACTOR_PROBLEM,
                                MOBILITY,
-                               ENVIRONMENT};
+                               ENVIRONMENT,
+                               COST_DRAW};
 
 /**
  * @tparam N how many

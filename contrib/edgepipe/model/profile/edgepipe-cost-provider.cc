@@ -4,6 +4,8 @@
 
 #include "edgepipe-cost-provider.h"
 
+#include "edgepipe-cost-draw.h"
+
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
 
@@ -263,7 +265,9 @@ Interpolate(const LayerCost& below, const LayerCost& above, uint32_t batch)
     for (const auto seconds : {&LayerCost::forwardSeconds,
                                &LayerCost::backwardSeconds,
                                &LayerCost::isolatedForwardSeconds,
-                               &LayerCost::isolatedBackwardSeconds})
+                               &LayerCost::isolatedBackwardSeconds,
+                               &LayerCost::forwardSpreadSeconds,
+                               &LayerCost::backwardSpreadSeconds})
     {
         auto& mine = cost.*seconds;
         const auto& theirs = above.*seconds;
@@ -285,6 +289,7 @@ FindLayerCosts(const std::string& tracesDirectory,
                PassKind kind)
 {
     std::map<std::string, LayerCost> costs;
+    const uint32_t draw = GetCostDraw();
     std::vector<DeviceSpec> types;
     for (const DeviceSpec& spec : specs)
     {
@@ -314,6 +319,10 @@ FindLayerCosts(const std::string& tracesDirectory,
                                           : " to " + std::to_string(profiles.rbegin()->first)) +
                     ", not " + std::to_string(batch);
             }
+        }
+        if (draw > 0)
+        {
+            DrawCosts(costs[spec.name], kind, draw);
         }
     }
     return costs;

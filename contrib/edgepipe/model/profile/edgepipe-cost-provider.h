@@ -51,7 +51,8 @@ LayerCost EstimateLayerCosts(const DnnGraph& graph,
  * For each type it is the profile `TRACES/profiles/TYPE/MODEL.bBATCH.csv` where that file
  * exists; between two batches that are profiled, every layer's time lies on the line through both;
  * elsewhere it is the roofline estimate, since profiles say nothing of batches beyond them.
- * LayerCost::origin and LayerCost::source say which.
+ * LayerCost::origin and LayerCost::source say which. By a draw (GetCostDraw) they are as DrawCosts
+ * leaves them.
  *
  * @param tracesDirectory the traces folder
  * @param graph the model

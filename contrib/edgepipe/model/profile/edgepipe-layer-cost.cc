@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <string_view>
@@ -60,6 +61,7 @@ class ProfileReader
             }
         }
         CheckComplete();
+        FindSpreads();
         return m_cost;
     }
 
@@ -131,11 +133,10 @@ class ProfileReader
             {"forwardSeconds", &m_cost.forwardSeconds},
             {"backwardSeconds", &m_cost.backwardSeconds},
             {"isolatedForwardSeconds", &m_cost.isolatedForwardSeconds},
-            {"isolatedBackwardSeconds", &m_cost.isolatedBackwardSeconds}};
-        const std::vector<std::string> others = {"layer",
-                                                 "operator",
-                                                 "forwardSpreadSeconds",
-                                                 "backwardSpreadSeconds"};
+            {"isolatedBackwardSeconds", &m_cost.isolatedBackwardSeconds},
+            {"forwardSpreadSeconds", &m_cost.forwardSpreadSeconds},
+            {"backwardSpreadSeconds", &m_cost.backwardSpreadSeconds}};
+        const std::vector<std::string> others = {"layer", "operator"};
         for (const std::string& column : m_columns)
         {
             m_lines.Check(std::count(m_columns.begin(), m_columns.end(), column) <= 1,
@@ -211,6 +212,31 @@ class ProfileReader
             const std::string& name = m_graph.layers[missing - m_isSeen.begin()].name;
             throw InputError(m_path + ": layer " + QuoteForMessage(name) + " of model " +
                              m_graph.name + " has no row");
+        }
+    }
+
+    /** Turns the interquartile ranges of repeats into the spreads of their medians. */
+    void FindSpreads()
+    {
+        const auto found = m_cost.header.find("repeats");
+        double repeats = 1;
+        if (found != m_cost.header.end())
+        {
+            const std::string& text = found->second;
+            const auto [end, error] =
+                std::from_chars(text.data(), text.data() + text.size(), repeats);
+            ExpectHeader(error == std::errc() && end == text.data() + text.size() && repeats >= 1,
+                         "repeats",
+                         "a number of 1 or more");
+        }
+        // Of normal repeats the range is 1.349 standard deviations; their median's is
+        // sqrt(pi / 2 / repeats) of those.
+        for (auto* spreads : {&m_cost.forwardSpreadSeconds, &m_cost.backwardSpreadSeconds})
+        {
+            for (double& spread : *spreads)
+            {
+                spread *= std::sqrt(1.5707963267948966 / repeats) / 1.349;
+            }
         }
     }
 

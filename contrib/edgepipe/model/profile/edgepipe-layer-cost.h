@@ -35,9 +35,14 @@ struct LayerCost
     std::vector<double> isolatedForwardSeconds;  //!< alone, per batch; empty where unknown
     std::vector<double> isolatedBackwardSeconds; //!< alone, per batch; empty where unknown
     std::vector<double> fixedSeconds; //!< of either pass, whatever the batch; empty where unknown
-    double logSpread{0};              //!< of all times together: standard deviation of the
-                                      //!< logarithm of estimated over true; 0: not estimated
-    uint32_t negativeValues{0};       //!< seconds that were negative and count as 0
+    /// Of an estimate: standard deviation of the logarithm of the factor, common to all layers, by
+    /// which a type of device takes other times than these, >= 0
+    double logSpread{0};
+    /// Of what was measured: standard deviation of the figure, s, >= 0, from the interquartile
+    /// range of the repeats; empty where unknown
+    std::vector<double> forwardSpreadSeconds;
+    std::vector<double> backwardSpreadSeconds; //!< see forwardSpreadSeconds
+    uint32_t negativeValues{0};                //!< seconds that were negative and count as 0
 
     /** @return of both passes through all layers in context, seconds per batch */
     double GetSeconds() const;

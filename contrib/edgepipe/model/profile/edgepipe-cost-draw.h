@@ -1,0 +1,43 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_COST_DRAW_H
+#define EDGEPIPE_COST_DRAW_H
+
+#include "edgepipe-cost-provider.h"
+#include "edgepipe-layer-cost.h"
+
+#include <cstdint>
+
+namespace ns3::edgepipe
+{
+
+/// Largest number of a draw of costs, see GetCostDraw.
+constexpr uint32_t MOST_COST_DRAWS = 100000;
+
+/**
+ * ns-3's global value EdgepipeCostDraw says by which draw FindLayerCosts finds costs.
+ *
+ * @return its number, 1 to MOST_COST_DRAWS; 0: costs are as estimated or measured
+ */
+uint32_t GetCostDraw();
+
+/**
+ * Draw costs within their uncertainty.
+ *
+ * The logarithm of a time is normal, with what is estimated or measured as the median. An estimate
+ * is wrong for a type of device: all its times have one factor, by LayerCost::logSpread. Of what
+ * was measured, every layer has a factor of its own each way, by LayerCost::forwardSpreadSeconds
+ * and backwardSpreadSeconds. Draws depend on ns-3's seed and run, the type's name, the kind of pass
+ * and the number, so devices of a type, batches and planners meet the same ones.
+ *
+ * @param cost is changed
+ * @param kind of pass
+ * @param draw its number, from 1 on
+ */
+void DrawCosts(LayerCost& cost, PassKind kind, uint32_t draw);
+
+} // namespace ns3::edgepipe
+
+#endif /* EDGEPIPE_COST_DRAW_H */
