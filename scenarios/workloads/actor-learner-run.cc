@@ -189,7 +189,10 @@ ActorRun::Install()
     {
         actors.Add(devices.Get(index));
         const auto& actor = o.actors[index];
-        helper.SetSpeed(devices.Get(index), actor.flopPerSecond, actor.layerSeconds);
+        helper.SetSpeed(devices.Get(index),
+                        actor.flopPerSecond,
+                        actor.layerSeconds,
+                        actor.believedSeconds);
     }
     const ApplicationContainer applications = helper.Install(actors, devices.Get(m_server));
     m_deployment->Watch(applications);

@@ -31,6 +31,7 @@ struct ActorSpec
     double flopPerSecond; //!< speed with the model, FLOP/s, > 0
     /// Of layers 1 to K, s: what executes; empty: what eq. 5 says by the speed
     std::vector<double> layerSeconds{};
+    std::vector<double> believedSeconds{}; //!< see ActorLearnerHelper::SetSpeed
 };
 
 /** An actor comes or goes. */

@@ -109,7 +109,11 @@ AddSteps(const ActorLearnerSetting& options,
     for (std::size_t i = 0; i < options.actors.size(); ++i)
     {
         const ActorSpec& actor = options.actors[i];
-        actors[i] = {actor.name, actor.flopPerSecond, 1, actor.layerSeconds};
+        const auto& believed = actor.believedSeconds;
+        actors[i] = {actor.name,
+                     actor.flopPerSecond,
+                     1,
+                     believed.empty() ? actor.layerSeconds : believed};
     }
     ActorBeliefs profile(server, actors, result.changes);
     server.serverLayerSeconds.clear();

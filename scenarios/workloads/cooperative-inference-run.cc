@@ -125,6 +125,15 @@ RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
 
     CooperativeInferenceHelper helper(MakeProblems(devices, setting, network.capacity),
                                       std::move(parameterBytes));
+    if (devices.front().executed)
+    {
+        std::vector<TwoWayCutProblem> executed;
+        for (const auto& device : devices)
+        {
+            executed.push_back(*device.executed);
+        }
+        helper.SetExecuted(std::move(executed));
+    }
     helper.SetPlanner(setting.planner);
     helper.SetMonitor(setting.monitor, network.capacity);
     helper.SetServerShare(GetFirstShare(setting.loads, setting.serverName, setting.load));

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,8 @@ struct CooperativeDevice
 {
     std::string name;         //!< unique
     TwoWayCutProblem problem; //!< its model and costs; the bandwidths are filled in by the run
-    std::vector<uint64_t> parameterBytes; //!< by layer, bytes of its weights; for moving them
+    std::vector<uint64_t> parameterBytes;       //!< by layer, bytes of its weights; for moving them
+    std::optional<TwoWayCutProblem> executed{}; //!< as it runs; none: as the problem says
 };
 
 /** Network and loads of cooperative inference; all else are attributes. */

@@ -72,9 +72,14 @@ ActorLearnerHelper::SetPlanner(const std::string& name, double mostSeconds)
 void
 ActorLearnerHelper::SetSpeed(const Ptr<Node>& actor,
                              double flopPerSecond,
-                             std::vector<double> layerSeconds)
+                             std::vector<double> layerSeconds,
+                             std::vector<double> believedSeconds)
 {
     m_speeds[actor->GetId()] = {flopPerSecond, std::move(layerSeconds)};
+    if (!believedSeconds.empty())
+    {
+        m_believed[actor->GetId()] = std::move(believedSeconds);
+    }
 }
 
 MultiActorModel
@@ -187,6 +192,13 @@ ActorLearnerHelper::Install(const NodeContainer& actors, const Ptr<Node>& server
         executing[node->GetId()] = actor;
     }
     const auto told = std::make_shared<std::map<uint32_t, MultiActor>>(executing);
+    for (const auto& [id, seconds] : m_believed)
+    {
+        if (told->count(id) > 0)
+        {
+            told->at(id).layerSeconds = seconds;
+        }
+    }
     if (!m_believesProfile)
     {
         model.serverLayerSeconds.clear();

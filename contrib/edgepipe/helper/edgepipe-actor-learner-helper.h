@@ -84,10 +84,12 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
      * @param actor its node
      * @param flopPerSecond with the model, FLOP/s, above 0: f_d of eq. 5
      * @param layerSeconds of layers 1 to K, which is what executing them takes; empty: eq. 5 is
+     * @param believedSeconds what planners that believe a profile are told instead; empty: the same
      */
     void SetSpeed(const Ptr<Node>& actor,
                   double flopPerSecond,
-                  std::vector<double> layerSeconds = {});
+                  std::vector<double> layerSeconds = {},
+                  std::vector<double> believedSeconds = {});
 
     /**
      * Say what executing layers takes the server. Unless told, it is as its layer costs say, and
@@ -206,7 +208,8 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
     ActorBudgets m_budgets;                  //!< what actors share
     /// Told, by node: FLOP/s, and what each layer takes.
     std::map<uint32_t, std::pair<double, std::vector<double>>> m_speeds;
-    std::vector<std::vector<double>> m_batchSeconds; //!< of the server; empty: not told
+    std::map<uint32_t, std::vector<double>> m_believed; //!< told instead of that, by node
+    std::vector<std::vector<double>> m_batchSeconds;    //!< of the server; empty: not told
     bool m_believesProfile{false}; //!< whether planners believe what each layer takes
     Capacity m_capacity;           //!< of links; null: not told
     ObjectFactory m_server;        //!< makes servers

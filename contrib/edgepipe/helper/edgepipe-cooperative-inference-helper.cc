@@ -82,6 +82,10 @@ CooperativeInferenceHelper::MakeJob(const NodeContainer& devices,
     job.server = server->GetId();
     job.problem = m_graph ? BuildProblem(devices.Get(i), server) : m_problems[i];
     ValidateTwoWayCutProblem(job.problem);
+    if (!m_executed.empty())
+    {
+        job.executed = m_executed[i];
+    }
     job.parameterBytes = m_parameterBytes[m_graph ? 0 : i];
     job.planner = MakePlanner();
     job.monitor = BandwidthMonitor::Find(m_monitor, m_oracle);
@@ -97,6 +101,9 @@ CooperativeInferenceHelper::Install(const NodeContainer& devices, const Ptr<Node
     Require(m_graph || m_problems.size() == devices.GetN(),
             "there are " + std::to_string(m_problems.size()) + " problems, expected " +
                 std::to_string(devices.GetN()) + ", one for each device");
+    Require(m_executed.empty() || m_executed.size() == devices.GetN(),
+            "there are " + std::to_string(m_executed.size()) + " problems as they run, expected " +
+                std::to_string(devices.GetN()) + ", one for each device");
     Require(m_cells.empty() || m_cells.size() == devices.GetN(),
             "there are cells of " + std::to_string(m_cells.size()) + " devices, expected " +
                 std::to_string(devices.GetN()));
@@ -111,7 +118,10 @@ CooperativeInferenceHelper::Install(const NodeContainer& devices, const Ptr<Node
     for (uint32_t i = 0; i < devices.GetN(); ++i)
     {
         InferenceJob job = MakeJob(devices, i, server);
-        serving->AddDevice(devices.Get(i)->GetId(), job.problem, job.parameterBytes, job.cell);
+        serving->AddDevice(devices.Get(i)->GetId(),
+                           job.executed.value_or(job.problem),
+                           job.parameterBytes,
+                           job.cell);
         const auto device = m_device.Create<InferenceDevice>();
         DoubleValue given;
         device->GetAttribute("Phase", given);

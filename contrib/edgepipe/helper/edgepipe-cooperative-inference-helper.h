@@ -75,6 +75,16 @@ class CooperativeInferenceHelper : public JobHelper<TwoWayCutPlanner>
         m_cells = std::move(cells);
     }
 
+    /**
+     * Say what layers take where planners are told other costs. Unless told, both are the same.
+     *
+     * @param problems by device, in the order of the devices to come: the same models as they run
+     */
+    void SetExecuted(std::vector<TwoWayCutProblem> problems)
+    {
+        m_executed = std::move(problems);
+    }
+
     /** @param share of the server that is left when first plans are made, 0 to 1 */
     void SetServerShare(double share)
     {
@@ -128,6 +138,7 @@ class CooperativeInferenceHelper : public JobHelper<TwoWayCutPlanner>
 
     std::shared_ptr<const DnnGraph> m_graph;             //!< the model; null: problems are given
     std::vector<TwoWayCutProblem> m_problems;            //!< given, by device
+    std::vector<TwoWayCutProblem> m_executed;            //!< as they run; empty: as given
     std::vector<std::vector<uint64_t>> m_parameterBytes; //!< by device, one for all with a graph
     double m_uplinkBitsPerSecond{0};                     //!< for first plans; 0: not told
     double m_downlinkBitsPerSecond{0};                   //!< for first plans; 0: not told

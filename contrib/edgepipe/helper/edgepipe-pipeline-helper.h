@@ -79,6 +79,13 @@ class PipelineHelper : public JobHelper<PipelinePlanner>
      */
     void SetMemoryBandwidth(std::map<std::string, double> bytesPerSecond);
 
+    /** @param problem with the costs that plans are made for during the run, if these are not true
+     */
+    void SetBelieved(std::shared_ptr<const PipelineProblem> problem)
+    {
+        m_job.believed = std::move(problem);
+    }
+
     /** @param shares by device, what was left of it when the plan of SetPlan was made, 0 to 1 */
     void SetShares(std::vector<double> shares)
     {

@@ -292,6 +292,10 @@ PipelineRun::Build(const PipelineOnNetwork& pipeline, Pipeline& built)
     m_deployment->AddDevice(pipeline.firstDevice, problem->devices[0].memoryBytes);
     PipelineHelper helper(problem);
     helper.SetPlan(*pipeline.plan);
+    if (m_setting.believed)
+    {
+        helper.SetBelieved({std::shared_ptr<void>(), m_setting.believed});
+    }
     helper.SetShares(m_setting.shares);
     helper.SetSchedule(m_setting.schedule);
     helper.SetMicroBatches(problem->microBatches, m_setting.microBatchSamples);

@@ -41,9 +41,10 @@ struct PipelineSetting
     TraceOptions load;              //!< how to replay their recordings
     std::vector<double> shares;     //!< by device, what planners know is left of it; empty: all
     Ptr<PipelinePlanner> replanner; //!< decides, see PipelineReplanner; null: the plan stays
-    std::string monitor{"passive"}; //!< a BandwidthMonitor: oracle, probe or passive
-    Time conditionInterval;         //!< between two ConditionSamples; 0: none are taken
-    bool details{true};             //!< whether to record devices, links and the timeline
+    const PipelineProblem* believed{nullptr}; //!< that it decides for; null: what runs
+    std::string monitor{"passive"};           //!< a BandwidthMonitor: oracle, probe or passive
+    Time conditionInterval;                   //!< between two ConditionSamples; 0: none are taken
+    bool details{true};                       //!< whether to record devices, links and the timeline
     /// Told of every worker's part in assistance before the run, to observe it; may be empty.
     std::function<void(Ptr<AdjacentScheduler>)> observeAssistance;
 };

@@ -136,7 +136,8 @@ void
 InferenceDevice::UsePlan(const PlanRecord& plan)
 {
     m_split = std::make_shared<const InferenceSplit>(
-        MakeInferenceSplit(m_replanner->GetProblem(), plan.plan));
+        MakeInferenceSplit(m_replanner->GetJob().executed.value_or(m_replanner->GetProblem()),
+                           plan.plan));
     const std::string body = InferenceLayers{m_begun, plan.plan.isOnDevice}.ToBytes();
     m_socket.Send(m_replanner->GetJob().server,
                   INFERENCE_SERVER_PORT,

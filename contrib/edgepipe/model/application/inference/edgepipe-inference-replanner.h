@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct InferenceJob
 {
     uint32_t server{0};       //!< id of the server's node
     TwoWayCutProblem problem; //!< model and costs; its bandwidths are those of the first decision
+    /// The same model as it runs, where planners are told other costs; none: the problem
+    std::optional<TwoWayCutProblem> executed{};
     std::vector<uint64_t> parameterBytes; //!< by layer, bytes of its weights; for moving them
     Ptr<TwoWayCutPlanner> planner;        //!< who decides
     Ptr<BandwidthMonitor> monitor;        //!< knows the bandwidth

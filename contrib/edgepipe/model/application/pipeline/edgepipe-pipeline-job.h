@@ -22,7 +22,15 @@ namespace ns3::edgepipe
 /** A pipeline-parallel training: what is planned, and where and how a plan is run. */
 struct PipelineJob
 {
-    std::shared_ptr<const PipelineProblem> problem; //!< what a plan is made for
+    /** @return what plans are made for during the run */
+    const PipelineProblem& GetBelieved() const
+    {
+        return believed ? *believed : *problem;
+    }
+
+    std::shared_ptr<const PipelineProblem> problem; //!< what runs, and what a plan is made for
+    /// The problem with other costs, which plans during the run are made for; null: the problem
+    std::shared_ptr<const PipelineProblem> believed;
     std::vector<uint32_t> nodes;    //!< id of each device's node, in the order of the problem
     std::string schedule{"gpipe"};  //!< name of a PipelineSchedule
     uint32_t microBatchSamples{32}; //!< samples per micro-batch, which assistance splits

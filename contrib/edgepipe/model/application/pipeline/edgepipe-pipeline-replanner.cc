@@ -252,7 +252,7 @@ PipelineReplanner::Decide()
     NS_LOG_FUNCTION(this << m_change.iteration << state.bandwidthBitsPerSecond);
     m_bitsPerSecond = state.bandwidthBitsPerSecond;
     m_change.state = state;
-    m_change.decision = DecidePipeline(*m_task.job.problem,
+    m_change.decision = DecidePipeline(m_task.job.GetBelieved(),
                                        state,
                                        m_task.plan,
                                        *m_planner,
