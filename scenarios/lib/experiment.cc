@@ -19,8 +19,6 @@ namespace
 
 /// Lines about a case that stalled; run.json has them all.
 constexpr std::size_t SHOWN_REASONS = 8;
-/// Share by which figures may differ that say nothing of an order.
-constexpr double SAME = 1e-3;
 /// Factor from which on a prediction needs an explanation.
 constexpr double FAR = 2;
 
@@ -118,8 +116,8 @@ DescribeOrder(const std::vector<PredictedCase>& cases, NumberFormat format, cons
         for (const auto& b : cases)
         {
             isCompared |= &a != &b && a.group == b.group;
-            if (a.group == b.group && a.predicted < (1 - SAME) * b.predicted &&
-                a.simulated > (1 + SAME) * b.simulated)
+            if (a.group == b.group && a.predicted < (1 - TIE) * b.predicted &&
+                a.simulated > (1 + TIE) * b.simulated)
             {
                 found.push_back("The orders disagree: " + a.name + " is predicted to beat " +
                                 b.name + " (" + format(a.predicted) + unit + " to " +
@@ -177,7 +175,7 @@ DescribeReferences(const std::vector<PredictedCase>& cases,
         for (const auto& one : cases)
         {
             if (isReference(reference) && !isReference(one) && one.group == reference.group &&
-                reference.simulated < (1 - SAME) * one.simulated)
+                reference.simulated < (1 - TIE) * one.simulated)
             {
                 beaten.push_back(one.name + " (" + format(one.simulated) + unit + ")");
             }

@@ -104,6 +104,10 @@ FormatRunPage(const ScenarioOptions& options,
     data["stalls"] = stalls;
     data["table"] = FindTable(folder.GetFiles());
     data["results"] = folder.ReadBack(data["table"]);
+    if (const std::string intervals = folder.ReadBack("intervals.csv"); !intervals.empty())
+    {
+        data["draws"] = {{"intervals", intervals}, {"orders", folder.ReadBack("orders.csv")}};
+    }
     const std::string points = folder.ReadBack(curves.file);
     if (!points.empty() && points.size() <= MOST_DRAWN_BYTES)
     {

@@ -21,6 +21,9 @@
 namespace ns3::edgepipe
 {
 
+/// Share by which figures may differ that say nothing of an order.
+constexpr double TIE = 1e-3;
+
 /**
  * @param ratio a share
  * @return the share in percent, for people

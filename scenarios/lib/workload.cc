@@ -7,12 +7,16 @@
 #include "lib/flow-errors.h"
 #include "lib/network-inputs.h"
 
+#include "ns3/edgepipe-cost-draw.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/global-value.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <iostream>
 #include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace ns3::edgepipe
@@ -87,6 +91,23 @@ Workload::Note(const std::vector<std::string>& notes) const
 }
 
 void
+Workload::NoteOrder(const std::vector<PredictedCase>& cases,
+                    NumberFormat format,
+                    const std::string& unit) const
+{
+    auto notes = DescribeOrder(cases, format, unit);
+    if (!m_survival.empty() && notes.empty())
+    {
+        notes.emplace_back();
+    }
+    if (!m_survival.empty())
+    {
+        notes.back() += (notes.back().empty() ? "" : " ") + m_survival;
+    }
+    Note(notes);
+}
+
+void
 Workload::WriteRun(ResultsFolder& folder, Table results, nlohmann::ordered_json run) const
 {
     const auto plans = GetPlans();
@@ -102,11 +123,30 @@ void
 Workload::DoDispose()
 {
     m_options = nullptr;
+    m_other = nullptr;
     Object::DoDispose();
 }
 
 namespace
 {
+
+/// Draws of which 5 % are one or more.
+constexpr uint32_t LEAST_DRAWS = 20;
+
+/**
+ * @param workload to declare options of
+ * @param options of its scenario, to declare
+ * @param scenario defaults
+ */
+void
+Declare(const Ptr<Workload>& workload, ScenarioOptions& options, const WorkloadScenario& scenario)
+{
+    workload->Declare(options);
+    if (!scenario.link.empty())
+    {
+        workload->SetUsual(scenario.link, scenario.recording, scenario.scale);
+    }
+}
 
 /** All cases of a workload, one after the other. */
 class WorkloadExperiment : public Experiment
@@ -115,11 +155,28 @@ class WorkloadExperiment : public Experiment
     /**
      * @param options of the scenario, to declare
      * @param workload what to run
+     * @param scenario defaults
      */
-    WorkloadExperiment(ScenarioOptions& options, Ptr<Workload> workload)
+    WorkloadExperiment(ScenarioOptions& options,
+                       Ptr<Workload> workload,
+                       const WorkloadScenario& scenario)
         : Experiment(options),
-          m_workload(workload)
+          m_workload(workload),
+          m_scenario(scenario)
     {
+        Declare(workload, options, scenario);
+        options.Bind("cost-draws=0", m_draws, 0, MOST_COST_DRAWS)
+            .Help("simulate so many draws of layer costs within their uncertainty as well, to see "
+                  "90 % intervals of all figures and how often a planner beats another: 0, or 20 "
+                  "or more");
+        options.Bind("cost-plans=kept", m_plansAnew, "kept", "anew")
+            .Help("in draws: kept (planners believe the costs as estimated) or anew (they know "
+                  "those drawn)");
+        options.AddOut();
+        for (const auto& [option, value] : scenario.defaults)
+        {
+            options.SetDefault(option, value);
+        }
     }
 
   private:
@@ -137,12 +194,21 @@ class WorkloadExperiment : public Experiment
     void Read() override
     {
         m_workload->ReadAll();
+        if (m_draws > 0 && (m_draws < LEAST_DRAWS || m_workload->GetLayerCosts().empty()))
+        {
+            m_options.Refuse("cost-draws",
+                             m_draws < LEAST_DRAWS
+                                 ? "0, or " + std::to_string(LEAST_DRAWS) +
+                                       " or more, of which 90 % can be told"
+                                 : "0, since " + m_workload->GetName() + " has no layer costs");
+        }
         m_workload->PrintNetwork();
     }
 
     void Simulate() override
     {
         const auto names = m_workload->GetCases();
+        std::vector<double> ranks;
         for (std::size_t i = 0; i < names.size(); ++i)
         {
             m_workload->Follow([&](const std::string& what) {
@@ -158,13 +224,91 @@ class WorkloadExperiment : public Experiment
                                   one.diagnosis,
                                   one.failures,
                                   !one.refusal.empty()});
+            ranks.push_back(FindRank(*m_workload, one));
         }
+        if (m_draws == 0)
+        {
+            return;
+        }
+        const auto tell = Experiment::Follow(0, 1, "draws of costs");
+        auto draws = CostDraws::Simulate(
+            m_draws,
+            [this](uint32_t draw) { return SimulateDraw(draw); },
+            tell);
+        m_drawn.emplace(names,
+                        ranks,
+                        std::move(draws),
+                        m_plansAnew ? "plans made anew" : "plans kept");
+        m_workload->SetDraws(*m_drawn);
+    }
+
+    /**
+     * @param workload that has simulated a case
+     * @param outcome of it
+     * @return its rank; infinity: it did not finish
+     */
+    static double FindRank(const Workload& workload, const CaseOutcome& outcome)
+    {
+        return outcome.isFinished && outcome.refusal.empty()
+                   ? workload.GetRank(outcome)
+                   : std::numeric_limits<double>::infinity();
+    }
+
+    /**
+     * Simulate all cases by other costs, in a process of its own.
+     * @param draw its number
+     * @return what came of it
+     */
+    CostDraw SimulateDraw(uint32_t draw) const
+    {
+        GlobalValue::Bind("EdgepipeCostDraw", UintegerValue(draw));
+        const auto workload = FindByName<Workload>("workload", m_workload->GetName());
+        ScenarioOptions options(m_options.GetName(), "");
+        Declare(workload, options, m_scenario);
+        for (const auto& [name, value] : m_scenario.defaults)
+        {
+            options.SetDefault(name, value);
+        }
+        for (const auto& [name, value] : m_options.GetAll())
+        {
+            if (options.Has(name) && m_options.IsChanged(name))
+            {
+                options.Set(name, value);
+            }
+        }
+        options.Apply();
+        workload->SetOther(m_workload, !m_plansAnew);
+        workload->ReadAll();
+        CostDraw found;
+        for (std::size_t i = 0; i < m_outcomes.size(); ++i)
+        {
+            found.ranks.push_back(
+                FindRank(*workload, workload->Simulate(i, workload->GetNetwork(), {})));
+        }
+        found.numbers = workload->GetFigures().numbers;
+        return found;
+    }
+
+    /** @return names of the rows of figures */
+    std::vector<std::string> ListRows() const
+    {
+        std::vector<std::string> rows;
+        for (const auto& plan : m_workload->GetPlans())
+        {
+            rows.push_back(plan.name);
+        }
+        rows.resize(m_workload->GetFigures().numbers.size());
+        return rows;
     }
 
     void Print() const override
     {
         PrintFlowErrors(m_options, m_workload->GetName(), m_workload->GetNetwork());
         m_workload->Print();
+        if (m_drawn)
+        {
+            m_drawn->Print(m_workload->GetFigures(), ListRows());
+        }
         PrintCasePlans(m_workload->GetPlans());
         m_notes = m_workload->GetNotes();
         for (const auto& one : m_outcomes)
@@ -179,11 +323,20 @@ class WorkloadExperiment : public Experiment
 
     std::string Write(ResultsFolder& folder) const override
     {
-        return m_workload->Write(folder);
+        if (m_drawn)
+        {
+            m_drawn->Write(folder, m_workload->GetFigures(), ListRows());
+        }
+        const std::string files = m_workload->Write(folder);
+        return m_drawn ? "intervals.csv, orders.csv (draws of costs),\n  " + files : files;
     }
 
-    Ptr<Workload> m_workload;        //!< what to run
-    std::vector<Outcome> m_outcomes; //!< by case
+    Ptr<Workload> m_workload;           //!< what to run
+    const WorkloadScenario& m_scenario; //!< its defaults
+    uint32_t m_draws{0};                //!< of costs
+    bool m_plansAnew{false};            //!< whether they are known to planners
+    std::vector<Outcome> m_outcomes;    //!< by case
+    std::optional<CostDraws> m_drawn;   //!< what came of draws; none: there are none
 };
 
 /**
@@ -201,17 +354,7 @@ RunFound(const Ptr<Workload>& workload,
          int argc,
          char* argv[])
 {
-    workload->Declare(options);
-    options.AddOut();
-    if (!scenario.link.empty())
-    {
-        workload->SetUsual(scenario.link, scenario.recording, scenario.scale);
-    }
-    for (const auto& [option, value] : scenario.defaults)
-    {
-        options.SetDefault(option, value);
-    }
-    const int status = WorkloadExperiment(options, workload)
+    const int status = WorkloadExperiment(options, workload, scenario)
                            .Run(argc, argv, scenario.script.value_or(workload->GetScript()));
     if (scenario.end)
     {

@@ -6,6 +6,7 @@
 #define EDGEPIPE_WORKLOAD_H
 
 #include "lib/case-plan.h"
+#include "lib/cost-draws.h"
 #include "lib/experiment.h"
 #include "lib/outside-planners.h"
 #include "runs/deployment.h"
@@ -148,6 +149,37 @@ class Workload : public Object
         m_tell = tell;
     }
 
+    /**
+     * Take what was measured of the network from another workload of the same kind and options,
+     * whose costs may be others.
+     *
+     * @param other that has read and simulated; null: none
+     * @param keepsPlans whether planners believe its costs, too
+     */
+    void SetOther(Ptr<const Workload> other, bool keepsPlans)
+    {
+        m_other = other;
+        m_keepsPlans = keepsPlans;
+    }
+
+    /** @return what a case is put in order by: s, or s of a piece of work; the lower the better */
+    virtual double GetRank(const CaseOutcome& outcome) const
+    {
+        return outcome.seconds;
+    }
+
+    /** @return figures of all simulated cases, a row each; empty: the workload has none */
+    virtual Figures GetFigures() const
+    {
+        return {};
+    }
+
+    /** @param draws of the costs, which the order of the cases is held against */
+    void SetDraws(const CostDraws& draws)
+    {
+        m_survival = draws.DescribeOrder();
+    }
+
     /** Take the usual recording, and then Read. */
     void ReadAll();
 
@@ -207,6 +239,37 @@ class Workload : public Object
     void Note(const std::vector<std::string>& notes) const;
 
     /**
+     * Say how predictions and simulations put cases in order, and whether that is sure.
+     *
+     * @param cases to compare; none: predictions are of something else
+     * @param format of figures
+     * @param unit of figures
+     */
+    void NoteOrder(const std::vector<PredictedCase>& cases,
+                   NumberFormat format,
+                   const std::string& unit) const;
+
+    /**
+     * @tparam Kind this kind of workload
+     * @return the workload that has measured the network; null: none
+     */
+    template <typename Kind>
+    const Kind* GetOther() const
+    {
+        return static_cast<const Kind*>(PeekPointer(m_other));
+    }
+
+    /**
+     * @tparam Kind this kind of workload
+     * @return the workload whose costs planners believe; null: they know the true ones
+     */
+    template <typename Kind>
+    const Kind* GetBelieved() const
+    {
+        return m_keepsPlans ? GetOther<Kind>() : nullptr;
+    }
+
+    /**
      * Write results.csv, with a column for plans and those of ListRunColumns, and run.json.
      *
      * @param folder to write to
@@ -234,6 +297,9 @@ class Workload : public Object
     std::string m_recording;                        //!< that is usually replayed; empty: none
     std::string m_scale;                            //!< of it; empty: that of the options
     mutable std::vector<std::string> m_notes;       //!< for the run's page
+    Ptr<const Workload> m_other;                    //!< see SetOther; null: none
+    bool m_keepsPlans{false};                       //!< see SetOther
+    std::string m_survival;                         //!< of the order; empty: costs are not drawn
 };
 
 /** A scenario that runs a workload with defaults of its own. */

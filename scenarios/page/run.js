@@ -198,6 +198,19 @@ const run = (() => {
     }));
   };
 
+  // A table of a file of draws; a number is written as the column, or the figure in the row, asks.
+  const drawDraws = (id, file, keep = () => true) => {
+    const [heads, ...lines] = readCsv(file);
+    const figure = heads.indexOf("figure");
+    place(id).replaceChildren(
+      make("tr", {}, ...heads.map((name) => make("th", { textContent: titleOf(name) }))),
+      ...lines.filter(keep).map((row) => make("tr", {}, ...row.map((text, at) => make("td", {
+        textContent: at === figure ? titleOf(text) : isNumber(text) && at > 1
+          ? lookOf(figure < 0 ? heads[at] : row[figure]).write(Number(text)) : wordsOf(text),
+        className: at > 1 ? "" : "text",
+      })))));
+  };
+
   const shorten = (value) => {
     const [size, letter] = [[1e9, "\u2009G"], [1e6, "\u2009M"], [1e3, "\u2009k"]]
       .find((one) => Math.abs(value) >= one[0]) ?? [1, ""];
@@ -328,6 +341,10 @@ const run = (() => {
   const plans = data.run.plans ?? [];
   if (plans.length) drawPlans(plans);
   else place("plan").remove();
+  if (data.draws) {
+    drawDraws("intervals", data.draws.intervals, (row) => row[3] !== row[5]);
+    drawDraws("orders", data.draws.orders);
+  } else place("draws").remove();
   const hasBars = rows.length > 1 && curves?.points !== data.results && figures.length > 0;
   if (hasBars) drawBars();
   else place("comparison").remove();

@@ -80,6 +80,12 @@ class ActorLearnerWorkload : public Named<ActorLearnerWorkload, Workload>
     }
 
     WorkloadSweep GetSweep() const override;
+
+    Figures GetFigures() const override
+    {
+        return MakeResults().GetFigures();
+    }
+
     const CaseOutcome& Simulate(std::size_t index,
                                 const NetworkOptions& network,
                                 const std::function<void(double)>& progress) override;
@@ -107,6 +113,8 @@ class ActorLearnerWorkload : public Named<ActorLearnerWorkload, Workload>
      * @param cluster the actors and, last, the server
      */
     void ReadActors(const Cluster& cluster);
+    /** @param other what planners believe; what executes stays */
+    void TakeBeliefs(const ActorLearnerSetting& other);
     /**
      * @param one a case
      * @return a step for each cut that actors had in the end
@@ -310,6 +318,41 @@ ActorLearnerWorkload::Read()
     ReadNetworkOptions(*m_options, cluster, m_network);
     m_network.wiredDevices = {m_setting.serverName};
     CheckNetwork(*m_options, m_network, names, "network: ");
+    if (const auto believed = GetBelieved<ActorLearnerWorkload>())
+    {
+        TakeBeliefs(believed->m_setting);
+    }
+}
+
+void
+ActorLearnerWorkload::TakeBeliefs(const ActorLearnerSetting& other)
+{
+    // Where eq. 5 executes, it does by speeds that planners do not know.
+    const auto list = [this](double flopPerSecond) {
+        std::vector<double> seconds;
+        for (const double flop : m_setting.model.layerFlop)
+        {
+            seconds.push_back(flop / flopPerSecond);
+        }
+        return seconds;
+    };
+    auto& model = m_setting.model;
+    if (m_setting.serverBatchSeconds.empty())
+    {
+        m_setting.serverBatchSeconds.push_back(list(model.serverFlopPerSecond));
+    }
+    model.serverFlopPerSecond = other.model.serverFlopPerSecond;
+    model.serverLayerSeconds = other.model.serverLayerSeconds;
+    for (std::size_t i = 0; i < m_setting.actors.size(); ++i)
+    {
+        ActorSpec& actor = m_setting.actors[i];
+        if (actor.layerSeconds.empty())
+        {
+            actor.layerSeconds = list(actor.flopPerSecond);
+        }
+        actor.flopPerSecond = other.actors[i].flopPerSecond;
+        actor.believedSeconds = other.actors[i].layerSeconds;
+    }
 }
 
 void
@@ -757,6 +800,7 @@ ActorLearnerWorkload::Print() const
                 {one.planner, one.summary.predictedSeconds, one.summary.meanSeconds, 0});
         }
     }
+    NoteOrder({}, FormatMs, " ms");
     Note(DescribeDistance(compared, ListUnknown(), FormatMs, " ms"));
     Note(DescribeReferences(compared, {"all-local", "all-server"}, FormatMs, " ms"));
     PrintPlans();

@@ -75,6 +75,17 @@ class CooperativeInferenceWorkload : public Named<CooperativeInferenceWorkload, 
     }
 
     WorkloadSweep GetSweep() const override;
+
+    double GetRank(const CaseOutcome& outcome) const override
+    {
+        return IsForThroughput() ? 1 / outcome.perSecond : outcome.seconds;
+    }
+
+    Figures GetFigures() const override
+    {
+        return MakeResults().GetFigures();
+    }
+
     const CaseOutcome& Simulate(std::size_t index,
                                 const NetworkOptions& network,
                                 const std::function<void(double)>& progress) override;
@@ -304,6 +315,14 @@ CooperativeInferenceWorkload::Read()
     for (std::size_t i = 0; i < m_count; ++i)
     {
         m_devices.push_back({names[i], problems[m_cluster.devices[i].spec], parameterBytes});
+    }
+    if (const auto believed = GetBelieved<CooperativeInferenceWorkload>())
+    {
+        for (std::size_t i = 0; i < m_count; ++i)
+        {
+            m_devices[i].executed = std::move(m_devices[i].problem);
+            m_devices[i].problem = believed->m_devices[i].problem;
+        }
     }
     m_setting.loads = ReadLoads(*m_options, m_setting.load, names, m_count);
 }
@@ -712,7 +731,7 @@ CooperativeInferenceWorkload::Print() const
         }
     }
     const std::string unit = IsForThroughput() ? " ms a frame" : " ms";
-    Note(DescribeOrder(compared, FormatMs, unit));
+    NoteOrder(compared, FormatMs, unit);
     Note(DescribeDistance(compared, ListUnknown(), FormatMs, unit));
     Note(DescribeReferences(compared, {"edge-only", "cloud-only"}, FormatMs, unit));
     if (IsReplay())

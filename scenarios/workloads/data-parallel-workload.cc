@@ -99,6 +99,18 @@ class DataParallelWorkload : public Named<DataParallelWorkload, Workload>
     }
 
     WorkloadSweep GetSweep() const override;
+
+    /** @return s of a sample, since shares may not add up to the base batch */
+    double GetRank(const CaseOutcome& outcome) const override
+    {
+        return 1 / outcome.perSecond;
+    }
+
+    Figures GetFigures() const override
+    {
+        return MakeResults().GetFigures();
+    }
+
     const CaseOutcome& Simulate(std::size_t index,
                                 const NetworkOptions& network,
                                 const std::function<void(double)>& progress) override;
@@ -636,6 +648,7 @@ DataParallelWorkload::Print() const
     MakeResults().GetShown().Print(std::cout);
     std::cout << "\nweight update: from a worker's gradients to its new weights, mean over workers;"
                  " exchange and\nstep: the same without waiting for slower workers\n";
+    NoteOrder({}, FormatMs, " ms");
     PrintNotes();
     for (const auto& one : m_cases)
     {

@@ -402,6 +402,11 @@ PipelineTrainingWorkload::FindBandwidth()
     {
         return m_plannerBandwidth;
     }
+    if (const auto other = GetOther<PipelineTrainingWorkload>())
+    {
+        m_rates = other->m_rates;
+        return other->m_problem.bandwidthBitsPerSecond;
+    }
     AttributeDefaults defaults;
     m_options->SetAttributes(defaults);
     double least = std::numeric_limits<double>::infinity();
@@ -457,7 +462,8 @@ PipelineTrainingWorkload::FindLoads(const PipelinePlan& plan)
     std::map<std::string, std::string> aliases;
     if (IsLoadOfPlan())
     {
-        aliases[SLOWEST] = FindSlowest(m_problem, plan);
+        const auto believed = GetBelieved<PipelineTrainingWorkload>();
+        aliases[SLOWEST] = FindSlowest(believed ? believed->m_problem : m_problem, plan);
     }
     m_setting.loads = ReadLoads(*m_options, m_setting.load, m_names, m_names.size(), aliases);
     for (const auto& device : m_problem.devices)
@@ -482,6 +488,24 @@ PipelineTrainingWorkload::Plan(const PipelineCase& one)
         {
             FindLoads({});
         }
+    }
+    if (const auto believed = GetBelieved<PipelineTrainingWorkload>())
+    {
+        const PipelineCase& known = believed->m_all[one.index];
+        Require(known.HasPlan(), known.problemWithPlan);
+        if (m_setting.shares.empty())
+        {
+            FindLoads(known.plan);
+        }
+        for (auto& other : m_all)
+        {
+            if (other.firstPlanner == one.firstPlanner)
+            {
+                other.plan = known.plan;
+                other.predictedSeconds = known.predictedSeconds;
+            }
+        }
+        return;
     }
     auto planner = FindByName<PipelinePlanner>("--planner", one.firstPlanner);
     planner->TraceConnectWithoutContext(
@@ -575,7 +599,9 @@ PipelineTrainingWorkload::Train(const PipelineCase& one,
     {
         // A planner of its own, so that a case does not depend on those before it.
         setting.replanner = FindByName<PipelinePlanner>("--planner", one.decider);
-        setting.replanner->Plan(m_told);
+        const auto believed = GetBelieved<PipelineTrainingWorkload>();
+        setting.believed = believed ? &believed->m_problem : nullptr;
+        setting.replanner->Plan(believed ? believed->m_told : m_told);
         // One that learns goes on with what it has learnt for the first problem.
         setting.replanner->SetAttributeFailSafe("Retrain", BooleanValue(false));
     }
@@ -853,7 +879,7 @@ PipelineTrainingWorkload::Print() const
                       << " s\n";
         }
     }
-    Note(DescribeOrder(compared, FormatRounded, " s"));
+    NoteOrder(compared, FormatRounded, " s");
     Note(DescribeDistance(compared, ListUnknown(), FormatRounded, " s"));
 }
 

@@ -96,6 +96,12 @@ class PipelineTrainingWorkload : public Named<PipelineTrainingWorkload, Workload
     }
 
     WorkloadSweep GetSweep() const override;
+
+    Figures GetFigures() const override
+    {
+        return MakeResults().GetFigures();
+    }
+
     std::vector<std::string> GetCases() const override;
     std::vector<std::pair<std::string, std::string>> GetMeasured() const override;
     const CaseOutcome& Simulate(std::size_t index,

@@ -10,6 +10,7 @@
 #include "ns3/nstime.h"
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -63,6 +64,12 @@ class Cell
         return m_text;
     }
 
+    /** @return it as a number; NaN if it is none */
+    double GetNumber() const
+    {
+        return m_number.value_or(std::numeric_limits<double>::quiet_NaN());
+    }
+
     /**
      * @param format of numbers; null: as in files
      * @return it for people; a dash if it holds nothing
@@ -89,6 +96,15 @@ When(bool is, const T& value)
 {
     return is ? Cell(value) : Cell();
 }
+
+/** A Sheet as numbers, to be compared with others of the same columns. */
+struct Figures
+{
+    std::vector<std::string> names;           //!< by column, for files; empty: not there
+    std::vector<std::string> headings;        //!< by column, for people; empty: not there
+    std::vector<NumberFormat> formats;        //!< by column, for people; null: as in files
+    std::vector<std::vector<double>> numbers; //!< by row and column; NaN: no number, or not fair
+};
 
 /**
  * A column of a Sheet.
@@ -181,6 +197,12 @@ class Sheet
           m_file(Select(&Column<Row...>::name)),
           m_shown(Select(&Column<Row...>::heading))
     {
+        for (const auto& column : m_columns)
+        {
+            m_figures.names.push_back(column.name);
+            m_figures.headings.push_back(column.heading);
+            m_figures.formats.push_back(column.format);
+        }
     }
 
     /** @param row what the row is made from */
@@ -188,19 +210,22 @@ class Sheet
     {
         std::vector<std::string> file;
         std::vector<std::string> shown;
+        std::vector<double> numbers;
         for (const auto& column : m_columns)
         {
             const Cell cell = column.get(row...);
+            const bool isShown = !column.isShown || column.isShown(row...);
+            numbers.push_back((isShown ? cell : Cell()).GetNumber());
             if (!column.name.empty())
             {
                 file.push_back(cell.GetText());
             }
             if (!column.heading.empty())
             {
-                const bool isShown = !column.isShown || column.isShown(row...);
                 shown.push_back((isShown ? cell : Cell()).Show(column.format));
             }
         }
+        m_figures.numbers.push_back(std::move(numbers));
         m_file.AddRow(std::move(file));
         m_shown.AddRow(std::move(shown));
     }
@@ -222,6 +247,12 @@ class Sheet
     const Table& GetFile() const
     {
         return m_file;
+    }
+
+    /** @return the table as numbers */
+    const Figures& GetFigures() const
+    {
+        return m_figures;
     }
 
     /** @return the table for people */
@@ -251,6 +282,7 @@ class Sheet
     std::vector<Column<Row...>> m_columns; //!< in their order
     Table m_file;                          //!< for files
     Table m_shown;                         //!< for people
+    Figures m_figures;                     //!< as numbers
 };
 
 /**

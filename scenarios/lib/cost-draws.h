@@ -1,0 +1,113 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_COST_DRAWS_H
+#define EDGEPIPE_COST_DRAWS_H
+
+#include "ns3/edgepipe-results-folder.h"
+#include "ns3/edgepipe-sheet.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ns3::edgepipe
+{
+
+/** What came of all cases by one draw of the costs. */
+struct CostDraw
+{
+    std::vector<double> ranks; //!< by case, the lower the better; infinity: it did not finish
+    std::vector<std::vector<double>> numbers{}; //!< see Figures
+};
+
+/** How cases compare over draws of the costs, and within what their figures lie. */
+class CostDraws
+{
+  public:
+    /**
+     * Simulate draws in processes of their own, on all cores. They have what this process has.
+     *
+     * @param count draws, 1 to this
+     * @param simulate a draw by its number; InputError ends all
+     * @param told the share that is done, 0 to 1
+     * @return what came of them, in order
+     * @throws InputError of the first draw that had one, or if a process ended early
+     */
+    static std::vector<CostDraw> Simulate(uint32_t count,
+                                          const std::function<CostDraw(uint32_t)>& simulate,
+                                          const std::function<void(double)>& told);
+
+    /**
+     * @param cases their names
+     * @param ranks by the costs as they are, by case
+     * @param draws by draws of them
+     * @param plans what is said of how they are planned for, such as "plans kept"
+     */
+    CostDraws(std::vector<std::string> cases,
+              std::vector<double> ranks,
+              std::vector<CostDraw> draws,
+              std::string plans);
+
+    /**
+     * @param a index of a case
+     * @param b index of another
+     * @return draws in which a is better by more than a thousandth
+     */
+    std::size_t CountWins(std::size_t a, std::size_t b) const;
+
+    /**
+     * Whether the order by the costs as they are is sure: where one case is better than another, it
+     * must not be worse in more than a twentieth of the draws.
+     *
+     * @return a sentence with the pair that is least sure; empty if there is no order
+     */
+    std::string DescribeOrder() const;
+
+    /**
+     * Print 90 % intervals of what people are shown and does not stay the same, and the orders.
+     *
+     * @param figures by the costs as they are
+     * @param rows their names
+     */
+    void Print(const Figures& figures, const std::vector<std::string>& rows) const;
+
+    /**
+     * Write intervals.csv and orders.csv.
+     *
+     * @param folder to write to
+     * @param figures by the costs as they are
+     * @param rows their names
+     */
+    void Write(ResultsFolder& folder,
+               const Figures& figures,
+               const std::vector<std::string>& rows) const;
+
+  private:
+    /** What a figure comes to over the draws. */
+    struct Interval
+    {
+        double low;    //!< 5 % of the draws are lower
+        double median; //!< as many are lower as are higher
+        double high;   //!< 5 % of the draws are higher
+    };
+
+    /**
+     * @param row of figures
+     * @param column of them
+     * @return over the draws that have a number there; NaN if none has
+     */
+    Interval FindInterval(std::size_t row, std::size_t column) const;
+
+    std::vector<std::string> m_cases; //!< their names
+    std::vector<double> m_ranks;      //!< by the costs as they are
+    std::vector<CostDraw> m_draws;    //!< in order
+    std::string m_plans;              //!< how they are planned for
+};
+
+} // namespace ns3::edgepipe
+
+#endif /* EDGEPIPE_COST_DRAWS_H */
