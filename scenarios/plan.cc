@@ -2,14 +2,18 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "lib/cost-draws.h"
 #include "lib/progress.h"
+#include "lib/run-report.h"
 #include "lib/scenario-options.h"
 
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-batch-shares-problem-json.h"
+#include "ns3/edgepipe-cost-draw.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
+#include "ns3/edgepipe-multi-actor-cut.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
 #include "ns3/edgepipe-multi-actor-problem-json.h"
 #include "ns3/edgepipe-pipeline-box-search.h"
@@ -17,10 +21,12 @@
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
 #include "ns3/edgepipe-representable-plan.h"
+#include "ns3/edgepipe-two-way-cut-cost.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
 #include "ns3/edgepipe-two-way-cut-problem-json.h"
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -57,11 +63,64 @@ struct Question
         }
     }
 
+    /**
+     * @param type of device, or what stands for one
+     * @param draw of the costs
+     * @param times of devices of that type, s; multiplied by the draw's factor
+     */
+    template <typename... Times>
+    void Draw(const std::string& type, uint32_t draw, Times&... times) const
+    {
+        const double factor = DrawFactor(type, PassKind::TRAINING, spread, draw);
+        const auto multiply = [factor](auto& all) {
+            for (double& seconds : all)
+            {
+                seconds *= factor;
+            }
+        };
+        (multiply(times), ...);
+    }
+
+    /**
+     * @param problem as it is
+     * @param planner that made the plan; others of its name make plans anew
+     * @param plan for the problem
+     * @param change has a problem drawn, by number
+     * @param rank seconds that a plan for a problem takes
+     * @return what the plan takes by a draw; 0: by the problem as it is
+     */
+    template <typename Problem, typename Planner, typename Plan, typename Change, typename Rank>
+    std::function<double(uint32_t)> MakeRank(const Problem& problem,
+                                             Ptr<Planner> planner,
+                                             const Plan& plan,
+                                             Change change,
+                                             Rank rank) const
+    {
+        const std::string name = this->planner.empty() ? planner->GetName() : this->planner;
+        return [=, isAnew = drawing.plansAnew](uint32_t draw) {
+            Problem drawn = problem;
+            change(drawn, draw);
+            // A planner of its own, so that a draw does not depend on those before it.
+            return rank(drawn,
+                        isAnew && draw > 0 ? FindByName<Planner>("--planner", name)->Plan(drawn)
+                                           : plan);
+        };
+    }
+
     const ScenarioOptions& options; //!< of the command line
     std::string planner{};          //!< its name; may be empty
+    CostDrawOptions drawing{};      //!< how costs are drawn
+    double spread{0};               //!< of the logarithm of a type's factor
     uint64_t stateNodes{0};         //!< problems to solve for what SDQN's state can say
     bool hasEnvelope{false};        //!< whether to print plans at every bandwidth
     bool hasPairs{false};           //!< whether to print how many pairs would change the plan
+};
+
+/** A plan. */
+struct Answer
+{
+    std::string text;                     //!< in JSON
+    std::function<double(uint32_t)> rank; //!< seconds by a draw, see Question::MakeRank
 };
 
 /**
@@ -69,7 +128,7 @@ struct Question
  * @param root the problem file
  * @return the answer
  */
-std::string
+Answer
 PlanPipeline(const Question& asked, const JsonField& root)
 {
     const auto planner = asked.FindPlanner<PipelinePlanner>("exact");
@@ -102,11 +161,20 @@ PlanPipeline(const Question& asked, const JsonField& root)
                                    {"representableBoundSeconds", best.lowerBoundSeconds},
                                    {"divisionSeconds", model.IterationSeconds(placed)}};
     }
-    return answer.dump();
+    const auto change = [asked](PipelineProblem& drawn, uint32_t draw) {
+        for (auto& [type, cost] : drawn.costs)
+        {
+            asked.Draw(type, draw, cost.forwardSeconds, cost.backwardSeconds, cost.fixedSeconds);
+        }
+    };
+    const auto rank = [](const PipelineProblem& drawn, const PipelinePlan& made) {
+        return PipelineCostModel(drawn).IterationSeconds(made);
+    };
+    return {answer.dump(), asked.MakeRank(problem, planner, plan, change, rank)};
 }
 
 /** @copydoc PlanPipeline */
-std::string
+Answer
 PlanTwoWayCut(const Question& asked, const JsonField& root)
 {
     const auto planner = asked.FindPlanner<TwoWayCutPlanner>("qdmp");
@@ -124,23 +192,50 @@ PlanTwoWayCut(const Question& asked, const JsonField& root)
             asked.Refuse("envelope", "planner " + planner->GetName() + " has none");
         }
     }
-    return FormatTwoWayCutPlan(problem, plan, planner->GetName(), decisionSeconds, envelope.get());
+    const auto change = [asked](TwoWayCutProblem& drawn, uint32_t draw) {
+        std::vector<double> device{1};
+        std::vector<double> server{1};
+        asked.Draw("device", draw, device);
+        asked.Draw("server", draw, server);
+        const auto multiply = [&](auto& layers) {
+            for (auto& layer : layers)
+            {
+                layer.deviceSeconds *= device.front();
+                layer.serverSeconds *= server.front();
+            }
+        };
+        multiply(drawn.layers);
+        multiply(drawn.isolated);
+        multiply(drawn.predicted);
+    };
+    const auto rank = [](const TwoWayCutProblem& drawn, const TwoWayCutPlan& made) {
+        const auto cost = EvaluateTwoWayCut(drawn, made);
+        return drawn.objective == TwoWayCutObjective::LATENCY
+                   ? cost.latencySeconds
+                   : std::max({cost.deviceSeconds, cost.transferSeconds, cost.serverSeconds});
+    };
+    return {FormatTwoWayCutPlan(problem, plan, planner->GetName(), decisionSeconds, envelope.get()),
+            asked.MakeRank(problem, planner, plan, change, rank)};
 }
 
 /** @copydoc PlanPipeline */
-std::string
+Answer
 PlanBatchShares(const Question& asked, const JsonField& root)
 {
     const auto planner = asked.FindPlanner<BatchSharesPlanner>("bno");
     asked.Refuse("envelope", "batch shares have none");
     asked.Refuse("pairs", "batch shares have no actors");
     const auto problem = ReadProblem<BatchSharesProblem>(root);
+    if (asked.drawing.draws > 0)
+    {
+        asked.options.Refuse("cost-draws", "0, since batch shares are planned by measurements");
+    }
     asked.options.EndDryRun();
-    return FormatBatchSharesPlan(problem, planner->Plan(problem), planner->GetName());
+    return {FormatBatchSharesPlan(problem, planner->Plan(problem), planner->GetName()), {}};
 }
 
 /** @copydoc PlanPipeline */
-std::string
+Answer
 PlanMultiActor(const Question& asked, const JsonField& root)
 {
     const auto planner = asked.FindPlanner<MultiActorPlanner>("defp");
@@ -157,11 +252,87 @@ PlanMultiActor(const Question& asked, const JsonField& root)
         }
         pairs = {MeasureMultiActorRest(problem, plan), planner->GetMessages()};
     }
-    return FormatMultiActorPlan(problem,
-                                plan,
-                                planner->GetName(),
-                                planner->GetDecisionSeconds(),
-                                asked.hasPairs ? &pairs : nullptr);
+    const auto change = [asked](MultiActorProblem& drawn, uint32_t draw) {
+        std::vector<double> speed{1 / drawn.model.serverFlopPerSecond};
+        asked.Draw("server", draw, speed, drawn.model.serverLayerSeconds);
+        drawn.model.serverFlopPerSecond = 1 / speed.front();
+        for (auto& actor : drawn.actors)
+        {
+            // Actors that are as fast are of one type.
+            const std::string type = Table::Exact(actor.flopPerSecond);
+            speed.front() = 1 / actor.flopPerSecond;
+            asked.Draw(type, draw, speed, actor.layerSeconds);
+            actor.flopPerSecond = 1 / speed.front();
+        }
+    };
+    const auto rank = [](const MultiActorProblem& drawn, const MultiActorPlan& made) {
+        double seconds = 0;
+        for (std::size_t i = 0; i < drawn.actors.size(); ++i)
+        {
+            seconds += GetMultiActorCut(drawn.model, drawn.actors[i], made.cuts[i]).responseSeconds;
+        }
+        return seconds / drawn.actors.size();
+    };
+    return {FormatMultiActorPlan(problem,
+                                 plan,
+                                 planner->GetName(),
+                                 planner->GetDecisionSeconds(),
+                                 asked.hasPairs ? &pairs : nullptr),
+            asked.MakeRank(problem, planner, plan, change, rank)};
+}
+
+/**
+ * Print answers to one problem, with what comes of them by draws of the costs.
+ *
+ * @param answers to print
+ * @param count draws
+ */
+void
+PrintDrawn(const std::vector<Answer>& answers, uint32_t count)
+{
+    const auto list = [&](uint32_t draw) {
+        std::vector<double> ranks;
+        for (const auto& answer : answers)
+        {
+            ranks.push_back(answer.rank(draw));
+        }
+        return ranks;
+    };
+    const auto draws = CostDraws::Simulate(
+        count,
+        [&](uint32_t draw) { return CostDraw{list(draw)}; },
+        [](double) {});
+    std::vector<nlohmann::ordered_json> texts;
+    std::vector<std::string> names;
+    for (const auto& answer : answers)
+    {
+        texts.push_back(nlohmann::ordered_json::parse(answer.text));
+        names.push_back(texts.back()["planner"]);
+    }
+    const CostDraws all(names, list(0), draws, "");
+    for (std::size_t i = 0; i < texts.size(); ++i)
+    {
+        std::vector<double> seconds;
+        for (const auto& draw : draws)
+        {
+            seconds.push_back(draw.ranks[i]);
+        }
+        auto& drawn = texts[i]["costDraws"];
+        drawn = {{"draws", count},
+                 {"lowSeconds", FindPercentile(seconds, 0.05)},
+                 {"medianSeconds", FindPercentile(seconds, 0.5)},
+                 {"highSeconds", FindPercentile(seconds, 0.95)},
+                 {"betterShare", nlohmann::ordered_json::object()}};
+        for (std::size_t other = 0; other < texts.size(); ++other)
+        {
+            if (other != i)
+            {
+                drawn["betterShare"][names[other]] =
+                    static_cast<double>(all.CountWins(i, other)) / count;
+            }
+        }
+        std::cout << texts[i].dump() << std::endl;
+    }
 }
 
 } // namespace
@@ -204,7 +375,15 @@ main(int argc, char* argv[])
                   "neither");
         options.Bind("pairs=false", asked.hasPairs)
             .Help("of actors, print how many pairs of them would change the plan, and messages");
+        asked.drawing.Declare(options);
+        options.Bind("cost-spread=0", asked.spread, 0, 2)
+            .Help("draws: standard deviation of the logarithm of the factor on all times of a type "
+                  "of device, such as 0.2");
         options.Parse(argc, argv);
+        if ((asked.drawing.draws > 0) != (asked.spread > 0))
+        {
+            options.Refuse("cost-spread", "above 0 with --cost-draws, and 0 without");
+        }
         const std::map<std::string, decltype(&PlanPipeline)> plans{
             {"pipeline", PlanPipeline},
             {"two-way-cut", PlanTwoWayCut},
@@ -220,10 +399,19 @@ main(int argc, char* argv[])
             {
                 kind.Fail("\"pipeline\", \"two-way-cut\", \"batch-shares\" or \"multi-actor\"");
             }
+            std::vector<Answer> answers;
             for (const auto& planner : planners)
             {
                 asked.planner = planner;
-                std::cout << plan->second(asked, root) << std::endl;
+                answers.push_back(plan->second(asked, root));
+                if (asked.drawing.draws == 0)
+                {
+                    std::cout << answers.back().text << std::endl;
+                }
+            }
+            if (asked.drawing.draws > 0)
+            {
+                PrintDrawn(answers, asked.drawing.draws);
             }
         }
         return 0;

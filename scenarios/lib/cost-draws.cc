@@ -6,6 +6,7 @@
 
 #include "lib/run-report.h"
 
+#include "ns3/edgepipe-cost-draw.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/rng-stream.h"
 
@@ -31,6 +32,8 @@ namespace
 
 /// Share of draws on either side of an interval, and in which an order may be another.
 constexpr double TAIL = 0.05;
+/// Draws of which TAIL is one.
+constexpr uint32_t LEAST_DRAWS = 20;
 
 /** A process that simulates draws, and what it has said so far. */
 struct DrawProcess
@@ -147,6 +150,27 @@ Start(uint32_t first,
 }
 
 } // namespace
+
+void
+CostDrawOptions::Declare(ScenarioOptions& options)
+{
+    options
+        .Bind("cost-draws=0",
+              [this, &options] {
+                  options.Read("cost-draws", draws, 0, MOST_COST_DRAWS);
+                  if (draws > 0 && draws < LEAST_DRAWS)
+                  {
+                      options.Refuse("cost-draws",
+                                     "0, or " + std::to_string(LEAST_DRAWS) +
+                                         " or more, of which 90 % can be told");
+                  }
+              })
+        .Help("so many draws of layer costs within their uncertainty as well, for 90 % intervals "
+              "of figures and how often a planner beats another: 0, or 20 or more");
+    options.Bind("cost-plans=kept", plansAnew, "kept", "anew")
+        .Help("in draws: kept (planners believe the costs as they are) or anew (they know those "
+              "drawn)");
+}
 
 std::vector<CostDraw>
 CostDraws::Simulate(uint32_t count,

@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_COST_DRAWS_H
 #define EDGEPIPE_COST_DRAWS_H
 
+#include "lib/scenario-options.h"
+
 #include "ns3/edgepipe-results-folder.h"
 #include "ns3/edgepipe-sheet.h"
 
@@ -22,6 +24,16 @@ struct CostDraw
 {
     std::vector<double> ranks; //!< by case, the lower the better; infinity: it did not finish
     std::vector<std::vector<double>> numbers{}; //!< see Figures
+};
+
+/** Options that say how costs are drawn. */
+struct CostDrawOptions
+{
+    /** @param options to declare them in */
+    void Declare(ScenarioOptions& options);
+
+    uint32_t draws{0};     //!< how many; 0, or enough for a 90 % interval
+    bool plansAnew{false}; //!< whether planners know the costs drawn
 };
 
 /** How cases compare over draws of the costs, and within what their figures lie. */

@@ -7,7 +7,6 @@
 #include "lib/flow-errors.h"
 #include "lib/network-inputs.h"
 
-#include "ns3/edgepipe-cost-draw.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/global-value.h"
@@ -130,9 +129,6 @@ Workload::DoDispose()
 namespace
 {
 
-/// Draws of which 5 % are one or more.
-constexpr uint32_t LEAST_DRAWS = 20;
-
 /**
  * @param workload to declare options of
  * @param options of its scenario, to declare
@@ -165,13 +161,7 @@ class WorkloadExperiment : public Experiment
           m_scenario(scenario)
     {
         Declare(workload, options, scenario);
-        options.Bind("cost-draws=0", m_draws, 0, MOST_COST_DRAWS)
-            .Help("simulate so many draws of layer costs within their uncertainty as well, to see "
-                  "90 % intervals of all figures and how often a planner beats another: 0, or 20 "
-                  "or more");
-        options.Bind("cost-plans=kept", m_plansAnew, "kept", "anew")
-            .Help("in draws: kept (planners believe the costs as estimated) or anew (they know "
-                  "those drawn)");
+        m_drawing.Declare(options);
         options.AddOut();
         for (const auto& [option, value] : scenario.defaults)
         {
@@ -194,13 +184,10 @@ class WorkloadExperiment : public Experiment
     void Read() override
     {
         m_workload->ReadAll();
-        if (m_draws > 0 && (m_draws < LEAST_DRAWS || m_workload->GetLayerCosts().empty()))
+        if (m_drawing.draws > 0 && m_workload->GetLayerCosts().empty())
         {
             m_options.Refuse("cost-draws",
-                             m_draws < LEAST_DRAWS
-                                 ? "0, or " + std::to_string(LEAST_DRAWS) +
-                                       " or more, of which 90 % can be told"
-                                 : "0, since " + m_workload->GetName() + " has no layer costs");
+                             "0, since " + m_workload->GetName() + " has no layer costs");
         }
         m_workload->PrintNetwork();
     }
@@ -226,19 +213,19 @@ class WorkloadExperiment : public Experiment
                                   !one.refusal.empty()});
             ranks.push_back(FindRank(*m_workload, one));
         }
-        if (m_draws == 0)
+        if (m_drawing.draws == 0)
         {
             return;
         }
         const auto tell = Experiment::Follow(0, 1, "draws of costs");
         auto draws = CostDraws::Simulate(
-            m_draws,
+            m_drawing.draws,
             [this](uint32_t draw) { return SimulateDraw(draw); },
             tell);
         m_drawn.emplace(names,
                         ranks,
                         std::move(draws),
-                        m_plansAnew ? "plans made anew" : "plans kept");
+                        m_drawing.plansAnew ? "plans made anew" : "plans kept");
         m_workload->SetDraws(*m_drawn);
     }
 
@@ -277,7 +264,7 @@ class WorkloadExperiment : public Experiment
             }
         }
         options.Apply();
-        workload->SetOther(m_workload, !m_plansAnew);
+        workload->SetOther(m_workload, !m_drawing.plansAnew);
         workload->ReadAll();
         CostDraw found;
         for (std::size_t i = 0; i < m_outcomes.size(); ++i)
@@ -333,8 +320,7 @@ class WorkloadExperiment : public Experiment
 
     Ptr<Workload> m_workload;           //!< what to run
     const WorkloadScenario& m_scenario; //!< its defaults
-    uint32_t m_draws{0};                //!< of costs
-    bool m_plansAnew{false};            //!< whether they are known to planners
+    CostDrawOptions m_drawing;          //!< how costs are drawn
     std::vector<Outcome> m_outcomes;    //!< by case
     std::optional<CostDraws> m_drawn;   //!< what came of draws; none: there are none
 };

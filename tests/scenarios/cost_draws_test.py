@@ -4,6 +4,7 @@
 import json
 import math
 
+from places import ROOT
 from programs import CLUSTER, MODEL, PI, PROFILE, QUICK, Program, put
 
 DRAWS = 200
@@ -126,3 +127,39 @@ class CostDraws(Program):
                                (["--cost-draws=100001"], ["--cost-draws", "100000"]),
                                (["--cost-plans=new"], ["--cost-plans", "kept", "anew"])):
             self.assert_refused(self.run_program("pipeline-training", *QUICK, *options), words)
+
+
+class PlanDraws(Program):
+    def plan(self, *options):
+        result = self.run_program("plan", "--problem=" + str(self.inputs / "problem.json"), *options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return [json.loads(line) for line in result.stdout.splitlines()]
+
+    def test_a_plan_of_one_type_has_the_interval_of_its_computing(self):
+        self.edit("problem.json", put(1e15, "bandwidthBitsPerSecond"))
+        for plans in ("kept", "anew"):
+            found, other = self.plan("--planner=exact,even", f"--cost-draws={DRAWS}", f"--cost-spread={SPREAD}",
+                                     f"--cost-plans={plans}")
+            drawn = found["costDraws"]
+            for name, expected in (("lowSeconds", -1.645), ("medianSeconds", 0), ("highSeconds", 1.645)):
+                self.assertAlmostEqual(math.log(drawn[name] / found["iterationSeconds"]), expected * SPREAD,
+                                       delta=ERROR)
+            # Devices of one type never change places.
+            shares = (drawn["betterShare"]["even"], other["costDraws"]["betterShare"]["exact"])
+            self.assertIn(shares, ((0, 0), (1, 0)))
+
+    def test_every_kind_of_problem_with_costs_has_draws(self):
+        for kind, planners in (("two-way-cut", "qdmp,edge-only"), ("multi-actor", "defp,all-local")):
+            text = (ROOT / f"contrib/edgepipe/doc/examples/{kind}-problem.json").read_text()
+            (self.inputs / "problem.json").write_text(text)
+            before = self.plan(f"--planner={planners}")
+            for one, plain in zip(self.plan(f"--planner={planners}", "--cost-draws=40", "--cost-spread=0.3"), before):
+                drawn = one.pop("costDraws")
+                self.assertLess(drawn["lowSeconds"], drawn["highSeconds"])
+                self.assertEqual({key for key in one}, {key for key in plain})
+
+    def test_broken_values_are_refused_in_one_line(self):
+        problem = "--problem=" + str(self.inputs / "problem.json")
+        for options, words in ((["--cost-draws=40"], ["--cost-spread"]), (["--cost-spread=0.1"], ["--cost-spread"]),
+                               (["--cost-draws=5", "--cost-spread=0.1"], ["--cost-draws"])):
+            self.assert_refused(self.run_program("plan", problem, *options), words)

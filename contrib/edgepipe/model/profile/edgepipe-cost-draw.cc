@@ -25,6 +25,30 @@ GlobalValue g_costDraw("EdgepipeCostDraw",
                        MakeUintegerChecker<uint32_t>(0, MOST_COST_DRAWS));
 
 /**
+ * @param device name of its type
+ * @param kind of pass
+ * @param count numbers of a draw
+ * @param draw its number, from 1 on
+ * @return numbers of the standard normal distribution
+ */
+std::vector<double>
+DrawNormal(const std::string& device, PassKind kind, std::size_t count, uint32_t draw)
+{
+    const auto normal = MakeRandomVariable<NormalRandomVariable>(random_streams::COST_DRAW.Get(
+        Hash32(device + (kind == PassKind::TRAINING ? " training" : " inference")) %
+        random_streams::COST_DRAW.count));
+    std::vector<double> values(count);
+    for (uint32_t i = 0; i < draw; ++i)
+    {
+        for (double& value : values)
+        {
+            value = normal->GetValue();
+        }
+    }
+    return values;
+}
+
+/**
  * @param seconds of layers, median
  * @param spread their standard deviations, s; may be empty
  * @param normal by layer, draws of the standard normal distribution
@@ -67,27 +91,21 @@ GetCostDraw()
     return draw.Get();
 }
 
+double
+DrawFactor(const std::string& device, PassKind kind, double logSpread, uint32_t draw)
+{
+    return draw == 0 ? 1 : std::exp(logSpread * DrawNormal(device, kind, 1, draw).front());
+}
+
 void
 DrawCosts(LayerCost& cost, PassKind kind, uint32_t draw)
 {
     const std::size_t layers = cost.forwardSeconds.size();
-    const bool isEstimated = cost.origin == "estimated" && cost.logSpread > 0;
-    const std::size_t count = isEstimated ? 1 : 2 * layers;
-    const auto normal = MakeRandomVariable<NormalRandomVariable>(random_streams::COST_DRAW.Get(
-        Hash32(cost.device + (kind == PassKind::TRAINING ? " training" : " inference")) %
-        random_streams::COST_DRAW.count));
-    std::vector<double> values(count);
-    for (uint32_t i = 0; i < draw; ++i)
-    {
-        for (double& value : values)
-        {
-            value = normal->GetValue();
-        }
-    }
-    std::vector<double> forward(layers, std::exp(cost.logSpread * values.front()));
+    std::vector<double> forward(layers, DrawFactor(cost.device, kind, cost.logSpread, draw));
     std::vector<double> backward = forward;
-    if (!isEstimated)
+    if (cost.origin != "estimated" || cost.logSpread == 0)
     {
+        const auto values = DrawNormal(cost.device, kind, 2 * layers, draw);
         forward = ListFactors(cost.forwardSeconds, cost.forwardSpreadSeconds, values.data());
         backward =
             ListFactors(cost.backwardSeconds, cost.backwardSpreadSeconds, values.data() + layers);

@@ -9,6 +9,7 @@
 #include "edgepipe-layer-cost.h"
 
 #include <cstdint>
+#include <string>
 
 namespace ns3::edgepipe
 {
@@ -22,6 +23,15 @@ constexpr uint32_t MOST_COST_DRAWS = 100000;
  * @return its number, 1 to MOST_COST_DRAWS; 0: costs are as estimated or measured
  */
 uint32_t GetCostDraw();
+
+/**
+ * @param device name of a type of device
+ * @param kind of pass
+ * @param logSpread standard deviation of the factor's logarithm, >= 0
+ * @param draw its number; 0: no draw
+ * @return the factor of an estimate, see DrawCosts; 1 without a draw
+ */
+double DrawFactor(const std::string& device, PassKind kind, double logSpread, uint32_t draw);
 
 /**
  * Draw costs within their uncertainty.
