@@ -351,7 +351,8 @@ ActorLearnerWorkload::TakeBeliefs(const ActorLearnerSetting& other)
             actor.layerSeconds = list(actor.flopPerSecond);
         }
         actor.flopPerSecond = other.actors[i].flopPerSecond;
-        actor.believedSeconds = other.actors[i].layerSeconds;
+        const auto& believed = other.actors[i].layerSeconds;
+        actor.believedSeconds = believed.empty() ? list(actor.flopPerSecond) : believed;
     }
 }
 

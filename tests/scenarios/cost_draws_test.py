@@ -3,7 +3,9 @@
 
 import json
 import math
+import unittest
 
+from browser import CHROMIUM, Browser
 from places import ROOT
 from programs import CLUSTER, MODEL, PI, PROFILE, QUICK, Program, put
 
@@ -98,6 +100,19 @@ class CostDraws(Program):
         page = (self.folder / "first/report.html").read_text()
         for text in drawn.values():
             self.assertIn(json.dumps(text.decode())[1:-1].split("\\n")[1], page)
+
+    @unittest.skipUnless(CHROMIUM, "needs chromium")
+    def test_the_page_shows_intervals_and_orders(self):
+        self.run_draws("pipeline-training", *QUICK, "--planner=exact,even", "--cost-draws=40")
+        with Browser() as browser:
+            browser.open(self.folder / "out/report.html")
+            rows = "[...document.querySelectorAll('#{} tr')].map(row => [...row.cells].map(one => one.textContent))"
+            share = self.better()[("exact", "even")]
+            self.assertEqual(browser.evaluate(rows.format("orders"))[1], ["exact", "even", f"{100 * share:.1f} %"])
+            figures = [row[1] for row in browser.evaluate(rows.format("intervals"))]
+            self.assertIn("iteration (s)", figures)
+            self.assertNotIn("micro batches", figures)
+            self.assertEqual(browser.console, [])
 
     def test_every_workload_has_draws(self):
         for program, options, figure in (
