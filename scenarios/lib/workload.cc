@@ -142,6 +142,10 @@ Declare(const Ptr<Workload>& workload, ScenarioOptions& options, const WorkloadS
     {
         workload->SetUsual(scenario.link, scenario.recording, scenario.scale);
     }
+    for (const auto& [option, value] : scenario.defaults)
+    {
+        options.SetDefault(option, value);
+    }
 }
 
 /** All cases of a workload, one after the other. */
@@ -163,10 +167,6 @@ class WorkloadExperiment : public Experiment
         Declare(workload, options, scenario);
         m_drawing.Declare(options);
         options.AddOut();
-        for (const auto& [option, value] : scenario.defaults)
-        {
-            options.SetDefault(option, value);
-        }
     }
 
   private:
@@ -252,10 +252,6 @@ class WorkloadExperiment : public Experiment
         const auto workload = FindByName<Workload>("workload", m_workload->GetName());
         ScenarioOptions options(m_options.GetName(), "");
         Declare(workload, options, m_scenario);
-        for (const auto& [name, value] : m_scenario.defaults)
-        {
-            options.SetDefault(name, value);
-        }
         for (const auto& [name, value] : m_options.GetAll())
         {
             if (options.Has(name) && m_options.IsChanged(name))

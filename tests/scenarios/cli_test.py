@@ -752,7 +752,8 @@ class Help(Program):
     def test_help_of_plan_lists_its_options(self):
         self.assertEqual(self.read_help("plan"),
                          {"problem": "", "planner": "", "envelope": "false",
-                          "state-nodes": "0", "pairs": "false"})
+                          "state-nodes": "0", "pairs": "false", "cost-draws": "0",
+                          "cost-plans": "kept", "cost-spread": "0"})
 
     def test_help_runs_nothing(self):
         for program in PROGRAMS:
