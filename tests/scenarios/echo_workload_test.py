@@ -49,6 +49,10 @@ class EchoWorkload(Program):
         self.assert_refused(self.run_program("workload", *OWN, "--bites=1"),
                             ["--bites", "did you mean --bytes?"])
 
+    def test_it_has_no_costs_to_draw(self):
+        self.assert_refused(self.run_program("workload", *OWN, *LINK, "--cost-draws=20"),
+                            ["--cost-draws", "echo has no layer costs"])
+
     def test_it_is_drawn_and_its_commands_reproduce_what_was_drawn(self):
         # Beside the others, and by its name.
         for words in (["--workload=all", "--random=5"], ["--random=2", "--planners=2"]):
