@@ -108,7 +108,7 @@ Deployment::AddDevice(uint32_t index, uint64_t memoryBytes)
     if (!node->GetObject<EdgeDevice>())
     {
         DeviceSpec spec{};
-        spec.memoryBytes = memoryBytes;
+        spec.usableMemoryBytes = memoryBytes;
         EdgeDeviceHelper(spec).Install(node, m_names[index]);
         m_monitor->WatchCompute(index, node->GetObject<ComputeDevice>());
     }

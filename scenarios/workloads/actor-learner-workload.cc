@@ -406,9 +406,9 @@ ActorLearnerWorkload::ReadCluster()
     {
         const std::string& type = types[i % types.size()].name;
         cluster.devices.push_back(
-            {type + "-" + std::to_string(i), type, 0, types[i % types.size()].memoryBytes});
+            {type + "-" + std::to_string(i), type, 0, types[i % types.size()].usableMemoryBytes});
     }
-    cluster.devices.push_back({m_setting.serverName, m_server.name, 0, m_server.memoryBytes});
+    cluster.devices.push_back({m_setting.serverName, m_server.name, 0, m_server.usableMemoryBytes});
     return cluster;
 }
 
@@ -625,7 +625,8 @@ ActorLearnerWorkload::PlanOf(const ActorLearnerCase& one) const
                 [&, y = y](std::size_t i) { return (y > 0 && ranks[i] <= y) == isActor; });
             AddInferenceMemory(part,
                                m_graph,
-                               isActor ? m_memoryBytes[cut.actors.front()] : m_server.memoryBytes);
+                               isActor ? m_memoryBytes[cut.actors.front()]
+                                       : m_server.usableMemoryBytes);
             if (cut.seconds > 0)
             {
                 part.share = (isActor ? cut.actorSeconds : cut.serverSeconds) / cut.seconds;

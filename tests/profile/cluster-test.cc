@@ -23,6 +23,7 @@ MakeDevice(const std::string& name)
     return R"({"format": "edgepipe-device 2", "name": ")" + name + R"(", "description": "d",
         "peakFlopPerSecond": {"value": 153.6e9, "source": "s"},
         "memoryBytes": {"value": 8589934592, "source": "s"},
+        "usableMemoryBytes": {"value": 6000000000, "source": "s"},
         "memoryBandwidthBytesPerSecond": {"value": 17e9, "source": "s"},
         "idleWatts": {"value": 3.3, "source": "s"}, "loadWatts": {"value": 9, "source": "s"},
         "stack": {"inference": "fast", "training": "slow"},
@@ -43,6 +44,7 @@ TEST(EdgepipeDeviceSpec, ReadsEveryFigure)
     EXPECT_EQ(spec.name, "pi");
     EXPECT_EQ(spec.peakFlopPerSecond, 153.6e9);
     EXPECT_EQ(spec.memoryBytes, 8589934592u);
+    EXPECT_EQ(spec.usableMemoryBytes, 6000000000u);
     EXPECT_EQ(spec.memoryBandwidthBytesPerSecond, 17e9);
     EXPECT_EQ(spec.idleWatts, 3.3);
     EXPECT_EQ(spec.loadWatts, 9);
@@ -109,7 +111,7 @@ TEST(EdgepipeCluster, ExpandsDevicesAndFindsTheirTypes)
     }
     EXPECT_EQ(names, "nano-0 nano-1 p-0 spare-0 ");
     EXPECT_EQ(cluster.specs.size(), 2u);
-    EXPECT_EQ(cluster.devices[1].memoryBytes, 8589934592u);
+    EXPECT_EQ(cluster.devices[1].memoryBytes, 6000000000u);
     EXPECT_EQ(cluster.devices[2].memoryBytes, 1000u);
 }
 

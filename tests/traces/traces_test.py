@@ -237,8 +237,8 @@ class Profiles(unittest.TestCase):
 
 class Devices(unittest.TestCase):
     def test_every_figure_has_a_value_and_a_source(self):
-        figures = ["peakFlopPerSecond", "memoryBytes", "memoryBandwidthBytesPerSecond",
-                   "idleWatts", "loadWatts"]
+        figures = ["peakFlopPerSecond", "memoryBytes", "usableMemoryBytes",
+                   "memoryBandwidthBytesPerSecond", "idleWatts", "loadWatts"]
         for path in files("devices", "*.json"):
             device = load_json(path)
             with self.subTest(device["name"]):

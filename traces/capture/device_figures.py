@@ -11,6 +11,7 @@ What is measured, each figure with how it was found:
   memoryBandwidthBytesPerSecond    a copy of 512 MiB, bytes read plus bytes written, best of five
                                    (less where memory is short)
   memoryBytes                      what the system reports
+  usableMemoryBytes                what it says is available, while this program has PyTorch loaded
   stacks                           PyTorch, with the figures that processors of its kind have in
                                    the median; profile its networks (profile_model.py), and
                                    ./ns3 run "cost-fit --device=DEVICE --write=true" fits them
@@ -84,8 +85,18 @@ def watts(given, key, traces):
     return {"value": statistics.median(known or [5]), "source": WATTS_SOURCE}
 
 
+def available_memory(memory_bytes):
+    """What a process can still allocate, where the system says it; else all, bytes."""
+    try:
+        with open("/proc/meminfo", encoding="utf-8") as file:
+            return next(1024 * int(line.split()[1]) for line in file if line.startswith("MemAvailable"))
+    except (OSError, StopIteration):
+        return memory_bytes
+
+
 def describe(opts):
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    usable = available_memory(memory)
     peak = measured_peak(opts.threads)
     bandwidth, copied = measured_bandwidth(memory)
     how = "measured with %s: " % TOOL
@@ -97,6 +108,7 @@ def describe(opts):
         "peakFlopPerSecond": figure(
             peak, 4, how + "fp32 product of 2048 x 2048 matrices, threads: %d" % opts.threads),
         "memoryBytes": {"value": memory, "source": "what the system reports"},
+        "usableMemoryBytes": {"value": usable, "source": "MemAvailable, with PyTorch loaded"},
         "memoryBandwidthBytesPerSecond": figure(
             bandwidth, 3, how + "copy of %d MiB, read and written, threads: %d" % (
                 copied >> 20, opts.threads)),

@@ -44,7 +44,7 @@ EdgeDeviceHelper::EdgeDeviceHelper(DeviceSpec spec)
 {
     m_compute.SetTypeId(ComputeDevice::GetTypeId());
     m_memory.SetTypeId(MemoryLedger::GetTypeId());
-    m_memory.Set("Capacity", UintegerValue(m_spec.memoryBytes));
+    m_memory.Set("Capacity", UintegerValue(m_spec.usableMemoryBytes));
 }
 
 void

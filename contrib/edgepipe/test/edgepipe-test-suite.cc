@@ -39,7 +39,7 @@ JoinChain(const NodeContainer& nodes)
     Ipv4GlobalRoutingHelper::PopulateRoutingTables();
     DeviceSpec spec{};
     spec.name = "some";
-    spec.memoryBytes = 1000000000;
+    spec.usableMemoryBytes = 1000000000;
     spec.memoryBandwidthBytesPerSecond = 1e15;
     EdgeDeviceHelper(spec).Install(nodes);
     TransportHelper("ns3::edgepipe::PacketTransport").Install(nodes);

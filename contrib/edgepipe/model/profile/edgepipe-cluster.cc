@@ -118,8 +118,8 @@ ReadDevices(const JsonField& entry,
     device.spec = FindSpec(type, folders, cluster.specs);
     device.type = cluster.specs[device.spec].name;
     auto memory = entry.FindField("memoryBytes");
-    device.memoryBytes =
-        memory ? memory->GetInteger(1, LARGEST_MEMORY) : cluster.specs[device.spec].memoryBytes;
+    device.memoryBytes = memory ? memory->GetInteger(1, LARGEST_MEMORY)
+                                : cluster.specs[device.spec].usableMemoryBytes;
     auto name = entry.FindField("name");
     std::string prefix = name ? name->GetName() : device.type;
     auto count = entry.FindField("count");

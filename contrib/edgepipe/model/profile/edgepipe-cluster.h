@@ -38,7 +38,7 @@ struct ClusterDevice
     std::string name;     //!< unique in its cluster
     std::string type;     //!< name of its DeviceSpec
     std::size_t spec;     //!< index into Cluster::specs
-    uint64_t memoryBytes; //!< bytes it offers, > 0
+    uint64_t memoryBytes; //!< bytes that can be allocated there, > 0
     /// Its own network; null: the cluster's
     std::shared_ptr<const ClusterNetwork> network{};
 };

@@ -132,6 +132,7 @@ DeviceSpec::operator==(const DeviceSpec& other) const
         return std::tie(spec.name,
                         spec.peakFlopPerSecond,
                         spec.memoryBytes,
+                        spec.usableMemoryBytes,
                         spec.memoryBandwidthBytesPerSecond,
                         spec.idleWatts,
                         spec.loadWatts,
@@ -171,6 +172,7 @@ ReadDeviceSpec(const std::string& path, const std::string& stack)
                     "description",
                     "peakFlopPerSecond",
                     "memoryBytes",
+                    "usableMemoryBytes",
                     "memoryBandwidthBytesPerSecond",
                     "idleWatts",
                     "loadWatts",
@@ -180,6 +182,7 @@ ReadDeviceSpec(const std::string& path, const std::string& stack)
     for (const char* key : {"description",
                             "peakFlopPerSecond",
                             "memoryBytes",
+                            "usableMemoryBytes",
                             "memoryBandwidthBytesPerSecond",
                             "idleWatts",
                             "loadWatts"})
@@ -199,6 +202,7 @@ ReadDeviceSpec(const std::string& path, const std::string& stack)
     spec.description = root.GetField("description").GetString();
     spec.peakFlopPerSecond = GetFigure(root, "peakFlopPerSecond").GetPositiveNumber();
     spec.memoryBytes = GetFigure(root, "memoryBytes").GetInteger(1);
+    spec.usableMemoryBytes = GetFigure(root, "usableMemoryBytes").GetInteger(1, spec.memoryBytes);
     spec.memoryBandwidthBytesPerSecond =
         GetFigure(root, "memoryBandwidthBytesPerSecond").GetPositiveNumber();
     spec.idleWatts = GetFigure(root, "idleWatts").GetNumber(0);

@@ -82,6 +82,9 @@ struct DeviceSpec
     std::string description;                 //!< for people
     double peakFlopPerSecond;                //!< FLOP/s, > 0
     uint64_t memoryBytes;                    //!< bytes, > 0
+    /// What training or inference can allocate of it, bytes, > 0: without the system's and what the
+    /// framework takes when it starts.
+    uint64_t usableMemoryBytes;
     double memoryBandwidthBytesPerSecond;    //!< bytes/s, > 0
     double idleWatts;                        //!< W, >= 0
     double loadWatts;                        //!< W, >= 0
