@@ -275,6 +275,7 @@ DataParallelWorkload::Declare(ScenarioOptions& o)
     DeclarePlanners<BatchSharesPlanner>("bno");
     o.Rename("shares", "--planner=NAME");
     o.BindAttribute("base-batch=128", {"DataParallelHelper::BaseBatch"});
+    o.BindAttribute("optimizer-states", {"TrainingMemory::OptimizerStates"});
     o.BindAttribute("updates=2400", {"DataParallelWorker::Iterations"})
         .Help("weight updates to run");
     auto& exchange = o.BindAttribute("exchange", {"DataParallelHelper::Exchange"});
@@ -376,6 +377,8 @@ DataParallelWorkload::ReadNodes()
     }
     uint64_t updates = 0;
     m_options->Read("updates", updates, 1, UINT32_MAX);
+    AttributeDefaults defaults;
+    m_options->SetAttributes(defaults);
     const auto costs =
         FindDataParallelCosts(FindTracesFolder(*m_options), m_graph, m_cluster.specs, &m_costs);
     for (std::size_t i = 0; i < workers; ++i)

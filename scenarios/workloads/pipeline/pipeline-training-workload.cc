@@ -185,6 +185,10 @@ PipelineTrainingWorkload::Declare(ScenarioOptions& o, bool adapts)
     o.Bind("micro-batch-size=32", m_setting.microBatchSamples, 1, 1000000)
         .Help("samples per micro-batch");
     o.Bind("weight-update=true", m_updatesWeights).Help("whether updating the weights takes time");
+    o.BindAttribute("optimizer-states", {"TrainingMemory::OptimizerStates"});
+    o.BindAttribute("recompute", {"TrainingMemory::Recompute"});
+    o.Bind("memory-scale=1", m_memoryScale, 1e-6, 1e6)
+        .Help("part of every device's usable memory that is there");
     auto& adjacent = adapts ? o.Bind("adjacent=off", m_adjacent, "on", "off", "both")
                             : o.Bind("adjacent=off", m_adjacent, "on", "off");
     adjacent.Help(
@@ -240,6 +244,10 @@ PipelineTrainingWorkload::Read()
     m_graph = ReadDnnGraph(FindTracesFile(*m_options, "model", "models"));
     const std::string file = FindTracesFile(*m_options, "cluster", "clusters");
     m_cluster = ReadCluster(file, traces);
+    for (auto& device : m_cluster.devices)
+    {
+        device.memoryBytes = static_cast<uint64_t>(m_memoryScale * device.memoryBytes);
+    }
     ReadNetworkOptions(*m_options, m_cluster, m_network);
     MakeSites();
     if (m_options->Has("load"))
@@ -374,6 +382,8 @@ PipelineTrainingWorkload::GetProblem()
         return m_problem;
     }
     const double bandwidth = FindBandwidth();
+    AttributeDefaults defaults;
+    m_options->SetAttributes(defaults);
     m_problem = BuildPipelineProblem(m_graph,
                                      m_cluster,
                                      m_costs,
@@ -969,8 +979,8 @@ PipelineTrainingWorkload::PrintHeading() const
     PrintLayerCosts(m_costs);
     if (!m_setting.memoryBandwidthBytesPerSecond.empty())
     {
-        std::cout << "weight updates are simulated (3 x weights over the memory bandwidth) and not "
-                     "predicted\n";
+        std::cout << "weight updates are simulated (" << GetUpdatePasses(m_problem.optimizerStates)
+                  << " x weights over the memory bandwidth) and not predicted\n";
     }
     if (m_setting.schedule != "gpipe")
     {

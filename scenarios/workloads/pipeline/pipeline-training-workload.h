@@ -238,6 +238,7 @@ class PipelineTrainingWorkload : public Named<PipelineTrainingWorkload, Workload
     std::vector<std::string> m_names;               //!< of the devices of all sites
     uint32_t m_microBatches{1};                     //!< per mini-batch
     bool m_updatesWeights{true};                    //!< whether that takes time
+    double m_memoryScale{1};                        //!< of the devices' usable memory, > 0
     std::string m_adjacent;                         //!< whether idle devices help
     std::string m_adjacentCosts;                    //!< full, ideal or joint
     std::string m_replan;                           //!< whether plans change

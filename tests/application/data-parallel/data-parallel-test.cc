@@ -137,7 +137,7 @@ TEST(DataParallelMetrics, AreThoseOfTheDevice)
         EXPECT_NEAR(asked.nodes[1].opsPerSecond, 0.25e12, 1e6);
         // Half of it is busy with something else.
         EXPECT_NEAR(asked.nodes[2].opsPerSecond, 0.5e12, 1e6);
-        EXPECT_EQ(asked.nodes[0].memoryBytesInUse, 2 * 400000 + 8 * 1000000);
+        EXPECT_EQ(asked.nodes[0].memoryBytesInUse, 3 * 400000 + 8 * 1000000);
         ASSERT_EQ(asked.nodes[1].latenciesSeconds.size(), allPairs ? 3 : 1);
         // There and back, over two wires each.
         EXPECT_NEAR(asked.nodes[1].latenciesSeconds[0], 8e-3, 1e-4);
@@ -231,25 +231,35 @@ TEST(DataParallelMemory, LimitsThePassesAndRefusesWhatDoesNotFit)
     one.nodes[1].cost.passSeconds = 0.1;
     one.Set("DataParallelWorker::Iterations", UintegerValue(1));
     // Room for 3 of 8 samples: 3 passes.
-    one.nodes[1].memoryBytes = 2 * 400000 + 3500000;
+    // Weights, gradients, and gradients as the exchange packs them.
+    one.nodes[1].memoryBytes = 3 * 400000 + 3500000;
     auto result = one.Run();
     ASSERT_TRUE(result.isFinished);
     EXPECT_NEAR((result.updates[0].lastComputed - result.updates[0].start).GetSeconds(),
                 8e-3 + 0.3,
                 1e-3);
-    EXPECT_EQ(result.peakMemoryBytes[1], 2 * 400000 + 3000000);
+    EXPECT_EQ(result.peakMemoryBytes[1], 3 * 400000 + 3000000);
 
-    one.nodes[1].memoryBytes = 2 * 400000 + 999999;
+    // A sample's largest tensor and its gradient, and the state of Adam.
+    one.nodes[1].cost.largestBytes = 250000;
+    one.nodes[1].cost.optimizerStates = 2;
+    one.nodes[1].memoryBytes = 5 * 400000 + 3500000;
+    EXPECT_EQ(one.Run().peakMemoryBytes[1], 5 * 400000 + 2 * 1500000);
+    one.nodes[1].cost.largestBytes = 0;
+    one.nodes[1].cost.optimizerStates = 0;
+
+    one.nodes[1].memoryBytes = 3 * 400000 + 999999;
     result = one.Run();
     EXPECT_FALSE(result.isFinished);
     EXPECT_NE(ShowDataParallel(result).find(
                   "worker-1: the activations of one sample need 1000000 bytes, 999999 of"),
               std::string::npos);
 
-    one.nodes[1].memoryBytes = 799999;
+    one.nodes[1].memoryBytes = 1199999;
     result = one.Run();
     EXPECT_FALSE(result.isFinished);
-    EXPECT_NE(ShowDataParallel(result).find("worker-1: weights and gradients need 800000 bytes"),
+    EXPECT_NE(ShowDataParallel(result).find(
+                  "worker-1: weights, gradients and optimizer need 1200000 bytes"),
               std::string::npos);
 }
 

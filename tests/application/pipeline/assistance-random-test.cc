@@ -81,9 +81,13 @@ Draw(uint64_t seed)
         device.type = "type-" + std::to_string(i);
         problem.costs[device.type] = costs;
         options.memoryBandwidthBytesPerSecond[device.type] = 1e10;
-        const double room = draws.Unit() < 0.3 ? 0 : spread(1e5, 1e8);
-        device.memoryBytes = 2 * problem.layers[i].parameterBytes +
-                             microBatches * (problem.layers[i].activationBytes + 8) + room;
+        device.memoryBytes = draws.Unit() < 0.3 ? 0 : spread(1e5, 1e8);
+    }
+    const PipelineCostModel memory(problem);
+    for (std::size_t i = 0; i < stages; ++i)
+    {
+        // Parts of micro-batches are rounded up.
+        problem.devices[i].memoryBytes += memory.StageMemoryBytes(i, i) + 8 * (microBatches + 1);
     }
     const char* schedules[] = {"gpipe", "gpipe", "1f1b", "seq1f1b"};
     options.schedule = schedules[draws.Integer(0, 3)];

@@ -172,7 +172,7 @@ TEST_P(Assistance, NoMoreIsTakenThanFitsTheMemory)
     // 50,000 bytes are free on device 1 as it asks, and a sample of stage 0 keeps 500.
     Pipeline pipeline = TwoStages(1, 1);
     pipeline.problem.layers[0].activationBytes = 500000;
-    pipeline.problem.devices[1].memoryBytes = 52000;
+    pipeline.problem.devices[1].memoryBytes = 52000 + 2 * pipeline.problem.layers[0].outputBytes;
     for (const bool isBound : {false, true})
     {
         Set("BoundByMemory", isBound ? "true" : "false");

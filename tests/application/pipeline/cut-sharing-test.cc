@@ -97,13 +97,14 @@ DrawPipeline(uint64_t seed)
         options.memoryBandwidthBytesPerSecond[device.type] = 1e10;
         pipeline.plan.stages.push_back({i, first, first + counts[i] - 1});
         device.memoryBytes = draws.Unit() < 0.5 ? 0 : spread(1e5, 1e8);
-        for (std::size_t layer = first; layer < first + counts[i]; ++layer)
-        {
-            device.memoryBytes +=
-                2 * problem.layers[layer].parameterBytes +
-                problem.microBatches * (problem.layers[layer].activationBytes + 8);
-        }
         first += counts[i];
+    }
+    const PipelineCostModel memory(problem);
+    for (const auto& [device, begin, last] : pipeline.plan.stages)
+    {
+        // Parts of micro-batches are rounded up.
+        problem.devices[device].memoryBytes +=
+            memory.StageMemoryBytes(begin, last) + 8 * (problem.microBatches + 1);
     }
     const char* schedules[] = {"gpipe", "1f1b", "seq1f1b"};
     options.schedule = schedules[draws.Integer(0, 2)];
@@ -191,7 +192,8 @@ TEST_P(CutSharingRun, HalfOfTheSamplesCrossALayerEarlier)
     EXPECT_NEAR(with.GetMeanIterationSeconds(), seconds, 0.001);
     // Either device sends the other the gradients of the layer that both hold.
     EXPECT_EQ(Count(with, PipelineTag::WEIGHT_GRADIENTS), 2U);
-    EXPECT_EQ(with.devices[1].peakMemoryBytes, 2 * 20000000U + 4 * (50000U + 25000U));
+    EXPECT_EQ(with.devices[1].peakMemoryBytes,
+              2 * 20000000U + 2 * pipeline.problem.layers[0].outputBytes + 4 * (50000U + 25000U));
     // The second one's are under way 1.5 s earlier, to one with a layer to update.
     for (const std::size_t slow : {0, 1})
     {

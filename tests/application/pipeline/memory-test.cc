@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-fixture.h"
+#include "planner/pipeline/pipeline-oracle.h"
+#include "planner/pipeline/quick-planner.h"
+#include "planner/pipeline/random-pipeline-problem.h"
 #include "test.h"
 
 namespace
 {
+
+/// Of a stage of EqualStages: weights, gradients, and a tensor that comes and one that goes.
+constexpr uint64_t RESIDENT = 2 * 1000 + 2 * 2000;
 
 /** @return a pipeline of equal stages, each with weights of 1000 and activations of 50000 bytes */
 Pipeline
@@ -31,7 +37,7 @@ TEST_P(Memory, GpipeHoldsEveryMicroBatch)
     ASSERT_TRUE(result.finished);
     for (const auto& device : result.devices)
     {
-        EXPECT_EQ(device.peakMemoryBytes, 2 * 1000U + 6 * 50000) << device.name;
+        EXPECT_EQ(device.peakMemoryBytes, RESIDENT + 6 * 50000) << device.name;
     }
 }
 
@@ -46,7 +52,7 @@ TEST_P(Memory, OneForwardOneBackwardHoldsAsManyMicroBatchesAsStagesFollow)
         for (uint32_t r = 0; r < stages; ++r)
         {
             EXPECT_EQ(result.devices[r].peakMemoryBytes,
-                      2 * 1000 + std::min(stages - r, microBatches) * 50000);
+                      RESIDENT + std::min(stages - r, microBatches) * 50000);
         }
     }
 }
@@ -72,7 +78,7 @@ TEST_P(Memory, MemoryOverTimeReturnsToWeightsAndGradientsAndInTheEndToNothing)
                 last = sample.bytes;
             }
         }
-        EXPECT_EQ(between, 2000U);
+        EXPECT_EQ(between, RESIDENT);
         EXPECT_EQ(last, 0U);
     }
 }
@@ -80,14 +86,15 @@ TEST_P(Memory, MemoryOverTimeReturnsToWeightsAndGradientsAndInTheEndToNothing)
 TEST_P(Memory, AStageWhoseWeightsDoNotFitIsRefusedByName)
 {
     Pipeline pipeline = EqualStages(3, 4, "gpipe");
-    pipeline.problem.devices[1].memoryBytes = 1999;
+    pipeline.problem.devices[1].memoryBytes = RESIDENT - 1;
     const auto result = pipeline.Run();
     EXPECT_FALSE(result.finished);
     EXPECT_TRUE(result.iterations.empty());
     EXPECT_TRUE(result.timeline->GetTasks().empty());
     ASSERT_EQ(result.diagnosis.size(), 1U);
     EXPECT_EQ(result.diagnosis[0],
-              "stage 1: weights and gradients need 2000 bytes, 1999 of 1999 are free");
+              "stage 1: weights, gradients, optimizer and tensors at work need 6000 bytes, 5999 of "
+              "5999 are free");
     EXPECT_LT(result.end, Seconds(1)) << "it need not wait for the time-out";
 }
 
@@ -95,13 +102,13 @@ TEST_P(Memory, ActivationsThatNeverFitAreNamed)
 {
     // GPipe runs no backward pass before the last forward pass, so nothing is ever given back.
     Pipeline pipeline = EqualStages(3, 4, "gpipe");
-    pipeline.problem.devices[1].memoryBytes = 2000 + 2 * 50000;
+    pipeline.problem.devices[1].memoryBytes = RESIDENT + 2 * 50000;
     pipeline.options.Set("StallMonitor::Timeout", Seconds(7));
     const auto result = pipeline.Run();
     EXPECT_FALSE(result.finished);
     const std::string text = ShowDiagnosis(result);
     EXPECT_NE(text.find("device-1: stage 1 waits for 50000 bytes of memory for the forward pass of "
-                        "micro-batch 2; 102000 of 102000 are in use"),
+                        "micro-batch 2; 106000 of 106000 are in use"),
               std::string::npos)
         << text;
     EXPECT_NE(
@@ -118,9 +125,107 @@ TEST_P(Memory, OneForwardOneBackwardFitsWhereGpipeDoesNot)
     Pipeline pipeline = EqualStages(3, 8, "1f1b");
     for (auto& device : pipeline.problem.devices)
     {
-        device.memoryBytes = 2000 + 3 * 50000;
+        device.memoryBytes = RESIDENT + 3 * 50000;
     }
     EXPECT_TRUE(pipeline.Run().finished);
     pipeline.options.schedule = "gpipe";
     EXPECT_FALSE(pipeline.Run().finished);
+}
+
+TEST_P(Memory, TheOptimizerKeepsItsStateWithTheWeights)
+{
+    for (const uint32_t states : {1, 2})
+    {
+        Pipeline pipeline = EqualStages(3, 4, "gpipe");
+        pipeline.problem.optimizerStates = states;
+        const auto result = pipeline.Run();
+        ASSERT_TRUE(result.finished);
+        for (const auto& device : result.devices)
+        {
+            EXPECT_EQ(device.peakMemoryBytes, RESIDENT + states * 1000 + 4 * 50000);
+        }
+    }
+}
+
+TEST_P(Memory, StagesThatComputeAgainHoldTheirInputsAndOneMicroBatch)
+{
+    Pipeline pipeline = EqualStages(3, 4, "gpipe");
+    pipeline.problem.recomputes = true;
+    const auto result = pipeline.Run();
+    ASSERT_TRUE(result.finished);
+    for (const auto& device : result.devices)
+    {
+        // The mini-batch is as large as what the first layer passes on.
+        EXPECT_EQ(device.peakMemoryBytes, RESIDENT + 50000 + 4 * 2000) << device.name;
+    }
+}
+
+TEST_P(Memory, WhatAStageReceivesIsHeldWhereNoLayerCountsIt)
+{
+    Pipeline pipeline = EqualStages(2, 4, "gpipe");
+    pipeline.problem.layers[1].activationBytes = 1999; // less than the 2000 that it reads
+    const auto result = pipeline.Run();
+    ASSERT_TRUE(result.finished);
+    EXPECT_EQ(result.devices[1].peakMemoryBytes, RESIDENT + 4 * (1999 + 2000));
+}
+
+TEST(PipelineMemory, NoPlanOfAnyPlannerExceedsItInRandomRuns)
+{
+    const char* asked = std::getenv("EDGEPIPE_MEMORY_RUNS");
+    const uint64_t runs = asked ? std::strtoull(asked, nullptr, 10) : 100;
+    std::vector<std::string> planners;
+    for (const auto& [name, learns] : FindPipelinePlanners())
+    {
+        if (!learns || EDGEPIPE_HAS_TORCH)
+        {
+            planners.push_back(name);
+        }
+    }
+    const std::vector<std::string> schedules{"gpipe", "1f1b", "seq1f1b"};
+    uint64_t full = 0;
+    for (uint64_t seed = 0, done = 0; done < runs; ++seed)
+    {
+        PipelineProblem problem = MakeRandomProblem(seed);
+        // Micro-batches have four parts under seq1f1b.
+        for (auto& layer : problem.layers)
+        {
+            layer.outputBytes *= 4;
+            layer.activationBytes *= 4;
+        }
+        for (auto& device : problem.devices)
+        {
+            device.memoryBytes *= 4;
+        }
+        const std::string planner = planners[seed % planners.size()];
+        PipelinePlan plan;
+        try
+        {
+            plan = MakeQuickPlanner(planner)->Plan(problem);
+        }
+        catch (const InputError&)
+        {
+            continue; // there is none, or it finds none
+        }
+        ++done;
+        PipelineOptions options;
+        options.network = FastChain();
+        options.network.fidelity = "flow";
+        options.schedule = schedules[seed % schedules.size()];
+        options.Set("PipelineCoordinator::Iterations", 1);
+        const auto result = RunPipelineTraining(problem, plan, options);
+        const std::string what = planner + ", seed " + std::to_string(seed);
+        ASSERT_TRUE(result.finished) << what << ": " << ShowDiagnosis(result);
+        for (const auto& [device, first, last] : plan.stages)
+        {
+            const uint64_t peak = result.devices[device].peakMemoryBytes;
+            const uint64_t capacity = problem.devices[device].memoryBytes;
+            EXPECT_LE(peak, capacity) << what;
+            if (options.schedule == "gpipe")
+            {
+                EXPECT_EQ(peak, PipelineOracle(problem).CountMemory(first, last)) << what;
+            }
+            full += 10 * peak > 9 * capacity;
+        }
+    }
+    EXPECT_GT(full, runs / 20) << "memory has to matter";
 }

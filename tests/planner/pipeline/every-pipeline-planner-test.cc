@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "quick-planner.h"
 #include "random-pipeline-problem.h"
 #include "test.h"
 
@@ -16,41 +17,10 @@ constexpr uint64_t FEW = 150;
 /// Random problems for the others.
 constexpr uint64_t MANY = 1000;
 
-/// An attribute and what it is set to; no name: as it is.
-using Setting = std::pair<std::string, std::string>;
 /// What planners are tried in, where not only as they are.
 const std::map<std::string, std::vector<Setting>> SETTINGS{
     {"grdqn", {{"Variant", "faithful"}, {"Variant", "stage-aware"}, {"Variant", "improved"}}},
     {"dp", {{"Variant", "as-read"}, {"Variant", "transfer-aware"}}}};
-
-/// @return the planner, set to learn little
-Ptr<PipelinePlanner>
-MakeQuickPlanner(const std::string& name, const Setting& setting)
-{
-    auto planner = FindByName<PipelinePlanner>("planner", name);
-    planner->SetAttributeFailSafe("Cache", BooleanValue(false));
-    if (!setting.first.empty())
-    {
-        planner->SetAttribute(setting.first, StringValue(setting.second));
-    }
-    if (name != "ga" && name != "pso" && name != "grdqn")
-    {
-        planner->SetAttributeFailSafe("Evaluations", UintegerValue(24));
-    }
-    for (const char* small : {"CutEpisodes",
-                              "PlaceEpisodes",
-                              "ImprovedEpisodes",
-                              "FitsPerEpisode",
-                              "Episodes",
-                              "Rounds",
-                              "Epochs"})
-    {
-        planner->SetAttributeFailSafe(small, UintegerValue(2));
-    }
-    planner->SetAttributeFailSafe("BatchSize", UintegerValue(4));
-    planner->SetAttributeFailSafe("BatchPlans", UintegerValue(8));
-    return planner;
-}
 
 /// Plans random problems. Plan checks every rule of a plan, and reports one that is broken as an
 /// InputError that names the stage, device or layer, unlike the ones that are expected.
@@ -107,17 +77,8 @@ TEST(EdgepipeEveryPipelinePlanner, NeverBreaksARuleAndSaysSoWhereNoPlanFits)
 {
     const char* asked = std::getenv("EDGEPIPE_PLANNER_PROBLEMS");
     std::string untried;
-    for (const auto& name : GetNames<PipelinePlanner>())
+    for (const auto& [name, learns] : FindPipelinePlanners())
     {
-        auto planner = FindByName<PipelinePlanner>("planner", name);
-        // Planners of other tests are wrong on purpose.
-        if (planner->GetInstanceTypeId().GetName().rfind("ns3::", 0) != 0)
-        {
-            continue;
-        }
-        TypeId::AttributeInformation ignored;
-        const bool learns =
-            planner->GetInstanceTypeId().LookupAttributeByName("LearningRate", &ignored);
         if (learns && !EDGEPIPE_HAS_TORCH)
         {
             untried += " " + name;

@@ -17,7 +17,7 @@ MakeFork()
                       {"b", {0}, 30, 2, 20},
                       {"c", {1}, 7, 4, 40},
                       {"d", {0, 2}, 1, 8, 80}};
-    problem.devices = {{"fast", "f", 1000}, {"slow", "s", 700}};
+    problem.devices = {{"fast", "f", 1000}, {"slow", "s", 1200}};
     problem.costs["f"] = {{1, 2, 3, 4}, {2, 4, 6, 8}};
     problem.costs["s"] = {{10, 20, 30, 40}, {11, 21, 31, 41}};
     problem.bandwidthBitsPerSecond = 8;
@@ -55,7 +55,45 @@ TEST(EdgepipePipelineCostModel, SumsStagesOnTheirOwnDeviceType)
     EXPECT_EQ(model.StageForwardSeconds(1, 1, 2), 50);
     EXPECT_EQ(model.StageBackwardSeconds(0, 0, 3), 20);
     EXPECT_EQ(model.StageBackwardSeconds(1, 3, 3), 41);
-    EXPECT_EQ(model.StageMemoryBytes(1, 2), 2u * 6 + 4 * 60);
+}
+
+TEST(EdgepipePipelineCostModel, CountsTheMemoryOfAStage)
+{
+    PipelineProblem problem = MakeFork();
+    {
+        const PipelineCostModel model(problem);
+        // Weights and gradients of b and c, a's 100 bytes and b's 30 twice, and of each micro-batch
+        // 60 bytes and a's output, of which b, with 20 bytes, counts nothing.
+        EXPECT_EQ(model.StageMemoryBytes(1, 2), 2u * 6 + 2 * 130 + 4 * (60 + 100));
+        // c keeps more than the 30 bytes of b, so only those of a are added.
+        EXPECT_EQ(model.StageMemoryBytes(2, 2), 2u * 4 + 2 * 130 + 4 * (40 + 100));
+        EXPECT_EQ(model.StageMemoryBytes(3, 3), 2u * 8 + 2 * 107 + 4 * (80 + 107));
+        EXPECT_EQ(model.CountMemory(1, 2, 3).heldBytes, 20u + 34) << "a third of each, rounded up";
+    }
+    problem.optimizerStates = 2;
+    EXPECT_EQ(PipelineCostModel(problem).StageMemoryBytes(1, 2), 4u * 6 + 2 * 130 + 4 * 160);
+    problem.recomputes = true;
+    const PipelineCostModel model(problem);
+    EXPECT_EQ(model.StageMemoryBytes(1, 2), 4u * 6 + 2 * 130 + 160 + 4 * 100);
+    EXPECT_EQ(model.StageMemoryBytes(0, 0), 4u * 1 + 2 * 100 + 10 + 4 * 100);
+}
+
+TEST(EdgepipePipelineCostModel, CountsMemoryAsWhatAStageHolds)
+{
+    for (uint64_t seed = 0; seed < 500; ++seed)
+    {
+        const PipelineProblem problem = MakeRandomProblem(seed);
+        const PipelineCostModel model(problem);
+        for (std::size_t first = 0; first < problem.layers.size(); ++first)
+        {
+            for (std::size_t last = first; last < problem.layers.size(); ++last)
+            {
+                ASSERT_EQ(model.StageMemoryBytes(first, last),
+                          PipelineOracle(problem).CountMemory(first, last))
+                    << "seed " << seed << ", layers " << first << " to " << last;
+            }
+        }
+    }
 }
 
 TEST(EdgepipePipelineCostModel, EqualsTheRecurrenceOfMicroBatchesThroughThePipeline)
@@ -97,9 +135,9 @@ TEST(EdgepipePipelineCostModel, RefusesPlansThatBreakARule)
     EXPECT_EQ(check({{2, 0, 3}}), "stage 0 is on device 2, expected one of 2");
     EXPECT_EQ(check({{1, 0, 2}}), R"(the stages end before layer "d")");
     EXPECT_EQ(check({}), R"(the stages end before layer "a")");
-    problem.devices[1].memoryBytes = 503;
+    problem.devices[1].memoryBytes = 1163;
     EXPECT_EQ(check({{0, 0, 1}, {1, 2, 3}}),
-              R"(stage 1 (layers "c" to "d") needs 504 B, but slow has 503 B)");
+              R"(stage 1 (layers "c" to "d") needs 1164 B, but slow has 1163 B)");
 }
 
 TEST(EdgepipePipelineCostModel, NamesALayerThatFitsNoDevice)
@@ -111,9 +149,9 @@ TEST(EdgepipePipelineCostModel, NamesALayerThatFitsNoDevice)
     EXPECT_EQ(folder.MessageOf([&] { PipelineCostModel(problem).CheckLayersFit(); }),
               R"(no plan fits: layer "c" needs 302 MB, no device has more than 100 MB)");
     // Where rounded figures would read alike, bytes are shown.
-    problem.devices[0].memoryBytes = 302000159;
+    problem.devices[0].memoryBytes = 302000545;
     EXPECT_EQ(folder.MessageOf([&] { PipelineCostModel(problem).CheckLayersFit(); }),
-              R"(no plan fits: layer "c" needs 302000160 B, no device has more than 302000159 B)");
+              R"(no plan fits: layer "c" needs 302000546 B, no device has more than 302000545 B)");
 }
 
 TEST(EdgepipePipelineProblem, RefusesWhatBreaksAPromise)

@@ -19,24 +19,51 @@ class PipelineOracle
     {
     }
 
-    /// @return whether the stage's weights, gradients and activations fit its device
+    /// @return whether all that the stage holds at once, at most, fits its device
     bool Fits(const Stage& stage) const
     {
+        return CountMemory(stage.firstLayer, stage.lastLayer) <=
+               m_problem.devices[stage.device].memoryBytes;
+    }
+
+    /// @return bytes that a stage holds when all micro-batches are between their passes
+    uint64_t CountMemory(std::size_t first, std::size_t last) const
+    {
         uint64_t bytes = 0;
-        for (std::size_t i = stage.firstLayer; i <= stage.lastLayer; ++i)
+        uint64_t kept = 0;
+        uint64_t atWork = first > 0 ? CountAlive(first - 1) : 0;
+        for (std::size_t i = first; i <= last; ++i)
         {
-            bytes += 2 * m_problem.layers[i].parameterBytes;
-            for (uint32_t m = 0; m < m_problem.microBatches; ++m)
+            bytes += 2 * m_problem.layers[i].parameterBytes; // and gradients
+            for (uint32_t s = 0; s < m_problem.optimizerStates; ++s)
             {
-                bytes += m_problem.layers[i].activationBytes;
+                bytes += m_problem.layers[i].parameterBytes;
             }
+            kept += m_problem.layers[i].activationBytes;
+            atWork = std::max(atWork, CountAlive(i));
         }
-        return bytes <= m_problem.devices[stage.device].memoryBytes;
+        uint64_t input = m_problem.layers[0].outputBytes;
+        if (first > 0)
+        {
+            input = CountAlive(first - 1);
+            uint64_t read = 0;
+            for (std::size_t each : m_problem.layers[first].inputs)
+            {
+                read += m_problem.layers[each].outputBytes;
+            }
+            kept += input - (m_problem.layers[first].activationBytes >= read ? read : 0);
+        }
+        bytes += 2 * atWork;
+        for (uint32_t m = 0; m < m_problem.microBatches; ++m)
+        {
+            bytes += m_problem.recomputes ? input : kept;
+        }
+        return bytes + (m_problem.recomputes ? kept : 0);
     }
 
     /// @param last the last layer before a cut
-    /// @return seconds the tensors alive across it take
-    double TransferSeconds(std::size_t last, std::size_t from, std::size_t to) const
+    /// @return bytes of the tensors alive across it
+    uint64_t CountAlive(std::size_t last) const
     {
         uint64_t bytes = 0;
         for (std::size_t i = 0; i <= last; ++i)
@@ -51,6 +78,14 @@ class PipelineOracle
                 }
             }
         }
+        return bytes;
+    }
+
+    /// @param last the last layer before a cut
+    /// @return seconds the tensors alive across it take
+    double TransferSeconds(std::size_t last, std::size_t from, std::size_t to) const
+    {
+        const uint64_t bytes = CountAlive(last);
         double uplink = m_problem.devices[from].uplinkBitsPerSecond;
         double downlink = m_problem.devices[to].downlinkBitsPerSecond;
         uplink = uplink > 0 ? uplink : m_problem.bandwidthBitsPerSecond;

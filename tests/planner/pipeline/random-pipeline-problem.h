@@ -35,7 +35,8 @@ class Draws
  *
  * Half of the problems are chains, the others DAGs with skip connections. Some costs are 0, links
  * range from far too slow to free, and memory from too little to ample. In problems of odd seeds
- * most devices have rates of their own, and in every second pair of problems delays.
+ * most devices have rates of their own, and in every second pair of problems delays. Some
+ * optimizers keep state, and in every fifth problem activations are computed again.
  *
  * @param seed the seed
  * @return the problem
@@ -48,6 +49,8 @@ MakeRandomProblem(uint64_t seed)
     const uint32_t microBatches[] = {1, 2, 3, 8, 30};
     problem.microBatches = microBatches[draws.Integer(0, 4)];
     problem.bandwidthBitsPerSecond = std::pow(10, 1 + 4 * draws.Unit());
+    problem.optimizerStates = seed % 3;
+    problem.recomputes = seed % 5 == 4;
     std::size_t layers = draws.Integer(1, 7);
     bool isChain = draws.Unit() < 0.5;
     uint64_t needed = 0;
@@ -69,7 +72,8 @@ MakeRandomProblem(uint64_t seed)
                 layer.inputs.push_back(j);
             }
         }
-        needed += 2 * layer.parameterBytes + problem.microBatches * layer.activationBytes;
+        needed += (2 + problem.optimizerStates) * layer.parameterBytes + 2 * layer.outputBytes +
+                  problem.microBatches * layer.activationBytes;
         problem.layers.push_back(layer);
     }
     std::size_t types = draws.Integer(1, 3);

@@ -38,12 +38,12 @@ MakeChain(std::size_t layers, std::size_t devices, uint64_t seed)
     Draws draws(seed);
     PipelineProblem problem;
     problem.microBatches = 8;
-    problem.bandwidthBitsPerSecond = 1e6;
+    problem.bandwidthBitsPerSecond = 1e3;
     for (std::size_t i = 0; i < layers; ++i)
     {
         problem.layers.push_back({"l" + std::to_string(i),
                                   i ? std::vector<std::size_t>{i - 1} : std::vector<std::size_t>{},
-                                  draws.Integer(1000, 100000),
+                                  draws.Integer(1000, 100000) / 1000,
                                   draws.Integer(0, 1000),
                                   draws.Integer(0, 100)});
         problem.costs["slow"].forwardSeconds.push_back(draws.Unit());
@@ -164,7 +164,7 @@ TEST(EdgepipeSearchPipelinePlanners, TakeStagesThatNeedNoMemoryAndSayWhenNothing
     PipelineProblem problem = MakeChain(20, 4, 1);
     for (auto& layer : problem.layers)
     {
-        layer.parameterBytes = layer.activationBytes = 0;
+        layer.parameterBytes = layer.activationBytes = layer.outputBytes = 0;
     }
     PlanSeconds("ga", problem, 100, 1);
     for (auto& layer : problem.layers)

@@ -98,6 +98,22 @@ class JsonTable
     void Integer(const char* key, uint64_t& value);
 
     /**
+     * @tparam T uint32_t or uint64_t
+     * @param key of an integer that may be missing
+     * @param value it, 0 or more; 0 is not written
+     */
+    template <typename T>
+    void IntegerIfAny(const char* key, T& value)
+    {
+        const auto get = [](const JsonField& field) {
+            return field.GetInteger(
+                0,
+                std::min<uint64_t>(std::numeric_limits<T>::max(), JsonField::MAX_INTEGER));
+        };
+        Value(key, value, get, true, value > 0);
+    }
+
+    /**
      * @param key of an integer
      * @param value it, above 0
      */

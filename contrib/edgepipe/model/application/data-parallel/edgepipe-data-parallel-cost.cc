@@ -6,6 +6,9 @@
 
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-training-memory.h"
+
+#include <algorithm>
 
 namespace ns3::edgepipe
 {
@@ -28,6 +31,9 @@ FindDataParallelCosts(const std::string& traces,
     const auto single = FindLayerCosts(traces, graph, specs, 1, PassKind::TRAINING);
     DataParallelCost all;
     all.model = graph.name;
+    all.optimizerStates = CreateObject<TrainingMemory>()->GetOptimizerStates();
+    const std::vector<uint64_t> cuts = FindCutBytes(graph.layers);
+    all.largestBytes = *std::max_element(cuts.begin(), cuts.end());
     for (const DnnLayer& layer : graph.layers)
     {
         all.opsPerSample += 3.0 * static_cast<double>(layer.flop);
@@ -51,8 +57,9 @@ FindDataParallelCosts(const std::string& traces,
             (one.origin == "estimated") == (many.origin == "estimated") && slope > 0 && pass >= 0;
         cost.sampleSeconds = isLine ? slope : many.GetSeconds() / BATCH;
         cost.passSeconds = isLine ? pass : 0;
-        cost.updateSeconds =
-            3.0 * static_cast<double>(all.parameterBytes) / spec.memoryBandwidthBytesPerSecond;
+        cost.updateSeconds = GetUpdatePasses(all.optimizerStates) *
+                             static_cast<double>(all.parameterBytes) /
+                             spec.memoryBandwidthBytesPerSecond;
     }
     if (layers)
     {

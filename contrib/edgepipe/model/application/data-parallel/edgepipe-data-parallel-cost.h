@@ -27,14 +27,16 @@ struct DataParallelCost
     double passSeconds{0};       //!< both passes, further seconds however many samples
     double updateSeconds{0};     //!< weight update, seconds
     std::string model{};         //!< name of the model; empty: not known
+    uint64_t largestBytes{0};    //!< bytes of the tensors alive at once, at most, per sample
+    uint32_t optimizerStates{0}; //!< numbers that the optimizer keeps for each weight
 };
 
 /**
  * What a model costs each type of device to train. Seconds per sample and per pass are those of a
  * line through the costs of a batch of 1 and of 32; where these come from different sources, or
  * make no sense together, a 32nd of the batch of 32, and nothing per pass. Backward passes count
- * twice the operations of forward passes. A weight update reads weights and gradients and writes
- * weights.
+ * twice the operations of forward passes. A weight update passes the weights' bytes
+ * GetUpdatePasses times; TrainingMemory says what the optimizer keeps.
  *
  * @param traces the traces folder
  * @param graph the model

@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/edgepipe-data-parallel-message.h"
 #include "ns3/edgepipe-edge-device.h"
+#include "ns3/edgepipe-training-memory.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -89,10 +90,11 @@ DataParallelWorker::StartApplication()
     NS_ABORT_MSG_UNLESS(m_exchange, "SetUp was not called");
     EdgeApplication::StartApplication();
     m_memory = std::make_unique<MemoryAccount>(GetFromDevice<MemoryLedger>(GetNode()));
-    const uint64_t bytes = 2 * m_cost.parameterBytes;
+    const StageMemory weights = CountStageMemory({m_cost.parameterBytes}, m_cost.optimizerStates);
+    const uint64_t bytes = weights.residentBytes + m_cost.parameterBytes;
     if (!m_memory->Reserve(bytes))
     {
-        Finish("weights and gradients need " + std::to_string(bytes) + " bytes, " +
+        Finish("weights, gradients and optimizer need " + std::to_string(bytes) + " bytes, " +
                m_memory->DescribeFree());
         return;
     }
@@ -127,6 +129,12 @@ DataParallelWorker::Enter(uint32_t iteration, uint32_t version)
 }
 
 uint64_t
+DataParallelWorker::GetSampleBytes() const
+{
+    return CountStageMemory({0, m_cost.activationBytes, 0, 0, m_cost.largestBytes}, 0).GetBytes(1);
+}
+
+uint64_t
 DataParallelWorker::ReserveActivations()
 {
     const uint64_t samples = GetSamples();
@@ -137,11 +145,12 @@ DataParallelWorker::ReserveActivations()
     m_memory->Release(m_activationBytes);
     m_activationBytes = 0;
     uint64_t fitting = samples;
-    if (m_cost.activationBytes > 0)
+    const uint64_t sampleBytes = GetSampleBytes();
+    if (sampleBytes > 0)
     {
         const auto ledger = m_memory->GetLedger();
         const uint64_t left = ledger->GetCapacity() - ledger->GetInUse();
-        fitting = std::min(samples, left / m_cost.activationBytes);
+        fitting = std::min(samples, left / sampleBytes);
     }
     if (fitting > 0)
     {
@@ -149,7 +158,7 @@ DataParallelWorker::ReserveActivations()
         const uint64_t passes = (samples + fitting - 1) / fitting;
         fitting = (samples + passes - 1) / passes;
     }
-    m_activationBytes = fitting * m_cost.activationBytes;
+    m_activationBytes = fitting * sampleBytes;
     const bool isReserved = m_memory->Reserve(m_activationBytes);
     NS_ABORT_MSG_UNLESS(isReserved, "the activations of a pass do not fit");
     m_activationSamples = samples;
@@ -167,7 +176,7 @@ DataParallelWorker::StartIteration()
     const uint64_t passSamples = ReserveActivations();
     if (passSamples == 0)
     {
-        Finish("the activations of one sample need " + std::to_string(m_cost.activationBytes) +
+        Finish("the activations of one sample need " + std::to_string(GetSampleBytes()) +
                " bytes, " + m_memory->DescribeFree());
         return;
     }

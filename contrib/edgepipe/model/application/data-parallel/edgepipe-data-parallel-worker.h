@@ -27,11 +27,13 @@ namespace ns3::edgepipe
  * A worker of data-parallel training: it holds the whole model, computes its share of the samples
  * of each iteration, exchanges gradients and updates.
  *
- * The node is an edge device. Its memory holds weights and gradients, and the activations of as
- * many samples of the share as fit; a larger share is computed in several passes, each of which
- * costs DataParallelCost::passSeconds. It stays reserved while the share is in force, as training
- * frameworks keep it. Training goes on without a word from anyone: an iteration begins when the one
- * before has ended. The exchange says with which version of the shares.
+ * The node is an edge device. Its memory holds weights, gradients and the optimizer's state, the
+ * gradients once more as the exchange packs them, and the activations and tensors at work
+ * (CountStageMemory) of as many samples of the share as fit; a larger share is computed in several
+ * passes, each of which costs DataParallelCost::passSeconds. It stays reserved while the share is
+ * in force, as training frameworks keep it. Training goes on without a word from anyone: an
+ * iteration begins when the one before has ended. The exchange says with which version of the
+ * shares.
  */
 class DataParallelWorker : public EdgeApplication
 {
@@ -172,6 +174,8 @@ class DataParallelWorker : public EdgeApplication
     void Enter(uint32_t iteration, uint32_t version);
     /** Take memory for the share in force and compute it. */
     void StartIteration();
+    /** @return bytes of activations and tensors at work, per sample of a pass */
+    uint64_t GetSampleBytes() const;
     /**
      * Take memory for the activations of a share, as much as there is.
      * @return samples of a pass; 0 if there is no memory for one

@@ -47,7 +47,7 @@ AssistanceHoldings::AssistanceHoldings(const StageAssignment& stage,
     : m_stage(stage),
       m_memory(std::move(memory))
 {
-    const uint64_t needed = 2 * stage.parameterBytes + FindMostHeld(steps) * stage.activationBytes;
+    const uint64_t needed = stage.memory.GetBytes(FindMostHeld(steps));
     const uint32_t neighbours = (stage.stage > 0) + (stage.stage + 1 < stage.stages);
     const uint64_t capacity = m_memory->GetLedger()->GetCapacity();
     if (neighbours > 0 && capacity > needed)

@@ -95,11 +95,14 @@ CutSharing::GetLoad(std::size_t stage, const std::vector<SharedCut>& cuts) const
     std::size_t first = m_plan.stages[stage].firstLayer;
     std::size_t end = m_plan.stages[stage].lastLayer + 1;
     Load load;
+    load.firstLayer = first;
+    load.endLayer = end;
     if (stage > 0 && cuts[stage - 1].samples > 0)
     {
         const auto& [layer, samples] = cuts[stage - 1];
         Add(stage, layer, first, samples, load);
         Add(stage, first, layer, m_samples - samples, load);
+        load.firstLayer = std::min(first, layer);
         first = std::max(first, layer);
     }
     if (stage < cuts.size() && cuts[stage].samples > 0)
@@ -107,6 +110,7 @@ CutSharing::GetLoad(std::size_t stage, const std::vector<SharedCut>& cuts) const
         const auto& [layer, samples] = cuts[stage];
         Add(stage, end, layer, samples, load);
         Add(stage, layer, end, m_samples - samples, load);
+        load.endLayer = std::max(end, layer);
         end = std::min(end, layer);
     }
     if (first >= end)
@@ -115,6 +119,19 @@ CutSharing::GetLoad(std::size_t stage, const std::vector<SharedCut>& cuts) const
     }
     Add(stage, first, end, m_samples, load);
     return load;
+}
+
+StageMemory
+CutSharing::CountMemory(const Load& load) const
+{
+    StageTensors tensors = m_costs.GetTensors(load.firstLayer, load.endLayer - 1);
+    tensors.parameterBytes = load.parameterBytes;
+    tensors.activationBytes = std::ceil(load.activationBytes);
+    for (uint64_t* bytes : {&tensors.receivedBytes, &tensors.inputBytes, &tensors.largestBytes})
+    {
+        *bytes = (*bytes + m_parts - 1) / m_parts;
+    }
+    return CountStageMemory(tensors, m_problem.optimizerStates, m_problem.recomputes);
 }
 
 uint64_t
@@ -373,6 +390,7 @@ CutSharing::Apply(const std::vector<SharedCut>& cuts,
             stage.backwardSeconds = load.backwardSeconds;
             stage.parameterBytes = load.parameterBytes;
             stage.activationBytes = std::ceil(load.activationBytes);
+            stage.memory = CountMemory(load);
             stage.updateSeconds =
                 GetUpdateSeconds(m_job, m_plan.stages[i].device, load.parameterBytes);
         }

@@ -98,6 +98,8 @@ class CutSharing
         double backwardSeconds{0};  //!< of a backward pass
         double activationBytes{0};  //!< kept from forward until backward
         uint64_t parameterBytes{0}; //!< in all
+        std::size_t firstLayer{0};  //!< that any sample passes
+        std::size_t endLayer{0};    //!< behind the last one that any sample passes
     };
 
     /** Sums over the layers before each, on a stage's device. */
@@ -157,9 +159,17 @@ class CutSharing
      */
     bool Fits(std::size_t stage, const Load& load) const
     {
-        return 2.0 * load.parameterBytes + m_mostHeld[stage] * std::ceil(load.activationBytes) <=
-               m_problem.devices[m_plan.stages[stage].device].memoryBytes;
+        return std::isfinite(load.activationBytes) &&
+               CountMemory(load).GetBytes(m_mostHeld[stage]) <=
+                   m_problem.devices[m_plan.stages[stage].device].memoryBytes;
     }
+
+    /**
+     * @param load of a stage
+     * @return its memory, as if all samples passed what any does for all but weights and
+     * activations
+     */
+    StageMemory CountMemory(const Load& load) const;
 
     /**
      * @param cut index of a cut

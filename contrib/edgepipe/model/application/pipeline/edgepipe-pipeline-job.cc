@@ -101,7 +101,7 @@ GetUpdateSeconds(const PipelineJob& job, std::size_t device, uint64_t parameterB
         job.memoryBandwidthBytesPerSecond.find(job.problem->devices[device].type);
     return bandwidth == job.memoryBandwidthBytesPerSecond.end()
                ? 0
-               : 3.0 * parameterBytes / bandwidth->second;
+               : GetUpdatePasses(job.problem->optimizerStates) * parameterBytes / bandwidth->second;
 }
 
 std::vector<PipelinePlacement>
@@ -123,12 +123,11 @@ MakePlacements(const PipelineJob& job, const PipelinePlan& plan, uint32_t iterat
         stage.schedule = job.schedule;
         stage.forwardSeconds = costs.StageForwardSeconds(device, first, last) / parts;
         stage.backwardSeconds = costs.StageBackwardSeconds(device, first, last) / parts;
-        for (std::size_t layer = first; layer <= last; ++layer)
-        {
-            stage.parameterBytes += problem.layers[layer].parameterBytes;
-            stage.activationBytes += problem.layers[layer].activationBytes;
-        }
-        stage.activationBytes = getPart(stage.activationBytes);
+        const StageTensors tensors = costs.GetTensors(first, last);
+        stage.parameterBytes = tensors.parameterBytes;
+        stage.activationBytes = getPart(tensors.activationBytes) + getPart(tensors.receivedBytes);
+        stage.optimizerStates = problem.optimizerStates;
+        stage.memory = costs.CountMemory(first, last, parts);
         stage.updateSeconds = GetUpdateSeconds(job, device, stage.parameterBytes);
         const double passSeconds = stage.forwardSeconds + stage.backwardSeconds;
         seconds += iterations * (stage.microBatches * passSeconds + stage.updateSeconds);

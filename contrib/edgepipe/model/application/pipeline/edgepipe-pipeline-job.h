@@ -38,9 +38,8 @@ struct PipelineJob
     bool paysFixed{false};        //!< whether a part of a micro-batch pays what is fixed of a pass
     bool sharesMedium{false};     //!< whether all transfers share one medium, see ReplanTerms
     std::vector<double> shares{}; //!< by device, left of it at the start, 0 to 1; empty: all
-    /// Memory bandwidth by device type, bytes/s. A weight update reads weights and gradients and
-    /// writes weights, so it takes 3 times the weights' bytes over this; a type that is missing
-    /// updates in no time.
+    /// Memory bandwidth by device type, bytes/s. A weight update takes GetUpdatePasses times the
+    /// weights' bytes over this; a type that is missing updates in no time.
     std::map<std::string, double> memoryBandwidthBytesPerSecond;
 };
 

@@ -8,6 +8,7 @@
 #include "ns3/edgepipe-message-body.h"
 #include "ns3/edgepipe-tag.h"
 #include "ns3/edgepipe-tensor-socket.h"
+#include "ns3/edgepipe-training-memory.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -288,6 +289,8 @@ struct StageAssignment
     uint64_t outputBytes{0};     //!< bytes that go to the next stage
     uint64_t parameterBytes{0};  //!< bytes of the stage's weights
     uint64_t activationBytes{0}; //!< bytes kept from forward until backward
+    uint32_t optimizerStates{0}; //!< numbers that the optimizer keeps for each weight
+    StageMemory memory{};        //!< what the stage takes of the ledger
     uint32_t samples{0};         //!< per micro-batch, which assistance splits; 0: nobody helps
     double bandwidthBytesPerSecond{0}; //!< what assistance takes transfers to get at first
     uint64_t sampleBytes{0};           //!< what the stage reads, also where no stage sends it
@@ -318,7 +321,8 @@ struct StageAssignment
         body("forwardSeconds", forwardSeconds)("backwardSeconds", backwardSeconds);
         body("updateSeconds", updateSeconds)("inputBytes", inputBytes)("outputBytes", outputBytes);
         body("parameterBytes", parameterBytes)("activationBytes", activationBytes);
-        body("schedule", schedule);
+        body("optimizerStates", optimizerStates)("residentBytes", memory.residentBytes);
+        body("heldBytes", memory.heldBytes)("schedule", schedule);
         if (body.HasMore(samples > 0 || SharesWeights()))
         {
             body("samples", samples);

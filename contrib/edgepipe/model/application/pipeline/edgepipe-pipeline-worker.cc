@@ -152,11 +152,12 @@ void
 PipelineWorker::Accept(const StageAssignment& assignment)
 {
     SetStage(assignment);
-    const uint64_t bytes = 2 * assignment.parameterBytes;
+    const uint64_t bytes = assignment.memory.residentBytes;
     if (!m_memory->Reserve(bytes))
     {
         Tell({PipelineTag::READY},
-             "stage " + std::to_string(assignment.stage) + ": weights and gradients need " +
+             "stage " + std::to_string(assignment.stage) +
+                 ": weights, gradients, optimizer and tensors at work need " +
                  std::to_string(bytes) + " bytes, " + m_memory->DescribeFree());
         return;
     }
@@ -169,24 +170,20 @@ PipelineWorker::Move(const std::string& body)
     const auto end = body.find('\n');
     const auto assignment = ReadBody<StageAssignment>(body.substr(0, end));
     const auto order = ReadBody<MigrationOrder>(body.substr(end + 1));
-    const uint64_t heldBytes = m_stage.parameterBytes;
+    const StageAssignment before = m_stage;
     SetStage(assignment);
     ++m_greetings;
-    m_migration->Begin(order,
-                       heldBytes,
-                       assignment.parameterBytes,
-                       [this](const std::string& refusal) {
-                           if (refusal.empty())
-                           {
-                               Settle();
-                               return;
-                           }
-                           if (m_state != STOPPED)
-                           {
-                               Tell({PipelineTag::READY},
-                                    "stage " + std::to_string(m_stage.stage) + ": " + refusal);
-                           }
-                       });
+    m_migration->Begin(order, before, assignment, [this](const std::string& refusal) {
+        if (refusal.empty())
+        {
+            Settle();
+            return;
+        }
+        if (m_state != STOPPED)
+        {
+            Tell({PipelineTag::READY}, "stage " + std::to_string(m_stage.stage) + ": " + refusal);
+        }
+    });
     GreetNeighbours();
 }
 
@@ -283,7 +280,7 @@ PipelineWorker::Advance()
         m_adjacent->NoticeIdle(step);
         return;
     }
-    if (!step.backward && !m_memory->Reserve(m_stage.activationBytes))
+    if (!step.backward && !m_memory->Reserve(m_stage.memory.heldBytes))
     {
         m_lacksMemory = true;
         return;
@@ -313,7 +310,7 @@ PipelineWorker::FinishStep()
     m_state = WAITING;
     if (step.backward)
     {
-        m_memory->Release(m_stage.activationBytes);
+        m_memory->Release(m_stage.memory.heldBytes);
     }
     if (m_adjacent->NoticeEnd())
     {
@@ -439,7 +436,7 @@ PipelineWorker::DescribeWait() const
     std::string text = "stage " + std::to_string(m_stage.stage) + " waits for ";
     if (m_lacksMemory)
     {
-        return text + std::to_string(m_stage.activationBytes) +
+        return text + std::to_string(m_stage.memory.heldBytes) +
                " bytes of memory for the forward pass of micro-batch " +
                std::to_string(step.microBatch) + "; " +
                std::to_string(m_memory->GetLedger()->GetInUse()) + " of " +

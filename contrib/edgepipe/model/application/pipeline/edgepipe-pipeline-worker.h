@@ -28,22 +28,21 @@ namespace ns3::edgepipe
  *
  * Runs one stage of a pipeline-parallel training.
  *
- * The worker waits for its StageAssignment, reserves memory for the stage's weights and their
- * gradients, greets its neighbours so that no iteration pays for opening a connection, and reports
- * to the coordinator. In an iteration it takes the steps of its schedule
- * strictly in order: a forward step needs the previous stage's activations and room for what it
- * keeps, a backward step the next stage's gradients. Results are sent as soon as they exist, and
- * computing goes on meanwhile. After the last step it updates its weights and reports again. With
- * adjacent scheduling (AdjacentScheduler) neighbours that would be idle compute part of its
- * samples.
- * Between two iterations it may be given another stage, or none, and moves weights as told
- * (StageMigration).
+ * The worker waits for its StageAssignment, reserves what the stage takes all the time
+ * (StageMemory), greets its neighbours so that no iteration pays for opening a connection, and
+ * reports to the coordinator. In an iteration it takes the steps of its schedule strictly in order:
+ * a forward step needs the previous stage's activations and room for what it keeps, a backward step
+ * the next stage's gradients. Results are sent as soon as they exist, and computing goes on
+ * meanwhile. After the last step it updates its weights and reports again. With adjacent scheduling
+ * (AdjacentScheduler) neighbours that would be idle compute part of its samples. Between two
+ * iterations it may be given another stage, or none, and moves weights as told (StageMigration).
  *
  * The worker's node has a ComputeDevice, a MemoryLedger and a TensorEndpoint (EdgeDeviceHelper,
  * TransportHelper).
  *
- * Mini-batches are at hand on the device of the first stage. Tensors that wait to be computed or
- * sent are not counted in the ledger; the memory model is that of the planning problem.
+ * Mini-batches are at hand on the device of the first stage. The ledger counts by the rule of the
+ * planning problem (CountStageMemory), in which one tensor comes and one goes at a time: others
+ * that wait to be computed or sent are not counted.
  */
 class PipelineWorker : public EdgeApplication
 {

@@ -67,11 +67,11 @@ struct MigrationOrder
  * A device's part in a change of plan: sends weights away, takes weights in, and keeps the ledger
  * right meanwhile.
  *
- * Between two iterations no gradients and no activations are held, so their memory is given back
- * first. Room for all weights that come in is taken next; since a stage's weights count twice, no
- * more than half a memory is weights, and old and new weights fit together. Weights that leave
- * keep their room until they have arrived; when all has, room for the gradients of the new weights
- * is taken. Optimizers keep no state beside the weights.
+ * Between two iterations only weights and the optimizer's state are needed, so all other memory is
+ * given back first, and the state of layers that leave: a layer that moves begins with fresh state.
+ * Room for all weights that come in is taken next. Since a stage's weights count at least twice,
+ * and once more for each number of state, all of that fits. Weights that leave keep their room
+ * until they have arrived; when all has, room for the new stage is taken.
  */
 class StageMigration
 {
@@ -97,24 +97,26 @@ class StageMigration
     StageMigration& operator=(const StageMigration&) = delete;
 
     /**
-     * Begin; the device holds 2 x heldBytes of memory.
+     * Begin; the device holds what the old stage takes all the time.
      *
      * @param order what to do
-     * @param heldBytes weights of the old stage
-     * @param nextBytes weights of the new stage
+     * @param before the old stage
+     * @param next the new stage
      * @param done told of the end, not before this returns
      */
     void Begin(const MigrationOrder& order,
-               uint64_t heldBytes,
-               uint64_t nextBytes,
+               const StageAssignment& before,
+               const StageAssignment& next,
                DoneCallback done)
     {
         m_isUnderWay = true;
         m_order = order;
-        m_nextBytes = nextBytes;
+        m_nextBytes = next.memory.residentBytes;
         m_done = std::move(done);
         m_outgoing = order.shipments.size();
-        m_memory->Release(heldBytes);
+        const uint64_t stays = next.parameterBytes - order.incomingBytes;
+        const uint64_t heldBytes = before.parameterBytes + next.optimizerStates * stays;
+        m_memory->Release(before.memory.residentBytes - heldBytes);
         if (!m_memory->Reserve(order.incomingBytes))
         {
             m_heldBytes = heldBytes;
@@ -181,10 +183,9 @@ class StageMigration
         {
             return;
         }
-        m_memory->Release(m_heldBytes - m_nextBytes);
-        m_heldBytes = m_nextBytes;
+        m_memory->Release(m_heldBytes);
         const bool fits = m_memory->Reserve(m_nextBytes);
-        End(fits ? "" : "gradients need " + std::to_string(m_nextBytes) + " bytes");
+        End(fits ? "" : "it needs " + std::to_string(m_nextBytes) + " bytes");
     }
 
     /**
@@ -204,8 +205,8 @@ class StageMigration
     bool m_isUnderWay{false};                //!< whether there is an order to fulfil
     MigrationOrder m_order;                  //!< the order
     uint32_t m_outgoing{0};                  //!< layers whose weights have yet to arrive elsewhere
-    uint64_t m_heldBytes{0};                 //!< weights in the ledger, gone and came
-    uint64_t m_nextBytes{0};                 //!< weights of the new stage
+    uint64_t m_heldBytes{0};                 //!< in the ledger meanwhile
+    uint64_t m_nextBytes{0};                 //!< what the new stage takes all the time
     DoneCallback m_done;                     //!< told of the end
     std::map<uint32_t, uint32_t> m_arrivals; //!< layers that have come, by iteration
 };

@@ -37,15 +37,12 @@ StageFit::StageFit(const PipelineCostModel& costModel)
                      });
     for (const PipelineDevice& device : devices)
     {
-        std::size_t end = 0;
-        for (std::size_t first = 0; first <= layers; ++first)
+        m_ends.resize(m_ends.size() + layers + 1, layers);
+        for (std::size_t first = layers; first-- > 0;)
         {
-            end = std::max(end, first);
-            while (end < layers && costModel.StageMemoryBytes(first, end) <= device.memoryBytes)
-            {
-                ++end;
-            }
-            m_ends.push_back(end);
+            // No stage reaches further than one that begins later, though it may fit.
+            const auto end = m_ends.end() - 1 - layers + first;
+            *end = std::min(*(end + 1), costModel.FindMemoryEnd(first, device.memoryBytes));
         }
     }
 }

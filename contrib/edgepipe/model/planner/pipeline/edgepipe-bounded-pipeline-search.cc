@@ -66,17 +66,10 @@ BoundedPipelineSearch::BoundedPipelineSearch(const PipelineCostModel& costModel,
 
         std::size_t device = deviceClass.devices.front();
         deviceClass.seconds.push_back(0);
-        std::size_t end = 0;
         for (std::size_t i = 0; i < m_layers; ++i)
         {
             deviceClass.seconds.push_back(m_costModel.StageSeconds(device, 0, i));
-            end = std::max(end, i);
-            while (end < m_layers &&
-                   m_costModel.StageMemoryBytes(i, end) <= devices[device].memoryBytes)
-            {
-                ++end;
-            }
-            deviceClass.memory.push_back(end);
+            deviceClass.memory.push_back(m_costModel.FindMemoryEnd(i, devices[device].memoryBytes));
         }
         deviceClass.end.resize(m_layers);
     }
@@ -168,7 +161,7 @@ BoundedPipelineSearch::ApplyBounds(const PipelineBounds& bounds)
         for (std::size_t i = 0; i < m_layers; ++i)
         {
             end = std::max(end, i);
-            while (end < deviceClass.memory[i])
+            while (end < m_layers)
             {
                 double f = m_costModel.StageForwardSeconds(device, i, end);
                 double b = m_costModel.StageBackwardSeconds(device, i, end);
@@ -178,7 +171,7 @@ BoundedPipelineSearch::ApplyBounds(const PipelineBounds& bounds)
                 }
                 ++end;
             }
-            deviceClass.end[i] = end;
+            deviceClass.end[i] = std::min(end, deviceClass.memory[i]);
         }
     }
 }
@@ -199,23 +192,22 @@ BoundedPipelineSearch::Relax(const DeviceClass& deviceClass, std::size_t state, 
         m_continue[i] = MayEnd(used, i) ? getValue(i) : UNREACHABLE;
     }
     // The queue holds last layers in descending order, their values rising from oldest to newest.
-    std::size_t oldest = 0;
     std::size_t newest = 0;
     for (std::size_t i = m_layers; i-- > used;)
     {
         const std::size_t end = FindEnd(deviceClass, used, i);
-        while (newest > oldest && m_continue[m_queue[newest - 1]] >= m_continue[i])
+        while (newest > 0 && m_continue[m_queue[newest - 1]] >= m_continue[i])
         {
             --newest;
         }
         m_queue[newest++] = i;
-        while (newest > oldest && m_queue[oldest] >= end)
+        const auto queued = m_queue.begin() + newest;
+        const auto best = std::partition_point(m_queue.begin(), queued, [end](std::size_t last) {
+            return last >= end;
+        });
+        if (best != queued)
         {
-            ++oldest;
-        }
-        if (newest > oldest)
-        {
-            rest[i] = std::min(rest[i], m_continue[m_queue[oldest]] - seconds[i]);
+            rest[i] = std::min(rest[i], m_continue[*best] - seconds[i]);
         }
         const std::size_t forced = m_rule ? m_rule->FindForcedLast(used, i) : m_layers;
         if (forced < end)

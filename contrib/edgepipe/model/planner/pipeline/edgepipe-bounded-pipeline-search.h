@@ -76,12 +76,12 @@ struct BoundedPipelinePlan
  *     onward(j, u, r) = min over s of  c(j, r, s) + c'(j, s, r) + rest(j, u, s),
  *
  * where the stage of layers i to j - 1 must fit the class's memory and the bounds. All of these
- * only get harder as j grows, and the j that are allowed for i + 1 reach at least as far as
- * those for i: for one u and k the minima over j are minima over a sliding window, and take
- * O(1) each, amortised (the monotone queue). One search thus takes O(L (K + R^2) U) steps and
- * O(L R U) memory for L layers, K classes of n_k devices each, R groups, and U = prod(n_k + 1). As
- * every device used holds a layer, rest(i, u, r) is needed only where i is at least the sum of u:
- * with three classes of L devices or more that is one value in 24.
+ * only get harder as j grows, so for one u and k the minima over j are minima from i to some end:
+ * a queue of the values that are less than all before them has them in O(log L) steps. One search
+ * thus takes O(L (K log L + R^2) U) steps and O(L R U) memory for L layers, K classes of n_k
+ * devices each, R groups, and U = prod(n_k + 1). As every device used holds a layer, rest(i, u, r)
+ * is needed only where i is at least the sum of u: with three classes of L devices or more that is
+ * one value in 24.
  */
 class BoundedPipelineSearch
 {

@@ -114,15 +114,17 @@ class DpPipelinePlanner : public Named<DpPipelinePlanner, PipelinePlanner>
         {
             for (std::size_t j = 1; j <= layers; ++j)
             {
-                // Going back from j, stages only grow: the first that does not fit ends the search.
                 for (std::size_t i = j; i-- > 0;)
                 {
                     double weight = weigh(r, i, j);
-                    if (costModel.StageMemoryBytes(i, j - 1) >
-                            problem.devices[devices[r]].memoryBytes ||
-                        weight > best[r + 1][j])
+                    // Going back from j, stages only take longer.
+                    if (weight > best[r + 1][j])
                     {
                         break;
+                    }
+                    if (!costModel.Fits({devices[r], i, j - 1}))
+                    {
+                        continue;
                     }
                     double bottleneck = std::max({best[r][i], weight, weighInput(r, i)});
                     if (bottleneck < best[r + 1][j])

@@ -7,6 +7,7 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
 
+#include <boost/iterator/counting_iterator.hpp>
 #include <map>
 #include <numeric>
 #include <sstream>
@@ -91,32 +92,35 @@ PipelineCostModel::PipelineCostModel(const PipelineProblem& problem)
         m_typeOfDevice.push_back(type->second);
     }
 
-    std::size_t count = problem.layers.size();
-    std::vector<std::size_t> lastConsumer(count);
-    m_memoryBytes.push_back(0);
-    for (std::size_t i = 0; i < count; ++i)
+    m_parameterBytes.push_back(0);
+    m_activationBytes.push_back(0);
+    for (const PipelineLayer& layer : problem.layers)
     {
-        const PipelineLayer& layer = problem.layers[i];
-        lastConsumer[i] = i;
-        for (std::size_t input : layer.inputs)
-        {
-            lastConsumer[input] = i;
-        }
-        m_memoryBytes.push_back(m_memoryBytes.back() + 2 * layer.parameterBytes +
-                                problem.microBatches * layer.activationBytes);
+        m_parameterBytes.push_back(m_parameterBytes.back() + layer.parameterBytes);
+        m_activationBytes.push_back(m_activationBytes.back() + layer.activationBytes);
     }
-    // A tensor is alive from the cut after its layer to the cut before its last consumer.
-    std::vector<uint64_t> ending(count, 0);
-    uint64_t alive = 0;
-    for (std::size_t i = 0; i < count; ++i)
+    m_cutBytes = FindCutBytes(problem.layers);
+    for (std::size_t i = 0; i < problem.layers.size(); ++i)
     {
-        alive -= ending[i];
-        if (lastConsumer[i] > i)
+        uint64_t read = 0;
+        for (const std::size_t input : problem.layers[i].inputs)
         {
-            alive += problem.layers[i].outputBytes;
-            ending[lastConsumer[i]] += problem.layers[i].outputBytes;
+            read += problem.layers[input].outputBytes;
         }
-        m_cutBytes.push_back(alive);
+        const uint64_t received = i > 0 ? m_cutBytes[i - 1] : 0;
+        const bool isCounted = problem.layers[i].activationBytes >= read;
+        m_receivedBytes.push_back(received - (isCounted ? std::min(received, read) : 0));
+    }
+    m_largestCuts.push_back(m_cutBytes);
+    for (std::size_t span = 1; 2 * span <= m_cutBytes.size(); span *= 2)
+    {
+        const std::vector<uint64_t>& half = m_largestCuts.back();
+        std::vector<uint64_t> both;
+        for (std::size_t i = 0; i + 2 * span <= m_cutBytes.size(); ++i)
+        {
+            both.push_back(std::max(half[i], half[i + span]));
+        }
+        m_largestCuts.push_back(std::move(both));
     }
 }
 
@@ -213,10 +217,46 @@ PipelineCostModel::FindClasses() const
     return found;
 }
 
-uint64_t
-PipelineCostModel::StageMemoryBytes(std::size_t firstLayer, std::size_t lastLayer) const
+StageTensors
+PipelineCostModel::GetTensors(std::size_t firstLayer, std::size_t lastLayer) const
 {
-    return m_memoryBytes[lastLayer + 1] - m_memoryBytes[firstLayer];
+    // The first stage reads the mini-batch, which the first layer passes on.
+    const std::size_t from = std::max<std::size_t>(firstLayer, 1) - 1;
+    std::size_t power = 0;
+    while ((std::size_t{2} << power) <= lastLayer + 1 - from)
+    {
+        ++power;
+    }
+    const std::vector<uint64_t>& largest = m_largestCuts[power];
+    return {m_parameterBytes[lastLayer + 1] - m_parameterBytes[firstLayer],
+            m_activationBytes[lastLayer + 1] - m_activationBytes[firstLayer],
+            m_receivedBytes[firstLayer],
+            firstLayer > 0 ? m_cutBytes[firstLayer - 1] : m_problem.layers[0].outputBytes,
+            std::max(largest[from], largest[lastLayer + 1 - (std::size_t{1} << power)])};
+}
+
+StageMemory
+PipelineCostModel::CountMemory(std::size_t firstLayer, std::size_t lastLayer, uint32_t parts) const
+{
+    StageTensors tensors = GetTensors(firstLayer, lastLayer);
+    for (uint64_t* bytes : {&tensors.activationBytes,
+                            &tensors.receivedBytes,
+                            &tensors.inputBytes,
+                            &tensors.largestBytes})
+    {
+        *bytes = (*bytes + parts - 1) / parts;
+    }
+    return CountStageMemory(tensors, m_problem.optimizerStates, m_problem.recomputes);
+}
+
+std::size_t
+PipelineCostModel::FindMemoryEnd(std::size_t firstLayer, uint64_t memoryBytes) const
+{
+    using Layer = boost::counting_iterator<std::size_t>;
+    return *std::partition_point(
+        Layer(firstLayer),
+        Layer(m_problem.layers.size()),
+        [&](std::size_t last) { return StageMemoryBytes(firstLayer, last) <= memoryBytes; });
 }
 
 double
@@ -290,6 +330,10 @@ PipelineCostModel::CheckLayersFit() const
     for (std::size_t i = 0; i < m_problem.layers.size(); ++i)
     {
         uint64_t bytes = StageMemoryBytes(i, i);
+        for (std::size_t first = i; first-- > 0 && bytes > largest->memoryBytes;)
+        {
+            bytes = std::min(bytes, StageMemoryBytes(first, i));
+        }
         if (bytes > largest->memoryBytes)
         {
             throw InputError(

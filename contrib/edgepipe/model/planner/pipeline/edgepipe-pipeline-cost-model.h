@@ -7,6 +7,8 @@
 
 #include "edgepipe-pipeline-problem.h"
 
+#include "ns3/edgepipe-training-memory.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -38,15 +40,13 @@ struct CutTimes
  *
  * Equation (1) is exact when no two transfers share a link. It leaves out the coordinator's
  * messages, which begin and end an iteration. A tensor that is alive across several cuts crosses
- * each of them, once. A stage occupies
+ * each of them, once. A stage occupies the memory that CountStageMemory says for M micro-batches.
+ * With the same first layer more layers take at least as much; with an earlier one they may take
+ * less, as what a stage receives counts. A first layer that keeps at least as many bytes as it
+ * reads is taken to count what it reads itself, as autograd does.
  *
- *     2 sum(parameterBytes) + M sum(activationBytes)                                   (2)
- *
- * bytes of its device: weights, their gradients, and what every micro-batch keeps until its
- * backward.
- *
- * Setting up takes O(layers * types + inputs) time; every query but those about a whole plan
- * takes O(1).
+ * Setting up takes O(layers * (types + log(layers)) + inputs) time; every query but those about a
+ * whole plan takes O(1).
  */
 class PipelineCostModel
 {
@@ -197,9 +197,36 @@ class PipelineCostModel
     /**
      * @param firstLayer first layer of a stage, inclusive
      * @param lastLayer last layer of the stage, inclusive
-     * @return bytes the stage occupies, equation (2)
+     * @return bytes the stage occupies
      */
-    uint64_t StageMemoryBytes(std::size_t firstLayer, std::size_t lastLayer) const;
+    uint64_t StageMemoryBytes(std::size_t firstLayer, std::size_t lastLayer) const
+    {
+        return CountMemory(firstLayer, lastLayer).GetBytes(m_problem.microBatches);
+    }
+
+    /**
+     * @param firstLayer first layer of a stage, inclusive
+     * @param lastLayer last layer of the stage, inclusive
+     * @param parts of a micro-batch, which then count as micro-batches
+     * @return what the stage occupies
+     */
+    StageMemory CountMemory(std::size_t firstLayer,
+                            std::size_t lastLayer,
+                            uint32_t parts = 1) const;
+
+    /**
+     * @param firstLayer first layer of a stage, inclusive
+     * @param lastLayer last layer of the stage, inclusive
+     * @return bytes of its tensors, per micro-batch
+     */
+    StageTensors GetTensors(std::size_t firstLayer, std::size_t lastLayer) const;
+
+    /**
+     * @param firstLayer first layer of a stage
+     * @param memoryBytes of a device
+     * @return one past the last layer up to which the stage fits; firstLayer if it never does
+     */
+    std::size_t FindMemoryEnd(std::size_t firstLayer, uint64_t memoryBytes) const;
 
     /**
      * @param plan a plan that CheckPlan accepts
@@ -217,7 +244,7 @@ class PipelineCostModel
     void CheckPlan(const PipelinePlan& plan) const;
 
     /**
-     * Refuses a problem with a layer that fits no device.
+     * Refuses a problem with a layer that fits no device, wherever its stage begins.
      * @throws InputError naming the layer and what it needs
      */
     void CheckLayersFit() const;
@@ -240,7 +267,11 @@ class PipelineCostModel
     std::vector<TypeSums> m_types;           //!< by device type
     std::vector<std::size_t> m_typeOfDevice; //!< index into m_types, by device
     std::vector<uint64_t> m_cutBytes;        //!< by last layer before the cut
-    std::vector<uint64_t> m_memoryBytes;     //!< prefix sums of equation (2)
+    std::vector<uint64_t> m_parameterBytes;  //!< prefix sums
+    std::vector<uint64_t> m_activationBytes; //!< prefix sums
+    std::vector<uint64_t> m_receivedBytes;   //!< by first layer of a stage, see StageTensors
+    /// Largest m_cutBytes of 2^k layers, by k and the first of them.
+    std::vector<std::vector<uint64_t>> m_largestCuts;
 };
 
 /**

@@ -5,6 +5,7 @@
 #include "edgepipe-pipeline-problem-builder.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-training-memory.h"
 
 #include <limits>
 
@@ -44,6 +45,9 @@ BuildPipelineProblem(const DnnGraph& graph,
     problem.model = graph.name;
     problem.microBatches = microBatches;
     problem.bandwidthBitsPerSecond = bandwidthBitsPerSecond;
+    const auto memory = CreateObject<TrainingMemory>();
+    problem.optimizerStates = memory->GetOptimizerStates();
+    problem.recomputes = memory->Recomputes();
     for (const DnnLayer& layer : graph.layers)
     {
         problem.layers.push_back({layer.name,
@@ -61,7 +65,12 @@ BuildPipelineProblem(const DnnGraph& graph,
         Require(cost.batch == microBatchSize,
                 cost.source + ": costs are of batches of " + std::to_string(cost.batch) +
                     ", expected " + std::to_string(microBatchSize) + ", the micro-batch size");
-        problem.costs[type] = {cost.forwardSeconds, cost.backwardSeconds, cost.fixedSeconds};
+        LayerSeconds& seconds = problem.costs[type];
+        seconds = {cost.forwardSeconds, cost.backwardSeconds, cost.fixedSeconds};
+        for (std::size_t i = 0; problem.recomputes && i < seconds.backwardSeconds.size(); ++i)
+        {
+            seconds.backwardSeconds[i] += seconds.forwardSeconds[i];
+        }
     }
     ValidatePipelineProblem(problem);
     return problem;

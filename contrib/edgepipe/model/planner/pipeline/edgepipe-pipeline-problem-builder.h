@@ -22,7 +22,8 @@ namespace ns3::edgepipe
  * States the planning problem of training a model on a cluster.
  *
  * Output and activation bytes are those of a sample times the micro-batch size; the costs are
- * taken as they are.
+ * taken as they are. TrainingMemory's attributes say how memory is counted; where activations are
+ * computed again backward passes begin with a forward pass.
  *
  * @param graph the model
  * @param cluster the devices

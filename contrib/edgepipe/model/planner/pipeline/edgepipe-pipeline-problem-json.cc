@@ -20,6 +20,8 @@ ListFields(JsonTable& table, PipelineProblem& problem)
     table.Kind("pipeline");
     table.Name("model", problem.model, true);
     table.Count("microBatches", problem.microBatches);
+    table.IntegerIfAny("optimizerStates", problem.optimizerStates);
+    table.Value("recomputes", problem.recomputes, &JsonField::GetBoolean, true, problem.recomputes);
     JsonNames names;
     table.Elements("layers", problem.layers, [&names](JsonTable& entry, PipelineLayer& layer) {
         entry.Name("name", layer.name);

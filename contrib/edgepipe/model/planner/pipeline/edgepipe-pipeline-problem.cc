@@ -62,8 +62,9 @@ ValidateLayers(const PipelineProblem& problem)
                                  ", expected a layer before it");
             }
         }
-        bytes += layer.outputBytes + 2.0L * layer.parameterBytes +
-                 static_cast<long double>(problem.microBatches) * layer.activationBytes;
+        // A stage's memory is at most this: tensors at work are some that layers make, twice.
+        bytes += (2.0L + problem.optimizerStates) * layer.parameterBytes +
+                 (problem.microBatches + 2.0L) * (0.0L + layer.outputBytes + layer.activationBytes);
     }
     Require(bytes < 0x1p63L, "the layers hold 2^63 bytes or more over all micro-batches");
 }

@@ -29,7 +29,7 @@ struct PipelineDevice
 {
     std::string name;     //!< unique in its problem
     std::string type;     //!< key into PipelineProblem::costs
-    uint64_t memoryBytes; //!< bytes a stage may occupy
+    uint64_t memoryBytes; //!< bytes a stage may occupy, usable memory
     /// What it sends and receives at most, bit/s; 0: the problem's bandwidth
     double uplinkBitsPerSecond{0};
     double downlinkBitsPerSecond{0}; //!< see uplinkBitsPerSecond
@@ -62,6 +62,9 @@ struct PipelineProblem
     std::map<std::string, LayerSeconds> costs; //!< by device type
     double bandwidthBitsPerSecond{0};          //!< of devices without their own, bit/s, > 0
     std::string model{};                       //!< name of the network; empty: not known
+    uint32_t optimizerStates{0};               //!< numbers kept for each weight, see TrainingMemory
+    /// Whether stages keep their inputs only; backwardSeconds then begin with a forward pass.
+    bool recomputes{false};
 };
 
 /** Consecutive layers on one device. */

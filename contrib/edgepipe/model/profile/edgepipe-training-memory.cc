@@ -1,0 +1,48 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-training-memory.h"
+
+#include "ns3/boolean.h"
+#include "ns3/uinteger.h"
+
+namespace ns3::edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TrainingMemory);
+
+TypeId
+TrainingMemory::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::edgepipe::TrainingMemory")
+            .SetParent<Object>()
+            .SetGroupName("Edgepipe")
+            .AddConstructor<TrainingMemory>()
+            .AddAttribute("OptimizerStates",
+                          "Numbers that the optimizer keeps for each weight: 0 SGD, 1 SGD with "
+                          "momentum, 2 Adam.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&TrainingMemory::m_optimizerStates),
+                          MakeUintegerChecker<uint32_t>(0, 16))
+            .AddAttribute("Recompute",
+                          "Whether a pipeline's stages keep their inputs only and compute the "
+                          "forward pass again before the backward pass, as GPipe.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&TrainingMemory::m_recomputes),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+StageMemory
+CountStageMemory(const StageTensors& tensors, uint32_t optimizerStates, bool recomputes)
+{
+    const uint64_t kept = tensors.activationBytes + tensors.receivedBytes;
+    const uint64_t resident =
+        (2 + uint64_t{optimizerStates}) * tensors.parameterBytes + 2 * tensors.largestBytes;
+    return recomputes ? StageMemory{resident + kept, tensors.inputBytes}
+                      : StageMemory{resident, kept};
+}
+
+} // namespace ns3::edgepipe

@@ -1,0 +1,143 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_TRAINING_MEMORY_H
+#define EDGEPIPE_TRAINING_MEMORY_H
+
+#include "ns3/object.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ns3::edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * What training keeps beside weights and activations; its attributes hold for pipelines and
+ * data-parallel training.
+ */
+class TrainingMemory : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /** @return numbers that the optimizer keeps for each weight */
+    uint32_t GetOptimizerStates() const
+    {
+        return m_optimizerStates;
+    }
+
+    /** @return whether stages keep their inputs only and compute activations again */
+    bool Recomputes() const
+    {
+        return m_recomputes;
+    }
+
+  private:
+    uint32_t m_optimizerStates; //!< for each weight
+    bool m_recomputes;          //!< whether activations are computed again
+};
+
+/** What the layers of a stage take; bytes, of a micro-batch except for the weights. */
+struct StageTensors
+{
+    uint64_t parameterBytes{0};  //!< of the weights
+    uint64_t activationBytes{0}; //!< that its layers keep from forward until backward
+    uint64_t receivedBytes{0};   //!< of received tensors that no layer of it counts
+    uint64_t inputBytes{0};      //!< of all tensors that it reads
+    uint64_t largestBytes{0};    //!< of the tensors that are alive at once, at most
+};
+
+/** The memory of a stage in training. */
+struct StageMemory
+{
+    /// Bytes all the time: weights, gradients, the optimizer's state, and tensors at work.
+    uint64_t residentBytes{0};
+    uint64_t heldBytes{0}; //!< bytes for each micro-batch between its passes
+
+    /**
+     * @param microBatches between their passes
+     * @return bytes in all
+     */
+    uint64_t GetBytes(uint64_t microBatches) const
+    {
+        return residentBytes + microBatches * heldBytes;
+    }
+};
+
+/**
+ * The one rule of memory for planners, ledgers and checks. With P, A, R, I and W for the figures of
+ * StageTensors in their order, and s numbers of optimizer state for each weight, a stage takes
+ *
+ *     (2 + s) P + 2 W      all the time and     A + R     for each micro-batch held,         (1)
+ *
+ * weights, their gradients and the optimizer's state; a gradient and the one it makes, or a tensor
+ * that comes and one that goes; and what backward needs. Where activations are computed again
+ * (Huang et al., GPipe, NeurIPS 2019, section 2.3) only I is held, and A + R once.
+ *
+ * @param tensors of the stage
+ * @param optimizerStates s
+ * @param recomputes whether activations are computed again
+ * @return its memory
+ */
+StageMemory CountStageMemory(const StageTensors& tensors,
+                             uint32_t optimizerStates,
+                             bool recomputes = false);
+
+/**
+ * @param optimizerStates s
+ * @return how often a weight update passes the weights' bytes: weights and state are read and
+ *         written, gradients read
+ */
+constexpr double
+GetUpdatePasses(uint32_t optimizerStates)
+{
+    return 3.0 + 2.0 * optimizerStates;
+}
+
+/**
+ * @tparam Layer has inputs, indices of earlier layers, and outputBytes
+ * @param layers in a topological order
+ * @return by layer, bytes of the tensors made up to it and read behind it
+ */
+template <typename Layer>
+std::vector<uint64_t>
+FindCutBytes(const std::vector<Layer>& layers)
+{
+    std::vector<std::size_t> lastReader(layers.size());
+    for (std::size_t i = 0; i < layers.size(); ++i)
+    {
+        lastReader[i] = i;
+        for (const std::size_t input : layers[i].inputs)
+        {
+            lastReader[input] = i;
+        }
+    }
+    // A tensor is alive from the cut after its layer to the cut before its last reader.
+    std::vector<uint64_t> ending(layers.size(), 0);
+    std::vector<uint64_t> cuts;
+    uint64_t alive = 0;
+    for (std::size_t i = 0; i < layers.size(); ++i)
+    {
+        alive -= ending[i];
+        if (lastReader[i] > i)
+        {
+            alive += layers[i].outputBytes;
+            ending[lastReader[i]] += layers[i].outputBytes;
+        }
+        cuts.push_back(alive);
+    }
+    return cuts;
+}
+
+} // namespace ns3::edgepipe
+
+#endif /* EDGEPIPE_TRAINING_MEMORY_H */
