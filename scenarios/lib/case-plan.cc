@@ -98,7 +98,7 @@ FindOverflow(const std::string& planner, const std::vector<PlanPart>& parts)
         {
             return planner + ": " + part.work + " on " + part.device + " take " +
                    Table::Bytes(part.memoryBytes) + " of weights and tensors, expected at most " +
-                   Table::Bytes(part.capacityBytes) + ", its memory";
+                   Table::Bytes(part.capacityBytes) + ", its usable memory";
         }
     }
     return "";

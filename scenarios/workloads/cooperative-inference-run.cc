@@ -159,6 +159,15 @@ RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
         log.Observe({party->GetNode()->GetId(), server, network.transport, network.capacity},
                     party,
                     party->GetReplanner());
+        party->TraceConnectWithoutContext(
+            "PlanChange",
+            Callback<void, const PlanRecord&>([&](const PlanRecord& plan) {
+                if (setting.refuse && result.refusal.empty() &&
+                    !(result.refusal = setting.refuse(plan)).empty())
+                {
+                    deployment.End();
+                }
+            }));
         party->TraceConnectWithoutContext("FrameEnd", Callback<void, uint64_t>(count));
         party->TraceConnectWithoutContext("FrameDrop", Callback<void, uint64_t>(count));
         party->TraceConnectWithoutContext("Finished", Callback<void>([&] {

@@ -43,6 +43,8 @@ struct CooperativeSetting
     double firstUplinkBitsPerSecond{0};   //!< for the first plan; 0: ask the oracle
     double firstDownlinkBitsPerSecond{0}; //!< for the first plan; 0: ask the oracle
     bool details{false};                  //!< whether to record the timeline
+    /// Why a plan cannot be run, in a line; empty: it can. A plan that cannot ends the run.
+    std::function<std::string(const PlanRecord&)> refuse{};
 };
 
 /** What came of a run. */

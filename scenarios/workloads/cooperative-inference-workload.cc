@@ -39,9 +39,10 @@ namespace
 /** A run under one planner. */
 struct CooperativeCase
 {
-    std::string planner;               //!< its name
-    CooperativeInferenceResult result; //!< what came of it
-    CooperativeSummary summary;        //!< in a few figures
+    std::string planner;                       //!< its name
+    CooperativeInferenceResult result;         //!< what came of it
+    CooperativeSummary summary;                //!< in a few figures
+    std::array<uint64_t, 2> peakMemoryBytes{}; //!< of a device and the server, by the plans
 };
 
 /**
@@ -192,10 +193,10 @@ MakeCluster(const DeviceSpec& device, const DeviceSpec& server, uint32_t count)
     for (uint32_t i = 0; i < count; ++i)
     {
         cluster.devices.push_back(
-            {device.name + "-" + std::to_string(i), device.name, 0, device.memoryBytes});
+            {device.name + "-" + std::to_string(i), device.name, 0, device.usableMemoryBytes});
     }
     cluster.devices.push_back(
-        {"server", server.name, cluster.specs.size() - 1, server.memoryBytes});
+        {"server", server.name, cluster.specs.size() - 1, server.usableMemoryBytes});
     return cluster;
 }
 
@@ -466,21 +467,22 @@ CooperativeInferenceWorkload::Simulate(std::size_t index,
     setting.planner = m_planners[index];
     m_cases.resize(std::max(m_cases.size(), index + 1));
     CooperativeCase& one = m_cases[index];
-    one = {setting.planner, RunCooperativeInference(m_devices, setting, progress), {}};
+    one = {setting.planner, {}, {}};
+    setting.refuse = [&](const PlanRecord& record) {
+        const auto sides = ListSides(record.plan.isOnDevice, {record.device});
+        for (std::size_t i = 0; i < sides.size(); ++i)
+        {
+            one.peakMemoryBytes[i] = std::max(one.peakMemoryBytes[i], sides[i].memoryBytes);
+        }
+        return FindOverflow(one.planner, sides);
+    };
+    one.result = RunCooperativeInference(m_devices, setting, progress);
+    one.result.isFinished &= one.result.refusal.empty();
     one.summary = Summarise(m_devices, one.result, m_framesPerSecond * m_devices.size());
     one.result.seconds = one.summary.meanSeconds;
     one.result.requests = one.summary.finished;
     one.result.perSecond = one.summary.framesPerSecond;
     one.result.decisionSeconds = one.summary.decisionSeconds * one.result.plans.size();
-    for (const auto& record : one.result.plans)
-    {
-        if (one.result.refusal.empty())
-        {
-            one.result.refusal =
-                FindOverflow(one.planner, ListSides(record.plan.isOnDevice, {record.device}));
-            one.result.isFinished &= one.result.refusal.empty();
-        }
-    }
     if (index + 1 == m_planners.size() &&
         std::none_of(m_cases.begin(), m_cases.end(), [](const auto& any) {
             return any.result.refusal.empty();
@@ -620,6 +622,8 @@ CooperativeInferenceWorkload::MakeResults() const
             {"status", GetCooperativeStatus},
             {"finishedFrames", [](Case& c) { return c.summary.finished; }},
             {"droppedFrames", [](Case& c) { return c.summary.dropped; }},
+            {"devicePeakMemoryBytes", [](Case& c) { return c.peakMemoryBytes[0]; }},
+            {"serverPeakMemoryBytes", [](Case& c) { return c.peakMemoryBytes[1]; }},
             {"predictedLatencySeconds",
              "predicted (ms)",
              [](Case& c) { return When(IsPredicted(c), c.summary.predictedSeconds); },

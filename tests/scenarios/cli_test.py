@@ -311,7 +311,7 @@ class BrokenInputs(Program):
                 option = f"--planner={planner}"
                 problem = f"--problem={self.inputs / PROBLEM}"
                 self.assert_refused(self.run_program("plan", option, problem),
-                                    [planner, '"a" needs 1.8 kB', "150 B"])
+                                    [planner, '"a" needs 3.8 kB', "150 B"])
                 self.assert_refused(self.run_program("pipeline-training", *QUICK, option),
                                     [planner, '"image" needs', "150 B"])
 
@@ -328,7 +328,7 @@ class BrokenInputs(Program):
         result = self.train("--planner=even,exact", "--out=r")
         self.assertEqual([row["status"] for row in self.read_csv("r", "results.csv")],
                          ["no-plan", "finished"])
-        self.assertIn('planner even: stage 0 (layers "image" to "conv") needs 120 kB', result.stdout)
+        self.assertIn('planner even: stage 0 (layers "image" to "conv") needs 188 kB', result.stdout)
 
     def test_a_stage_that_computes_for_longer_than_the_clock_runs_is_refused(self):
         self.edit(PROFILE, lambda text: text.replace("0.004", "1e30"))

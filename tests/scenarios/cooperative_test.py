@@ -232,7 +232,7 @@ class CooperativeInference(Cooperative):
 
     def test_a_plan_that_does_not_fit_is_refused(self):
         self.edit(MODEL, put(10 ** 10, "layers", 1, "parameterBytes"))
-        weights = ["raspberry-pi-5-0", "10.00 GB", "8.590 GB"]
+        weights = ["raspberry-pi-5-0", "10.00 GB", "7.900 GB"]
         rest = ["--frames=3", "--link=lan", f"--server={ROOT / 'traces/devices/rtx-2080-ti.json'}"]
         self.assert_refused(self.run_program("cooperative-inference", "--model=camera", "--planner=edge-only",
                                              "--device=raspberry-pi-5", *rest), ["edge-only", *weights])
