@@ -221,7 +221,7 @@ class Scalability(Study):
               * (self.texts["planner-bandwidth"] == "probe"))
         print_layer_costs(first.result.run)
         if self.texts["weight-update"] == "true":
-            print("weight updates are simulated (3 x weights over the memory bandwidth) and not predicted")
+            print("weight updates are simulated (weights, gradients and optimizer over the memory bandwidth) and not predicted")
         if told["schedule"] != "gpipe":
             print("predictions and the memory limits of planners are for the schedule gpipe")
         is_strong, is_weak = len(self.devices) > 1, len(self.pipelines) > 1

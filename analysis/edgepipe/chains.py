@@ -12,8 +12,7 @@ class Chain:
         self.sums = {name: [0, *accumulate(map(sum, zip(costs.forward_seconds,
                                                         costs.backward_seconds)))]
                      for name, costs in problem.costs.items()}
-        self.bytes = [0, *accumulate(problem.memory_bytes(index, index)
-                                     for index in range(len(problem.layers)))]
+        self.bytes = {}
         self.cuts = [0, *problem.cut_bytes(), 0]
 
     def stage(self, device, first, end):
@@ -29,7 +28,9 @@ class Chain:
         return 8 * self.cuts[first] * (1 / rate(sender, receiver) + 1 / rate(receiver, sender))
 
     def fits(self, device, first, end):
-        return self.bytes[end] - self.bytes[first] <= self.problem.devices[device].memory_bytes
+        if (first, end) not in self.bytes:
+            self.bytes[first, end] = self.problem.memory_bytes(first, end - 1)
+        return self.bytes[first, end] <= self.problem.devices[device].memory_bytes
 
 
 def best_chain(problem, combine, source=None):

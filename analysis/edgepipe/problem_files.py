@@ -17,8 +17,8 @@ NAME = "problem"
 PAYLOAD = 1448  # bytes that TCP has in a full packet
 ON_THE_WIRE = 1538 / PAYLOAD  # of an Ethernet frame with it, and of a bearer's packet
 ON_THE_BEARER = 1500 / PAYLOAD
-FIGURES = ("peakFlopPerSecond", "memoryBytes", "memoryBandwidthBytesPerSecond", "idleWatts",
-           "loadWatts")
+FIGURES = ("peakFlopPerSecond", "memoryBytes", "usableMemoryBytes",
+           "memoryBandwidthBytesPerSecond", "idleWatts", "loadWatts")
 
 
 def write_problem(problem, folder, traces=None, network=True):
@@ -40,8 +40,10 @@ def write_problem(problem, folder, traces=None, network=True):
         "inputShape": rows[0]["outputShape"], "layers": rows})
     for key, name in types.items():
         costs = problem.costs[key]
-        seconds = [(0.0, 0.0)] * (len(rows) - len(problem.layers)) + list(zip(
-            costs.forward_seconds, costs.backward_seconds))
+        # A run adds the forward pass that is computed again.
+        seconds = [(0.0, 0.0)] * (len(rows) - len(problem.layers)) + [
+            (forward, max(0.0, backward - forward) if problem.recomputes else backward)
+            for forward, backward in zip(costs.forward_seconds, costs.backward_seconds)]
         write_type(folder, name, NAME, [(row["name"], *both) for row, both in zip(rows, seconds)])
     own = network and any(device.uplink_bits_per_second or device.downlink_bits_per_second
                           or device.delay_seconds for device in problem.devices)
@@ -59,7 +61,9 @@ def write_problem(problem, folder, traces=None, network=True):
     elif network:
         more = {"planner_bandwidth": f"{problem.bandwidth_bits_per_second:.0f}bps"}
     return {"traces": folder, "model": NAME, "cluster": NAME, "weight_update": False,
-            "micro_batches": problem.micro_batches, "micro_batch_size": 1, **more}
+            "micro_batches": problem.micro_batches, "micro_batch_size": 1,
+            "optimizer_states": problem.optimizer_states or 0, "recompute": bool(problem.recomputes),
+            **more}
 
 
 def write_type(folder, name, model, seconds):

@@ -185,6 +185,8 @@ class PipelineProblem(_Problem):
     devices: List[Device]
     costs: Dict[str, LayerSeconds]
     bandwidth_bits_per_second: float
+    optimizer_states: Optional[int] = None
+    recomputes: Optional[bool] = None
 
     def plan(self, stages):
         """stages: (device, first layer, last layer) each, by name or by index."""
@@ -200,9 +202,18 @@ class PipelineProblem(_Problem):
         return sum(costs.forward_seconds[first:last + 1]), sum(costs.backward_seconds[first:last + 1])
 
     def memory_bytes(self, first, last):
-        """What a stage occupies: weights, their gradients, and activations of all micro-batches."""
-        return sum(2 * layer.parameter_bytes + self.micro_batches * layer.activation_bytes
-                   for layer in self.layers[first:last + 1])
+        """What a stage occupies, by the rule of the manual's page on devices."""
+        layers, cuts = self.layers[first:last + 1], [*self.cut_bytes(), 0]
+        outputs = {layer.name: layer.output_bytes for layer in self.layers}
+        kept = sum(layer.activation_bytes for layer in layers)
+        received = cuts[first - 1] if first else outputs[self.layers[0].name]
+        read = sum(outputs[name] for name in layers[0].inputs)
+        if first:
+            kept += received - (min(read, received) if layers[0].activation_bytes >= read else 0)
+        always = ((2 + (self.optimizer_states or 0)) * sum(layer.parameter_bytes for layer in layers)
+                  + 2 * max(cuts[max(first, 1) - 1:last + 1]))
+        return always + (kept + self.micro_batches * received if self.recomputes
+                         else self.micro_batches * kept)
 
     def cut_bytes(self):
         """For every layer but the last, bytes of the tensors that cross a cut behind it."""

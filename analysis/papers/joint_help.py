@@ -176,7 +176,8 @@ class Iteration:
         self.bounds = [0] + [stage["spans"][-1][1] + 1 for stage in stages]
         self.memory = [device["memoryBytes"] for device in placed]
         self.seconds_per_byte = 8 / problem["bandwidthBitsPerSecond"]
-        self.update = [3 / specs[device["type"]]["memoryBandwidthBytesPerSecond"]["value"]
+        self.states = problem.get("optimizerStates", 0)
+        self.update = [(3 + 2 * self.states) / specs[device["type"]]["memoryBandwidthBytesPerSecond"]["value"]
                        for device in placed]
         self.parameters = sums(layer["parameterBytes"] for layer in layers)
         self.activations = sums(layer["activationBytes"] for layer in layers)
@@ -184,6 +185,14 @@ class Iteration:
         self.crossing = numpy.array([sum(
             layer["outputBytes"] for layer in layers[:cut] if last.get(layer["name"], -1) >= cut)
             for cut in range(len(layers))], float)  # behind the layers before each
+        # The memory of stages that begin with a layer, and by first layer and end; see problems.py.
+        read = numpy.array([sum(one["outputBytes"] for one in layers if one["name"] in layer["inputs"])
+                            for layer in layers], float)
+        counts = read <= [layer["activationBytes"] for layer in layers]
+        self.received = self.crossing - numpy.where(counts, numpy.minimum(read, self.crossing), 0)
+        ends = numpy.append(self.crossing, 0)
+        self.largest = numpy.array([[max(ends[max(first, 1):end + 1], default=0)
+                                     for end in range(len(ends))] for first in range(len(layers))])
         self.passes = []  # by stage: forward, backward, and what is fixed of either
         for device in placed:
             costs = problem["costs"][device["type"]]
@@ -205,7 +214,8 @@ class Iteration:
                 numpy.concatenate([[0], numpy.tile(counts, len(layers))]))
 
     def load(self, stage, layer, count):
-        """Of a stage, by candidate: forward and backward seconds, activations and weights in bytes."""
+        """Of a stage, by candidate: forward and backward seconds, activations and weights in bytes, the
+        first layer that any sample passes and the end of the last."""
         size = len(layer)
         first, end = (numpy.full(size, bound) for bound in self.bounds[stage:stage + 2])
         pieces = []  # first layer, end, samples
@@ -229,7 +239,10 @@ class Iteration:
             again = (1 - part) * again
             total += there * numpy.array([part * seconds + again, part * back + again, part * kept, weights])
         total[:, first >= end] = NEVER
-        return total
+        spans = [(numpy.where(there, begin, self.bounds[-1]), numpy.where(there, stop, 0))
+                 for begin, stop, _, there in pieces]
+        return (*total, numpy.minimum.reduce([begin for begin, _ in spans]) % self.bounds[-1],
+                numpy.maximum.reduce([stop for _, stop in spans]))
 
     def seconds(self, layer, count):
         """Of an iteration, by candidate."""
@@ -264,7 +277,9 @@ class Iteration:
         whole = numpy.zeros(len(layer))
         for stage in range(stages):
             whole = numpy.maximum(whole, begin[stage] + self.update[stage] * loads[stage][3])
-            needed = 2 * loads[stage][3] + self.held[stage] * numpy.ceil(loads[stage][2])
+            _, _, kept, weights, first, end = loads[stage]
+            needed = ((2 + self.states) * weights + 2 * self.largest[first, end]
+                      + self.held[stage] * (numpy.ceil(kept) + self.received[first]))
             whole = numpy.where(needed > self.memory[stage], NEVER, whole)
         return numpy.minimum(whole, NEVER)
 
