@@ -25,7 +25,7 @@ PLANNERS = ROOT / "analysis" / "planners"
 RUN = {"model": "alexnet", "link": "lan", "iterations": 1, "adjacent": "off"}
 
 
-def make_problem(layers, devices, types, seed, memory=10 ** 6):
+def make_problem(layers, devices, types, seed, memory=10 ** 8):
     """A pipeline problem with random figures; memory: least of a device, bytes."""
     draw = random.Random(seed)
     return read_problem({
@@ -86,11 +86,23 @@ class Problems(unittest.TestCase):
                 self.assertAlmostEqual(problem.iteration_seconds(plan),
                                        plan.more["iterationSeconds"], places=9)
 
+    def test_a_stage_takes_the_memory_that_planners_count(self):
+        # As in pipeline-cost-model-test.cc: a feeds b and d, c follows b, d joins a and c.
+        form = {**make_problem(4, 1, 1, 0).to_json(), "microBatches": 4, "optimizerStates": 2, "layers": [
+            {"name": name, "inputs": inputs, "outputBytes": output, "parameterBytes": 2 ** place,
+             "activationBytes": 10 * 2 ** place}
+            for place, (name, inputs, output) in enumerate((("a", [], 100), ("b", ["a"], 30), ("c", ["b"], 7),
+                                                            ("d", ["a", "c"], 1)))]}
+        for recomputes, sizes in ((False, (4 * 6 + 260 + 4 * 160, 4 * 4 + 260 + 4 * 140)),
+                                  (True, (4 * 6 + 260 + 160 + 4 * 100, 4 * 4 + 260 + 140 + 4 * 130))):
+            problem = read_problem({**form, "recomputes": recomputes})
+            self.assertEqual((problem.memory_bytes(1, 2), problem.memory_bytes(2, 2)), sizes)
+
 
 class Field(unittest.TestCase):
     def test_the_best_chain_is_that_of_all_chains(self):
         for seed in range(12):
-            problem = make_problem(5, 4, 2, seed, memory=600)
+            problem = make_problem(5, 4, 2, seed, memory=3 * 10 ** 6)
             chain = Chain(problem)
             for combine, source in ((max, None), (max, 0), (operator.add, 0)):
                 def cost(stages):

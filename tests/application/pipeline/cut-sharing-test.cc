@@ -241,7 +241,8 @@ TEST(CutSharing, NothingIsSharedThatDoesNotFitOrDoesNotPay)
 {
     Pipeline pipeline = MakeUneven();
     auto& memory = pipeline.problem.devices[1].memoryBytes;
-    memory = 2 * 2000 + 4 * (50000 + 50000 / 16); // of two samples of the layer
+    const uint64_t resident = 2 * 2000 + 2 * pipeline.problem.layers[0].outputBytes;
+    memory = resident + 4 * (50000 + 50000 / 16); // of two samples of the layer
     const auto solve = [&pipeline] {
         const PipelineJob job = MakeJob(pipeline);
         return CutSharing(job, pipeline.plan).Solve().cuts[0].samples;
@@ -249,7 +250,7 @@ TEST(CutSharing, NothingIsSharedThatDoesNotFitOrDoesNotPay)
     EXPECT_EQ(solve(), 2U);
     --memory;
     EXPECT_EQ(solve(), 1U);
-    memory = 2 * 2000 + 4 * (50000 + 50000 / 32);
+    memory = resident + 4 * (50000 + 50000 / 32);
     EXPECT_EQ(solve(), 0U);
     memory = 1000000000;
     EXPECT_EQ(solve(), 16U);
