@@ -281,6 +281,7 @@ DataParallelWorkload::Declare(ScenarioOptions& o)
     auto& exchange = o.BindAttribute("exchange", {"DataParallelHelper::Exchange"});
     exchange.Help("of gradients: " + JoinNames<GradientExchange>() +
                   "; merged-ring: the steps of a ring as one flow a worker, flow level only");
+    o.BindAttribute("bucket-bytes", {"DataParallelWorker::BucketBytes"});
     o.Bind("input-size=0", m_inputSize, 0, 4096)
         .Help(
             "pixels of a side of the model's input, up to 4096: figures of layers before the first "

@@ -70,6 +70,106 @@ TEST_P(RingTime, IsComputingPlusTheBytesOverTheBandwidthPlusTheUpdate)
 
 INSTANTIATE_BOTH_FIDELITIES(RingTime);
 
+using OverlappedRing = BothFidelities;
+
+TEST_P(OverlappedRing, SumsABucketWhileTheNextIsComputed)
+{
+    struct Row
+    {
+        std::string name;
+        uint64_t unit;         // bytes of gradients: 2, 1 and 1 of it, ready at 20, 30 and 40 ms
+        uint64_t bucketBytes;  // of all but the first bucket
+        uint64_t memory;       // bytes
+        double exchangeBegins; // after which the exchange never pauses, s
+        double units;          // exchanged from then on
+    };
+
+    const uint64_t enough = 8000000000;
+    // One after the other, 115 kB/ms: 2 MB take 17 ms, 200 kB 2 ms.
+    for (const Row& row : {Row{"the network limits", 1000000, 1, enough, 20e-3, 4},
+                           Row{"the device limits", 100000, 1, enough, 40e-3, 1},
+                           Row{"two layers a bucket", 100000, 150000, enough, 40e-3, 2},
+                           Row{"after the backward pass", 1000000, 0, enough, 40e-3, 4},
+                           Row{"the second pass of 20 ms", 1000000, 1, 12000000, 30e-3, 4}})
+    {
+        for (const uint32_t n : {2U, 4U})
+        {
+            SCOPED_TRACE(row.name + ", workers: " + std::to_string(n));
+            DataParallelCase one(n, 4 * row.unit, 5e-3);
+            for (auto& node : one.nodes)
+            {
+                node.memoryBytes = row.memory;
+                node.cost.gradients = {{2 * row.unit, 0.5}, {row.unit, 0.75}, {row.unit, 1}};
+            }
+            one.network.fidelity = GetParam();
+            one.Set("DataParallelWorker::Iterations", UintegerValue(3));
+            one.Set("DataParallelWorker::BucketBytes", UintegerValue(row.bucketBytes));
+            one.Set("DataParallelWorker::FirstBucketBytes", UintegerValue(1));
+            one.control = one.network;
+            const auto result = one.Run();
+            ASSERT_TRUE(result.isFinished);
+            const double bandwidth = GOODPUT / (1 + 54.0 / 2 / 1502);
+            const double units = 2.0 * (n - 1) / n * row.unit / bandwidth * row.units;
+            const double expected = row.exchangeBegins + units + 1e-3;
+            EXPECT_NEAR(result.updates.back().GetIterationSeconds(), expected, 0.01 * expected);
+            EXPECT_EQ(result.updates.back().samples, 8 * n);
+            if (GetParam() == std::string("flow"))
+            {
+                one.Set("DataParallelHelper::Exchange", StringValue("merged-ring"));
+                EXPECT_NEAR(one.Run().updates.back().GetIterationSeconds(),
+                            expected,
+                            0.01 * expected);
+            }
+        }
+    }
+}
+
+INSTANTIATE_BOTH_FIDELITIES(OverlappedRing);
+
+TEST(GradientBuckets, AreFullOnceTheyHaveTheirBytes)
+{
+    DataParallelCost cost;
+    cost.parameterBytes = 16;
+    cost.gradients = {{2, 0.5}, {2, 0.6}, {6, 0.7}, {5, 0.8}, {1, 0.9}};
+    const auto show = [&](uint64_t bucketBytes, uint64_t firstBytes) {
+        std::ostringstream text;
+        for (const auto& bucket : FillBuckets(cost, bucketBytes, firstBytes))
+        {
+            text << bucket.bytes << "@" << bucket.readyShare << " ";
+        }
+        return text.str();
+    };
+    EXPECT_EQ(show(10, 3), "4@0.6 11@0.8 1@1 ");
+    EXPECT_EQ(show(10, 10), "10@0.7 6@1 ");
+    EXPECT_EQ(show(0, 3), "16@1 ");
+    cost.gradients.clear();
+    EXPECT_EQ(show(10, 3), "16@1 ");
+}
+
+TEST(GradientBuckets, AreReadyFromTheLastLayerOn)
+{
+    const DnnGraph graph = ReadDnnGraph(FindTracesFile("model", "alexnet", "models"));
+    const Cluster cluster =
+        ReadCluster(FindTracesFile("cluster", "bno-testbed", "clusters"), GetTracesFolder());
+    std::map<std::string, LayerCost> layers;
+    const auto costs = FindDataParallelCosts(GetTracesFolder(), graph, cluster.specs, &layers);
+    const std::string device = cluster.specs.front().name;
+    const auto& gradients = costs.at(device).gradients;
+    const LayerCost& cost = layers.at(device);
+    // AlexNet has five convolutions and three linear layers; fc8 makes the first gradients.
+    ASSERT_EQ(gradients.size(), 8);
+    EXPECT_EQ(gradients.front().bytes, 4 * (4096 * 1000 + 1000));
+    double forward = 0;
+    for (const double seconds : cost.forwardSeconds)
+    {
+        forward += seconds;
+    }
+    EXPECT_NEAR(gradients.front().readyShare,
+                (forward + cost.backwardSeconds.back()) / cost.GetSeconds(),
+                1e-9);
+    EXPECT_NEAR(gradients.back().readyShare, 1, 1e-2);
+}
+
 TEST(MergedRing, TakesTheTimeOfTheRingStepByStep)
 {
     for (const uint32_t n : {2U, 4U, 8U, 16U})

@@ -19,7 +19,7 @@ namespace
 constexpr uint64_t PROBE_BYTES = 5000;
 
 /**
- * @param bytes of all gradients
+ * @param bytes of a bucket of gradients
  * @param workers how many
  * @param chunk any whole number, taken modulo the workers
  * @return bytes of that chunk; chunks differ by at most a byte
@@ -33,8 +33,8 @@ GetChunkBytes(uint64_t bytes, uint32_t workers, uint32_t chunk)
 } // namespace
 
 /**
- * Ring all-reduce: the gradients are cut into as many chunks as there are workers. In each of
- * N - 1 steps every worker sends the next one a chunk, which adds its own (reduce-scatter); in
+ * Ring all-reduce: a bucket of gradients is cut into as many chunks as there are workers. In each
+ * of N - 1 steps every worker sends the next one a chunk, which adds its own (reduce-scatter); in
  * N - 1 more the sums go around (all-gather). A worker begins a step when it has received the one
  * before, and updates its weights after the last. It sends 2(N - 1)/N of the gradients' bytes.
  */
@@ -63,7 +63,7 @@ class AllReduceRing : public GradientExchange
         m_isActive = GetSteps() > 0;
         if (!m_isActive)
         {
-            RequestUpdate();
+            FinishBucket();
             return;
         }
         SendStep(0);
@@ -102,7 +102,7 @@ class AllReduceRing : public GradientExchange
              DataParallelTag::GRADIENTS,
              step,
              m_version,
-             GetChunkBytes(GetBytes(), n, chunk));
+             GetChunkBytes(GetBucketBytes(), n, chunk));
     }
 
     /** Take the steps for which chunks have arrived. */
@@ -114,7 +114,7 @@ class AllReduceRing : public GradientExchange
             m_arrived.pop_front();
             ++m_received;
             m_isActive = m_received < GetSteps();
-            m_isActive ? SendStep(m_received) : RequestUpdate();
+            m_isActive ? SendStep(m_received) : FinishBucket();
         }
     }
 
@@ -253,7 +253,7 @@ class AllReduceMergedRing : public GradientExchange
         for (const auto& each : ring)
         {
             each->m_version = version;
-            each->RequestUpdate();
+            each->FinishBucket();
         }
     }
 
@@ -262,9 +262,9 @@ class AllReduceMergedRing : public GradientExchange
     {
         // AllReduceRing::SendStep leaves out another chunk in each half.
         const uint32_t n = GetWorkers();
-        const uint64_t left = GetChunkBytes(GetBytes(), n, GetRank() + 1) +
-                              GetChunkBytes(GetBytes(), n, GetRank() + 2);
-        Send((GetRank() + 1) % n, DataParallelTag::GRADIENTS, 0, 0, 2 * GetBytes() - left);
+        const uint64_t left = GetChunkBytes(GetBucketBytes(), n, GetRank() + 1) +
+                              GetChunkBytes(GetBucketBytes(), n, GetRank() + 2);
+        Send((GetRank() + 1) % n, DataParallelTag::GRADIENTS, 0, 0, 2 * GetBucketBytes() - left);
     }
 
     Ptr<AllReduceMergedRing> m_first;             //!< the first worker's

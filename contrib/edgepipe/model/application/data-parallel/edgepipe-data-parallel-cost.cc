@@ -9,6 +9,7 @@
 #include "ns3/edgepipe-training-memory.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ns3::edgepipe
 {
@@ -19,7 +20,51 @@ namespace
 /// Samples of the larger batch whose costs are looked up.
 constexpr uint32_t BATCH = 32;
 
+/**
+ * @param graph a model
+ * @param cost of its layers
+ * @return its gradients by layer, see DataParallelCost
+ */
+std::vector<GradientBucket>
+FindGradients(const DnnGraph& graph, const LayerCost& cost)
+{
+    const double all = cost.GetSeconds();
+    double left = std::accumulate(cost.backwardSeconds.begin(), cost.backwardSeconds.end(), 0.0);
+    std::vector<GradientBucket> gradients;
+    for (std::size_t i = graph.layers.size(); i-- > 0;)
+    {
+        left -= cost.backwardSeconds[i];
+        if (graph.layers[i].parameterBytes > 0)
+        {
+            gradients.push_back(
+                {graph.layers[i].parameterBytes, all > 0 ? 1 - std::max(0.0, left) / all : 1});
+        }
+    }
+    return gradients;
+}
+
 } // namespace
+
+std::vector<GradientBucket>
+FillBuckets(const DataParallelCost& cost, uint64_t bucketBytes, uint64_t firstBytes)
+{
+    if (bucketBytes == 0 || cost.gradients.empty())
+    {
+        return {{cost.parameterBytes, 1}};
+    }
+    std::vector<GradientBucket> buckets(1);
+    for (const GradientBucket& layer : cost.gradients)
+    {
+        if (buckets.back().bytes >= (buckets.size() == 1 ? firstBytes : bucketBytes))
+        {
+            buckets.emplace_back();
+        }
+        buckets.back().bytes += layer.bytes;
+        buckets.back().readyShare = layer.readyShare;
+    }
+    buckets.back().readyShare = 1;
+    return buckets;
+}
 
 std::map<std::string, DataParallelCost>
 FindDataParallelCosts(const std::string& traces,
@@ -57,6 +102,7 @@ FindDataParallelCosts(const std::string& traces,
             (one.origin == "estimated") == (many.origin == "estimated") && slope > 0 && pass >= 0;
         cost.sampleSeconds = isLine ? slope : many.GetSeconds() / BATCH;
         cost.passSeconds = isLine ? pass : 0;
+        cost.gradients = FindGradients(graph, many);
         cost.updateSeconds = GetUpdatePasses(all.optimizerStates) *
                              static_cast<double>(all.parameterBytes) /
                              spec.memoryBandwidthBytesPerSecond;

@@ -17,6 +17,13 @@
 namespace ns3::edgepipe
 {
 
+/** Gradients that a backward pass has made, of a layer or of several. */
+struct GradientBucket
+{
+    uint64_t bytes{0};    //!< of the gradients
+    double readyShare{1}; //!< of both passes' time, when the last of them is made, 0 to 1
+};
+
 /** What training a model costs one worker. */
 struct DataParallelCost
 {
@@ -29,7 +36,23 @@ struct DataParallelCost
     std::string model{};         //!< name of the model; empty: not known
     uint64_t largestBytes{0};    //!< bytes of the tensors alive at once, at most, per sample
     uint32_t optimizerStates{0}; //!< numbers that the optimizer keeps for each weight
+    /// By layer, in the order in which a backward pass makes them, in time as in a batch of 32;
+    /// none: all at its end
+    std::vector<GradientBucket> gradients{};
 };
+
+/**
+ * Put gradients into buckets as PyTorch's DistributedDataParallel does: in the order in which they
+ * are made, a bucket being full once it has its bytes or more.
+ *
+ * @param cost of training
+ * @param bucketBytes of a bucket, bytes; 0: one bucket
+ * @param firstBytes of the first bucket, bytes
+ * @return the buckets, at least one; the last one is ready when the passes end
+ */
+std::vector<GradientBucket> FillBuckets(const DataParallelCost& cost,
+                                        uint64_t bucketBytes,
+                                        uint64_t firstBytes);
 
 /**
  * What a model costs each type of device to train. Seconds per sample and per pass are those of a

@@ -34,6 +34,18 @@ DataParallelWorker::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&DataParallelWorker::m_iterations),
                           MakeUintegerChecker<uint32_t>(1, (1 << 24) - 1))
+            .AddAttribute("BucketBytes",
+                          "Gradients that are exchanged together while the backward pass goes on, "
+                          "bytes; 0: all, after it. The default is that of PyTorch's "
+                          "DistributedDataParallel.",
+                          UintegerValue(25 << 20),
+                          MakeUintegerAccessor(&DataParallelWorker::m_bucketBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("FirstBucketBytes",
+                          "The same for the first bucket, bytes, unless BucketBytes is 0.",
+                          UintegerValue(1 << 20),
+                          MakeUintegerAccessor(&DataParallelWorker::m_firstBucketBytes),
+                          MakeUintegerChecker<uint64_t>())
             .AddTraceSource("Begin",
                             "The worker begins to compute its share.",
                             MakeTraceSourceAccessor(&DataParallelWorker::m_beginTrace),
@@ -59,6 +71,7 @@ DataParallelWorker::SetUp(uint32_t rank,
 {
     m_cost = cost;
     m_exchange = exchange;
+    m_buckets = FillBuckets(cost, exchange->TakesBuckets() ? m_bucketBytes : 0, m_firstBucketBytes);
     m_shares[0] = {samples, std::move(members)};
     m_state = samples > 0 ? GREETING : OUTSIDE;
     // Made once: making a callback costs more than the event that it is for.
@@ -67,7 +80,7 @@ DataParallelWorker::SetUp(uint32_t rank,
     m_exchange->SetUp(rank,
                       std::move(ranks),
                       TensorSocket(GetNode(), GetJobNumber()),
-                      cost.parameterBytes,
+                      m_buckets,
                       MakeCallback(&DataParallelWorker::Update, this),
                       MakeCallback(&DataParallelWorker::FinishIteration, this));
 }
@@ -185,11 +198,18 @@ DataParallelWorker::StartIteration()
     m_state = COMPUTING;
     m_computeStart = Simulator::Now();
     m_beginTrace(m_iteration);
-    m_compute->Run(DataParallelTag{DataParallelTag::COMPUTE, m_iteration}.Pack(),
-                   static_cast<double>(samples) * m_cost.sampleSeconds +
-                       static_cast<double>(passes) * m_cost.passSeconds,
-                   m_computeDone,
-                   GetJobNumber());
+    const double all = static_cast<double>(samples) * m_cost.sampleSeconds +
+                       static_cast<double>(passes) * m_cost.passSeconds;
+    double begin = 0;
+    for (const GradientBucket& bucket : m_buckets)
+    {
+        const double end = all - (1 - bucket.readyShare) * all / static_cast<double>(passes);
+        m_compute->Run(DataParallelTag{DataParallelTag::COMPUTE, m_iteration}.Pack(),
+                       end - begin,
+                       m_computeDone,
+                       GetJobNumber());
+        begin = end;
+    }
 }
 
 void
@@ -199,6 +219,12 @@ DataParallelWorker::FinishCompute()
     {
         return;
     }
+    if (++m_ready < m_buckets.size())
+    {
+        m_exchange->Begin(m_iteration, m_announced);
+        return;
+    }
+    m_ready = 0;
     const uint64_t samples = GetSamples();
     m_finishedOps += static_cast<double>(samples) * m_cost.opsPerSample;
     m_finishedSeconds += (Simulator::Now() - m_computeStart).GetSeconds();

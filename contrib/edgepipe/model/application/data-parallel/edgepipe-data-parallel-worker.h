@@ -34,6 +34,9 @@ namespace ns3::edgepipe
  * in force, as training frameworks keep it. Training goes on without a word from anyone: an
  * iteration begins when the one before has ended. The exchange says with which version of the
  * shares.
+ *
+ * Gradients are exchanged in buckets while the backward pass goes on, if the exchange takes them,
+ * see FillBuckets. Gradients of several passes add up, so the buckets are those of the last pass.
  */
 class DataParallelWorker : public EdgeApplication
 {
@@ -181,7 +184,7 @@ class DataParallelWorker : public EdgeApplication
      * @return samples of a pass; 0 if there is no memory for one
      */
     uint64_t ReserveActivations();
-    /** The share's task has finished. */
+    /** The share is computed as far as the gradients of another bucket, or to its end. */
     void FinishCompute();
 
     /** Update the weights. */
@@ -245,6 +248,10 @@ class DataParallelWorker : public EdgeApplication
     std::string m_refusal;                     //!< why the worker cannot go on
     uint32_t m_iterations;                     //!< how many to run
     uint32_t m_iteration{0};                   //!< the present one
+    uint64_t m_bucketBytes;                    //!< of a bucket; 0: one bucket
+    uint64_t m_firstBucketBytes;               //!< of the first bucket
+    std::vector<GradientBucket> m_buckets;     //!< of gradients
+    std::size_t m_ready{0};                    //!< buckets of the present share that are made
     State m_state{GREETING};                   //!< what the worker is doing
     std::map<uint32_t, Share> m_shares;        //!< by version, the present one and later
     uint32_t m_version{0};                     //!< the present one

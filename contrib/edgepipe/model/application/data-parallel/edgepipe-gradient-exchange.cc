@@ -31,14 +31,18 @@ void
 GradientExchange::SetUp(uint32_t rank,
                         std::shared_ptr<const WorkerRanks> ranks,
                         const TensorSocket& socket,
-                        uint64_t bytes,
+                        const std::vector<GradientBucket>& buckets,
                         UpdateCallback update,
                         DoneCallback done)
 {
     m_rank = rank;
     m_ranks = std::move(ranks);
     m_socket = socket;
-    m_bytes = bytes;
+    for (const GradientBucket& bucket : buckets)
+    {
+        m_buckets.push_back(bucket.bytes);
+        m_bytes += bucket.bytes;
+    }
     m_update = update;
     m_done = done;
     m_members.resize(m_ranks->GetN());
@@ -112,16 +116,46 @@ void
 GradientExchange::Begin(uint32_t iteration, uint32_t version)
 {
     NS_LOG_FUNCTION(this << iteration << version);
-    m_iteration = iteration;
-    m_isExchanging = true;
-    m_isUpdating = false;
-    // Only the first worker's word counts; to the others it comes with what travels.
-    m_version = IsFirst() ? version : 0;
-    DoBegin();
+    if (!m_isExchanging)
+    {
+        m_iteration = iteration;
+        m_isExchanging = true;
+        m_isUpdating = false;
+        m_ready = 0;
+        m_summed = 0;
+        m_isSumming = false;
+        // Only the first worker's word counts; to the others it comes with what travels.
+        m_version = IsFirst() ? version : 0;
+    }
+    ++m_ready;
+    BeginBucket();
     for (const auto& message : std::exchange(m_early, {}))
     {
         Receive(message);
     }
+}
+
+void
+GradientExchange::BeginBucket()
+{
+    if (!m_isSumming && m_summed < m_ready)
+    {
+        m_isSumming = true;
+        DoBegin();
+    }
+}
+
+void
+GradientExchange::FinishBucket()
+{
+    m_isSumming = false;
+    if (++m_summed < m_buckets.size())
+    {
+        BeginBucket();
+        return;
+    }
+    m_isUpdating = true;
+    m_update();
 }
 
 void

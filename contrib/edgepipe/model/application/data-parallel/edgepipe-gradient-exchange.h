@@ -6,6 +6,7 @@
 #define EDGEPIPE_GRADIENT_EXCHANGE_H
 
 #include "ns3/callback.h"
+#include "ns3/edgepipe-data-parallel-cost.h"
 #include "ns3/edgepipe-data-parallel-message.h"
 #include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/nstime.h"
@@ -25,12 +26,13 @@ namespace ns3::edgepipe
  *
  * How the workers of data-parallel training sum their gradients; each worker has its own.
  *
- * In each iteration a worker calls Begin once it has its gradients. The exchange calls back when
- * it is this worker's turn to update weights, which need not come to every worker, and again when
- * the worker has the new weights. What travels carries the version of the shares that all workers
- * are to use in the next iteration: the first worker says it, and by the end of the exchange
- * everyone has heard it, so the workers agree without a further message. The time of adding
- * gradients up is not counted.
+ * In each iteration a worker calls Begin as it gets its gradients, bucket by bucket. They are
+ * summed in that order, one bucket after the other. After the last the exchange calls back when it
+ * is this worker's turn to update weights, which need not come to every worker, and again when the
+ * worker has the new weights. What travels carries the version of the shares that all workers are
+ * to use in the next iteration: the first worker says it, and by the end of the exchange everyone
+ * has heard it, so the workers agree without a further message. The time of adding gradients up is
+ * not counted.
  *
  * The ranks of the workers say who is next to whom, and that the first one has rank 0.
  */
@@ -58,20 +60,26 @@ class GradientExchange : public Object
         return false;
     }
 
+    /** @return whether gradients may come in buckets; otherwise all come at once */
+    virtual bool TakesBuckets() const
+    {
+        return true;
+    }
+
     /**
      * To be called once, before anything else.
      *
      * @param rank of this worker
      * @param ranks of all workers
      * @param socket moves messages of this worker
-     * @param bytes of all gradients, as of all weights
+     * @param buckets of gradients in their order, the same at all workers
      * @param update see UpdateCallback
      * @param done see DoneCallback
      */
     void SetUp(uint32_t rank,
                std::shared_ptr<const WorkerRanks> ranks,
                const TensorSocket& socket,
-               uint64_t bytes,
+               const std::vector<GradientBucket>& buckets,
                UpdateCallback update,
                DoneCallback done);
 
@@ -92,7 +100,7 @@ class GradientExchange : public Object
     void Greet(Callback<void> greeted);
 
     /**
-     * This worker has its gradients.
+     * This worker has the gradients of another bucket, the first one if the iteration is new.
      *
      * @param iteration which iteration
      * @param version of the shares of the next iteration, if this is the first worker; the others'
@@ -250,12 +258,14 @@ class GradientExchange : public Object
               uint64_t bytes,
               Callback<void> delivered = Callback<void>());
 
-    /** The gradients are summed; this worker is to update weights. */
-    void RequestUpdate()
+    /** @return bytes of the bucket that is being summed */
+    uint64_t GetBucketBytes() const
     {
-        m_isUpdating = true;
-        m_update();
+        return m_buckets[m_summed];
     }
+
+    /** The bucket is summed; after the last one this worker is to update weights. */
+    void FinishBucket();
 
     /** This worker has the new weights. */
     void Finish()
@@ -273,7 +283,10 @@ class GradientExchange : public Object
         return std::vector<uint32_t>(GetWorkers() > 1 ? 1 : 0, (GetRank() + 1) % GetWorkers());
     }
 
-    /** This worker has its gradients; the first one has the version, the others have 0. */
+    /**
+     * This worker has the gradients of the next bucket, and the one before is summed; the first
+     * worker has the version, the others have 0 or what they have heard.
+     */
     virtual void DoBegin() = 0;
     /**
      * Gradients or weights have arrived.
@@ -297,6 +310,8 @@ class GradientExchange : public Object
      * @param message the message
      */
     void Receive(const Message& message);
+    /** Begin the next bucket if its gradients are there and nothing else is being summed. */
+    void BeginBucket();
     /** Say hello to every neighbour. */
     void SayHello();
     /** A hello has arrived. */
@@ -309,7 +324,11 @@ class GradientExchange : public Object
     std::vector<Message> m_early;               //!< of iterations that have yet to begin
     std::shared_ptr<const WorkerRanks> m_ranks; //!< of all workers
     TensorSocket m_socket;                      //!< moves messages
+    std::vector<uint64_t> m_buckets;            //!< bytes of gradients, in their order
     uint64_t m_bytes{0};                        //!< of all gradients
+    std::size_t m_ready{0};                     //!< buckets whose gradients are there
+    std::size_t m_summed{0};                    //!< buckets that are summed
+    bool m_isSumming{false};                    //!< whether the next one has begun
     UpdateCallback m_update;                    //!< see UpdateCallback
     DoneCallback m_done;                        //!< see DoneCallback
     Callback<void> m_greeted;                   //!< see Greet

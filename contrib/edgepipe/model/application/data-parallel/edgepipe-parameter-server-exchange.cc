@@ -34,6 +34,11 @@ class ParameterServerExchange : public GradientExchange
         return "parameter-server";
     }
 
+    bool TakesBuckets() const override
+    {
+        return false;
+    }
+
     double GetUploadSeconds() const override
     {
         return m_upload.GetSeconds();
@@ -131,7 +136,7 @@ class ParameterServerExchange : public GradientExchange
     {
         if (std::find(m_hasArrived.begin(), m_hasArrived.end(), false) == m_hasArrived.end())
         {
-            RequestUpdate();
+            FinishBucket();
         }
     }
 
