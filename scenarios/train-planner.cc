@@ -108,9 +108,10 @@ PlannerTraining::PlannerTraining(ScenarioOptions& options)
     m_workload->Declare(options, false);
     options.AddOut();
     options.SetDefault("planner", "grdqn");
-    options.Bind("variant=improved", m_variant, "faithful", "stage-aware", "improved")
-        .Help("faithful: as the DGPAS paper; stage-aware: the same, told how long a stage is; "
-              "improved: beyond the paper");
+    options.Bind("variant=improved", m_variant, "faithful", "as-printed", "stage-aware", "improved")
+        .Help(
+            "faithful: as the DGPAS paper; as-printed: the same, but that the cost model chooses "
+            "nothing; stage-aware: faithful, told how long a stage is; improved: beyond the paper");
     options
         .Bind("episodes=default",
               [this] {

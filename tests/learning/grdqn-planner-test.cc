@@ -81,7 +81,7 @@ IsSame(const PipelinePlan& a, const PipelinePlan& b)
 TEST(EdgepipeGrdqnPlanner, IsTheSameForASeedAndAnotherForAnother)
 {
     const PipelineProblem problem = MakeUnevenProblem(12, 4);
-    for (const char* variant : {"faithful", "stage-aware", "improved"})
+    for (const char* variant : {"faithful", "as-printed", "stage-aware", "improved"})
     {
         const auto first = MakePlanner(variant, 5)->Train(problem, {});
         EXPECT_EQ(MakePlanner(variant, 5)->Train(problem, {}).weights, first.weights);
@@ -89,6 +89,27 @@ TEST(EdgepipeGrdqnPlanner, IsTheSameForASeedAndAnotherForAnother)
         other->SetAttribute("Stream", IntegerValue(1));
         EXPECT_NE(other->Train(problem, {}).weights, first.weights);
     }
+}
+
+TEST(EdgepipeGrdqnPlanner, AsPrintedAsksTheCostModelNothing)
+{
+    const PipelineProblem problem = MakeUnevenProblem(24, 8);
+    const auto planner = MakePlanner("as-printed", 5);
+    const auto weights = planner->Train(problem, {}).weights;
+    EXPECT_EQ(planner->GetTrainingEvaluations(), 0);
+    // Kappa and varsigma of the authors' scripts.
+    for (const char* name : {"Kappa", "Varsigma"})
+    {
+        for (const double value : {0.5, 0.01})
+        {
+            planner->SetAttribute(name, DoubleValue(value));
+            EXPECT_EQ(planner->Train(problem, {}).weights == weights, value == 0.5) << name;
+        }
+        planner->SetAttribute(name, DoubleValue(0));
+    }
+    const auto faithful = MakePlanner("faithful", 5);
+    faithful->Train(problem, {});
+    EXPECT_GT(faithful->GetTrainingEvaluations(), 0);
 }
 
 TEST(EdgepipeGrdqnPlanner, TrainedNetworksPlanBetterThanUntrained)
@@ -281,9 +302,9 @@ TEST(EdgepipeGrdqnPlanner, SaysWhichAttributeCannotBeUsed)
 {
     TemporaryFolder folder;
     const PipelineProblem problem = MakeUnevenProblem(3, 2);
-    EXPECT_EQ(
-        folder.MessageOf([&] { MakePlanner("better", 1)->Plan(problem); }),
-        "planner grdqn: Variant: found \"better\", expected faithful, stage-aware or improved");
+    EXPECT_EQ(folder.MessageOf([&] { MakePlanner("better", 1)->Plan(problem); }),
+              "planner grdqn: Variant: found \"better\", expected faithful, as-printed, "
+              "stage-aware or improved");
     for (const char* text : {"", "0", "64,", "64,,64", "many", "99999"})
     {
         for (const std::string name : {"grdqn", "ppo"})

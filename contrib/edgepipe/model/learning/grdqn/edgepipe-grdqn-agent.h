@@ -39,6 +39,7 @@ struct GrdqnOptions : StagedConstants
     uint32_t targetInterval;              //!< gradient steps between copies to the target
     uint32_t fitsPerEpisode;              //!< staged: gradient steps
     bool seesStage;                       //!< staged: whether SDQN sees how long a stage is
+    bool isJudged;                        //!< staged: whether the cost model chooses, see there
     bool doubleDqn;                       //!< joint: double DQN
     double priorityExponent;              //!< joint: prioritised replay; 0: uniform
     bool returnBound;                     //!< joint: no target below what was observed

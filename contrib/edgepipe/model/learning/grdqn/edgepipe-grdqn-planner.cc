@@ -86,7 +86,8 @@ GrdqnPlanner::FindOptions(std::size_t devices) const
     options.deviceSlots = devices;
     options.mostEvaluations = 0;
     options.seesStage = m_variant == "stage-aware";
-    if (m_variant == "faithful" || m_variant == "stage-aware")
+    options.isJudged = m_variant != "as-printed";
+    if (m_variant == "faithful" || m_variant == "as-printed" || m_variant == "stage-aware")
     {
         options.hiddenUnits = ParseHiddenUnits("HiddenUnits", m_hiddenUnits);
         options.replayCapacity = m_faithfulReplay;
@@ -106,7 +107,7 @@ GrdqnPlanner::FindOptions(std::size_t devices) const
     else
     {
         throw InputError("Variant: found \"" + m_variant +
-                         "\", expected faithful, stage-aware or improved");
+                         "\", expected faithful, as-printed, stage-aware or improved");
     }
     return options;
 }
@@ -254,8 +255,9 @@ GrdqnPlanner::AddAttributes(TypeId tid)
     // "DGPAS" marks what the paper gives; all else it leaves open, and the value is ours.
     return Attributes(tid)
         .Add("Variant",
-             "faithful: as the paper, DGPAS; stage-aware: the same, but that SDQN's "
-             "state tells how long the stage is; improved: beyond it.",
+             "faithful: as the paper, DGPAS, with thresholds and weights chosen by the cost "
+             "model; as-printed: the same without that choice; stage-aware: faithful, but that "
+             "SDQN's state tells how long the stage is; improved: beyond it.",
              {&P::m_variant, "improved"})
         .Add("Checkpoint",
              "File of weights that train-planner wrote; empty: none.",
@@ -328,11 +330,12 @@ GrdqnPlanner::AddAttributes(TypeId tid)
              {Own(&P::fitsPerEpisode), 12, 1, 100000})
         .Add("Kappa",
              "Faithful: kappa of eq. 2, in times what a device would have if all "
-             "worked in proportion to their speed; 0: chosen for the problem.",
+             "worked in proportion to their speed; 0: chosen for the problem, as-printed: 0.5.",
              {Own(&P::kappa), 0, 0, LARGE})
         .Add("Varsigma",
              "Faithful: varsigma of eq. 3, in times what a micro-batch takes if all "
-             "devices work in proportion to their speed; 0: chosen for the problem.",
+             "devices work in proportion to their speed; 0: chosen for the problem, "
+             "as-printed: 0.5.",
              {Own(&P::varsigma), 0, 0, LARGE})
         .Add("CutReward", "Faithful: r_c of eq. 2.", {Own(&P::cutReward), 1, 0, LARGE})
         .Add("CutPenalty", "Faithful: r'_c of eq. 2.", {Own(&P::cutPenalty), 0.25, 0, LARGE})

@@ -21,7 +21,8 @@ namespace ns3::edgepipe
  * devices ("DQN-GRU guided distributed DNN pipeline training and adjacent scheduling in edge
  * networks", DGPAS, section 3).
  *
- * Attribute Variant tells how: "faithful" as the paper does (StagedGrdqn), "stage-aware" the same
+ * Attribute Variant tells how: "faithful" as the paper does (StagedGrdqn), with thresholds and
+ * weights chosen by the cost model, "as-printed" without that choice, "stage-aware" as faithful
  * with a state that also tells how long the stage is, "improved" beyond the paper (JointGrdqn).
  * Weights come from the file Checkpoint where one is named, else from the cache of earlier
  * trainings, else from training on the problem asked for, which then enters the cache;
@@ -120,7 +121,7 @@ class GrdqnPlanner : public Named<GrdqnPlanner, PipelinePlanner>, private GrdqnO
     std::unique_ptr<GrdqnAgent> MakeAgent(const GrdqnCheckpoint& checkpoint,
                                           const PipelineCostModel& costModel) const;
 
-    std::string m_variant;        //!< faithful, stage-aware or improved
+    std::string m_variant;        //!< faithful, as-printed, stage-aware or improved
     std::string m_checkpointFile; //!< path; empty: none
     bool m_usesCache;             //!< whether trained weights are kept on disk
     std::string m_cacheFolder;    //!< where; empty: the user's cache folder

@@ -18,6 +18,8 @@ namespace
 
 /// Largest length of a stage that SDQN is told, in units of eq. 2's kappa.
 constexpr double MOST_LENGTH = 4;
+/// Kappa and varsigma of the authors' scripts (github.com/Lilili214/DGPAS), as-printed's.
+constexpr double AUTHORS_THRESHOLD = 0.5;
 
 /**
  * SDQN, then GRDQN, as the DGPAS paper trains them (algorithms 1 and 2).
@@ -30,18 +32,21 @@ constexpr double MOST_LENGTH = 4;
  *
  * GRDQN's process is a Markov decision process whose rewards are spread over the stages, so gamma
  * near 1 makes it weigh all of them; SDQN's next state does not depend on its action, and gamma
- * hardly matters. So there are two. Kappa and varsigma are inputs of algorithm 1: where they are 0,
- * they are chosen for the problem (ChooseThresholds).
+ * hardly matters. So there are two.
  *
- * Where the paper is silent, this is ours: what W, F, C and the T of eq. 4 are measured in
- * (StagedRewards); that "device p" of eq. 2 and 4 is the r-th fastest for stage r, since no stage
- * has a device yet, but never slower than the mean of F weighted by F, lest splits into stages fit
- * for the slowest be rewarded;
- * and which weights count as the best: those whose greedy walk, looked at after every episode,
- * gave the plan with the least predicted iteration time. Those greedy walks are experience too:
- * with epsilon at 0.1, one layer in 20 gets a split by chance, and in networks of hundreds of
- * layers no stage would ever be seen to grow as large as it should. While GRDQN is not trained yet,
- * SDQN's stages are placed for that purpose by a rule, the heaviest on the fastest device.
+ * Where the paper speaks, this deviates in what W and C are (StagedRewards); in that h of a
+ * replayed step is the one stored, where eq. 1 computes it; and, with isJudged, in two choices made
+ * by the cost model. Kappa and varsigma, inputs of algorithm 1, are chosen for the problem where
+ * they are 0 (ChooseThresholds), and the best weights are those whose greedy walk, looked at after
+ * every episode, gave the plan with the least predicted iteration time. Those greedy walks are
+ * experience too: with epsilon at 0.1, one layer in 20 gets a split by chance, and in networks of
+ * hundreds of layers no stage would ever be seen to grow as large as it should. While GRDQN is not
+ * trained yet, SDQN's stages are placed for that purpose by a rule, the heaviest on the fastest
+ * device.
+ *
+ * Where the paper is silent, this is ours: that "device p" of eq. 2 and 4 is the r-th fastest for
+ * stage r, since no stage has a device yet, but never slower than the mean of F weighted by F, lest
+ * splits into stages fit for the slowest be rewarded.
  */
 class StagedGrdqn : public GrdqnAgent
 {
@@ -83,10 +88,13 @@ class StagedGrdqn : public GrdqnAgent
         const auto judge = [this](const PipelineDivision& division) {
             return Evaluate(m_walk.PlaceByRule(division));
         };
+        const auto given = [this](double threshold) {
+            return threshold > 0 || m_options.isJudged ? threshold : AUTHORS_THRESHOLD;
+        };
         ChooseThresholds(m_walk,
                          m_rewards,
                          m_options.seesStage,
-                         {m_options.kappa, m_options.varsigma},
+                         {given(m_options.kappa), given(m_options.varsigma)},
                          judge,
                          m_random);
         DrawWeights();
@@ -261,7 +269,7 @@ class StagedGrdqn : public GrdqnAgent
     }
 
     /**
-     * Trains a network, and leaves it the weights that made the best plan.
+     * Trains a network, and leaves it the weights that made the best plan, or the last ones.
      *
      * @param name of the network
      * @param begun a plan at its first decision
@@ -298,23 +306,29 @@ class StagedGrdqn : public GrdqnAgent
                     network.CopyToTarget();
                 }
             }
-            StagedPlan greedy = begun;
-            for (Step& step : Walk(greedy, 0))
+            if (m_options.isJudged)
             {
-                replay.Add(std::move(step));
-            }
-            report.iterationSeconds = Evaluate(
-                m_walk.IsFinished(greedy) ? greedy.plan : m_walk.PlaceByRule(greedy.division));
-            if (report.iterationSeconds < least)
-            {
-                least = report.iterationSeconds;
-                best = network.GetWeights();
+                StagedPlan greedy = begun;
+                for (Step& step : Walk(greedy, 0))
+                {
+                    replay.Add(std::move(step));
+                }
+                report.iterationSeconds = Evaluate(
+                    m_walk.IsFinished(greedy) ? greedy.plan : m_walk.PlaceByRule(greedy.division));
+                if (report.iterationSeconds < least)
+                {
+                    least = report.iterationSeconds;
+                    best = network.GetWeights();
+                }
             }
             m_progress(report,
                        (before + episode + 1.0) /
                            (m_options.cutEpisodes + m_options.placeEpisodes));
         }
-        network.SetWeights(best);
+        if (m_options.isJudged)
+        {
+            network.SetWeights(best);
+        }
     }
 
     StagedWalk m_walk;       //!< the decisions

@@ -34,6 +34,7 @@ struct StagedConstants
 /**
  * The rewards by which SDQN and GRDQN learn (DGPAS, equations 2 to 5 and 8).
  *
+ * Unlike in the paper, C is not the stage's internal communication: it is what a split would cost.
  * W is seconds per micro-batch on the fastest device, F a device's speed relative to that one
  * (PipelineScales), C the seconds that the tensors of a cut take. Kappa, varsigma and fitThreshold
  * count in shares of the time a micro-batch takes if all devices work in proportion to their speed,
