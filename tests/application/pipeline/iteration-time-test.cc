@@ -160,6 +160,11 @@ TEST_P(IterationTime, PartsOfMicroBatchesFillThePipelineFaster)
     // Weights, gradients, a part of a tensor twice, and four parts of 1001 / 4 bytes, rounded up.
     EXPECT_EQ(result.devices[0].peakMemoryBytes,
               2 * pipeline.problem.layers[0].parameterBytes + 2 * (SMALL + 1) + 4 * 251);
+    // Each part pays 0.02 s of both passes: forward 0.02 + 0.06 / 4, backward 0.02 + 0.14 / 4.
+    pipeline.problem.costs.begin()->second.fixedSeconds.assign(4, 0.02);
+    EXPECT_NEAR(pipeline.Run().GetMeanIterationSeconds(), 15 * 0.09, TOLERANCE * 1.35);
+    pipeline.options.Set("AdjacentScheduler::PartsPayFixed", false);
+    EXPECT_NEAR(pipeline.Run().GetMeanIterationSeconds(), 0.9, TOLERANCE * 0.9);
     pipeline.options.schedule = "1f1b";
     EXPECT_NEAR(pipeline.Run().GetMeanIterationSeconds(), (3 + 3) * 0.24, TOLERANCE);
 }

@@ -89,8 +89,9 @@ NS_OBJECT_ENSURE_REGISTERED(OneForwardOneBackwardSchedule);
  * faster: what A. Sun et al., "Seq1F1B: Efficient Sequence-Level Pipeline Parallelism for Large
  * Language Model Training", NAACL 2025, do with the parts of a sequence, done with the samples of a
  * micro-batch. Samples do not depend on each other, so that parts keep their order backward, too.
- * A part takes its share of the micro-batch's time, tensors and activations, that is, devices are
- * taken to be as efficient at smaller batches.
+ * A part takes its share of the micro-batch's tensors, activations and time, but pays in full what
+ * a pass takes however few the samples, since each part launches its layers' kernels anew
+ * (AdjacentScheduler's PartsPayFixed). Otherwise devices are as efficient at smaller batches.
  */
 class SequenceOneForwardOneBackwardSchedule
     : public Named<SequenceOneForwardOneBackwardSchedule, OneForwardOneBackwardSchedule>

@@ -55,9 +55,10 @@ CutSharing::CutSharing(const PipelineJob& job, const PipelinePlan& plan)
         Sums sums{{0}, {0}, {0}};
         for (std::size_t layer = 0; layer < m_problem.layers.size(); ++layer)
         {
-            const double forward = costs.forwardSeconds[layer] / m_parts;
-            const double backward = costs.backwardSeconds[layer] / m_parts;
             const double fixed = costs.fixedSeconds.empty() ? 0 : costs.fixedSeconds[layer];
+            const double paid = m_job.paysFixed ? fixed : 0;
+            const double forward = GetPartSeconds(costs.forwardSeconds[layer], paid, m_parts);
+            const double backward = GetPartSeconds(costs.backwardSeconds[layer], paid, m_parts);
             sums.forward.push_back(sums.forward.back() + forward);
             sums.backward.push_back(sums.backward.back() + backward);
             sums.fixed.push_back(sums.fixed.back() + std::min({fixed, forward, backward}));

@@ -24,6 +24,39 @@ namespace
 constexpr double LONGEST_SECONDS = 1e9;
 
 /**
+ * @param problem what a plan is made for
+ * @param stage of a plan
+ * @return seconds of either pass that it takes however few the samples
+ */
+double
+FindFixedSeconds(const PipelineProblem& problem, const PipelineStage& stage)
+{
+    const auto& fixed = problem.costs.at(problem.devices[stage.device].type).fixedSeconds;
+    return fixed.empty() ? 0
+                         : std::accumulate(fixed.begin() + stage.firstLayer,
+                                           fixed.begin() + stage.lastLayer + 1,
+                                           0.0);
+}
+
+/**
+ * @param costs of a problem
+ * @param stage of a plan
+ * @param fixed seconds of either pass that each part pays
+ * @param parts of a micro-batch
+ * @return passes of a part
+ */
+PassSeconds
+FindPassSeconds(const PipelineCostModel& costs,
+                const PipelineStage& stage,
+                double fixed,
+                uint32_t parts)
+{
+    const auto& [device, first, last] = stage;
+    return {GetPartSeconds(costs.StageForwardSeconds(device, first, last), fixed, parts),
+            GetPartSeconds(costs.StageBackwardSeconds(device, first, last), fixed, parts)};
+}
+
+/**
  * Tell the workers what they need to know to help each other.
  *
  * @param problem what the plan was made for
@@ -63,18 +96,14 @@ AddAssistance(const PipelineProblem& problem,
         // The first stage reads the mini-batch, which the first layer passes on.
         stage.sampleBytes = i > 0 ? stage.inputBytes : problem.layers[0].outputBytes / parts;
         const std::size_t here = plan.stages[i].device;
-        auto fixed = problem.costs.at(problem.devices[here].type).fixedSeconds;
-        fixed.resize(problem.layers.size(), 0);
         std::vector<PassSeconds> fixedParts;
         for (std::size_t j = 0; j < placements.size(); ++j)
         {
-            const auto& [device, first, last] = plan.stages[j];
-            stage.atStages.push_back({costs.StageForwardSeconds(here, first, last) / parts,
-                                      costs.StageBackwardSeconds(here, first, last) / parts});
+            const PipelineStage there{here, plan.stages[j].firstLayer, plan.stages[j].lastLayer};
+            const double fixed = FindFixedSeconds(problem, there);
+            stage.atStages.push_back(FindPassSeconds(costs, there, paysFixed ? fixed : 0, parts));
             const auto& [allForward, allBackward] = stage.atStages.back();
-            const double part =
-                std::accumulate(fixed.begin() + first, fixed.begin() + last + 1, 0.0);
-            fixedParts.push_back({std::min(part, allForward), std::min(part, allBackward)});
+            fixedParts.push_back({std::min(fixed, allForward), std::min(fixed, allBackward)});
             const StageAssignment& other = placements[j].assignment;
             auto& [forward, backward] = stage.slowestOther;
             if (j + 1 < placements.size())
@@ -121,8 +150,10 @@ MakePlacements(const PipelineJob& job, const PipelinePlan& plan, uint32_t iterat
         stage.stages = plan.stages.size();
         stage.microBatches = problem.microBatches * parts;
         stage.schedule = job.schedule;
-        stage.forwardSeconds = costs.StageForwardSeconds(device, first, last) / parts;
-        stage.backwardSeconds = costs.StageBackwardSeconds(device, first, last) / parts;
+        const double fixed = job.paysFixed ? FindFixedSeconds(problem, plan.stages[i]) : 0;
+        const auto passes = FindPassSeconds(costs, plan.stages[i], fixed, parts);
+        stage.forwardSeconds = passes.forward;
+        stage.backwardSeconds = passes.backward;
         const StageTensors tensors = costs.GetTensors(first, last);
         stage.parameterBytes = tensors.parameterBytes;
         stage.activationBytes = getPart(tensors.activationBytes) + getPart(tensors.receivedBytes);

@@ -9,6 +9,7 @@
 
 #include "ns3/edgepipe-pipeline-problem.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -35,13 +36,27 @@ struct PipelineJob
     std::string schedule{"gpipe"};  //!< name of a PipelineSchedule
     uint32_t microBatchSamples{32}; //!< samples per micro-batch, which assistance splits
     bool isAssisted{false};         //!< whether workers are told what assistance needs
-    bool paysFixed{false};        //!< whether a part of a micro-batch pays what is fixed of a pass
+    bool paysFixed{true};         //!< whether a part of a micro-batch pays what is fixed of a pass,
+                                  //!< such as launching the kernels of its layers
     bool sharesMedium{false};     //!< whether all transfers share one medium, see ReplanTerms
     std::vector<double> shares{}; //!< by device, left of it at the start, 0 to 1; empty: all
     /// Memory bandwidth by device type, bytes/s. A weight update takes GetUpdatePasses times the
     /// weights' bytes over this; a type that is missing updates in no time.
     std::map<std::string, double> memoryBandwidthBytesPerSecond;
 };
+
+/**
+ * @param seconds of a pass of a micro-batch
+ * @param fixed of it, seconds, however few the samples
+ * @param parts of a micro-batch
+ * @return seconds of a part's pass
+ */
+inline double
+GetPartSeconds(double seconds, double fixed, uint32_t parts)
+{
+    fixed = std::min(fixed, seconds);
+    return fixed + (seconds - fixed) / parts;
+}
 
 /**
  * @param job a training
