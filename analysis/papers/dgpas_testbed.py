@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Make the tables of a run of dgpas-testbed: the DGPAS paper's figures beside ours.
 
-Reads results.csv, decomposition.csv, figure11.csv, micro_batches.csv, items.csv, bandwidth.csv
-and run.json; writes means.csv, table3.csv, misses.csv, summary.json and tables.md.
+Reads results.csv, decomposition.csv, checkpoints.csv, figure11.csv, micro_batches.csv, items.csv,
+bandwidth.csv and run.json; writes means.csv, table3.csv, misses.csv, summary.json and tables.md.
 """
 
 import dataclasses
@@ -39,6 +39,7 @@ OUTCOME = columns("help status", "iterationSeconds bubbleRate bubbleIndex theta 
 THEOREM = "theoremBubbleSeconds"
 MAY_BE_EMPTY = {"iterationSeconds", "bubbleRate", "bubbleIndex", "theta", THEOREM}
 RESULTS = {**columns("model network method", "stages", "run"), **OUTCOME}
+HELPED = {**columns("model network method", "", "run checkpoints"), **OUTCOME}
 MISSES = {**columns("model method", "", "run"), **columns("", "exactSeconds representableSeconds "
                                                           "representableBoundSeconds divisionSeconds planSeconds")}
 EFFORTS = ("evaluations", "preparationSeconds", "decisionSeconds")
@@ -56,6 +57,8 @@ BANDWIDTHS = ("10Mbps", "20Mbps", "50Mbps", "100Mbps", "200Mbps", "500Mbps", "1G
               "20Gbps", "50Gbps", "100Gbps")
 FEW_BANDWIDTHS = ("10Mbps", "1Gbps", "100Gbps")
 SPLITS = (2, 4, 8, 16, 32)  # micro-batches of a mini-batch
+CHECKPOINTS = (1, 16, 256)  # inside a micro-batch; the paper has one
+AS_PRINTED = "grdqn-as-printed"  # as the paper has it, without our choice of thresholds and weights
 STAGE_AWARE = "grdqn-stage-aware"  # as the paper has it, told how long a stage is
 DETERMINISTIC = ("dp", "even", "exact")
 # Rows of table 3 by planner, in its order.
@@ -92,6 +95,7 @@ def list_methods(planners):
     methods, left = [], [name for name in planners if name != "grdqn"]
     if "grdqn" in planners:
         methods = [grdqn(FAITHFUL, "faithful", "DGPAS"), grdqn(IMPROVED, "improved", "DGPAS"),
+                   grdqn(AS_PRINTED, "as-printed", is_of_first_network=True),
                    grdqn(STAGE_AWARE, "stage-aware", is_of_first_network=True),
                    Method("dgpas-published-plan", f"plan:{traces_folder()}/published/dgpas-vgg19-plan.json",
                           is_random=False, model="vgg19")]
@@ -172,7 +176,12 @@ class DgpasTestbed(Study):
              "predictedIterationSeconds": case["seconds"]}, case["key"]) for case in cases)])
         first = [case for case in cases if case["network"] == self.networks[0] and case["stages"]]
         write("decomposition.csv", list(self.decompose([case for case in first if case["method"] in (
-            FAITHFUL, STAGE_AWARE)])) or ",".join(MISSES) + "\n")
+            FAITHFUL, AS_PRINTED, STAGE_AWARE)])) or ",".join(MISSES) + "\n")
+        self.write_points("checkpoints", ("network", "checkpoints"), [
+            (case["model"], case["method"], case["run"], case["network"], count,
+             self.key(self.site_with(case, count), case["stages"], case["by"].schedule, 1))
+            for case in cases for count in CHECKPOINTS
+            if case["method"] in (*VARIANTS, *self.bubbles) and case["stages"]], 3)
         drawn = [case for case in first if case["method"] in self.bubbles and self.is_finished(case["key"])]
         self.sweep("figure11", "miniBatches", drawn, 3, lambda case: [
             (count, case["site"], count) for count in self.mini_batches])
@@ -190,8 +199,8 @@ class DgpasTestbed(Study):
             "networks": [{"name": name, "label": NETWORKS[name][0]} for name in self.networks],
             "methods": [{"name": method.name, "schedule": method.schedule, "theirs": method.theirs}
                         for method in self.rows], "paper": self.paper}, self.example))
-        return ("results.csv (a row per plan and help), decomposition.csv, figure11.csv,\n  micro_batches.csv, "
-                "items.csv, bandwidth.csv, costs.csv, run.json")
+        return ("results.csv (a row per plan and help), decomposition.csv, checkpoints.csv, figure11.csv,\n  "
+                "micro_batches.csv, items.csv, bandwidth.csv, costs.csv, run.json")
 
     # Sites: options of a training, as pairs.
 
@@ -202,6 +211,11 @@ class DgpasTestbed(Study):
         return tuple({**{name: self.texts[name] for name in PASSED_ON}, "model": model, "link": link,
                       "bandwidth": bandwidth, "micro-batches": micro_batches, "micro-batch-size": size,
                       "stall-timeout": "24h", "timeline": "false", **others}.items())
+
+    def site_with(self, case, checkpoints):
+        site = self.site(case["file"], case["network"], checkpoints=str(checkpoints))
+        self.problems.setdefault(site, self.problems[case["site"]])  # help changes no problem
+        return site
 
     def roomy(self):
         path = self.inputs / "cluster.json"
@@ -284,16 +298,16 @@ class DgpasTestbed(Study):
         return [{**labels, "help": kind, **{name: outcome[name] for name in OUTCOMES}} for labels, key in labelled
                 for kind, outcome in zip(HELPS, self.outcomes.get(key, [NO_PLAN] * 3))]
 
-    def write_points(self, file, name, points, done):
-        """points: model, method, run, what differs (called name) and key each."""
-        labels = ("model", "method", "run", name)
+    def write_points(self, file, names, points, done):
+        """points: model, method, run, what differs (called names) and key each."""
+        labels = ("model", "method", "run", *names)
         self.simulate_all([(key, self.first_run) for *_, key in points], (done, 7))
         self.folder.write(f"{file}.csv", self.outcome_rows((dict(zip(labels, point)), point[-1]) for point in points)
                           or ",".join([*labels, "help", *OUTCOMES]) + "\n")
 
     def sweep(self, file, name, cases, done, points):
         """Writes rows of plans run otherwise; points: of a case makes what differs, a site and iterations each."""
-        self.write_points(file, name, [
+        self.write_points(file, (name,), [
             (case["model"], case["method"], case["run"], x,
              self.key(site, case["stages"], case["by"].schedule, iterations))
             for case in cases for x, site, iterations in points(case)], done)
@@ -314,7 +328,7 @@ class DgpasTestbed(Study):
             found = json.loads(best[at].row["stages"]) if best and best[at].status == "ok" else []
             labelled += [(model["name"], name, self.first_run, bits_per_second, self.key(site, stages, "gpipe", 1))
                          for name, stages in ((IMPROVED, fixed), ("exact", found)) if stages]
-        self.write_points("bandwidth", "bitsPerSecond", labelled, 6)
+        self.write_points("bandwidth", ("bitsPerSecond",), labelled, 6)
 
     def decompose(self, cases):
         """Where the misses of grdqn come from: its state, its cuts, and where it puts the stages."""
@@ -416,9 +430,12 @@ class Plans:
         self.frame = self.frame.reindex(  # a sweep may have no plan
             columns=[f"{figure}.{kind}" for figure in figures for kind in HELPS])
         self.frame["finished"] = (frame.status == "finished").groupby([frame[key] for key in keys]).all()
+        for kind in HELPS:  # of one plan, so the number of stages plays no part
+            self.frame[f"idle.{kind}"] = self.frame[f"bubbleRate.{kind}"] * self.frame[f"iterationSeconds.{kind}"]
         for kind in (IDEAL, FULL):
             self.frame[f"gain.{kind}"] = self.less("iterationSeconds", kind)
             self.frame[f"decrease.{kind}"] = self.less("bubbleRate", kind)
+            self.frame[f"bubbleTime.{kind}"] = self.less("idle", kind)
         self.frame["decrease.none"] = 0.0
         self.frame = self.frame.reset_index()
 
@@ -555,7 +572,8 @@ def format_seconds(row):
 
 
 @framed("model", "method", "runs", "exactSeconds", "representable", "representableBound", "division",
-        "divisionHalfWidth", "plan", "planHalfWidth", "placing", "placingHalfWidth", "placingMost")
+        "divisionHalfWidth", "plan", "planHalfWidth", "placing", "placingHalfWidth", "placingMost",
+        "planLeast", "planMost")
 def average_misses(misses):
     """A row per model and method: by which share the best plan of every step is over exact, and the
     placing step over the best placement of its division."""
@@ -566,11 +584,12 @@ def average_misses(misses):
         yield (model, method, len(own), first.exactSeconds,
                first.representableSeconds / first.exactSeconds - 1,
                first.representableBoundSeconds / first.exactSeconds - 1,
-               *(figure for share in shares for figure in mean_interval(share)), max(shares[-1]))
+               *(figure for share in shares for figure in mean_interval(share)), max(shares[-1]),
+               min(shares[1]), max(shares[1]))
 
 
 def state_of(row):
-    if row.method != FAITHFUL:
+    if row.method == STAGE_AWARE:
         return "-"
     if row.representable - row.representableBound < 1e-9:
         return percent(row.representable)
@@ -581,6 +600,7 @@ class Results:
     """A run of the study: its files, and the tables of them."""
 
     def __init__(self, folder, run):
+        import pandas
         self.run, self.models, self.network = run, run["models"], run["networks"][0]
         self.paper = Paper(run["paper"], run["models"])
         path = folder / "results.csv"
@@ -589,8 +609,11 @@ class Results:
         self.results["bubbleSeconds"] = (self.results.bubbleRate * self.results.stages
                                          * self.results.iterationSeconds)
         self.cases = Plans(self.results, KEYS)
-        for kind in (IDEAL, FULL):
-            self.cases.frame[f"bubbleTime.{kind}"] = self.cases.less("bubbleSeconds", kind)
+        rest = read_frame(folder / "checkpoints.csv", HELPED, MAY_BE_EMPTY, 0)
+        self.checkpoints = int(run["options"]["checkpoints"])
+        own = self.results.assign(checkpoints=self.checkpoints)[[*HELPED]]
+        rest = rest[rest.checkpoints != self.checkpoints]
+        self.helped = Plans(pandas.concat([own, rest] if len(rest) else [own]), [*KEYS, "checkpoints"])
 
         def points(name, condition):
             keys = columns("model method", condition, "run")
@@ -620,6 +643,14 @@ class Results:
 
     def ours(self, model, method, figure="iterationSeconds.none"):
         return self.cases.mean(figure, model=model, network=self.network["name"], method=method)
+
+    def counts(self):
+        return sorted(set(self.helped.frame.checkpoints))
+
+    def ours_helped(self, model, method, checkpoints):
+        """Seconds of an iteration by help; none where there is no plan."""
+        return [self.helped.mean(f"iterationSeconds.{kind}", model=model, network=self.network["name"],
+                                 method=method, checkpoints=checkpoints) for kind in HELPS]
 
     def rows_of_table3(self):
         rows = {}
@@ -651,13 +682,12 @@ class Results:
                      for variant in VARIANTS)] for kind in (IDEAL, FULL))]
 
     def rows_of_figure12(self):
-        for model, variant in itertools.product(self.models, ("faithful", "improved")):
-            alone, ideal, full = (self.ours(model, f"grdqn-{variant}", f"iterationSeconds.{kind}")
-                                  for kind in HELPS)
+        for model, variant, count in itertools.product(self.models, ("faithful", "improved"), self.counts()):
+            alone, ideal, full = self.ours_helped(model, f"grdqn-{variant}", count)
             if alone:
                 pairs = (("DGPAS", alone), (ASSISTED, ideal), (ASSISTED, full),
                          ("Seq1F1B", self.ours(model, f"seq1f1b-{variant}")))
-                yield [model, variant, *(
+                yield [model, variant, str(count), *(
                     f"{or_dash(self.paper.seconds(row, model), rounded)} / {or_dash(mean, rounded)}"
                     for row, mean in pairs), or_dash(self.paper.assisted_reduction(model), percent),
                        percent(1 - ideal / alone), percent(1 - full / alone)]
@@ -670,12 +700,12 @@ class Results:
             for value in sorted(set(points.frame[condition]))], is_short, sheet or f"dgpas-{what}")
 
     def rows_of_help(self):
-        for network, method in itertools.product(self.run["networks"], self.run["methods"]):
-            wanted = {"network": network["name"], "method": method["name"]}
-            chosen = self.cases.of(finished=True, **wanted)
+        for network, method, count in itertools.product(self.run["networks"], self.run["methods"], self.counts()):
+            wanted = {"network": network["name"], "method": method["name"], "checkpoints": count}
+            chosen = self.helped.of(finished=True, **wanted)
             if len(chosen):
-                yield [network["label"], method["name"],
-                       *(with_interval(over_seeds(self.cases, f"{figure}.{kind}", **wanted))
+                yield [network["label"], method["name"], str(count),
+                       *(with_interval(over_seeds(self.helped, f"{figure}.{kind}", **wanted))
                          for kind in (IDEAL, FULL) for figure in ("gain", "decrease", "bubbleTime")),
                        *(or_dash(chosen[f"gain.{kind}"].min(), percent) for kind in (IDEAL, FULL))]
 
@@ -713,14 +743,16 @@ class Results:
             f"Where grdqn's misses come from, {over}",
             "predicted time over exact: the best plan that SDQN's eight inputs can say, SDQN's division placed "
             "optimally, and the plan; placing is the plan over its division placed optimally",
-            ["model", "plan of", "runs", "exact (s)", "best of the state", "division", "plan", "placing", "at most"],
+            ["model", "plan of", "runs", "exact (s)", "best of the state", "division", "plan", "plan, from", "to",
+             "placing", "at most"],
             ([row.model, row.method, str(row.runs), rounded(row.exactSeconds), state_of(row),
-              *map(with_interval, ((row.division, row.divisionHalfWidth), (row.plan, row.planHalfWidth),
-                                   (row.placing, row.placingHalfWidth))), percent(row.placingMost)]
+              *map(with_interval, ((row.division, row.divisionHalfWidth), (row.plan, row.planHalfWidth))),
+              percent(row.planLeast), percent(row.planMost), with_interval((row.placing, row.placingHalfWidth)),
+              percent(row.placingMost)]
              for row in self.misses.itertuples()), False, "dgpas-misses")
         yield Section(
             f"Figure 12, {over}", "seconds: theirs / ours",
-            ["model", "grdqn", "DGPAS", "DGPAS_Co, ideal", "DGPAS_Co, full", "Seq1F1B", "less by Co, theirs", "ideal",
+            ["model", "grdqn", "checkpoints", "DGPAS", "DGPAS_Co, ideal", "DGPAS_Co, full", "Seq1F1B", "less by Co, theirs", "ideal",
              "full"], self.rows_of_figure12(), False, "dgpas-figure12")
         yield self.section_of_figure11(
             "Figure 11: decrease of the bubble rate over mini-batches",
@@ -736,8 +768,9 @@ class Results:
                 self.items, "items", "items")
         yield Section(
             "Help between neighbours by network",
-            "by how much less, mean over models and seeds; worst: the case whose time gains least",
-            ["network", "plan of", "ideal: time", "bubble rate", "bubble time", "full: time", "bubble rate",
+            "by how much less, mean over models and seeds, by checkpoints inside a micro-batch (the paper has one); "
+            "worst: the case whose time gains least",
+            ["network", "plan of", "checkpoints", "ideal: time", "bubble rate", "bubble time", "full: time", "bubble rate",
              "bubble time", "worst: ideal", "full"], self.rows_of_help(), False, "dgpas-help")
         yield Section(
             "Bandwidth of a LAN from which on full help pays",

@@ -221,6 +221,28 @@ class Dgpas(unittest.TestCase):
         self.assertAlmostEqual(half, 12.706205, places=5)
         self.assertEqual(self.tables.over_seeds(points, "iterationSeconds.none", method="dp"), (4, 0))
 
+    def test_figure_11_rises_only_if_every_model_does(self):
+        # By items the bubble rate with help; without it is 0.5.
+        def verdict(**rates):
+            points = self.plans({(model, "ga", seed, items): 1 for model in rates for seed in (1, 2)
+                                 for items in (2, 4, 8)}, ("model", "method", "run", "items"))
+            points.frame["decrease.ideal"] = [1 - 2 * rates[row.model][int(row.items).bit_length() - 2](row.run)
+                                              for row in points.frame.itertuples()]
+            return load("dgpas_readings").judge_rise({"items": (points, "items")})[1:3]
+
+        def level(rate, spread=0.0):
+            return lambda run: rate + spread * (1.5 - run)
+
+        rising = level(0.4), level(0.3), level(0.2)
+        self.assertEqual(verdict(A=rising, B=rising), (True, "items: 20.0 % of 2, 60.0 % of 8, 60.0 % of 8, "
+                                                             "2 of 2 models rise"))
+        # The mean rises, but one model is level, or its seeds say nothing.
+        self.assertEqual(verdict(A=rising, B=(level(0.4),) * 3)[0], False)
+        noisy = level(0.4), level(0.35), level(0.3, 0.1)
+        self.assertEqual(verdict(A=rising, B=noisy)[0], False)
+        # Seeds that differ all along do not hide a rise.
+        self.assertEqual(verdict(A=rising, B=tuple(level(rate, 0.1) for rate in (0.4, 0.3, 0.2)))[0], True)
+
     def test_help_pays_from_the_least_bandwidth_without_a_loss_above(self):
         def paying(*gains, stuck=()):
             import pandas
