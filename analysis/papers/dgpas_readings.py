@@ -156,10 +156,9 @@ def rows_of_rules(rules):
 
 
 def judge_bubbles(first, rows):
-    """Where the paper simulates, at the speed of memory, it falls by as much under its rule of help, and at
-    its checkpoints."""
+    """Where the paper simulates, at the speed of memory, it falls by as much under its rule and checkpoints."""
     theirs = first.paper.abstract["bubbleRateReduction"]
-    return ("Abstract, bubble rate", all(row[4][0] >= theirs for row in rows if "memory" in row[2]
+    return ("Abstract, bubble rate", any(row[4][0] >= theirs for row in rows if "memory" in row[2]
                                          and row[:2] == (THEIR_RULE, str(THEIR_CHECKPOINTS))),
             f"theirs {percent(theirs)}; ideal help: " + ", ".join(
                 f"{with_interval(row[4])} ({row[0]}, {row[1]} checkpoints, {row[2]})"
