@@ -38,14 +38,14 @@ MakeChain(std::size_t layers, std::size_t devices, uint64_t seed)
     Draws draws(seed);
     PipelineProblem problem;
     problem.microBatches = 8;
-    problem.bandwidthBitsPerSecond = 1e3;
+    problem.bandwidthBitsPerSecond = 1e6;
     for (std::size_t i = 0; i < layers; ++i)
     {
         problem.layers.push_back({"l" + std::to_string(i),
                                   i ? std::vector<std::size_t>{i - 1} : std::vector<std::size_t>{},
-                                  draws.Integer(1000, 100000) / 1000,
-                                  draws.Integer(0, 1000),
-                                  draws.Integer(0, 100)});
+                                  draws.Integer(1000, 100000),
+                                  1000 * draws.Integer(0, 1000),
+                                  1000 * draws.Integer(0, 100)});
         problem.costs["slow"].forwardSeconds.push_back(draws.Unit());
         problem.costs["slow"].backwardSeconds.push_back(2 * draws.Unit());
         problem.costs["fast"].forwardSeconds.push_back(draws.Unit() / 4);
@@ -56,7 +56,7 @@ MakeChain(std::size_t layers, std::size_t devices, uint64_t seed)
         const bool isFast = i % 4 == 3;
         problem.devices.push_back({"d" + std::to_string(i),
                                    isFast ? "fast" : "slow",
-                                   (isFast ? 16000 : 8000) * layers / devices});
+                                   (isFast ? 16000000 : 8000000) * layers / devices});
     }
     return problem;
 }
