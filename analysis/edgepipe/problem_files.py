@@ -17,8 +17,8 @@ NAME = "problem"
 PAYLOAD = 1448  # bytes that TCP has in a full packet
 ON_THE_WIRE = 1538 / PAYLOAD  # of an Ethernet frame with it, and of a bearer's packet
 ON_THE_BEARER = 1500 / PAYLOAD
-FIGURES = ("peakFlopPerSecond", "memoryBytes", "usableMemoryBytes",
-           "memoryBandwidthBytesPerSecond", "idleWatts", "loadWatts")
+FIGURES = ("peakFlopPerSecond", "memoryBandwidthBytesPerSecond", "idleWatts", "loadWatts")
+MEMORY = ("memoryBytes", "usableMemoryBytes")
 
 
 def write_problem(problem, folder, traces=None, network=True):
@@ -120,7 +120,7 @@ def _device(name):
     def figure(value):
         return {"value": value, "source": "none: layers cost what the problem says"}
     return {"format": "edgepipe-device 2", "name": name, "description": "of a problem",
-            **{key: figure(1) for key in FIGURES}, "memoryBytes": figure(2 ** 53)}
+            **{key: figure(1) for key in FIGURES}, **{key: figure(2 ** 53) for key in MEMORY}}
 
 
 def _network(problem, device):

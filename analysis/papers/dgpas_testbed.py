@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 from edgepipe.comparison import compare_order, mean_interval, total
-from edgepipe.pictures import start
+from edgepipe.pictures import InputError, start
 from edgepipe.reports import Section, framed, or_dash, page_of, print_of, read_frame, tabulate
 from edgepipe.run_file import read_run
 from edgepipe.running import traces_folder
@@ -57,6 +57,7 @@ BANDWIDTHS = ("10Mbps", "20Mbps", "50Mbps", "100Mbps", "200Mbps", "500Mbps", "1G
               "20Gbps", "50Gbps", "100Gbps")
 FEW_BANDWIDTHS = ("10Mbps", "1Gbps", "100Gbps")
 SPLITS = (2, 4, 8, 16, 32)  # micro-batches of a mini-batch
+MEMORY_SCALE = 1024
 CHECKPOINTS = (1, 16, 256)  # inside a micro-batch; the paper has one
 AS_PRINTED = "grdqn-as-printed"  # as the paper has it, without our choice of thresholds and weights
 STAGE_AWARE = "grdqn-stage-aware"  # as the paper has it, told how long a stage is
@@ -228,13 +229,16 @@ class DgpasTestbed(Study):
     def find_problems(self, sites, share):
         """What planners are asked at sites, into self.problems, a path and its content each."""
         sites = [site for site in dict.fromkeys(sites) if site not in self.problems]
-        results = self.simulate([self.case("pipeline-training", {**dict(site), "planner": "exact"})
-                                 for site in sites], share=share, check=not self.problems)
+        # With memory for some plan, so that a problem without any is described, too.
+        results = self.simulate([self.case("pipeline-training", {
+            **dict(site), "planner": "exact", "memory-scale": MEMORY_SCALE}) for site in sites],
+            share=share, check=not self.problems)
         for site, result in zip(sites, results):
             path = self.inputs / f"problem{len(self.problems)}.json"
             problem = json.loads(result.files["problem.json"])
             for device in problem["devices"]:  # the paper's planners know of no delays
                 device.pop("delaySeconds", None)
+                device["memoryBytes"] //= MEMORY_SCALE
             path.write_text(json.dumps(problem))
             self.problems[site] = path, problem
             self.example = self.example if len(self.problems) > 1 else result
@@ -280,10 +284,15 @@ class DgpasTestbed(Study):
             self.case("pipeline-training", {**dict(site), "schedule": schedule, "iterations": iterations,
                                             "planner": f"plan:{self.plan_file(stages)}", **helping}, run)
             for (site, stages, schedule, iterations), run in runs.items() for helping in HELP_OPTIONS.values()],
-            share=share) if runs else ())
+            share=share, allowed=("ok", "stalled", "failed")) if runs else ())
         for key in runs:
-            self.outcomes[key] = list(find_outcomes([next(results) for _ in HELPS], self.problems[key[0]][1],
-                                                    json.loads(key[1]), self.values["lambda"]))
+            helped = [next(results) for _ in HELPS]
+            failed = next((result for result in helped if result.status == "failed"), None)
+            if failed and " needs " not in failed.reason():
+                raise InputError(failed.reason())
+            # Plans are swept to where they do not fit any more.
+            self.outcomes[key] = [NO_PLAN] * len(HELPS) if failed else list(find_outcomes(
+                helped, self.problems[key[0]][1], json.loads(key[1]), self.values["lambda"]))
 
     def plan_file(self, stages):
         path = self.inputs / f"plan-{hashlib.md5(stages.encode()).hexdigest()}.json"

@@ -246,7 +246,8 @@ PipelineTrainingWorkload::Read()
     m_cluster = ReadCluster(file, traces);
     for (auto& device : m_cluster.devices)
     {
-        device.memoryBytes = static_cast<uint64_t>(m_memoryScale * device.memoryBytes);
+        device.memoryBytes =
+            static_cast<uint64_t>(std::min(m_memoryScale * device.memoryBytes, 0x1p62));
     }
     ReadNetworkOptions(*m_options, m_cluster, m_network);
     MakeSites();
