@@ -49,7 +49,7 @@ main(int argc, char* argv[])
 {
     std::string planner = "exact";
     std::string transportType = "ns3::edgepipe::PacketTransport";
-    std::string bandwidth = "100Mbps";
+    std::string bandwidth = "1Gbps";
     CommandLine cmd(__FILE__);
     cmd.AddValue("planner", "who decides which device runs which layers", planner);
     cmd.AddValue("transport", "TypeId of what moves tensors, packet or flow", transportType);
