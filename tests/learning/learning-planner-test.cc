@@ -35,7 +35,7 @@ MakeChain()
                                   i ? std::vector<std::size_t>{i - 1} : std::vector<std::size_t>{},
                                   draws.Integer(10000, 4000000),
                                   1000,
-                                  1000});
+                                  10000000});
         const double seconds = 0.01 + 0.1 * draws.Unit();
         for (const auto& [type, factor] : {std::pair("fast", 1.0), std::pair("slow", 6.0)})
         {
@@ -45,7 +45,7 @@ MakeChain()
     }
     for (std::size_t d = 0; d < 8; ++d)
     {
-        problem.devices.push_back({"d" + std::to_string(d), d == 5 ? "fast" : "slow", 1000000});
+        problem.devices.push_back({"d" + std::to_string(d), d == 5 ? "fast" : "slow", 10000000000});
     }
     return problem;
 }
@@ -163,7 +163,7 @@ TEST(EdgepipeAutoPipePlanner, TrustsNoPredictionOfItsCostModel)
     // The plan returned is the fastest of those looked at with the true model; with no look left
     // after the samples, it is a sample.
     PipelineProblem problem = MakeChainOfUnequalCuts();
-    problem.devices[5].memoryBytes = 100000; // ten layers, so that others have to be chosen too
+    problem.devices[5].memoryBytes = 860000000; // ten layers, so that others have to be chosen
     auto samples = MakeLearner("autopipe", 200, 4);
     samples->SetAttribute("SampleShare", DoubleValue(1));
     auto learns = MakeLearner("autopipe", 400, 4);

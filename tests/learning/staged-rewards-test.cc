@@ -36,7 +36,7 @@ MakeStagedChain()
             problem.costs[type].forwardSeconds.push_back(factor * seconds / 3);
             problem.costs[type].backwardSeconds.push_back(factor * seconds * 2 / 3);
         }
-        problem.devices.push_back({type, type, 24});
+        problem.devices.push_back({type, type, 48});
     }
     return problem;
 }
@@ -62,12 +62,14 @@ TEST(EdgepipeStagedRewards, AreThoseOfTheEquationsByHand)
     EXPECT_DOUBLE_EQ(rewards.RewardDivision({{0, 2}, {3, 3}}), 6 - 10.0 / 49);
     // Stages of 1 and 11 s: 1 and 44/3 s; their mean is 47/6 s, off by 41/47.
     EXPECT_DOUBLE_EQ(rewards.RewardDivision({{0, 0}, {1, 3}}), -std::pow(41.0 / 47, 2));
-    // 6 s of 48 on the slowest and a tensor of 4 s, both within 1.5 shares; bytes 2 + 1 per layer.
+    // 6 s of 48 on the slowest and a tensor of 4 s, both within 1.5 shares. A layer takes 2 bytes
+    // of weights and gradients and keeps 1; tensors at work, twice the largest, come to 8.
     EXPECT_DOUBLE_EQ(rewards.RewardPlacing({{{0, 0, 2}}}),
-                     20 - 10 * 6 / 48.0 - 100 * (9 / 24.0 * 9 / 24.0 + 1 / 64.0));
-    // Then 24 s on the slowest device, which is beyond 1.5 shares.
+                     20 - 10 * 6 / 48.0 - 100 * (17 / 48.0 * 17 / 48.0 + 1 / 64.0));
+    // Then 24 s on the slowest device, which is beyond 1.5 shares. There 4 bytes are received.
     EXPECT_DOUBLE_EQ(rewards.RewardPlacing({{{0, 0, 2}, {2, 3, 3}}}),
-                     -10 * 0.5 - 100 * (9 / 24.0 * 9 / 24.0 + 1 / 64.0 + 1 / 64.0 + 0.25));
+                     -10 * 0.5 -
+                         100 * (17 / 48.0 * 17 / 48.0 + 1 / 64.0 + 15 / 48.0 * 15 / 48.0 + 0.25));
 }
 
 TEST(EdgepipeStagedRewards, KnowADevicesOwnRates)
@@ -108,8 +110,8 @@ TEST(EdgepipeStagedWalk, SaysWhatThePaperSays)
     figures.clear();
     walk.Describe(state, figures);
     auto expected = walk.GetScales().DescribeDevices({false, false, false});
-    expected.push_back(3 / 12.0F); // W of the stage, of the model's
-    expected.push_back(6 / 24.0F); // its bytes, of the largest memory
+    expected.push_back(3 / 12.0F);  // W of the stage, of the model's
+    expected.push_back(10 / 48.0F); // its bytes, of the largest memory
     EXPECT_EQ(figures, expected);
 }
 
