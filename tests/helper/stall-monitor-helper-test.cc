@@ -119,7 +119,9 @@ TEST_F(StallMonitorHelperTest, ARefusedTrainingIsReportedByItsRefusal)
     Watch(Seconds(3));
     EXPECT_LT(Run(), Seconds(5));
     ASSERT_FALSE(m_reasons.empty());
-    EXPECT_NE(m_reasons[0].find("weights and gradients need "), std::string::npos) << m_reasons[0];
+    EXPECT_NE(m_reasons[0].find("weights, gradients, optimizer and tensors at work need "),
+              std::string::npos)
+        << m_reasons[0];
     for (const auto& reason : m_reasons)
     {
         EXPECT_EQ(reason.find("to accept their assignments"), std::string::npos) << reason;
@@ -135,7 +137,8 @@ TEST_F(StallMonitorHelperTest, ARefusedDataParallelTrainingToo)
     Watch(Seconds(3));
     EXPECT_LT(Run(), Seconds(10));
     ASSERT_FALSE(m_reasons.empty());
-    EXPECT_NE(m_reasons[0].find("weights and gradients need "), std::string::npos) << m_reasons[0];
+    EXPECT_NE(m_reasons[0].find("weights, gradients and optimizer need "), std::string::npos)
+        << m_reasons[0];
 }
 
 TEST_F(StallMonitorHelperTest, WatchesNothingWhereANodeIsNoDevice)

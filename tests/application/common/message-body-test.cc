@@ -52,19 +52,21 @@ TEST(EdgepipeMessageBody, ComesBackAndIsRefusedWhenItIsCutShortOrLonger)
     // What a device without a stage gets: no schedule.
     StageAssignment assignment;
     assignment.stages = 0;
-    ExpectStrict(assignment, "0 0 1 0 0 0 0 0 0 0 0 0 0 ", 13);
+    ExpectStrict(assignment, "0 0 1 0 0 0 0 0 0 0 0 0 0 0 0 0 ", 16);
     assignment.stages = 1;
     assignment.schedule = "gpipe";
     assignment.forwardSeconds = 0.5;
     assignment.parameterBytes = std::numeric_limits<uint64_t>::max();
-    ExpectStrict(assignment, "0 1 1 0 0 0 0.5 0 0 0 0 18446744073709551615 0 gpipe", 13);
+    assignment.optimizerStates = 2;
+    assignment.memory = {7, 8};
+    ExpectStrict(assignment, "0 1 1 0 0 0 0.5 0 0 0 0 18446744073709551615 0 2 7 8 gpipe", 16);
     assignment.samples = 4;
     assignment.sampleBytes = 9;
     assignment.slowestOther = {1, 2};
     assignment.atStages = {{3, 4}};
     ExpectStrict(assignment,
-                 "0 1 1 0 0 0 0.5 0 0 0 0 18446744073709551615 0 gpipe 4 0 9 1 2 3 4",
-                 13);
+                 "0 1 1 0 0 0 0.5 0 0 0 0 18446744073709551615 0 2 7 8 gpipe 4 0 9 1 2 3 4",
+                 16);
 }
 
 TEST(EdgepipeMessageBody, OfAReportHasTheDownlinkWhereItDiffers)
@@ -110,9 +112,9 @@ TEST(EdgepipeMessageBody, SaysWhatWasFoundAndExpected)
     EXPECT_EQ(GetRefusal<MigrationOrder>("4 2 100 7 1"),
               "migration order: bytes: found the end, expected an integer from 0 to "
               "18446744073709551615");
-    EXPECT_EQ(GetRefusal<StageAssignment>("0 1 1 0 0 0 0 0 0 0 0 0 0"),
+    EXPECT_EQ(GetRefusal<StageAssignment>("0 1 1 0 0 0 0 0 0 0 0 0 0 0 0 0"),
               "stage assignment: schedule: found the end, expected a word");
-    EXPECT_EQ(GetRefusal<StageAssignment>("0 1 1 0 0 0 0 0 0 0 0 0 0 gp\nipe"),
+    EXPECT_EQ(GetRefusal<StageAssignment>("0 1 1 0 0 0 0 0 0 0 0 0 0 0 0 0 gp\nipe"),
               "stage assignment: schedule: found \"gp\\nipe\", expected a word");
     EXPECT_EQ(GetRefusal<DeviceReport>("0.5  1"),
               "device report: uplinkBitsPerSecond: found \"\", expected a number");

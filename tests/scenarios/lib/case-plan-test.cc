@@ -52,7 +52,7 @@ TEST(CasePlan, InferenceHoldsWeightsAndTheLargestTensors)
     part.capacityBytes = 339;
     EXPECT_EQ(FindOverflow("exact", {part}),
               "exact: b..d on left take 340 B of weights and tensors, expected at most 339 B, its "
-              "memory");
+              "usable memory");
 }
 
 TEST(CasePlan, PrintsADozenLinesAtMost)
