@@ -3,9 +3,9 @@
  */
 
 #include "lib/cost-draws.h"
-#include "lib/progress.h"
 #include "lib/run-report.h"
 #include "lib/scenario-options.h"
+#include "runs/progress.h"
 
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-batch-shares-problem-json.h"

@@ -3,10 +3,10 @@
  */
 
 #include "lib/flow-errors.h"
-#include "lib/progress.h"
 #include "lib/run-report.h"
 #include "lib/traces-option.h"
 #include "lib/workload.h"
+#include "runs/progress.h"
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"

@@ -19,6 +19,7 @@ MODEL = "models/tiny.json"
 CLUSTER = "clusters/lab.json"
 PROFILE = "profiles/raspberry-pi-5/tiny.b2.csv"
 PI = "devices/raspberry-pi-5.json"
+NANO = "devices/jetson-orin-nano.json"
 PROBLEM = "problem.json"
 # Runs that need no measured bandwidth and simulate next to nothing.
 SMALL = ("--model=tiny", "--cluster=lab", "--micro-batch-size=2", "--micro-batches=2")

@@ -4,7 +4,7 @@
 
 #include "lib/experiment.h"
 
-#include "lib/progress.h"
+#include "runs/progress.h"
 
 #include "ns3/edgepipe-join-words.h"
 

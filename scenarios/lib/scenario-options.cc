@@ -5,9 +5,9 @@
 #include "lib/scenario-options.h"
 
 #include "lib/ns-setting.h"
-#include "lib/progress.h"
 #include "lib/serve-cases.h"
 #include "runs/deployment.h"
+#include "runs/progress.h"
 
 #include "ns3/abort.h"
 #include "ns3/command-line.h"

@@ -4,7 +4,7 @@
 
 #include "workloads/actor-learner-run.h"
 
-#include "lib/progress.h"
+#include "runs/progress.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"

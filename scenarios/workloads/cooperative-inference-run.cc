@@ -4,7 +4,7 @@
 
 #include "workloads/cooperative-inference-run.h"
 
-#include "lib/progress.h"
+#include "runs/progress.h"
 
 #include "ns3/edgepipe-cooperative-inference-helper.h"
 #include "ns3/edgepipe-inference-device.h"

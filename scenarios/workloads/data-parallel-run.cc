@@ -4,8 +4,8 @@
 
 #include "workloads/data-parallel-run.h"
 
-#include "lib/progress.h"
 #include "runs/deployment.h"
+#include "runs/progress.h"
 
 #include "ns3/edgepipe-data-parallel-helper.h"
 #include "ns3/edgepipe-data-parallel-message.h"

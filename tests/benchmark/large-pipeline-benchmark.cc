@@ -8,9 +8,9 @@
 //   large-pipeline-benchmark                10 problems
 //   large-pipeline-benchmark --problems=2 --episodes=5
 
-#include "lib/progress.h"
 #include "lib/scenario-options.h"
 #include "planner/pipeline/random-pipeline-problem.h"
+#include "runs/progress.h"
 
 #include "ns3/edgepipe-grdqn-planner.h"
 #include "ns3/edgepipe-input-error.h"

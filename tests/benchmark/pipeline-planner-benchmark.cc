@@ -7,8 +7,8 @@
 //   pipeline-planner-benchmark --evaluations=1000,10000,default --runs=10
 //   pipeline-planner-benchmark --help
 
-#include "lib/progress.h"
 #include "measured-run.h"
+#include "runs/progress.h"
 #include "workloads/pipeline/pipeline-training-workload.h"
 
 #include "ns3/edgepipe-exact-pipeline-planner.h"

@@ -72,7 +72,7 @@ class ActorLearner(Program):
             (ROOT / "traces/models/atari_cnn.json").read_text()))
         run = self.run_program("actor-learner", *SHORT, f"--model={model}", "--planner=all-local")
         self.assertEqual((run.returncode, list(self.folder.iterdir())), (2, []))
-        self.assertRegex(run.stderr, r"^actor-learner: all-local: .* on 4 actors take 10.00 GB .*8.590 GB.*\n$")
+        self.assertRegex(run.stderr, r"^actor-learner: all-local: .* on 4 actors take 10.00 GB .*7.900 GB.*\n$")
         run = self.run_short(f"--model={model}", "--planner=all-local,all-server")
         self.assertIn("10.00 GB", run.stderr)
         self.assertEqual([(row["status"], row["plan"].split(":")[0])

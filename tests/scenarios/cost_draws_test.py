@@ -20,6 +20,8 @@ class CostDraws(Program):
     def start_afresh(self):
         super().start_afresh()
         (self.inputs / PROFILE).unlink()
+        for stack, kind in (("pytorch", "training"), ("xnnpack", "inference")):
+            self.edit(PI, put(SPREAD, "stacks", stack, "spread", kind))
 
     def run_draws(self, program, *options, status=0):
         result = self.run_program(program, f"--cost-draws={DRAWS}", "--out=out", *options)
@@ -69,7 +71,7 @@ class CostDraws(Program):
         faster["name"] = "faster"
         for key in ("peakFlopPerSecond", "memoryBandwidthBytesPerSecond"):
             faster[key]["value"] *= 1.2
-        faster["layerOverheadSeconds"]["value"] /= 1.2
+        faster["stacks"]["xnnpack"]["figures"]["layerOverheadSeconds"] /= 1.2
         (self.inputs / "devices/faster.json").write_text(json.dumps(faster))
         said = self.infer("other", "faster", "--bandwidth=10Gbps")
         share = 0.5 * math.erfc(math.log(1.2) / (SPREAD * math.sqrt(2)) / math.sqrt(2))

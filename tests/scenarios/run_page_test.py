@@ -23,6 +23,7 @@ RUNS = {
     "adaptive-training": ["--model=mnist_cnn", "--iterations=3"],
     "bandwidth-variation": ["--model=alexnet", "--planner=qdmp,edge-only"],
     "cooperative-inference": ["--model=alexnet", "--frames=5", "--planner=qdmp"],
+    "cost-fit": [f"--traces={ROOT}/traces"],
     "data-parallel": ["--model=mnist_cnn", "--devices=3", "--planner=equal,bno", "--updates=2"],
     "fidelity": ["--case=model=mnist_cnn cluster=edge-pair planner=even micro-batch-size=1"],
     "pipeline-training": SMALL,

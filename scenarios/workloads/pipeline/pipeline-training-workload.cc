@@ -7,9 +7,9 @@
 #include "lib/adaptive-inputs.h"
 #include "lib/flow-errors.h"
 #include "lib/network-inputs.h"
-#include "lib/progress.h"
 #include "lib/traces-option.h"
 #include "runs/network-probe.h"
+#include "runs/progress.h"
 
 #include "ns3/boolean.h"
 #include "ns3/edgepipe-bandwidth-monitor.h"

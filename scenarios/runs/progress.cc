@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/progress.h"
+#include "runs/progress.h"
 
 #include <cmath>
 #include <cstdio>

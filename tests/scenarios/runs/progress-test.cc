@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "lib/progress.h"
+#include "runs/progress.h"
 
 #include <gtest/gtest.h>
 
