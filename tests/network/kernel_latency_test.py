@@ -52,6 +52,33 @@ def has_pauses(case):
     return case["delaySeconds"] != "0"
 
 
+def write_profile(traces, device, name, seconds):
+    """Write what the layers of a model take on a device, where `seconds` names them; the others take nothing."""
+    layers = json.loads((traces / "models" / (name + ".json")).read_text(encoding="utf-8"))["layers"]
+    path = traces / "profiles" / device / (name + ".b1.csv")
+    path.parent.mkdir(parents=True)
+    header = {"format": "edgepipe-profile 1", "model": name, "device": device, "batch": 1, "origin": "measured"}
+    path.write_text("".join(["# %s: %s\n" % item for item in header.items()]
+                            + ["layer,forwardSeconds,backwardSeconds\n"]
+                            + ["%s,%r,0\n" % (one["name"], seconds.get(one["name"], 0)) for one in layers]),
+                    encoding="utf-8")
+
+
+def make_traces(traces, case):
+    """A traces folder where computing takes as long as it was recorded with."""
+    for path in (ROOT / "traces").iterdir():
+        if path.name != "profiles":
+            (traces / path.name).symlink_to(path)
+    server = float(case["serverSeconds"])
+    if case["pattern"] == "camera":
+        write_profile(traces, "rtx-2080-ti", "googlenet", {"fc": server})
+    else:
+        write_profile(traces, "v100", "atari_cnn", {"features.linear1": server})
+        # What the cut leaves to the server would take the actor long.
+        write_profile(traces, "raspberry-pi-3b", "atari_cnn",
+                      {"features.conv1": float(case["deviceSeconds"]), "features.linear1": 1})
+
+
 def run(name, case, fidelity, delay, options):
     """Returns the folder with the results of a scenario over the link of a case."""
     if case["up"].endswith(".csv"):
@@ -60,14 +87,15 @@ def run(name, case, fidelity, delay, options):
     else:
         rates = [",".join(step + "bps" for step in case[way].split(";")) for way in ("up", "down")]
         link = ["--link=4g", "--bandwidth=" + rates[0], "--downlink-bandwidth=" + rates[1]]
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as traces:
+        make_traces(pathlib.Path(traces), case)
         done = subprocess.run(
             [BIN / name, *link, "--jitter=0ms",
              "--delay=" + (case["delaySeconds"] + "s" if has_pauses(case) else delay),
              "--queue=" + case["queuePackets"],
              "--send-buffer=" + case["sendBufferBytes"], "--fidelity=" + fidelity,
              "--ns3::edgepipe::TensorTransport::SlowStartAfterIdle=%d" % has_pauses(case),
-             "--traces=" + str(ROOT / "traces"), "--out=" + folder] + options,
+             "--traces=" + traces, "--out=" + folder] + options,
             capture_output=True, text=True, timeout=600, check=False)
         if done.returncode:
             raise AssertionError(done.stderr)
@@ -102,7 +130,7 @@ def simulate_camera(case, fidelity, delay):
 def simulate_actor(case, fidelity, delay):
     count, period = int(case["requests"]), float(case["periodSeconds"])
     options = ["--actors=1", "--warm-up=0s", "--step-spread=0", "--step-time=%rs" % period,
-               "--frame-element-bytes=1", "--train-batch=0", "--execution=eq5", "--replan=false",
+               "--frame-element-bytes=1", "--train-batch=0", "--replan=false",
                "--meetings=false",
                "--duration=%rs" % (10 + count * (period + 0.5))]
     if case["bulkBytes"] == "0":

@@ -208,7 +208,7 @@ class CoknightFigures(Program):
     def test_an_actor_loses_less_than_with_all_on_the_server_as_actors_grow(self):
         for run in (1, 2, 3):
             self.start_afresh()
-            rows = self.read_figures("--figures=11", "--actors=12,36,68", "--duration=10s",
+            rows = self.read_figures("--figures=11", "--actors=12,36,100", "--duration=10s",
                                      f"--RngRun={run}")["11"]
             kept = {}
             for planner in ("all-server", "defp"):
