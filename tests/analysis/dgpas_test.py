@@ -111,11 +111,11 @@ class DgpasScenario(Program):
 
     @unittest.skipIf("EDGEPIPE_WITHOUT_TORCH" in os.environ, "this build is without LibTorch")
     def test_the_plan_that_the_authors_published_is_a_row_of_its_model(self):
-        self.run_testbed("--quick", "--planner=grdqn", "--model=alexnet,vgg19", "--mini-batches=1",
-                         "--methods=dgpas-published-plan")
+        said = self.run_testbed("--quick", "--planner=grdqn", "--model=alexnet,vgg19", "--mini-batches=1",
+                                "--methods=dgpas-published-plan")
         row, = (row for row in self.read_csv("r", "results.csv") if row["help"] == "none")
-        self.assertEqual((row["model"], row["stages"], row["status"]), ("VGG19", "10", "finished"))
-        self.assertAlmostEqual(float(row["predictedIterationSeconds"]), 160.3, places=1)
+        self.assertEqual((row["model"], row["status"]), ("VGG19", "no-plan"))
+        self.assertRegex(said, r'No plan: dgpas-published-plan, VGG19.*"classifier.6"\) needs 8.73 GB')
 
     def test_a_planner_without_a_plan_is_told_and_the_others_go_on(self):
         text = self.run_testbed("--quick", "--planner=even,dp", "--model=inception_v3",
