@@ -339,6 +339,9 @@ CostFit::ReadRows()
 {
     const std::string path = fs::exists(m_file) ? m_file : (fs::path(m_traces) / m_file).string();
     const std::string header = "device,stack,framework,network,side,kind,batch,seconds,source,note";
+    Require(fs::exists(path),
+            "--rows: found " + QuoteForMessage(m_file) +
+                ", expected a file, by path or in the traces folder");
     TextLines lines(path);
     bool isHeaderRead = false;
     for (std::string_view line; lines.Next(line);)
