@@ -223,8 +223,9 @@ TEST(EdgepipePipelineProblemBuilder, ScalesTensorsButNotWeightsToTheMicroBatch)
 
 TEST(EdgepipePipelineProblemBuilder, CountsTheMemoryThatPyTorchTakes)
 {
-    // The peak that PyTorch 1.13 with oneDNN reached on a PC in two iterations of SGD with momentum,
-    // less the 0.25e9 bytes of a process that has imported it. Its allocator keeps some unused.
+    // The peak that PyTorch 1.13 with oneDNN reached on a PC in two iterations of SGD with
+    // momentum, less the 0.25e9 bytes of a process that has imported it. Its allocator keeps some
+    // unused.
     const std::map<std::string, std::pair<uint32_t, double>> measured{
         {"vgg16", {16, 3.72e9 - 0.25e9}},
         {"resnet50", {16, 2.59e9 - 0.25e9}},

@@ -78,10 +78,10 @@ const std::array<const char*, OPERATOR_FIGURES>& GetOperatorFigureNames();
 /** What a type of device can do. */
 struct DeviceSpec
 {
-    std::string name;                        //!< as clusters and profiles name the type
-    std::string description;                 //!< for people
-    double peakFlopPerSecond;                //!< FLOP/s, > 0
-    uint64_t memoryBytes;                    //!< bytes, > 0
+    std::string name;         //!< as clusters and profiles name the type
+    std::string description;  //!< for people
+    double peakFlopPerSecond; //!< FLOP/s, > 0
+    uint64_t memoryBytes;     //!< bytes, > 0
     /// What training or inference can allocate of it, bytes, > 0: without the system's and what the
     /// framework takes when it starts.
     uint64_t usableMemoryBytes;
