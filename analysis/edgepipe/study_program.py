@@ -203,7 +203,8 @@ class Study:
         if {"--help", "--PrintHelp"} & {*words}:
             print(self._help(declared))
             return 0
-        given, self.passed = read_words(words, declared)
+        given, passed = read_words(words, declared)
+        self.passed = dict(sorted(passed.items()))
         self.is_dry = bool(given.pop("dry-run", ""))
         self.first_run = read_value(Option("RngRun", "1", "", whole(0, 2 ** 63)),
                                     self.passed.get("RngRun", "1"))
@@ -228,7 +229,7 @@ class Study:
                 self._campaign.finish()
             changed = [f"--{one.name}={self.texts[one.name]}" for one in declared
                        if self.texts[one.name] != one.default and one.name not in ("out", "jobs")]
-            changed += [f"--{name}={text}" for name, text in sorted(self.passed.items())
+            changed += [f"--{name}={text}" for name, text in self.passed.items()
                         if (name, text) not in (("RngSeed", "1"), ("RngRun", "1"))]
             self.folder.write("report.html", page_of(self.name, changed, self.folder.written()))
             self.folder.commit()
