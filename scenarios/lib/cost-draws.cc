@@ -307,8 +307,12 @@ CostDraws::FindInterval(std::size_t row, std::size_t column) const
     std::vector<double> values;
     for (const auto& draw : m_draws)
     {
-        // A draw in which a planner found no plan may have other rows.
-        if (row < draw.numbers.size() && !std::isnan(draw.numbers[row][column]))
+        // A draw in which other cases finished has other rows.
+        const bool hasSameRows =
+            std::equal(m_ranks.begin(), m_ranks.end(), draw.ranks.begin(), [](double a, double b) {
+                return std::isfinite(a) == std::isfinite(b);
+            });
+        if (hasSameRows && row < draw.numbers.size() && !std::isnan(draw.numbers[row][column]))
         {
             values.push_back(draw.numbers[row][column]);
         }

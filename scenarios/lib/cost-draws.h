@@ -110,7 +110,8 @@ class CostDraws
     /**
      * @param row of figures
      * @param column of them
-     * @return over the draws that have a number there; NaN if none has
+     * @return over the draws in which the same cases finish and that have a number there; NaN if
+     *         none has
      */
     Interval FindInterval(std::size_t row, std::size_t column) const;
 

@@ -121,6 +121,18 @@ TEST(EdgepipeRoofline, LaunchesOfAGpuOverlapAndSmallOutputsDoNotFillIt)
     EXPECT_EQ(cost.fixedSeconds[4], 0) << "half the batch would take half as long";
 }
 
+TEST(EdgepipeRoofline, AConvolutionWithoutOutputTakesATime)
+{
+    DnnGraph graph = MakeEstimatedGraph();
+    graph.layers[1].outputBytes = 0;
+    for (const char* processor : {"arm", "gpu"})
+    {
+        const auto cost =
+            EstimateLayerCosts(graph, MakeEstimatedSpec(processor), 1, PassKind::INFERENCE);
+        EXPECT_TRUE(std::isfinite(cost.forwardSeconds[1]));
+    }
+}
+
 TEST(EdgepipeRoofline, FusedLayersCostNothingAndCachesAreFaster)
 {
     DeviceSpec spec = MakeEstimatedSpec("arm");

@@ -55,14 +55,15 @@ Classify(const DnnGraph& graph, const DnnLayer& layer)
     LayerClass is = found == classes.end()
                         ? LayerClass{OPERATOR_FIGURES, ELEMENTWISE, BACKWARD_ELEMENTWISE}
                         : found->second;
-    if (is.rate == CONVOLUTION && layer.inputs.size() == 1 && layer.channels > 0 &&
-        graph.layers[layer.inputs[0]].channels > 0)
+    if (is.rate == CONVOLUTION && layer.inputs.size() == 1 && layer.outputBytes > 0 &&
+        layer.channels > 0 && graph.layers[layer.inputs[0]].channels > 0)
     {
         const DnnLayer& input = graph.layers[layer.inputs[0]];
         // FLOP are 2 for each number of the output, channel of the input and place of the kernel.
-        const uint64_t area = layer.flop * 2 / (layer.outputBytes * input.channels);
-        const bool keepsSize =
-            layer.outputBytes * input.channels == input.outputBytes * layer.channels;
+        const auto outputs = static_cast<double>(layer.outputBytes) / 4;
+        const double area = std::floor(layer.flop / (2 * outputs * input.channels));
+        const bool keepsSize = static_cast<double>(layer.outputBytes) * input.channels ==
+                               static_cast<double>(input.outputBytes) * layer.channels;
         is.rate = area == 1                ? CONVOLUTION_1X1
                   : area == 9 && keepsSize ? CONVOLUTION_3X3
                                            : CONVOLUTION;
@@ -108,7 +109,7 @@ EstimateLayerCosts(const DnnGraph& graph, const DeviceSpec& spec, uint32_t batch
         {
             const LayerClass is = Classify(graph, layer);
             double tensors = batch * static_cast<double>(layer.outputBytes);
-            const double outputs = tensors / 4;
+            const double outputs = std::max(1., tensors / 4);
             for (std::size_t input : layer.inputs)
             {
                 tensors += batch * static_cast<double>(graph.layers[input].outputBytes);
@@ -127,7 +128,7 @@ EstimateLayerCosts(const DnnGraph& graph, const DeviceSpec& spec, uint32_t batch
                 if (is.rate == GROUPED_CONVOLUTION)
                 {
                     // A 3x3 kernel has 9 places.
-                    const double group = layer.flop * 2. / layer.outputBytes / 9;
+                    const double group = layer.flop / (2 * outputs / batch) / 9;
                     rate *= std::sqrt(std::min(1., group / FULL_GROUP));
                 }
                 computing =
