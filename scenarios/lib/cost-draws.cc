@@ -6,23 +6,18 @@
 
 #include "lib/run-report.h"
 
+#include "ns3/edgepipe-child-process.h"
 #include "ns3/edgepipe-cost-draw.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/rng-stream.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <csignal>
-#include <cstdlib>
 #include <iostream>
 #include <limits>
+#include <mutex>
 #include <nlohmann/json.hpp>
-#include <poll.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 namespace ns3::edgepipe
 {
@@ -34,14 +29,8 @@ namespace
 constexpr double TAIL = 0.05;
 /// Draws of which TAIL is one.
 constexpr uint32_t LEAST_DRAWS = 20;
-
-/** A process that simulates draws, and what it has said so far. */
-struct DrawProcess
-{
-    pid_t child;      //!< its number
-    int file;         //!< to read from; -1: it has ended
-    std::string text; //!< a line begun
-};
+/// Processes that do the draws of a core one after the other, so that progress is told.
+constexpr uint32_t BLOCKS = 10;
 
 /**
  * @param a a rank
@@ -55,25 +44,30 @@ IsBetter(double a, double b)
 }
 
 /**
- * @param draw its number
+ * @param first draw
+ * @param end behind the last one
  * @param simulate a draw
- * @return what came of it, a line of JSON
+ * @return what came of them, in JSON
+ * @throws InputError of a draw that had one
  */
 std::string
-Describe(uint32_t draw, const std::function<CostDraw(uint32_t)>& simulate)
+Describe(uint32_t first, uint32_t end, const std::function<CostDraw(uint32_t)>& simulate)
 {
-    nlohmann::json line{{"draw", draw}};
-    try
+    auto list = nlohmann::json::array();
+    for (uint32_t draw = first; draw < end; ++draw)
     {
-        const CostDraw found = simulate(draw);
-        line["ranks"] = found.ranks; // JSON has no infinity and no NaN: they are null there
-        line["numbers"] = found.numbers;
+        try
+        {
+            const CostDraw found = simulate(draw);
+            // JSON has no infinity and no NaN: they are null there.
+            list.push_back({{"ranks", found.ranks}, {"numbers", found.numbers}});
+        }
+        catch (const std::exception& error)
+        {
+            throw InputError("draw " + std::to_string(draw) + " of costs: " + error.what());
+        }
     }
-    catch (const std::exception& error)
-    {
-        line["error"] = error.what();
-    }
-    return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return list.dump();
 }
 
 /**
@@ -90,63 +84,6 @@ ReadNumbers(const nlohmann::json& numbers, double missing)
         read.push_back(number.is_null() ? missing : number.get<double>());
     }
     return read;
-}
-
-/**
- * @param text all of it
- * @param file to be written to
- */
-void
-WriteAll(const std::string& text, int file)
-{
-    for (std::size_t at = 0; at < text.size();)
-    {
-        const auto count = write(file, text.data() + at, text.size() - at);
-        if (count < 0)
-        {
-            _exit(1);
-        }
-        at += count;
-    }
-}
-
-/**
- * Start a process.
- *
- * @param first draw of it
- * @param step to its next one
- * @param count last draw at most
- * @param simulate a draw
- * @return the process
- */
-DrawProcess
-Start(uint32_t first,
-      uint32_t step,
-      uint32_t count,
-      const std::function<CostDraw(uint32_t)>& simulate)
-{
-    int ends[2];
-    if (pipe(ends) != 0)
-    {
-        throw InputError("draws of costs: no pipe can be made");
-    }
-    const pid_t child = fork();
-    if (child < 0)
-    {
-        throw InputError("draws of costs: no process can be made");
-    }
-    if (child == 0)
-    {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        close(ends[0]);
-        for (uint32_t draw = first; draw <= count; draw += step)
-        {
-            WriteAll(Describe(draw, simulate), ends[1]);
-        }
-        _exit(0);
-    }
-    close(ends[1]);
-    return {child, ends[0], ""};
 }
 
 } // namespace
@@ -180,68 +117,60 @@ CostDraws::Simulate(uint32_t count,
     // ns-3 makes tables for its first stream, which takes 20 ms.
     const RngStream tables(1, 1, 1);
     const uint32_t processes = std::clamp(std::thread::hardware_concurrency(), 1U, count);
-    std::vector<DrawProcess> running;
+    const uint32_t blocks = std::min(count, BLOCKS * processes);
+    const auto findFirst = [=](uint32_t block) { return uint64_t{block} * count / blocks; };
+    std::vector<CostDraw> draws(count);
+    std::vector<std::string> errors(blocks);
+    std::mutex mutex;
+    uint32_t begun = 0;
+    uint32_t done = 0;
+    const auto work = [&] {
+        std::unique_lock lock(mutex);
+        while (begun < blocks)
+        {
+            const uint32_t block = begun++;
+            const auto first = findFirst(block);
+            const auto end = findFirst(block + 1);
+            lock.unlock();
+            std::string text = "[]";
+            std::string error;
+            try
+            {
+                text =
+                    ChildProcess::Run([&] { return Describe(first + 1, end + 1, simulate); }).text;
+            }
+            catch (const InputError& found)
+            {
+                error = found.what();
+            }
+            lock.lock();
+            errors[block] = error;
+            auto draw = draws.begin() + first;
+            for (const auto& one : nlohmann::json::parse(text))
+            {
+                draw->ranks = ReadNumbers(one["ranks"], std::numeric_limits<double>::infinity());
+                for (const auto& row : one["numbers"])
+                {
+                    draw->numbers.push_back(
+                        ReadNumbers(row, std::numeric_limits<double>::quiet_NaN()));
+                }
+                ++draw;
+            }
+            told(static_cast<double>(++done) / blocks);
+        }
+    };
+    std::vector<std::thread> threads;
     for (uint32_t i = 0; i < processes; ++i)
     {
-        running.push_back(Start(i + 1, processes, count, simulate));
+        threads.emplace_back(work);
     }
-    std::vector<CostDraw> draws(count);
-    std::vector<std::string> errors(count, "draws of costs: a process ended early");
-    std::size_t done = 0;
-    for (std::size_t open = running.size(); open > 0;)
+    for (auto& thread : threads)
     {
-        std::vector<pollfd> wanted;
-        for (const auto& one : running)
-        {
-            wanted.push_back({one.file, POLLIN, 0});
-        }
-        poll(wanted.data(), wanted.size(), -1);
-        for (std::size_t i = 0; i < running.size(); ++i)
-        {
-            if (wanted[i].revents == 0)
-            {
-                continue;
-            }
-            DrawProcess& one = running[i];
-            char read[65536];
-            const auto size = ::read(one.file, read, sizeof(read));
-            if (size < 0 && errno == EINTR)
-            {
-                continue;
-            }
-            if (size <= 0)
-            {
-                close(one.file);
-                waitpid(one.child, nullptr, 0);
-                one.file = -1;
-                --open;
-                continue;
-            }
-            one.text.append(read, size);
-            for (auto end = one.text.find('\n'); end != std::string::npos;
-                 end = one.text.find('\n'))
-            {
-                const auto line = nlohmann::json::parse(one.text.substr(0, end));
-                one.text.erase(0, end + 1);
-                const std::size_t index = line["draw"].get<std::size_t>() - 1;
-                errors[index] = line.value("error", "");
-                if (errors[index].empty())
-                {
-                    draws[index].ranks =
-                        ReadNumbers(line["ranks"], std::numeric_limits<double>::infinity());
-                    for (const auto& row : line["numbers"])
-                    {
-                        draws[index].numbers.push_back(
-                            ReadNumbers(row, std::numeric_limits<double>::quiet_NaN()));
-                    }
-                }
-                told(static_cast<double>(++done) / count);
-            }
-        }
+        thread.join();
     }
-    for (std::size_t i = 0; i < count; ++i)
+    for (const auto& error : errors)
     {
-        Require(errors[i].empty(), "draw " + std::to_string(i + 1) + " of costs: " + errors[i]);
+        Require(error.empty(), error);
     }
     return draws;
 }
