@@ -372,11 +372,19 @@ CostFit::ReadRows()
         {
             lines.FailField("kind", fields[5], JoinWords(kinds, ", ", " or "));
         }
+        const auto parseWhole = [&lines](const char* name, std::string_view text, double most) {
+            const double value = lines.ParseNumber(name, text, 1, most, "a whole number from 1 on");
+            if (value != std::floor(value))
+            {
+                lines.FailField(name, text, "a whole number from 1 on");
+            }
+            return uint32_t(value);
+        };
         if (!row->side.empty())
         {
-            lines.ParseNumber("side", fields[4], 1, 10000);
+            row->side = std::to_string(parseWhole("side", fields[4], 10000));
         }
-        row->batch = uint32_t(lines.ParseNumber("batch", fields[6], 1, 1e6));
+        row->batch = parseWhole("batch", fields[6], 1e6);
         row->seconds = lines.ParseNumber("seconds", fields[7], 1e-9, 1e9);
         row->source = fields[8];
         row->note = fields[9];
@@ -448,8 +456,9 @@ CostFit::ReadJudgements()
     root.CheckFormat("edgepipe-operator-figures 1");
     m_rateSpread = root.GetField("rateSpread").GetPositiveNumber();
     m_rowSpread = root.GetField("rowSpread").GetPositiveNumber();
-    for (const auto& [processor, field] : root.GetField("processors").GetMembers())
+    for (const std::string processor : {"gpu", "arm", "x86"})
     {
+        const JsonField field = root.GetField("processors").GetField(processor);
         Judgement judgement{Figures(OPERATOR_FIGURES), Figures(OPERATOR_FIGURES)};
         for (int i = 0; i < OPERATOR_FIGURES; ++i)
         {
@@ -696,24 +705,25 @@ Table
 CostFit::Summarise() const
 {
     std::map<std::pair<std::string, std::string>, Summary> summaries;
+    Summary published{"all published", "both", {}};
     for (const auto& row : m_rows)
     {
-        if (row->graph)
+        if (!row->graph)
         {
-            const std::string device =
-                row->note == PROFILE ? row->device + ", profiles" : row->device;
-            const std::string kind = row->IsTraining() ? "training" : "inference";
-            for (const auto& key :
-                 {std::pair{device, kind}, {row->note == PROFILE ? "~" : "~published", "both"}})
-            {
-                auto& summary = summaries[key];
-                summary.device = key.first == "~published" ? "all published" : key.first;
-                summary.kind = key.second;
-                summary.rows.push_back(row.get());
-            }
+            continue;
+        }
+        const bool isProfile = row->note == PROFILE;
+        const std::string device = row->device + (isProfile ? ", profiles" : "");
+        const std::string kind = row->IsTraining() ? "training" : "inference";
+        auto& summary = summaries[{device, kind}];
+        summary.device = device;
+        summary.kind = kind;
+        summary.rows.push_back(row.get());
+        if (!isProfile)
+        {
+            published.rows.push_back(row.get());
         }
     }
-    summaries.erase({"~", "both"}); // as each device's
     using One = const Summary;
     const std::vector<Column<Summary>> columns{
         {"", "device", &Summary::device},
@@ -754,6 +764,10 @@ CostFit::Summarise() const
     for (const auto& [key, summary] : summaries)
     {
         sheet.Add(summary);
+    }
+    if (!published.rows.empty())
+    {
+        sheet.Add(published);
     }
     return sheet.GetShown();
 }
