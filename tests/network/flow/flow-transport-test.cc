@@ -184,6 +184,7 @@ TEST_F(FlowTransportTest, TheWindowHoldsAFlowAsItHoldsPackets)
     {
         NetworkOptions options = Wires("p2p", 1e9, 0.05);
         options.fidelity = isPacket ? "packet" : "flow";
+        KeepWindowsInPauses();
         Join(options, 2);
         Send(0, 1, 20000000);
         SendAt(Seconds(100), 0, 1, 20000000);

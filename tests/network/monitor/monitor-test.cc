@@ -80,6 +80,7 @@ MakeWire(const std::string& fidelity, const std::string& link, double bitsPerSec
 
 TEST_F(Monitors, ConvergeToTheCapacityOfAConstantLink)
 {
+    KeepWindowsInPauses();
     for (const char* name : {"oracle", "probe", "passive"})
     {
         std::vector<double> shares; // of the truth

@@ -26,6 +26,13 @@ class TransportTest : public testing::Test
     /** Take the network down and forget everything, so that another can be joined. */
     void TearDown() override;
 
+    /// Have TCP start after a pause with the window it had, so that rates are closed forms.
+    static void KeepWindowsInPauses()
+    {
+        Config::SetDefault("ns3::edgepipe::TensorTransport::SlowStartAfterIdle",
+                           BooleanValue(false));
+    }
+
     /// Build the network.
     void Join(const NetworkOptions& options, uint32_t devices);
 

@@ -70,7 +70,7 @@ TensorTransport::GetTypeId()
                           "Whether TCP halves a connection's window for each retransmission "
                           "time-out in which it sends nothing, down to the initial window, as "
                           "Linux's tcp_slow_start_after_idle.",
-                          BooleanValue(false),
+                          BooleanValue(true),
                           MakeBooleanAccessor(&TensorTransport::m_slowStartAfterIdle),
                           MakeBooleanChecker())
             .AddTraceSource("TransferStart",
