@@ -130,6 +130,8 @@ TEST_P(InferenceReplan, OverAFallingStepTheTailIsShorterThanUnderEveryFixedPlan)
         ExpectConserved(result);
         EXPECT_GE(result.plans.size(), 2U);
         replanned.push_back(GetLatencyQuantile(result.frames, 0.95));
+        std::cout << GetParam() << ", replanned by " << monitor << ": " << replanned.back()
+                  << " s\n";
     }
 
     options.monitor = "oracle";
@@ -153,6 +155,7 @@ TEST_P(InferenceReplan, OverAFallingStepTheTailIsShorterThanUnderEveryFixedPlan)
         ASSERT_EQ(result.plans.size(), 1U);
         EXPECT_EQ(result.plans[0].uplinkBytes, uplinkBytes);
         const double tail = GetLatencyQuantile(result.frames, 0.95);
+        std::cout << GetParam() << ", " << uplinkBytes << " bytes up: " << tail << " s\n";
         for (const double p95 : replanned)
         {
             EXPECT_LT(p95, tail);

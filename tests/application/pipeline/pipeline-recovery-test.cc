@@ -128,6 +128,8 @@ FindRecovery(const Change& change)
     const double lost = GetSeconds(still, ITERATIONS - 1);
     const double reached = GetSeconds(adapted, std::min<std::size_t>(hit + 3, ITERATIONS - 1));
     const double possible = GetSeconds(ideal, 1);
+    std::cout << change.model << ", " << change.cluster << ": stays " << lost << " s, adapted "
+              << reached << " s, exact " << possible << " s\n";
     return (lost - reached) / (lost - possible);
 }
 
