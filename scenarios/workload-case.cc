@@ -207,15 +207,17 @@ main(int argc, char* argv[])
                 }
                 values.push_back(value);
             }
+            // What is measured counts as the case's text has it: plans may hang on its last digit.
+            for (const auto& one : ConfiguredWorkload(name, values)->GetMeasured())
+            {
+                text += " " + one.first + "=" + one.second;
+                values.push_back(one);
+            }
             const ConfiguredWorkload made(name, values);
             options.EndDryRun();
             costs = made->GetLayerCosts();
             const NetworkOptions& network = made->GetNetwork();
             const std::size_t stages = made->CountStages();
-            for (const auto& [option, value] : made->GetMeasured())
-            {
-                text += " " + option + "=" + value;
-            }
             found = {{"case", text},
                      {"workload", name},
                      {"link", network.link},
