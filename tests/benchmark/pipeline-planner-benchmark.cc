@@ -26,6 +26,7 @@ struct Figures
     std::vector<double> excess;      //!< iteration time over exact, minus 1, percent
     std::vector<double> evaluations; //!< plans looked at
     std::vector<double> seconds;     //!< of processor time, learning included
+    uint32_t without{0};             //!< runs in which no plan fits that was looked at
 
     static double FindMean(const std::vector<double>& values)
     {
@@ -87,7 +88,8 @@ Run(const ScenarioOptions& options, uint32_t runs)
                 "iterationSeconds",
                 "exactIterationSeconds",
                 "processorSeconds"});
-    Table table({"model", "planner", "budget", "over exact %", "+-", "plans looked at", "s"});
+    Table table(
+        {"model", "planner", "budget", "over exact %", "+-", "no plan", "plans looked at", "s"});
     Progress progress;
     const auto models = options.GetList("model");
     for (std::size_t m = 0; m < models.size(); ++m)
@@ -120,9 +122,18 @@ Run(const ScenarioOptions& options, uint32_t runs)
                     RngSeedManager::SetRun(run);
                     auto planner = MakePlanner(name, evaluations);
                     const double start = GetProcessSeconds();
-                    const double seconds = costs.IterationSeconds(planner->Plan(problem));
+                    std::string seconds; // none where no plan that was looked at fits
+                    try
+                    {
+                        const double found = costs.IterationSeconds(planner->Plan(problem));
+                        seconds = Table::Exact(found);
+                        figures.excess.push_back(100 * (found / exact - 1));
+                    }
+                    catch (const InputError&)
+                    {
+                        ++figures.without;
+                    }
                     const double spent = GetProcessSeconds() - start;
-                    figures.excess.push_back(100 * (seconds / exact - 1));
                     figures.evaluations.push_back(planner->GetEvaluations());
                     figures.seconds.push_back(spent);
                     rows.AddRow({workload->GetGraph().name,
@@ -130,15 +141,18 @@ Run(const ScenarioOptions& options, uint32_t runs)
                                  evaluations,
                                  std::to_string(run),
                                  std::to_string(planner->GetEvaluations()),
-                                 Table::Exact(seconds),
+                                 seconds,
                                  Table::Exact(exact),
                                  Table::Exact(spent)});
                 }
                 table.AddRow({workload->GetGraph().name,
                               name,
                               evaluations,
-                              Table::Rounded(Figures::FindMean(figures.excess), 3),
+                              figures.excess.empty()
+                                  ? "-"
+                                  : Table::Rounded(Figures::FindMean(figures.excess), 3),
                               Table::Rounded(figures.FindHalfWidth(), 2),
+                              std::to_string(figures.without),
                               Table::Rounded(Figures::FindMean(figures.evaluations), 6),
                               Table::Rounded(Figures::FindMean(figures.seconds), 2)});
             }
