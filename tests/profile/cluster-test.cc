@@ -82,11 +82,10 @@ TEST(EdgepipeDeviceSpec, AStackIsChosenByName)
 
 TEST(EdgepipeDeviceSpec, WithoutStacksNothingIsEstimated)
 {
-    TemporaryFolder folder;
     DeviceSpec spec{};
     spec.name = "bare";
     EXPECT_EQ(
-        folder.MessageOf([&spec] { spec.GetStack(PassKind::TRAINING); }),
+        ErrorOf([&spec] { spec.GetStack(PassKind::TRAINING); }),
         R"(device type "bare": found no stack to estimate costs with, expected a profile of the )"
         R"(model, or "stacks" in its file)");
 }

@@ -183,23 +183,6 @@ TEST_F(ResultsFolderTest, AFileInTheWayIsRefusedBeforeAnyWork)
     EXPECT_EQ(Read(m_base / "file"), "x");
 }
 
-TEST_F(ResultsFolderTest, AFolderWithoutPermissionIsRefused)
-{
-    if (geteuid() == 0)
-    {
-        GTEST_SKIP() << "root may write anywhere";
-    }
-    fs::permissions(m_base, fs::perms::owner_read | fs::perms::owner_exec);
-    EXPECT_THROW(ResultsFolder(m_out.string()).Check(), InputError);
-    fs::permissions(m_base, fs::perms::owner_all);
-}
-
-TEST_F(ResultsFolderTest, AFolderWhereNothingCanBeWrittenIsRefusedBeforeAnyWork)
-{
-    // Not even root may write there.
-    EXPECT_THROW(ResultsFolder("/proc/edgepipe/results").Check(), InputError);
-}
-
 TEST_F(ResultsFolderTest, WhatIsNoFileIsNotReplaced)
 {
     fs::create_symlink("/dev/null", m_base / "out.csv");

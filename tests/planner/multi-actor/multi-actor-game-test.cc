@@ -242,19 +242,18 @@ TEST(EdgepipeDefpGame, PlannersWithoutAGamePlanAnew)
 
 TEST(EdgepipeDefpGame, RefusesWhatIsMalformed)
 {
-    TemporaryFolder folder;
     MultiActorProblem problem = MakeTwoActors();
     DefpGame game = CreateObject<DefpPlanner>()->MakeGame(problem);
-    EXPECT_EQ(folder.MessageOf([&] {
-        game.Join({"slow", 0, 1});
-    }),
+    EXPECT_EQ(ErrorOf([&] {
+                  game.Join({"slow", 0, 1});
+              }),
               R"(actor "slow", flopPerSecond: found 0, expected a number above 0)");
-    EXPECT_EQ(folder.MessageOf([&] {
-        game.SetBudgets({-1, 0, 1});
-    }),
+    EXPECT_EQ(ErrorOf([&] {
+                  game.SetBudgets({-1, 0, 1});
+              }),
               "computeBudgetFlop: found -1, expected a number of at least 0");
     problem.model.layerFlop.clear();
-    EXPECT_EQ(folder.MessageOf([&] { CreateObject<DefpPlanner>()->MakeGame(problem); }),
+    EXPECT_EQ(ErrorOf([&] { CreateObject<DefpPlanner>()->MakeGame(problem); }),
               "layerFlop: found no layer, expected at least one");
 }
 

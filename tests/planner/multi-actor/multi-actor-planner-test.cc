@@ -73,15 +73,14 @@ TEST(EdgepipeMultiActorPlanner, IsFoundByNameAndItsPlanIsChecked)
                                      "igreedy",
                                      "milp",
                                      "ogreedy"}));
-    TemporaryFolder folder;
     const auto planner = CreateObject<GreedierPlanner>();
     const auto plan = [&] { planner->Plan(MakeTwoActors()); };
-    EXPECT_EQ(folder.MessageOf(plan), "planner greedier: the plan takes more than the budgets");
+    EXPECT_EQ(ErrorOf(plan), "planner greedier: the plan takes more than the budgets");
     planner->m_cut = 3;
-    EXPECT_EQ(folder.MessageOf(plan),
+    EXPECT_EQ(ErrorOf(plan),
               R"(planner greedier: actor "a" cuts after 3 layers, expected at most 2)");
     planner->m_actors = 0;
-    EXPECT_EQ(folder.MessageOf(plan), "planner greedier: the plan cuts for 0 actors, expected 2");
+    EXPECT_EQ(ErrorOf(plan), "planner greedier: the plan cuts for 0 actors, expected 2");
 }
 
 Cuts
@@ -110,8 +109,7 @@ TEST(EdgepipeMilpSolver, SaysWhatToInstallWhereItIsMissing)
     {
         GTEST_SKIP() << "this build has it";
     }
-    TemporaryFolder folder;
-    EXPECT_EQ(folder.MessageOf([] { PlanBy("milp", MakeTwoActors()); }),
+    EXPECT_EQ(ErrorOf([] { PlanBy("milp", MakeTwoActors()); }),
               "planner milp: this build is without COIN-OR CBC; install it (Debian: "
               "coinor-libcbc-dev) and configure with -DEDGEPIPE_CBC=ON");
 }
@@ -161,11 +159,9 @@ TEST_F(EdgepipeMilpPlanner, RefusesWhatItCannotProveInTime)
 {
     const auto planner = FindByName<MultiActorPlanner>("planner", "milp");
     planner->SetAttribute("TimeLimit", DoubleValue(0.001));
-    TemporaryFolder folder;
-    EXPECT_EQ(folder.MessageOf([&] {
-        planner->Plan(RandomMultiActor::Make(6, 1000, RandomMultiActor::ELASTIC));
-    }),
-              "planner milp: found no proven optimum within 0.001 s");
+    EXPECT_EQ(
+        ErrorOf([&] { planner->Plan(RandomMultiActor::Make(6, 1000, RandomMultiActor::ELASTIC)); }),
+        "planner milp: found no proven optimum within 0.001 s");
 }
 
 /** What planners make of many problems. */

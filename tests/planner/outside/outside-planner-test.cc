@@ -23,17 +23,6 @@ MakePipeline()
             1e9};
 }
 
-/** @return two layers in a chain */
-TwoWayCutProblem
-MakeCut()
-{
-    TwoWayCutProblem problem;
-    problem.layers = {{"a", {}, 1000, 0.5, 0.1}, {"b", {0}, 10, 2, 0.2}};
-    problem.inputBytes = 6000;
-    problem.uplinkBitsPerSecond = problem.downlinkBitsPerSecond = 1e6;
-    return problem;
-}
-
 /** @return two actors and one layer */
 MultiActorProblem
 MakeActors()
@@ -63,28 +52,6 @@ class OutsidePlanner : public testing::Test
 
     TemporaryFolder m_folder; //!< all files
 };
-
-TEST_F(OutsidePlanner, AsksAProgramForEveryKindOfPlan)
-{
-    const auto answer = [this](const std::string& plan) {
-        return WriteProgram("while read x; do echo '" + plan + "'; done");
-    };
-    const auto pipeline = FindByName<PipelinePlanner>(
-        "planner",
-        answer(R"({"stages": [{"device": "right", "firstLayer": "a", "lastLayer": "b"}]})"));
-    EXPECT_EQ(pipeline->Plan(MakePipeline()).stages.at(0).device, 1u);
-    EXPECT_EQ(pipeline->Plan(MakePipeline()).stages.at(0).lastLayer, 1u);
-    EXPECT_EQ(pipeline->GetName(), answer(""));
-    EXPECT_TRUE(pipeline->IsFromOutside());
-    const auto cut =
-        FindByName<TwoWayCutPlanner>("planner",
-                                     answer(R"({"deviceLayers": ["a"], "serverLayers": ["b"]})"));
-    EXPECT_EQ(cut->Plan(MakeCut()).isOnDevice, (std::vector<bool>{true, false}));
-    const auto actors = FindByName<MultiActorPlanner>("planner", answer(R"({"cuts": [1, 0]})"));
-    EXPECT_EQ(actors->Plan(MakeActors()).cuts, (std::vector<std::size_t>{1, 0}));
-    const auto shares = FindByName<BatchSharesPlanner>("planner", answer(R"({"batches": [9, 1]})"));
-    EXPECT_EQ(shares->Plan(MakeShares()).batches, (std::vector<uint64_t>{9, 1}));
-}
 
 TEST_F(OutsidePlanner, TellsTheProgramWhatIsKnownDuringTheRun)
 {
@@ -143,6 +110,7 @@ TEST_F(OutsidePlanner, FailsInAWayOfItsOwn)
 {
     const auto never = FindByName<PipelinePlanner>("planner", WriteProgram("sleep 100"));
     never->SetAttribute("Timeout", TimeValue(MilliSeconds(1)));
+    EXPECT_TRUE(never->IsFromOutside());
     EXPECT_THROW(never->Plan(MakePipeline()), PlannerFailure);
     EXPECT_GT(never->GetDecisionSeconds(), 0.0005);
     // What does not answer in time is not asked again.

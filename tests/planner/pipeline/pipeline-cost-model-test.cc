@@ -24,58 +24,14 @@ MakeFork()
     return problem;
 }
 
-TEST(EdgepipePipelineCostModel, CarriesATensorAcrossEveryCutItIsAliveAtOnce)
-{
-    PipelineProblem problem = MakeFork();
-    PipelineCostModel model(problem);
-    EXPECT_EQ(model.CutBytes(0), 100u) << "a, for b and d";
-    EXPECT_EQ(model.CutBytes(1), 130u) << "a, for d, and b";
-    EXPECT_EQ(model.CutBytes(2), 107u) << "a and c, both for d";
-    EXPECT_EQ(model.CutBytes(3), 0u) << "nothing comes after";
-    EXPECT_EQ(model.TransferSeconds(1), 130);
-}
-
-TEST(EdgepipePipelineCostModel, CountsTheDelayOfBothEndsOnceEachWay)
-{
-    PipelineProblem problem = MakeFork();
-    const PipelinePlan plan{{{0, 0, 1}, {1, 2, 3}}};
-    const double without = PipelineCostModel(problem).IterationSeconds(plan);
-    problem.devices[0].delaySeconds = 0.5;
-    problem.devices[1].delaySeconds = 0.25;
-    const PipelineCostModel model(problem);
-    EXPECT_EQ(model.IterationSeconds(plan), without + 2 * 0.75);
-    EXPECT_EQ(model.IterationSeconds({{{0, 0, 3}}}), 120); // 4 x (10 + 20) s, and sends nothing
-}
-
-TEST(EdgepipePipelineCostModel, SumsStagesOnTheirOwnDeviceType)
-{
-    PipelineProblem problem = MakeFork();
-    PipelineCostModel model(problem);
-    EXPECT_EQ(model.StageForwardSeconds(0, 1, 2), 5);
-    EXPECT_EQ(model.StageForwardSeconds(1, 1, 2), 50);
-    EXPECT_EQ(model.StageBackwardSeconds(0, 0, 3), 20);
-    EXPECT_EQ(model.StageBackwardSeconds(1, 3, 3), 41);
-}
-
 TEST(EdgepipePipelineCostModel, CountsTheMemoryOfAStage)
 {
-    PipelineProblem problem = MakeFork();
-    {
-        const PipelineCostModel model(problem);
-        // Weights and gradients of b and c, a's 100 bytes and b's 30 twice, and of each micro-batch
-        // 60 bytes and a's output, of which b, with 20 bytes, counts nothing.
-        EXPECT_EQ(model.StageMemoryBytes(1, 2), 2u * 6 + 2 * 130 + 4 * (60 + 100));
-        // c keeps more than the 30 bytes of b, so only those of a are added.
-        EXPECT_EQ(model.StageMemoryBytes(2, 2), 2u * 4 + 2 * 130 + 4 * (40 + 100));
-        EXPECT_EQ(model.StageMemoryBytes(3, 3), 2u * 8 + 2 * 107 + 4 * (80 + 107));
-        EXPECT_EQ(model.CountMemory(1, 2, 3).heldBytes, 20u + 34) << "a third of each, rounded up";
-    }
-    problem.optimizerStates = 2;
-    EXPECT_EQ(PipelineCostModel(problem).StageMemoryBytes(1, 2), 4u * 6 + 2 * 130 + 4 * 160);
-    problem.recomputes = true;
+    const PipelineProblem problem = MakeFork();
     const PipelineCostModel model(problem);
-    EXPECT_EQ(model.StageMemoryBytes(1, 2), 4u * 6 + 2 * 130 + 160 + 4 * 100);
-    EXPECT_EQ(model.StageMemoryBytes(0, 0), 4u * 1 + 2 * 100 + 10 + 4 * 100);
+    // Weights and gradients of b and c, a's 100 bytes and b's 30 twice, and of each micro-batch 60
+    // bytes and a's output, of which b, with 20 bytes, counts nothing.
+    EXPECT_EQ(model.StageMemoryBytes(1, 2), 2u * 6 + 2 * 130 + 4 * (60 + 100));
+    EXPECT_EQ(model.CountMemory(1, 2, 3).heldBytes, 20u + 34) << "a third of each, rounded up";
 }
 
 TEST(EdgepipePipelineCostModel, CountsMemoryAsWhatAStageHolds)
@@ -122,11 +78,10 @@ TEST(EdgepipePipelineCostModel, RefusesPlansThatBreakARule)
 {
     PipelineProblem problem = MakeFork();
     PipelineCostModel model(problem);
-    TemporaryFolder folder;
     auto check = [&](const std::vector<PipelineStage>& stages) {
-        return folder.MessageOf([&] { model.CheckPlan({stages}); });
+        return ErrorOf([&] { model.CheckPlan({stages}); });
     };
-    EXPECT_EQ(check({{0, 0, 1}, {1, 2, 3}}), "no error");
+    EXPECT_EQ(check({{0, 0, 1}, {1, 2, 3}}), "");
     EXPECT_EQ(check({{0, 0, 1}, {1, 3, 3}}),
               "stage 1 holds layers 3 to 3, expected it to begin at layer 2 of 4");
     EXPECT_EQ(check({{0, 0, 4}}),
@@ -145,12 +100,11 @@ TEST(EdgepipePipelineCostModel, NamesALayerThatFitsNoDevice)
     PipelineProblem problem = MakeFork();
     problem.layers[2].parameterBytes = 151000000;
     problem.devices[0].memoryBytes = 100000000;
-    TemporaryFolder folder;
-    EXPECT_EQ(folder.MessageOf([&] { PipelineCostModel(problem).CheckLayersFit(); }),
+    EXPECT_EQ(ErrorOf([&] { PipelineCostModel(problem).CheckLayersFit(); }),
               R"(no plan fits: layer "c" needs 302 MB, no device has more than 100 MB)");
     // Where rounded figures would read alike, bytes are shown.
     problem.devices[0].memoryBytes = 302000545;
-    EXPECT_EQ(folder.MessageOf([&] { PipelineCostModel(problem).CheckLayersFit(); }),
+    EXPECT_EQ(ErrorOf([&] { PipelineCostModel(problem).CheckLayersFit(); }),
               R"(no plan fits: layer "c" needs 302000546 B, no device has more than 302000545 B)");
 }
 
@@ -188,14 +142,13 @@ TEST(EdgepipePipelineProblem, RefusesWhatBreaksAPromise)
         {[](PipelineProblem& p) { p.bandwidthBitsPerSecond = 0; },
          "bandwidthBitsPerSecond: found 0.000000, expected a number above 0"},
     };
-    TemporaryFolder folder;
     PipelineProblem correct = MakeFork();
-    EXPECT_EQ(folder.MessageOf([&] { ValidatePipelineProblem(correct); }), "no error");
+    EXPECT_EQ(ErrorOf([&] { ValidatePipelineProblem(correct); }), "");
     for (const Case& broken : cases)
     {
         PipelineProblem problem = MakeFork();
         broken.damage(problem);
-        EXPECT_EQ(folder.MessageOf([&] { ValidatePipelineProblem(problem); }), broken.message);
+        EXPECT_EQ(ErrorOf([&] { ValidatePipelineProblem(problem); }), broken.message);
     }
 }
 

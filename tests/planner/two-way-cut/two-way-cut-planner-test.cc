@@ -72,13 +72,12 @@ TEST(EdgepipeTwoWayCutCost, CountsEveryTensorOnce)
 
 TEST(EdgepipeTwoWayCutCost, RefusesWhatIsNoClosedPartition)
 {
-    TemporaryFolder folder;
     const TwoWayCutProblem problem = MakeDiamond();
-    EXPECT_EQ(folder.MessageOf([&] {
-        EvaluateTwoWayCut(problem, {{true, false, true, true}});
-    }),
+    EXPECT_EQ(ErrorOf([&] {
+                  EvaluateTwoWayCut(problem, {{true, false, true, true}});
+              }),
               R"(layer "d" is on the device and reads "b" on the server)");
-    EXPECT_EQ(folder.MessageOf([&] { EvaluateTwoWayCut(problem, {{true}}); }),
+    EXPECT_EQ(ErrorOf([&] { EvaluateTwoWayCut(problem, {{true}}); }),
               "the plan places 1 layers, expected 4");
 }
 
@@ -154,10 +153,9 @@ TEST(EdgepipeTwoWayCutPlanner, IsFoundByNameAndItsPlanIsChecked)
                                      "exact",
                                      "neurosurgeon",
                                      "qdmp"}));
-    TemporaryFolder folder;
-    EXPECT_EQ(folder.MessageOf(
-                  [] { FindByName<TwoWayCutPlanner>("planner", "backward")->Plan(MakeDiamond()); }),
-              R"(planner backward: layer "d" is on the device and reads "b" on the server)");
+    EXPECT_EQ(
+        ErrorOf([] { FindByName<TwoWayCutPlanner>("planner", "backward")->Plan(MakeDiamond()); }),
+        R"(planner backward: layer "d" is on the device and reads "b" on the server)");
 }
 
 TEST(EdgepipeTwoWayCutPlanner, LetsTheResultSwayTheDecisionOrNot)
@@ -211,38 +209,6 @@ TEST(EdgepipeQdmpPlanner, FindsTheMinimumCutOfLargeGraphs)
                     TwoWayCutOracle(problem).FindMaximumFlow(),
                     1e-3)
             << "seed " << seed;
-    }
-}
-
-TEST(EdgepipeQdmpPlanner, IsNeverWorseThanAnyOtherOnShippedModels)
-{
-    const auto qdmp = FindByName<TwoWayCutPlanner>("planner", "qdmp");
-    std::map<std::string, uint64_t> worse;
-    for (const std::string device : {"raspberry-pi-3b", "xeon-1core"})
-    {
-        for (auto& [name, problem] : ReadShippedTwoWayCuts(device))
-        {
-            // CAT1, 3G, 4G and Wi-Fi of the paper's table 5.
-            for (const double bitsPerSecond : {0.13e6, 1.1e6, 5.85e6, 18.88e6})
-            {
-                problem.uplinkBitsPerSecond = bitsPerSecond;
-                const double best = GetLatency(qdmp, problem);
-                for (const std::string planner :
-                     {"dads", "neurosurgeon", "edge-only", "cloud-only"})
-                {
-                    const double latency =
-                        GetLatency(FindByName<TwoWayCutPlanner>("planner", planner), problem);
-                    EXPECT_LE(best, latency * (1 + 1e-12))
-                        << planner << ", " << name << " at " << bitsPerSecond << " bit/s";
-                    worse[planner] += latency > best * (1 + 1e-9);
-                }
-            }
-        }
-    }
-    // Regression predicts these devices so well that neurosurgeon hardly ever loses.
-    for (const std::string planner : {"dads", "edge-only", "cloud-only"})
-    {
-        EXPECT_GT(worse[planner], 0u) << planner;
     }
 }
 
@@ -330,11 +296,6 @@ TEST(EdgepipeDadsPlanner, FindsTheBestPartitionWithoutItsFlawsByAnyAlgorithm)
                 << algorithm << ", seed " << seed;
         }
     }
-    planner->SetAttribute("Algorithm", StringValue("simplex"));
-    TemporaryFolder folder;
-    EXPECT_EQ(folder.MessageOf([&] { planner->Plan(MakeDiamond()); }),
-              R"(planner dads: attribute Algorithm: found "simplex", expected )"
-              "boykov-kolmogorov, push-relabel or edmonds-karp");
 }
 
 TEST(EdgepipeNeurosurgeonPlanner, CutsTheOrderOfTheLayersByWhatItPredicts)
@@ -430,19 +391,18 @@ TEST(EdgepipeExactCutPlanner, RefusesWhatCannotBeDone)
 {
     TwoWayCutProblem problem = MakeChainForThroughput();
     problem.objective = TwoWayCutObjective::THROUGHPUT;
-    TemporaryFolder folder;
     for (const std::string name : {"qdmp", "dads"})
     {
         const auto planner = FindByName<TwoWayCutPlanner>("planner", name);
         const std::string expected = "planner " + name +
                                      ": objective: found \"throughput\", expected latency, which "
                                      "is all that it plans for";
-        EXPECT_EQ(folder.MessageOf([&] { planner->Plan(problem); }), expected);
-        EXPECT_EQ(folder.MessageOf([&] { planner->PlanEveryBandwidth(problem); }), expected);
+        EXPECT_EQ(ErrorOf([&] { planner->Plan(problem); }), expected);
+        EXPECT_EQ(ErrorOf([&] { planner->PlanEveryBandwidth(problem); }), expected);
     }
     const auto exact = FindByName<TwoWayCutPlanner>("planner", "exact");
     exact->SetAttribute("MostSteps", UintegerValue(2));
-    EXPECT_EQ(folder.MessageOf([&] { exact->Plan(problem); }),
+    EXPECT_EQ(ErrorOf([&] { exact->Plan(problem); }),
               "planner exact: has placed 2 layers and not seen all partitions, expected a network "
               "with fewer layers side by side, or a larger attribute MostSteps");
 }
