@@ -300,9 +300,8 @@ TEST(EdgepipeGrdqnPlanner, KeepsAboutToItsEvaluations)
 
 TEST(EdgepipeGrdqnPlanner, SaysWhichAttributeCannotBeUsed)
 {
-    TemporaryFolder folder;
     const PipelineProblem problem = MakeUnevenProblem(3, 2);
-    EXPECT_EQ(folder.MessageOf([&] { MakePlanner("better", 1)->Plan(problem); }),
+    EXPECT_EQ(ErrorOf([&] { MakePlanner("better", 1)->Plan(problem); }),
               "planner grdqn: Variant: found \"better\", expected faithful, as-printed, "
               "stage-aware or improved");
     for (const char* text : {"", "0", "64,", "64,,64", "many", "99999"})
@@ -313,7 +312,7 @@ TEST(EdgepipeGrdqnPlanner, SaysWhichAttributeCannotBeUsed)
             planner->SetAttributeFailSafe("Variant", StringValue("faithful"));
             planner->SetAttribute("HiddenUnits", StringValue(text));
             EXPECT_EQ(
-                folder.MessageOf([&] { planner->Plan(problem); }),
+                ErrorOf([&] { planner->Plan(problem); }),
                 "planner " + name + ": HiddenUnits: found \"" + text +
                     "\", expected units of the hidden layers, 1 to 10000, such as 160,128,64");
         }

@@ -115,17 +115,6 @@ TEST_F(FlowNetworkTest, AFlowAloneTakesItsBytesOverTheRateToTheNanosecond)
     }
 }
 
-TEST_F(FlowNetworkTest, TwoFlowsShareAndADepartureSpeedsTheOtherUp)
-{
-    const uint32_t link = m_network->AddLink(1000);
-    StartAt(0, 1, link, 1000);
-    StartAt(0.5, 2, link, 1000);
-    Simulator::Run();
-    // 500 B alone, then 500 B each at half the rate, then 500 B alone.
-    ExpectFinish(1, 1.5);
-    ExpectFinish(2, 2);
-}
-
 TEST_F(FlowNetworkTest, FlowsThatStartTogetherFinishTogetherInTheirOrder)
 {
     std::vector<uint32_t> order;
@@ -187,18 +176,6 @@ TEST_F(FlowNetworkTest, ABoundHoldsAFlowAndLeavesTheRestToOthers)
     ExpectFinish(1, 10);
     // 900 B in the first second, then 300 B/s.
     ExpectFinish(2, 7);
-}
-
-TEST_F(FlowNetworkTest, ASlowMemberSlowsACellDown)
-{
-    // Seconds of air per byte: 1 ms and 10 ms. Both get 1 / (0.001 + 0.01) B/s.
-    const uint32_t air = m_network->AddLink(1);
-    StartAt(0, 1, air, 500, 0.001);
-    StartAt(0, 2, air, 1000, 0.01);
-    Simulator::Run();
-    ExpectFinish(1, 500 * 0.011);
-    // The slow one has 500 B left, and the air to itself.
-    ExpectFinish(2, 500 * 0.011 + 500 * 0.01);
 }
 
 TEST_F(FlowNetworkTest, ACellLosesAirToTheNumberOfItsFlows)

@@ -304,10 +304,10 @@ TEST_F(FlowTransportTest, NothingGoesOnWhenAllHasArrived)
     EXPECT_TRUE(Simulator::IsFinished());
 }
 
-TEST(FlowTransportRoutes, AreReadAgainForControlMessages)
+TEST(FlowTransportRoutes, AreReadAgainForControlMessagesAndKeepNothingAlive)
 {
-    const auto network = CreateObject<FlowNetwork>();
-    const auto transport = CreateObject<FlowTransport>();
+    auto network = CreateObject<FlowNetwork>();
+    auto transport = CreateObject<FlowTransport>();
     const uint32_t link = network->AddLink(1e3);
     transport->SetAttribute("RoutePeriod", TimeValue(Seconds(1)));
     std::vector<std::pair<uint32_t, uint32_t>> asked;
@@ -321,24 +321,6 @@ TEST(FlowTransportRoutes, AreReadAgainForControlMessages)
     Simulator::Stop(Seconds(2.5));
     Simulator::Run();
     EXPECT_EQ(asked, (std::vector<std::pair<uint32_t, uint32_t>>(3, {2, 1})));
-    transport->Dispose();
-    Simulator::Destroy();
-}
-
-TEST(FlowTransportLife, EndsWithItsLastOwnerWhileRoutesAreWatched)
-{
-    auto network = CreateObject<FlowNetwork>();
-    auto transport = CreateObject<FlowTransport>();
-    const uint32_t link = network->AddLink(1e3);
-    transport->SetAttribute("RoutePeriod", TimeValue(Seconds(1)));
-    transport->SetUp(network, [link](uint32_t, uint32_t) {
-        FlowRoute route;
-        route.uses = {{link, 1}};
-        return route;
-    });
-    transport->Send({0, 1, 0, 0, 1000000, ""});
-    Simulator::Stop(Seconds(3.5));
-    Simulator::Run();
     transport->Dispose();
     Simulator::Destroy();
     EXPECT_EQ(network->GetReferenceCount(), 1U);
