@@ -29,6 +29,13 @@ class InFolder(unittest.TestCase):
         return subprocess.run([str(word) for word in command], cwd=self.folder, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, env={**REAL_TRACES, **environment})
 
+    def ended(self, run, status=0, stderr=None):
+        """A run that ended with this status, and has said this if it is given."""
+        self.assertEqual(run.returncode, status, run.stderr)
+        if stderr is not None:
+            self.assertEqual(run.stderr, stderr)
+        return run
+
     def read_csv(self, out, name):
         with open(self.folder / out / name, newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))

@@ -123,9 +123,13 @@ class Program(InFolder):
         return result
 
     def train(self, *options, status=0):
-        result = self.run_program("pipeline-training", *SMALL, *options)
-        self.assertEqual(result.returncode, status, result.stderr)
-        return result
+        return self.ended(self.run_program("pipeline-training", *SMALL, *options), status)
+
+    def refuse_each(self, cases, program, *given):
+        """cases: options that it refuses beside those given, and words of its one line."""
+        for options, words in cases:
+            with self.case(" ".join(options)):
+                self.assert_refused(self.run_program(program, *given, *options), words)
 
     def edit(self, name, change):
         path = self.inputs / name

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unittest
 
-from places import BIN, ROOT
+from places import BIN, InFolder, ROOT
 
 RUNS = ROOT / "traces" / "links" / "kernel-latency.csv"
 TOOL = ROOT / "traces" / "capture" / "record_kernel_latency.py"
@@ -238,18 +238,11 @@ class KernelLatency(unittest.TestCase):
             self.assertGreaterEqual(max(queues), 1000)
 
 
-class Tool(unittest.TestCase):
+class Tool(InFolder):
     def refuse(self, text, *words):
-        with tempfile.TemporaryDirectory() as folder:
-            cases, out = pathlib.Path(folder) / "cases.csv", pathlib.Path(folder) / "out.csv"
-            cases.write_text(text, encoding="utf-8")
-            done = subprocess.run([sys.executable, TOOL, cases, "--out", out], capture_output=True,
-                                  text=True, timeout=60, check=False)
-            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
-            self.assertFalse(out.exists())
-        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        for word in words:
-            self.assertIn(word, done.stderr)
+        (self.folder / "cases.csv").write_text(text, encoding="utf-8")
+        self.assert_one_line(self.start(sys.executable, TOOL, "cases.csv", "--out", "out.csv"), *words)
+        self.assertFalse((self.folder / "out.csv").exists())
 
     def test_mistakes_are_one_line(self):
         lines = [line for line in RUNS.read_text(encoding="utf-8").splitlines()

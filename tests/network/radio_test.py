@@ -2,16 +2,14 @@
 """Wireless links as a user meets them: mistakes in their options, recordings made and shipped."""
 
 import csv
-import os
 import re
 import signal
 import subprocess
 import tempfile
 import time
-import unittest
 from pathlib import Path
 
-from places import BIN, ROOT, InFolder
+from places import BIN, InFolder, REAL_TRACES, ROOT
 from programs import last_of_each
 
 SHIPPED = ("lte-up", "lte-down", "wifi-up", "wifi-down")
@@ -21,8 +19,7 @@ SHORT = ("--duration=20s", "--fidelity=flow", "--distance=600", "--mobility=rand
 def record(*arguments):
     with tempfile.TemporaryDirectory() as folder:
         return subprocess.run([BIN / "record-bandwidth", *last_of_each(arguments)], cwd=folder,
-                              capture_output=True, text=True, timeout=300,
-                              env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces")})
+                              capture_output=True, text=True, timeout=300, env=REAL_TRACES)
 
 
 def read(path):
@@ -59,26 +56,23 @@ class Mistakes(InFolder):
                 self.assertEqual(out.read_text() if out.exists() else "", "")
 
 
-class Recordings(unittest.TestCase):
+class Recordings(InFolder):
+    def record(self, *more):
+        out = self.folder / "out.csv"
+        self.ended(record(f"--recording={out}", *SHORT, *more))
+        return out
+
     def test_equal_commands_make_equal_files_and_other_runs_others(self):
-        with tempfile.TemporaryDirectory() as folder:
-            def text(*more):
-                out = Path(folder) / "out.csv"
-                run = record(f"--recording={out}", *SHORT, *more)
-                self.assertEqual(run.returncode, 0, run.stderr)
-                return out.read_text()
-            first = text()
-            self.assertEqual(first, text())
-            self.assertNotEqual(first.split("bitsPerSecond")[1], text("--RngRun=2").split("bitsPerSecond")[1])
+        first = self.record().read_text()
+        self.assertEqual(first, self.record().read_text())
+        self.assertNotEqual(first.split("bitsPerSecond")[1],
+                            self.record("--RngRun=2").read_text().split("bitsPerSecond")[1])
 
     def test_the_header_says_how_it_was_made(self):
-        with tempfile.TemporaryDirectory() as folder:
-            out = Path(folder) / "out.csv"
-            record(f"--recording={out}", *SHORT)
-            comments, rows = read(out)
-            self.assertIn(f'./ns3 run "record-bandwidth {" ".join(SHORT)}"', " ".join(comments))
-            self.assertRegex(comments[-1], r"edgepipe \S+, ns-3 \S+, seed 1, run 1")
-            self.assertEqual([seconds for seconds, _ in rows], list(range(20)))
+        comments, rows = read(self.record())
+        self.assertIn(f'./ns3 run "record-bandwidth {" ".join(SHORT)}"', " ".join(comments))
+        self.assertRegex(comments[-1], r"edgepipe \S+, ns-3 \S+, seed 1, run 1")
+        self.assertEqual([seconds for seconds, _ in rows], list(range(20)))
 
     def test_shipped_ones_vary_and_can_be_made_again(self):
         for name in SHIPPED:
@@ -94,16 +88,14 @@ class Recordings(unittest.TestCase):
                 self.assertGreater(max(rates), 1.5 * min(rates))
 
 
-class Calibration(unittest.TestCase):
+class Calibration(InFolder):
     def test_who_interrupts_it_leaves_nothing_behind(self):
-        with tempfile.TemporaryDirectory() as folder:
-            run = subprocess.Popen(
-                [BIN / "wifi-calibration", "--table=table.csv", "--out=out"], cwd=folder,
-                env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces")},
-                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-            with run:
-                time.sleep(1)  # of half an hour
-                self.assertIsNone(run.poll(), run.stderr.read() if run.poll() else "")
-                run.send_signal(signal.SIGTERM)
-            self.assertEqual(run.returncode, -signal.SIGTERM)
-            self.assertEqual(list(Path(folder).iterdir()), [])
+        run = subprocess.Popen(
+            [BIN / "wifi-calibration", "--table=table.csv", "--out=out"], cwd=self.folder, env=REAL_TRACES,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        with run:
+            time.sleep(1)  # of half an hour
+            self.assertIsNone(run.poll(), run.stderr.read() if run.poll() else "")
+            run.send_signal(signal.SIGTERM)
+        self.assertEqual(run.returncode, -signal.SIGTERM)
+        self.assertEqual(list(self.folder.iterdir()), [])

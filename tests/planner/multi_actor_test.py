@@ -3,7 +3,6 @@
 
 import json
 import os
-import random
 
 from programs import Program, put, without
 
@@ -34,9 +33,6 @@ EXPECTED = {
 }
 
 BROKEN = [
-    ("no layers", put([], "layerFlop"), ["layerFlop", "no layer"]),
-    ("a size too many", put([50, 20, 5, 1], "outputBytes"), ["outputBytes", "4 sizes", "3"]),
-    ("no actors", put([], "actors"), ["actors", "none", "at least one"]),
     ("an actor that never ends", put(1e-300, "actors", 0, "flopPerSecond"),
      ['actor "a"', "flopPerSecond", "above 0"]),
     ("seconds of other layers", put([1], "serverLayerSeconds"), ["serverLayerSeconds", "1 numbers", "2"]),
@@ -52,9 +48,7 @@ class MultiActor(Program):
         return self.run_program("plan", f"--problem={self.inputs / ACTORS}", *options)
 
     def read_plan(self, *options):
-        result = self.plan(*options)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        return json.loads(result.stdout)
+        return json.loads(self.ended(self.plan(*options), stderr="").stdout)
 
     def test_every_planner_prints_one_plan_as_json(self):
         for planner in PLANNERS:
@@ -92,26 +86,6 @@ class MultiActor(Program):
                 self.assertAlmostEqual(pairs["largestGainSeconds"], gain)
                 self.assertEqual(pairs["messages"], messages)
 
-    def test_many_actors_keep_both_budgets(self):
-        draw = random.Random(7)
-        actors = [{"name": f"a{i}", "flopPerSecond": 10 ** draw.uniform(1, 3),
-                   "bytesPerSecond": 10 ** draw.uniform(1, 3)} for i in range(120)]
-        budgets = {"computeBudgetFlop": 120 * 80, "bandwidthBudgetBytes": 120 * 12}
-        (self.inputs / ACTORS).write_text(json.dumps({**PROBLEM, "actors": actors, **budgets}))
-        saved = {}
-        for planner in PLANNERS[:-2]:
-            plan = self.read_plan(f"--planner={planner}")
-            flop = sum((300, 200, 0)[cut] for cut in plan["cuts"])
-            used = sum((50, 20, 0)[cut] for cut in plan["cuts"])
-            self.assertEqual((plan["computeUsedFlop"], plan["bandwidthUsedBytes"]), (flop, used))
-            self.assertLessEqual(flop, budgets["computeBudgetFlop"])
-            self.assertLessEqual(used, budgets["bandwidthBudgetBytes"])
-            saved[planner] = plan["totalReductionSeconds"]
-        self.assertGreater(saved["defp"], 0.97 * max(saved.values()))
-        for name in MILP:
-            self.assertEqual(max(saved.values()), saved[name])
-        self.assertGreater(saved["defp"], saved["igreedy"])
-
     def test_broken_problems_are_refused_in_one_line(self):
         for sentence, change, words in BROKEN:
             with self.case(sentence):
@@ -119,15 +93,13 @@ class MultiActor(Program):
                 self.assert_refused(self.plan(), [ACTORS, *words])
 
     def test_broken_options_are_refused_in_one_line(self):
-        for option, words in (
-                ("--planner=qdmp", ["--planner", '"qdmp"', "all-local", "defp", "milp"]),
-                ("--envelope", ["--envelope", "actors have none"]),
-                ("--planner=all-server --pairs", ["--pairs", "exceeds a budget"]),
-                ("--ns3::edgepipe::DefpPlanner::FairnessMargin=2", ["FairnessMargin", '"2"']),
-                ("--planner=milp --ns3::edgepipe::MilpPlanner::TimeLimit=-1",
-                 ["TimeLimit", '"-1"'])):
-            with self.case(option):
-                self.assert_refused(self.plan(*option.split()), words)
+        self.refuse_each((
+            (["--planner=qdmp"], ["--planner", '"qdmp"', "all-local", "defp", "milp"]),
+            (["--envelope"], ["--envelope", "actors have none"]),
+            (["--planner=all-server", "--pairs"], ["--pairs", "exceeds a budget"]),
+            (["--ns3::edgepipe::DefpPlanner::FairnessMargin=2"], ["FairnessMargin", '"2"']),
+            (["--planner=milp", "--ns3::edgepipe::MilpPlanner::TimeLimit=-1"], ["TimeLimit", '"-1"']),
+        ), "plan", f"--problem={self.inputs / ACTORS}")
 
     def test_a_mutated_problem_works_or_is_refused_in_one_line(self):
         self.check_fields(ACTORS, "plan", f"--problem={self.inputs / ACTORS}")

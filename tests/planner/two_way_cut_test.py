@@ -24,15 +24,12 @@ PROBLEM = {
 
 BROKEN = [
     ("FLOP of one layer only", put(1, "layers", 1, "flop"), ["layers[0]", '"flop" is missing']),
-    ("costs too long to add up", put(1e300, "layers", 1, "deviceSeconds"), ["1e+300 s in all"]),
     ("half of a prediction", without("layers", 2, "predictedServerSeconds"),
      ["layers[2]", '"predictedServerSeconds" is missing']),
     ("times alone of one layer only", put(1, "layers", 1, "isolatedDeviceSeconds"),
      ["layers[0]", '"isolatedDeviceSeconds" is missing']),
     ("no layers", put([], "layers"), ["layers", "no layer"]),
     ("an unknown objective", put("energy", "objective"), ["objective", '"energy"', "latency or throughput"]),
-    ("a bandwidth at which nothing ever arrives", put(1e-310, "uplinkBitsPerSecond"),
-     ["uplinkBitsPerSecond"]),
 ]
 
 
@@ -51,9 +48,7 @@ class TwoWayCut(Program):
         latencies = {"": 4.901, "a": 2.301, "abc": 7}
         for planner in PLANNERS:
             with self.subTest(planner):
-                result = self.plan(f"--planner={planner}")
-                self.assertEqual((result.returncode, result.stderr), (0, ""))
-                plan = json.loads(result.stdout)
+                plan = json.loads(self.ended(self.plan(f"--planner={planner}"), stderr="").stdout)
                 self.assertEqual(list(plan), [
                     "planner", "formatVersion", "layerCount", "deviceLayers", "serverLayers",
                     "latencySeconds", "deviceSeconds", "serverSeconds", "transferSeconds", "uplinkBytes",
@@ -77,9 +72,7 @@ class TwoWayCut(Program):
         self.assert_refused(self.plan("--planner=qdmp"), ["planner qdmp", "objective", "latency"])
 
     def test_the_envelope_tells_every_breakpoint(self):
-        result = self.plan("--envelope")
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        segments = json.loads(result.stdout)["envelope"]
+        segments = json.loads(self.ended(self.plan("--envelope"), stderr="").stdout)["envelope"]
         # From all on the device to "a" there: 1000 bytes more, 6.5 - 0.801 s less. From "a" to
         # none: 3000 bytes more, 0.5 - 0.1 s less.
         self.assertEqual(["".join(one["deviceLayers"]) for one in segments], ["abc", "a", ""])
@@ -99,13 +92,12 @@ class TwoWayCut(Program):
                 self.assert_refused(self.plan(), [CUT, *words])
 
     def test_broken_options_are_refused_in_one_line(self):
-        for option, words in (
-                ("--planner=autopipe", ["--planner", '"autopipe"', "cloud-only", "qdmp"]),
-                ("--planner=dads --envelope", ["--envelope", "planner dads has none"]),
-                ("--ns3::edgepipe::DadsPlanner::Algorithm=simplex --planner=dads",
-                 ["Algorithm", '"simplex"', "boykov-kolmogorov"])):
-            with self.case(option):
-                self.assert_refused(self.plan(*option.split()), words)
+        self.refuse_each((
+            (["--planner=autopipe"], ["--planner", '"autopipe"', "cloud-only", "qdmp"]),
+            (["--planner=dads", "--envelope"], ["--envelope", "planner dads has none"]),
+            (["--ns3::edgepipe::DadsPlanner::Algorithm=simplex", "--planner=dads"],
+             ["Algorithm", '"simplex"', "boykov-kolmogorov"]),
+        ), "plan", f"--problem={self.inputs / CUT}")
 
     def test_a_mutated_problem_works_or_is_refused_in_one_line(self):
         self.check_fields(CUT, "plan", f"--problem={self.inputs / CUT}")
@@ -118,5 +110,4 @@ class TwoWayCut(Program):
         for i in range(0, 9999):
             layers[19999 - i]["inputs"].append(f"l{i}")
         (self.inputs / CUT).write_text(json.dumps({**PROBLEM, "layers": layers}))
-        result = self.plan()
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.ended(self.plan(), stderr="")

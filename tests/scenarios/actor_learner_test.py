@@ -33,18 +33,11 @@ REFUSED_FIGURES = [
 
 class ActorLearner(Program):
     def run_short(self, *options):
-        result = self.run_program("actor-learner", *SHORT, *options)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return result
+        return self.ended(self.run_program("actor-learner", *SHORT, *options))
 
     def test_mistakes_are_refused_in_one_line(self):
-        for options, words in REFUSED:
-            with self.case(" ".join(options)):
-                self.assert_refused(self.run_program("actor-learner", *SHORT, *options), words)
-        for options, words in REFUSED_FIGURES:
-            with self.case("figures " + " ".join(options)):
-                result = self.run_program("coknight-figures", TRACES, *options)
-                self.assert_refused(result, words)
+        self.refuse_each(REFUSED, "actor-learner", *SHORT)
+        self.refuse_each(REFUSED_FIGURES, "coknight-figures", TRACES)
 
     def test_every_planner_that_finds_a_plan_is_compared(self):
         result = self.run_short("--planner=all", "--speed-spread=0.5")
@@ -157,19 +150,10 @@ class ActorLearner(Program):
         self.assertLessEqual(max(moved), 20e6 / 8 * 0.2)
         self.assertGreater(moved[5], 0.9 * 20e6 / 8 * 0.2)
 
-    def test_a_run_that_is_stuck_says_who_waits(self):
-        result = self.run_program("actor-learner", *SHORT, "--planner=all-server",
-                                  "--cut=raspberry-pi-4b-1@1s")
-        self.assertEqual(result.returncode, 3)
-        self.assertIn("stalled", result.stderr)
-        self.assertRegex(result.stderr, r"raspberry-pi-4b-1: step \d+ waits for ")
-        self.assertNotRegex(result.stderr, r"raspberry-pi-4b-2: step")
-
 
 class CoknightFigures(Program):
     def read_figures(self, *options):
-        result = self.run_program("coknight-figures", TRACES, "--out=out", *options)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.ended(self.run_program("coknight-figures", TRACES, "--out=out", *options))
         figures = json.loads((self.folder / "out" / "coknight.json").read_text())["figures"]
         for name in figures:
             self.assertTrue((self.folder / "out" / f"figure-{name}.csv").is_file())
@@ -278,8 +262,7 @@ class Pictures(ScriptTest):
 
     def test_a_run_is_drawn(self):
         self.write_run()
-        run = self.run_script(".")
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.ended(self.run_script("."))
         for name in ("responses.png", "server.png", "decisions.png"):
             self.assertGreater((self.folder / name).stat().st_size, 5000)
 
@@ -299,8 +282,7 @@ class CoknightPictures(ScriptTest):
                 for planner in ("defp", "all-server") for limit in (50, 2)]
         path = self.folder / "coknight.json"
         path.write_text(json.dumps({"figures": {"10": {"rows": rows}}}))
-        run = self.run_script(".")
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.ended(self.run_script("."))
         self.assertGreater((self.folder / "coknight.png").stat().st_size, 5000)
         for text, words in (("{", "expected JSON"),
                             ('{"figures": {}}', "found no figure"),

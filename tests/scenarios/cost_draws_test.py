@@ -24,9 +24,7 @@ class CostDraws(Program):
             self.edit(PI, put(SPREAD, "stacks", stack, "spread", kind))
 
     def run_draws(self, program, *options, status=0):
-        result = self.run_program(program, f"--cost-draws={DRAWS}", "--out=out", *options)
-        self.assertEqual(result.returncode, status, result.stderr)
-        return result.stdout
+        return self.ended(self.run_program(program, f"--cost-draws={DRAWS}", "--out=out", *options), status).stdout
 
     def read(self, name):
         return self.read_csv("out", name)
@@ -139,11 +137,10 @@ class CostDraws(Program):
         self.assertEqual([sorted(seconds)[0], sorted(seconds)[18]], [low, high])
 
     def test_broken_values_are_refused_in_one_line(self):
-        for options, words in ((["--cost-draws=19"], ["--cost-draws", '"19"', "20 or more"]),
-                               (["--cost-draws=-1"], ["--cost-draws", "whole number"]),
-                               (["--cost-draws=100001"], ["--cost-draws", "100000"]),
-                               (["--cost-plans=new"], ["--cost-plans", "kept", "anew"])):
-            self.assert_refused(self.run_program("pipeline-training", *QUICK, *options), words)
+        self.refuse_each(((["--cost-draws=19"], ["--cost-draws", '"19"', "20 or more"]),
+                          (["--cost-draws=-1"], ["--cost-draws", "whole number"]),
+                          (["--cost-draws=100001"], ["--cost-draws", "100000"]),
+                          (["--cost-plans=new"], ["--cost-plans", "kept", "anew"])), "pipeline-training", *QUICK)
 
 
 class PlanDraws(Program):
@@ -176,7 +173,6 @@ class PlanDraws(Program):
                 self.assertEqual({key for key in one}, {key for key in plain})
 
     def test_broken_values_are_refused_in_one_line(self):
-        problem = "--problem=" + str(self.inputs / "problem.json")
-        for options, words in ((["--cost-draws=40"], ["--cost-spread"]), (["--cost-spread=0.1"], ["--cost-spread"]),
-                               (["--cost-draws=5", "--cost-spread=0.1"], ["--cost-draws"])):
-            self.assert_refused(self.run_program("plan", problem, *options), words)
+        self.refuse_each(((["--cost-draws=40"], ["--cost-spread"]), (["--cost-spread=0.1"], ["--cost-spread"]),
+                          (["--cost-draws=5", "--cost-spread=0.1"], ["--cost-draws"])),
+                         "plan", f"--problem={self.inputs / 'problem.json'}")
