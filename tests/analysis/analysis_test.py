@@ -174,8 +174,7 @@ class PictureTest(TimelineTest):
 
     def test_the_picture_has_every_kind_in_its_colour(self):
         self.write(two_stages())
-        run = self.run_script(".")
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.ended(self.run_script("."), stderr="")
         pixels = self.read_pixels(self.folder / "timeline.png")
         for kind in ("#0072B2", "#E69F00", "#009E73", "#56B4E9", "#D55E00", "#E3E3E3"):
             self.assertGreater(self.share(pixels, kind), 0.001, kind)
@@ -195,8 +194,7 @@ class PictureTest(TimelineTest):
     def test_a_window_leaves_out_what_lies_outside_it(self):
         self.write(two_stages())
         for words, backward in ((["--to", "0.03"], False), (["--from", "0.05"], True)):
-            run = self.run_script(".", *words)
-            self.assertEqual(run.returncode, 0, run.stderr)
+            self.ended(self.run_script(".", *words))
             pixels = self.read_pixels(self.folder / "timeline.png")
             self.assertEqual(self.share(pixels, "#E69F00") > 0.001, backward)
             self.assertEqual(self.share(pixels, "#0072B2") > 0.001, not backward)
@@ -213,8 +211,7 @@ class PictureTest(TimelineTest):
                    two_stages("exact", 200000, 500, iteration=1)[:-1])
         self.write("case,planner,iteration,idleRate,bubbleRate\n"
                    "neither,even,0,0.123,0.045\nneither,exact,0,0.5,0.25\n", "iterations.csv")
-        run = self.run_script(".", "--out", "all.svg")
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.ended(self.run_script(".", "--out", "all.svg"))
         text = (self.folder / "all.svg").read_text()
         self.assertIn("<!-- even -->", text)
         self.assertIn("iteration 100 ms, idle 12.3 %, bubbles 4.5 %, 2 devices", text)
@@ -222,8 +219,7 @@ class PictureTest(TimelineTest):
         (self.folder / "iterations.csv").unlink()
         self.run_script(".", "--out", "all.svg")
         self.assertIn("iteration 100 ms, 2 devices", (self.folder / "all.svg").read_text())
-        run = self.run_script(".", "--out", "one.svg", "--case", "exact", "--iteration", "0")
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.ended(self.run_script(".", "--out", "one.svg", "--case", "exact", "--iteration", "0"))
         text = (self.folder / "one.svg").read_text()
         self.assertNotIn("<!-- even -->", text)
         self.assertIn("time since iteration 0 began (ms)", text)
@@ -233,8 +229,7 @@ class PictureTest(TimelineTest):
         for name in ("a.png", "a.svg", "a.pdf"):
             pictures = set()
             for _ in range(2):
-                run = self.run_script(".", "--out", name)
-                self.assertEqual(run.returncode, 0, run.stderr)
+                self.ended(self.run_script(".", "--out", name))
                 pictures.add((self.folder / name).read_bytes())
             self.assertEqual(len(pictures), 1, name)
 
@@ -283,8 +278,7 @@ class RefusalTest(TimelineTest):
              [named(1, "even / a"), {**task, "cat": "transfer", "name": "ready"}],
              "nothing to draw"),
         ):
-            with self.subTest(words):
-                self.refuse(words, expected, self.write(content))
+            self.refuse(words, expected, self.write(content))
 
     def test_a_bad_option_is_refused_in_one_line(self):
         self.write(two_stages())
@@ -305,8 +299,7 @@ class RefusalTest(TimelineTest):
             ("unknown ending", "expected a name ending in .png", ".", "--out", "a.jpeg"),
             ("unknown option", "unrecognized", ".", "--colour", "red"),
         ):
-            with self.subTest(words):
-                self.refuse(words, expected, *arguments)
+            self.refuse(words, expected, *arguments)
 
     @NEEDS_MATPLOTLIB
     def test_a_picture_that_cannot_be_made_is_refused_in_one_line(self):
@@ -317,14 +310,12 @@ class RefusalTest(TimelineTest):
             ("no room", "leaves no room", "long.json"),
             ("no such folder to write to", "No such file", ".", "--out", "missing/a.png"),
         ):
-            with self.subTest(words):
-                self.refuse(words, expected, *arguments)
+            self.refuse(words, expected, *arguments)
 
     def test_without_matplotlib_it_names_the_package(self):
         (self.folder / "matplotlib.py").write_text("raise ImportError")
         self.write(two_stages())
-        run = self.run_script(".", environment={"PYTHONPATH": str(self.folder)})
-        self.assertEqual(run.returncode, 1)
+        run = self.ended(self.run_script(".", environment={"PYTHONPATH": str(self.folder)}), 1)
         self.assertEqual(len(run.stderr.splitlines()), 1)
         self.assertIn("apt install python3-matplotlib", run.stderr)
 
@@ -336,9 +327,8 @@ class RefusalTest(TimelineTest):
         (self.folder / "own" / "pyvenv.cfg").write_text(
             "home = /usr/bin\ninclude-system-site-packages = false\n")
         self.write(two_stages())
-        run = subprocess.run([binaries / "python3", ANALYSIS / self.script, ".", "--out=a b.png"],
-                             cwd=self.folder, stderr=subprocess.PIPE, text=True)
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.ended(subprocess.run([binaries / "python3", ANALYSIS / self.script, ".", "--out=a b.png"],
+                                  cwd=self.folder, stderr=subprocess.PIPE, text=True), stderr="")
         self.assertTrue((self.folder / "a b.png").is_file())
 
     def test_help_names_every_option_with_unit_and_default(self):
@@ -371,8 +361,7 @@ class ScalabilityTest(ScriptTest):
         (self.folder / "results.csv").write_text("\n".join(results) + "\n")
 
     def draw(self, *words):
-        run = self.run_script(".", *words)
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.ended(self.run_script(".", *words), stderr="")
 
     def sweeps(self):
         """By title: the kind of scaling, what was swept, and the cases."""
@@ -418,10 +407,9 @@ class ScalabilityTest(ScriptTest):
     def test_a_picture_that_cannot_be_written_is_refused_before_it_is_drawn(self):
         self.write_sweep()
         # -S: nothing could be drawn
-        run = subprocess.run(["/usr/bin/python3", "-S", ANALYSIS / self.script, self.folder,
-                              "--out=/proc/a.png"], text=True, stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE)
-        self.assertEqual(run.returncode, 2)
+        run = self.ended(subprocess.run(["/usr/bin/python3", "-S", ANALYSIS / self.script, self.folder,
+                                         "--out=/proc/a.png"], text=True, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE), 2)
         self.assertRegex(run.stderr, r"^scalability.py: /proc: cannot write there: .+\n$")
 
     @NEEDS_MATPLOTLIB
@@ -473,8 +461,7 @@ class ScalabilityTest(ScriptTest):
             ("unknown ending", "expected a name ending in .png", "-o", "a.jpeg"),
             ("an unknown option", "unrecognized", "--colour"),
         ):
-            with self.subTest(words):
-                self.refuse(words, expected, ".", *arguments)
+            self.refuse(words, expected, ".", *arguments)
 
 
 class RewardCurvesTest(ScriptTest):
@@ -511,6 +498,5 @@ class RewardCurvesTest(ScriptTest):
 
     @NEEDS_MATPLOTLIB
     def test_draws_beside_the_first_file(self):
-        run = self.run_script(self.write(1, [1, 2, 3]), self.write(2, [2, 3, 4]))
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.ended(self.run_script(self.write(1, [1, 2, 3]), self.write(2, [2, 3, 4])))
         self.assertGreater((self.folder / "reward_curves.png").stat().st_size, 5000)

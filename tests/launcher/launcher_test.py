@@ -16,7 +16,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from places import ROOT
+from places import InFolder, ROOT
 
 sys.path.insert(0, str(ROOT))
 from launcher import packages, steps  # noqa: E402
@@ -40,15 +40,9 @@ if sys.argv[1] == "configure":
 """
 
 
-def launch(*words, root=ROOT, **environment):
-    return subprocess.run(
-        [str(root / "ns3"), *words],
-        env={**os.environ, **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+def launch(*words, root=ROOT, cwd=None, **environment):
+    return subprocess.run([str(root / "ns3"), *words], cwd=cwd, env={**os.environ, **environment},
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
 
 
 def write_program(path, text):
@@ -57,19 +51,17 @@ def write_program(path, text):
     path.chmod(0o755)
 
 
-class Words(unittest.TestCase):
+class Words(InFolder):
     def test_every_verb_has_help(self):
         for verb in ("setup", "configure", "build", "run", "campaign", "reproduce", "test", "docs",
                      "show", "clean"):
             with self.subTest(verb):
-                result = launch(verb, "--help")
-                self.assertEqual(result.returncode, 0)
+                result = self.ended(launch(verb, "--help"))
                 self.assertIn(f"usage: ./ns3 {verb}", result.stdout)
                 self.assertRegex(launch("--help").stdout, rf"\n    {verb}\b")
 
     def test_unknown_verb(self):
-        result = launch("biuld")
-        self.assertEqual(result.returncode, 2)
+        result = self.ended(launch("biuld"), 2)
         self.assertIn("invalid choice: 'biuld'", result.stderr)
 
     def test_show_targets_lists_every_scenario(self):
@@ -80,14 +72,12 @@ class Words(unittest.TestCase):
             self.assertIn(scenario, listed)
 
     def test_scenario_options_outside_the_quotes(self):
-        result = launch("run", "quickstart", "--planner=even")
-        self.assertEqual(result.returncode, 2)
+        result = self.ended(launch("run", "quickstart", "--planner=even"), 2)
         self.assertIn('./ns3 run "NAME --planner=even"', result.stderr)
 
     def test_work_on_no_thing_at_once(self):
         for jobs in ("0", "-1", "two", "1.5"):
-            result = launch("build", "-j", jobs)
-            self.assertEqual(result.returncode, 2)
+            result = self.ended(launch("build", "-j", jobs), 2)
             self.assertIn("expected a whole number from 1 on", result.stderr)
 
     def test_open_quote(self):
@@ -100,13 +90,12 @@ class Words(unittest.TestCase):
         self.assertIn("NS3_ROOT=/nowhere is no ns-3 source tree", result.stderr)
 
 
-class Copy(unittest.TestCase):
+class Copy(InFolder):
     """A copy of the launcher with one scenario, `tell`, built by hand."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name).resolve() / "clone"
+        super().setUp()
+        self.root = self.folder / "clone"
         self.root.mkdir()
         shutil.copy(ROOT / "ns3", self.root)
         shutil.copytree(ROOT / "launcher", self.root / "launcher")
@@ -172,8 +161,7 @@ class Run(Copy):
         self.assertEqual((result.returncode, len(result.stderr.splitlines())), (1, 1))
 
     def test_unknown_scenario(self):
-        result = launch("run", "tel --a", root=self.root)
-        self.assertEqual(result.returncode, 2)
+        result = self.ended(launch("run", "tel --a", root=self.root), 2)
         self.assertEqual(result.stderr, "ns3: no scenario is called 'tel'; did you mean tell?\n")
         result = launch("run", "qqqqqq", root=self.root)
         self.assertEqual((result.returncode, len(result.stderr.splitlines())), (2, 1))
@@ -232,8 +220,7 @@ class Campaign(Copy):
         for name in ("built", "asked"):
             (self.root / name).unlink(missing_ok=True)
         (self.root / "study.json").write_text(study)
-        result = subprocess.run([self.root / "ns3", "campaign", *words], cwd=self.root, text=True,
-                                env={**os.environ, "PATH": self.path}, capture_output=True)
+        result = launch("campaign", *words, root=self.root, cwd=self.root, PATH=self.path)
         self.assertEqual(result.stderr, "")
         arguments, folder, _ = json.loads(result.stdout)
         self.assertEqual((arguments, folder), ([*words], str(self.root)))
@@ -265,8 +252,7 @@ class Campaign(Copy):
         for words, built in ((["a", "--quick"], ["tell"]), (["b", "a", "--out=o"], ["say", "tell"]),
                              (["all", "--docs"], ["say", "tell"]), (["c"], [])):
             (self.root / "built").unlink(missing_ok=True)
-            result = subprocess.run([self.root / "ns3", "reproduce", *words], cwd=self.root, text=True,
-                                    env={**os.environ, "PATH": self.path}, capture_output=True)
+            result = launch("reproduce", *words, root=self.root, cwd=self.root, PATH=self.path)
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertEqual(json.loads(result.stdout)[:2], [words, str(self.root)])
             file = self.root / "built"
@@ -283,8 +269,7 @@ class Campaign(Copy):
         for words, complaint in ((["bno", "--out=file/x"], "--out: found"), (["bnoo"], "choose from"),
                                  (["bno", "--docs", "--quick"], "--docs: found --quick")):
             with self.subTest(words):
-                result = subprocess.run([self.root / "ns3", "reproduce", *words], cwd=self.root, text=True,
-                                        env={**os.environ, "PATH": self.path}, capture_output=True)
+                result = launch("reproduce", *words, root=self.root, cwd=self.root, PATH=self.path)
                 self.assertEqual(result.returncode, 2)
                 self.assertIn(complaint, result.stderr)
                 self.assertFalse((self.root / "built").exists())
@@ -320,8 +305,7 @@ options = [word[2:].replace("=", ":STRING=") for word in sys.argv if word[:2] ==
         write_program(self.root / "path" / "cmake", self.CMAKE)
 
     def run_tell(self):
-        result = launch("run", "tell", root=self.root, PATH=self.path)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ended(launch("run", "tell", root=self.root, PATH=self.path))
         return result.stderr, (self.build / "calls").read_text().splitlines()
 
     def test_is_configured_once_more_with_its_settings(self):
@@ -350,8 +334,7 @@ class Tree(Copy):
 
     def launch(self, *words):
         (self.tree / "calls").unlink(missing_ok=True)
-        result = launch(*words, root=self.root, NS3_ROOT=str(self.tree))
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.ended(launch(*words, root=self.root, NS3_ROOT=str(self.tree)))
         return [json.loads(line) for line in (self.tree / "calls").read_text().splitlines()]
 
     def test_links_configures_and_hands_over(self):
