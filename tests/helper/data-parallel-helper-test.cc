@@ -221,18 +221,6 @@ TEST_F(DataParallelHelperTest, TwoTrainingsAndActorsShareNodes)
     EXPECT_GT(steps, 10U);
 }
 
-TEST_F(DataParallelHelperTest, WorkersMayStartLaterThanOthers)
-{
-    const auto transport = Equip();
-    const auto applications = MakeHelper().Install(m_nodes);
-    applications.Get(1)->SetStartTime(Seconds(2));
-    applications.Get(4)->SetStartTime(Seconds(2));
-    Record(applications);
-    Run();
-    EXPECT_EQ(m_finished.size(), 3U);
-    EXPECT_GT(transport->GetLastProgress(), Seconds(2));
-}
-
 TEST_F(DataParallelHelperTest, ConfigPathsReachTheApplications)
 {
     Equip();
