@@ -4,17 +4,13 @@
 import itertools
 import json
 import operator
-import os
 import random
 import re
-import subprocess
 import sys
-import tempfile
 import textwrap
 import unittest
-from pathlib import Path
 
-from places import ROOT
+from places import InFolder, ROOT
 
 import edgepipe
 import planner_order
@@ -99,7 +95,7 @@ class Problems(unittest.TestCase):
             self.assertEqual((problem.memory_bytes(1, 2), problem.memory_bytes(2, 2)), sizes)
 
 
-class Field(unittest.TestCase):
+class Field(InFolder):
     def test_the_best_chain_is_that_of_all_chains(self):
         for seed in range(12):
             problem = make_problem(5, 4, 2, seed, memory=3 * 10 ** 6)
@@ -123,18 +119,16 @@ class Field(unittest.TestCase):
 
     def test_every_planner_makes_a_plan(self):
         problem = make_problem(6, 3, 2, 3)
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "problem.json"
-            file.write_text(json.dumps(problem.to_json()))
-            for name in ("capacity_proportional", "pipeedge", "edgeshard", "edgeshard latency",
-                         "pipedream", "even"):
-                with self.subTest(name):
-                    word, *more = name.split()
-                    command = " ".join([str(PLANNERS / f"{word}.py"), *more])
-                    plan = edgepipe.plan(problem, f"exec:{command}")
-                    self.assertEqual(plan.stages[0].first_layer, "l0")
-                    if word == "edgeshard":
-                        self.assertEqual(plan.stages[0].device, "d0")
+        file = self.folder / "problem.json"
+        file.write_text(json.dumps(problem.to_json()))
+        for name in ("capacity_proportional", "pipeedge", "edgeshard", "edgeshard latency", "pipedream", "even"):
+            with self.subTest(name):
+                word, *more = name.split()
+                command = " ".join([str(PLANNERS / f"{word}.py"), *more])
+                plan = edgepipe.plan(problem, f"exec:{command}")
+                self.assertEqual(plan.stages[0].first_layer, "l0")
+                if word == "edgeshard":
+                    self.assertEqual(plan.stages[0].device, "d0")
 
     def test_pairs_in_the_wrong_order_are_found(self):
         rows = [{"planner": name, "predictedSeconds": predicted, "simulatedSeconds": simulated}
@@ -150,26 +144,17 @@ class Field(unittest.TestCase):
         self.assertEqual(len(kept), 3)
 
     def test_the_order_of_planners_is_compared_by_one_command(self):
-        with tempfile.TemporaryDirectory() as folder:
-            ended = subprocess.run(
-                [sys.executable, ROOT / "analysis/papers/planner_order.py", "--models=alexnet",
-                 "--links=lan", "--ours=even,exact", f"--out={folder}/out"], capture_output=True,
-                text=True)
-            self.assertEqual(ended.returncode, 0, ended.stderr)
-            self.assertRegex(ended.stdout, r"lan +\d+ +0  -")
-            order = (Path(folder) / "out/order.csv").read_text().splitlines()
-            self.assertEqual(len(order), 1 + 2 + 5)
-            reversed_pairs = (Path(folder) / "out/reversed.csv").read_text().splitlines()
-            self.assertEqual(len(reversed_pairs), 1)
+        ended = self.ended(self.start(sys.executable, ROOT / "analysis/papers/planner_order.py",
+                                      "--models=alexnet", "--links=lan", "--ours=even,exact", "--out=out"))
+        self.assertRegex(ended.stdout, r"lan +\d+ +0  -")
+        self.assertEqual(len(self.read_csv("out", "order.csv")), 2 + 5)
+        self.assertEqual(self.read_csv("out", "reversed.csv"), [])
 
     def test_a_folder_with_files_of_others_is_left_alone(self):
+        (self.folder / "mine.txt").write_text("")
         for script in ("planner_order", "joint_help", "load_variance"):
-            with tempfile.TemporaryDirectory() as folder:
-                (Path(folder) / "mine.txt").write_text("")
-                ended = subprocess.run([sys.executable, ROOT / f"analysis/papers/{script}.py", f"--out={folder}"],
-                                       capture_output=True, text=True)
-                self.assertEqual(ended.returncode, 2)
-                self.assertIn('holds "mine.txt", which no run wrote there', ended.stderr)
+            ended = self.start(sys.executable, ROOT / f"analysis/papers/{script}.py", f"--out={self.folder}")
+            self.assertIn('holds "mine.txt", which no run wrote there', self.ended(ended, 2).stderr)
 
     def test_files_are_short(self):
         for path in PLANNERS.glob("*.py"):
@@ -179,12 +164,10 @@ class Field(unittest.TestCase):
                 self.assertLessEqual(len(lines), 30, path)
 
 
-class Running(unittest.TestCase):
+class Running(InFolder):
     def test_a_run_gives_tables_and_timeline(self):
         ran = edgepipe.run("pipeline-training", planner=["even", "dp"], **RUN)
-        rows = ran.results
-        names = list(rows["planner"]) if hasattr(rows, "columns") else [r["planner"] for r in rows]
-        self.assertEqual(names, ["even", "dp"])
+        self.assertEqual([row["planner"] for row in ran.rows()], ["even", "dp"])
         self.assertIn("iterations", ran.keys())
         with self.assertRaisesRegex(KeyError, "nonsense.*expected one of devices, iterations, "):
             ran["nonsense"]
@@ -208,8 +191,8 @@ class Running(unittest.TestCase):
 
         ran = edgepipe.run("pipeline-training", planner=[last_first, "even", even, last_first], **RUN)
         self.assertEqual(asked, [None] * 3)
-        self.assertEqual(int(self.rows(ran)[0]["stages"]), 1)
-        self.assertEqual([row["planner"] for row in self.rows(ran)],
+        self.assertEqual(int(ran.rows()[0]["stages"]), 1)
+        self.assertEqual([row["planner"] for row in ran.rows()],
                          ["last_first", "even", "even#2", "last_first#2"])
         self.assertNotIn("exec:", "".join(path.read_text() for path in ran.folder.iterdir()))
         self.assertNotIn("exec:", ran.output)
@@ -254,10 +237,6 @@ class Running(unittest.TestCase):
                             self.assertIsNotNone(getattr(known[name], figure), (name, figure))
                         self.assertGreater(known[name].share, 0)
 
-    def rows(self, ran):
-        rows = ran.results
-        return rows.to_dict("records") if hasattr(rows, "columns") else rows
-
     def test_what_a_function_throws_is_raised(self):
         def broken(problem):
             raise KeyError("colour")
@@ -274,14 +253,14 @@ class Running(unittest.TestCase):
         ran = edgepipe.run("pipeline-training", planner="even", **RUN)
         problem = ran.problem
         exact = edgepipe.plan(problem, "exact")
-        alone = self.rows(edgepipe.simulate(problem, exact))
-        direct = self.rows(edgepipe.run("pipeline-training", planner="exact", **RUN))
+        alone = edgepipe.simulate(problem, exact).rows()
+        direct = edgepipe.run("pipeline-training", planner="exact", **RUN).rows()
         self.assertEqual(len(alone), 1)
         self.assertEqual(alone[0]["iterationSeconds"], direct[0]["iterationSeconds"])
-        slower = self.rows(edgepipe.simulate(problem, exact, bandwidth="10Mbps"))
+        slower = edgepipe.simulate(problem, exact, bandwidth="10Mbps").rows()
         self.assertGreater(slower[0]["iterationSeconds"], alone[0]["iterationSeconds"])
-        self.assertEqual([row["planner"] for row in self.rows(edgepipe.run(
-            "pipeline-training", planner=["exact", exact], **RUN))], ["exact", "plan:exact"])
+        self.assertEqual([row["planner"] for row in edgepipe.run(
+            "pipeline-training", planner=["exact", exact], **RUN).rows()], ["exact", "plan:exact"])
         for made in (exact, problem.plan([(0, 0, len(problem.layers) - 1)])):
             with self.assertRaisesRegex(edgepipe.ScenarioError, 'model: found ".*", expected "vgg16"'):
                 edgepipe.simulate(problem, made, model="vgg16")
@@ -302,13 +281,13 @@ class Running(unittest.TestCase):
         for problem in (*problems, named):
             for planner in ("exact", "even"):
                 plan = edgepipe.plan(problem, planner)
-                row = self.rows(edgepipe.simulate(problem, plan))[0]
+                row = edgepipe.simulate(problem, plan).rows()[0]
                 predicted = problem.iteration_seconds(plan)
                 self.assertAlmostEqual(row["predictedIterationSeconds"] / predicted, 1, delta=1e-4)
                 self.assertAlmostEqual(row["iterationSeconds"] / predicted, 1, delta=0.03)
                 self.assertEqual(row["planner"], f"plan:{planner}")
-        slower = self.rows(edgepipe.simulate(problems[3], edgepipe.plan(problems[3], "even"),
-                                             link="wifi", bandwidth="", fidelity="flow"))
+        slower = edgepipe.simulate(problems[3], edgepipe.plan(problems[3], "even"),
+                                   link="wifi", bandwidth="", fidelity="flow").rows()
         self.assertEqual(slower[0]["link"], "wifi")
 
     def test_other_problems_are_simulated_by_their_run_alone(self):
@@ -323,30 +302,26 @@ class Running(unittest.TestCase):
         blocks = [textwrap.dedent(block) for block in re.findall(
             r"code-block:: python\n\n((?:   .*\n|\n)+)", text)]
         self.assertEqual(len(blocks), 3)
-        with tempfile.TemporaryDirectory() as folder:
-            for name, block in zip(("mine.py", "study.py"), (blocks[0], "\n".join(
-                    ["from mine import two_fastest", *blocks[1:], "print(info['results'])"]))):
-                (Path(folder) / name).write_text(block)
-            ended = subprocess.run([sys.executable, "study.py"], cwd=folder, capture_output=True,
-                                   text=True, env={**os.environ, "PYTHONPATH": str(ROOT / "analysis")})
-            self.assertEqual((ended.returncode, ended.stderr), (0, ""))
-            self.assertIn("results of adaptive-training", ended.stdout)
+        for name, block in zip(("mine.py", "study.py"), (blocks[0], "\n".join(
+                ["from mine import two_fastest", *blocks[1:], "print(info['results'])"]))):
+            (self.folder / name).write_text(block)
+        self.assertIn("results of adaptive-training", self.ended(self.run_script("study.py"), stderr="").stdout)
+
+    def run_script(self, name):
+        return self.start(sys.executable, name, PYTHONPATH=str(ROOT / "analysis"))
 
     def test_a_script_of_ones_own_is_a_planner_and_a_script(self):
-        with tempfile.TemporaryDirectory() as folder:
-            script = Path(folder) / "mine.py"
-            script.write_text(
-                "import edgepipe\n"
-                "@edgepipe.planner\n"
-                "def mine(problem):\n"
-                "    print('thinking')\n"
-                "    return problem.plan([(0, 0, len(problem.layers) - 1)])\n"
-                "ran = edgepipe.run('pipeline-training', planner=mine, model='alexnet',\n"
-                "                   iterations=1, out='out')\n"
-                "print(ran)\n")
-            environment = {**os.environ, "PYTHONPATH": str(ROOT / "analysis")}
-            ended = subprocess.run([sys.executable, script], cwd=folder, env=environment,
-                                   capture_output=True, text=True)
-            self.assertIn("results of pipeline-training", ended.stdout, ended.stderr)
-            again = edgepipe.run("pipeline-training", planner=f"exec:{sys.executable} {script}", **RUN)
-            self.assertEqual(int(self.rows(again)[0]["stages"]), 1)
+        script = self.folder / "mine.py"
+        script.write_text(
+            "import edgepipe\n"
+            "@edgepipe.planner\n"
+            "def mine(problem):\n"
+            "    print('thinking')\n"
+            "    return problem.plan([(0, 0, len(problem.layers) - 1)])\n"
+            "ran = edgepipe.run('pipeline-training', planner=mine, model='alexnet',\n"
+            "                   iterations=1, out='out')\n"
+            "print(ran)\n")
+        ended = self.run_script("mine.py")
+        self.assertIn("results of pipeline-training", ended.stdout, ended.stderr)
+        again = edgepipe.run("pipeline-training", planner=f"exec:{sys.executable} {script}", **RUN)
+        self.assertEqual(int(again.rows()[0]["stages"]), 1)

@@ -5,13 +5,10 @@ import argparse
 import importlib.util
 import random
 import statistics
-import subprocess
 import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-from places import ANALYSIS, ROOT
+from places import ANALYSIS, InFolder, ROOT
 from scripts import load
 
 SCRIPT = ANALYSIS / "papers/load_variance.py"
@@ -20,7 +17,7 @@ NEEDS = unittest.skipUnless(
     "needs python3-matplotlib, python3-scipy")
 
 
-class Loads(unittest.TestCase):
+class Loads(InFolder):
     def test_a_markov_chain_has_the_mean_the_deviation_and_the_stay(self):
         module = load("load_variance")
         point = module.Point("markov", "net", 2, 0.3)
@@ -43,12 +40,10 @@ class Loads(unittest.TestCase):
 
     def test_devices_of_other_types_take_no_part(self):
         module = load("load_variance")
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "cluster.json"
-            options = argparse.Namespace(cluster=ROOT / "traces/clusters/dgpas-testbed.json",
-                                         types="jetson-orin-nano,jetson-xavier-nx")
-            self.assertEqual(module.device_names(module.write_cluster(options, path)), [
-                "jetson-orin-nano-0", "jetson-orin-nano-1", "jetson-xavier-nx-0"])
+        options = argparse.Namespace(cluster=ROOT / "traces/clusters/dgpas-testbed.json",
+                                     types="jetson-orin-nano,jetson-xavier-nx")
+        self.assertEqual(module.device_names(module.write_cluster(options, self.folder / "cluster.json")), [
+            "jetson-orin-nano-0", "jetson-orin-nano-1", "jetson-xavier-nx-0"])
 
     def test_a_gain_is_the_mean_over_runs_of_the_share_of_time_saved(self):
         module = load("load_variance")
@@ -71,35 +66,26 @@ class Loads(unittest.TestCase):
         self.assertAlmostEqual(half, 12.706205 * 0.1, places=5)
 
 
-class Recording(unittest.TestCase):
+class Recording(InFolder):
     def test_the_recorder_writes_what_the_replay_reads(self):
         tool = ROOT / "traces/capture/record_load.py"
-        run = subprocess.run([sys.executable, tool, "--seconds=1", "--what=a test"],
-                             capture_output=True, text=True)
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
-        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
-            file.write(run.stdout)
-            file.flush()
-            share, = load("load_variance").read_recording(file.name)
+        run = self.ended(self.start(sys.executable, tool, "--seconds=1", "--what=a test"), stderr="")
+        (self.folder / "load.csv").write_text(run.stdout)
+        share, = load("load_variance").read_recording(self.folder / "load.csv")
         self.assertTrue(0 < share <= 1, share)
-        refused = subprocess.run([sys.executable, tool, "--seconds=0"], capture_output=True, text=True)
-        self.assertEqual(refused.returncode, 2)
+        self.ended(self.start(sys.executable, tool, "--seconds=0"), 2)
 
 
 @NEEDS
-class Command(unittest.TestCase):
+class Command(InFolder):
     def test_the_same_command_gives_the_same_runs_and_a_picture(self):
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            contents = set()
-            for out in ("a", "b"):
-                run = subprocess.run(
-                    [sys.executable, SCRIPT, "--models=alexnet", "--deviations=0,0.3", "--stays=2",
-                     f"--recording={ROOT / 'traces/load/build-server.csv'}",
-                     "--iterations=2", "--seeds=2", f"--out={out}"], cwd=folder,
-                    capture_output=True, text=True)
-                self.assertEqual((run.returncode, run.stderr), (0, ""))
-                contents.add((folder / out / "runs.csv").read_bytes())
-                self.assertGreater((folder / out / "load-variance.png").stat().st_size, 10000)
-            self.assertEqual(len(contents), 1)
-            self.assertIn("recorded", run.stdout)
+        contents = set()
+        for out in ("a", "b"):
+            run = self.ended(self.start(
+                sys.executable, SCRIPT, "--models=alexnet", "--deviations=0,0.3", "--stays=2",
+                f"--recording={ROOT / 'traces/load/build-server.csv'}", "--iterations=2", "--seeds=2",
+                f"--out={out}"), stderr="")
+            contents.add((self.folder / out / "runs.csv").read_bytes())
+            self.assertGreater((self.folder / out / "load-variance.png").stat().st_size, 10000)
+        self.assertEqual(len(contents), 1)
+        self.assertIn("recorded", run.stdout)

@@ -6,11 +6,10 @@ import json
 import math
 import re
 import shutil
-import tempfile
 import unittest
 from pathlib import Path
 
-from places import ROOT
+from places import InFolder, ROOT
 from scripts import NEEDS_PANDAS, load, make_tables
 
 from edgepipe import comparison, tables
@@ -35,14 +34,13 @@ def as_number(word):
 
 
 @NEEDS_PANDAS
-class Tables(unittest.TestCase):
+class Tables(InFolder):
     def make(self, name, folder):
         return make_tables(SCRIPTS[name], folder)
 
     def copy(self, name):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        return Path(shutil.copytree(HERE / name, Path(folder.name) / "r"))
+        shutil.rmtree(self.folder / "r", ignore_errors=True)
+        return shutil.copytree(HERE / name, self.folder / "r")
 
     def assert_same(self, text, expected, where):
         """The same words, and the same numbers."""
@@ -58,8 +56,7 @@ class Tables(unittest.TestCase):
         for name in SCRIPTS:
             with self.subTest(name):
                 folder = self.copy(name)
-                run = self.make(name, folder)
-                self.assertEqual((run.returncode, run.stderr), (0, ""))
+                self.ended(self.make(name, folder), stderr="")
                 for expected in (folder / "expected").iterdir():
                     self.assert_same((folder / expected.name).read_text(), expected.read_text(),
                                      f"{name}/{expected.name}")
@@ -95,10 +92,7 @@ class Tables(unittest.TestCase):
                 path = folder / file
                 path.write_text(broken(path.read_text()))
                 before = sorted(folder.iterdir())
-                run = self.make(name, folder)
-                self.assertEqual((run.returncode, run.stdout), (2, ""))
-                self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
-                self.assertIn(words, run.stderr)
+                self.assert_one_line(self.make(name, folder), words)
                 self.assertEqual(sorted(folder.iterdir()), before)
 
 
