@@ -54,9 +54,7 @@ class Cooperative(ScriptTest):
             if planner != "edge-only" or b])
 
     def draw(self, *words):
-        run = self.run_script(".", *words)
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
-        return run.stdout.split()
+        return self.ended(self.run_script(".", *words), stderr="").stdout.split()
 
     @NEEDS_MATPLOTLIB
     def test_a_run_makes_two_pictures(self):
@@ -152,8 +150,7 @@ class Cooperative(ScriptTest):
         self.write_run(devices=2)
         self.draw("--format=svg", "--device=pi-1")
         self.assertIn("delay 2 ms); frames of pi-1 alone", (self.folder / "timeline.svg").read_text())
-        run = self.run_script(".", "--device=pi-7")
-        self.assertEqual(run.returncode, 2)
+        run = self.ended(self.run_script(".", "--device=pi-7"), 2)
         self.assertIn("expected one of: pi-0, pi-1", run.stderr)
 
     @NEEDS_MATPLOTLIB
@@ -194,10 +191,7 @@ class Cooperative(ScriptTest):
                     path.unlink()
                 else:
                     path.write_bytes(change(path.read_text()).encode("latin-1"))
-                run = self.run_script(".")
-                self.assertEqual(run.returncode, 2, run.stderr)
-                self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
-                self.assertIn(expected, run.stderr)
+                self.assert_one_line(self.run_script("."), expected)
 
     def test_bad_options_are_refused_in_one_line(self):
         self.write_run()

@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """analysis/papers/joint_help.py: its model of an iteration, its search, its bound, and the command."""
 
-import csv
 import importlib.util
-import subprocess
 import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-from places import ANALYSIS
+from places import ANALYSIS, InFolder
 from scripts import load
 
 SCRIPT = ANALYSIS / "papers/joint_help.py"
@@ -88,16 +84,12 @@ class Model(unittest.TestCase):
 
 
 @NEEDS
-class Command(unittest.TestCase):
+class Command(InFolder):
     def test_best_shares_are_between_joint_help_and_the_bound(self):
-        with tempfile.TemporaryDirectory() as folder:
-            run = subprocess.run(
-                [sys.executable, SCRIPT, "--models=inception_v3", "--schedules=1f1b", "--chains=4",
-                 "--rounds=50", "--judged=2", "--simulated=12", "--out=out"], cwd=folder,
-                capture_output=True, text=True)
-            self.assertEqual(run.returncode, 0, run.stderr)
-            with open(Path(folder) / "out/joint-help.csv", encoding="utf-8") as file:
-                row, = csv.DictReader(file)
+        run = self.ended(self.start(
+            sys.executable, SCRIPT, "--models=inception_v3", "--schedules=1f1b", "--chains=4",
+            "--rounds=50", "--judged=2", "--simulated=12", "--out=out"))
+        row, = self.read_csv("out", "joint-help.csv")
         seconds = {key[:-7]: float(value) for key, value in row.items() if key.endswith("Seconds")}
         # Joint help moves cuts for some samples: changes of these are a little faster yet.
         self.assertLess(seconds["best"], 0.999 * seconds["joint"])

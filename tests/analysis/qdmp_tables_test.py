@@ -20,10 +20,8 @@ PLANNERS = ("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp")
 
 class QdmpTablesScenario(Program):
     def run_tables(self, *options):
-        result = self.run_program("qdmp-tables", TRACES, "--repeats=1", "--simulate=false", "--out=r",
-                                  *options)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        return result.stdout
+        return self.ended(self.run_program("qdmp-tables", TRACES, "--repeats=1", "--simulate=false", "--out=r",
+                                           *options), stderr="").stdout
 
     def test_the_same_command_gives_the_same_results(self):
         contents = set()
@@ -116,9 +114,8 @@ class QdmpTablesScenario(Program):
             self.assertAlmostEqual(figures["table3", model, network] / frames, 1, delta=0.02)
 
     def test_simulated_figures_stand_beside_the_formula(self):
-        result = self.run_program("qdmp-tables", TRACES, "--repeats=1", "--model=alexnet",
-                                  "--out=r")
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.ended(self.run_program("qdmp-tables", TRACES, "--repeats=1", "--model=alexnet",
+                                    "--out=r"), stderr="")
         for row in self.read_csv("r", "cells.csv"):
             is_simulated = row["network"] in ("3G", "4G") and (
                 row["execution"] == "anchored" or (row["tensorBytes"], row["setUpShare"],
@@ -139,19 +136,17 @@ class QdmpTablesScenario(Program):
                 self.assertLess(abs(frames - 1), 0.25, row)
 
     def test_mistakes_are_one_line(self):
-        for words, *options in (
-            (("--model", "alexnet, alexnet_parallel"), "--model=vgg16"),
-            (("--networks", "CAT1, 3G, 4G, Wi-Fi"), "--networks=5G"),
-            (("--tensor-element-bytes", "whole number"), "--tensor-element-bytes=8"),
-            (("--set-up",), "--set-up=-1"),
-            (("--belief", "alone, roofline or flop"), "--belief=rooftop"),
-            (("--execution", "proportional or anchored"), "--execution=free"),
-            (("--device", "nokia"), "--device=nokia"),
-            (("/nowhere",), "--traces=/nowhere"),
-            (("--out",), "--out=/dev/null/r"),
-        ):
-            with self.subTest(options):
-                self.assert_refused(self.run_program("qdmp-tables", TRACES, *options), words)
+        self.refuse_each((
+            (["--model=vgg16"], ("--model", "alexnet, alexnet_parallel")),
+            (["--networks=5G"], ("--networks", "CAT1, 3G, 4G, Wi-Fi")),
+            (["--tensor-element-bytes=8"], ("--tensor-element-bytes", "whole number")),
+            (["--set-up=-1"], ("--set-up",)),
+            (["--belief=rooftop"], ("--belief", "alone, roofline or flop")),
+            (["--execution=free"], ("--execution", "proportional or anchored")),
+            (["--device=nokia"], ("--device", "nokia")),
+            (["--traces=/nowhere"], ("/nowhere",)),
+            (["--out=/dev/null/r"], ("--out",)),
+        ), "qdmp-tables", TRACES)
 
     def test_the_page_explains_every_difference_above_the_tolerance(self):
         self.run_tables()
