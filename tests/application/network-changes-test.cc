@@ -147,12 +147,12 @@ TEST_P(NetworkChanges, HaveAParameterServerComputeMore)
     // MB/s; half as many more samples of 1 ms than the other worker has time for are the server's.
     DataParallelCase one(2, 300000 * GetRate(), 1e-3);
     one.planner = "optimal";
-    one.Set("DataParallelHelper::Exchange", StringValue("parameter-server"));
-    one.Set("DataParallelHelper::BaseBatch", UintegerValue(400));
-    one.Set("DataParallelWorker::Iterations", UintegerValue(GetLength(24)));
+    one.Set("DataParallelHelper::Exchange", "parameter-server");
+    one.Set("DataParallelHelper::BaseBatch", 400);
+    one.Set("DataParallelWorker::Iterations", GetLength(24));
     one.SetUpdateInterval(MilliSeconds(500));
     one.monitor = "passive";
-    one.Set("DataParallelHelper::ReplanThreshold", DoubleValue(0.1));
+    one.Set("DataParallelHelper::ReplanThreshold", 0.1);
     SetNetwork(one.network);
     const auto worse = one.Run();
     ASSERT_TRUE(worse.isFinished);

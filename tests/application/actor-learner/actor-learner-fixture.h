@@ -3,6 +3,7 @@
 #ifndef EDGEPIPE_ACTOR_LEARNER_FIXTURE_H
 #define EDGEPIPE_ACTOR_LEARNER_FIXTURE_H
 
+#include "application/diagnosis.h"
 #include "application/run-attributes.h"
 #include "test.h"
 #include "workloads/actor-learner-summary.h"

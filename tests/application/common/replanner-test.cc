@@ -55,7 +55,6 @@ class ReplannerTest : public testing::Test
     void TearDown() override
     {
         m_replanner->Dispose();
-        Simulator::Destroy();
     }
 
     Ptr<FigureReplanner> m_replanner = CreateObject<FigureReplanner>(); //!< under test

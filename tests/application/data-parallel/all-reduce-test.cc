@@ -19,7 +19,7 @@ TEST_P(AllReduceBytes, EveryWorkerSendsTwiceTheGradientsButForTwoChunks)
         SCOPED_TRACE(n);
         DataParallelCase one(n, 400001, 1e-3);
         one.network.fidelity = GetParam();
-        one.Set("DataParallelWorker::Iterations", UintegerValue(2));
+        one.Set("DataParallelWorker::Iterations", 2);
         one.control = one.network;
         const auto result = one.Run();
         ASSERT_TRUE(result.isFinished) << ShowDataParallel(result);
@@ -57,7 +57,7 @@ TEST_P(RingTime, IsComputingPlusTheBytesOverTheBandwidthPlusTheUpdate)
         SCOPED_TRACE(n);
         DataParallelCase one(n, 4000000, 5e-3);
         one.network.fidelity = GetParam();
-        one.Set("DataParallelWorker::Iterations", UintegerValue(3));
+        one.Set("DataParallelWorker::Iterations", 3);
         one.control = one.network;
         const auto result = one.Run();
         ASSERT_TRUE(result.isFinished);
@@ -102,9 +102,9 @@ TEST_P(OverlappedRing, SumsABucketWhileTheNextIsComputed)
                 node.cost.gradients = {{2 * row.unit, 0.5}, {row.unit, 0.75}, {row.unit, 1}};
             }
             one.network.fidelity = GetParam();
-            one.Set("DataParallelWorker::Iterations", UintegerValue(3));
-            one.Set("DataParallelWorker::BucketBytes", UintegerValue(row.bucketBytes));
-            one.Set("DataParallelWorker::FirstBucketBytes", UintegerValue(1));
+            one.Set("DataParallelWorker::Iterations", 3);
+            one.Set("DataParallelWorker::BucketBytes", row.bucketBytes);
+            one.Set("DataParallelWorker::FirstBucketBytes", 1);
             one.control = one.network;
             const auto result = one.Run();
             ASSERT_TRUE(result.isFinished);
@@ -115,7 +115,7 @@ TEST_P(OverlappedRing, SumsABucketWhileTheNextIsComputed)
             EXPECT_EQ(result.updates.back().samples, 8 * n);
             if (GetParam() == std::string("flow"))
             {
-                one.Set("DataParallelHelper::Exchange", StringValue("merged-ring"));
+                one.Set("DataParallelHelper::Exchange", "merged-ring");
                 EXPECT_NEAR(one.Run().updates.back().GetIterationSeconds(),
                             expected,
                             0.01 * expected);
@@ -178,10 +178,10 @@ TEST(MergedRing, TakesTheTimeOfTheRingStepByStep)
         {
             SCOPED_TRACE(testing::Message() << n << " workers, " << bytes << " bytes");
             DataParallelCase one(n, bytes, 1e-4);
-            one.Set("DataParallelWorker::Iterations", UintegerValue(4));
+            one.Set("DataParallelWorker::Iterations", 4);
             one.control = one.network;
             const auto steps = one.Run();
-            one.Set("DataParallelHelper::Exchange", StringValue("merged-ring"));
+            one.Set("DataParallelHelper::Exchange", "merged-ring");
             const auto merged = one.Run();
             ASSERT_TRUE(steps.isFinished);
             ASSERT_TRUE(merged.isFinished);
@@ -201,8 +201,8 @@ TEST(ParameterServer, MovesAllGradientsUpAndAllWeightsDownOneLink)
     {
         SCOPED_TRACE(n);
         DataParallelCase one(n, 12000000, 5e-3);
-        one.Set("DataParallelHelper::Exchange", StringValue("parameter-server"));
-        one.Set("DataParallelWorker::Iterations", UintegerValue(5));
+        one.Set("DataParallelHelper::Exchange", "parameter-server");
+        one.Set("DataParallelWorker::Iterations", 5);
         const auto result = one.Run();
         ASSERT_TRUE(result.isFinished);
         const double expected = 8 * 5e-3 + 2.0 * (n - 1) * 12e6 / GOODPUT + 1e-3;

@@ -2,7 +2,6 @@
 
 #include "data-parallel-fixture.h"
 
-#include "lib/attribute-defaults.h"
 #include "test.h"
 
 namespace
@@ -37,30 +36,21 @@ DataParallelCase::DataParallelCase(uint32_t workers, uint64_t parameterBytes, do
     network.bandwidthBitsPerSecond = 1e9;
     network.delay = MicroSeconds(10);
     planner = "equal";
-    Set("DataParallelHelper::BaseBatch", UintegerValue(8 * workers));
-}
-
-void
-DataParallelCase::Set(const std::string& name, const AttributeValue& value)
-{
-    m_attributes[name] = value.Copy();
+    Set("DataParallelHelper::BaseBatch", 8 * workers);
 }
 
 void
 DataParallelCase::SetUpdateInterval(Time interval)
 {
-    Set("DataParallelReporter::UpdateInterval", TimeValue(interval));
-    Set("DataParallelFirstNode::UpdateInterval", TimeValue(interval));
+    Set("DataParallelReporter::UpdateInterval", interval);
+    Set("DataParallelFirstNode::UpdateInterval", interval);
 }
 
 DataParallelResult
 DataParallelCase::Run(const std::function<void(double)>& progress) const
 {
     AttributeDefaults defaults;
-    for (const auto& [name, value] : m_attributes)
-    {
-        defaults.Set(name, *value);
-    }
+    Apply(defaults);
     return RunDataParallel(*this, progress);
 }
 
@@ -88,9 +78,5 @@ ShowDataParallel(const DataParallelResult& result)
     {
         text << link.name << ' ' << link.bytes << '\n';
     }
-    for (const auto& line : result.diagnosis)
-    {
-        text << line << '\n';
-    }
-    return text.str();
+    return text.str() + ShowDiagnosis(result);
 }

@@ -3,6 +3,8 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_FIXTURE_H
 #define EDGEPIPE_DATA_PARALLEL_FIXTURE_H
 
+#include "application/diagnosis.h"
+#include "application/run-attributes.h"
 #include "test.h"
 #include "workloads/data-parallel-run.h"
 
@@ -23,21 +25,15 @@ class GivenSharesPlanner : public Named<GivenSharesPlanner, BatchSharesPlanner>
 };
 
 /** Some workers, worker-0, worker-1, ..., and how to run them. */
-struct DataParallelCase : DataParallelSetting
+struct DataParallelCase : DataParallelSetting, RunAttributes
 {
     /// Workers that are alike, on a LAN of 1 Gbit/s, 10 us from the switch, with equal shares.
     DataParallelCase(uint32_t workers, uint64_t parameterBytes, double sampleSeconds);
-
-    /// @param value that it has in this run
-    void Set(const std::string& name, const AttributeValue& value);
 
     void SetUpdateInterval(Time interval);
 
     /// @return what comes of it
     DataParallelResult Run(const std::function<void(double)>& progress = {}) const;
-
-  private:
-    std::map<std::string, Ptr<AttributeValue>> m_attributes; //!< by name
 };
 
 /// @return every time, share and byte of it, as text

@@ -28,12 +28,12 @@ class DataParallelMonitors : public BothFidelities
         one.network.fidelity = GetParam();
         one.network.bandwidthBitsPerSecond = 100e6;
         one.monitor = "oracle";
-        one.Set("DataParallelHelper::ReplanThreshold", DoubleValue(0.1));
+        one.Set("DataParallelHelper::ReplanThreshold", 0.1);
         one.planner = "optimal";
-        one.Set("DataParallelHelper::Exchange", StringValue("parameter-server"));
-        one.Set("DataParallelHelper::BaseBatch", UintegerValue(baseBatch));
+        one.Set("DataParallelHelper::Exchange", "parameter-server");
+        one.Set("DataParallelHelper::BaseBatch", baseBatch);
         one.SetUpdateInterval(MilliSeconds(200));
-        one.Set("DataParallelWorker::Iterations", UintegerValue(40));
+        one.Set("DataParallelWorker::Iterations", 40);
         return one;
     }
 
@@ -95,7 +95,7 @@ TEST_P(DataParallelMonitors, HaveBnoWeighBandwidth)
     auto one = Make(3, 480);
     SlowDownOne(one);
     one.planner = "bno";
-    one.Set("DataParallelHelper::Normalize", BooleanValue(true));
+    one.Set("DataParallelHelper::Normalize", true);
     const auto server = one.Run();
     ASSERT_TRUE(server.isFinished);
     const auto expect = [](const std::vector<uint64_t>& found, std::vector<uint64_t> expected) {
@@ -109,8 +109,8 @@ TEST_P(DataParallelMonitors, HaveBnoWeighBandwidth)
     expect(server.shares.at(1).samples, {240, 120, 120});
     expect(server.shares.back().samples, {200, 100, 180});
     // In a ring worker-0 sends to worker-1, and that one is as slow to receive.
-    one.Set("DataParallelHelper::Exchange", StringValue("ring"));
-    one.Set("DataParallelHelper::BaseBatch", UintegerValue(380));
+    one.Set("DataParallelHelper::Exchange", "ring");
+    one.Set("DataParallelHelper::BaseBatch", 380);
     const auto ring = one.Run();
     ASSERT_TRUE(ring.isFinished);
     expect(ring.shares.front().samples, {127, 127, 126});
@@ -130,7 +130,7 @@ TEST_P(DataParallelMonitors, FindThatNoShareMakesUpForASlowLinkInARing)
     NetworkOptions& slow = one.network.groups.back().network;
     slow.link = "trace";
     slow.downlinkBitsPerSecond = 100e6;
-    one.Set("DataParallelHelper::Exchange", StringValue("ring"));
+    one.Set("DataParallelHelper::Exchange", "ring");
     const auto optimal = one.Run();
     ASSERT_TRUE(optimal.isFinished);
     EXPECT_GE(optimal.plans, 2U); // the bandwidth has changed, and shares have not
@@ -169,9 +169,9 @@ TEST_P(DataParallelMonitors, FindThatNoShareMakesUpForASlowLinkInARing)
 TEST_P(DataParallelMonitors, DecideEveryPeriodWhateverChanges)
 {
     auto one = Make(2, 200);
-    one.Set("DataParallelHelper::ReplanThreshold", DoubleValue(10));
+    one.Set("DataParallelHelper::ReplanThreshold", 10);
     EXPECT_EQ(one.Run().plans, 1U);
-    one.Set("Replanner::ReplanPeriod", TimeValue(Seconds(1)));
+    one.Set("Replanner::ReplanPeriod", Seconds(1));
     const auto often = one.Run();
     EXPECT_NEAR(often.plans, 1 + often.end.GetSeconds(), 1);
 }
@@ -181,8 +181,8 @@ TEST_P(DataParallelMonitors, TellThePlannerWhatTheyEstimate)
     auto one = Make(3, 60);
     SlowDownOne(one);
     one.planner = "given-shares";
-    one.Set("DataParallelHelper::ReplanThreshold", DoubleValue(0));
-    one.Set("DataParallelWorker::Iterations", UintegerValue(60));
+    one.Set("DataParallelHelper::ReplanThreshold", 0);
+    one.Set("DataParallelWorker::Iterations", 60);
     std::vector<DeviceState> told;
     GivenSharesPlanner::decide = [&](const BatchSharesProblem& problem) {
         told = GivenSharesPlanner::state.devices;
@@ -204,10 +204,10 @@ TEST_P(DataParallelMonitors, WatchTheRingOfThoseThatAreLeft)
         auto one = Make(3, 480);
         SlowDownOne(one);
         one.monitor = monitor;
-        one.Set("DataParallelHelper::Exchange", StringValue("ring"));
+        one.Set("DataParallelHelper::Exchange", "ring");
         one.planner = "bno";
-        one.Set("DataParallelHelper::Normalize", BooleanValue(true));
-        one.Set("DataParallelWorker::Iterations", UintegerValue(100));
+        one.Set("DataParallelHelper::Normalize", true);
+        one.Set("DataParallelWorker::Iterations", 100);
         one.nodes[1].leave = Seconds(12);
         const auto result = one.Run();
         ASSERT_TRUE(result.isFinished);

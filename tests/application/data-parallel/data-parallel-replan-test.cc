@@ -17,7 +17,7 @@ class DataParallelReplanning : public BothFidelities
         DataParallelCase one(2, parameterBytes, 1e-3);
         one.network.fidelity = GetParam();
         one.planner = "optimal";
-        one.Set("DataParallelHelper::BaseBatch", UintegerValue(baseBatch));
+        one.Set("DataParallelHelper::BaseBatch", baseBatch);
         one.SetUpdateInterval(MilliSeconds(200));
         return one;
     }
@@ -30,7 +30,7 @@ INSTANTIATE_BOTH_FIDELITIES(DataParallelReplanning);
 TEST_P(DataParallelReplanning, GivesALoadedWorkerLess)
 {
     auto one = MakeTwo(400000, 60);
-    one.Set("DataParallelWorker::Iterations", UintegerValue(120));
+    one.Set("DataParallelWorker::Iterations", 120);
     one.loads = {{"worker-1", "", {{Time(), 1}, {Seconds(2), 0.5}}}};
     const auto result = one.Run();
     ASSERT_TRUE(result.isFinished);
@@ -41,7 +41,7 @@ TEST_P(DataParallelReplanning, GivesALoadedWorkerLess)
     EXPECT_EQ(one.Run().shares.back().samples, (std::vector<uint64_t>{20, 40}));
     one.loads.front().device = "worker-1";
     one.planner = "bno";
-    one.Set("DataParallelHelper::Normalize", BooleanValue(true));
+    one.Set("DataParallelHelper::Normalize", true);
     const auto bno = one.Run();
     EXPECT_LT(bno.shares.back().samples[1], bno.shares.front().samples[1]);
 }
@@ -51,8 +51,8 @@ TEST_P(DataParallelReplanning, GivesAWorkerBehindASlowLinkLess)
     // The second worker's gradients take 10.5 ms to the parameter server at 1 Gbit/s, and 105 ms at
     // 100 Mbit/s: so much longer the first one may compute.
     auto one = MakeTwo(1250000, 200);
-    one.Set("DataParallelHelper::Exchange", StringValue("parameter-server"));
-    one.Set("DataParallelWorker::Iterations", UintegerValue(40));
+    one.Set("DataParallelHelper::Exchange", "parameter-server");
+    one.Set("DataParallelWorker::Iterations", 40);
     one.network.bandwidthSteps = {{Seconds(2), 100e6}};
     const auto result = one.Run();
     ASSERT_TRUE(result.isFinished);
@@ -67,10 +67,10 @@ TEST_P(DataParallelReplanning, GivesAWorkerBehindASlowLinkLess)
 TEST_P(DataParallelReplanning, PaysForPlanning)
 {
     auto one = MakeTwo(400000, 60);
-    one.Set("DataParallelWorker::Iterations", UintegerValue(60));
+    one.Set("DataParallelWorker::Iterations", 60);
     one.SetUpdateInterval(Seconds(1));
     const auto free = one.Run();
-    one.Set("Replanner::FixedPlanningTime", TimeValue(MilliSeconds(300)));
+    one.Set("Replanner::FixedPlanningTime", MilliSeconds(300));
     const auto paid = one.Run();
     ASSERT_TRUE(paid.isFinished);
     ASSERT_GT(paid.plans, 1U);
@@ -85,9 +85,9 @@ TEST_P(DataParallelReplanning, DecidesAsOftenAsMetricsChangeByMoreThanTheThresho
 {
     auto one = MakeTwo(400000, 60);
     one.control = one.network;
-    one.Set("DataParallelWorker::Iterations", UintegerValue(120));
+    one.Set("DataParallelWorker::Iterations", 120);
     EXPECT_GT(one.Run().plans, 10U);
-    one.Set("DataParallelHelper::ReplanThreshold", DoubleValue(0.1));
+    one.Set("DataParallelHelper::ReplanThreshold", 0.1);
     const uint32_t alike = one.Run().plans;
     EXPECT_LE(alike, 2U); // the first ping has opened a connection
     one.loads = {{"worker-1", "", {{Time(), 1}, {Seconds(2), 0.5}}}};
@@ -105,8 +105,8 @@ TEST_P(DataParallelReplanning, LetsAWorkerIn)
         constexpr uint64_t PARAMETER_BYTES = 300000;
         DataParallelCase one(3, PARAMETER_BYTES, 1e-3);
         one.network.fidelity = GetParam();
-        one.Set("DataParallelHelper::Exchange", StringValue(exchange));
-        one.Set("DataParallelWorker::Iterations", UintegerValue(40));
+        one.Set("DataParallelHelper::Exchange", exchange);
+        one.Set("DataParallelWorker::Iterations", 40);
         one.SetUpdateInterval(MilliSeconds(200));
         one.nodes[2].join = MilliSeconds(300);
         const auto result = one.Run();
@@ -147,14 +147,14 @@ TEST_P(DataParallelReplanning, DecidesForThoseThatAreLeft)
         SCOPED_TRACE(exchange);
         DataParallelCase one(3, 60000, 1e-3);
         one.network.fidelity = GetParam();
-        one.Set("DataParallelHelper::Exchange", StringValue(exchange));
+        one.Set("DataParallelHelper::Exchange", exchange);
         one.planner = "optimal";
-        one.Set("DataParallelHelper::BaseBatch", UintegerValue(120));
-        one.Set("DataParallelWorker::Iterations", UintegerValue(100));
+        one.Set("DataParallelHelper::BaseBatch", 120);
+        one.Set("DataParallelWorker::Iterations", 100);
         one.SetUpdateInterval(MilliSeconds(200));
         one.control = one.network;
         one.Set("DataParallelHelper::ReplanThreshold",
-                DoubleValue(10)); // but for who is in, nothing changes by so much
+                10); // but for who is in, nothing changes by so much
         one.nodes[2].cost.sampleSeconds = 2e-3;
         one.nodes[1].leave = Seconds(2);
         const auto result = one.Run();
@@ -176,7 +176,7 @@ TEST_P(DataParallelReplanning, DecidesForThoseThatAreLeft)
         EXPECT_EQ(last.version, 2U);
         EXPECT_NEAR((last.lastComputed - last.start).GetSeconds(), 80e-3, 2e-3);
         // Who has left tells of itself no more.
-        one.Set("DataParallelWorker::Iterations", UintegerValue(150));
+        one.Set("DataParallelWorker::Iterations", 150);
         EXPECT_EQ(one.Run().nodes[1].controlBytes, result.nodes[1].controlBytes);
     }
 }
@@ -189,7 +189,7 @@ TEST_P(DataParallelReplanning, WeighsANewWorkerByItsOwnMetrics)
     one.nodes[2].cost.sampleSeconds = 2e-3;
     one.nodes[2].join = Seconds(1);
     one.nodes[2].leave = Seconds(4);
-    one.Set("DataParallelWorker::Iterations", UintegerValue(100));
+    one.Set("DataParallelWorker::Iterations", 100);
     const auto result = one.Run();
     ASSERT_TRUE(result.isFinished);
     std::vector<std::vector<uint64_t>> shares;
@@ -209,7 +209,7 @@ TEST_P(DataParallelReplanning, NobodyJoinsWhatHasEnded)
 {
     DataParallelCase one(2, 60000, 1e-3);
     one.network.fidelity = GetParam();
-    one.Set("DataParallelWorker::Iterations", UintegerValue(5));
+    one.Set("DataParallelWorker::Iterations", 5);
     one.nodes[1].join = Seconds(100);
     const auto result = one.Run();
     EXPECT_TRUE(result.isFinished);

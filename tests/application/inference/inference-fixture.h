@@ -3,6 +3,7 @@
 #ifndef EDGEPIPE_INFERENCE_FIXTURE_H
 #define EDGEPIPE_INFERENCE_FIXTURE_H
 
+#include "application/diagnosis.h"
 #include "application/run-attributes.h"
 #include "test.h"
 #include "workloads/cooperative-inference-run.h"

@@ -50,12 +50,6 @@ FindTask(const PipelineTrainingResult& result,
 class Assistance : public BothFidelities
 {
   protected:
-    void TearDown() override
-    {
-        Config::Reset();
-        BothFidelities::TearDown();
-    }
-
     static void Set(const std::string& attribute, const std::string& value)
     {
         Config::SetDefault("ns3::edgepipe::AdjacentScheduler::" + attribute, StringValue(value));

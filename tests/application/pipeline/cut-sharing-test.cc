@@ -141,25 +141,6 @@ ExpectOneTensorAtATimeAtTheEnd(const Timeline& timeline)
     }
 }
 
-/** Gives every coordinator shares for as long as it lives. */
-class GivenShares
-{
-  public:
-    /** @param shares see CutSharing::Read */
-    explicit GivenShares(const std::string& shares)
-    {
-        Config::SetDefault("ns3::edgepipe::PipelineCoordinator::SharedCuts", StringValue(shares));
-    }
-
-    GivenShares(const GivenShares&) = delete;
-    GivenShares& operator=(const GivenShares&) = delete;
-
-    ~GivenShares()
-    {
-        Config::Reset();
-    }
-};
-
 using CutSharingRun = BothFidelities;
 
 } // namespace
@@ -279,7 +260,7 @@ TEST(CutSharing, TakesSharesThatAreGiven)
     const PipelineJob job = MakeJob(pipeline);
     const CutSharing sharing(job, pipeline.plan);
     const std::string name = pipeline.problem.layers[1].name;
-    const GivenShares given("0:" + name + ":8");
+    pipeline.options.Set("PipelineCoordinator::SharedCuts", "0:" + name + ":8");
     const auto with = RunWith(pipeline, true);
     EXPECT_EQ(with.sharingSeconds, 0);
     EXPECT_EQ(with.sharedCuts[0].firstLayer, 1U);

@@ -87,14 +87,3 @@ Count(const PipelineTrainingResult& result, PipelineTag::Kind kind)
                       transfer.from != transfer.to;
            });
 }
-
-std::string
-ShowDiagnosis(const PipelineTrainingResult& result)
-{
-    std::string text;
-    for (const auto& line : result.diagnosis)
-    {
-        text += line + '\n';
-    }
-    return text;
-}

@@ -3,6 +3,7 @@
 #ifndef EDGEPIPE_PIPELINE_FIXTURE_H
 #define EDGEPIPE_PIPELINE_FIXTURE_H
 
+#include "application/diagnosis.h"
 #include "application/run-attributes.h"
 #include "test.h"
 #include "workloads/pipeline/pipeline-training-run.h"
@@ -48,8 +49,5 @@ uint64_t Count(const PipelineTrainingResult& result, PipelineTag::Kind kind);
 
 /// @return its timeline, every time and byte of it, as text
 std::string ShowTimeline(const PipelineTrainingResult& result);
-
-/// @return its diagnosis as one text
-std::string ShowDiagnosis(const PipelineTrainingResult& result);
 
 #endif /* EDGEPIPE_PIPELINE_FIXTURE_H */
