@@ -15,13 +15,14 @@ import sqlite3
 import subprocess
 import sys
 import tarfile
-import tempfile
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from fake_scenario import Folder, NAME, NEEDS_TIME, Scenario
 from places import BIN, ROOT
+from programs import PROBLEM, Program
 
 from edgepipe.campaign.progress import Progress, shown_time
 from edgepipe.campaign.hosts import Host, read_hosts
@@ -199,9 +200,8 @@ class StudyTest(Folder):
             with self.subTest(path.name):
                 study = read_study(path, scenarios)
                 case = study.cases("source", ROOT)[-1]
-                result = subprocess.run([BIN / study.scenario, *case.words(), "--dry-run"],
-                                        capture_output=True, text=True)
-                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                self.ended(subprocess.run([BIN / study.scenario, *case.words(), "--dry-run"],
+                                          capture_output=True, text=True), stderr="")
 
 
 class HostsFileTest(Folder):
@@ -432,9 +432,8 @@ class RunTest(Scenario):
         self.write(grid={"value": "1..40"})
         limit = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (90000, -1)); " \
                 "os.execv(sys.argv[1], sys.argv[1:])"
-        result = subprocess.run([sys.executable, "-c", limit, *self.command("run")], timeout=120,
-                                env=self.environment, capture_output=True, text=True)
-        self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+        result = self.ended(subprocess.run([sys.executable, "-c", limit, *self.command("run")], timeout=120,
+                                           env=self.environment, capture_output=True, text=True), 2)
         self.assertRegex(result.stderr, r"^campaign.py: .*/base.sqlite: .*; what was stored before is "
                                         "safe, and the same command goes on once that is mended\n$")
         self.assertIn("40 of 40 cases are done", self.campaign("run"))
@@ -534,14 +533,12 @@ class KillTest(Scenario):
             "grid": {"value": "1..30"}, "repetitions": 2, "options": {"seconds": 0.1}})
 
 
-class DryRunTest(unittest.TestCase):
+class DryRunTest(Program):
     """Every scenario looks for mistakes and ends, and a study's options go through its own parser."""
 
     def run_dry(self, name, *words):
-        with tempfile.TemporaryDirectory() as folder:
-            result = subprocess.run([BIN / name, *words, "--dry-run"], cwd=folder, text=True,
-                                    capture_output=True, timeout=60)
-            return result.returncode, result.stdout, len(result.stderr.splitlines()), os.listdir(folder)
+        result = self.start(BIN / name, *words, "--dry-run")
+        return result.returncode, result.stdout, len(result.stderr.splitlines()), os.listdir(self.folder)
 
     def test_scenarios_end_without_results(self):
         for path in (ROOT / "scenarios").glob("*.cc"):
@@ -558,24 +555,12 @@ class DryRunTest(unittest.TestCase):
                 self.assertEqual(self.run_dry("pipeline-training", *words), (2, "", 1, []))
 
     def test_plan_reads_the_problem(self):
-        with tempfile.TemporaryDirectory() as folder:
-            problem = Path(folder) / "problem.json"
-            problem.write_text(json.dumps(THREE_LAYERS))
-            self.assertEqual(self.run_dry("plan", f"--problem={problem}"), (0, "", 0, []))
-            for words in (["--planner=qdmp"], ["--envelope"]):
-                self.assertEqual(self.run_dry("plan", f"--problem={problem}", *words), (2, "", 1, []))
-            problem.write_text("{}")
-            self.assertEqual(self.run_dry("plan", f"--problem={problem}"), (2, "", 1, []))
-
-
-THREE_LAYERS = {
-    "problem": "pipeline", "microBatches": 8,
-    "layers": [{"name": name, "inputs": inputs, "outputBytes": 1000000, "parameterBytes": 100,
-                "activationBytes": 100}
-               for name, inputs in (("a", []), ("b", ["a"]), ("c", ["b"]))],
-    "devices": [{"name": f"d{number}", "type": "t", "memoryBytes": 1000000} for number in range(3)],
-    "costs": {"t": {"forwardSeconds": [0.1, 0.2, 0.1], "backwardSeconds": [0.2, 0.4, 0.2]}},
-    "bandwidthBitsPerSecond": 1e9}
+        problem = self.inputs / PROBLEM
+        self.assertEqual(self.run_dry("plan", f"--problem={problem}"), (0, "", 0, []))
+        for words in (["--planner=qdmp"], ["--envelope"]):
+            self.assertEqual(self.run_dry("plan", f"--problem={problem}", *words), (2, "", 1, []))
+        problem.write_text("{}")
+        self.assertEqual(self.run_dry("plan", f"--problem={problem}"), (2, "", 1, []))
 
 
 class ProgressTest(unittest.TestCase):
@@ -589,18 +574,12 @@ class ProgressTest(unittest.TestCase):
 
     def lines(self, is_terminal, wish="on"):
         stream, now = self.Stream(is_terminal), [0]
-        before = os.environ.pop("EDGEPIPE_PROGRESS", None)
-        os.environ["EDGEPIPE_PROGRESS"] = wish
-        try:
+        with mock.patch.dict(os.environ, EDGEPIPE_PROGRESS=wish):
             progress = Progress(stream, lambda: now[0])
             for second in range(1, 26):
                 now[0] = second
                 progress.update(second, 100, f"case {second}")
             progress.close()
-        finally:
-            del os.environ["EDGEPIPE_PROGRESS"]
-            if before is not None:
-                os.environ["EDGEPIPE_PROGRESS"] = before
         return stream.getvalue()
 
     def test_a_log_has_a_line_every_ten_seconds(self):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The scenario `fidelity` as a user meets it, and the picture of its results."""
 
-import csv
 import json
 import re
 import shlex
@@ -17,19 +16,14 @@ COLUMNS = ("case,link,status,packetIterationSeconds,packetLowestSeconds,packetHi
 
 
 class FidelityScenario(Program):
-    def read_results(self, folder):
-        with open(self.folder / folder / "results.csv", newline="") as file:
-            return list(csv.DictReader(file))
-
     def test_both_levels_run_the_same_plan_and_results_are_the_same_bytes(self):
         contents = set()
         for _ in range(2):
-            result = self.run_program("fidelity", TINY, "--out=r")
-            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            result = self.ended(self.run_program("fidelity", TINY, "--out=r"), stderr="")
             self.assertIn("network share: of packets' time", result.stdout)
             contents.add((self.folder / "r" / "results.csv").read_bytes())
         self.assertEqual(len(contents), 1)
-        row, = self.read_results("r")
+        row, = self.read_csv("r", "results.csv")
         packet, flow = (float(row[f"{level}IterationSeconds"]) for level in ("packet", "flow"))
         self.assertAlmostEqual(float(row["difference"]), flow / packet - 1, places=9)
         self.assertLess(abs(flow / packet - 1), 0.05)
@@ -39,7 +33,7 @@ class FidelityScenario(Program):
 
     def test_wifi_is_run_with_several_run_numbers(self):
         self.run_program("fidelity", TINY.replace(" bandwidth=10Mbps", " link=wifi"), "--seeds=3", "--out=r")
-        row, = self.read_results("r")
+        row, = self.read_csv("r", "results.csv")
         self.assertEqual((row["packetRuns"], row["limit"]), ("3", "0.1"))
         self.assertLess(float(row["packetLowestSeconds"]), float(row["packetHighestSeconds"]))
         low, mean, high = (float(row[f"packet{name}Seconds"])
@@ -56,10 +50,9 @@ class FidelityScenario(Program):
              "bandwidth=10Mbps"),
         ):
             with self.subTest(workload):
-                result = self.run_program(
-                    "fidelity", f"--case=workload={workload} {options}", "--seeds=2", "--out=r")
-                self.assertEqual((result.returncode, result.stderr), (0, ""))
-                row, = self.read_results("r")
+                self.ended(self.run_program(
+                    "fidelity", f"--case=workload={workload} {options}", "--seeds=2", "--out=r"), stderr="")
+                row, = self.read_csv("r", "results.csv")
                 self.assertEqual((row["workload"], row["status"]), (workload, "finished"))
                 self.assertLess(abs(float(row["difference"])), 0.2)
 
@@ -70,7 +63,7 @@ class FidelityScenario(Program):
     def test_mixed_networks_are_drawn_with_their_cluster_files(self):
         shutil.copytree(ROOT / "traces/bandwidth", self.inputs / "bandwidth")
         self.check_drawn(2, 1, "--link=mixed", "--workload=pipeline-training")
-        for row in self.read_results("r"):
+        for row in self.read_csv("r", "results.csv"):
             file, = re.findall(r" cluster=(\S+)", row["case"])
             devices = json.loads((self.folder / file).read_text())["devices"]
             self.assertTrue(3 <= len(devices) <= 10)
@@ -83,15 +76,14 @@ class FidelityScenario(Program):
                    "--max-bytes=1000000", "--max-time=15s")
         contents = set()
         for _ in range(2):
-            result = self.run_program("fidelity", *options, "--out=r")
-            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            result = self.ended(self.run_program("fidelity", *options, "--out=r"), stderr="")
             contents.add((self.folder / "r" / "results.csv").read_bytes())
         self.assertEqual(len(contents), 1)
         for words in ("95th", "ordered alike by flow level", f"{settings} cases took"):
             self.assertIn(words, result.stdout)
         table = result.stdout[:result.stdout.index("What a row is")].splitlines()
         self.assertLess(max(map(len, table)), 120, table)
-        rows = self.read_results("r")
+        rows = self.read_csv("r", "results.csv")
         self.assertEqual(len({row["workload"] for row in rows}), workloads)
         figures = {"pipeline-training": "iterationSeconds",
                    "cooperative-inference": "meanLatencySeconds",
@@ -100,13 +92,12 @@ class FidelityScenario(Program):
         for row in rows:
             with self.subTest(row["case"]):
                 program, *words = shlex.split(shlex.split(row["command"])[-1])
-                again = self.run_program(program, *words, "--out=again")
-                self.assertEqual(again.returncode, 0, again.stderr)
-                one, = self.read_results("again")
+                self.ended(self.run_program(program, *words, "--out=again"))
+                one, = self.read_csv("again", "results.csv")
                 first = float(row["packetFirstSeconds"])
                 self.assertAlmostEqual(float(one[figures[row["workload"]]]) / first, 1, places=12)
                 self.run_program("fidelity", "--case=" + row["case"], "--seeds=2", "--out=again")
-                one, = self.read_results("again")
+                one, = self.read_csv("again", "results.csv")
                 for level in ("packetIterationSeconds", "flowIterationSeconds"):
                     self.assertEqual(one[level], row[level])
 
@@ -124,25 +115,23 @@ class FidelityScenario(Program):
         self.assertEqual(*levels)
 
     def test_mistakes_are_one_line(self):
-        for words, *options in (
-            (("--cases", "lan, p2p or wifi"), "--cases=lan,lte"),
-            (("--seeds", "whole number"), "--seeds=0"),
-            (("--random", "whole number"), "--random=-1"),
-            (("--seed", "0 to 39999"), "--random=1", "--seed=40000"),
-            (("--out", "blanks"), "--random=1", "--link=mixed", "--out=a b"),
-            (("--link", "some of lan, p2p, wifi, 3g"), "--random=1", "--link=lan,cable"),
-            (("--workload", "pipeline-training"), "--random=1", "--workload=quickstart"),
-            (("--workload", "all unless --random"), "--workload=quickstart"),
-            (("--max-bytes", "could be run"), "--random=1", "--link=lan", "--max-bytes=1"),
-            (("--case", "--random"), "--random=1", TINY),
-            (("case", "workload", "actor-learner"), "--case=workload=quickstart"),
-            (("case", "no option of pipeline-training"), "--case=modell=tiny"),
-            (("case", "\"tiny\"", "NAME=VALUE"), "--case=tiny"),
-            (("case", "--model", "tiny"), "--case=model=missing cluster=lab"),
-            (("case", "--schedule", "gpipe"), TINY + " schedule=2f2b"),
-        ):
-            with self.subTest(options):
-                self.assert_refused(self.run_program("fidelity", *options), words)
+        self.refuse_each((
+            (["--cases=lan,lte"], ("--cases", "lan, p2p or wifi")),
+            (["--seeds=0"], ("--seeds", "whole number")),
+            (["--random=-1"], ("--random", "whole number")),
+            (["--random=1", "--seed=40000"], ("--seed", "0 to 39999")),
+            (["--random=1", "--link=mixed", "--out=a b"], ("--out", "blanks")),
+            (["--random=1", "--link=lan,cable"], ("--link", "some of lan, p2p, wifi, 3g")),
+            (["--random=1", "--workload=quickstart"], ("--workload", "pipeline-training")),
+            (["--workload=quickstart"], ("--workload", "all unless --random")),
+            (["--random=1", "--link=lan", "--max-bytes=1"], ("--max-bytes", "could be run")),
+            (["--random=1", TINY], ("--case", "--random")),
+            (["--case=workload=quickstart"], ("case", "workload", "actor-learner")),
+            (["--case=modell=tiny"], ("case", "no option of pipeline-training")),
+            (["--case=tiny"], ("case", "\"tiny\"", "NAME=VALUE")),
+            (["--case=model=missing cluster=lab"], ("case", "--model", "tiny")),
+            ([TINY + " schedule=2f2b"], ("case", "--schedule", "gpipe")),
+        ), "fidelity")
 
 
 class FidelityPicture(ScriptTest):

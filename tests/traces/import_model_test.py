@@ -143,8 +143,7 @@ class ImportModel(InFolder):
         return json.loads((self.folder / "models" / f"{name}.json").read_text())
 
     def load(self, *words):
-        done = self.tool("import_model.py", *words)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.ended(self.tool("import_model.py", *words), stderr="")
         return self.read(str(words[0]).rsplit(":", 1)[-1].rsplit("/", 1)[-1].removesuffix(".onnx"))
 
     def test_transformers_have_their_published_counts_and_are_those_shipped(self):
@@ -164,17 +163,15 @@ class ImportModel(InFolder):
 
     @unittest.skipUnless(has("torchvision"), "needs torchvision")
     def test_swin_computes_what_torchvision_s_does(self):
-        done = subprocess.run([PYTHON, "-c", SWIN, CAPTURE], capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.ended(subprocess.run([PYTHON, "-c", SWIN, CAPTURE], capture_output=True, text=True))
         self.assertLess(float(done.stdout), 1e-5)
 
     def test_shapes_alone_give_what_a_pass_gives(self):
         for name, below in (("small", ()), ("tokens", ("--input-below", 100))):
             with self.subTest(name):
                 imported = self.load(f"{self.folder / 'nets.py'}:{name}", *below)["layers"]
-                done = self.tool("profile_model.py", f"{self.folder / 'nets.py'}:{name}", *below,
-                                 "--device", "here", "--repeats", 3, "--replace-model")
-                self.assertEqual(done.returncode, 0, done.stderr)
+                self.ended(self.tool("profile_model.py", f"{self.folder / 'nets.py'}:{name}", *below,
+                                     "--device", "here", "--repeats", 3, "--replace-model"))
                 self.assertEqual(self.read(name)["layers"], imported)
 
     def test_an_encoder_is_counted_with_its_attention(self):
@@ -191,11 +188,7 @@ class ImportModel(InFolder):
                                 ("interpolated", ("interpolate", "no rule counts the FLOP")),
                                 ("tokens", ("does not run on an input of 10",))):
                 with self.subTest(f"{tool} {name}"):
-                    done = self.tool(tool, f"{self.folder / 'nets.py'}:{name}", *more)
-                    self.assertEqual(done.returncode, 2)
-                    self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-                    for word in words:
-                        self.assertIn(word, done.stderr)
+                    self.assert_one_line(self.tool(tool, f"{self.folder / 'nets.py'}:{name}", *more), *words)
                     self.assertFalse((self.folder / "models").exists())
 
     def export(self, network, file, mode="TRAINING", batch="open"):
@@ -265,7 +258,4 @@ class ImportModel(InFolder):
                 broken.unlink(missing_ok=True)
                 if content is not None:
                     broken.write_bytes(content)
-                done = self.tool("import_model.py", broken)
-                self.assertEqual(done.returncode, 2, done.stderr)
-                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-                self.assertIn("broken.onnx", done.stderr)
+                self.assert_one_line(self.tool("import_model.py", broken), "broken.onnx")
