@@ -79,9 +79,8 @@ class OwnLibrary(Program):
     LIBRARY = BIN.parent / "lib" / "libround-robin.so"
 
     def test_a_planner_of_another_library_is_known_by_its_name(self):
-        result = self.run_program("pipeline-training", *QUICK, f"--library={self.LIBRARY}",
-                                  "--planner=round-robin,even", "--out=out")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.ended(self.run_program("pipeline-training", *QUICK, f"--library={self.LIBRARY}",
+                                    "--planner=round-robin,even", "--out=out"))
         rows = {row["planner"]: row for row in self.read_csv("out", "results.csv")}
         self.assertEqual(rows["round-robin"]["status"], "finished")
         self.assertIn(str(self.LIBRARY), (self.folder / "out" / "run.json").read_text())

@@ -5,7 +5,6 @@ import csv
 import json
 import re
 import shlex
-import subprocess
 import sys
 
 from places import ANALYSIS, BIN
@@ -20,15 +19,10 @@ LINK = ("--link=p2p", "--bandwidth=10Mbps", "--delay=1ms")
 
 class EchoWorkload(Program):
     def run_own(self, *words, program="workload", status=0):
-        result = self.run_program(program, *OWN, *words, "--out=out")
-        self.assertEqual(result.returncode, status, result.stderr)
-        return result
+        return self.ended(self.run_program(program, *OWN, *words, "--out=out"), status)
 
     def analyse(self, script, *words):
-        result = subprocess.run([sys.executable, ANALYSIS / script, *words], cwd=self.folder,
-                                capture_output=True, text=True)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return result.stdout
+        return self.ended(self.start(sys.executable, ANALYSIS / script, *words)).stdout
 
     def events(self):
         return json.loads((self.folder / "out/timeline.json").read_text())["traceEvents"]
@@ -62,8 +56,7 @@ class EchoWorkload(Program):
             self.assertEqual(len(rows), 1 if "--workload=all" in words else 2)
         for row in rows:
             self.assertLess(abs(float(row["difference"])), 0.2)
-            again = self.run_program(*shlex.split(shlex.split(row["command"])[-1]), "--out=again")
-            self.assertEqual(again.returncode, 0, again.stderr)
+            self.ended(self.run_program(*shlex.split(shlex.split(row["command"])[-1]), "--out=again"))
             one, = self.read_csv("again", "results.csv")
             self.assertAlmostEqual(float(one["echoSeconds"]), float(row["packetFirstSeconds"]), places=12)
 
