@@ -80,9 +80,8 @@ class Scenario(Folder):
         return [str(ROOT / "analysis" / "campaign.py"), verb, *words, str(self.study)]
 
     def campaign(self, verb, *words, status=0):
-        result = subprocess.run(self.command(verb, *words), env=self.environment, timeout=300,
-                                stdin=subprocess.DEVNULL, capture_output=True, text=True)
-        self.assertEqual(result.returncode, status, result.stdout + result.stderr)
+        result = self.ended(subprocess.run(self.command(verb, *words), env=self.environment, timeout=300,
+                                           stdin=subprocess.DEVNULL, capture_output=True, text=True), status)
         return result.stdout if status in (0, 1) else result.stderr
 
     def begun(self, name="calls"):

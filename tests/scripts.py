@@ -67,8 +67,7 @@ class ScriptTest(InFolder):
         """The second run, whose pictures have the same bytes as those of the first."""
         contents = []
         for _ in range(2):
-            run = self.run_script(*words)
-            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            run = self.ended(self.run_script(*words), stderr="")
             contents.append([(self.folder / name).read_bytes() for name in run.stdout.split()])
         self.assertTrue(contents[0] == contents[1] != [], run.stdout)
         return run

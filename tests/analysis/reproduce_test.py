@@ -14,7 +14,6 @@ from scripts import NEEDS_MATPLOTLIB, NEEDS_PANDAS, load, make_tables
 import reproduce
 from edgepipe import reports, running
 
-ROOT = ROOT
 TABLES = ROOT / "contrib/edgepipe/doc/tables"
 TRACES = f"--traces={ROOT / 'traces'}"
 
@@ -29,12 +28,10 @@ class DocumentedTables(Program):
     """One small table of each paper, made anew."""
 
     def run_scenario(self, name, folder, *options):
-        result = self.run_program(name, TRACES, f"--out={folder}", *options)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.ended(self.run_program(name, TRACES, f"--out={folder}", *options), stderr="")
 
     def make_tables(self, script, folder):
-        made = make_tables(script, self.folder / folder)
-        self.assertEqual((made.returncode, made.stderr), (0, ""))
+        self.ended(make_tables(script, self.folder / folder), stderr="")
 
     def test_qdmp(self):
         self.run_scenario("qdmp-tables", "q", "--repeats=1", "--simulate=false")
@@ -104,9 +101,8 @@ class Dgpas(Program):
                 ("dgpas-idle", "--networks=memory,lan-1g", "--planner=exact"),
                 ("dgpas-waiting", "--networks=memory,lan-1g", "--planner=exact",
                  "--ns3::edgepipe::AdjacentScheduler::Eligibility=waiting")):
-            result = self.run_program("dgpas-testbed", TRACES, "--model=alexnet",
-                                      "--bubbles-of=exact", f"--out=r/{name}", *options)
-            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.ended(self.run_program("dgpas-testbed", TRACES, "--model=alexnet",
+                                        "--bubbles-of=exact", f"--out=r/{name}", *options), stderr="")
         rewards = self.folder / "r/rewards"
         for run, rise in (("1", 3), ("2", 3.2)):
             (rewards / run).mkdir(parents=True)
@@ -114,8 +110,7 @@ class Dgpas(Program):
                 "model,variant,run,network,episode,reward\n" + "".join(
                     f"vgg19,faithful,{run},{network},{episode},{sign * rise * episode}\n"
                     for network, sign in (("sdqn", 1), ("grdqn", -1)) for episode in range(10)))
-        made = make_tables("dgpas_readings", self.folder / "r")
-        self.assertEqual((made.returncode, made.stderr), (0, ""))
+        self.ended(make_tables("dgpas_readings", self.folder / "r"), stderr="")
         rows = {figure: (verdict, why) for figure, verdict, why, _ in
                 read(self.folder / "r/readings/verdicts.csv")[1:]}
         self.assertEqual(list(rows), ["Table 2", "Figure 8", "Figure 9", "Figure 10", "Table 3",
@@ -135,9 +130,8 @@ class Options(Program):
                 for quick in ({}, run.get("quick", {})):
                     options = {**run.get("options", {}), **quick}
                     with self.subTest(run["name"], options=options):
-                        result = self.run_program(run["scenario"], TRACES, "--dry-run",
-                                                  *reproduce.words_of(options))
-                        self.assertEqual((result.returncode, result.stderr), (0, ""))
+                        self.ended(self.run_program(run["scenario"], TRACES, "--dry-run",
+                                                    *reproduce.words_of(options)), stderr="")
 
 
 class PublishedBno(unittest.TestCase):
@@ -189,8 +183,7 @@ class Reproduce(Program):
 
     def test_a_run_that_fails_is_named_and_the_page_still_made(self):
         self.install("qdmp-tables", "import sys\nsys.exit('no such thing')\n")
-        result = self.reproduce("qdmp", "--quick")
-        self.assertEqual(result.returncode, 1, result.stderr)
+        result = self.ended(self.reproduce("qdmp", "--quick"), 1)
         self.assertIn("qdmp-tables ended with 1", result.stderr)
         log = self.folder / "out/qdmp/qdmp-tables.log"
         self.assertIn("no such thing", log.read_text())
@@ -201,10 +194,7 @@ class Reproduce(Program):
         for words, answer in ((["qdpm"], "qdpm"), (["qdmp", "--fast"], "--fast"), ([], "PAPER"),
                               (["qdmp", "--quick", "--docs"], "--docs"),
                               (["qdmp", "--out=/dev/null/x"], 'found "/dev/null/x", expected a folder')):
-            result = self.reproduce(*words)
-            self.assertEqual((result.returncode, result.stdout), (2, ""))
-            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
-            self.assertIn(answer, result.stderr)
+            self.assert_one_line(self.reproduce(*words), answer)
 
     @NEEDS_PANDAS
     @NEEDS_MATPLOTLIB

@@ -42,8 +42,7 @@ if "EDGEPIPE_WITHOUT_TORCH" in os.environ:
 
 class RunPageTest(InFolder):
     def run_scenario(self, name, *words, out="out"):
-        run = self.start(*command_of(name), f"--out={out}", *words)
-        self.assertEqual(run.returncode, 0, run.stderr)
+        run = self.ended(self.start(*command_of(name), f"--out={out}", *words))
         return run.stdout, (self.folder / out / "report.html").read_text(encoding="utf-8")
 
     def data_of(self, page):

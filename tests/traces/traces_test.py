@@ -369,8 +369,7 @@ class DeviceFigures(InFolder):
 
     @unittest.skipUnless(HAS_TORCH, "needs PyTorch")
     def test_it_writes_a_whole_file_that_a_scenario_takes(self):
-        done = self.run_tool("mine", "--threads", "1", "--load-watts", "7")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.ended(self.run_tool("mine", "--threads", "1", "--load-watts", "7"))
         device = load_json(self.folder / "devices/mine.json")
         self.assertEqual(set(device), set(load_json(files("devices", "*.json")[0])))
         self.assertEqual(device["loadWatts"]["value"], 7)
@@ -506,9 +505,8 @@ class MarkovTraces(InFolder):
                 real = self.describe(sample_recording(RECORDINGS / name, direction))
                 texts = []
                 for out in ("a.csv", "b.csv"):
-                    made = self.start(sys.executable, MARKOV_TOOL, RECORDINGS / name, "--direction",
-                                      direction, "--seconds", "400", "--out", out)
-                    self.assertEqual(made.returncode, 0, made.stderr)
+                    self.ended(self.start(sys.executable, MARKOV_TOOL, RECORDINGS / name, "--direction",
+                                          direction, "--seconds", "400", "--out", out))
                     texts.append((self.folder / out).read_text(encoding="utf-8"))
                 self.assertEqual(*texts)
                 head, rows = read_trace(self.folder / "a.csv")
@@ -625,8 +623,7 @@ class ProfilingTool(InFolder):
         path = self.folder / "models/tiny.json"
         text = path.read_text().replace('"norm"', '"other_norm"')
         path.write_text(text)
-        done = self.run_tool("nets.py:tiny", "--device", "here", "--out", ".")
-        self.assertEqual(done.returncode, 2)
+        done = self.ended(self.run_tool("nets.py:tiny", "--device", "here", "--out", "."), 2)
         self.assertIn("other_norm", done.stderr)
         self.assertEqual(path.read_text(), text)
 
