@@ -368,16 +368,13 @@ CostFit::ReadRows()
         row->side = fields[4];
         row->kind = fields[5];
         const std::set<std::string> kinds{"inference", "forward", "backward", "training"};
-        if (kinds.count(row->kind) == 0)
-        {
-            lines.FailField("kind", fields[5], JoinWords(kinds, ", ", " or "));
-        }
+        lines.CheckField(kinds.count(row->kind) > 0,
+                         "kind",
+                         fields[5],
+                         JoinWords(kinds, ", ", " or "));
         const auto parseWhole = [&lines](const char* name, std::string_view text, double most) {
             const double value = lines.ParseNumber(name, text, 1, most, "a whole number from 1 on");
-            if (value != std::floor(value))
-            {
-                lines.FailField(name, text, "a whole number from 1 on");
-            }
+            lines.CheckField(value == std::floor(value), name, text, "a whole number from 1 on");
             return uint32_t(value);
         };
         if (!row->side.empty())

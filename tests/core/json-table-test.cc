@@ -55,7 +55,7 @@ ListDocument(JsonTable& table, Document& document)
     table.Check("byName", !document.byName.empty(), "found none, expected one");
     table.Positive("rate", document.rate);
     table.Positive("scale", document.scale, true);
-    table.Boolean("isOn", document.isOn);
+    table.Value("isOn", document.isOn, &JsonField::GetBoolean, true);
     table.Check(ValidateDocument, document);
 }
 

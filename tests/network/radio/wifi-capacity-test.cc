@@ -240,8 +240,9 @@ TEST(WifiCapacity, FallsWithDistanceAndWithFlows)
             network.link = "wifi";
             network.wifiStandard = standard;
             network.wifiRateControl = control;
-            const WifiCapacity capacity(MakeWifiCell(network), TABLE);
-            const double range = capacity.GetRangeMeters();
+            const WifiCell cell = MakeWifiCell(network);
+            const WifiCapacity capacity(cell, TABLE);
+            const double range = WifiAirtime(cell).GetRangeMeters();
             double last = 0;
             for (double distance = 0.5; distance < range; distance += 0.25)
             {

@@ -4,7 +4,7 @@
 
 #include "edgepipe-topology.h"
 
-#include "ns3/edgepipe-listed-steps.h"
+#include "ns3/edgepipe-step-cursor.h"
 #include "ns3/edgepipe-table.h"
 
 namespace ns3::edgepipe

@@ -8,6 +8,7 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/integer.h"
+#include "ns3/nstime.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
@@ -59,6 +60,17 @@ class Attributes
             : Member(DoubleValue(initial),
                      MakeDoubleAccessor(member),
                      MakeDoubleChecker<double>(least, most))
+        {
+        }
+
+        /**
+         * @param member a time
+         * @param initial its initial value
+         * @param least the smallest value
+         */
+        template <typename Owner>
+        Member(Time Owner::*member, const Time& initial, const Time& least = Time())
+            : Member(TimeValue(initial), MakeTimeAccessor(member), MakeTimeChecker(least))
         {
         }
 

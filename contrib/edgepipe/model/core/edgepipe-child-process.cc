@@ -5,6 +5,7 @@
 #include "edgepipe-child-process.h"
 
 #include "edgepipe-input-error.h"
+#include "edgepipe-join-words.h"
 #include "edgepipe-json-reader.h"
 
 #include <algorithm>
@@ -53,11 +54,14 @@ struct Waiting
     double periodSeconds{10};               //!< from one to the next
 } g_waiting;
 
-/** @throws InputError always, with the system's reason */
-[[noreturn]] void
-ThrowNotStarted()
+/**
+ * @param isStarted whether it is
+ * @throws InputError with the reason of the system if it is not
+ */
+void
+RequireStarted(bool isStarted)
 {
-    throw InputError(std::string("cannot be started: ") + std::strerror(errno));
+    Require(isStarted, std::string("cannot be started: ") + std::strerror(errno));
 }
 
 /**
@@ -68,10 +72,7 @@ pid_t
 Fork()
 {
     const pid_t child = fork();
-    if (child < 0)
-    {
-        ThrowNotStarted();
-    }
+    RequireStarted(child >= 0);
     return child;
 }
 
@@ -82,10 +83,7 @@ struct Pipe
     Pipe()
     {
         int ends[2];
-        if (pipe(ends) != 0)
-        {
-            ThrowNotStarted();
-        }
+        RequireStarted(pipe(ends) == 0);
         reader = fcntl(ends[0], F_DUPFD_CLOEXEC, 3);
         writer = fcntl(ends[1], F_DUPFD_CLOEXEC, 3);
         close(ends[0]);
@@ -111,23 +109,8 @@ struct Pipe
         end = -1;
     }
 
-    /**
-     * @param end to be somebody else's from now on
-     * @return it
-     */
-    static int Release(int& end)
-    {
-        return std::exchange(end, -1);
-    }
-
     int reader; //!< read from here
     int writer; //!< write here
-};
-
-/** The guardian's word on how its program ended. */
-struct ProgramEnd
-{
-    int status; //!< as of waitpid
 };
 
 /** Keeps SIGPIPE from ending this process for as long as it lives. */
@@ -279,14 +262,14 @@ BeGuardian(const std::vector<char*>& words,
     sigemptyset(&watched);
     sigaddset(&watched, SIGCHLD);
     sigaddset(&watched, SIGTERM);
-    ProgramEnd end{0};
+    int status = 0; // the guardian's word on how the program ended, as of waitpid
     for (int signal = 0; program > 0 && signal != SIGTERM;)
     {
         sigwait(&watched, &signal);
-        Reap(program, end.status);
+        Reap(program, status);
     }
-    KillDescendants(program, end.status);
-    [[maybe_unused]] const auto written = write(report, &end, sizeof(end));
+    KillDescendants(program, status);
+    [[maybe_unused]] const auto written = write(report, &status, sizeof(status));
     _exit(0);
 }
 
@@ -401,12 +384,10 @@ ChildProcess::Start(const std::string& command)
         }
     }
     Require(!words.empty(), "found no command, expected a program and its arguments");
-    std::vector<char*> pointers;
-    for (std::string& word : words)
-    {
-        pointers.push_back(word.data());
-    }
-    pointers.push_back(nullptr);
+    std::vector<char*> pointers(words.size() + 1, nullptr);
+    std::transform(words.begin(), words.end(), pointers.begin(), [](std::string& word) {
+        return word.data();
+    });
     Pipe input;
     Pipe output;
     Pipe errors;
@@ -423,10 +404,10 @@ ChildProcess::Start(const std::string& command)
                    report.writer,
                    m_owner);
     }
-    m_ends = {Pipe::Release(input.writer),
-              Pipe::Release(output.reader),
-              Pipe::Release(errors.reader),
-              Pipe::Release(report.reader)};
+    m_ends = {std::exchange(input.writer, -1),
+              std::exchange(output.reader, -1),
+              std::exchange(errors.reader, -1),
+              std::exchange(report.reader, -1)};
     for (const int end : {m_ends.input, m_ends.output, m_ends.errors})
     {
         fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK);
@@ -487,9 +468,7 @@ ChildProcess::Ask(const std::string& line, double timeoutSeconds)
         const double now = ReadClock();
         if (now >= deadline)
         {
-            std::ostringstream message;
-            message << "did not answer within " << timeoutSeconds << " s";
-            Fail(message.str());
+            Fail(JoinParts("did not answer within ", timeoutSeconds, " s"));
         }
         if (now >= word)
         {
@@ -570,12 +549,12 @@ ChildProcess::DescribeEnd(const std::string& otherwise)
     {
     }
     std::string text = otherwise;
-    ProgramEnd end{0};
-    if (report.revents && read(m_ends.report, &end, sizeof(end)) == sizeof(end))
+    int status = 0;
+    if (report.revents && read(m_ends.report, &status, sizeof(status)) == sizeof(status))
     {
-        text = WIFEXITED(end.status)
-                   ? "ended with status " + std::to_string(WEXITSTATUS(end.status))
-                   : std::string("was ended by a signal (") + strsignal(WTERMSIG(end.status)) + ")";
+        text = WIFEXITED(status)
+                   ? "ended with status " + std::to_string(WEXITSTATUS(status))
+                   : std::string("was ended by a signal (") + strsignal(WTERMSIG(status)) + ")";
     }
     text += m_answer.empty() ? " without an answer, expected a line" : " in the middle of a line";
     if (m_ends.errors >= 0)

@@ -66,9 +66,7 @@ ForEachNamed(Visit visit)
 {
     for (const TypeId& tid : GetSubclasses<T>())
     {
-        ObjectFactory factory;
-        factory.SetTypeId(tid);
-        if (!visit(factory.Create<T>()))
+        if (!visit(ObjectFactory(tid.GetName()).Create<T>()))
         {
             return;
         }
@@ -76,13 +74,17 @@ ForEachNamed(Visit visit)
 }
 
 /**
+ * Every strategy of one kind that ns-3's TypeId table knows, whichever module registered it. Some
+ * need an argument: they go by WORD:ARGUMENT, an attribute Argument takes what follows the colon,
+ * and before it is set they are called by what it stands for, such as exec:COMMAND.
+ *
  * @tparam T an abstract Object subclass with GetName
  * @param needArgument whether to list the strategies that need an argument, or the others
  * @return their names, sorted
  */
 template <typename T>
 std::set<std::string>
-ListNames(bool needArgument)
+GetNames(bool needArgument = false)
 {
     std::set<std::string> names;
     ForEachNamed<T>([&](Ptr<T> object) {
@@ -97,22 +99,6 @@ ListNames(bool needArgument)
 }
 
 /**
- * Every strategy of one kind that ns-3's TypeId table knows, whichever module registered it, but
- * for those that need an argument: they go by WORD:ARGUMENT, an attribute Argument takes what
- * follows the colon, and before it is set they are called by what it stands for, such as
- * exec:COMMAND.
- *
- * @tparam T an abstract Object subclass with GetName
- * @return the names, sorted
- */
-template <typename T>
-std::set<std::string>
-GetNames()
-{
-    return ListNames<T>(false);
-}
-
-/**
  * @tparam T an abstract Object subclass with GetName
  * @return what GetNames returns, then those that need an argument, separated by commas
  */
@@ -120,8 +106,8 @@ template <typename T>
 std::string
 JoinNames()
 {
-    const std::string all = JoinWords(ListNames<T>(false));
-    const std::string others = JoinWords(ListNames<T>(true));
+    const std::string all = JoinWords(GetNames<T>());
+    const std::string others = JoinWords(GetNames<T>(true));
     return all + (all.empty() || others.empty() ? "" : ", ") + others;
 }
 
@@ -167,14 +153,14 @@ FindByName(const std::string& what, const std::string& name)
 }
 
 /**
- * An object that FindByName finds by a fixed name.
+ * An object with a TypeId.
  *
- * @tparam Self the class, which says its NAME and TYPE, the name of its TypeId, and hides
- *         AddAttributes if it has attributes
- * @tparam Base interface that it is found by, or another such class that it varies
+ * @tparam Self the class, which says TYPE, the name of its TypeId, and hides AddAttributes if it
+ *         has attributes
+ * @tparam Base its parent
  */
 template <typename Self, typename Base>
-class Named : public Base
+class Typed : public Base
 {
   public:
     using Base::Base;
@@ -185,10 +171,14 @@ class Named : public Base
      */
     static TypeId GetTypeId()
     {
-        static TypeId tid = Self::AddAttributes(TypeId(Self::TYPE)
-                                                    .SetParent<Base>()
-                                                    .SetGroupName("Edgepipe")
-                                                    .template AddConstructor<Self>());
+        static TypeId tid = [] {
+            auto made = TypeId(Self::TYPE).SetParent<Base>().SetGroupName("Edgepipe");
+            if constexpr (!std::is_abstract_v<Self>)
+            {
+                made.template AddConstructor<Self>();
+            }
+            return Self::AddAttributes(made);
+        }();
         return tid;
     }
 
@@ -200,6 +190,20 @@ class Named : public Base
     {
         return tid;
     }
+};
+
+/**
+ * An object that FindByName finds by a fixed name.
+ *
+ * @tparam Self the class, which says its NAME and TYPE, the name of its TypeId, and hides
+ *         AddAttributes if it has attributes
+ * @tparam Base interface that it is found by, or another such class that it varies
+ */
+template <typename Self, typename Base>
+class Named : public Typed<Self, Base>
+{
+  public:
+    using Typed<Self, Base>::Typed;
 
     /** @return NAME */
     std::string GetName() const override

@@ -41,6 +41,19 @@ JoinWords(const Words& words, const std::string& between = ", ")
     return JoinWords(words, between, between);
 }
 
+/**
+ * @param parts what a stream takes
+ * @return them one after another, as a stream writes them
+ */
+template <typename... Parts>
+std::string
+JoinParts(const Parts&... parts)
+{
+    std::ostringstream text;
+    (text << ... << parts);
+    return text.str();
+}
+
 } // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_JOIN_WORDS_H */

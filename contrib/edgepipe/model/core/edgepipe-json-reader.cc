@@ -200,12 +200,6 @@ JsonField::GetText() const
 }
 
 std::string
-JsonField::GetPlace() const
-{
-    return m_file + (m_path.empty() ? "" : ": " + m_path);
-}
-
-std::string
 JsonField::GetName() const
 {
     std::string name = m_value->is_string() ? m_value->get<std::string>() : "";
@@ -260,13 +254,8 @@ JsonField::GetNumber(double minimum) const
     double number = m_value->is_number() ? m_value->get<double>() : std::nan("");
     if (!std::isfinite(number) || number < minimum)
     {
-        std::ostringstream expected;
-        expected << "a number";
-        if (minimum > std::numeric_limits<double>::lowest())
-        {
-            expected << " of at least " << minimum;
-        }
-        Fail(expected.str());
+        const bool isBounded = minimum > std::numeric_limits<double>::lowest();
+        Fail(isBounded ? JoinParts("a number of at least ", minimum) : "a number");
     }
     return number;
 }
@@ -288,7 +277,7 @@ JsonField::Fail(const std::string& expected) const
 void
 JsonField::FailWith(const std::string& message) const
 {
-    throw InputError(m_file + ": " + (m_path.empty() ? "" : m_path + ": ") + message);
+    throw InputError(GetPlace() + ": " + message);
 }
 
 JsonField
@@ -331,8 +320,7 @@ ParseJsonText(const std::string& text, const std::string& name)
     {
         throw InputError(name + ": not JSON: " + Reason(error));
     }
-    const json& root = *document;
-    return JsonField(document, root, name, "");
+    return {document, *document, name, ""};
 }
 
 std::string
@@ -358,18 +346,11 @@ ReadTextFile(const std::string& path)
                 std::to_string(most));
     errno = 0;
     std::ifstream stream(path, std::ios::binary);
-    std::string text;
-    if (stream)
-    {
-        std::ostringstream contents;
-        contents << stream.rdbuf();
-        // An empty file fails the insertion without an error of the system.
-        if (!stream.bad() && (contents || errno == 0))
-        {
-            return contents.str();
-        }
-    }
-    throw InputError(path + ": cannot be read: " + std::strerror(errno ? errno : EIO));
+    std::ostringstream contents;
+    // An empty file fails the insertion without an error of the system.
+    const bool isRead = stream && (contents << stream.rdbuf() || errno == 0) && !stream.bad();
+    Require(isRead, path + ": cannot be read: " + std::strerror(errno ? errno : EIO));
+    return contents.str();
 }
 
 } // namespace ns3::edgepipe

@@ -85,7 +85,10 @@ class JsonField
     std::string GetText() const;
 
     /** @return the file and the way to this value, as messages name it */
-    std::string GetPlace() const;
+    std::string GetPlace() const
+    {
+        return m_file + (m_path.empty() ? "" : ": " + m_path);
+    }
 
     /** @return this string, which must not be empty nor hold control characters */
     std::string GetName() const;

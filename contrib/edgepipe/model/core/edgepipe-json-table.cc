@@ -7,7 +7,6 @@
 #include "edgepipe-join-words.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace ns3::edgepipe
 {
@@ -210,12 +209,6 @@ JsonTable::Kind(const std::string& kind)
 }
 
 void
-JsonTable::Name(const char* key, std::string& value, bool isOptional)
-{
-    Value(key, value, &JsonField::GetName, isOptional, !isOptional || !value.empty());
-}
-
-void
 JsonTable::Unique(const char* key,
                   const std::string& value,
                   JsonNames& names,
@@ -262,11 +255,16 @@ JsonTable::Integer(const char* key, uint64_t& value)
 }
 
 void
+JsonTable::IntegerIfAny(const char* key, uint32_t& value)
+{
+    const auto get = [](const JsonField& field) { return field.GetInteger(0, UINT32_MAX); };
+    Value(key, value, get, true, value > 0);
+}
+
+void
 JsonTable::Count(const char* key, uint32_t& value)
 {
-    Value(key, value, [](const JsonField& field) {
-        return field.GetInteger(1, std::numeric_limits<uint32_t>::max());
-    });
+    Value(key, value, [](const JsonField& field) { return field.GetInteger(1, UINT32_MAX); });
 }
 
 void
@@ -276,12 +274,6 @@ JsonTable::Number(const char* key, double& value, bool isGiven)
     {
         Value(key, value, GetAmount);
     }
-}
-
-void
-JsonTable::Positive(const char* key, double& value, bool isOptional)
-{
-    Value(key, value, &JsonField::GetPositiveNumber, isOptional, !isOptional || value > 0);
 }
 
 void
@@ -309,12 +301,6 @@ JsonTable::NumberOrNumbers(const char* one, const char* several, std::vector<dou
     {
         Numbers(several, values);
     }
-}
-
-void
-JsonTable::Boolean(const char* key, bool& value)
-{
-    Value(key, value, &JsonField::GetBoolean, true);
 }
 
 std::size_t

@@ -69,7 +69,10 @@ class JsonTable
      * @param value it
      * @param isOptional whether it may be missing; an empty one is then not written
      */
-    void Name(const char* key, std::string& value, bool isOptional = false);
+    void Name(const char* key, std::string& value, bool isOptional = false)
+    {
+        Value(key, value, &JsonField::GetName, isOptional, !isOptional || !value.empty());
+    }
 
     /**
      * Keeps a name for later entries, once it has been read or written.
@@ -98,20 +101,10 @@ class JsonTable
     void Integer(const char* key, uint64_t& value);
 
     /**
-     * @tparam T uint32_t or uint64_t
      * @param key of an integer that may be missing
      * @param value it, 0 or more; 0 is not written
      */
-    template <typename T>
-    void IntegerIfAny(const char* key, T& value)
-    {
-        const auto get = [](const JsonField& field) {
-            return field.GetInteger(
-                0,
-                std::min<uint64_t>(std::numeric_limits<T>::max(), JsonField::MAX_INTEGER));
-        };
-        Value(key, value, get, true, value > 0);
-    }
+    void IntegerIfAny(const char* key, uint32_t& value);
 
     /**
      * @param key of an integer
@@ -139,13 +132,10 @@ class JsonTable
      * @param isOptional whether it may be missing, which leaves the value as it was; 0 is then
      *        not written
      */
-    void Positive(const char* key, double& value, bool isOptional = false);
-
-    /**
-     * @param key of a truth value that may be missing
-     * @param value it
-     */
-    void Boolean(const char* key, bool& value);
+    void Positive(const char* key, double& value, bool isOptional = false)
+    {
+        Value(key, value, &JsonField::GetPositiveNumber, isOptional, !isOptional || value > 0);
+    }
 
     /**
      * @param key of a word that may be missing, which is the first one; that is not written

@@ -44,11 +44,7 @@ GetEdgepipeVersion()
 std::string
 GetNs3Version()
 {
-#ifdef EDGEPIPE_NS3_VERSION
     return EDGEPIPE_NS3_VERSION;
-#else
-    return "unknown";
-#endif
 }
 
 } // namespace ns3::edgepipe

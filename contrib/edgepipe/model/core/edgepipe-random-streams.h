@@ -114,9 +114,7 @@ template <typename T>
 Ptr<T>
 MakeRandomVariable(int64_t stream)
 {
-    ObjectFactory factory;
-    factory.SetTypeId(T::GetTypeId());
-    factory.Set("Stream", IntegerValue(stream));
+    ObjectFactory factory(T::GetTypeId().GetName(), "Stream", IntegerValue(stream));
     return factory.Create<T>();
 }
 

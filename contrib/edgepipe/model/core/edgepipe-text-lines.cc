@@ -5,12 +5,12 @@
 #include "edgepipe-text-lines.h"
 
 #include "edgepipe-input-error.h"
+#include "edgepipe-join-words.h"
 #include "edgepipe-json-reader.h"
 
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <sstream>
 
 namespace ns3::edgepipe
 {
@@ -19,25 +19,12 @@ TextLines::TextLines(std::string path)
     : m_path(std::move(path))
 {
     std::error_code ignored;
-    if (std::filesystem::is_directory(m_path, ignored))
-    {
-        FailFile("found a folder, expected a file");
-    }
+    CheckFile(!std::filesystem::is_directory(m_path, ignored), "found a folder, expected a file");
     m_text = ReadTextFile(m_path);
-    if (m_text.empty())
-    {
-        FailFile("found an empty file, expected text");
-    }
-    Rewind();
-}
-
-void
-TextLines::Rewind()
-{
+    CheckFile(!m_text.empty(), "found an empty file, expected text");
     constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";
     m_cursor =
         m_text.compare(0, byteOrderMark.size(), byteOrderMark) == 0 ? byteOrderMark.size() : 0;
-    m_line = 0;
 }
 
 bool
@@ -64,21 +51,25 @@ TextLines::Next(std::string_view& line)
 void
 TextLines::Fail(const std::string& message) const
 {
-    FailFile("line " + std::to_string(m_line) + ": " + message);
+    throw InputError(m_path + ": line " + std::to_string(m_line) + ": " + message);
 }
 
 void
-TextLines::FailFile(const std::string& message) const
+TextLines::CheckFile(bool isGood, const std::string& message) const
 {
-    throw InputError(m_path + ": " + message);
+    Require(isGood, m_path + ": " + message);
 }
 
 void
-TextLines::FailField(std::string_view what,
-                     std::string_view found,
-                     const std::string& expected) const
+TextLines::CheckField(bool isGood,
+                      std::string_view what,
+                      std::string_view found,
+                      std::string_view expected) const
 {
-    Fail(std::string(what) + ": found " + QuoteBriefly(found) + ", expected " + expected);
+    if (!isGood)
+    {
+        Fail(JoinParts(what, ": found ", QuoteBriefly(found), ", expected ", expected));
+    }
 }
 
 double
@@ -93,9 +84,8 @@ TextLines::ParseNumber(std::string_view what,
     const auto [stop, error] = std::from_chars(text.data(), end, number);
     if (error != std::errc() || stop != end || !(number >= least && number <= most))
     {
-        std::ostringstream range;
-        range << "a number from " << least << " to " << most;
-        FailField(what, text, expected ? expected : range.str());
+        const auto range = JoinParts("a number from ", least, " to ", most);
+        CheckField(false, what, text, expected ? expected : range);
     }
     return number;
 }

@@ -33,9 +33,6 @@ class TextLines
      */
     bool Next(std::string_view& line);
 
-    /** Go back to the first line. */
-    void Rewind();
-
     /**
      * @param message what is wrong with the line that Next gave last
      * @throws InputError naming file, line and message
@@ -55,20 +52,23 @@ class TextLines
     }
 
     /**
-     * @param message what is wrong with the file
+     * @param isGood whether nothing is wrong with the file
+     * @param message what is
      * @throws InputError naming file and message
      */
-    [[noreturn]] void FailFile(const std::string& message) const;
+    void CheckFile(bool isGood, const std::string& message) const;
 
     /**
+     * @param isGood whether nothing is wrong with a field
      * @param what the field
      * @param found its text
      * @param expected what it should be
      * @throws InputError naming file, line and all of these
      */
-    [[noreturn]] void FailField(std::string_view what,
-                                std::string_view found,
-                                const std::string& expected) const;
+    void CheckField(bool isGood,
+                    std::string_view what,
+                    std::string_view found,
+                    std::string_view expected) const;
 
     /**
      * @param what the field, for the message

@@ -100,12 +100,14 @@ ReadNetwork(const JsonField& field, const fs::path& folder)
  * @param entry an element of "devices"
  * @param folders where device files may lie
  * @param here folder of the file
+ * @param names of the devices so far
  * @param cluster the cluster so far
  */
 void
 ReadDevices(const JsonField& entry,
             const std::vector<fs::path>& folders,
             const fs::path& here,
+            std::set<std::string>& names,
             Cluster& cluster)
 {
     entry.CheckKeys({"type", "count", "name", "memoryBytes", "network"});
@@ -127,6 +129,11 @@ ReadDevices(const JsonField& entry,
     for (uint64_t i = 0; i < number; ++i)
     {
         device.name = prefix + "-" + std::to_string(i);
+        if (!names.insert(device.name).second)
+        {
+            entry.FailWith("device name " + QuoteForMessage(device.name) +
+                           " is used twice; give this entry another \"name\"");
+        }
         cluster.devices.push_back(device);
     }
 }
@@ -155,16 +162,7 @@ ReadCluster(const std::string& path, const std::string& tracesDirectory)
     std::set<std::string> names;
     for (const JsonField& entry : devices.GetElements())
     {
-        std::size_t first = cluster.devices.size();
-        ReadDevices(entry, folders, here, cluster);
-        for (std::size_t i = first; i < cluster.devices.size(); ++i)
-        {
-            if (!names.insert(cluster.devices[i].name).second)
-            {
-                entry.FailWith("device name " + QuoteForMessage(cluster.devices[i].name) +
-                               " is used twice; give this entry another \"name\"");
-            }
-        }
+        ReadDevices(entry, folders, here, names, cluster);
     }
     if (cluster.devices.empty())
     {

@@ -161,23 +161,6 @@ namespace
 namespace fs = std::filesystem;
 
 /**
- * Refuse a type that would get the profile of another by its name.
- *
- * @param tracesDirectory the traces folder
- * @param spec a type with a profile there
- * @throws InputError if the type of that name there is another
- */
-void
-CheckIsProfiled(const std::string& tracesDirectory, const DeviceSpec& spec)
-{
-    const auto file = fs::path(tracesDirectory) / "devices" / (spec.name + ".json");
-    std::error_code error;
-    Require(!fs::exists(file, error) || ReadDeviceSpec(file.string()) == spec,
-            "device type " + QuoteForMessage(spec.name) + ": found other figures than those of " +
-                file.string() + ", which has been profiled, expected another name");
-}
-
-/**
  * @param folder that holds a device type's profiles
  * @param model name of a model
  * @return the batches it is profiled at, and the files
@@ -223,7 +206,11 @@ ReadProfile(const std::string& tracesDirectory,
             PassKind kind)
 {
     const auto& [batch, file] = profile;
-    CheckIsProfiled(tracesDirectory, spec);
+    const auto known = fs::path(tracesDirectory) / "devices" / (spec.name + ".json");
+    std::error_code error;
+    Require(!fs::exists(known, error) || ReadDeviceSpec(known.string()) == spec,
+            "device type " + QuoteForMessage(spec.name) + ": found other figures than those of " +
+                known.string() + ", which has been profiled, expected another name");
     LayerCost cost = ReadLayerProfile(file.string(), graph);
     cost.source = file.lexically_relative(tracesDirectory).string();
     Require(cost.device == spec.name,

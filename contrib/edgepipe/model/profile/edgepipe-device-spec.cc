@@ -9,6 +9,7 @@
 #include "ns3/edgepipe-json-reader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 namespace ns3::edgepipe
@@ -150,14 +151,12 @@ AddDeviceType(std::vector<DeviceSpec>& types, const DeviceSpec& spec)
         return other.name == spec.name;
     });
     const std::size_t place = known - types.begin();
+    Require(known == types.end() || *known == spec,
+            "device type " + QuoteForMessage(spec.name) +
+                ": found two with different figures, expected a name for each");
     if (known == types.end())
     {
         types.push_back(spec);
-    }
-    else if (!(*known == spec))
-    {
-        throw InputError("device type " + QuoteForMessage(spec.name) +
-                         ": found two with different figures, expected a name for each");
     }
     return place;
 }
@@ -167,31 +166,21 @@ ReadDeviceSpec(const std::string& path, const std::string& stack)
 {
     JsonField root = ReadJsonFile(path);
     root.CheckFormat("edgepipe-device 2");
-    root.CheckKeys({"format",
-                    "name",
-                    "description",
-                    "peakFlopPerSecond",
-                    "memoryBytes",
-                    "usableMemoryBytes",
-                    "memoryBandwidthBytesPerSecond",
-                    "idleWatts",
-                    "loadWatts",
-                    "stack",
-                    "stacks"});
-    std::vector<std::string> missing;
-    for (const char* key : {"description",
-                            "peakFlopPerSecond",
-                            "memoryBytes",
-                            "usableMemoryBytes",
-                            "memoryBandwidthBytesPerSecond",
-                            "idleWatts",
-                            "loadWatts"})
-    {
-        if (!root.FindField(key))
-        {
-            missing.emplace_back(key);
-        }
-    }
+    const std::vector<const char*> required{"description",
+                                            "peakFlopPerSecond",
+                                            "memoryBytes",
+                                            "usableMemoryBytes",
+                                            "memoryBandwidthBytesPerSecond",
+                                            "idleWatts",
+                                            "loadWatts"};
+    std::vector<const char*> keys{"format", "name", "stack", "stacks"};
+    keys.insert(keys.begin() + 2, required.begin(), required.end());
+    root.CheckKeys(keys);
+    std::vector<const char*> missing;
+    std::copy_if(required.begin(),
+                 required.end(),
+                 std::back_inserter(missing),
+                 [&root](const char* key) { return !root.FindField(key); });
     if (!missing.empty())
     {
         root.FailWith("missing " + JoinWords(missing) +

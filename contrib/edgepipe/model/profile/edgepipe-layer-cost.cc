@@ -60,7 +60,14 @@ class ProfileReader
                 ReadRow(line);
             }
         }
-        CheckComplete();
+        Require(!m_columns.empty(), m_path + ": the line with the column names is missing");
+        auto missing = std::find(m_isSeen.begin(), m_isSeen.end(), false);
+        if (missing != m_isSeen.end())
+        {
+            const std::string& name = m_graph.layers[missing - m_isSeen.begin()].name;
+            throw InputError(m_path + ": layer " + QuoteForMessage(name) + " of model " +
+                             m_graph.name + " has no row");
+        }
         FindSpreads();
         return m_cost;
     }
@@ -200,19 +207,6 @@ class ProfileReader
             return 0;
         }
         return seconds;
-    }
-
-    /** Checks, at the end of the file, that nothing is missing. */
-    void CheckComplete() const
-    {
-        Require(!m_columns.empty(), m_path + ": the line with the column names is missing");
-        auto missing = std::find(m_isSeen.begin(), m_isSeen.end(), false);
-        if (missing != m_isSeen.end())
-        {
-            const std::string& name = m_graph.layers[missing - m_isSeen.begin()].name;
-            throw InputError(m_path + ": layer " + QuoteForMessage(name) + " of model " +
-                             m_graph.name + " has no row");
-        }
     }
 
     /** Turns the interquartile ranges of repeats into the spreads of their medians. */

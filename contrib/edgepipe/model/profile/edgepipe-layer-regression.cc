@@ -18,14 +18,6 @@
 namespace ns3::edgepipe
 {
 
-namespace
-{
-
-/// The operator of a model's input.
-const std::string INPUT = "input";
-
-} // namespace
-
 LayerRegression::Features
 LayerRegression::GetFeatures(const DnnGraph& graph, const DnnLayer& layer)
 {
@@ -92,15 +84,13 @@ LayerRegression::Predict(const DnnGraph& graph) const
     for (const DnnLayer& layer : graph.layers)
     {
         double seconds = 0;
-        if (layer.operatorName != INPUT)
+        if (layer.operatorName != "input")
         {
             const auto coefficients = m_coefficients.find(layer.operatorName);
-            if (coefficients == m_coefficients.end())
-            {
-                throw InputError("layer " + QuoteForMessage(layer.name) + ": found operator " +
-                                 QuoteForMessage(layer.operatorName) +
-                                 ", of which there is no example to predict its time from");
-            }
+            Require(coefficients != m_coefficients.end(),
+                    "layer " + QuoteForMessage(layer.name) + ": found operator " +
+                        QuoteForMessage(layer.operatorName) +
+                        ", of which there is no example to predict its time from");
             const Features features = GetFeatures(graph, layer);
             for (std::size_t column = 0; column < features.size(); ++column)
             {

@@ -4,8 +4,7 @@
 
 #include "edgepipe-training-memory.h"
 
-#include "ns3/boolean.h"
-#include "ns3/uinteger.h"
+#include "ns3/edgepipe-attributes.h"
 
 namespace ns3::edgepipe
 {
@@ -13,26 +12,17 @@ namespace ns3::edgepipe
 NS_OBJECT_ENSURE_REGISTERED(TrainingMemory);
 
 TypeId
-TrainingMemory::GetTypeId()
+TrainingMemory::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::TrainingMemory")
-            .SetParent<Object>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<TrainingMemory>()
-            .AddAttribute("OptimizerStates",
-                          "Numbers that the optimizer keeps for each weight: 0 SGD, 1 SGD with "
-                          "momentum, 2 Adam.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&TrainingMemory::m_optimizerStates),
-                          MakeUintegerChecker<uint32_t>(0, 16))
-            .AddAttribute("Recompute",
-                          "Whether a pipeline's stages keep their inputs only and compute the "
-                          "forward pass again before the backward pass, as GPipe.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&TrainingMemory::m_recomputes),
-                          MakeBooleanChecker());
-    return tid;
+    return Attributes(tid)
+        .Add("OptimizerStates",
+             "Numbers that the optimizer keeps for each weight: 0 SGD, 1 SGD with momentum, 2 "
+             "Adam.",
+             {&TrainingMemory::m_optimizerStates, 1, 0, 16})
+        .Add("Recompute",
+             "Whether a pipeline's stages keep their inputs only and compute the forward pass "
+             "again before the backward pass, as GPipe.",
+             {&TrainingMemory::m_recomputes, false});
 }
 
 StageMemory

@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_TRAINING_MEMORY_H
 #define EDGEPIPE_TRAINING_MEMORY_H
 
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/object.h"
 
 #include <cstddef>
@@ -20,14 +21,16 @@ namespace ns3::edgepipe
  * What training keeps beside weights and activations; its attributes hold for pipelines and
  * data-parallel training.
  */
-class TrainingMemory : public Object
+class TrainingMemory : public Typed<TrainingMemory, Object>
 {
   public:
+    static constexpr const char* TYPE = "ns3::edgepipe::TrainingMemory"; //!< see Typed
+
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /** @return numbers that the optimizer keeps for each weight */
     uint32_t GetOptimizerStates() const

@@ -4,17 +4,15 @@
 
 #include "ns3/edgepipe-paced-net-device.h"
 
-#include "ns3/boolean.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/error-model.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/queue.h"
 #include "ns3/simple-channel.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace ns3::edgepipe
 {
@@ -32,40 +30,29 @@ constexpr double NO_BYTES = 1e-6;
 } // namespace
 
 TypeId
-PacedNetDevice::GetTypeId()
+PacedNetDevice::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::PacedNetDevice")
-            .SetParent<SimpleNetDevice>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<PacedNetDevice>()
-            .AddAttribute("QueueSize",
-                          "Packets that may wait behind the one that is being sent.",
-                          UintegerValue(1000),
-                          MakeUintegerAccessor(&PacedNetDevice::m_queuePackets),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("Jitter",
-                          "Largest further delay of a packet, uniform from 0 on.",
-                          TimeValue(Time()),
-                          MakeTimeAccessor(&PacedNetDevice::m_jitter),
-                          MakeTimeChecker(Time()))
-            .AddTraceSource("PhyTxEnd",
-                            "The last bit of a packet has been sent.",
-                            MakeTraceSourceAccessor(&PacedNetDevice::m_txEndTrace),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("MacTxDrop",
-                            "A packet did not fit into the queue.",
-                            MakeTraceSourceAccessor(&PacedNetDevice::m_txDropTrace),
-                            "ns3::Packet::TracedCallback");
-    return tid;
+    tid.AddTraceSource("PhyTxEnd",
+                       "The last bit of a packet has been sent.",
+                       MakeTraceSourceAccessor(&PacedNetDevice::m_txEndTrace),
+                       "ns3::Packet::TracedCallback");
+    tid.AddTraceSource("MacTxDrop",
+                       "A packet did not fit into the queue.",
+                       MakeTraceSourceAccessor(&PacedNetDevice::m_txDropTrace),
+                       "ns3::Packet::TracedCallback");
+    return Attributes(tid)
+        .Add("QueueSize",
+             "Packets that may wait behind the one that is being sent.",
+             {&PacedNetDevice::m_queuePackets, 1000, 1})
+        .Add("Jitter",
+             "Largest further delay of a packet, uniform from 0 on.",
+             {&PacedNetDevice::m_jitter, Time()});
 }
 
 PacedNetDevice::PacedNetDevice()
     : m_jitterShares(CreateObject<UniformRandomVariable>())
 {
 }
-
-PacedNetDevice::~PacedNetDevice() = default;
 
 int64_t
 PacedNetDevice::AssignStreams(int64_t stream)
@@ -117,7 +104,7 @@ PacedNetDevice::SendFrom(Ptr<Packet> packet,
     if (m_frames.size() == 1 && !m_isServing)
     {
         m_leftBytes = packet->GetSize();
-        m_pacer->Skip(now);
+        m_pacer->Take(now); // is lost
         Arm();
     }
     return true;

@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_PACED_NET_DEVICE_H
 #define EDGEPIPE_PACED_NET_DEVICE_H
 
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-link-pacer.h"
 #include "ns3/event-id.h"
 #include "ns3/mac48-address.h"
@@ -32,17 +33,18 @@ namespace ns3::edgepipe
  * queue is dropped at its tail. A packet that has been sent takes the channel's delay and up to
  * Jitter more, and never overtakes another. While there is nothing to send there is no event.
  */
-class PacedNetDevice : public SimpleNetDevice
+class PacedNetDevice : public Typed<PacedNetDevice, SimpleNetDevice>
 {
   public:
+    static constexpr const char* TYPE = "ns3::edgepipe::PacedNetDevice"; //!< see Typed
+
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     PacedNetDevice();
-    ~PacedNetDevice() override;
 
     /**
      * @param pacer says when to send, from now on

@@ -56,16 +56,6 @@ GetGroupSize(uint32_t resourceBlocks)
     return resourceBlocks <= 10 ? 1 : resourceBlocks <= 26 ? 2 : resourceBlocks <= 63 ? 3 : 4;
 }
 
-/**
- * @param db decibels
- * @return the ratio
- */
-double
-FromDb(double db)
-{
-    return std::pow(10, db / 10);
-}
-
 /** The rules of blocks and grants for one connection, which crosses one such cell or two. */
 class LteRules : public FlowRules
 {
@@ -155,12 +145,6 @@ class LteRules : public FlowRules
 
 } // namespace
 
-LteCapacity::LteCapacity(uint32_t resourceBlocks, uint32_t mtuBytes)
-    : m_resourceBlocks(resourceBlocks),
-      m_mtuBytes(mtuBytes)
-{
-}
-
 uint32_t
 LteCapacity::GetMostFlows() const
 {
@@ -178,7 +162,7 @@ LteCapacity::GetRate(uint32_t users, double distanceMeters, RadioDirection direc
                          10 * std::log10(m_resourceBlocks * RESOURCE_BLOCK_HZ) +
                          (isUp ? LteRadio::BASE_STATION_NOISE_DB : LteRadio::DEVICE_NOISE_DB);
     const double power = isUp ? LteRadio::DEVICE_DBM : LteRadio::BASE_STATION_DBM;
-    const double snr = FromDb(power - loss - noise);
+    const double snr = std::pow(10, (power - loss - noise) / 10);
     const auto carrier = static_cast<uint8_t>(m_resourceBlocks);
     auto model = LteSpectrumValueHelper::GetSpectrumModel(CARRIER, carrier);
 

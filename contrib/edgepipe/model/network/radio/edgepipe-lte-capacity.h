@@ -66,7 +66,11 @@ class LteCapacity : public RadioCell
      * @param resourceBlocks 6, 15, 25, 50, 75 or 100
      * @param mtuBytes largest IP packet, bytes, headers included
      */
-    LteCapacity(uint32_t resourceBlocks, uint32_t mtuBytes);
+    LteCapacity(uint32_t resourceBlocks, uint32_t mtuBytes)
+        : m_resourceBlocks(resourceBlocks),
+          m_mtuBytes(mtuBytes)
+    {
+    }
 
     bool IsDuplex() const override
     {

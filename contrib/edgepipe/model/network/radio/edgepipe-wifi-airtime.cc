@@ -69,11 +69,6 @@ GetSubframeBytes(double ipBytes)
 
 } // namespace
 
-WifiAirtime::WifiAirtime(const WifiCell& cell)
-    : m_cell(cell)
-{
-}
-
 std::optional<uint32_t>
 WifiAirtime::GetMcs(double distanceMeters) const
 {
@@ -97,12 +92,6 @@ WifiAirtime::GetMcs(double distanceMeters) const
         }
     }
     return best;
-}
-
-double
-WifiAirtime::GetPhyRate(uint32_t mcs) const
-{
-    return GetBitsPerSymbol(mcs) / GetSymbolSeconds();
 }
 
 double
@@ -181,29 +170,13 @@ WifiAirtime::GetPreambleSeconds() const
 }
 
 double
-WifiAirtime::GetSymbolSeconds() const
-{
-    return (m_cell.standard == "ax" ? 12.8e-6 : 3.2e-6) + m_cell.guardIntervalNs * 1e-9;
-}
-
-double
 WifiAirtime::GetBitsPerSymbol(uint32_t mcs) const
 {
-    double subcarriers = 0;
-    switch (m_cell.channelMhz)
-    {
-    case 20:
-        subcarriers = m_cell.standard == "ax" ? 234 : 52;
-        break;
-    case 40:
-        subcarriers = m_cell.standard == "ax" ? 468 : 108;
-        break;
-    case 80:
-        subcarriers = m_cell.standard == "ax" ? 980 : 234;
-        break;
-    default:
-        subcarriers = m_cell.standard == "ax" ? 1960 : 468;
-    }
+    const bool isAx = m_cell.standard == "ax";
+    const double subcarriers = m_cell.channelMhz == 20   ? (isAx ? 234 : 52)
+                               : m_cell.channelMhz == 40 ? (isAx ? 468 : 108)
+                               : m_cell.channelMhz == 80 ? (isAx ? 980 : 234)
+                                                         : (isAx ? 1960 : 468);
     // Not above the whole number of bits, where the product is whole up to rounding.
     return std::floor(subcarriers * SCHEMES.at(mcs).bitsPerSubcarrier + 1e-6);
 }

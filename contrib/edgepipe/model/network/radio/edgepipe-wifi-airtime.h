@@ -53,7 +53,10 @@ class WifiAirtime
 {
   public:
     /** @param cell the network; the values must be some that the standard has */
-    explicit WifiAirtime(const WifiCell& cell);
+    explicit WifiAirtime(const WifiCell& cell)
+        : m_cell(cell)
+    {
+    }
 
     /**
      * @param distanceMeters between a station and the access point, m
@@ -65,7 +68,10 @@ class WifiAirtime
      * @param mcs index of the modulation and coding scheme
      * @return data rate of the physical layer, bit/s
      */
-    double GetPhyRate(uint32_t mcs) const;
+    double GetPhyRate(uint32_t mcs) const
+    {
+        return GetBitsPerSymbol(mcs) / GetSymbolSeconds();
+    }
 
     /** @return distance from the access point at which frames are no longer noticed, m */
     double GetRangeMeters() const;
@@ -124,7 +130,10 @@ class WifiAirtime
     double GetPreambleSeconds() const;
 
     /** @return duration of an OFDM symbol, guard interval included, s */
-    double GetSymbolSeconds() const;
+    double GetSymbolSeconds() const
+    {
+        return (m_cell.standard == "ax" ? 12.8e-6 : 3.2e-6) + m_cell.guardIntervalNs * 1e-9;
+    }
 
     /**
      * @param mcs index of the modulation and coding scheme

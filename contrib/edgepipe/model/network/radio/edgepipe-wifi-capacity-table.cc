@@ -10,73 +10,12 @@
 #include "ns3/edgepipe-text-lines.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iomanip>
 #include <locale>
 #include <sstream>
 
 namespace ns3::edgepipe
 {
-
-namespace
-{
-
-/** Takes the fields of a line one by one. */
-class RowReader
-{
-  public:
-    /**
-     * @param lines of the file, for messages
-     * @param line the line that was read last
-     */
-    RowReader(const TextLines& lines, std::string_view line)
-        : m_lines(lines),
-          m_rest(line)
-    {
-    }
-
-    /**
-     * @param column name of the next field
-     * @param choices what it may be
-     * @return its text
-     */
-    std::string TakeOneOf(const std::string& column, const std::vector<std::string>& choices)
-    {
-        const std::string field(TakeField(m_rest, ','));
-        if (!std::count(choices.begin(), choices.end(), field))
-        {
-            m_lines.FailField(column, field, "one of " + JoinWords(choices));
-        }
-        return field;
-    }
-
-    /**
-     * @param column name of the next field
-     * @param least smallest value
-     * @param most largest value
-     * @return its value
-     */
-    double TakeNumber(const std::string& column, double least, double most)
-    {
-        return m_lines.ParseNumber(column, TakeField(m_rest, ','), least, most);
-    }
-
-    /** Refuse anything more. */
-    void Finish() const
-    {
-        if (!m_rest.empty())
-        {
-            m_lines.Fail("found " + QuoteBriefly(m_rest) +
-                         " after the last column, expected nothing");
-        }
-    }
-
-  private:
-    const TextLines& m_lines; //!< of the file
-    std::string_view m_rest;  //!< what is left of the line
-};
-
-} // namespace
 
 const std::vector<WifiPattern>&
 GetWifiPatterns()
@@ -135,36 +74,43 @@ ReadWifiCapacityTable(const std::string& path)
         }
         if (!isHeaderRead)
         {
-            if (line != FormatWifiCapacityHeader())
-            {
-                lines.Fail("found " + QuoteForMessage(std::string(line)) + ", expected \"" +
-                           FormatWifiCapacityHeader() + "\"");
-            }
+            lines.Check(line == FormatWifiCapacityHeader(),
+                        "found " + QuoteForMessage(std::string(line)) + ", expected \"" +
+                            FormatWifiCapacityHeader() + "\"");
             isHeaderRead = true;
             continue;
         }
-        RowReader fields(lines, line);
+        const auto takeOneOf = [&](const std::string& column,
+                                   const std::vector<std::string>& choices) {
+            const std::string field(TakeField(line, ','));
+            lines.CheckField(std::count(choices.begin(), choices.end(), field) > 0,
+                             column,
+                             field,
+                             "one of " + JoinWords(choices));
+            return field;
+        };
+        const auto takeNumber = [&](const std::string& column, double least, double most) {
+            return lines.ParseNumber(column, TakeField(line, ','), least, most);
+        };
         WifiCapacityRow row;
-        row.cell.standard = fields.TakeOneOf("standard", {"n", "ac", "ax"});
-        row.cell.bandGhz = std::stod(fields.TakeOneOf("bandGhz", {"2.4", "5", "6"}));
-        row.cell.lossAtOneMeterDb = fields.TakeNumber("lossAtOneMeterDb", 0, 200);
-        row.cell.channelMhz = std::stoul(fields.TakeOneOf("channelMhz", {"20", "40", "80", "160"}));
+        row.cell.standard = takeOneOf("standard", {"n", "ac", "ax"});
+        row.cell.bandGhz = std::stod(takeOneOf("bandGhz", {"2.4", "5", "6"}));
+        row.cell.lossAtOneMeterDb = takeNumber("lossAtOneMeterDb", 0, 200);
+        row.cell.channelMhz = std::stoul(takeOneOf("channelMhz", {"20", "40", "80", "160"}));
         row.cell.guardIntervalNs =
-            std::stoul(fields.TakeOneOf("guardIntervalNs", {"400", "800", "1600", "3200"}));
-        row.cell.rateControl = fields.TakeOneOf("rateControl", {"ideal", "minstrel"});
-        row.distanceMeters = fields.TakeNumber("distanceMeters", 0.1, 10000);
-        row.latencySeconds = fields.TakeNumber("latencySeconds", 0, 60);
+            std::stoul(takeOneOf("guardIntervalNs", {"400", "800", "1600", "3200"}));
+        row.cell.rateControl = takeOneOf("rateControl", {"ideal", "minstrel"});
+        row.distanceMeters = takeNumber("distanceMeters", 0.1, 10000);
+        row.latencySeconds = takeNumber("latencySeconds", 0, 60);
         for (const auto& pattern : GetWifiPatterns())
         {
-            row.goodput.push_back(fields.TakeNumber(pattern.name, 0, 1e10));
+            row.goodput.push_back(takeNumber(pattern.name, 0, 1e10));
         }
-        fields.Finish();
+        lines.Check(line.empty(),
+                    "found " + QuoteBriefly(line) + " after the last column, expected nothing");
         rows.push_back(row);
     }
-    if (rows.empty())
-    {
-        throw InputError(path + ": found no rows, expected a table of Wi-Fi capacities");
-    }
+    Require(!rows.empty(), path + ": found no rows, expected a table of Wi-Fi capacities");
     return rows;
 }
 

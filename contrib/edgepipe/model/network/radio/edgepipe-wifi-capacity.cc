@@ -5,10 +5,10 @@
 #include "ns3/edgepipe-wifi-capacity.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
 
 #include <algorithm>
 #include <limits>
-#include <sstream>
 
 namespace ns3::edgepipe
 {
@@ -66,14 +66,17 @@ WifiCapacity::WifiCapacity(const WifiCell& cell, const std::string& tablePath)
                                                           airtime.GetForwardSeconds(*mcs)));
         }
     }
-    if (m_points.empty())
-    {
-        std::ostringstream kind;
-        kind << "802.11" << cell.standard << " at " << cell.bandGhz << " GHz, " << cell.channelMhz
-             << " MHz wide, " << cell.rateControl << " rate control";
-        throw InputError(tablePath + ": found no row with goodput for " + kind.str() +
-                         ", expected at least one");
-    }
+    Require(!m_points.empty(),
+            JoinParts(tablePath,
+                      ": found no row with goodput for 802.11",
+                      cell.standard,
+                      " at ",
+                      cell.bandGhz,
+                      " GHz, ",
+                      cell.channelMhz,
+                      " MHz wide, ",
+                      cell.rateControl,
+                      " rate control, expected at least one"));
     std::sort(m_points.begin(), m_points.end(), [](const Point& a, const Point& b) {
         return a.derived < b.derived;
     });

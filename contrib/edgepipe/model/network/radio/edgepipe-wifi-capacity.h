@@ -45,12 +45,6 @@ class WifiCapacity : public RadioCell
      */
     WifiCapacity(const WifiCell& cell, const std::string& tablePath);
 
-    /** @return distance from the access point at which frames are no longer noticed, m */
-    double GetRangeMeters() const
-    {
-        return m_airtime.GetRangeMeters();
-    }
-
     bool IsDuplex() const override
     {
         return false;

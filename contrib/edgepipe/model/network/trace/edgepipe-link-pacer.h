@@ -9,7 +9,10 @@
 #include "ns3/edgepipe-trace.h"
 #include "ns3/nstime.h"
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
+#include <utility>
 
 namespace ns3::edgepipe
 {
@@ -27,16 +30,9 @@ class LinkPacer
     virtual ~LinkPacer() = default;
 
     /**
-     * There was nothing to send: what could have been sent is lost.
-     *
-     * @param now up to this instant, and at it
-     */
-    virtual void Skip(const Time& now) = 0;
-
-    /**
      * @param now the present
-     * @return bytes that could be sent since the last call of this or Skip, up to this instant and
-     *         at it
+     * @return bytes that could be sent since the last call, up to this instant and at it; what is
+     *         not sent of them is lost
      */
     virtual double Take(const Time& now) = 0;
 
@@ -59,11 +55,32 @@ class RatePacer : public LinkPacer
     /**
      * @param bitsPerSecond the rate
      */
-    explicit RatePacer(std::unique_ptr<StepSource> bitsPerSecond);
+    explicit RatePacer(std::unique_ptr<StepSource> bitsPerSecond)
+        : m_rate(std::move(bitsPerSecond))
+    {
+    }
 
-    void Skip(const Time& now) override;
-    double Take(const Time& now) override;
-    Time FindNext(double bytes) const override;
+    double Take(const Time& now) override
+    {
+        double bits = 0;
+        while (m_since < now)
+        {
+            const Time until = std::min(now, m_rate.GetNextTime());
+            bits += m_rate.GetValue() * 1e-9 * (until - m_since).GetNanoSeconds();
+            m_since = until;
+            m_rate.Advance(until);
+        }
+        return bits / 8;
+    }
+
+    Time FindNext(double bytes) const override
+    {
+        const Time step = m_rate.GetNextTime();
+        const double span = std::ceil(8e9 * bytes / m_rate.GetValue());
+        // Not so either if the rate is 0.
+        const bool isBefore = span < static_cast<double>((step - m_since).GetNanoSeconds());
+        return isBefore ? m_since + NanoSeconds(static_cast<int64_t>(span)) : step;
+    }
 
   private:
     StepCursor m_rate; //!< bit/s
@@ -82,11 +99,30 @@ class OpportunityPacer : public LinkPacer
     /**
      * @param opportunities when to send
      */
-    explicit OpportunityPacer(std::unique_ptr<OpportunitySource> opportunities);
+    explicit OpportunityPacer(std::unique_ptr<OpportunitySource> opportunities)
+        : m_opportunities(std::move(opportunities))
+    {
+        Take(Time()); // nothing can have been queued before time 0
+    }
 
-    void Skip(const Time& now) override;
-    double Take(const Time& now) override;
-    Time FindNext(double bytes) const override;
+    double Take(const Time& now) override
+    {
+        double bytes = 0;
+        while (m_next <= now)
+        {
+            bytes += OpportunitySource::BYTES;
+            if (!m_opportunities->Next(m_next))
+            {
+                m_next = Time::Max();
+            }
+        }
+        return bytes;
+    }
+
+    Time FindNext(double /* bytes */) const override
+    {
+        return m_next;
+    }
 
   private:
     std::unique_ptr<OpportunitySource> m_opportunities; //!< when to send

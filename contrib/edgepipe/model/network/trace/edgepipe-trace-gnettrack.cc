@@ -56,10 +56,7 @@ ParseTimestamp(const TextLines& lines, std::string_view text)
     // The day after the month's last is the first of the next one.
     isGood = isGood && CountDays(year, month, day) <
                            CountDays(month < 12 ? year : year + 1, month % 12 + 1, 1);
-    if (!isGood)
-    {
-        lines.FailField("Timestamp", text, "a time from 1970 to 2095 as YYYY.MM.DD_hh.mm.ss");
-    }
+    lines.CheckField(isGood, "Timestamp", text, "a time from 1970 to 2095 as YYYY.MM.DD_hh.mm.ss");
     const int64_t days = CountDays(year, month, day) - CountDays(1970, 1, 1);
     return (((days * 24 + hour) * 60 + minute) * 60 + second) * 1'000'000'000;
 }
@@ -78,10 +75,7 @@ ParseGnettrack(TextLines& lines,
     const auto names = SplitFields(line);
     const auto find = [&](std::string_view name) {
         const auto found = std::find(names.begin(), names.end(), name);
-        if (found == names.end())
-        {
-            lines.FailField("header", line, "a column " + std::string(name));
-        }
+        lines.CheckField(found != names.end(), "header", line, "a column " + std::string(name));
         return found - names.begin();
     };
     const std::size_t time = find("Timestamp");

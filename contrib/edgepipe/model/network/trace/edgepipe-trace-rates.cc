@@ -69,12 +69,10 @@ class OpportunityRates : public StepSource
 std::unique_ptr<StepSource>
 MakeRates(std::unique_ptr<OpportunitySource> opportunities, Time interval)
 {
-    if (interval < NanoSeconds(1) || interval > Seconds(3600))
-    {
-        throw InputError("trace-interval",
-                         std::to_string(interval.GetSeconds()) + " s",
-                         "more than 0 s and at most 3600 s");
-    }
+    Require(interval >= NanoSeconds(1) && interval <= Seconds(3600),
+            "trace-interval",
+            std::to_string(interval.GetSeconds()) + " s",
+            "more than 0 s and at most 3600 s");
     return std::make_unique<OpportunityRates>(std::move(opportunities), interval);
 }
 

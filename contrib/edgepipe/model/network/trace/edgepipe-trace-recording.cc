@@ -5,6 +5,7 @@
 #include "edgepipe-trace-recording.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
 
 #include <algorithm>
 #include <charconv>
@@ -12,9 +13,7 @@
 #include <filesystem>
 #include <limits>
 #include <map>
-#include <sstream>
 #include <tuple>
-#include <utility>
 
 namespace ns3::edgepipe
 {
@@ -55,17 +54,14 @@ NextRow(TextLines& lines, std::string_view& line)
 }
 
 /**
- * @param lines of a recording, left at its start
+ * @param lines of a recording
  * @return its format, by its first line that is no comment
  */
 TraceFormat
-DetectFormat(TextLines& lines)
+DetectFormat(TextLines lines)
 {
     std::string_view line;
-    if (!NextRow(lines, line))
-    {
-        lines.FailFile("found no recording, only blanks or comments");
-    }
+    lines.CheckFile(NextRow(lines, line), "found no recording, only blanks or comments");
     bool hasTimestamp = false;
     for (std::string_view rest = line; !rest.empty();)
     {
@@ -75,15 +71,12 @@ DetectFormat(TextLines& lines)
         return line.find_first_not_of(characters) == std::string_view::npos;
     };
     const bool isPensieve = isIn("0123456789.+-eE \t") && !isIn("0123456789.+-eE");
-    if (line != RATE_CSV_HEADER && !hasTimestamp && !isIn("0123456789") && !isPensieve)
-    {
-        lines.FailField("format",
-                        line,
-                        "an integer (mahimahi), two numbers separated by blanks (pensieve), a "
-                        "header with the column Timestamp (gnettrack) or the header " +
-                            std::string(RATE_CSV_HEADER) + " (csv)");
-    }
-    lines.Rewind();
+    lines.CheckField(line == RATE_CSV_HEADER || hasTimestamp || isIn("0123456789") || isPensieve,
+                     "format",
+                     line,
+                     "an integer (mahimahi), two numbers separated by blanks (pensieve), a header "
+                     "with the column Timestamp (gnettrack) or the header " +
+                         std::string(RATE_CSV_HEADER) + " (csv)");
     return line == RATE_CSV_HEADER ? TraceFormat::CSV
            : hasTimestamp          ? TraceFormat::GNETTRACK
            : isPensieve            ? TraceFormat::PENSIEVE
@@ -101,15 +94,17 @@ void
 ParseMahimahi(TextLines& lines, const Take& take)
 {
     constexpr int64_t most = 1'000'000'000'000;
+    const std::string expected = "an integer from 0 to " + std::to_string(most);
     for (std::string_view line; lines.Next(line);)
     {
         int64_t milliseconds = 0;
         const char* end = line.data() + line.size();
         const auto [stop, error] = std::from_chars(line.data(), end, milliseconds);
-        if (error != std::errc() || stop != end || line[0] == '-' || milliseconds > most)
-        {
-            lines.FailField("milliseconds", line, "an integer from 0 to " + std::to_string(most));
-        }
+        lines.CheckField(error == std::errc() && stop == end && line[0] != '-' &&
+                             milliseconds <= most,
+                         "milliseconds",
+                         line,
+                         expected);
         take({milliseconds * NANOSECONDS_PER_MILLISECOND, 0});
     }
 }
@@ -127,10 +122,10 @@ ParsePensieve(TextLines& lines, const Take& take)
     for (std::string_view line; lines.Next(line);)
     {
         const std::size_t blank = line.find_first_of(" \t");
-        if (blank == std::string_view::npos)
-        {
-            lines.FailField("columns", line, "seconds and Mbit/s, separated by blanks");
-        }
+        lines.CheckField(blank != std::string_view::npos,
+                         "columns",
+                         line,
+                         "seconds and Mbit/s, separated by blanks");
         const double seconds =
             lines.ParseNumber("seconds", line.substr(0, blank), 0, MOST_TRACE_SECONDS);
         const double rate = lines.ParseNumber("Mbit/s",
@@ -153,17 +148,13 @@ void
 ParseCsv(TextLines& lines, std::string_view header, double most, const Take& take)
 {
     std::string_view line;
-    if (!NextRow(lines, line) || line != header)
-    {
-        lines.FailField("header", line, QuoteBriefly(header));
-    }
+    const bool isRead = NextRow(lines, line);
+    lines.CheckField(isRead && line == header, "header", line, QuoteBriefly(header));
     const std::string_view what = header.substr(header.find(',') + 1);
+    const std::string columns = "seconds and " + std::string(what);
     while (NextRow(lines, line))
     {
-        if (line.find(',') == std::string_view::npos)
-        {
-            lines.FailField("columns", line, "seconds and " + std::string(what));
-        }
+        lines.CheckField(line.find(',') != std::string_view::npos, "columns", line, columns);
         const double seconds =
             lines.ParseNumber("seconds", TakeField(line, ','), 0, MOST_TRACE_SECONDS);
         take({std::llround(1e9 * seconds), lines.ParseNumber(what, TrimBlanks(line), 0, most)});
@@ -177,13 +168,10 @@ ParseCsv(TextLines& lines, std::string_view header, double most, const Take& tak
 void
 CheckDuration(const TextLines& lines, int64_t nanoseconds)
 {
-    if (nanoseconds < NANOSECONDS_PER_MILLISECOND ||
-        nanoseconds > NANOSECONDS_PER_SECOND * NANOSECONDS_PER_SECOND)
-    {
-        std::ostringstream found;
-        found << "found a recording of " << nanoseconds / 1e9 << " s, expected 0.001 to 1e9 s";
-        lines.FailFile(found.str());
-    }
+    lines.CheckFile(
+        nanoseconds >= NANOSECONDS_PER_MILLISECOND &&
+            nanoseconds <= NANOSECONDS_PER_SECOND * NANOSECONDS_PER_SECOND,
+        JoinParts("found a recording of ", nanoseconds / 1e9, " s, expected 0.001 to 1e9 s"));
 }
 
 /**
@@ -196,10 +184,7 @@ void
 MeasureSteps(const TextLines& lines, TraceRecording& recording)
 {
     const auto& rows = recording.rows;
-    if (rows.empty())
-    {
-        lines.FailFile("found no values, expected at least one");
-    }
+    lines.CheckFile(!rows.empty(), "found no values, expected at least one");
     recording.largest = recording.lowest = rows.front().value;
     int64_t length = NANOSECONDS_PER_SECOND;
     double sum = 0; // of value times ns
@@ -250,10 +235,7 @@ MeasureOpportunities(const TextLines& lines, TraceRecording& recording)
         fullest = std::max(fullest, together);
         last = row.nanoseconds;
     }
-    if (recording.rows.empty())
-    {
-        lines.FailFile("found no opportunities, expected at least one");
-    }
+    lines.CheckFile(!recording.rows.empty(), "found no opportunities, expected at least one");
     CheckDuration(lines, last);
     recording.nanoseconds = last;
     recording.mean = recording.rows.size() * bits / last * NANOSECONDS_PER_SECOND;
@@ -369,10 +351,10 @@ Share(const std::string& path, const std::string& format, TraceDirection directi
 void
 CheckTraceFormat(const std::string& option, const std::string& name)
 {
-    if (name != "auto" && FORMATS.count(name) == 0)
-    {
-        throw InputError(option, QuoteBriefly(name), "auto, mahimahi, pensieve, gnettrack or csv");
-    }
+    Require(name == "auto" || FORMATS.count(name) > 0,
+            option,
+            QuoteBriefly(name),
+            "auto, mahimahi, pensieve, gnettrack or csv");
 }
 
 std::shared_ptr<const TraceRecording>

@@ -5,11 +5,11 @@
 #include "ns3/edgepipe-trace.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-trace-recording.h"
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 namespace ns3::edgepipe
 {
@@ -221,23 +221,19 @@ class OpportunityPlayer : public OpportunitySource
 TracePlayback
 ReadTracePlayback(const TraceOptions& options)
 {
-    if (options.end != "loop" && options.end != "hold" && options.end != "stop")
-    {
-        throw InputError("trace-end", QuoteBriefly(options.end), "loop, hold or stop");
-    }
+    Require(options.end == "loop" || options.end == "hold" || options.end == "stop",
+            "trace-end",
+            QuoteBriefly(options.end),
+            "loop, hold or stop");
     const int64_t offset = options.offset.GetNanoSeconds();
-    if (offset < 0 || offset > SECOND * SECOND)
-    {
-        std::ostringstream found;
-        found << offset / 1e9 << " s";
-        throw InputError("trace-offset", found.str(), "0 to 1e9 s");
-    }
-    if (!(options.scale >= 1e-3 && options.scale <= 1e3))
-    {
-        std::ostringstream found;
-        found << options.scale;
-        throw InputError("trace-scale", found.str(), "0.001 to 1000");
-    }
+    Require(offset >= 0 && offset <= SECOND * SECOND,
+            "trace-offset",
+            JoinParts(offset / 1e9, " s"),
+            "0 to 1e9 s");
+    Require(options.scale >= 1e-3 && options.scale <= 1e3,
+            "trace-scale",
+            JoinParts(options.scale),
+            "0.001 to 1000");
     return {options.end == "loop", options.end == "hold", offset, options.scale};
 }
 
@@ -255,26 +251,20 @@ CheckExtent(const std::string& path,
             const TracePlayback& playback,
             double least)
 {
-    std::ostringstream found;
-    std::ostringstream expected;
-    if (extent.largest * playback.scale < least)
-    {
-        found << path << ": found no value of at least " << least / playback.scale
-              << ", expected one: nothing would ever move";
-        throw InputError(found.str());
-    }
-    if (extent.largest * playback.scale > MOST_TRACE_BITS_PER_SECOND)
-    {
-        found << playback.scale;
-        expected << "at most " << MOST_TRACE_BITS_PER_SECOND / extent.largest << " with " << path;
-        throw InputError("trace-scale", found.str(), expected.str());
-    }
-    if (!playback.isLoop && !playback.isHold && playback.nanoseconds >= extent.nanoseconds)
-    {
-        found << playback.nanoseconds / 1e9 << " s";
-        expected << "less than the " << extent.nanoseconds / 1e9 << " s of " << path;
-        throw InputError("trace-offset", found.str(), expected.str());
-    }
+    const double largest = extent.largest * playback.scale;
+    Require(largest >= least,
+            JoinParts(path,
+                      ": found no value of at least ",
+                      least / playback.scale,
+                      ", expected one: nothing would ever move"));
+    Require(largest <= MOST_TRACE_BITS_PER_SECOND,
+            "trace-scale",
+            JoinParts(playback.scale),
+            JoinParts("at most ", MOST_TRACE_BITS_PER_SECOND / extent.largest, " with ", path));
+    Require(playback.isLoop || playback.isHold || playback.nanoseconds < extent.nanoseconds,
+            "trace-offset",
+            JoinParts(playback.nanoseconds / 1e9, " s"),
+            JoinParts("less than the ", extent.nanoseconds / 1e9, " s of ", path));
 }
 
 /**
@@ -314,10 +304,8 @@ OpenRateTrace(const std::string& path, TraceDirection direction, const TraceOpti
 {
     const TracePlayback playback = ReadTracePlayback(options);
     auto recording = ReadChecked(path, direction, options, playback);
-    if (recording->format == TraceFormat::MAHIMAHI)
-    {
-        throw InputError(path + ": found delivery opportunities (mahimahi), expected rates");
-    }
+    Require(recording->format != TraceFormat::MAHIMAHI,
+            path + ": found delivery opportunities (mahimahi), expected rates");
     return std::make_unique<StepPlayer>(std::move(recording), playback, LEAST_BITS_PER_SECOND);
 }
 
@@ -326,10 +314,8 @@ OpenOpportunityTrace(const std::string& path, const TraceOptions& options)
 {
     const TracePlayback playback = ReadTracePlayback(options);
     auto recording = ReadChecked(path, TraceDirection::UP, options, playback);
-    if (recording->format != TraceFormat::MAHIMAHI)
-    {
-        throw InputError(path + ": found rates, expected delivery opportunities (mahimahi)");
-    }
+    Require(recording->format == TraceFormat::MAHIMAHI,
+            path + ": found rates, expected delivery opportunities (mahimahi)");
     return std::make_unique<OpportunityPlayer>(std::move(recording), playback);
 }
 

@@ -27,7 +27,7 @@ ListFields(JsonTable& table, BatchSharesProblem& problem)
         entry.NumberIfAny("communicationSeconds", node.communicationSeconds);
     });
     table.Integer("baseBatch", problem.baseBatch);
-    table.Boolean("normalize", problem.normalize);
+    table.Value("normalize", problem.normalize, &JsonField::GetBoolean, true);
     table.Positive("opsPerSample", problem.opsPerSample, true);
     table.Check(ValidateBatchSharesProblem, problem);
 }

@@ -72,7 +72,7 @@ ListFields(JsonTable& table, TwoWayCutProblem& problem)
     table.Integer("inputBytes", problem.inputBytes);
     table.Positive("uplinkBitsPerSecond", problem.uplinkBitsPerSecond);
     table.Positive("downlinkBitsPerSecond", problem.downlinkBitsPerSecond);
-    table.Boolean("countResult", problem.countResult);
+    table.Value("countResult", problem.countResult, &JsonField::GetBoolean, true);
     const bool isThroughput = problem.objective == TwoWayCutObjective::THROUGHPUT;
     problem.objective = table.Choice("objective", {"latency", "throughput"}, isThroughput) == 0
                             ? TwoWayCutObjective::LATENCY
