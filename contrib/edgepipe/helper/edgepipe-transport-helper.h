@@ -7,7 +7,7 @@
 
 #include "ns3/attribute.h"
 #include "ns3/data-rate.h"
-#include "ns3/edgepipe-declared-medium.h"
+#include "ns3/edgepipe-flow-medium.h"
 #include "ns3/edgepipe-tensor-transport.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"

@@ -5,13 +5,24 @@
 #ifndef EDGEPIPE_FLOW_MEDIUM_H
 #define EDGEPIPE_FLOW_MEDIUM_H
 
+#include "ns3/data-rate.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-flow-network.h"
 #include "ns3/edgepipe-flow-route.h"
 #include "ns3/net-device.h"
+#include "ns3/nstime.h"
 #include "ns3/object.h"
 
 namespace ns3::edgepipe
 {
+
+/** What the user knows of devices that reach each other in a way no FlowMedium reads. */
+struct DeclaredCapacity
+{
+    DataRate rate;       //!< of IP packets
+    Time delay;          //!< one way
+    bool isShared{true}; //!< whether all devices share the rate, or each sends at it
+};
 
 /** From one node to the next. */
 struct FlowHop
@@ -38,14 +49,10 @@ struct FlowMediumSettings
  * TypeIds, so that a kind of one's own needs no edit elsewhere. It makes one object for every
  * channel that a route crosses. Bytes are those of IP packets.
  */
-class FlowMedium : public Object
+class FlowMedium : public Typed<FlowMedium, Object>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId();
+    static constexpr const char* TYPE = "ns3::edgepipe::FlowMedium"; //!< see Typed
 
     /**
      * @param hop a hop

@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-flow-topology.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-list-routing.h"
@@ -21,8 +22,8 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <optional>
 #include <set>
-#include <sstream>
 
 namespace ns3::edgepipe
 {
@@ -43,17 +44,6 @@ constexpr std::array<const char*, 4> COMPARED{"ns3::edgepipe::PointToPointMedium
                                               "ns3::edgepipe::LteMedium"};
 
 /**
- * @param object anything
- * @return whether it is a reactive routing protocol
- */
-bool
-IsReactive(Ptr<Object> object)
-{
-    const std::string name = object->GetInstanceTypeId().GetName();
-    return std::find(REACTIVE.begin(), REACTIVE.end(), name) != REACTIVE.end();
-}
-
-/**
  * Refuse reactive routing.
  *
  * @param node whose routing to look at
@@ -61,35 +51,27 @@ IsReactive(Ptr<Object> object)
 void
 CheckRouting(Ptr<Node> node)
 {
-    const auto refuse = [&node](const std::string& what) {
-        throw InputError("node " + std::to_string(node->GetId()) + ": found routing by " + what +
-                         ", expected static, global or OLSR: at flow level no packet asks for a "
-                         "route");
+    const auto check = [&node](const Ptr<const Object>& object) {
+        const std::string name = object->GetInstanceTypeId().GetName();
+        if (std::find(REACTIVE.begin(), REACTIVE.end(), name) != REACTIVE.end())
+        {
+            throw InputError("node " + std::to_string(node->GetId()) + ": found routing by " +
+                             name +
+                             ", expected static, global or OLSR: at flow level no packet asks for "
+                             "a route");
+        }
     };
     for (auto objects = node->GetAggregateIterator(); objects.HasNext();)
     {
-        const Ptr<const Object> object = objects.Next();
-        if (IsReactive(ConstCast<Object>(object)))
-        {
-            refuse(object->GetInstanceTypeId().GetName());
-        }
+        check(objects.Next());
     }
-    auto routing = node->GetObject<Ipv4>()->GetRoutingProtocol();
-    if (IsReactive(routing))
+    const auto routing = node->GetObject<Ipv4>()->GetRoutingProtocol();
+    check(routing);
+    const auto list = DynamicCast<Ipv4ListRouting>(routing);
+    for (uint32_t i = 0; list && i < list->GetNRoutingProtocols(); ++i)
     {
-        refuse(routing->GetInstanceTypeId().GetName());
-    }
-    if (auto list = DynamicCast<Ipv4ListRouting>(routing))
-    {
-        for (uint32_t i = 0; i < list->GetNRoutingProtocols(); ++i)
-        {
-            int16_t priority;
-            auto protocol = list->GetRoutingProtocol(i, priority);
-            if (IsReactive(protocol))
-            {
-                refuse(protocol->GetInstanceTypeId().GetName());
-            }
-        }
+        int16_t priority;
+        check(list->GetRoutingProtocol(i, priority));
     }
 }
 
@@ -103,48 +85,84 @@ CheckRouting(Ptr<Node> node)
 Ptr<Ipv4Route>
 AskRoute(Ptr<Node> node, Ipv4Address source, Ipv4Address destination)
 {
-    auto ip = node->GetObject<Ipv4>();
     CheckRouting(node);
     Ipv4Header header;
     header.SetSource(source);
     header.SetDestination(destination);
     Socket::SocketErrno error = Socket::ERROR_NOTERROR;
-    auto route = ip->GetRoutingProtocol()->RouteOutput(Create<Packet>(), header, nullptr, error);
+    auto routing = node->GetObject<Ipv4>()->GetRoutingProtocol();
+    auto route = routing->RouteOutput(Create<Packet>(), header, nullptr, error);
     if (!route || !route->GetOutputDevice() ||
         DynamicCast<LoopbackNetDevice>(route->GetOutputDevice()))
     {
-        std::ostringstream message;
-        message << "node " << node->GetId() << ": found no route to " << destination << " at "
-                << Simulator::Now().GetSeconds()
-                << " s, expected static, global or OLSR routing to have one by the time of the "
-                   "first message";
-        throw InputError(message.str());
+        throw InputError(
+            JoinParts("node ",
+                      node->GetId(),
+                      ": found no route to ",
+                      destination,
+                      " at ",
+                      Simulator::Now().GetSeconds(),
+                      " s, expected static, global or OLSR routing to have one by the time of the "
+                      "first message"));
     }
     return route;
 }
+
+/** Devices whose capacity the user has declared, such as those of a mesh. */
+class DeclaredMedium : public FlowMedium
+{
+  public:
+    /**
+     * @param devices that reach each other
+     * @param capacity by which
+     */
+    DeclaredMedium(const NetDeviceContainer& devices, const DeclaredCapacity& capacity)
+        : m_devices(devices),
+          m_capacity(capacity)
+    {
+    }
+
+    Ptr<Object> FindKey(const FlowHop& hop) const override
+    {
+        const auto isOurs = [this](const Ptr<NetDevice>& device) {
+            return std::find(m_devices.Begin(), m_devices.End(), device) != m_devices.End();
+        };
+        return isOurs(hop.from) && isOurs(hop.to) ? hop.from : nullptr;
+    }
+
+    void AddHop(const FlowMediumSettings& settings, const FlowHop& hop, FlowRoute& route) override
+    {
+        const Ptr<NetDevice> sender = m_capacity.isShared ? m_devices.Get(0) : hop.from;
+        auto& link = m_links[sender];
+        link = link ? link : settings.network->AddLink(m_capacity.rate.GetBitRate() / 8.0);
+        // Acknowledgements share a shared medium with what they answer.
+        Cross(*link,
+              m_capacity.isShared ? 1 + settings.answerShare : 1,
+              m_capacity.delay.GetSeconds(),
+              route);
+    }
+
+  private:
+    NetDeviceContainer m_devices;                              //!< that reach each other
+    DeclaredCapacity m_capacity;                               //!< of the devices
+    std::map<Ptr<NetDevice>, std::optional<uint32_t>> m_links; //!< by device, once crossed
+};
 
 } // namespace
 
 FlowTopology::FlowTopology(const FlowMediumSettings& settings)
     : m_settings(settings)
 {
-    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
-    {
-        const TypeId type = TypeId::GetRegistered(i);
-        if (type.IsChildOf(FlowMedium::GetTypeId()) && type.HasConstructor())
-        {
-            ObjectFactory factory;
-            factory.SetTypeId(type);
-            m_kinds.push_back(factory.Create<FlowMedium>());
-        }
-    }
+    ForEachNamed<FlowMedium>([this](Ptr<FlowMedium> kind) {
+        m_kinds.push_back(kind);
+        return true;
+    });
 }
 
 void
 FlowTopology::Declare(const NetDeviceContainer& devices, const DeclaredCapacity& capacity)
 {
-    m_declared.push_back(CreateObject<DeclaredMedium>());
-    m_declared.back()->Declare(devices, capacity);
+    m_declared.push_back(CreateObject<DeclaredMedium>(devices, capacity));
 }
 
 FlowRoute
@@ -164,17 +182,9 @@ FlowTopology::GetRoute(uint32_t from, uint32_t to)
         const FlowHop hop{step->GetOutputDevice(), FindOwner(next)};
         if (!hop.to || ++hops > MOST_HOPS)
         {
-            std::ostringstream message;
-            message << "node " << at << ": found a route to " << destination;
-            if (hop.to)
-            {
-                message << " that goes in a circle";
-            }
-            else
-            {
-                message << " by way of " << next << ", which no node has";
-            }
-            throw InputError(message.str());
+            const auto found = JoinParts("node ", at, ": found a route to ", destination);
+            Require(bool(hop.to), JoinParts(found, " by way of ", next, ", which no node has"));
+            throw InputError(found + " that goes in a circle");
         }
         auto medium = FindMedium(hop);
         medium->AddHop(m_settings, hop, route);
@@ -239,9 +249,7 @@ FlowTopology::FindMedium(const FlowHop& hop)
             auto& medium = m_byKey[{kind->GetInstanceTypeId(), key}];
             if (!medium)
             {
-                ObjectFactory factory;
-                factory.SetTypeId(kind->GetInstanceTypeId());
-                medium = factory.Create<FlowMedium>();
+                medium = ObjectFactory(kind->GetInstanceTypeId().GetName()).Create<FlowMedium>();
                 m_media.push_back(medium);
             }
             return medium;

@@ -5,13 +5,9 @@
 #ifndef EDGEPIPE_FLOW_TOPOLOGY_H
 #define EDGEPIPE_FLOW_TOPOLOGY_H
 
-#include "ns3/data-rate.h"
-#include "ns3/edgepipe-declared-medium.h"
 #include "ns3/edgepipe-flow-medium.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/net-device-container.h"
-#include "ns3/node.h"
-#include "ns3/nstime.h"
 
 #include <cstdint>
 #include <map>
@@ -90,7 +86,7 @@ class FlowTopology
     std::vector<Ptr<FlowMedium>> m_kinds;           //!< one of each kind, to ask
     std::vector<Ptr<FlowMedium>> m_media;           //!< that routes cross, in the order of finding
     std::map<Key, Ptr<FlowMedium>> m_byKey;         //!< the same, but those that are declared
-    std::vector<Ptr<DeclaredMedium>> m_declared;    //!< by the user
+    std::vector<Ptr<FlowMedium>> m_declared;        //!< by the user
     bool m_isDoubted{false};                        //!< whether a route not compared was told of
     uint32_t m_dead{MaxMinSharing::NONE};           //!< stands for a route that is no more
 };

@@ -43,21 +43,10 @@ constexpr double MOST_OVERSLEPT = 333e-6;
  * acknowledgement's. Senders get turns in an order of their own, so single transfers among several
  * end earlier or later than here; all together take as long.
  */
-class CsmaMedium : public FlowMedium
+class CsmaMedium : public Typed<CsmaMedium, FlowMedium>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::CsmaMedium")
-                                .SetParent<FlowMedium>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<CsmaMedium>();
-        return tid;
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::CsmaMedium"; //!< see Typed
 
     Ptr<Object> FindKey(const FlowHop& hop) const override
     {

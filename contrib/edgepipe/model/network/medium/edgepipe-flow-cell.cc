@@ -91,28 +91,24 @@ FlowCell::Settle()
         }
         m_network->SetEfficiency(
             m_media[at],
-            [this, direction](std::size_t flows) { return GetShare(direction, flows); },
+            [this, direction](std::size_t flows) {
+                const auto& efficiency = m_efficiency[static_cast<std::size_t>(direction)];
+                const double share = efficiency[std::min(flows, efficiency.size()) - 1];
+                if (direction == RadioDirection::DOWN || m_answers.empty())
+                {
+                    return share;
+                }
+                // Users who have nothing else to send acknowledge what comes to them.
+                const std::size_t users =
+                    std::count_if(m_stations.begin(), m_stations.end(), [](const auto& entry) {
+                        return entry.second.flows[0] == 0 && entry.second.flows[1] > 0;
+                    });
+                const double answers = m_answers[std::min(flows, m_answers.size()) - 1];
+                return share * (1 - answers * users / (flows + users));
+            },
             direction == RadioDirection::UP && m_radio->IsDuplex() ? m_media[1]
                                                                    : MaxMinSharing::NONE);
     }
-}
-
-double
-FlowCell::GetShare(RadioDirection direction, std::size_t flows) const
-{
-    const auto& efficiency = m_efficiency[static_cast<std::size_t>(direction)];
-    const double share = efficiency[std::min(flows, efficiency.size()) - 1];
-    if (direction == RadioDirection::DOWN || m_answers.empty())
-    {
-        return share;
-    }
-    // Users who have nothing else to send acknowledge what comes to them.
-    const std::size_t users =
-        std::count_if(m_stations.begin(), m_stations.end(), [](const auto& entry) {
-            return entry.second.flows[0] == 0 && entry.second.flows[1] > 0;
-        });
-    const double answers = m_answers[std::min(flows, m_answers.size()) - 1];
-    return share * (1 - answers * users / (flows + users));
 }
 
 void

@@ -94,12 +94,6 @@ class FlowCell
      * @param station the station
      */
     void SetGate(Station& station);
-    /**
-     * @param direction of a medium
-     * @param flows over it
-     * @return share of its capacity that is there
-     */
-    double GetShare(RadioDirection direction, std::size_t flows) const;
 
     Ptr<FlowNetwork> m_network;                      //!< has the media
     std::shared_ptr<RadioCell> m_radio;              //!< what the cell carries

@@ -5,8 +5,14 @@
 #ifndef EDGEPIPE_LOSS_CHECK_H
 #define EDGEPIPE_LOSS_CHECK_H
 
+#include "ns3/edgepipe-input-error.h"
 #include "ns3/net-device.h"
+#include "ns3/node.h"
 #include "ns3/propagation-loss-model.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
 
 namespace ns3::edgepipe
 {
@@ -19,7 +25,22 @@ namespace ns3::edgepipe
  * @param model its first loss model
  * @throws InputError if the model, or one that follows it, is random
  */
-void CheckLossModel(Ptr<NetDevice> device, Ptr<PropagationLossModel> model);
+inline void
+CheckLossModel(Ptr<NetDevice> device, Ptr<PropagationLossModel> model)
+{
+    // Those of ns-3 that are random or change with every look at them.
+    constexpr std::array<const char*, 3> random{"ns3::RandomPropagationLossModel",
+                                                "ns3::NakagamiPropagationLossModel",
+                                                "ns3::JakesPropagationLossModel"};
+    for (; model; model = model->GetNext())
+    {
+        const std::string name = model->GetInstanceTypeId().GetName();
+        Require(std::find(random.begin(), random.end(), name) == random.end(),
+                "node " + std::to_string(device->GetNode()->GetId()) + ": found " + name +
+                    " on its channel, expected path loss without chance at flow level, "
+                    "or TransportHelper::DeclareCapacity");
+    }
+}
 
 } // namespace ns3::edgepipe
 

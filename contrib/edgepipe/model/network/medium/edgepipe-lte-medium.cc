@@ -6,7 +6,6 @@
 
 #include "ns3/edgepipe-flow-cell.h"
 #include "ns3/edgepipe-flow-medium.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-lte-capacity.h"
 #include "ns3/lte-enb-net-device.h"
 #include "ns3/lte-enb-phy.h"
@@ -17,16 +16,12 @@
 #include "ns3/lte-ue-rrc.h"
 #include "ns3/mobility-model.h"
 #include "ns3/node-list.h"
-#include "ns3/node.h"
-#include "ns3/propagation-loss-model.h"
 #include "ns3/spectrum-channel.h"
 #include "ns3/spectrum-propagation-loss-model.h"
 #include "ns3/spectrum-signal-parameters.h"
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -44,11 +39,9 @@ Ptr<MobilityModel>
 FindLtePosition(Ptr<NetDevice> device)
 {
     auto position = device->GetNode()->GetObject<MobilityModel>();
-    if (!position)
-    {
-        throw InputError("node " + std::to_string(device->GetNode()->GetId()) +
-                         ": found no position with its LTE device, expected a MobilityModel");
-    }
+    Require(bool(position),
+            "node " + std::to_string(device->GetNode()->GetId()) +
+                ": found no position with its LTE device, expected a MobilityModel");
     return position;
 }
 
@@ -166,21 +159,10 @@ FindLteDistances(Ptr<LteUeNetDevice> station, Ptr<LteEnbNetDevice> cell)
  * LteCapacity is for the powers and the path loss of LteRadio; a device counts as if at the
  * distance where it would lose as much as it does by its channel's loss model and powers.
  */
-class LteMedium : public FlowMedium
+class LteMedium : public Typed<LteMedium, FlowMedium>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::LteMedium")
-                                .SetParent<FlowMedium>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<LteMedium>();
-        return tid;
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::LteMedium"; //!< see Typed
 
     Ptr<Object> FindKey(const FlowHop& hop) const override
     {
@@ -199,13 +181,12 @@ class LteMedium : public FlowMedium
         if (!m_cell)
         {
             m_base = DynamicCast<LteEnbNetDevice>(FindKey(hop));
-            if (m_base->GetDlBandwidth() != m_base->GetUlBandwidth())
-            {
-                throw InputError(
+            Require(m_base->GetDlBandwidth() == m_base->GetUlBandwidth(),
+
                     "node " + std::to_string(m_base->GetNode()->GetId()) + ": found " +
-                    std::to_string(m_base->GetUlBandwidth()) + " resource blocks up and " +
-                    std::to_string(m_base->GetDlBandwidth()) + " down, expected as many each way");
-            }
+                        std::to_string(m_base->GetUlBandwidth()) + " resource blocks up and " +
+                        std::to_string(m_base->GetDlBandwidth()) +
+                        " down, expected as many each way");
             m_cell = std::make_unique<FlowCell>(
                 settings.network,
                 std::make_shared<LteCapacity>(m_base->GetDlBandwidth(),
@@ -220,13 +201,11 @@ class LteMedium : public FlowMedium
             {
                 continue;
             }
-            if (FindBaseStation(station) != m_base)
-            {
-                throw InputError(
+            Require(FindBaseStation(station) == m_base,
+
                     "node " + std::to_string(hop.from->GetNode()->GetId()) +
-                    ": found a route to a device of another cell, expected one by way of "
-                    "the gateway");
-            }
+                        ": found a route to a device of another cell, expected one by way of "
+                        "the gateway");
             if (std::find(m_stations.begin(), m_stations.end(), station) == m_stations.end())
             {
                 m_stations.push_back(station);

@@ -42,21 +42,10 @@ GetWireRate(Ptr<NetDevice> device, double packetBytes)
  * A PointToPointChannel: a wire each way, of its sending device's data rate, which 2 bytes of PPP
  * header take a part of. Queues before the wires are those of FlowPacer; nothing is lost.
  */
-class PointToPointMedium : public FlowMedium
+class PointToPointMedium : public Typed<PointToPointMedium, FlowMedium>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::PointToPointMedium")
-                                .SetParent<FlowMedium>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<PointToPointMedium>();
-        return tid;
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::PointToPointMedium"; //!< see Typed
 
     Ptr<Object> FindKey(const FlowHop& hop) const override
     {

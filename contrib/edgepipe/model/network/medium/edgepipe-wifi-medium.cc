@@ -8,26 +8,21 @@
 #include "ns3/boolean.h"
 #include "ns3/edgepipe-flow-cell.h"
 #include "ns3/edgepipe-flow-medium.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/edgepipe-wifi-capacity.h"
 #include "ns3/he-configuration.h"
 #include "ns3/ht-configuration.h"
 #include "ns3/mobility-model.h"
-#include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/pointer.h"
-#include "ns3/propagation-loss-model.h"
 #include "ns3/spectrum-channel.h"
 #include "ns3/sta-wifi-mac.h"
 #include "ns3/wifi-net-device.h"
 #include "ns3/wifi-phy.h"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace ns3::edgepipe
@@ -44,16 +39,18 @@ constexpr double WIFI_LOSS_EXPONENT = 3; ///< see WIFI_POWER_DBM
 constexpr double LEAST_HEARD_DBM = -82;
 
 /**
+ * @param isGood whether all is well
  * @param device a Wi-Fi device
- * @param what was found
+ * @param what was found if not
  * @param expected what was expected
  */
-[[noreturn]] void
-RefuseWifi(Ptr<NetDevice> device, const std::string& what, const std::string& expected)
+void
+CheckWifi(bool isGood, Ptr<NetDevice> device, const std::string& what, const std::string& expected)
 {
-    throw InputError("node " + std::to_string(device->GetNode()->GetId()) + ": found " + what +
-                     " on its Wi-Fi device, expected " + expected +
-                     ", or TransportHelper::DeclareCapacity");
+    Require(isGood,
+            "node " + std::to_string(device->GetNode()->GetId()) + ": found " + what +
+                " on its Wi-Fi device, expected " + expected +
+                ", or TransportHelper::DeclareCapacity");
 }
 
 /**
@@ -102,9 +99,10 @@ FindAccessPoint(Ptr<WifiNetDevice> station)
                 return each;
             }
         }
-        RefuseWifi(station,
-                   std::to_string(accessPoints.size()) + " access points of its SSID",
-                   "one, or the first message after it has associated with one of them");
+        CheckWifi(false,
+                  station,
+                  std::to_string(accessPoints.size()) + " access points of its SSID",
+                  "one, or the first message after it has associated with one of them");
     }
     return accessPoints.empty() ? nullptr : accessPoints.front();
 }
@@ -124,20 +122,17 @@ ReadWifiCell(Ptr<WifiNetDevice> accessPoint, double packetBytes)
                                                         {WIFI_STANDARD_80211ac, "ac"},
                                                         {WIFI_STANDARD_80211ax, "ax"}};
     const auto standard = standards.find(phy->GetStandard());
-    if (standard == standards.end())
-    {
-        RefuseWifi(accessPoint, "another standard", "802.11n, ac or ax");
-    }
+    CheckWifi(standard != standards.end(), accessPoint, "another standard", "802.11n, ac or ax");
     cell.standard = standard->second;
     const std::map<std::string, std::string> controls{{"ns3::IdealWifiManager", "ideal"},
                                                       {"ns3::MinstrelHtWifiManager", "minstrel"}};
     const std::string manager =
         accessPoint->GetRemoteStationManager()->GetInstanceTypeId().GetName();
     const auto control = controls.find(manager);
-    if (control == controls.end())
-    {
-        RefuseWifi(accessPoint, manager, "IdealWifiManager or MinstrelHtWifiManager");
-    }
+    CheckWifi(control != controls.end(),
+              accessPoint,
+              manager,
+              "IdealWifiManager or MinstrelHtWifiManager");
     cell.rateControl = control->second;
     const auto band = phy->GetPhyBand();
     cell.bandGhz = band == WIFI_PHY_BAND_2_4GHZ ? 2.4 : band == WIFI_PHY_BAND_6GHZ ? 6 : 5;
@@ -183,10 +178,7 @@ Ptr<MobilityModel>
 FindWifiPosition(Ptr<WifiNetDevice> device)
 {
     auto position = device->GetNode()->GetObject<MobilityModel>();
-    if (!position)
-    {
-        RefuseWifi(device, "no position", "a MobilityModel");
-    }
+    CheckWifi(bool(position), device, "no position", "a MobilityModel");
     return position;
 }
 
@@ -199,10 +191,7 @@ double
 FindReceivedDbm(Ptr<WifiNetDevice> from, Ptr<WifiNetDevice> to)
 {
     auto loss = FindLossModel(from->GetPhy());
-    if (!loss)
-    {
-        RefuseWifi(from, "no PropagationLossModel", "one");
-    }
+    CheckWifi(bool(loss), from, "no PropagationLossModel", "one");
     CheckLossModel(from, loss);
     return loss->CalcRxPower(from->GetPhy()->GetTxPowerEnd() + from->GetPhy()->GetTxGain(),
                              FindWifiPosition(from),
@@ -269,21 +258,10 @@ FindDistances(Ptr<WifiNetDevice> station, Ptr<WifiNetDevice> accessPoint)
  * power; a station counts as if at the distance where it would lose as much as it does by the
  * channel's loss model, powers and gains.
  */
-class WifiMedium : public FlowMedium
+class WifiMedium : public Typed<WifiMedium, FlowMedium>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::WifiMedium")
-                                .SetParent<FlowMedium>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<WifiMedium>();
-        return tid;
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::WifiMedium"; //!< see Typed
 
     Ptr<Object> FindKey(const FlowHop& hop) const override
     {
