@@ -9,33 +9,19 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
 
-#include <limits>
-
 namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeBandwidthMonitor");
 
-NS_OBJECT_ENSURE_REGISTERED(BandwidthMonitor);
-
-TypeId
-BandwidthMonitor::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::edgepipe::BandwidthMonitor").SetParent<Object>().SetGroupName("Edgepipe");
-    return tid;
-}
-
 Ptr<BandwidthMonitor>
 BandwidthMonitor::Find(const std::string& name, const Capacity& capacity)
 {
     const auto monitor = FindByName<BandwidthMonitor>("monitor", name);
-    if (!monitor->IsMeasured() && !capacity)
-    {
-        throw InputError("monitor: found \"" + name +
-                         "\" without a capacity, expected a function that says what the network "
-                         "carries beside it, or a monitor that measures, probe or passive");
-    }
+    Require(monitor->IsMeasured() || capacity,
+            "monitor: found \"" + name +
+                "\" without a capacity, expected a function that says what the network carries "
+                "beside it, or a monitor that measures, probe or passive");
     return monitor;
 }
 

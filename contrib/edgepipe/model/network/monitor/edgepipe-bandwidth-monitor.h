@@ -6,6 +6,7 @@
 #define EDGEPIPE_BANDWIDTH_MONITOR_H
 
 #include "ns3/callback.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-tensor-transport.h"
 #include "ns3/object.h"
 
@@ -23,7 +24,7 @@ namespace ns3::edgepipe
  *
  * Select one with FindByName<BandwidthMonitor>: `oracle`, `probe` or `passive`.
  */
-class BandwidthMonitor : public Object
+class BandwidthMonitor : public Typed<BandwidthMonitor, Object>
 {
   public:
     /// No port below is any monitor's.
@@ -45,11 +46,7 @@ class BandwidthMonitor : public Object
         uint16_t port{0};               //!< at both ends; 0: whichever the transport has left
     };
 
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId();
+    static constexpr const char* TYPE = "ns3::edgepipe::BandwidthMonitor"; //!< see Typed
 
     /**
      * @param name of a monitor, see FindByName

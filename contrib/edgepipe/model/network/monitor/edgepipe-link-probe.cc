@@ -102,33 +102,30 @@ LinkProbe::Begin(uint64_t bytes)
     m_isUnderWay = true;
     m_atServer.clear();
     m_atDevice.clear();
-    SendTrain(m_place.device, m_place.server, bytes / TRAIN, {false, 0});
+    SendTrain({false, 0}, bytes / TRAIN);
 }
 
 void
-LinkProbe::Ping()
+LinkProbe::Send(const ProbeTag& tag, uint64_t bytes)
 {
-    m_place.transport->Send({m_place.device,
-                             m_place.server,
-                             m_place.port,
-                             ProbeTag{false, TRAIN}.Pack(),
-                             PING_BYTES,
-                             ""});
+    const auto& [device, server, transport, capacity, port] = m_place;
+    if (transport)
+    {
+        transport->Send({tag.isAnswer ? server : device,
+                         tag.isAnswer ? device : server,
+                         port,
+                         tag.Pack(),
+                         bytes,
+                         ""});
+    }
 }
 
 void
-LinkProbe::Cancel()
-{
-    m_measured = MeasuredCallback();
-    m_place.transport = nullptr;
-}
-
-void
-LinkProbe::SendTrain(uint32_t from, uint32_t to, uint64_t bytes, ProbeTag tag)
+LinkProbe::SendTrain(ProbeTag tag, uint64_t bytes)
 {
     for (tag.place = 0; tag.place < TRAIN; ++tag.place)
     {
-        m_place.transport->Send({from, to, m_place.port, tag.Pack(), bytes, ""});
+        Send(tag, bytes);
     }
 }
 
@@ -137,26 +134,15 @@ LinkProbe::ReceiveProbe(const Message& message)
 {
     if (ProbeTag::Unpack(message.tag).place == TRAIN)
     {
-        if (m_place.transport)
-        {
-            m_place.transport->Send({m_place.server,
-                                     m_place.device,
-                                     m_place.port,
-                                     ProbeTag{true, TRAIN}.Pack(),
-                                     PING_BYTES,
-                                     ""});
-        }
+        Send({true, TRAIN}, PING_BYTES);
         return;
     }
     m_atServer.push_back(Simulator::Now());
-    if (m_atServer.size() == TRAIN && m_place.transport)
+    if (m_atServer.size() == TRAIN)
     {
         const double most = std::ldexp(1, RATE_BITS) - 1;
         const double rate = std::min(most, std::round(GetTrainRate(message.bytes, m_atServer)));
-        SendTrain(m_place.server,
-                  m_place.device,
-                  message.bytes,
-                  {true, 0, static_cast<uint64_t>(rate)});
+        SendTrain({true, 0, static_cast<uint64_t>(rate)}, message.bytes);
     }
 }
 

@@ -89,19 +89,30 @@ class LinkProbe
     void Begin(uint64_t bytes);
 
     /** Send a small message to the server, which answers with one, for those who watch latency. */
-    void Ping();
+    void Ping()
+    {
+        Send({false, TRAIN}, PING_BYTES);
+    }
 
     /** Forget a measurement under way. */
-    void Cancel();
+    void Cancel()
+    {
+        m_measured = MeasuredCallback();
+        m_place.transport = nullptr;
+    }
 
   private:
     /**
-     * @param from sending device
-     * @param to receiving device
-     * @param bytes of each message
-     * @param tag of the messages
+     * Send a message, until Cancel.
+     * @param tag of the message
+     * @param bytes of the message
      */
-    void SendTrain(uint32_t from, uint32_t to, uint64_t bytes, ProbeTag tag);
+    void Send(const ProbeTag& tag, uint64_t bytes);
+    /**
+     * @param tag of the messages
+     * @param bytes of each message
+     */
+    void SendTrain(ProbeTag tag, uint64_t bytes);
     /**
      * A message has reached the server.
      * @param message the message

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/event-id.h"
@@ -35,12 +36,10 @@ class OracleMonitor : public Named<OracleMonitor, BandwidthMonitor>
      */
     static TypeId AddAttributes(TypeId tid)
     {
-        return tid.AddAttribute("Interval",
-                                "Time between two readings of the network's capacity; 0: "
-                                "only when told to refresh.",
-                                TimeValue(MilliSeconds(100)),
-                                MakeTimeAccessor(&OracleMonitor::m_interval),
-                                MakeTimeChecker(Time(0)));
+        return Attributes(tid).Add("Interval",
+                                   "Time between two readings of the network's capacity; 0: only "
+                                   "when told to refresh.",
+                                   {&OracleMonitor::m_interval, MilliSeconds(100)});
     }
 
     void Refresh() override

@@ -2,14 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/double.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-link-probe.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <map>
@@ -60,27 +59,19 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
      */
     static TypeId AddAttributes(TypeId tid)
     {
-        return tid
-            .AddAttribute("Weight",
-                          "Weight of a new sample in the estimate, above 0, up to 1.",
-                          DoubleValue(0.5),
-                          MakeDoubleAccessor(&PassiveMonitor::m_weight),
-                          MakeDoubleChecker<double>(1e-6, 1))
-            .AddAttribute("MinBytes",
-                          "Payload of the smallest message that gives a sample, bytes.",
-                          UintegerValue(16384),
-                          MakeUintegerAccessor(&PassiveMonitor::m_minBytes),
-                          MakeUintegerChecker<uint64_t>(1))
-            .AddAttribute("IdleProbe",
-                          "Time without a sample of the uplink after which it is probed; 0: never.",
-                          TimeValue(Seconds(5)),
-                          MakeTimeAccessor(&PassiveMonitor::m_idleProbe),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("Bytes",
-                          "Payload of a probe's burst, each way, bytes.",
-                          UintegerValue(32768),
-                          MakeUintegerAccessor(&PassiveMonitor::m_bytes),
-                          MakeUintegerChecker<uint64_t>(LinkProbe::TRAIN, 1000000000));
+        return Attributes(tid)
+            .Add("Weight",
+                 "Weight of a new sample in the estimate, above 0, up to 1.",
+                 {&PassiveMonitor::m_weight, 0.5, 1e-6, 1})
+            .Add("MinBytes",
+                 "Payload of the smallest message that gives a sample, bytes.",
+                 {&PassiveMonitor::m_minBytes, 16384, 1})
+            .Add("IdleProbe",
+                 "Time without a sample of the uplink after which it is probed; 0: never.",
+                 {&PassiveMonitor::m_idleProbe, Seconds(5)})
+            .Add("Bytes",
+                 "Payload of a probe's burst, each way, bytes.",
+                 {&PassiveMonitor::m_bytes, 32768, LinkProbe::TRAIN, 1000000000});
     }
 
   private:

@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-link-probe.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 namespace ns3::edgepipe
 {
@@ -32,17 +32,13 @@ class ProbeMonitor : public Named<ProbeMonitor, BandwidthMonitor>
      */
     static TypeId AddAttributes(TypeId tid)
     {
-        return tid
-            .AddAttribute("Interval",
-                          "Time between the beginnings of two measurements.",
-                          TimeValue(Seconds(5)),
-                          MakeTimeAccessor(&ProbeMonitor::m_interval),
-                          MakeTimeChecker(MilliSeconds(1)))
-            .AddAttribute("Bytes",
-                          "Payload of a measurement's burst, each way, bytes.",
-                          UintegerValue(32768),
-                          MakeUintegerAccessor(&ProbeMonitor::m_bytes),
-                          MakeUintegerChecker<uint64_t>(LinkProbe::TRAIN, 1000000000));
+        return Attributes(tid)
+            .Add("Interval",
+                 "Time between the beginnings of two measurements.",
+                 {&ProbeMonitor::m_interval, Seconds(5), MilliSeconds(1)})
+            .Add("Bytes",
+                 "Payload of a measurement's burst, each way, bytes.",
+                 {&ProbeMonitor::m_bytes, 32768, LinkProbe::TRAIN, 1000000000});
     }
 
   private:

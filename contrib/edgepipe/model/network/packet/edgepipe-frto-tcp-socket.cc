@@ -18,8 +18,6 @@ namespace ns3::edgepipe
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeFrtoTcpSocket");
 
-NS_OBJECT_ENSURE_REGISTERED(FrtoTcpSocket);
-
 namespace
 {
 
@@ -27,16 +25,6 @@ namespace
 const Time LONGEST_TIMEOUT = Seconds(60);
 
 } // namespace
-
-TypeId
-FrtoTcpSocket::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::edgepipe::FrtoTcpSocket")
-                            .SetParent<TcpSocketBase>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<FrtoTcpSocket>();
-    return tid;
-}
 
 int
 FrtoTcpSocket::Send(Ptr<Packet> packet, uint32_t flags)
@@ -107,18 +95,6 @@ FrtoTcpSocket::EndSuspicion()
     }
 }
 
-bool
-FrtoTcpSocket::AnswersOriginal(const TcpHeader& header) const
-{
-    if (!header.HasOption(TcpOption::TS))
-    {
-        return false;
-    }
-    const auto option = DynamicCast<const TcpOptionTS>(header.GetOption(TcpOption::TS));
-    // The stamps go round.
-    return static_cast<int32_t>(option->GetEcho() - m_repeatedStamp) < 0;
-}
-
 void
 FrtoTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
 {
@@ -127,7 +103,9 @@ FrtoTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
         TcpSocketBase::ReceivedAck(packet, header);
         return;
     }
-    if (AnswersOriginal(header))
+    // Its time stamp says whether it answers the original; the stamps go round.
+    const auto option = DynamicCast<const TcpOptionTS>(header.GetOption(TcpOption::TS));
+    if (option && static_cast<int32_t>(option->GetEcho() - m_repeatedStamp) < 0)
     {
         NS_LOG_LOGIC("the time-out was spurious");
         EndSuspicion();

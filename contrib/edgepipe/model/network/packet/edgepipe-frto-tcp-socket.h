@@ -35,12 +35,6 @@ namespace ns3::edgepipe
 class FrtoTcpSocket : public TcpSocketBase
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId();
-
     /** @return the congestion window, bytes */
     uint32_t GetWindowBytes() const
     {
@@ -65,12 +59,6 @@ class FrtoTcpSocket : public TcpSocketBase
   private:
     /** Have the window that there was before, if time-outs may have been spurious. */
     void EndSuspicion();
-
-    /**
-     * @param header of an acknowledgement
-     * @return whether what it answers was sent before the oldest segment was first sent again
-     */
-    bool AnswersOriginal(const TcpHeader& header) const;
 
     bool m_restarts{false};     //!< whether the window shrinks after a pause
     Time m_lastSent;            //!< when data were last sent

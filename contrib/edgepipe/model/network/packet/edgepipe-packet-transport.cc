@@ -9,6 +9,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-send-buffer.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
@@ -69,27 +70,53 @@ GetFrameBytes(const Message& message)
     return sizeof(FrameHeader) + message.bytes;
 }
 
+/**
+ * @tparam T a Socket
+ * @param socket calls nobody from now on, and null; TCP may still hold it
+ */
+template <typename T>
+void
+Release(Ptr<T>& socket)
+{
+    if (socket)
+    {
+        socket->SetConnectCallback(MakeNullCallback<void, Ptr<Socket>>(),
+                                   MakeNullCallback<void, Ptr<Socket>>());
+        socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
+                                  MakeNullCallback<void, Ptr<Socket>>());
+        socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
+        socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                  MakeNullCallback<void, Ptr<Socket>, const Address&>());
+        socket = nullptr;
+    }
+}
+
 } // namespace
 
+/** What is lost when TCP gives a connection up. */
+struct PacketTransport::Attempt
+{
+    Ptr<FrtoTcpSocket> socket;  //!< the sender's end, null while waiting to reconnect
+    bool established{false};    //!< whether TCP has completed its handshake
+    std::size_t writing{0};     //!< index in queue of the message being written
+    uint64_t written{0};        //!< bytes of its frame handed to TCP
+    std::size_t unsent{0};      //!< index in queue of the first one not known to be sent
+    uint64_t ahead{0};          //!< bytes of the frames before that one since TCP's first
+    uint64_t handed{0};         //!< bytes handed to TCP since its first
+    SendBuffer buffer;          //!< TCP's, as the sender sees it
+    uint64_t frontDelivered{0}; //!< payload bytes of queue.front() that have arrived
+};
+
 /** A persistent connection as its sender sees it. */
-struct PacketTransport::Connection
+struct PacketTransport::Connection : Attempt
 {
     uint32_t from{0};            //!< id of the sending node
     uint32_t to{0};              //!< id of the receiving node
-    Ptr<FrtoTcpSocket> socket;   //!< the sender's end, null while waiting to reconnect
-    bool established{false};     //!< whether TCP has completed its handshake
     uint32_t generation{0};      //!< how often it has been opened before
     std::string trouble;         //!< why it was last lost, empty if never
     std::deque<Outgoing> queue;  //!< every message not yet delivered
-    std::size_t writing{0};      //!< index in queue of the message being written
-    uint64_t written{0};         //!< bytes of its frame handed to TCP
-    std::size_t unsent{0};       //!< index in queue of the first one not known to be sent
-    uint64_t ahead{0};           //!< bytes of the frames before that one since TCP's first
-    uint64_t handed{0};          //!< bytes handed to TCP since its first
-    SendBuffer buffer;           //!< TCP's, as the sender sees it
     std::vector<uint8_t> prefix; //!< header and body of the message being written
     uint64_t startedBelow{0};    //!< ids below this have been announced as started
-    uint64_t frontDelivered{0};  //!< payload bytes of queue.front() that have arrived
 };
 
 /** A frame being read from one accepted socket. */
@@ -105,76 +132,43 @@ struct PacketTransport::Intake
 };
 
 TypeId
-PacketTransport::GetTypeId()
+PacketTransport::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::PacketTransport")
-            .SetParent<TensorTransport>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<PacketTransport>()
-            .AddAttribute("CongestionControl",
-                          "TCP congestion control, a subclass of ns3::TcpCongestionOps.",
-                          TypeIdValue(RoundTcpCubic::GetTypeId()),
-                          MakeTypeIdAccessor(&PacketTransport::m_congestionControl),
-                          MakeTypeIdChecker())
-            .AddAttribute(
-                "MinRto",
-                "Smallest retransmission time-out, and what it exceeds the round-trip time by at "
-                "least.",
-                TimeValue(MilliSeconds(200)),
-                MakeTimeAccessor(&PacketTransport::m_minRto),
-                MakeTimeChecker(Time(0)))
-            .AddAttribute("ConnectTimeout",
-                          "Time until an unanswered SYN is repeated.",
-                          TimeValue(Seconds(1)),
-                          MakeTimeAccessor(&PacketTransport::m_connectTimeout),
-                          MakeTimeChecker(MilliSeconds(1)))
-            .AddAttribute("DelayedAckTimeout",
-                          "Longest time an acknowledgement is held back; below MinRto, or every "
-                          "lone segment times out.",
-                          TimeValue(MilliSeconds(40)),
-                          MakeTimeAccessor(&PacketTransport::m_delayedAckTimeout),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute(
-                "FirstConnect",
-                "No connection is opened before that time: devices attach to the network.",
-                TimeValue(Time(0)),
-                MakeTimeAccessor(&PacketTransport::m_firstConnect),
-                MakeTimeChecker(Time(0)))
-            .AddAttribute("ReconnectDelay",
-                          "Pause before a lost connection is opened anew.",
-                          TimeValue(Seconds(1)),
-                          MakeTimeAccessor(&PacketTransport::m_reconnectDelay),
-                          MakeTimeChecker(MilliSeconds(1)));
-    return tid;
+    tid.AddAttribute("CongestionControl",
+                     "TCP congestion control, a subclass of ns3::TcpCongestionOps.",
+                     TypeIdValue(RoundTcpCubic::GetTypeId()),
+                     MakeTypeIdAccessor(&PacketTransport::m_congestionControl),
+                     MakeTypeIdChecker());
+    return Attributes(tid)
+        .Add("MinRto",
+             "Smallest retransmission time-out, and what it exceeds the round-trip time by at "
+             "least.",
+             {&PacketTransport::m_minRto, MilliSeconds(200)})
+        .Add("ConnectTimeout",
+             "Time until an unanswered SYN is repeated.",
+             {&PacketTransport::m_connectTimeout, Seconds(1), MilliSeconds(1)})
+        .Add("DelayedAckTimeout",
+             "Longest time an acknowledgement is held back; below MinRto, or every lone "
+             "segment times out.",
+             {&PacketTransport::m_delayedAckTimeout, MilliSeconds(40)})
+        .Add("FirstConnect",
+             "No connection is opened before that time: devices attach to the network.",
+             {&PacketTransport::m_firstConnect, Time()})
+        .Add("ReconnectDelay",
+             "Pause before a lost connection is opened anew.",
+             {&PacketTransport::m_reconnectDelay, Seconds(1), MilliSeconds(1)});
 }
-
-PacketTransport::PacketTransport() = default;
-PacketTransport::~PacketTransport() = default;
 
 void
 PacketTransport::DoDispose()
 {
-    const auto release = [](auto& socket) {
-        if (socket)
-        {
-            socket->SetConnectCallback(MakeNullCallback<void, Ptr<Socket>>(),
-                                       MakeNullCallback<void, Ptr<Socket>>());
-            socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
-                                      MakeNullCallback<void, Ptr<Socket>>());
-            socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
-            socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
-                                      MakeNullCallback<void, Ptr<Socket>, const Address&>());
-            socket = nullptr;
-        }
-    };
     for (auto& [pair, connection] : m_connections)
     {
-        release(connection->socket);
+        Release(connection->socket);
     }
-    for (auto& endpoint : m_endpoints)
+    for (auto& [id, endpoint] : m_endpoints)
     {
-        release(endpoint.server);
+        Release(endpoint.server);
     }
     m_connections.clear();
     m_endpoints.clear();
@@ -186,27 +180,28 @@ PacketTransport::AddNode(Ptr<Node> node, Ipv4Address address)
 {
     NS_LOG_FUNCTION(this << node << address);
     const uint32_t id = node->GetId();
-    NS_ABORT_MSG_IF(HasNode(id), "node " << id << " has been added already");
+    NS_ABORT_MSG_IF(m_endpoints.count(id), "node " << id << " has been added already");
     Endpoint endpoint{node, address, MakeSocket(node)};
     endpoint.server->Bind(InetSocketAddress(Ipv4Address::GetAny(), LISTEN_PORT));
     endpoint.server->Listen();
     // A connection that is being accepted calls this object even once it is disposed of.
     endpoint.server->SetAcceptCallback(
         MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
-        MakeCallback(&PacketTransport::HandleAccept, Ptr<PacketTransport>(this)));
-    m_endpoints.resize(std::max<std::size_t>(m_endpoints.size(), id + 1));
+        [self = Ptr<PacketTransport>(this)](Ptr<Socket> socket, const Address&) {
+            // TCP keeps the accepted socket, so the socket keeps the transport.
+            socket->SetRecvCallback([self, intake = std::make_shared<Intake>()](Ptr<Socket> from) {
+                self->Drain(intake, from);
+            });
+        });
     m_endpoints[id] = endpoint;
 }
 
 void
 PacketTransport::CheckNode(Ptr<Node> node) const
 {
-    if (!node->GetObject<TcpL4Protocol>())
-    {
-        throw InputError("node " + std::to_string(node->GetId()) +
-                         ": found no TCP, expected an Internet stack to be installed before the "
-                         "transport");
-    }
+    Require(bool(node->GetObject<TcpL4Protocol>()),
+            "node " + std::to_string(node->GetId()) +
+                ": found no TCP, expected an Internet stack to be installed before the transport");
 }
 
 Ptr<FrtoTcpSocket>
@@ -248,13 +243,13 @@ void
 PacketTransport::DoSend(Outgoing outgoing)
 {
     const Message& message = outgoing.message;
-    NS_ABORT_MSG_UNLESS(HasNode(message.from) && HasNode(message.to),
+    NS_ABORT_MSG_UNLESS(m_endpoints.count(message.from) && m_endpoints.count(message.to),
                         "message from node " << message.from << " to node " << message.to
                                              << ", of which one has not been added");
     auto& connection = m_connections[{message.from, message.to, message.isControl}];
     if (!connection)
     {
-        connection = std::make_unique<Connection>();
+        connection = std::make_shared<Connection>();
         connection->from = message.from;
         connection->to = message.to;
         // Not at once: before the simulation runs, ns-3's nodes cannot send.
@@ -310,25 +305,13 @@ PacketTransport::HandleBroken(Connection& connection, const std::string& why)
     }
     NS_LOG_INFO("connection " << connection.from << " to " << connection.to << ": " << why);
     ++m_brokenConnections;
-    connection.socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
-    connection.socket->SetConnectCallback(MakeNullCallback<void, Ptr<Socket>>(),
-                                          MakeNullCallback<void, Ptr<Socket>>());
-    connection.socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
-                                         MakeNullCallback<void, Ptr<Socket>>());
-    connection.socket = nullptr;
-    connection.established = false;
+    Release(connection.socket);
+    static_cast<Attempt&>(connection) = Attempt();
     connection.trouble = why;
-    connection.writing = 0;
-    connection.written = 0;
-    connection.unsent = 0;
-    connection.ahead = 0;
-    connection.handed = 0;
-    connection.buffer = SendBuffer();
     for (const auto& outgoing : connection.queue)
     {
         connection.buffer.Add(GetFrameBytes(outgoing.message));
     }
-    connection.frontDelivered = 0;
     ++connection.generation;
     ScheduleOpen(connection, m_reconnectDelay);
 }
@@ -423,16 +406,6 @@ PacketTransport::NoticeSent(Connection& connection)
 }
 
 void
-PacketTransport::HandleAccept(Ptr<Socket> socket, const Address&)
-{
-    auto intake = std::make_shared<Intake>();
-    // TCP keeps the accepted socket, so the socket keeps the transport.
-    socket->SetRecvCallback([self = Ptr<PacketTransport>(this), intake](Ptr<Socket> from) {
-        self->Drain(intake, from);
-    });
-}
-
-void
 PacketTransport::Drain(const std::shared_ptr<Intake>& intake, Ptr<Socket> socket)
 {
     while (Ptr<Packet> packet = socket->Recv())
@@ -522,9 +495,6 @@ PacketTransport::DoGetPending() const
             delivered = 0;
         }
     }
-    std::sort(pending.begin(), pending.end(), [](const Pending& a, const Pending& b) {
-        return a.id < b.id;
-    });
     return pending;
 }
 

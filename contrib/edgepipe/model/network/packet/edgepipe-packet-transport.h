@@ -5,20 +5,19 @@
 #ifndef EDGEPIPE_PACKET_TRANSPORT_H
 #define EDGEPIPE_PACKET_TRANSPORT_H
 
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-tensor-transport.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/node.h"
 #include "ns3/ptr.h"
 #include "ns3/socket.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
 #include <string>
 #include <tuple>
-#include <vector>
 
 namespace ns3::edgepipe
 {
@@ -44,17 +43,16 @@ class FrtoTcpSocket;
  * has found room when of all bytes up to its end no more than the send buffer holds are
  * unacknowledged.
  */
-class PacketTransport : public TensorTransport
+class PacketTransport : public Typed<PacketTransport, TensorTransport>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId();
+    static constexpr const char* TYPE = "ns3::edgepipe::PacketTransport"; //!< see Typed
 
-    PacketTransport();
-    ~PacketTransport() override;
+    /**
+     * @param tid of the class
+     * @return tid with the attributes of the class
+     */
+    static TypeId AddAttributes(TypeId tid);
 
     void CheckNode(Ptr<Node> node) const override;
 
@@ -89,28 +87,20 @@ class PacketTransport : public TensorTransport
     void DoDispose() override;
 
   private:
+    struct Attempt;
     struct Connection;
     struct Intake;
 
     /** A node's end of the network. */
     struct Endpoint
     {
-        Ptr<Node> node;      //!< the node; null if that id has not been added
+        Ptr<Node> node;      //!< the node
         Ipv4Address address; //!< where the others reach it; any: not looked up yet
         Ptr<Socket> server;  //!< listens for the others' connections
     };
 
     void DoSend(Outgoing outgoing) override;
     std::vector<Pending> DoGetPending() const override;
-
-    /**
-     * @param node id of a node
-     * @return whether it has been added
-     */
-    bool HasNode(uint32_t node) const
-    {
-        return node < m_endpoints.size() && m_endpoints[node].node;
-    }
 
     /**
      * @param node the node
@@ -151,20 +141,14 @@ class PacketTransport : public TensorTransport
     void NoticeSent(Connection& connection);
 
     /**
-     * A connection from another node was accepted.
-     * @param socket this node's end of it
-     */
-    void HandleAccept(Ptr<Socket> socket, const Address&);
-
-    /**
      * Read everything TCP has for us.
      * @param intake the frame being read
      * @param socket where from
      */
     void Drain(const std::shared_ptr<Intake>& intake, Ptr<Socket> socket);
 
-    std::vector<Endpoint> m_endpoints; //!< by id of the node
-    std::map<std::tuple<uint32_t, uint32_t, bool>, std::unique_ptr<Connection>>
+    std::map<uint32_t, Endpoint> m_endpoints; //!< by id of the node
+    std::map<std::tuple<uint32_t, uint32_t, bool>, std::shared_ptr<Connection>>
         m_connections;               //!< by sender, receiver and whether it is for control
     uint32_t m_brokenConnections{0}; //!< connections TCP gave up
 

@@ -9,16 +9,6 @@ namespace ns3::edgepipe
 
 NS_OBJECT_ENSURE_REGISTERED(RoundTcpCubic);
 
-TypeId
-RoundTcpCubic::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::edgepipe::RoundTcpCubic")
-                            .SetParent<TcpCubic>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<RoundTcpCubic>();
-    return tid;
-}
-
 void
 RoundTcpCubic::PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked, const Time& rtt)
 {

@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_ROUND_TCP_CUBIC_H
 #define EDGEPIPE_ROUND_TCP_CUBIC_H
 
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/tcp-cubic.h"
 
 #include <cstdint>
@@ -24,20 +25,11 @@ namespace ns3::edgepipe
  * first 16 segments. Linux begins the round first ("tcp_cubic: fix spurious Hystart ACK train
  * detections for not-cwnd-limited flows").
  */
-class RoundTcpCubic : public TcpCubic
+class RoundTcpCubic : public Named<RoundTcpCubic, TcpCubic>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId();
-
-    /** @return name of the algorithm */
-    std::string GetName() const override
-    {
-        return "RoundTcpCubic";
-    }
+    static constexpr const char* NAME = "RoundTcpCubic";                //!< see Named
+    static constexpr const char* TYPE = "ns3::edgepipe::RoundTcpCubic"; //!< see Named
 
     /**
      * Segments were acknowledged.

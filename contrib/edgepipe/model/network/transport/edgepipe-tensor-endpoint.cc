@@ -18,25 +18,20 @@ namespace ns3::edgepipe
 NS_OBJECT_ENSURE_REGISTERED(TensorEndpoint);
 
 TypeId
-TensorEndpoint::GetTypeId()
+TensorEndpoint::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::TensorEndpoint")
-            .SetParent<Object>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<TensorEndpoint>()
-            .AddAttribute("Transport",
-                          "What the node sends and receives by.",
-                          PointerValue(),
-                          MakePointerAccessor(&TensorEndpoint::m_transport),
-                          MakePointerChecker<TensorTransport>())
-            .AddAttribute("Address",
-                          "Where the others reach the node; 0.0.0.0: at its first IPv4 address "
-                          "that is not a loopback, when that is needed.",
-                          Ipv4AddressValue(Ipv4Address::GetAny()),
-                          MakeIpv4AddressAccessor(&TensorEndpoint::m_address),
-                          MakeIpv4AddressChecker());
-    return tid;
+    return tid
+        .AddAttribute("Transport",
+                      "What the node sends and receives by.",
+                      PointerValue(),
+                      MakePointerAccessor(&TensorEndpoint::m_transport),
+                      MakePointerChecker<TensorTransport>())
+        .AddAttribute("Address",
+                      "Where the others reach the node; 0.0.0.0: at its first IPv4 address "
+                      "that is not a loopback, when that is needed.",
+                      Ipv4AddressValue(Ipv4Address::GetAny()),
+                      MakeIpv4AddressAccessor(&TensorEndpoint::m_address),
+                      MakeIpv4AddressChecker());
 }
 
 void
@@ -54,11 +49,9 @@ Ptr<TensorTransport>
 TensorEndpoint::FindTransport(Ptr<Node> node)
 {
     auto endpoint = node->GetObject<TensorEndpoint>();
-    if (!endpoint || !endpoint->m_transport)
-    {
-        throw InputError("node " + std::to_string(node->GetId()) +
-                         ": found no transport, expected one installed by TransportHelper");
-    }
+    Require(endpoint && endpoint->m_transport,
+            "node " + std::to_string(node->GetId()) +
+                ": found no transport, expected one installed by TransportHelper");
     return endpoint->m_transport;
 }
 
@@ -95,12 +88,9 @@ TensorEndpoint::TakeJob(const NodeContainer& nodes)
         FindTransport(*node);
         number = std::max(number, (*node)->GetObject<TensorEndpoint>()->m_jobs);
     }
-    if (number >= TensorSocket::MOST_JOBS)
-    {
-        throw InputError("job: found " + std::to_string(number) +
-                         " others on a node, expected below " +
-                         std::to_string(TensorSocket::MOST_JOBS));
-    }
+    Require(number < TensorSocket::MOST_JOBS,
+            "job: found " + std::to_string(number) + " others on a node, expected below " +
+                std::to_string(TensorSocket::MOST_JOBS));
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
         (*node)->GetObject<TensorEndpoint>()->m_jobs = number + 1;

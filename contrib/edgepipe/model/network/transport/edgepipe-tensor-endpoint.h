@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_TENSOR_ENDPOINT_H
 #define EDGEPIPE_TENSOR_ENDPOINT_H
 
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-tensor-transport.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/node-container.h"
@@ -23,14 +24,16 @@ namespace ns3::edgepipe
  * /NodeList/0/$ns3::edgepipe::TensorEndpoint/Transport. The endpoints of all its nodes keep the
  * transport; the first one that is disposed of, by Simulator::Destroy, disposes of it.
  */
-class TensorEndpoint : public Object
+class TensorEndpoint : public Typed<TensorEndpoint, Object>
 {
   public:
+    static constexpr const char* TYPE = "ns3::edgepipe::TensorEndpoint"; //!< see Typed
+
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /**
      * @param node a node

@@ -5,21 +5,16 @@
 #include "ns3/edgepipe-tensor-transport.h"
 
 #include "ns3/abort.h"
-#include "ns3/boolean.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
-
-#include <algorithm>
 
 namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeTensorTransport");
-
-NS_OBJECT_ENSURE_REGISTERED(TensorTransport);
 
 namespace
 {
@@ -42,46 +37,33 @@ FindPort(Ports& ports, uint16_t port)
 } // namespace
 
 TypeId
-TensorTransport::GetTypeId()
+TensorTransport::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::TensorTransport")
-            .SetParent<Object>()
-            .SetGroupName("Edgepipe")
-            .AddAttribute("SegmentSize",
-                          "TCP payload per full segment, bytes.",
-                          UintegerValue(1448),
-                          MakeUintegerAccessor(&TensorTransport::m_segmentBytes),
-                          MakeUintegerChecker<uint32_t>(1, 65000))
-            .AddAttribute("BufferSize",
-                          "TCP receive buffer of a connection, and its largest send buffer, bytes: "
-                          "what may be under way in a round trip.",
-                          UintegerValue(1 << 20),
-                          MakeUintegerAccessor(&TensorTransport::m_bufferBytes),
-                          MakeUintegerChecker<uint32_t>(4096))
-            .AddAttribute("SendBuffer",
-                          "TCP send buffer of a connection, bytes of payload; 0: two congestion "
-                          "windows, at most BufferSize. Linux holds twice of what SO_SNDBUF is set "
-                          "to.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&TensorTransport::m_sendBufferBytes),
-                          MakeUintegerChecker<uint32_t>())
-            .AddAttribute("SlowStartAfterIdle",
-                          "Whether TCP halves a connection's window for each retransmission "
-                          "time-out in which it sends nothing, down to the initial window, as "
-                          "Linux's tcp_slow_start_after_idle.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&TensorTransport::m_slowStartAfterIdle),
-                          MakeBooleanChecker())
-            .AddTraceSource("TransferStart",
-                            "A message's first byte enters the network.",
-                            MakeTraceSourceAccessor(&TensorTransport::m_startTrace),
-                            "ns3::edgepipe::TensorTransport::TransferTracedCallback")
-            .AddTraceSource("TransferEnd",
-                            "A message has arrived whole.",
-                            MakeTraceSourceAccessor(&TensorTransport::m_endTrace),
-                            "ns3::edgepipe::TensorTransport::TransferTracedCallback");
-    return tid;
+    tid.AddTraceSource("TransferStart",
+                       "A message's first byte enters the network.",
+                       MakeTraceSourceAccessor(&TensorTransport::m_startTrace),
+                       "ns3::edgepipe::TensorTransport::TransferTracedCallback");
+    tid.AddTraceSource("TransferEnd",
+                       "A message has arrived whole.",
+                       MakeTraceSourceAccessor(&TensorTransport::m_endTrace),
+                       "ns3::edgepipe::TensorTransport::TransferTracedCallback");
+    return Attributes(tid)
+        .Add("SegmentSize",
+             "TCP payload per full segment, bytes.",
+             {&TensorTransport::m_segmentBytes, 1448, 1, 65000})
+        .Add("BufferSize",
+             "TCP receive buffer of a connection, and its largest send buffer, bytes: what may "
+             "be under way in a round trip.",
+             {&TensorTransport::m_bufferBytes, 1 << 20, 4096})
+        .Add("SendBuffer",
+             "TCP send buffer of a connection, bytes of payload; 0: two congestion windows, at "
+             "most BufferSize. Linux holds twice of what SO_SNDBUF is set to.",
+             {&TensorTransport::m_sendBufferBytes, 0})
+        .Add("SlowStartAfterIdle",
+             "Whether TCP halves a connection's window for each retransmission time-out in "
+             "which it sends nothing, down to the initial window, as Linux's "
+             "tcp_slow_start_after_idle.",
+             {&TensorTransport::m_slowStartAfterIdle, true});
 }
 
 void
@@ -165,24 +147,6 @@ TensorTransport::Send(Message message, DeliveredCallback delivered, SentCallback
     DoSend(std::move(outgoing));
 }
 
-uint16_t
-TensorTransport::TakeMonitorPort()
-{
-    return m_nextMonitorPort == 0 ? 0 : m_nextMonitorPort++;
-}
-
-Time
-TensorTransport::GetLastProgress() const
-{
-    return m_lastProgress;
-}
-
-uint64_t
-TensorTransport::GetDeliveredBytes() const
-{
-    return m_deliveredBytes;
-}
-
 void
 TensorTransport::ConnectPair(uint32_t a, uint32_t b, TransferCallback start, TransferCallback end)
 {
@@ -205,18 +169,11 @@ TensorTransport::DisconnectPair(uint32_t a,
     }
 }
 
-uint64_t
-TensorTransport::GetPairKey(uint32_t a, uint32_t b)
-{
-    return static_cast<uint64_t>(std::min(a, b)) << 32 | std::max(a, b);
-}
-
 void
 TensorTransport::NotifyPair(std::size_t isEnd, const Outgoing& outgoing)
 {
     const Message& message = outgoing.message;
-    const auto pair =
-        m_pairs.empty() ? m_pairs.end() : m_pairs.find(GetPairKey(message.from, message.to));
+    const auto pair = m_pairs.find(GetPairKey(message.from, message.to));
     if (pair != m_pairs.end())
     {
         pair->second[isEnd](outgoing.id, message);
@@ -303,10 +260,6 @@ std::vector<TensorTransport::Pending>
 TensorTransport::GetPending() const
 {
     std::vector<Pending> pending = DoGetPending();
-    if (m_awaited.empty())
-    {
-        return pending;
-    }
     for (const auto& outgoing : m_awaited)
     {
         pending.push_back({outgoing.id,

@@ -6,6 +6,7 @@
 #define EDGEPIPE_TENSOR_TRANSPORT_H
 
 #include "ns3/callback.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
@@ -49,7 +50,7 @@ struct Message
  * time. Every message that was sent is pending until it has been delivered; nothing is ever dropped
  * in silence. One that arrives before anybody listens on its port waits for that.
  */
-class TensorTransport : public Object
+class TensorTransport : public Typed<TensorTransport, Object>
 {
   public:
     /** Called at the receiving node when a message has arrived whole. */
@@ -64,11 +65,13 @@ class TensorTransport : public Object
      */
     using SentCallback = Callback<void>;
 
+    static constexpr const char* TYPE = "ns3::edgepipe::TensorTransport"; //!< see Typed
+
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /**
      * @param node a node of the simulation
@@ -114,16 +117,25 @@ class TensorTransport : public Object
               SentCallback sent = SentCallback());
 
     /** @return when payload last moved towards a receiving application, zero before that */
-    virtual Time GetLastProgress() const;
+    virtual Time GetLastProgress() const
+    {
+        return m_lastProgress;
+    }
 
     /** @return payload bytes of the messages delivered so far, those to the same node left out */
-    uint64_t GetDeliveredBytes() const;
+    uint64_t GetDeliveredBytes() const
+    {
+        return m_deliveredBytes;
+    }
 
     /// First port of monitors; what jobs use lies below.
     static constexpr uint16_t MONITOR_PORT = 1024;
 
     /** @return a port for a monitor, nobody else's; 0 if none is left */
-    uint16_t TakeMonitorPort();
+    uint16_t TakeMonitorPort()
+    {
+        return m_nextMonitorPort == 0 ? 0 : m_nextMonitorPort++;
+    }
 
     /** A message under way, for reports. */
     struct Pending
@@ -264,7 +276,10 @@ class TensorTransport : public Object
      * @param b id of another
      * @return the two, in any order
      */
-    static uint64_t GetPairKey(uint32_t a, uint32_t b);
+    static uint64_t GetPairKey(uint32_t a, uint32_t b)
+    {
+        return static_cast<uint64_t>(std::min(a, b)) << 32 | std::max(a, b);
+    }
 
     /**
      * Call who follows the nodes of a message.
