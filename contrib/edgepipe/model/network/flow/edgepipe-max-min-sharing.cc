@@ -45,24 +45,6 @@ MaxMinSharing::SetCapacity(uint32_t link, double capacity)
     }
 }
 
-double
-MaxMinSharing::GetCapacity(uint32_t link) const
-{
-    return m_links[link].capacity;
-}
-
-std::size_t
-MaxMinSharing::GetFlowCount(uint32_t link) const
-{
-    return m_links[link].entries.size();
-}
-
-uint32_t
-MaxMinSharing::GetFlow(uint32_t link, std::size_t place) const
-{
-    return m_links[link].entries[place].flow;
-}
-
 uint32_t
 MaxMinSharing::AddFlow(const Uses& uses, double bound)
 {
@@ -110,13 +92,6 @@ MaxMinSharing::RemoveFlow(uint32_t number)
 }
 
 void
-MaxMinSharing::SetBound(uint32_t flow, double bound)
-{
-    m_flows[flow].bound = bound;
-    m_fresh.push_back(flow);
-}
-
-void
 MaxMinSharing::SetWeight(uint32_t flow, uint32_t link, double weight)
 {
     auto& hops = m_flows[flow].hops;
@@ -129,18 +104,6 @@ MaxMinSharing::SetWeight(uint32_t flow, uint32_t link, double weight)
             MarkDirty(link);
         }
     }
-}
-
-double
-MaxMinSharing::GetRate(uint32_t flow) const
-{
-    return m_flows[flow].rate;
-}
-
-const MaxMinSharing::Hops&
-MaxMinSharing::GetHops(uint32_t flow) const
-{
-    return m_flows[flow].hops;
 }
 
 void
@@ -176,26 +139,10 @@ MaxMinSharing::Take(uint32_t number)
     }
 }
 
-void
-MaxMinSharing::TakeComponent()
-{
-    for (std::size_t i = 0; i < m_touched.size(); ++i)
-    {
-        for (const auto& entry : m_links[m_touched[i]].entries)
-        {
-            Take(entry.flow);
-        }
-    }
-}
-
 const std::vector<uint32_t>&
 MaxMinSharing::Update()
 {
     m_changed.clear();
-    if (UpdateLoneFlow())
-    {
-        return m_changed;
-    }
     ++m_epoch;
     m_taken.clear();
     m_touched.clear();
@@ -239,9 +186,13 @@ MaxMinSharing::Update()
     int passes = 0;
     do
     {
-        if (++passes > MAX_PASSES)
+        ++passes;
+        for (std::size_t i = 0; passes > MAX_PASSES && i < m_touched.size(); ++i)
         {
-            TakeComponent();
+            for (const auto& entry : m_links[m_touched[i]].entries)
+            {
+                Take(entry.flow);
+            }
         }
         taken = m_taken.size();
         m_visits += taken;
@@ -264,45 +215,6 @@ MaxMinSharing::Update()
         }
     }
     return m_changed;
-}
-
-bool
-MaxMinSharing::UpdateLoneFlow()
-{
-    if (m_fresh.size() != 1 || m_dirty.size() != m_flows[m_fresh[0]].hops.size())
-    {
-        return false;
-    }
-    Flow& flow = m_flows[m_fresh[0]];
-    double rate = flow.bound;
-    uint32_t bottleneck = NONE;
-    for (const auto& hop : flow.hops)
-    {
-        const Link& link = m_links[hop.link];
-        if (link.entries.size() != 1 || !link.isDirty)
-        {
-            return false;
-        }
-        if (link.capacity / hop.weight < rate)
-        {
-            rate = link.capacity / hop.weight;
-            bottleneck = hop.link;
-        }
-    }
-    for (const auto& hop : flow.hops)
-    {
-        m_links[hop.link].isDirty = false;
-    }
-    if (rate != flow.rate)
-    {
-        m_changed.push_back(m_fresh[0]);
-    }
-    flow.rate = rate;
-    flow.bottleneck = bottleneck;
-    ++m_visits;
-    m_fresh.clear();
-    m_dirty.clear();
-    return true;
 }
 
 void
@@ -407,22 +319,15 @@ MaxMinSharing::Fix(uint32_t number, double rate, uint32_t bottleneck)
         --link.waiting;
         if (link.weight < CANCELLED * link.summed)
         {
-            SumWeight(hop.link);
+            link.weight = 0;
+            for (const auto& entry : m_links[hop.link].entries)
+            {
+                const Flow& other = m_flows[entry.flow];
+                link.weight += other.mark == m_epoch && other.isWaiting ? entry.weight : 0;
+            }
+            link.summed = link.weight;
         }
     }
-}
-
-void
-MaxMinSharing::SumWeight(uint32_t number)
-{
-    Filling& link = m_fillings[number];
-    link.weight = 0;
-    for (const auto& entry : m_links[number].entries)
-    {
-        const Flow& flow = m_flows[entry.flow];
-        link.weight += flow.mark == m_epoch && flow.isWaiting ? entry.weight : 0;
-    }
-    link.summed = link.weight;
 }
 
 void

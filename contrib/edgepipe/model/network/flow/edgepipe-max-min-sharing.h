@@ -80,20 +80,29 @@ class MaxMinSharing
      * @param link a link
      * @return its capacity
      */
-    double GetCapacity(uint32_t link) const;
+    double GetCapacity(uint32_t link) const
+    {
+        return m_links[link].capacity;
+    }
 
     /**
      * @param link a link
      * @return how many flows cross it
      */
-    std::size_t GetFlowCount(uint32_t link) const;
+    std::size_t GetFlowCount(uint32_t link) const
+    {
+        return m_links[link].entries.size();
+    }
 
     /**
      * @param link a link
      * @param place from 0 to below GetFlowCount
      * @return a flow that crosses it
      */
-    uint32_t GetFlow(uint32_t link, std::size_t place) const;
+    uint32_t GetFlow(uint32_t link, std::size_t place) const
+    {
+        return m_links[link].entries[place].flow;
+    }
 
     /**
      * Add a flow; its rate is 0 until the next Update.
@@ -113,7 +122,11 @@ class MaxMinSharing
      * @param flow a flow
      * @param bound highest rate, > 0
      */
-    void SetBound(uint32_t flow, double bound);
+    void SetBound(uint32_t flow, double bound)
+    {
+        m_flows[flow].bound = bound;
+        m_fresh.push_back(flow);
+    }
 
     /**
      * @param flow a flow
@@ -126,7 +139,10 @@ class MaxMinSharing
      * @param flow a flow
      * @return its rate by the last Update
      */
-    double GetRate(uint32_t flow) const;
+    double GetRate(uint32_t flow) const
+    {
+        return m_flows[flow].rate;
+    }
 
     /**
      * @param flow a flow
@@ -141,7 +157,10 @@ class MaxMinSharing
      * @param flow a flow
      * @return the links it crosses
      */
-    const Hops& GetHops(uint32_t flow) const;
+    const Hops& GetHops(uint32_t flow) const
+    {
+        return m_flows[flow].hops;
+    }
 
     /**
      * Bring the rates up to date.
@@ -204,18 +223,10 @@ class MaxMinSharing
      */
     void MarkDirty(uint32_t link);
     /**
-     * Bring the rates up to date if all that has changed is one flow that shares no link, as most
-     * do.
-     * @return whether it was so
-     */
-    bool UpdateLoneFlow();
-    /**
      * Take a flow in.
      * @param flow a flow
      */
     void Take(uint32_t flow);
-    /** Take in every flow that is connected with those taken in so far. */
-    void TakeComponent();
     /** Give the flows taken in their rates, all others keeping theirs. */
     void Fill();
     /**
@@ -224,11 +235,6 @@ class MaxMinSharing
      * @param bottleneck why not more
      */
     void Fix(uint32_t flow, double rate, uint32_t bottleneck);
-    /**
-     * Form a link's weight as a sum.
-     * @param link a link, while filling
-     */
-    void SumWeight(uint32_t link);
     /**
      * Take in the flows of a link for which the rates are not right.
      * @param link a touched link
