@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/edgepipe-finish-queue.h"
+#include "ns3/edgepipe-flow-network.h"
 
 #include <gtest/gtest.h>
 

@@ -10,6 +10,7 @@
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/simple-ref-count.h"
+#include "ns3/simulator.h"
 
 #include <cstdint>
 #include <memory>
@@ -32,8 +33,17 @@ class CapacityReplay : public SimpleRefCount<CapacityReplay>
      * @param network what the links are of
      * @param bitsPerSecond the rate
      */
-    CapacityReplay(Ptr<FlowNetwork> network, std::unique_ptr<StepSource> bitsPerSecond);
-    ~CapacityReplay();
+    CapacityReplay(Ptr<FlowNetwork> network, std::unique_ptr<StepSource> bitsPerSecond)
+        : m_network(network),
+          m_rate(std::move(bitsPerSecond))
+    {
+    }
+
+    ~CapacityReplay()
+    {
+        Stop();
+    }
+
     // An event holds this object's address.
     CapacityReplay(const CapacityReplay&) = delete;
     CapacityReplay& operator=(const CapacityReplay&) = delete;
@@ -44,17 +54,46 @@ class CapacityReplay : public SimpleRefCount<CapacityReplay>
      * @param end when the link goes dead
      * @return the link
      */
-    uint32_t AddLink(const Time& end = Time::Max());
+    uint32_t AddLink(const Time& end = Time::Max())
+    {
+        const uint32_t link = m_network->AddLink(m_rate.GetValue() / 8);
+        m_links.emplace_back(link, end);
+        return link;
+    }
 
     /** Follow the rate from now on. */
-    void Start();
+    void Start()
+    {
+        if (!m_isRunning)
+        {
+            m_isRunning = true;
+            Apply();
+        }
+    }
 
     /** Rest: nobody looks at the links. */
-    void Stop();
+    void Stop()
+    {
+        m_isRunning = false;
+        m_next.Cancel();
+    }
 
   private:
     /** Set the capacities to the rate in force. */
-    void Apply();
+    void Apply()
+    {
+        const Time now = Simulator::Now();
+        m_rate.Advance(now);
+        for (const auto& [link, end] : m_links)
+        {
+            m_network->SetCapacity(link, now < end ? m_rate.GetValue() / 8 : 0);
+        }
+        if (m_rate.GetNextTime() < Time::Max())
+        {
+            // Not by a Ptr, which m_next would hold for ever.
+            m_next = Simulator::Schedule(m_rate.GetNextTime() - now, &CapacityReplay::Apply, this);
+        }
+    }
 
     Ptr<FlowNetwork> m_network;                     //!< what the links are of
     StepCursor m_rate;                              //!< bit/s

@@ -15,8 +15,6 @@ namespace ns3::edgepipe
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeFlowNetwork");
 
-NS_OBJECT_ENSURE_REGISTERED(FlowNetwork);
-
 namespace
 {
 
@@ -27,16 +25,6 @@ constexpr double LAST_NANOSECOND = 9e18;
 constexpr std::size_t FEW_FLOWS = 8;
 
 } // namespace
-
-TypeId
-FlowNetwork::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::edgepipe::FlowNetwork")
-                            .SetParent<Object>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<FlowNetwork>();
-    return tid;
-}
 
 void
 FlowNetwork::DoDispose()
@@ -56,9 +44,7 @@ FlowNetwork::DoDispose()
 uint32_t
 FlowNetwork::AddLink(double capacity)
 {
-    Link link;
-    link.capacity = capacity;
-    m_links.push_back(link);
+    m_links.push_back({capacity, capacity});
     m_isVariable.push_back(false);
     return m_sharing.AddLink(capacity);
 }
@@ -97,14 +83,9 @@ FlowNetwork::SetCapacity(uint32_t link, double capacity)
     NS_LOG_FUNCTION(this << link << capacity);
     if (link < m_links.size()) // else disposed of
     {
-        const auto reservation = m_reservations.find(link);
-        if (reservation != m_reservations.end())
-        {
-            reservation->second.offered = capacity;
-            capacity = std::max(0.0, capacity - reservation->second.reserved);
-        }
-        m_links[link].capacity = capacity;
-        m_sharing.SetCapacity(link, capacity);
+        m_links[link].offered = capacity;
+        m_links[link].capacity = std::max(0.0, capacity - m_links[link].reserved);
+        m_sharing.SetCapacity(link, m_links[link].capacity);
         NoticeUse(link);
         // Where its flows go on to, they bring more acknowledgements now, or fewer.
         for (std::size_t place = 0; place < m_sharing.GetFlowCount(link); ++place)
@@ -123,10 +104,8 @@ FlowNetwork::Reserve(uint32_t link, double amount)
 {
     if (link < m_links.size()) // else disposed of
     {
-        auto& reservation =
-            m_reservations.emplace(link, Reservation{m_links[link].capacity, 0}).first->second;
-        reservation.reserved += amount;
-        SetCapacity(link, reservation.offered);
+        m_links[link].reserved += amount;
+        SetCapacity(link, m_links[link].offered);
     }
 }
 
@@ -166,29 +145,12 @@ void
 FlowNetwork::StopFlow(uint32_t flow)
 {
     m_queue.Remove(flow);
-    if (!m_marks.empty())
-    {
-        m_marks.erase(flow);
-    }
+    m_marks.erase(flow);
     for (const auto& hop : m_sharing.GetHops(flow))
     {
         NoticeUse(hop.link);
     }
     m_sharing.RemoveFlow(flow);
-    RequestUpdate();
-}
-
-void
-FlowNetwork::SetWeight(uint32_t flow, uint32_t link, double weight)
-{
-    m_sharing.SetWeight(flow, link, weight);
-    RequestUpdate();
-}
-
-void
-FlowNetwork::SetBound(uint32_t flow, double bound)
-{
-    m_sharing.SetBound(flow, bound);
     RequestUpdate();
 }
 
@@ -307,10 +269,6 @@ FlowNetwork::Update()
     for (const uint32_t number : m_sharing.Update())
     {
         Flow& flow = m_flows[number];
-        if (flow.owner == NOBODY)
-        {
-            continue;
-        }
         flow.remaining = std::max(0.0, flow.remaining - flow.rate * 1e-9 * (now - flow.since));
         flow.rate = m_sharing.GetRate(number);
         flow.since = now;
@@ -323,13 +281,10 @@ void
 FlowNetwork::Enqueue(uint32_t number)
 {
     const Flow& flow = m_flows[number];
-    double left = flow.remaining;
-    if (!m_marks.empty())
-    {
-        const auto mark = m_marks.find(number);
-        left = mark == m_marks.end() ? left : std::max(0.0, left - mark->second);
-    }
-    if (flow.rate > 0 || left == 0)
+    const auto mark = m_marks.find(number);
+    const double left =
+        mark == m_marks.end() ? flow.remaining : std::max(0.0, flow.remaining - mark->second);
+    if ((flow.rate > 0 && std::isfinite(left)) || left == 0)
     {
         const double seconds = left == 0 ? 0 : left / flow.rate;
         const double last = flow.since + std::ceil(1e9 * seconds);
@@ -374,7 +329,7 @@ FlowNetwork::Finish()
     {
         const uint32_t number = m_queue.GetFirst().flow;
         const uint32_t owner = m_flows[number].owner;
-        if (!m_marks.empty() && m_marks.erase(number) > 0)
+        if (m_marks.erase(number) > 0)
         {
             m_flows[number].remaining = GetRemaining(number);
             m_flows[number].since = now;

@@ -6,20 +6,102 @@
 #define EDGEPIPE_FLOW_NETWORK_H
 
 #include "ns3/callback.h"
-#include "ns3/edgepipe-finish-queue.h"
 #include "ns3/edgepipe-max-min-sharing.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
-#include <cmath>
+#include <algorithm>
+#include <boost/heap/d_ary_heap.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 namespace ns3::edgepipe
 {
+
+/**
+ * @ingroup edgepipe
+ *
+ * Which flow finishes first. Set and Remove take O(log n), GetFirst takes O(1).
+ */
+class FinishQueue
+{
+  public:
+    /** A flow and when it finishes. */
+    struct Item
+    {
+        int64_t time;  //!< when, ns
+        uint64_t rank; //!< which of two at the same time is first
+        uint32_t flow; //!< the flow
+    };
+
+    /**
+     * Put a flow in, or move it to another time.
+     * @param item the flow and its time
+     */
+    void Set(const Item& item)
+    {
+        m_handles.resize(std::max<std::size_t>(m_handles.size(), item.flow + 1));
+        auto& handle = m_handles[item.flow];
+        if (handle)
+        {
+            m_heap.update(*handle, item);
+        }
+        else
+        {
+            handle = m_heap.push(item);
+        }
+    }
+
+    /**
+     * Take a flow out, if it is in.
+     * @param flow the flow
+     */
+    void Remove(uint32_t flow)
+    {
+        if (flow < m_handles.size() && m_handles[flow])
+        {
+            m_heap.erase(*m_handles[flow]);
+            m_handles[flow].reset();
+        }
+    }
+
+    /** @return whether there is none */
+    bool IsEmpty() const
+    {
+        return m_heap.empty();
+    }
+
+    /** @return the flow that finishes first; there is one */
+    const Item& GetFirst() const
+    {
+        return m_heap.top();
+    }
+
+  private:
+    /** Orders the heap: the first is on top. */
+    struct ComesLater
+    {
+        /// @return whether a comes after b
+        bool operator()(const Item& a, const Item& b) const
+        {
+            return std::tie(a.time, a.rank) > std::tie(b.time, b.rank);
+        }
+    };
+
+    using Heap = boost::heap::d_ary_heap<Item,
+                                         boost::heap::arity<4>,
+                                         boost::heap::mutable_<true>,
+                                         boost::heap::compare<ComesLater>>;
+
+    Heap m_heap;                                             //!< the items
+    std::vector<std::optional<Heap::handle_type>> m_handles; //!< by flow, if it is in the heap
+};
 
 /**
  * @ingroup edgepipe
@@ -48,12 +130,6 @@ class FlowNetwork : public Object
     using Use = MaxMinSharing::Use;
     /// All of them.
     using Uses = MaxMinSharing::Uses;
-
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId();
 
     /**
      * @param finished called for every flow that finishes
@@ -161,7 +237,7 @@ class FlowNetwork : public Object
      */
     void StartOwnFlow(const Use& use, double bytes)
     {
-        StartFlow({use}, bytes, MaxMinSharing::UNBOUNDED, std::isinf(bytes) ? NOBODY : UNTOLD);
+        StartFlow({use}, bytes, MaxMinSharing::UNBOUNDED, UNTOLD);
     }
 
     /**
@@ -176,13 +252,21 @@ class FlowNetwork : public Object
      * @param link a link that it crosses
      * @param weight how much of the link's capacity a rate of 1 takes, > 0
      */
-    void SetWeight(uint32_t flow, uint32_t link, double weight);
+    void SetWeight(uint32_t flow, uint32_t link, double weight)
+    {
+        m_sharing.SetWeight(flow, link, weight);
+        RequestUpdate();
+    }
 
     /**
      * @param flow a flow
      * @param bound highest rate, bytes/s, > 0
      */
-    void SetBound(uint32_t flow, double bound);
+    void SetBound(uint32_t flow, double bound)
+    {
+        m_sharing.SetBound(flow, bound);
+        RequestUpdate();
+    }
 
     /**
      * Have it told, once, when a flow has little left; in place of its present mark, if it has one.
@@ -220,28 +304,21 @@ class FlowNetwork : public Object
     void DoDispose() override;
 
   private:
-    /// Owner of flows that never end.
-    static constexpr uint32_t NOBODY = UINT32_MAX;
     /// Owner of flows that end without anybody being told.
-    static constexpr uint32_t UNTOLD = UINT32_MAX - 1;
+    static constexpr uint32_t UNTOLD = UINT32_MAX;
     /// When Finish is called if nothing is scheduled, ns.
     static constexpr int64_t NEVER = INT64_MAX;
 
     /** A link. */
     struct Link
     {
+        double offered{0};                      //!< its capacity as set
         double capacity{0};                     //!< as set, less what is reserved
+        double reserved{0};                     //!< of what is offered
         double share{0};                        //!< see SetDuplex
         uint32_t reverse{MaxMinSharing::NONE};  //!< the link the other way, or MaxMinSharing::NONE
         uint32_t follower{MaxMinSharing::NONE}; //!< whose efficiency depends on this link
         bool isStale{false};                    //!< whether its capacity may have changed
-    };
-
-    /** What is reserved of a link. */
-    struct Reservation
-    {
-        double offered{0};  //!< the link's capacity as set
-        double reserved{0}; //!< of it
     };
 
     /** A flow. */
@@ -283,11 +360,10 @@ class FlowNetwork : public Object
      */
     void Arm(const Time& now);
 
-    MaxMinSharing m_sharing;                                  //!< the rates
-    FinishQueue m_queue;                                      //!< moving flows
-    std::vector<Link> m_links;                                //!< by number
-    std::unordered_map<uint32_t, Efficiency> m_efficiencies;  //!< by shared medium
-    std::unordered_map<uint32_t, Reservation> m_reservations; //!< by link
+    MaxMinSharing m_sharing;                                 //!< the rates
+    FinishQueue m_queue;                                     //!< moving flows
+    std::vector<Link> m_links;                               //!< by number
+    std::unordered_map<uint32_t, Efficiency> m_efficiencies; //!< by shared medium
     std::vector<bool> m_isVariable; //!< by link: whether its capacity may depend on its use
     std::vector<Flow> m_flows;      //!< by number
     std::vector<uint32_t> m_stale;  //!< links whose capacity may have changed

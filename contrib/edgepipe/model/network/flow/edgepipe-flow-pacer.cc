@@ -7,9 +7,7 @@
 #include "ns3/edgepipe-time.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace ns3::edgepipe
 {
@@ -39,11 +37,6 @@ constexpr double LEAST_TIMEOUT = 0.2;
 constexpr double STANDSTILL = 1;
 
 } // namespace
-
-FlowPacer::~FlowPacer()
-{
-    Clear();
-}
 
 void
 FlowPacer::SetUp(Ptr<FlowNetwork> network, const Settings& settings)
@@ -276,14 +269,8 @@ FlowPacer::Finish(uint32_t connection)
     Sender& sender = m_senders[connection];
     Leave(sender);
     sender.ended = Simulator::Now();
-    // Most messages need no round trip of their own, and ns-3 looks long for an event.
-    for (EventId* event : {&sender.round, &sender.growth})
-    {
-        if (event->PeekEventImpl() != nullptr)
-        {
-            event->Remove();
-        }
-    }
+    sender.round.Remove();
+    sender.growth.Remove();
     if (Simulator::Now() >= sender.roundEnd)
     {
         Acknowledge(sender, 0);

@@ -45,7 +45,10 @@ class FlowPacer
         bool restartsAfterIdle{false}; //!< whether windows shrink in pauses
     };
 
-    ~FlowPacer();
+    ~FlowPacer()
+    {
+        Clear();
+    }
 
     /**
      * @param network what connections send over

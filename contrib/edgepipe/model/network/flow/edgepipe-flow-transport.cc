@@ -4,14 +4,13 @@
 
 #include "ns3/edgepipe-flow-transport.h"
 
-#include "ns3/boolean.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-flow-topology.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-time.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -39,67 +38,38 @@ constexpr double BUFFERED_WINDOWS = 2;
 } // namespace
 
 TypeId
-FlowTransport::GetTypeId()
+FlowTransport::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::FlowTransport")
-            .SetParent<TensorTransport>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<FlowTransport>()
-            .AddAttribute("HeaderSize",
-                          "Headers of a segment on a link, bytes: IP 20, TCP with timestamps 32, "
-                          "point-to-point 2.",
-                          UintegerValue(54),
-                          MakeUintegerAccessor(&FlowTransport::m_headerBytes),
-                          MakeUintegerChecker<uint32_t>(0, 1000))
-            .AddAttribute("Headers",
-                          "Whether headers take capacity.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&FlowTransport::m_headers),
-                          MakeBooleanChecker())
-            .AddAttribute("Latency",
-                          "Whether the delays of links count.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&FlowTransport::m_latency),
-                          MakeBooleanChecker())
-            .AddAttribute("StoreAndForward",
-                          "Whether every link but the slowest delays a message by the time of its "
-                          "last packet.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&FlowTransport::m_storeAndForward),
-                          MakeBooleanChecker())
-            .AddAttribute("StartUp",
-                          "Whether connections begin with TCP's handshake and slow start and are "
-                          "held to BufferSize per round trip.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&FlowTransport::m_startUp),
-                          MakeBooleanChecker())
-            .AddAttribute("Acknowledgements",
-                          "Whether acknowledgements take capacity of the opposite direction.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&FlowTransport::m_acknowledgements),
-                          MakeBooleanChecker())
-            .AddAttribute("RoutePeriod",
-                          "While messages are under way, routes, data rates and positions are "
-                          "read again after so long; 0: never. For nodes that were added.",
-                          TimeValue(Time()),
-                          MakeTimeAccessor(&FlowTransport::m_routePeriod),
-                          MakeTimeChecker(Time()));
-    return tid;
+    return Attributes(tid)
+        .Add("HeaderSize",
+             "Headers of a segment on a link, bytes: IP 20, TCP with timestamps 32, "
+             "point-to-point 2.",
+             {&FlowTransport::m_headerBytes, 54, 0, 1000})
+        .Add("Headers", "Whether headers take capacity.", {&FlowTransport::m_headers, true})
+        .Add("Latency", "Whether the delays of links count.", {&FlowTransport::m_latency, true})
+        .Add("StoreAndForward",
+             "Whether every link but the slowest delays a message by the time of its last "
+             "packet.",
+             {&FlowTransport::m_storeAndForward, true})
+        .Add("StartUp",
+             "Whether connections begin with TCP's handshake and slow start and are held to "
+             "BufferSize per round trip.",
+             {&FlowTransport::m_startUp, true})
+        .Add("Acknowledgements",
+             "Whether acknowledgements take capacity of the opposite direction.",
+             {&FlowTransport::m_acknowledgements, true})
+        .Add("RoutePeriod",
+             "While messages are under way, routes, data rates and positions are read again "
+             "after so long; 0: never. For nodes that were added.",
+             {&FlowTransport::m_routePeriod, Time()});
 }
-
-FlowTransport::FlowTransport() = default;
-FlowTransport::~FlowTransport() = default;
 
 void
 FlowTransport::CheckNode(Ptr<Node> node) const
 {
-    if (!node->GetObject<Ipv4>())
-    {
-        throw InputError("node " + std::to_string(node->GetId()) +
-                         ": found no IPv4, expected an Internet stack to be installed before the "
-                         "transport");
-    }
+    Require(bool(node->GetObject<Ipv4>()),
+            "node " + std::to_string(node->GetId()) +
+                ": found no IPv4, expected an Internet stack to be installed before the transport");
 }
 
 void
@@ -126,17 +96,13 @@ FlowTransport::SetUpTopology()
     settings.packetBytes = m_segmentBytes + m_headerBytes;
     settings.acknowledgementBytes = m_headerBytes;
     settings.answerShare = GetAcknowledgementShare();
-    m_topology = std::make_unique<FlowTopology>(settings);
-    SetUp(network, [this](uint32_t from, uint32_t to) { return FindRoute(from, to); });
-}
-
-FlowRoute
-FlowTransport::FindRoute(uint32_t from, uint32_t to)
-{
-    NS_ABORT_MSG_UNLESS(m_nodes.count(from) && m_nodes.count(to),
-                        "message from node " << from << " to node " << to
-                                             << ", of which one has not been added");
-    return m_topology->GetRoute(from, to);
+    m_topology = std::make_shared<FlowTopology>(settings);
+    SetUp(network, [this](uint32_t from, uint32_t to) {
+        NS_ABORT_MSG_UNLESS(m_nodes.count(from) && m_nodes.count(to),
+                            "message from node " << from << " to node " << to
+                                                 << ", of which one has not been added");
+        return m_topology->GetRoute(from, to);
+    });
 }
 
 void
@@ -154,26 +120,26 @@ FlowTransport::AddBackground(Ptr<Node> from,
                              const Time& stop)
 {
     SetUpTopology();
-    const auto reserve = [self = Ptr<FlowTransport>(this)](const FlowRoute& route, double amount) {
-        if (self->IsSetUp())
-        {
-            self->m_topology->Reserve(route, amount);
-        }
-    };
-    const auto begin = [self = Ptr<FlowTransport>(this), reserve, from, to, rate, stop] {
-        if (self->IsSetUp())
-        {
-            const auto route = self->m_topology->GetRoute(from->GetId(), to->GetId());
-            const double amount = rate.GetBitRate() / 8.0;
-            reserve(route, amount);
-            Simulator::Schedule(stop - Simulator::Now(),
-                                [reserve, route, amount] { reserve(route, -amount); });
-        }
-    };
-    if (Simulator::Now() < stop && start < stop)
+    const Ptr<FlowTransport> self(this);
+    if (Simulator::Now() >= stop || start >= stop)
     {
-        Simulator::Schedule(std::max(start - Simulator::Now(), Time()), begin);
+        return;
     }
+    Simulator::Schedule(std::max(start - Simulator::Now(), Time()), [=] {
+        if (!self->IsSetUp())
+        {
+            return;
+        }
+        const auto route = self->m_topology->GetRoute(from->GetId(), to->GetId());
+        const double amount = rate.GetBitRate() / 8.0;
+        self->m_topology->Reserve(route, amount);
+        Simulator::Schedule(stop - Simulator::Now(), [self, route, amount] {
+            if (self->IsSetUp())
+            {
+                self->m_topology->Reserve(route, -amount);
+            }
+        });
+    });
 }
 
 void
@@ -187,7 +153,7 @@ FlowTransport::WatchRoutes()
             UpdateRoutes();
         }
         m_watch = Simulator::Schedule(m_routePeriod, [self = Ptr<FlowTransport>(this)] {
-            if (self->m_transfers.size() > self->m_free.size())
+            if (self->m_underWay > 0)
             {
                 self->UpdateRoutes();
                 self->WatchRoutes();
@@ -254,7 +220,7 @@ FlowTransport::DoDispose()
     m_watch = EventId(); // the event holds this object
     m_connections.clear();
     m_pacer.Clear();
-    m_transfers.clear();
+    m_arriving.clear();
     m_router = FlowRouter();
     m_topology.reset();
     if (m_network)
@@ -336,33 +302,20 @@ FlowTransport::DoSend(Outgoing outgoing)
         WatchRoutes();
     }
     const uint32_t number = FindConnection(outgoing.message);
-    uint32_t place = m_transfers.size();
-    if (m_free.empty())
-    {
-        m_transfers.push_back({std::move(outgoing), NONE, number, false});
-    }
-    else
-    {
-        place = m_free.back();
-        m_free.pop_back();
-        m_transfers[place] = {std::move(outgoing), NONE, number, false};
-    }
     Connection& connection = m_connections[number];
-    connection.buffer.Add(GetFlowBytes(m_transfers[place].outgoing.message.bytes));
-    const bool isAwaited = !m_transfers[place].outgoing.sent.IsNull();
+    connection.buffer.Add(GetFlowBytes(outgoing.message.bytes));
+    const bool isAwaited = !outgoing.sent.IsNull();
     connection.unsent += isAwaited;
-    if (connection.first != NONE)
+    connection.queue.push_back(std::move(outgoing));
+    ++m_underWay;
+    if (connection.queue.size() > 1)
     {
-        m_transfers[connection.last].next = place;
-        connection.last = place;
         if (isAwaited)
         {
             NoticeSent(number);
         }
         return;
     }
-    connection.first = place;
-    connection.last = place;
     if (connection.isOpen)
     {
         Begin(number, false);
@@ -383,7 +336,7 @@ FlowTransport::Begin(uint32_t number, bool isNext)
 {
     Connection& connection = m_connections[number];
     connection.isMoving = true;
-    const Outgoing& outgoing = m_transfers[connection.first].outgoing;
+    const Outgoing& outgoing = connection.queue.front();
     for (const auto& rules : m_pacer.GetRoute(number).rules)
     {
         rules->Begin(Describe(number, outgoing.message.bytes, isNext), connection.memory);
@@ -404,22 +357,9 @@ FlowTransport::Begin(uint32_t number, bool isNext)
 void
 FlowTransport::StartFlow(uint32_t number)
 {
-    const auto& outgoing = m_transfers[m_connections[number].first].outgoing;
-    const double bytes = GetFlowBytes(outgoing.message.bytes);
+    const double bytes = GetFlowBytes(m_connections[number].queue.front().message.bytes);
     m_pacer.Start(number, bytes - GetTrail(number, bytes).bytes);
-    if (m_connections[number].unsent > 0)
-    {
-        NoticeSent(number);
-    }
-}
-
-double
-FlowTransport::GetRoomBytes(uint32_t number) const
-{
-    const double packets = static_cast<double>(GetLargestBufferBytes()) / m_segmentBytes;
-    const double largest = packets * (m_segmentBytes + m_headerBytes);
-    return m_sendBufferBytes ? largest
-                             : std::min(largest, BUFFERED_WINDOWS * m_pacer.GetWindowBytes(number));
+    NoticeSent(number);
 }
 
 void
@@ -431,17 +371,18 @@ FlowTransport::NoticeSent(uint32_t number)
     {
         return;
     }
-    const double room = GetRoomBytes(number);
+    const double packets = static_cast<double>(GetLargestBufferBytes()) / m_segmentBytes;
+    const double largest = packets * (m_segmentBytes + m_headerBytes);
+    const double windows = BUFFERED_WINDOWS * m_pacer.GetWindowBytes(number);
+    const double room = m_sendBufferBytes ? largest : std::min(largest, windows);
     const double left = flow == MaxMinSharing::NONE ? 0 : m_network->GetRemaining(flow);
     double end = connection.endedBytes;
-    const double moving =
-        flow == MaxMinSharing::NONE
-            ? end
-            : end + GetFlowBytes(m_transfers[connection.first].outgoing.message.bytes);
+    const double moving = flow == MaxMinSharing::NONE
+                              ? end
+                              : end + GetFlowBytes(connection.queue.front().message.bytes);
     connection.buffer.Write(moving - left, room);
-    for (uint32_t place = connection.first; place != NONE; place = m_transfers[place].next)
+    for (Outgoing& outgoing : connection.queue)
     {
-        Outgoing& outgoing = m_transfers[place].outgoing;
         end += GetFlowBytes(outgoing.message.bytes);
         if (end > connection.buffer.GetWritten())
         {
@@ -464,9 +405,8 @@ void
 FlowTransport::HandleFinished(uint32_t number)
 {
     Connection& connection = m_connections[number];
-    const uint32_t place = connection.first;
-    Transfer& transfer = m_transfers[place];
-    const uint64_t payload = transfer.outgoing.message.bytes;
+    Outgoing& outgoing = connection.queue.front();
+    const uint64_t payload = outgoing.message.bytes;
     const double bytes = GetFlowBytes(payload);
     const double segments = CountSegments(payload);
     const FlowRoute& route = m_pacer.GetRoute(number);
@@ -483,17 +423,17 @@ FlowTransport::HandleFinished(uint32_t number)
             counter->bytes += static_cast<uint64_t>(answers) * m_headerBytes;
         }
     }
-    transfer.isArriving = true;
     connection.endedBytes += bytes;
-    if (!transfer.outgoing.sent.IsNull())
+    if (!outgoing.sent.IsNull())
     {
         --connection.unsent;
-        NotifySent(transfer.outgoing);
+        NotifySent(outgoing);
     }
-    connection.first = transfer.next;
+    const auto place = connection.queue.begin();
+    m_arriving.splice(m_arriving.end(), connection.queue, place);
     connection.isMoving = false;
     const FlowTrail trail = GetTrail(number, bytes);
-    const double least = connection.first == NONE ? trail.least : 0;
+    const double least = connection.queue.empty() ? trail.least : 0;
     if (const double after = std::max(trail.bytes, least); after > 0)
     {
         m_network->StartOwnFlow(trail.use, after);
@@ -514,36 +454,35 @@ FlowTransport::HandleFinished(uint32_t number)
     }
     connection.lastArrival = std::max(connection.lastArrival, now + RoundSeconds(seconds));
     const Time delay = connection.lastArrival - now;
-    if (connection.first != NONE)
+    if (!connection.queue.empty())
     {
         Begin(number, true);
     }
     if (delay.IsZero())
     {
-        Arrive(place);
+        Arrive(number, place);
     }
     else
     {
-        Simulator::Schedule(delay, &FlowTransport::Arrive, Ptr<FlowTransport>(this), place);
+        Simulator::Schedule(delay, &FlowTransport::Arrive, Ptr<FlowTransport>(this), number, place);
     }
 }
 
 void
-FlowTransport::Arrive(uint32_t place)
+FlowTransport::Arrive(uint32_t number, std::list<Outgoing>::iterator place)
 {
-    if (m_transfers.empty())
+    if (m_connections.empty())
     {
         return; // disposed of
     }
-    const Outgoing outgoing = std::move(m_transfers[place].outgoing);
-    const uint32_t number = m_transfers[place].connection;
+    const Outgoing outgoing = std::move(*place);
+    m_arriving.erase(place);
+    --m_underWay;
     for (const auto& rules : m_pacer.GetRoute(number).rules)
     {
         rules->Arrive(Describe(number, outgoing.message.bytes, false),
                       m_connections[number].memory);
     }
-    m_transfers[place].isArriving = false;
-    m_free.push_back(place);
     Deliver(outgoing);
 }
 
@@ -557,24 +496,19 @@ std::vector<TensorTransport::Pending>
 FlowTransport::DoGetPending() const
 {
     std::vector<Pending> pending;
-    for (const auto& transfer : m_transfers)
+    for (const auto& [id, message, delivered, sent] : m_arriving)
     {
-        if (transfer.isArriving)
-        {
-            const Message& message = transfer.outgoing.message;
-            pending.push_back({transfer.outgoing.id, message, message.bytes, "about to arrive"});
-        }
+        pending.push_back({id, message, message.bytes, "about to arrive"});
     }
     for (uint32_t number = 0; number < m_connections.size(); ++number)
     {
         const Connection& connection = m_connections[number];
         const uint32_t flow = m_pacer.GetFlow(number);
-        for (uint32_t place = connection.first; place != NONE; place = m_transfers[place].next)
+        for (const Outgoing& outgoing : connection.queue)
         {
-            const Outgoing& outgoing = m_transfers[place].outgoing;
             std::ostringstream state;
             double delivered = 0;
-            if (place != connection.first)
+            if (&outgoing != &connection.queue.front())
             {
                 state << "waits for the messages before it";
             }
@@ -607,9 +541,6 @@ FlowTransport::DoGetPending() const
                                state.str()});
         }
     }
-    std::sort(pending.begin(), pending.end(), [](const Pending& a, const Pending& b) {
-        return a.id < b.id;
-    });
     return pending;
 }
 

@@ -6,6 +6,7 @@
 #define EDGEPIPE_FLOW_TRANSPORT_H
 
 #include "ns3/data-rate.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-flow-network.h"
 #include "ns3/edgepipe-flow-pacer.h"
 #include "ns3/edgepipe-flow-route.h"
@@ -15,9 +16,9 @@
 #include "ns3/net-device-container.h"
 #include "ns3/node.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <list>
 #include <memory>
 #include <set>
 #include <unordered_map>
@@ -46,17 +47,16 @@ struct DeclaredCapacity;
  * of other connections queued before a wire begins behind it. Not modelled: losses, and unequal
  * shares of connections whose windows all fill their paths.
  */
-class FlowTransport : public TensorTransport
+class FlowTransport : public Typed<FlowTransport, TensorTransport>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId();
+    static constexpr const char* TYPE = "ns3::edgepipe::FlowTransport"; //!< see Typed
 
-    FlowTransport();
-    ~FlowTransport() override;
+    /**
+     * @param tid of the class
+     * @return tid with the attributes of the class
+     */
+    static TypeId AddAttributes(TypeId tid);
 
     void CheckNode(Ptr<Node> node) const override;
 
@@ -125,28 +125,18 @@ class FlowTransport : public TensorTransport
     /// Stands for no transfer and no flow.
     static constexpr uint32_t NONE = UINT32_MAX;
 
-    /** A message under way. */
-    struct Transfer
-    {
-        Outgoing outgoing;   //!< the message
-        uint32_t next;       //!< the one behind it on its connection, or NONE
-        uint32_t connection; //!< that carries it
-        bool isArriving;     //!< whether only latency is left
-    };
-
     /** One direction between two devices. */
     struct Connection
     {
-        Time lastArrival;     //!< of the message before the first, or of one further ahead
-        uint32_t first{NONE}; //!< first message
-        uint32_t last{NONE};  //!< last message
-        uint32_t unsent{0};   //!< messages whose sender waits for room in its buffer
-        bool isOpen{false};   //!< whether TCP's handshake is over
-        bool isMoving{false}; //!< whether the first message has entered the network
-        double endedBytes{0}; //!< of flows that have ended
-        SendBuffer buffer;    //!< as the sender sees it
-        FlowMemory memory;    //!< of the rules of its media
-        EventId start;        //!< of the flow, behind what other connections have queued
+        Time lastArrival;          //!< of the message before the first, or of one further ahead
+        std::list<Outgoing> queue; //!< messages that have not left, the first one on its way
+        uint32_t unsent{0};        //!< messages whose sender waits for room in its buffer
+        bool isOpen{false};        //!< whether TCP's handshake is over
+        bool isMoving{false};      //!< whether the first message has entered the network
+        double endedBytes{0};      //!< of flows that have ended
+        SendBuffer buffer;         //!< as the sender sees it
+        FlowMemory memory;         //!< of the rules of its media
+        EventId start;             //!< of the flow, behind what other connections have queued
     };
 
     void DoSend(Outgoing outgoing) override;
@@ -154,12 +144,6 @@ class FlowTransport : public TensorTransport
 
     /** Have the network read from the nodes, unless it is already. */
     void SetUpTopology();
-    /**
-     * @param from id of a node
-     * @param to id of another
-     * @return the route between them, by the topology
-     */
-    FlowRoute FindRoute(uint32_t from, uint32_t to);
     /** See that routes are read again while messages are under way. */
     void WatchRoutes();
 
@@ -189,17 +173,13 @@ class FlowTransport : public TensorTransport
      * @param number a connection
      */
     void NoticeSent(uint32_t number);
-    /**
-     * @param number a connection
-     * @return what its send buffer holds, headers included, bytes
-     */
-    double GetRoomBytes(uint32_t number) const;
 
     /**
      * A message has reached its receiver.
-     * @param transfer the message
+     * @param number its connection
+     * @param place the message, in m_arriving
      */
-    void Arrive(uint32_t transfer);
+    void Arrive(uint32_t number, std::list<Outgoing>::iterator place);
     /**
      * @param payload of a message, bytes
      * @return its segments
@@ -226,16 +206,16 @@ class FlowTransport : public TensorTransport
 
     Ptr<FlowNetwork> m_network;               //!< the links
     FlowRouter m_router;                      //!< finds routes
-    std::unique_ptr<FlowTopology> m_topology; //!< of added nodes; null with SetUp
+    std::shared_ptr<FlowTopology> m_topology; //!< of added nodes; null with SetUp
     std::set<uint32_t> m_nodes;               //!< ids of added nodes
     EventId m_watch;                          //!< reads routes again
     Time m_routesRead;                        //!< when routes were last read again
     FlowPacer m_pacer;                        //!< holds connections to their windows
     std::deque<Connection> m_connections;     //!< by number; they stay where they are
     std::unordered_map<uint64_t, uint32_t>
-        m_numbers;                    //!< of connections, by sender, receiver and use
-    std::deque<Transfer> m_transfers; //!< messages under way, and free places
-    std::vector<uint32_t> m_free;     //!< free places
+        m_numbers;                  //!< of connections, by sender, receiver and use
+    std::list<Outgoing> m_arriving; //!< messages of which only latency is left
+    uint64_t m_underWay{0};         //!< messages sent that have not arrived
 
     uint32_t m_headerBytes;  //!< headers of a segment on a link
     bool m_headers;          //!< whether headers take capacity
