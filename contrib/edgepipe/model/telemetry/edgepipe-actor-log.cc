@@ -16,27 +16,22 @@
 namespace ns3::edgepipe
 {
 
-namespace
-{
-
-/**
- * @param kind of a message
- * @return whether it is of actors that decide together
- */
-bool
-IsOfMeeting(ActorTag::Kind kind)
-{
-    return kind == ActorTag::ROUND || kind == ActorTag::MEET || kind == ActorTag::MEETING ||
-           kind == ActorTag::MET;
-}
-
-} // namespace
-
 void
 ActorLog::Observe(Ptr<ActorDevice> actor)
 {
     Connect(actor, "StepBegin", [this](uint32_t) { ++m_records.begun; });
-    Connect(actor, "StepEnd", [this](const StepRecord& step) { End(step); });
+    Connect(actor, "StepEnd", [this](const StepRecord& ended) {
+        StepRecord step = ended;
+        const auto found = m_served.find({step.actor, step.step});
+        if (found != m_served.end())
+        {
+            step.served = found->second.served;
+            step.serverVersion = found->second.version;
+            m_served.erase(found);
+        }
+        step.newestVersion = m_learner->GetVersion();
+        m_records.steps.push_back(step);
+    });
 }
 
 void
@@ -58,20 +53,6 @@ ActorLog::Observe(Ptr<ActorServer> server, Ptr<Learner> learner)
     Connect(learner, "Update", [this](const UpdateRecord& update) {
         m_records.updates.push_back(update);
     });
-}
-
-void
-ActorLog::End(StepRecord step)
-{
-    const auto found = m_served.find({step.actor, step.step});
-    if (found != m_served.end())
-    {
-        step.served = found->second.served;
-        step.serverVersion = found->second.version;
-        m_served.erase(found);
-    }
-    step.newestVersion = m_learner->GetVersion();
-    m_records.steps.push_back(step);
 }
 
 ServerUsage&
@@ -104,14 +85,52 @@ ActorUsage::ActorUsage(const Time& span, JobFilter filter)
 void
 ActorUsage::Observe(Ptr<ComputeDevice> compute)
 {
-    m_filter.WatchTasks(0, compute, [this](const TaskSpan& task) { CountTask(task); });
+    m_filter.WatchTasks(0, compute, [this](const TaskSpan& task) {
+        const auto kind = ActorTag::Unpack(task.tag).kind;
+        const auto seconds = kind == ActorTag::TRAINING   ? &ServerUsage::trainingSeconds
+                             : kind == ActorTag::PLANNING ? &ServerUsage::planningSeconds
+                                                          : &ServerUsage::inferenceSeconds;
+        Time counted = task.start;
+        Spread(task.start, task.end, [&](ServerUsage& span, const Time& until) {
+            span.*seconds += (until - counted).GetSeconds();
+            counted = until;
+        });
+    });
 }
 
 void
 ActorUsage::Observe(Ptr<TensorTransport> transport)
 {
-    m_filter.WatchTransfers(transport,
-                            [this](const TransferSpan& transfer) { CountTransfer(transfer); });
+    m_filter.WatchTransfers(transport, [this](const TransferSpan& transfer) {
+        if (transfer.port >= TensorTransport::MONITOR_PORT)
+        {
+            Find(transfer.end).probeBytes += transfer.bytes;
+            return;
+        }
+        const auto kind = ActorTag::Unpack(transfer.tag).kind;
+        const bool isOfMeeting = kind == ActorTag::ROUND || kind == ActorTag::MEET ||
+                                 kind == ActorTag::MEETING || kind == ActorTag::MET;
+        const auto bytes = kind == ActorTag::TENSOR       ? &ServerUsage::tensorBytes
+                           : kind == ActorTag::TRAJECTORY ? &ServerUsage::trajectoryBytes
+                           : kind == ActorTag::ACTION     ? &ServerUsage::actionBytes
+                           : kind == ActorTag::PARAMETERS ? &ServerUsage::parameterBytes
+                           : isOfMeeting                  ? &ServerUsage::meetingBytes
+                                                          : &ServerUsage::controlBytes;
+        const double length = (transfer.end - transfer.start).GetSeconds();
+        uint64_t counted = 0;
+        Spread(transfer.start, transfer.end, [&](ServerUsage& span, const Time& until) {
+            const double share = (until - transfer.start).GetSeconds() / length;
+            const auto passed = static_cast<uint64_t>(std::llround(share * transfer.bytes));
+            span.*bytes += passed - counted;
+            counted = passed;
+        });
+        ServerUsage& last = Find(transfer.end);
+        last.*bytes += transfer.bytes - counted; // all of it, if it took no time
+        last.requests += kind == ActorTag::ACTION;
+        last.reports += kind == ActorTag::REPORT;
+        last.meetingMessages += bytes == &ServerUsage::meetingBytes;
+        last.controlMessages += bytes == &ServerUsage::controlBytes;
+    });
 }
 
 ServerUsage&
@@ -134,51 +153,6 @@ ActorUsage::Spread(const Time& begin,
         at = std::min(end, m_span * (at.GetTimeStep() / m_span.GetTimeStep() + 1));
         add(span, at);
     }
-}
-
-void
-ActorUsage::CountTask(const TaskSpan& task)
-{
-    const auto kind = ActorTag::Unpack(task.tag).kind;
-    const auto seconds = kind == ActorTag::TRAINING   ? &ServerUsage::trainingSeconds
-                         : kind == ActorTag::PLANNING ? &ServerUsage::planningSeconds
-                                                      : &ServerUsage::inferenceSeconds;
-    Time counted = task.start;
-    Spread(task.start, task.end, [&](ServerUsage& span, const Time& until) {
-        span.*seconds += (until - counted).GetSeconds();
-        counted = until;
-    });
-}
-
-void
-ActorUsage::CountTransfer(const TransferSpan& transfer)
-{
-    if (transfer.port >= TensorTransport::MONITOR_PORT)
-    {
-        Find(transfer.end).probeBytes += transfer.bytes;
-        return;
-    }
-    const auto kind = ActorTag::Unpack(transfer.tag).kind;
-    const auto bytes = kind == ActorTag::TENSOR       ? &ServerUsage::tensorBytes
-                       : kind == ActorTag::TRAJECTORY ? &ServerUsage::trajectoryBytes
-                       : kind == ActorTag::ACTION     ? &ServerUsage::actionBytes
-                       : kind == ActorTag::PARAMETERS ? &ServerUsage::parameterBytes
-                       : IsOfMeeting(kind)            ? &ServerUsage::meetingBytes
-                                                      : &ServerUsage::controlBytes;
-    const double length = (transfer.end - transfer.start).GetSeconds();
-    uint64_t counted = 0;
-    Spread(transfer.start, transfer.end, [&](ServerUsage& span, const Time& until) {
-        const double share = (until - transfer.start).GetSeconds() / length;
-        const auto passed = static_cast<uint64_t>(std::llround(share * transfer.bytes));
-        span.*bytes += passed - counted;
-        counted = passed;
-    });
-    ServerUsage& last = Find(transfer.end);
-    last.*bytes += transfer.bytes - counted; // all of it, if it took no time
-    last.requests += kind == ActorTag::ACTION;
-    last.reports += kind == ActorTag::REPORT;
-    last.meetingMessages += bytes == &ServerUsage::meetingBytes;
-    last.controlMessages += bytes == &ServerUsage::controlBytes;
 }
 
 ActorBeliefs::ActorBeliefs(MultiActorModel model,

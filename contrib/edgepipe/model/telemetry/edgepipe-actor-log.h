@@ -64,9 +64,6 @@ class ActorLog
     }
 
   private:
-    /** @param step that has ended */
-    void End(StepRecord step);
-
     Ptr<Learner> m_learner; //!< whose version is the newest
     /// Answered requests, by actor and step, until the step ends.
     std::map<std::pair<uint32_t, uint32_t>, ServedRecord> m_served;
@@ -144,10 +141,6 @@ class ActorUsage
     void Spread(const Time& begin,
                 const Time& end,
                 const std::function<void(ServerUsage&, const Time&)>& add);
-    /** @param task of the server's, to be counted */
-    void CountTask(const TaskSpan& task);
-    /** @param transfer to be counted */
-    void CountTransfer(const TransferSpan& transfer);
 
     JobFilter m_filter;               //!< says what counts
     Time m_span;                      //!< length

@@ -16,12 +16,6 @@
 namespace ns3::edgepipe
 {
 
-double
-WeightUpdateRecord::GetIterationSeconds() const
-{
-    return (end - previousEnd).GetSeconds();
-}
-
 DataParallelLog::DataParallelLog(const ApplicationContainer& applications)
     : m_filter(applications),
       m_open(2)
@@ -56,12 +50,48 @@ DataParallelLog::DataParallelLog(const ApplicationContainer& applications)
 void
 DataParallelLog::Observe(uint32_t rank, Ptr<DataParallelWorker> worker)
 {
-    Connect(worker, "Begin", [this, rank](uint32_t iteration) { NoticeBegin(rank, iteration); });
+    Connect(worker, "Begin", [this, rank](uint32_t iteration) {
+        m_begun[rank] = Simulator::Now();
+        Time& start = m_open.at(iteration - m_records.updates.size()).start;
+        start = start.IsZero() ? m_begun[rank] : start;
+    });
     Connect(worker, "Computed", [this, rank](uint32_t iteration, uint64_t samples) {
-        NoticeComputed(rank, iteration, samples);
+        const Time now = Simulator::Now();
+        WeightUpdateRecord& update = m_open.at(iteration - m_records.updates.size());
+        update.samples += samples;
+        update.firstComputed = update.firstComputed.IsZero() ? now : update.firstComputed;
+        update.lastComputed = now;
+        m_computed[rank] = now;
+        m_records.nodes[rank].samples += samples;
+        m_records.nodes[rank].computeSeconds += (now - m_begun[rank]).GetSeconds();
     });
     Connect(worker, "IterationEnd", [this, rank](uint32_t iteration, uint32_t version) {
-        NoticeEnd(rank, iteration, version);
+        const Time now = Simulator::Now();
+        NS_ABORT_MSG_UNLESS(iteration == m_records.updates.size(),
+                            "a worker is an iteration ahead");
+        WeightUpdateRecord& update = m_open.front();
+        update.version = version;
+        ShareRecord& shares = m_records.shares[version];
+        const uint32_t workers =
+            shares.samples.size() - std::count(shares.samples.begin(), shares.samples.end(), 0);
+        update.nodeSeconds += (now - m_computed[rank]).GetSeconds() / workers;
+        update.exchangeSeconds += (now - update.lastComputed).GetSeconds() / workers;
+        if (!shares.isInForce)
+        {
+            shares.isInForce = true;
+            shares.iteration = iteration;
+        }
+        if (++m_ended < workers)
+        {
+            return;
+        }
+        m_ended = 0;
+        update.end = now;
+        update.previousEnd =
+            m_records.updates.empty() ? update.start : m_records.updates.back().end;
+        m_records.updates.push_back(update);
+        m_open.erase(m_open.begin());
+        m_open.emplace_back();
     });
 }
 
@@ -107,56 +137,6 @@ DataParallelLog::Observe(const NodeContainer& nodes)
                     m_records.exchangeTransfers += isExchange;
                 }
             });
-}
-
-void
-DataParallelLog::NoticeBegin(uint32_t rank, uint32_t iteration)
-{
-    m_begun[rank] = Simulator::Now();
-    Time& start = m_open.at(iteration - m_records.updates.size()).start;
-    start = start.IsZero() ? m_begun[rank] : start;
-}
-
-void
-DataParallelLog::NoticeComputed(uint32_t rank, uint32_t iteration, uint64_t samples)
-{
-    const Time now = Simulator::Now();
-    WeightUpdateRecord& update = m_open.at(iteration - m_records.updates.size());
-    update.samples += samples;
-    update.firstComputed = update.firstComputed.IsZero() ? now : update.firstComputed;
-    update.lastComputed = now;
-    m_computed[rank] = now;
-    m_records.nodes[rank].samples += samples;
-    m_records.nodes[rank].computeSeconds += (now - m_begun[rank]).GetSeconds();
-}
-
-void
-DataParallelLog::NoticeEnd(uint32_t rank, uint32_t iteration, uint32_t version)
-{
-    const Time now = Simulator::Now();
-    NS_ABORT_MSG_UNLESS(iteration == m_records.updates.size(), "a worker is an iteration ahead");
-    WeightUpdateRecord& update = m_open.front();
-    update.version = version;
-    ShareRecord& shares = m_records.shares[version];
-    const uint32_t workers =
-        shares.samples.size() - std::count(shares.samples.begin(), shares.samples.end(), 0);
-    update.nodeSeconds += (now - m_computed[rank]).GetSeconds() / workers;
-    update.exchangeSeconds += (now - update.lastComputed).GetSeconds() / workers;
-    if (!shares.isInForce)
-    {
-        shares.isInForce = true;
-        shares.iteration = iteration;
-    }
-    if (++m_ended < workers)
-    {
-        return;
-    }
-    m_ended = 0;
-    update.end = now;
-    update.previousEnd = m_records.updates.empty() ? update.start : m_records.updates.back().end;
-    m_records.updates.push_back(update);
-    m_open.erase(m_open.begin());
-    m_open.emplace_back();
 }
 
 } // namespace ns3::edgepipe

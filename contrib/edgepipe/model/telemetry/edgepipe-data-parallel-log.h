@@ -35,7 +35,10 @@ struct WeightUpdateRecord
     double exchangeSeconds{0};
 
     /** @return from previousEnd to end, seconds */
-    double GetIterationSeconds() const;
+    double GetIterationSeconds() const
+    {
+        return (end - previousEnd).GetSeconds();
+    }
 };
 
 /** Shares, and when they came into force. */
@@ -112,29 +115,6 @@ class DataParallelLog
      * @param nodes of the workers, or of their control network, by rank
      */
     void Observe(const NodeContainer& nodes);
-    /**
-     * A worker begins to compute its share.
-     *
-     * @param rank of the worker
-     * @param iteration which iteration
-     */
-    void NoticeBegin(uint32_t rank, uint32_t iteration);
-    /**
-     * A worker has computed its share.
-     *
-     * @param rank of the worker
-     * @param iteration which iteration
-     * @param samples the share
-     */
-    void NoticeComputed(uint32_t rank, uint32_t iteration, uint64_t samples);
-    /**
-     * A worker has the new weights.
-     *
-     * @param rank of the worker
-     * @param iteration which iteration
-     * @param version of the shares that it used
-     */
-    void NoticeEnd(uint32_t rank, uint32_t iteration, uint32_t version);
 
     JobFilter m_filter;                     //!< says whose messages count
     DataParallelRecords m_records;          //!< so far

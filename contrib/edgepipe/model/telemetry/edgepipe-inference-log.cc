@@ -22,12 +22,6 @@ const Time SAMPLE_PERIOD = MilliSeconds(500);
 
 } // namespace
 
-FrameRecord&
-InferenceLog::Find(uint32_t device, uint64_t frame)
-{
-    return m_records.frames[m_first.at(device) + frame];
-}
-
 void
 InferenceLog::Observe(const BandwidthMonitor::Place& place,
                       Ptr<InferenceDevice> device,

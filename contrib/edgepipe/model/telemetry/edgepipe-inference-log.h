@@ -71,7 +71,10 @@ class InferenceLog
      * @param frame one of its frames
      * @return its record
      */
-    FrameRecord& Find(uint32_t device, uint64_t frame);
+    FrameRecord& Find(uint32_t device, uint64_t frame)
+    {
+        return m_records.frames[m_first.at(device) + frame];
+    }
 
     /**
      * @param place where the estimate was made

@@ -27,22 +27,14 @@ JobFilter::JobFilter(const ApplicationContainer& applications)
         Require(bool(application),
                 "job: found a " + (*i)->GetInstanceTypeId().GetName() + " on node " +
                     std::to_string((*i)->GetNode()->GetId()) + ", expected an EdgeApplication");
-        if (m_number && *m_number != application->GetJobNumber())
-        {
-            throw InputError("job: found applications of jobs " + std::to_string(*m_number) +
-                             " and " + std::to_string(application->GetJobNumber()) +
-                             ", expected what one Install returned");
-        }
-        m_number = application->GetJobNumber();
+        const uint32_t number = application->GetJobNumber();
+        Require(!m_number || *m_number == number,
+                "job: found applications of jobs " + std::to_string(m_number.value_or(number)) +
+                    " and " + std::to_string(number) + ", expected what one Install returned");
+        m_number = number;
         m_nodes.insert(application->GetNode()->GetId());
     }
     Require(!m_nodes.empty(), "job: found no applications, expected at least one");
-}
-
-bool
-JobFilter::Has(uint32_t job) const
-{
-    return !m_number || job == *m_number;
 }
 
 bool

@@ -62,7 +62,10 @@ class JobFilter
      * @param job number of a task's job, on one of the job's nodes
      * @return whether it is the job
      */
-    bool Has(uint32_t job) const;
+    bool Has(uint32_t job) const
+    {
+        return !m_number || job == *m_number;
+    }
 
     /**
      * @param message on a transport of the job's nodes

@@ -208,11 +208,6 @@ LabelPipelineTag(uint64_t tag)
     return {label.GetKindName(), label.iteration, label.HasMicroBatch(), label.microBatch};
 }
 
-JobUsage::JobUsage(JobFilter filter)
-    : m_filter(std::move(filter))
-{
-}
-
 void
 JobUsage::Observe(Ptr<TensorTransport> transport)
 {

@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace ns3::edgepipe
 {
@@ -64,7 +65,11 @@ class JobUsage
 {
   public:
     /** @param filter says whose tasks and messages count */
-    explicit JobUsage(JobFilter filter = JobFilter());
+    explicit JobUsage(JobFilter filter = JobFilter())
+        : m_filter(std::move(filter))
+    {
+    }
+
     // The trace sources hold this object's address.
     JobUsage(const JobUsage&) = delete;
     JobUsage& operator=(const JobUsage&) = delete;

@@ -15,11 +15,6 @@
 namespace ns3::edgepipe
 {
 
-PipelineUsageMeter::PipelineUsageMeter(JobFilter filter)
-    : m_filter(std::move(filter))
-{
-}
-
 void
 PipelineUsageMeter::Observe(Ptr<PipelineCoordinator> coordinator)
 {

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ns3::edgepipe
@@ -55,7 +56,11 @@ class PipelineUsageMeter
 {
   public:
     /** @param filter says whose tasks count */
-    explicit PipelineUsageMeter(JobFilter filter = JobFilter());
+    explicit PipelineUsageMeter(JobFilter filter = JobFilter())
+        : m_filter(std::move(filter))
+    {
+    }
+
     // The trace sources hold this object's address.
     PipelineUsageMeter(const PipelineUsageMeter&) = delete;
     PipelineUsageMeter& operator=(const PipelineUsageMeter&) = delete;

@@ -15,31 +15,32 @@
 namespace ns3::edgepipe
 {
 
-Timeline::Timeline(JobFilter filter)
-    : m_filter(std::move(filter))
+template <typename T>
+void
+Timeline::Keep(std::vector<T>& entries, const T& entry)
 {
+    const std::size_t kept = m_tasks.size() + m_transfers.size() + m_memory.size() + m_marks.size();
+    if (kept == MOST_ENTRIES && !m_end)
+    {
+        m_end = Simulator::Now();
+    }
+    if (!m_end)
+    {
+        entries.push_back(entry);
+    }
 }
 
 void
 Timeline::Observe(Ptr<TensorTransport> transport)
 {
-    m_filter.WatchTransfers(transport, [this](const TransferSpan& transfer) {
-        if (HasRoom())
-        {
-            m_transfers.push_back(transfer);
-        }
-    });
+    m_filter.WatchTransfers(transport,
+                            [this](const TransferSpan& transfer) { Keep(m_transfers, transfer); });
 }
 
 void
 Timeline::Observe(uint32_t device, Ptr<ComputeDevice> compute)
 {
-    m_filter.WatchTasks(device, compute, [this](const TaskSpan& task) {
-        if (HasRoom())
-        {
-            m_tasks.push_back(task);
-        }
-    });
+    m_filter.WatchTasks(device, compute, [this](const TaskSpan& task) { Keep(m_tasks, task); });
 }
 
 void
@@ -47,32 +48,14 @@ Timeline::Observe(uint32_t device, Ptr<ComputeDevice> compute, Ptr<MemoryLedger>
 {
     Observe(device, compute);
     Connect(memory, "InUse", [this, device](uint64_t, uint64_t bytes) {
-        if (HasRoom())
-        {
-            m_memory.push_back({device, Simulator::Now(), bytes});
-        }
+        Keep(m_memory, {device, Simulator::Now(), bytes});
     });
 }
 
 void
 Timeline::AddMark(uint32_t device, uint64_t tag)
 {
-    if (HasRoom())
-    {
-        m_marks.push_back({device, tag, Simulator::Now()});
-    }
-}
-
-bool
-Timeline::HasRoom()
-{
-    const std::size_t entries =
-        m_tasks.size() + m_transfers.size() + m_memory.size() + m_marks.size();
-    if (entries == MOST_ENTRIES && !m_end)
-    {
-        m_end = Simulator::Now();
-    }
-    return !m_end;
+    Keep(m_marks, {device, tag, Simulator::Now()});
 }
 
 namespace

@@ -15,6 +15,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::edgepipe
@@ -49,7 +50,11 @@ class Timeline
     static constexpr std::size_t MOST_ENTRIES = 1000000;
 
     /** @param filter says whose tasks and messages are recorded; memory is always a device's */
-    explicit Timeline(JobFilter filter = JobFilter());
+    explicit Timeline(JobFilter filter = JobFilter())
+        : m_filter(std::move(filter))
+    {
+    }
+
     // The trace sources hold this object's address.
     Timeline(const Timeline&) = delete;
     Timeline& operator=(const Timeline&) = delete;
@@ -111,8 +116,13 @@ class Timeline
     }
 
   private:
-    /** @return whether there is room for another entry */
-    bool HasRoom();
+    /**
+     * @tparam T kind of entry
+     * @param entries gets it while there is room
+     * @param entry an entry
+     */
+    template <typename T>
+    void Keep(std::vector<T>& entries, const T& entry);
 
     JobFilter m_filter;                    //!< says what is recorded
     std::vector<TaskSpan> m_tasks;         //!< finished
