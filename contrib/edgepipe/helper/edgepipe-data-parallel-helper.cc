@@ -73,24 +73,21 @@ NS_OBJECT_ENSURE_REGISTERED(DataParallelHelper);
 TypeId
 DataParallelHelper::GetTypeId()
 {
-    static TypeId tid =
-        Attributes(TypeId("ns3::edgepipe::DataParallelHelper")
-                       .SetParent<ObjectBase>()
-                       .SetGroupName("Edgepipe"))
-            .Add("Exchange",
-                 "Name of the GradientExchange.",
-                 {&DataParallelHelper::m_exchange, "ring"})
-            .Add("BaseBatch",
-                 "Samples of all workers together in each iteration, at least one for each "
-                 "worker; 0: 32 for each.",
-                 {&DataParallelHelper::m_baseBatch, 0, 0, LARGEST_BASE_BATCH})
-            .Add("Normalize",
-                 "Whether bno scales its shares so that they make the base batch.",
-                 {&DataParallelHelper::m_normalize, false})
-            .Add("ReplanThreshold",
-                 "Share by which something that workers measure must change before shares "
-                 "are decided anew; 0: whenever all have reported.",
-                 {&DataParallelHelper::m_replanThreshold, 0, 0, 1e6});
+    static TypeId tid = Attributes::Of<DataParallelHelper, ObjectBase>("DataParallelHelper")
+                            .Add("Exchange",
+                                 "Name of the GradientExchange.",
+                                 {&DataParallelHelper::m_exchange, "ring"})
+                            .Add("BaseBatch",
+                                 "Samples of all workers together in each iteration, at least one "
+                                 "for each worker; 0: 32 for each.",
+                                 {&DataParallelHelper::m_baseBatch, 0, 0, LARGEST_BASE_BATCH})
+                            .Add("Normalize",
+                                 "Whether bno scales its shares so that they make the base batch.",
+                                 {&DataParallelHelper::m_normalize, false})
+                            .Add("ReplanThreshold",
+                                 "Share by which something that workers measure must change before "
+                                 "shares are decided anew; 0: whenever all have reported.",
+                                 {&DataParallelHelper::m_replanThreshold, 0, 0, 1e6});
     return tid;
 }
 

@@ -4,6 +4,7 @@
 
 #include "edgepipe-link-type.h"
 
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-join-words.h"
 
 namespace ns3::edgepipe
@@ -14,8 +15,7 @@ NS_OBJECT_ENSURE_REGISTERED(LinkType);
 TypeId
 LinkType::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::LinkType").SetParent<Object>().SetGroupName("Edgepipe");
+    static TypeId tid = Attributes::Of<LinkType, Object>("LinkType");
     return tid;
 }
 

@@ -5,13 +5,12 @@
 #include "ns3/edgepipe-actor-device.h"
 
 #include "ns3/abort.h"
-#include "ns3/boolean.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -41,49 +40,29 @@ TypeId
 ActorDevice::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::edgepipe::ActorDevice")
-            .SetParent<EdgeApplication>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<ActorDevice>()
-            .AddAttribute("JoinAtStart",
-                          "Whether it joins when the application starts; Join does it later.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&ActorDevice::m_joinsAtStart),
-                          MakeBooleanChecker())
-            .AddAttribute("Reporter",
-                          "Says when to report on the actor's link and load.",
-                          TypeId::ATTR_GET,
-                          PointerValue(),
-                          MakePointerAccessor(&ActorDevice::m_reporter),
-                          MakePointerChecker<Replanner>())
-            .AddAttribute("EnvironmentSeconds",
-                          "What a step of the environment takes on the actor's processor, s.",
-                          StringValue("ns3::ConstantRandomVariable[Constant=0.1]"),
-                          MakePointerAccessor(&ActorDevice::m_environmentSeconds),
-                          MakePointerChecker<RandomVariableStream>())
-            .AddAttribute("Unroll",
-                          "Steps of a trajectory.",
-                          UintegerValue(20),
-                          MakeUintegerAccessor(&ActorDevice::m_unroll),
-                          MakeUintegerChecker<uint32_t>(1, ActorTag::RELEASE))
-            .AddAttribute("StepBytes",
-                          "Bytes of a step in a trajectory.",
-                          UintegerValue(28224),
-                          MakeUintegerAccessor(&ActorDevice::m_stepBytes),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("MostTrajectories",
-                          "Most trajectories under way; with so many no further step is begun.",
-                          UintegerValue(4),
-                          MakeUintegerAccessor(&ActorDevice::m_mostTrajectories),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddTraceSource("StepBegin",
-                            "A step begins.",
-                            MakeTraceSourceAccessor(&ActorDevice::m_beginTrace),
-                            "ns3::edgepipe::ActorDevice::BeginTracedCallback")
-            .AddTraceSource("StepEnd",
-                            "A step has ended.",
-                            MakeTraceSourceAccessor(&ActorDevice::m_endTrace),
-                            "ns3::edgepipe::ActorDevice::StepTracedCallback");
+        Attributes::Of<ActorDevice, EdgeApplication>("ActorDevice")
+            .Add("JoinAtStart",
+                 "Whether it joins when the application starts; Join does it later.",
+                 {&ActorDevice::m_joinsAtStart, true})
+            .Add("Reporter",
+                 "Says when to report on the actor's link and load.",
+                 {&ActorDevice::m_reporter, TypeId::ATTR_GET})
+            .Add("EnvironmentSeconds",
+                 "What a step of the environment takes on the actor's processor, s.",
+                 {StringValue("ns3::ConstantRandomVariable[Constant=0.1]"),
+                  MakePointerAccessor(&ActorDevice::m_environmentSeconds),
+                  MakePointerChecker<RandomVariableStream>()})
+            .Add("Unroll",
+                 "Steps of a trajectory.",
+                 {&ActorDevice::m_unroll, 20, 1, ActorTag::RELEASE})
+            .Add("StepBytes",
+                 "Bytes of a step in a trajectory.",
+                 {&ActorDevice::m_stepBytes, 28224})
+            .Add("MostTrajectories",
+                 "Most trajectories under way; with so many no further step is begun.",
+                 {&ActorDevice::m_mostTrajectories, 4, 1})
+            .Add("StepBegin", "A step begins.", {&ActorDevice::m_beginTrace, "Begin"})
+            .Add("StepEnd", "A step has ended.", {&ActorDevice::m_endTrace, "Step"});
     return tid;
 }
 

@@ -5,7 +5,7 @@
 #include "ns3/edgepipe-actor-replanner.h"
 
 #include "ns3/abort.h"
-#include "ns3/boolean.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -70,23 +70,15 @@ NS_OBJECT_ENSURE_REGISTERED(ActorReplanner);
 TypeId
 ActorReplanner::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::ActorReplanner")
-            .SetParent<Replanner>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<ActorReplanner>()
-            .AddAttribute("Replan",
-                          "Whether to decide anew when the server's load changes; links and loads "
-                          "of actors are decided on when these report.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&ActorReplanner::m_replan),
-                          MakeBooleanChecker())
-            .AddAttribute("Meetings",
-                          "Whether actors that decide together meet over the network; otherwise "
-                          "their messages are counted and cost nothing.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&ActorReplanner::m_sendsMeetings),
-                          MakeBooleanChecker());
+    static TypeId tid = Attributes::Of<ActorReplanner, Replanner>("ActorReplanner")
+                            .Add("Replan",
+                                 "Whether to decide anew when the server's load changes; links and "
+                                 "loads of actors are decided on when these report.",
+                                 {&ActorReplanner::m_replan, true})
+                            .Add("Meetings",
+                                 "Whether actors that decide together meet over the network; "
+                                 "otherwise their messages are counted and cost nothing.",
+                                 {&ActorReplanner::m_sendsMeetings, true});
     return tid;
 }
 

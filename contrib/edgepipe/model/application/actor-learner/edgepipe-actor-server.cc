@@ -6,12 +6,11 @@
 
 #include "ns3/abort.h"
 #include "ns3/edgepipe-actor-message.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/log.h"
-#include "ns3/pointer.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <utility>
 
@@ -25,46 +24,29 @@ NS_OBJECT_ENSURE_REGISTERED(ActorServer);
 TypeId
 ActorServer::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::edgepipe::ActorServer")
-                            .SetParent<EdgeApplication>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<ActorServer>()
-                            .AddAttribute("Learner",
-                                          "Trains on the server's processor.",
-                                          TypeId::ATTR_GET,
-                                          PointerValue(),
-                                          MakePointerAccessor(&ActorServer::m_learner),
-                                          MakePointerChecker<Learner>())
-                            .AddAttribute("Replanner",
-                                          "Has the planner asked.",
-                                          TypeId::ATTR_GET,
-                                          PointerValue(),
-                                          MakePointerAccessor(&ActorServer::m_replanner),
-                                          MakePointerChecker<ActorReplanner>())
-                            .AddAttribute("MostBatch",
-                                          "Requests that are computed together, at most: those "
-                                          "that wait when the processor is free; 1: none.",
-                                          UintegerValue(1),
-                                          MakeUintegerAccessor(&ActorServer::m_mostBatch),
-                                          MakeUintegerChecker<uint32_t>(1, ActorTag::RELEASE))
-                            .AddAttribute("ParameterPeriod",
-                                          "How often actors that run layers are sent newer "
-                                          "parameters.",
-                                          TimeValue(Seconds(1)),
-                                          MakeTimeAccessor(&ActorServer::m_parameterPeriod),
-                                          MakeTimeChecker(MilliSeconds(1)))
-                            .AddTraceSource("Served",
-                                            "The layers of a request are computed.",
-                                            MakeTraceSourceAccessor(&ActorServer::m_servedTrace),
-                                            "ns3::edgepipe::ActorServer::ServedTracedCallback")
-                            .AddTraceSource("PlanChange",
-                                            "The planner has been asked, and actors can be told.",
-                                            MakeTraceSourceAccessor(&ActorServer::m_planTrace),
-                                            "ns3::edgepipe::ActorServer::PlanTracedCallback")
-                            .AddTraceSource("BudgetUse",
-                                            "What actors may be using of the budgets changes.",
-                                            MakeTraceSourceAccessor(&ActorServer::m_budgetTrace),
-                                            "ns3::edgepipe::ActorServer::BudgetTracedCallback");
+    static TypeId tid = Attributes::Of<ActorServer, EdgeApplication>("ActorServer")
+                            .Add("Learner",
+                                 "Trains on the server's processor.",
+                                 {&ActorServer::m_learner, TypeId::ATTR_GET})
+                            .Add("Replanner",
+                                 "Has the planner asked.",
+                                 {&ActorServer::m_replanner, TypeId::ATTR_GET})
+                            .Add("MostBatch",
+                                 "Requests that are computed together, at most: those that wait "
+                                 "when the processor is free; 1: none.",
+                                 {&ActorServer::m_mostBatch, 1, 1, ActorTag::RELEASE})
+                            .Add("ParameterPeriod",
+                                 "How often actors that run layers are sent newer parameters.",
+                                 {&ActorServer::m_parameterPeriod, Seconds(1), MilliSeconds(1)})
+                            .Add("Served",
+                                 "The layers of a request are computed.",
+                                 {&ActorServer::m_servedTrace, "Served"})
+                            .Add("PlanChange",
+                                 "The planner has been asked, and actors can be told.",
+                                 {&ActorServer::m_planTrace, "Plan"})
+                            .Add("BudgetUse",
+                                 "What actors may be using of the budgets changes.",
+                                 {&ActorServer::m_budgetTrace, "Budget"});
     return tid;
 }
 

@@ -4,10 +4,9 @@
 
 #include "ns3/edgepipe-learner.h"
 
-#include "ns3/double.h"
 #include "ns3/edgepipe-actor-message.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -19,24 +18,15 @@ NS_OBJECT_ENSURE_REGISTERED(Learner);
 TypeId
 Learner::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::edgepipe::Learner")
-                            .SetParent<Object>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<Learner>()
-                            .AddAttribute("BatchSteps",
-                                          "Steps of an update; 0: it never updates.",
-                                          UintegerValue(640),
-                                          MakeUintegerAccessor(&Learner::m_batchSteps),
-                                          MakeUintegerChecker<uint32_t>())
-                            .AddAttribute("UpdateSeconds",
-                                          "What an update takes on the idle processor, s.",
-                                          DoubleValue(0),
-                                          MakeDoubleAccessor(&Learner::m_updateSeconds),
-                                          MakeDoubleChecker<double>(0))
-                            .AddTraceSource("Update",
-                                            "An update is done.",
-                                            MakeTraceSourceAccessor(&Learner::m_updateTrace),
-                                            "ns3::edgepipe::Learner::UpdateTracedCallback");
+    static TypeId tid =
+        Attributes::Of<Learner, Object>("Learner")
+            .Add("BatchSteps",
+                 "Steps of an update; 0: it never updates.",
+                 {&Learner::m_batchSteps, 640})
+            .Add("UpdateSeconds",
+                 "What an update takes on the idle processor, s.",
+                 {&Learner::m_updateSeconds, 0, 0})
+            .Add("Update", "An update is done.", {&Learner::m_updateTrace, "Update"});
     return tid;
 }
 

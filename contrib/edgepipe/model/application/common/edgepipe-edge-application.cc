@@ -4,7 +4,7 @@
 
 #include "edgepipe-edge-application.h"
 
-#include "ns3/uinteger.h"
+#include "ns3/edgepipe-attributes.h"
 
 namespace ns3::edgepipe
 {
@@ -15,18 +15,13 @@ TypeId
 EdgeApplication::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::edgepipe::EdgeApplication")
-            .SetParent<Application>()
-            .SetGroupName("Edgepipe")
-            .AddAttribute("JobNumber",
-                          "Number of the job among those of its nodes.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&EdgeApplication::m_number),
-                          MakeUintegerChecker<uint32_t>(0, TensorSocket::MOST_JOBS - 1))
-            .AddTraceSource("Finished",
-                            "There is nothing more to do; not of applications that serve others.",
-                            MakeTraceSourceAccessor(&EdgeApplication::m_finishedTrace),
-                            "ns3::edgepipe::EdgeApplication::FinishedTracedCallback");
+        Attributes::Of<EdgeApplication, Application>("EdgeApplication")
+            .Add("JobNumber",
+                 "Number of the job among those of its nodes.",
+                 {&EdgeApplication::m_number, 0, 0, TensorSocket::MOST_JOBS - 1})
+            .Add("Finished",
+                 "There is nothing more to do; not of applications that serve others.",
+                 {&EdgeApplication::m_finishedTrace, "Finished"});
     return tid;
 }
 

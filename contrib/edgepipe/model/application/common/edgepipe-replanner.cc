@@ -4,7 +4,7 @@
 
 #include "edgepipe-replanner.h"
 
-#include "ns3/double.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/simulator.h"
 
 #include <chrono>
@@ -20,32 +20,21 @@ TypeId
 Replanner::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::edgepipe::Replanner")
-            .SetParent<Object>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<Replanner>()
-            .AddAttribute("ReplanThreshold",
-                          "Relative change of a figure, from what the last decision was made for, "
-                          "above which a decision is due.",
-                          DoubleValue(0.1),
-                          MakeDoubleAccessor(&Replanner::m_threshold),
-                          MakeDoubleChecker<double>(0))
-            .AddAttribute("ReplanPeriod",
-                          "Time after which a decision is due anyway; 0: never.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&Replanner::m_period),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("FixedPlanningTime",
-                          "What a decision costs the deciding device whatever the planner took.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&Replanner::m_fixedTime),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("PlanningScale",
-                          "What a decision costs the deciding device over the wall-clock time that "
-                          "the planner took here; 0: nothing.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&Replanner::m_scale),
-                          MakeDoubleChecker<double>(0));
+        Attributes::Of<Replanner, Object>("Replanner")
+            .Add("ReplanThreshold",
+                 "Relative change of a figure, from what the last decision was made for, above "
+                 "which a decision is due.",
+                 {&Replanner::m_threshold, 0.1, 0})
+            .Add("ReplanPeriod",
+                 "Time after which a decision is due anyway; 0: never.",
+                 {&Replanner::m_period, Time(0), Time(0)})
+            .Add("FixedPlanningTime",
+                 "What a decision costs the deciding device whatever the planner took.",
+                 {&Replanner::m_fixedTime, Time(0), Time(0)})
+            .Add("PlanningScale",
+                 "What a decision costs the deciding device over the wall-clock time that the "
+                 "planner took here; 0: nothing.",
+                 {&Replanner::m_scale, 0, 0});
     return tid;
 }
 

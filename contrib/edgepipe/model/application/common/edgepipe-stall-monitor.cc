@@ -4,6 +4,7 @@
 
 #include "ns3/edgepipe-stall-monitor.h"
 
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-connect.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -96,19 +97,13 @@ class StallMonitorRound
 TypeId
 StallMonitor::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::edgepipe::StallMonitor")
-                            .SetParent<Object>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<StallMonitor>()
-                            .AddAttribute("Timeout",
-                                          "Longest simulated time without progress.",
-                                          TimeValue(Seconds(60)),
-                                          MakeTimeAccessor(&StallMonitor::m_timeout),
-                                          MakeTimeChecker(NanoSeconds(1)))
-                            .AddTraceSource("Stalled",
-                                            "Nothing has moved for too long; the simulation ends.",
-                                            MakeTraceSourceAccessor(&StallMonitor::m_stalledTrace),
-                                            "ns3::edgepipe::StallMonitor::StalledTracedCallback");
+    static TypeId tid = Attributes::Of<StallMonitor, Object>("StallMonitor")
+                            .Add("Timeout",
+                                 "Longest simulated time without progress.",
+                                 {&StallMonitor::m_timeout, Seconds(60), NanoSeconds(1)})
+                            .Add("Stalled",
+                                 "Nothing has moved for too long; the simulation ends.",
+                                 {&StallMonitor::m_stalledTrace, "Stalled"});
     return tid;
 }
 

@@ -6,11 +6,11 @@
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/log.h"
-#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -28,42 +28,28 @@ TypeId
 DataParallelFirstNode::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::edgepipe::DataParallelFirstNode")
-            .SetParent<EdgeApplication>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<DataParallelFirstNode>()
-            .AddAttribute("UpdateInterval",
-                          "Time between looks at whose metrics are missing.",
-                          TimeValue(Seconds(1)),
-                          MakeTimeAccessor(&DataParallelFirstNode::m_interval),
-                          MakeTimeChecker(MicroSeconds(1)))
-            .AddAttribute("MissingAfter",
-                          "Age from which metrics are named as missing.",
-                          TimeValue(Seconds(10)),
-                          MakeTimeAccessor(&DataParallelFirstNode::m_missingAfter),
-                          MakeTimeChecker(MicroSeconds(1)))
-            .AddAttribute("Replanner",
-                          "Says when to decide, and has it paid for.",
-                          TypeId::ATTR_GET,
-                          PointerValue(),
-                          MakePointerAccessor(&DataParallelFirstNode::m_replanner),
-                          MakePointerChecker<Replanner>())
-            .AddTraceSource("Planned",
-                            "The planner has been asked, whether or not shares change.",
-                            MakeTraceSourceAccessor(&DataParallelFirstNode::m_plannedTrace),
-                            "ns3::TracedCallback::Void")
-            .AddTraceSource("Decided",
-                            "Shares have been decided that differ from those before.",
-                            MakeTraceSourceAccessor(&DataParallelFirstNode::m_decidedTrace),
-                            "ns3::edgepipe::DataParallelFirstNode::DecidedTracedCallback")
-            .AddTraceSource("MetricsMissing",
-                            "A worker's metrics do not arrive.",
-                            MakeTraceSourceAccessor(&DataParallelFirstNode::m_missingTrace),
-                            "ns3::edgepipe::DataParallelFirstNode::MetricsTracedCallback")
-            .AddTraceSource("MetricsBack",
-                            "A worker's metrics that were missing arrive again.",
-                            MakeTraceSourceAccessor(&DataParallelFirstNode::m_backTrace),
-                            "ns3::edgepipe::DataParallelFirstNode::MetricsTracedCallback");
+        Attributes::Of<DataParallelFirstNode, EdgeApplication>("DataParallelFirstNode")
+            .Add("UpdateInterval",
+                 "Time between looks at whose metrics are missing.",
+                 {&DataParallelFirstNode::m_interval, Seconds(1), MicroSeconds(1)})
+            .Add("MissingAfter",
+                 "Age from which metrics are named as missing.",
+                 {&DataParallelFirstNode::m_missingAfter, Seconds(10), MicroSeconds(1)})
+            .Add("Replanner",
+                 "Says when to decide, and has it paid for.",
+                 {&DataParallelFirstNode::m_replanner, TypeId::ATTR_GET})
+            .Add("Planned",
+                 "The planner has been asked, whether or not shares change.",
+                 {&DataParallelFirstNode::m_plannedTrace})
+            .Add("Decided",
+                 "Shares have been decided that differ from those before.",
+                 {&DataParallelFirstNode::m_decidedTrace, "Decided"})
+            .Add("MetricsMissing",
+                 "A worker's metrics do not arrive.",
+                 {&DataParallelFirstNode::m_missingTrace, "Metrics"})
+            .Add("MetricsBack",
+                 "A worker's metrics that were missing arrive again.",
+                 {&DataParallelFirstNode::m_backTrace, "Metrics"});
     return tid;
 }
 

@@ -5,7 +5,7 @@
 #include "ns3/edgepipe-data-parallel-reporter.h"
 
 #include "ns3/abort.h"
-#include "ns3/boolean.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-replanner.h"
 #include "ns3/simulator.h"
@@ -22,21 +22,14 @@ TypeId
 DataParallelReporter::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::edgepipe::DataParallelReporter")
-            .SetParent<EdgeApplication>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<DataParallelReporter>()
-            .AddAttribute("UpdateInterval",
-                          "Time between reports.",
-                          TimeValue(Seconds(1)),
-                          MakeTimeAccessor(&DataParallelReporter::m_interval),
-                          MakeTimeChecker(MicroSeconds(1)))
-            .AddAttribute("AllPairs",
-                          "Whether to measure the latency to every node, as equation 4, or to the "
-                          "first node alone, as algorithm 1.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&DataParallelReporter::m_allPairs),
-                          MakeBooleanChecker());
+        Attributes::Of<DataParallelReporter, EdgeApplication>("DataParallelReporter")
+            .Add("UpdateInterval",
+                 "Time between reports.",
+                 {&DataParallelReporter::m_interval, Seconds(1), MicroSeconds(1)})
+            .Add("AllPairs",
+                 "Whether to measure the latency to every node, as equation 4, or to the first "
+                 "node alone, as algorithm 1.",
+                 {&DataParallelReporter::m_allPairs, false});
     return tid;
 }
 

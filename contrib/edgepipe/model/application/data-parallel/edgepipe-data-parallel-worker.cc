@@ -5,12 +5,12 @@
 #include "ns3/edgepipe-data-parallel-worker.h"
 
 #include "ns3/abort.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-data-parallel-message.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-training-memory.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -25,39 +25,26 @@ TypeId
 DataParallelWorker::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::edgepipe::DataParallelWorker")
-            .SetParent<EdgeApplication>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<DataParallelWorker>()
-            .AddAttribute("Iterations",
-                          "Number of training iterations (weight updates) to run.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&DataParallelWorker::m_iterations),
-                          MakeUintegerChecker<uint32_t>(1, (1 << 24) - 1))
-            .AddAttribute("BucketBytes",
-                          "Gradients that are exchanged together while the backward pass goes on, "
-                          "bytes; 0: all, after it. The default is that of PyTorch's "
-                          "DistributedDataParallel.",
-                          UintegerValue(25 << 20),
-                          MakeUintegerAccessor(&DataParallelWorker::m_bucketBytes),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("FirstBucketBytes",
-                          "The same for the first bucket, bytes, unless BucketBytes is 0.",
-                          UintegerValue(1 << 20),
-                          MakeUintegerAccessor(&DataParallelWorker::m_firstBucketBytes),
-                          MakeUintegerChecker<uint64_t>())
-            .AddTraceSource("Begin",
-                            "The worker begins to compute its share.",
-                            MakeTraceSourceAccessor(&DataParallelWorker::m_beginTrace),
-                            "ns3::edgepipe::DataParallelWorker::BeginTracedCallback")
-            .AddTraceSource("Computed",
-                            "The worker has computed its share.",
-                            MakeTraceSourceAccessor(&DataParallelWorker::m_computedTrace),
-                            "ns3::edgepipe::DataParallelWorker::ComputedTracedCallback")
-            .AddTraceSource("IterationEnd",
-                            "The worker has the new weights.",
-                            MakeTraceSourceAccessor(&DataParallelWorker::m_iterationEndTrace),
-                            "ns3::edgepipe::DataParallelWorker::IterationTracedCallback");
+        Attributes::Of<DataParallelWorker, EdgeApplication>("DataParallelWorker")
+            .Add("Iterations",
+                 "Number of training iterations (weight updates) to run.",
+                 {&DataParallelWorker::m_iterations, 1, 1, (1 << 24) - 1})
+            .Add("BucketBytes",
+                 "Gradients that are exchanged together while the backward pass goes on, bytes; 0: "
+                 "all, after it. The default is that of PyTorch's DistributedDataParallel.",
+                 {&DataParallelWorker::m_bucketBytes, 25 << 20})
+            .Add("FirstBucketBytes",
+                 "The same for the first bucket, bytes, unless BucketBytes is 0.",
+                 {&DataParallelWorker::m_firstBucketBytes, 1 << 20})
+            .Add("Begin",
+                 "The worker begins to compute its share.",
+                 {&DataParallelWorker::m_beginTrace, "Begin"})
+            .Add("Computed",
+                 "The worker has computed its share.",
+                 {&DataParallelWorker::m_computedTrace, "Computed"})
+            .Add("IterationEnd",
+                 "The worker has the new weights.",
+                 {&DataParallelWorker::m_iterationEndTrace, "Iteration"});
     return tid;
 }
 

@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-gradient-exchange.h"
 
 #include "ns3/abort.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -22,8 +23,7 @@ NS_OBJECT_ENSURE_REGISTERED(GradientExchange);
 TypeId
 GradientExchange::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::GradientExchange").SetParent<Object>().SetGroupName("Edgepipe");
+    static TypeId tid = Attributes::Of<GradientExchange, Object>("GradientExchange");
     return tid;
 }
 

@@ -5,14 +5,12 @@
 #include "ns3/edgepipe-inference-device.h"
 
 #include "ns3/abort.h"
-#include "ns3/double.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-inference-message.h"
 #include "ns3/edgepipe-time.h"
 #include "ns3/log.h"
-#include "ns3/pointer.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 namespace ns3::edgepipe
 {
@@ -24,70 +22,39 @@ NS_OBJECT_ENSURE_REGISTERED(InferenceDevice);
 TypeId
 InferenceDevice::GetTypeId()
 {
-    const char* frameSignature = "ns3::edgepipe::InferenceDevice::FrameTracedCallback";
     static TypeId tid =
-        TypeId("ns3::edgepipe::InferenceDevice")
-            .SetParent<EdgeApplication>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<InferenceDevice>()
-            .AddAttribute("Replanner",
-                          "Decides for the device.",
-                          TypeId::ATTR_GET,
-                          PointerValue(),
-                          MakePointerAccessor(&InferenceDevice::m_replanner),
-                          MakePointerChecker<InferenceReplanner>())
-            .AddAttribute("Frames",
-                          "Frames to take.",
-                          UintegerValue(100),
-                          MakeUintegerAccessor(&InferenceDevice::m_frames),
-                          MakeUintegerChecker<uint64_t>(1, UINT32_MAX))
-            .AddAttribute("FramesPerSecond",
-                          "Rate of the camera, frames/s; 0: back to back.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&InferenceDevice::m_framesPerSecond),
-                          MakeDoubleChecker<double>(0, 1e6))
-            .AddAttribute(
-                "Phase",
-                "When the camera takes its first frame, after the device has its plan, as "
-                "a share of the time between two.",
-                DoubleValue(0),
-                MakeDoubleAccessor(&InferenceDevice::m_phase),
-                MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("FramesInFlight",
-                          "Back to back: most frames that have begun and not ended.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&InferenceDevice::m_framesInFlight),
-                          MakeUintegerChecker<uint32_t>(1, 1000000))
-            .AddAttribute("QueueFrames",
-                          "With a camera: most frames that wait before the device, and before the "
-                          "uplink.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&InferenceDevice::m_queueFrames),
-                          MakeUintegerChecker<uint32_t>(0, 1000000))
-            .AddTraceSource("FrameArrival",
-                            "A frame arrives from the camera.",
-                            MakeTraceSourceAccessor(&InferenceDevice::m_arrivalTrace),
-                            frameSignature)
-            .AddTraceSource("FrameDrop",
-                            "A queue has no room for a frame.",
-                            MakeTraceSourceAccessor(&InferenceDevice::m_dropTrace),
-                            frameSignature)
-            .AddTraceSource("FrameStart",
-                            "A frame is begun.",
-                            MakeTraceSourceAccessor(&InferenceDevice::m_startTrace),
-                            frameSignature)
-            .AddTraceSource("FrameComputed",
-                            "The device's part of a frame is computed.",
-                            MakeTraceSourceAccessor(&InferenceDevice::m_computedTrace),
-                            frameSignature)
-            .AddTraceSource("FrameEnd",
-                            "A frame has its result.",
-                            MakeTraceSourceAccessor(&InferenceDevice::m_endTrace),
-                            frameSignature)
-            .AddTraceSource("PlanChange",
-                            "Frames can be begun under a new plan; also under the first.",
-                            MakeTraceSourceAccessor(&InferenceDevice::m_planTrace),
-                            "ns3::edgepipe::InferenceDevice::PlanTracedCallback");
+        Attributes::Of<InferenceDevice, EdgeApplication>("InferenceDevice")
+            .Add("Replanner",
+                 "Decides for the device.",
+                 {&InferenceDevice::m_replanner, TypeId::ATTR_GET})
+            .Add("Frames", "Frames to take.", {&InferenceDevice::m_frames, 100, 1, UINT32_MAX})
+            .Add("FramesPerSecond",
+                 "Rate of the camera, frames/s; 0: back to back.",
+                 {&InferenceDevice::m_framesPerSecond, 0, 0, 1e6})
+            .Add("Phase",
+                 "When the camera takes its first frame, after the device has its plan, as a share "
+                 "of the time between two.",
+                 {&InferenceDevice::m_phase, 0, 0, 1})
+            .Add("FramesInFlight",
+                 "Back to back: most frames that have begun and not ended.",
+                 {&InferenceDevice::m_framesInFlight, 1, 1, 1000000})
+            .Add("QueueFrames",
+                 "With a camera: most frames that wait before the device, and before the uplink.",
+                 {&InferenceDevice::m_queueFrames, 1, 0, 1000000})
+            .Add("FrameArrival",
+                 "A frame arrives from the camera.",
+                 {&InferenceDevice::m_arrivalTrace, "Frame"})
+            .Add("FrameDrop",
+                 "A queue has no room for a frame.",
+                 {&InferenceDevice::m_dropTrace, "Frame"})
+            .Add("FrameStart", "A frame is begun.", {&InferenceDevice::m_startTrace, "Frame"})
+            .Add("FrameComputed",
+                 "The device's part of a frame is computed.",
+                 {&InferenceDevice::m_computedTrace, "Frame"})
+            .Add("FrameEnd", "A frame has its result.", {&InferenceDevice::m_endTrace, "Frame"})
+            .Add("PlanChange",
+                 "Frames can be begun under a new plan; also under the first.",
+                 {&InferenceDevice::m_planTrace, "Plan"});
     return tid;
 }
 

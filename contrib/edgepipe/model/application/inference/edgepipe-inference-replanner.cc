@@ -4,7 +4,7 @@
 
 #include "ns3/edgepipe-inference-replanner.h"
 
-#include "ns3/boolean.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-inference-message.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -70,37 +70,24 @@ NS_OBJECT_ENSURE_REGISTERED(InferenceReplanner);
 TypeId
 InferenceReplanner::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::InferenceReplanner")
-            .SetParent<Replanner>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<InferenceReplanner>()
-            .AddAttribute("Replan",
-                          "Whether to decide anew during the run.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&InferenceReplanner::m_replan),
-                          MakeBooleanChecker())
-            .AddAttribute("BothHoldModel",
-                          "Whether both sides hold all weights from the start.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&InferenceReplanner::m_bothHoldModel),
-                          MakeBooleanChecker())
-            .AddAttribute("FollowLoad",
-                          "Whether decisions look at the load of the device and the server.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&InferenceReplanner::m_followLoad),
-                          MakeBooleanChecker())
-            .AddAttribute("KnowOthers",
-                          "Whether decisions look at what is in the way of the next frame: what "
-                          "waits at the device, the uplink and the server, and what other devices "
-                          "take of the server and of the radio cell.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&InferenceReplanner::m_knowOthers),
-                          MakeBooleanChecker())
-            .AddTraceSource("Bandwidth",
-                            "The monitor has a new estimate; also the first, at the start.",
-                            MakeTraceSourceAccessor(&InferenceReplanner::m_bandwidthTrace),
-                            "ns3::edgepipe::InferenceReplanner::BandwidthTracedCallback");
+    static TypeId tid = Attributes::Of<InferenceReplanner, Replanner>("InferenceReplanner")
+                            .Add("Replan",
+                                 "Whether to decide anew during the run.",
+                                 {&InferenceReplanner::m_replan, true})
+                            .Add("BothHoldModel",
+                                 "Whether both sides hold all weights from the start.",
+                                 {&InferenceReplanner::m_bothHoldModel, true})
+                            .Add("FollowLoad",
+                                 "Whether decisions look at the load of the device and the server.",
+                                 {&InferenceReplanner::m_followLoad, true})
+                            .Add("KnowOthers",
+                                 "Whether decisions look at what is in the way of the next frame: "
+                                 "what waits at the device, the uplink and the server, and what "
+                                 "other devices take of the server and of the radio cell.",
+                                 {&InferenceReplanner::m_knowOthers, false})
+                            .Add("Bandwidth",
+                                 "The monitor has a new estimate; also the first, at the start.",
+                                 {&InferenceReplanner::m_bandwidthTrace, "Bandwidth"});
     return tid;
 }
 

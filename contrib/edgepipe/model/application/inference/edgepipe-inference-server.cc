@@ -5,12 +5,11 @@
 #include "ns3/edgepipe-inference-server.h"
 
 #include "ns3/abort.h"
-#include "ns3/double.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-inference-message.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,29 +26,20 @@ TypeId
 InferenceServer::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::edgepipe::InferenceServer")
-            .SetParent<EdgeApplication>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<InferenceServer>()
-            .AddAttribute("LoadThreshold",
-                          "Share by which the server's load must change for a device to be told.",
-                          DoubleValue(0.1),
-                          MakeDoubleAccessor(&InferenceServer::m_loadThreshold),
-                          MakeDoubleChecker<double>(0))
-            .AddAttribute("SharingPeriod",
-                          "Time after which a device that has asked for it is told anew what the "
-                          "other devices take.",
-                          TimeValue(Seconds(1)),
-                          MakeTimeAccessor(&InferenceServer::m_sharingPeriod),
-                          MakeTimeChecker(Time(0)))
-            .AddTraceSource("FrameUploaded",
-                            "All tensors of a frame have arrived.",
-                            MakeTraceSourceAccessor(&InferenceServer::m_uploadedTrace),
-                            "ns3::edgepipe::InferenceServer::FrameTracedCallback")
-            .AddTraceSource("FrameServed",
-                            "The server's part of a frame is computed.",
-                            MakeTraceSourceAccessor(&InferenceServer::m_servedTrace),
-                            "ns3::edgepipe::InferenceServer::FrameTracedCallback");
+        Attributes::Of<InferenceServer, EdgeApplication>("InferenceServer")
+            .Add("LoadThreshold",
+                 "Share by which the server's load must change for a device to be told.",
+                 {&InferenceServer::m_loadThreshold, 0.1, 0})
+            .Add("SharingPeriod",
+                 "Time after which a device that has asked for it is told anew what the other "
+                 "devices take.",
+                 {&InferenceServer::m_sharingPeriod, Seconds(1), Time(0)})
+            .Add("FrameUploaded",
+                 "All tensors of a frame have arrived.",
+                 {&InferenceServer::m_uploadedTrace, "Frame"})
+            .Add("FrameServed",
+                 "The server's part of a frame is computed.",
+                 {&InferenceServer::m_servedTrace, "Frame"});
     return tid;
 }
 

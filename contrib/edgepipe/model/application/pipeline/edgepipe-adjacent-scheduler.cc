@@ -4,13 +4,11 @@
 
 #include "ns3/edgepipe-adjacent-scheduler.h"
 
-#include "ns3/boolean.h"
-#include "ns3/double.h"
 #include "ns3/edgepipe-adjacent-scheduling.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <array>
@@ -36,95 +34,68 @@ NS_OBJECT_ENSURE_REGISTERED(AdjacentScheduler);
 TypeId
 AdjacentScheduler::GetTypeId()
 {
-    const char* signature = "ns3::edgepipe::AdjacentScheduler::AssistanceTracedCallback";
     static TypeId tid =
-        TypeId("ns3::edgepipe::AdjacentScheduler")
-            .SetParent<Object>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<AdjacentScheduler>()
-            .AddAttribute("AdjacentScheduling",
-                          "Whether idle devices help their neighbours.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&AdjacentScheduler::m_isEnabled),
-                          MakeBooleanChecker())
-            .AddAttribute(
-                "AdjacentCosts",
-                "What helping is charged for: full (weights, samples and gradients, in "
-                "memory and bytes) or ideal (nothing, as in the paper).",
-                StringValue("full"),
-                MakeStringAccessor(&AdjacentScheduler::SetCosts, &AdjacentScheduler::GetCosts),
-                MakeStringChecker())
-            .AddAttribute("Checkpoints",
-                          "Per task, where a busy device looks for idle neighbours.",
-                          UintegerValue(16),
-                          MakeUintegerAccessor(&AdjacentScheduler::m_checkpoints),
-                          MakeUintegerChecker<uint32_t>(1, 1000000))
-            .AddAttribute("MinimumGain",
-                          "Least that help must gain each time, such as 5ms.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&AdjacentScheduler::m_minimumGain),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute(
-                "Eligibility",
-                "When an idle device may be granted work: awaited (until the step that it "
-                "waits for is over at the neighbour), waiting (also while the tensor is on "
-                "the wire) or idle (also when it has finished the iteration).",
-                StringValue("idle"),
-                MakeStringAccessor(&AdjacentScheduler::SetEligibility,
-                                   &AdjacentScheduler::GetEligibility),
-                MakeStringChecker())
-            .AddAttribute("WaitMultiple",
-                          "Most that a part may take of a device that waits for a tensor on the "
-                          "wire, in multiples of what remains of its wait.",
-                          DoubleValue(4),
-                          MakeDoubleAccessor(&AdjacentScheduler::m_waitMultiple),
-                          MakeDoubleChecker<double>(0))
-            .AddAttribute("PartsPayFixed",
-                          "Whether every part of a micro-batch pays what a pass takes however few "
-                          "its samples, such as the overhead of layers.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&AdjacentScheduler::m_partsPayFixed),
-                          MakeBooleanChecker())
-            .AddAttribute("ControlConnection",
-                          "Whether requests, grants and results without tensors go by a connection "
-                          "of their own, past the tensors.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&AdjacentScheduler::m_hasControl),
-                          MakeBooleanChecker())
-            .AddAttribute("BoundByMemory",
-                          "Whether a part has to fit into the helper's free memory also where help "
-                          "is not charged for memory.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&AdjacentScheduler::m_isBoundByMemory),
-                          MakeBooleanChecker())
-            .AddTraceSource("Checkpoint",
-                            "A running task passes a checkpoint.",
-                            MakeTraceSourceAccessor(&AdjacentScheduler::m_checkpointTrace),
-                            signature)
-            .AddTraceSource("Request",
-                            "The idle device asks a neighbour for work.",
-                            MakeTraceSourceAccessor(&AdjacentScheduler::m_requestTrace),
-                            signature)
-            .AddTraceSource("Grant",
-                            "Samples of the running task are given to a neighbour.",
-                            MakeTraceSourceAccessor(&AdjacentScheduler::m_grantTrace),
-                            signature)
-            .AddTraceSource("Refusal",
-                            "A neighbour's request gets nothing of the running task.",
-                            MakeTraceSourceAccessor(&AdjacentScheduler::m_refusalTrace),
-                            signature)
-            .AddTraceSource("Result",
-                            "A neighbour has computed what it was given.",
-                            MakeTraceSourceAccessor(&AdjacentScheduler::m_resultTrace),
-                            signature)
-            .AddTraceSource("Merge",
-                            "A helper's weight gradients have arrived.",
-                            MakeTraceSourceAccessor(&AdjacentScheduler::m_mergeTrace),
-                            signature)
-            .AddTraceSource("Computed",
-                            "The device has computed samples, its own or a neighbour's.",
-                            MakeTraceSourceAccessor(&AdjacentScheduler::m_computedTrace),
-                            signature);
+        Attributes::Of<AdjacentScheduler, Object>("AdjacentScheduler")
+            .Add("AdjacentScheduling",
+                 "Whether idle devices help their neighbours.",
+                 {&AdjacentScheduler::m_isEnabled, false})
+            .Add("AdjacentCosts",
+                 "What helping is charged for: full (weights, samples and gradients, in memory and "
+                 "bytes) or ideal (nothing, as in the paper).",
+                 {StringValue("full"),
+                  MakeStringAccessor(&AdjacentScheduler::SetCosts, &AdjacentScheduler::GetCosts),
+                  MakeStringChecker()})
+            .Add("Checkpoints",
+                 "Per task, where a busy device looks for idle neighbours.",
+                 {&AdjacentScheduler::m_checkpoints, 16, 1, 1000000})
+            .Add("MinimumGain",
+                 "Least that help must gain each time, such as 5ms.",
+                 {&AdjacentScheduler::m_minimumGain, Time(0), Time(0)})
+            .Add("Eligibility",
+                 "When an idle device may be granted work: awaited (until the step that it waits "
+                 "for is over at the neighbour), waiting (also while the tensor is on the wire) or "
+                 "idle (also when it has finished the iteration).",
+                 {StringValue("idle"),
+                  MakeStringAccessor(&AdjacentScheduler::SetEligibility,
+                                     &AdjacentScheduler::GetEligibility),
+                  MakeStringChecker()})
+            .Add("WaitMultiple",
+                 "Most that a part may take of a device that waits for a tensor on the wire, in "
+                 "multiples of what remains of its wait.",
+                 {&AdjacentScheduler::m_waitMultiple, 4, 0})
+            .Add("PartsPayFixed",
+                 "Whether every part of a micro-batch pays what a pass takes however few its "
+                 "samples, such as the overhead of layers.",
+                 {&AdjacentScheduler::m_partsPayFixed, true})
+            .Add("ControlConnection",
+                 "Whether requests, grants and results without tensors go by a connection of their "
+                 "own, past the tensors.",
+                 {&AdjacentScheduler::m_hasControl, true})
+            .Add("BoundByMemory",
+                 "Whether a part has to fit into the helper's free memory also where help is not "
+                 "charged for memory.",
+                 {&AdjacentScheduler::m_isBoundByMemory, true})
+            .Add("Checkpoint",
+                 "A running task passes a checkpoint.",
+                 {&AdjacentScheduler::m_checkpointTrace, "Assistance"})
+            .Add("Request",
+                 "The idle device asks a neighbour for work.",
+                 {&AdjacentScheduler::m_requestTrace, "Assistance"})
+            .Add("Grant",
+                 "Samples of the running task are given to a neighbour.",
+                 {&AdjacentScheduler::m_grantTrace, "Assistance"})
+            .Add("Refusal",
+                 "A neighbour's request gets nothing of the running task.",
+                 {&AdjacentScheduler::m_refusalTrace, "Assistance"})
+            .Add("Result",
+                 "A neighbour has computed what it was given.",
+                 {&AdjacentScheduler::m_resultTrace, "Assistance"})
+            .Add("Merge",
+                 "A helper's weight gradients have arrived.",
+                 {&AdjacentScheduler::m_mergeTrace, "Assistance"})
+            .Add("Computed",
+                 "The device has computed samples, its own or a neighbour's.",
+                 {&AdjacentScheduler::m_computedTrace, "Assistance"});
     return tid;
 }
 
@@ -703,8 +674,8 @@ AdjacentScheduler::Consider(uint32_t helper, Request& request)
         question.mostSamples = std::min<double>(samples, question.mostSamples);
     }
     question.helperSeconds += m_delays[helper];
-        question.minimumGainSeconds = m_minimumGain.GetSeconds();
-        const AssistanceAnswer answer = SplitSamples(question);
+    question.minimumGainSeconds = m_minimumGain.GetSeconds();
+    const AssistanceAnswer answer = SplitSamples(question);
     if (answer.samples > 0)
     {
         Grant(helper, answer.samples, begin + answer.samples * question.helperSecondsPerSample);

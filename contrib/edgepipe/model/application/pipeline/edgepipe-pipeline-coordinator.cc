@@ -5,16 +5,13 @@
 #include "ns3/edgepipe-pipeline-coordinator.h"
 
 #include "ns3/abort.h"
-#include "ns3/boolean.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/log.h"
-#include "ns3/pointer.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 namespace ns3::edgepipe
 {
@@ -27,60 +24,40 @@ TypeId
 PipelineCoordinator::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::edgepipe::PipelineCoordinator")
-            .SetParent<EdgeApplication>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<PipelineCoordinator>()
-            .AddAttribute("Iterations",
-                          "Iterations (mini-batches) to train.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&PipelineCoordinator::m_iterations),
-                          MakeUintegerChecker<uint32_t>(1, (1 << 24) - 1))
-            .AddAttribute("Planner",
-                          "Decides who runs what when the application starts.",
-                          PointerValue(),
-                          MakePointerAccessor(&PipelineCoordinator::m_planner),
-                          MakePointerChecker<PipelinePlanner>())
-            .AddAttribute("Replanner",
-                          "Changes plans between iterations; null: the first plan stays.",
-                          PointerValue(),
-                          MakePointerAccessor(&PipelineCoordinator::m_replanner),
-                          MakePointerChecker<PipelineReplanner>())
-            .AddAttribute("ShareCuts",
-                          "Whether neighbouring stages share the layers at their cuts, each for a "
-                          "part of the samples, where that makes iterations shorter.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&PipelineCoordinator::m_sharesCuts),
-                          MakeBooleanChecker())
-            .AddAttribute("SharedCuts",
-                          "With ShareCuts: the shares, CUT:LAYER:SAMPLES by commas, see "
-                          "CutSharing::Read; empty: the coordinator finds them.",
-                          StringValue(),
-                          MakeStringAccessor(&PipelineCoordinator::m_sharedCuts),
-                          MakeStringChecker())
-            .AddAttribute("SharingPassTime",
-                          "What finding the shares costs the coordinator's device for each pass of "
-                          "a stage over a micro-batch that it works out: a few times the 12 ns of "
-                          "a server's core.",
-                          TimeValue(NanoSeconds(40)),
-                          MakeTimeAccessor(&PipelineCoordinator::m_sharingPassTime),
-                          MakeTimeChecker(Time(0)))
-            .AddTraceSource("Plan",
-                            "There is a plan; the training begins.",
-                            MakeTraceSourceAccessor(&PipelineCoordinator::m_planTrace),
-                            "ns3::edgepipe::PipelineCoordinator::PlanTracedCallback")
-            .AddTraceSource("Sharing",
-                            "The stages share the layers at their cuts.",
-                            MakeTraceSourceAccessor(&PipelineCoordinator::m_sharingTrace),
-                            "ns3::edgepipe::PipelineCoordinator::SharingTracedCallback")
-            .AddTraceSource("IterationStart",
-                            "The workers are told to begin an iteration.",
-                            MakeTraceSourceAccessor(&PipelineCoordinator::m_iterationStartTrace),
-                            "ns3::edgepipe::PipelineCoordinator::IterationTracedCallback")
-            .AddTraceSource("IterationEnd",
-                            "Every worker has reported the end of an iteration.",
-                            MakeTraceSourceAccessor(&PipelineCoordinator::m_iterationEndTrace),
-                            "ns3::edgepipe::PipelineCoordinator::IterationTracedCallback");
+        Attributes::Of<PipelineCoordinator, EdgeApplication>("PipelineCoordinator")
+            .Add("Iterations",
+                 "Iterations (mini-batches) to train.",
+                 {&PipelineCoordinator::m_iterations, 1, 1, (1 << 24) - 1})
+            .Add("Planner",
+                 "Decides who runs what when the application starts.",
+                 {&PipelineCoordinator::m_planner})
+            .Add("Replanner",
+                 "Changes plans between iterations; null: the first plan stays.",
+                 {&PipelineCoordinator::m_replanner})
+            .Add("ShareCuts",
+                 "Whether neighbouring stages share the layers at their cuts, each for a part of "
+                 "the samples, where that makes iterations shorter.",
+                 {&PipelineCoordinator::m_sharesCuts, false})
+            .Add("SharedCuts",
+                 "With ShareCuts: the shares, CUT:LAYER:SAMPLES by commas, see CutSharing::Read; "
+                 "empty: the coordinator finds them.",
+                 {&PipelineCoordinator::m_sharedCuts, ""})
+            .Add("SharingPassTime",
+                 "What finding the shares costs the coordinator's device for each pass of a stage "
+                 "over a micro-batch that it works out: a few times the 12 ns of a server's core.",
+                 {&PipelineCoordinator::m_sharingPassTime, NanoSeconds(40), Time(0)})
+            .Add("Plan",
+                 "There is a plan; the training begins.",
+                 {&PipelineCoordinator::m_planTrace, "Plan"})
+            .Add("Sharing",
+                 "The stages share the layers at their cuts.",
+                 {&PipelineCoordinator::m_sharingTrace, "Sharing"})
+            .Add("IterationStart",
+                 "The workers are told to begin an iteration.",
+                 {&PipelineCoordinator::m_iterationStartTrace, "Iteration"})
+            .Add("IterationEnd",
+                 "Every worker has reported the end of an iteration.",
+                 {&PipelineCoordinator::m_iterationEndTrace, "Iteration"});
     return tid;
 }
 

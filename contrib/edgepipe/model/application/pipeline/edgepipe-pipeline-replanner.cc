@@ -4,12 +4,11 @@
 
 #include "ns3/edgepipe-pipeline-replanner.h"
 
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-stage-migration.h"
 #include "ns3/log.h"
-#include "ns3/pointer.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <utility>
@@ -24,39 +23,24 @@ NS_OBJECT_ENSURE_REGISTERED(PipelineReplanner);
 TypeId
 PipelineReplanner::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::PipelineReplanner")
-            .SetParent<Replanner>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<PipelineReplanner>()
-            .AddAttribute("Planner",
-                          "Who decides.",
-                          PointerValue(),
-                          MakePointerAccessor(&PipelineReplanner::m_planner),
-                          MakePointerChecker<PipelinePlanner>())
-            .AddAttribute("ReplanHorizon",
-                          "Iterations within which a change of plan has to pay back.",
-                          UintegerValue(10),
-                          MakeUintegerAccessor(&PipelineReplanner::m_horizon),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("ReportTimeout",
-                          "Longest wait for the report of a device without a stage, after which it "
-                          "cannot be used.",
-                          TimeValue(Seconds(1)),
-                          MakeTimeAccessor(&PipelineReplanner::m_timeout),
-                          MakeTimeChecker(Time(0)))
-            .AddTraceSource("Decision",
-                            "A decision has been made, whether the plan changes or not.",
-                            MakeTraceSourceAccessor(&PipelineReplanner::m_decisionTrace),
-                            "ns3::edgepipe::PipelineReplanner::PlanChangeTracedCallback")
-            .AddTraceSource("PlanChange",
-                            "A change of plan has been decided on.",
-                            MakeTraceSourceAccessor(&PipelineReplanner::m_planChangeTrace),
-                            "ns3::edgepipe::PipelineReplanner::PlanChangeTracedCallback")
-            .AddTraceSource("Migration",
-                            "All weights of a change of plan are in place.",
-                            MakeTraceSourceAccessor(&PipelineReplanner::m_migrationTrace),
-                            "ns3::edgepipe::PipelineReplanner::PlanChangeTracedCallback");
+    static TypeId tid = Attributes::Of<PipelineReplanner, Replanner>("PipelineReplanner")
+                            .Add("Planner", "Who decides.", {&PipelineReplanner::m_planner})
+                            .Add("ReplanHorizon",
+                                 "Iterations within which a change of plan has to pay back.",
+                                 {&PipelineReplanner::m_horizon, 10, 1})
+                            .Add("ReportTimeout",
+                                 "Longest wait for the report of a device without a stage, after "
+                                 "which it cannot be used.",
+                                 {&PipelineReplanner::m_timeout, Seconds(1), Time(0)})
+                            .Add("Decision",
+                                 "A decision has been made, whether the plan changes or not.",
+                                 {&PipelineReplanner::m_decisionTrace, "PlanChange"})
+                            .Add("PlanChange",
+                                 "A change of plan has been decided on.",
+                                 {&PipelineReplanner::m_planChangeTrace, "PlanChange"})
+                            .Add("Migration",
+                                 "All weights of a change of plan are in place.",
+                                 {&PipelineReplanner::m_migrationTrace, "PlanChange"});
     return tid;
 }
 

@@ -5,12 +5,11 @@
 #include "edgepipe-pipeline-worker.h"
 
 #include "ns3/abort.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/log.h"
-#include "ns3/pointer.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 namespace ns3::edgepipe
 {
@@ -22,16 +21,10 @@ NS_OBJECT_ENSURE_REGISTERED(PipelineWorker);
 TypeId
 PipelineWorker::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::edgepipe::PipelineWorker")
-                            .SetParent<EdgeApplication>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<PipelineWorker>()
-                            .AddAttribute("AdjacentScheduler",
-                                          "The worker's part in adjacent scheduling.",
-                                          TypeId::ATTR_GET,
-                                          PointerValue(),
-                                          MakePointerAccessor(&PipelineWorker::m_adjacent),
-                                          MakePointerChecker<AdjacentScheduler>());
+    static TypeId tid = Attributes::Of<PipelineWorker, EdgeApplication>("PipelineWorker")
+                            .Add("AdjacentScheduler",
+                                 "The worker's part in adjacent scheduling.",
+                                 {&PipelineWorker::m_adjacent, TypeId::ATTR_GET});
     return tid;
 }
 
