@@ -6,7 +6,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-edge-device.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -20,21 +19,6 @@ namespace ns3::edgepipe
 NS_LOG_COMPONENT_DEFINE("EdgepipeActorDevice");
 
 NS_OBJECT_ENSURE_REGISTERED(ActorDevice);
-
-namespace
-{
-
-/**
- * @param report of an actor
- * @return its figures; eq. 6 has one rate for both ways
- */
-std::vector<double>
-ListFigures(const DeviceReport& report)
-{
-    return {report.share, report.uplinkBitsPerSecond};
-}
-
-} // namespace
 
 TypeId
 ActorDevice::GetTypeId()
@@ -144,7 +128,7 @@ ActorDevice::Join()
     const DeviceReport report = GetReport();
     if (m_monitor)
     {
-        m_reporter->SetFigures(ListFigures(report));
+        m_reporter->SetFigures({report.share, report.uplinkBitsPerSecond});
         m_reporter->Watch([this] {
             m_monitor->Refresh();
             ReportIfDue();
@@ -176,7 +160,8 @@ ActorDevice::ReportIfDue()
         return;
     }
     const DeviceReport report = GetReport();
-    if (!m_reporter->TakeIfDue(ListFigures(report)))
+    // Eq. 6 has one rate for both ways.
+    if (!m_reporter->TakeIfDue({report.share, report.uplinkBitsPerSecond}))
     {
         return;
     }
@@ -223,9 +208,22 @@ ActorDevice::Receive(const Message& message)
                                      << tag.Describe());
         End();
         break;
-    case ActorTag::ROUND:
-        Meet(tag.number, ReadBody<ActorRoster>(message.body).others);
+    case ActorTag::ROUND: {
+        const auto others = ReadBody<ActorRoster>(message.body).others;
+        m_met = m_awaited = others.size();
+        for (const uint32_t other : others)
+        {
+            m_socket.Send(other,
+                          ACTOR_PORT,
+                          ActorTag{ActorTag::MEET, tag.number}.Pack(),
+                          ACTOR_NOTICE_BYTES);
+        }
+        if (others.empty())
+        {
+            FinishMeeting(tag.number);
+        }
         break;
+    }
     case ActorTag::MEET:
         m_socket.Send(message.from,
                       ACTOR_PORT,
@@ -244,41 +242,6 @@ ActorDevice::Receive(const Message& message)
 }
 
 void
-ActorDevice::Meet(uint32_t round, const std::vector<uint32_t>& others)
-{
-    m_met = m_awaited = others.size();
-    for (const uint32_t other : others)
-    {
-        m_socket.Send(other,
-                      ACTOR_PORT,
-                      ActorTag{ActorTag::MEET, round}.Pack(),
-                      ACTOR_NOTICE_BYTES);
-    }
-    if (others.empty())
-    {
-        FinishMeeting(round);
-    }
-}
-
-void
-ActorDevice::TakeCut()
-{
-    if (!m_next || m_lacks)
-    {
-        return;
-    }
-    const uint32_t told = *m_next;
-    m_next.reset();
-    m_cut.reset();
-    if (told != ActorTag::RELEASE)
-    {
-        m_cut = told;
-        m_latest = told;
-    }
-    Send({ActorTag::TAKEN, m_stay, told}, ACTOR_NOTICE_BYTES);
-}
-
-void
 ActorDevice::BeginNext()
 {
     if (!m_isIn || m_isStepping)
@@ -287,10 +250,31 @@ ActorDevice::BeginNext()
     }
     if (m_isLeaving)
     {
-        FinishLeaving();
+        SendTrajectory();
+        m_reporter->Stop();
+        m_reports = false;
+        Send({ActorTag::LEAVE, m_stay}, ACTOR_NOTICE_BYTES);
+        m_isIn = false;
+        m_isLeaving = false;
+        m_cut.reset();
+        m_next.reset();
+        m_lacks = false;
+        m_layers = 0;
+        m_latest = 0;
         return;
     }
-    TakeCut();
+    if (m_next && !m_lacks)
+    {
+        const uint32_t told = *m_next;
+        m_next.reset();
+        m_cut.reset();
+        if (told != ActorTag::RELEASE)
+        {
+            m_cut = told;
+            m_latest = told;
+        }
+        Send({ActorTag::TAKEN, m_stay, told}, ACTOR_NOTICE_BYTES);
+    }
     if (!m_cut || m_isResting || m_trajectories >= m_mostTrajectories)
     {
         return;
@@ -375,22 +359,6 @@ ActorDevice::SendTrajectory()
              BeginNext();
          }));
     m_collected = 0;
-}
-
-void
-ActorDevice::FinishLeaving()
-{
-    SendTrajectory();
-    m_reporter->Stop();
-    m_reports = false;
-    Send({ActorTag::LEAVE, m_stay}, ACTOR_NOTICE_BYTES);
-    m_isIn = false;
-    m_isLeaving = false;
-    m_cut.reset();
-    m_next.reset();
-    m_lacks = false;
-    m_layers = 0;
-    m_latest = 0;
 }
 
 std::string

@@ -163,16 +163,12 @@ class ActorDevice : public EdgeApplication
     void Receive(const Message& message) override;
 
     /**
-     * The server has told it whom to meet. It asks all of them at once what they hold and may
-     * choose, and when all have answered tells the server what came of it; whoever is asked answers
-     * at once, also after having left. What that comes to is the planner's (MultiActorRound).
+     * Tell the server what came of a meeting. The server has told it whom to meet, and it has asked
+     * all of them at once what they hold and may choose; whoever is asked answers at once, also
+     * after having left. What that comes to is the planner's (MultiActorRound).
      *
      * @param round number of the round
-     * @param others ids of their nodes
      */
-    void Meet(uint32_t round, const std::vector<uint32_t>& others);
-
-    /** Tell the server what came of a meeting. @param round number of the round */
     void FinishMeeting(uint32_t round)
     {
         Send({ActorTag::MET, round}, ACTOR_NOTICE_BYTES + MEETING_ENTRY_BYTES * m_met);
@@ -182,9 +178,7 @@ class ActorDevice : public EdgeApplication
     DeviceReport GetReport() const;
     /** Report if that is due. */
     void ReportIfDue();
-    /** Take the cut that is next, if its parameters are there. */
-    void TakeCut();
-    /** Begin a step, or leave, if nothing forbids it. */
+    /** Take the cut that is next, and begin a step, or leave, as far as nothing forbids it. */
     void BeginNext();
     /** The environment has been stepped. */
     void Observe();
@@ -194,8 +188,6 @@ class ActorDevice : public EdgeApplication
     void End();
     /** Send the collected steps up, if there are any. */
     void SendTrajectory();
-    /** Tell the server of it and be out. */
-    void FinishLeaving();
 
     /**
      * Send a message to the server.

@@ -141,7 +141,8 @@ class ActorHandover
         MultiActorLimits held{0, 0};
         for (const auto& [actor, entry] : m_entries)
         {
-            const MultiActorLimits its = GetHeld(entry);
+            const MultiActorLimits current = GetUse(entry.current);
+            const auto its = entry.isTold ? Max(current, GetUse(entry.told)) : current;
             held.flop += its.flop;
             held.bytes += its.bytes;
         }
@@ -199,16 +200,6 @@ class ActorHandover
     MultiActorLimits GetUse(const std::optional<std::size_t>& cut) const
     {
         return cut ? m_uses.at(*cut) : MultiActorLimits{0, 0};
-    }
-
-    /**
-     * @param entry an actor
-     * @return what it may be using
-     */
-    MultiActorLimits GetHeld(const Entry& entry) const
-    {
-        const MultiActorLimits current = GetUse(entry.current);
-        return entry.isTold ? Max(current, GetUse(entry.told)) : current;
     }
 
     std::vector<MultiActorLimits> m_uses; //!< by cut

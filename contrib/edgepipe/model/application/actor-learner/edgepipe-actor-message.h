@@ -9,7 +9,6 @@
 #include "ns3/edgepipe-tag.h"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace ns3::edgepipe

@@ -135,22 +135,16 @@ ActorReplanner::Start(const TensorSocket& socket,
     }
 }
 
-PlanChangeRecord
-ActorReplanner::MakeRecord(PlanChangeRecord::Kind kind, uint32_t actor)
-{
-    PlanChangeRecord change;
-    change.time = Simulator::Now();
-    change.kind = kind;
-    change.actor = actor;
-    return change;
-}
-
 void
-ActorReplanner::Push(Event event)
+ActorReplanner::Push(PlanChangeRecord::Kind kind,
+                     uint32_t actor,
+                     std::vector<ActorTold> told,
+                     const MultiActor& idle,
+                     uint32_t stay)
 {
     if (!m_isStopped)
     {
-        m_events.push_back(std::move(event));
+        m_events.push_back({{Simulator::Now(), Time(), kind, actor, std::move(told)}, idle, stay});
         Advance();
     }
 }
@@ -164,7 +158,15 @@ ActorReplanner::Advance()
         m_events.pop_front();
         if (PutTogether())
         {
-            Decide();
+            m_isDeciding = true;
+            const double before = GetDecisionSeconds();
+            MakePlan();
+            Pay(GetDecisionSeconds() - before,
+                ActorTag{ActorTag::PLANNING}.Pack(),
+                [self = Ptr<ActorReplanner>(this)] {
+                    self->Meet();
+                    self->Advance();
+                });
         }
     }
 }
@@ -202,20 +204,6 @@ ActorReplanner::PutTogether()
         change.told.push_back(told);
     }
     return true;
-}
-
-void
-ActorReplanner::Decide()
-{
-    m_isDeciding = true;
-    const double before = GetDecisionSeconds();
-    MakePlan();
-    Pay(GetDecisionSeconds() - before,
-        ActorTag{ActorTag::PLANNING}.Pack(),
-        [self = Ptr<ActorReplanner>(this)] {
-            self->Meet();
-            self->Advance();
-        });
 }
 
 void
@@ -277,53 +265,28 @@ ActorReplanner::AskPlanner()
     }
     if (m_planner->IsFromOutside() && !m_cuts.empty())
     {
-        m_planner->SetState(MakeState());
+        PlannerState<MultiActorPlan> state;
+        state.seconds = Simulator::Now().GetSeconds();
+        for (const uint32_t id : m_order)
+        {
+            const auto cut = m_cuts.find(id);
+            if (cut != m_cuts.end())
+            {
+                state.plan.cuts.push_back(cut->second);
+            }
+            const MultiActor& actor = m_actors.at(id);
+            state.devices.push_back(
+                {actor.name, 8 * actor.bytesPerSecond, {}, m_shares.at(id), {}});
+        }
+        state.devices.push_back(
+            {"server", {}, {}, m_compute->GetAvailableShare(), m_compute->GetBacklog()});
+        m_planner->SetState(std::move(state));
     }
     const MultiActorProblem& problem = GetProblem();
     Take(change.kind == PlanChangeRecord::JOIN    ? m_planner->PlanJoin(problem)
          : change.kind == PlanChangeRecord::LEAVE ? m_planner->PlanLeave(problem, index)
                                                   : m_planner->PlanChange(problem, changed));
     m_event.change.messages = m_order.empty() ? 0 : m_planner->GetMessages();
-}
-
-PlannerState<MultiActorPlan>
-ActorReplanner::MakeState() const
-{
-    PlannerState<MultiActorPlan> state;
-    state.seconds = Simulator::Now().GetSeconds();
-    for (const uint32_t id : m_order)
-    {
-        const auto cut = m_cuts.find(id);
-        if (cut != m_cuts.end())
-        {
-            state.plan.cuts.push_back(cut->second);
-        }
-        const MultiActor& actor = m_actors.at(id);
-        state.devices.push_back({actor.name, 8 * actor.bytesPerSecond, {}, m_shares.at(id), {}});
-    }
-    state.devices.push_back(
-        {"server", {}, {}, m_compute->GetAvailableShare(), m_compute->GetBacklog()});
-    return state;
-}
-
-void
-ActorReplanner::Keep()
-{
-    const MultiActorProblem& problem = GetProblem();
-    const std::size_t all = m_model.layerFlop.size();
-    MultiActorPlan plan;
-    for (const uint32_t id : m_order)
-    {
-        const auto cut = m_cuts.find(id);
-        plan.cuts.push_back(cut == m_cuts.end() ? all : cut->second);
-    }
-    for (auto last = plan.cuts.rbegin();
-         last != plan.cuts.rend() && !EvaluateMultiActor(problem, plan).isWithinBudgets;
-         ++last)
-    {
-        *last = all;
-    }
-    Take(plan);
 }
 
 void
@@ -333,7 +296,22 @@ ActorReplanner::MakePlan()
     const auto before = m_cuts;
     if (!Ask([this] { AskPlanner(); }))
     {
-        Keep();
+        // Cuts stay as they are, as far as the budgets let them.
+        const MultiActorProblem& problem = GetProblem();
+        const std::size_t all = m_model.layerFlop.size();
+        MultiActorPlan kept;
+        for (const uint32_t id : m_order)
+        {
+            const auto cut = m_cuts.find(id);
+            kept.cuts.push_back(cut == m_cuts.end() ? all : cut->second);
+        }
+        for (auto last = kept.cuts.rbegin();
+             last != kept.cuts.rend() && !EvaluateMultiActor(problem, kept).isWithinBudgets;
+             ++last)
+        {
+            *last = all;
+        }
+        Take(kept);
     }
     change.serverShare = m_serverShare;
     change.actors = m_cuts.size();
@@ -366,7 +344,9 @@ ActorReplanner::Meet()
     }
     if (m_held == m_rounds.size())
     {
-        Finish();
+        m_isDeciding = false;
+        m_event.change.inForce = Simulator::Now();
+        m_changed(m_event.change, m_event.stay);
         return;
     }
     const MultiActorRound round = m_rounds[m_held++];
@@ -389,14 +369,6 @@ ActorReplanner::TakeMet(uint32_t round)
         Meet();
         Advance();
     }
-}
-
-void
-ActorReplanner::Finish()
-{
-    m_isDeciding = false;
-    m_event.change.inForce = Simulator::Now();
-    m_changed(m_event.change, m_event.stay);
 }
 
 } // namespace ns3::edgepipe

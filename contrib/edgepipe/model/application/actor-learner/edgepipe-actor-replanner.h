@@ -105,15 +105,13 @@ class ActorReplanner : public Replanner
      */
     void Join(uint32_t actor, uint32_t stay, const MultiActor& idle, double share)
     {
-        PlanChangeRecord change = MakeRecord(PlanChangeRecord::JOIN, actor);
-        change.told = {{actor, share, idle.bytesPerSecond}};
-        Push({change, idle, stay});
+        Push(PlanChangeRecord::JOIN, actor, {{actor, share, idle.bytesPerSecond}}, idle, stay);
     }
 
     /** @param actor id of its node, that goes */
     void Leave(uint32_t actor)
     {
-        Push({MakeRecord(PlanChangeRecord::LEAVE, actor), {}, 0});
+        Push(PlanChangeRecord::LEAVE, actor);
     }
 
     /**
@@ -124,15 +122,18 @@ class ActorReplanner : public Replanner
      */
     void Report(uint32_t actor, const DeviceReport& report)
     {
-        PlanChangeRecord change = MakeRecord(PlanChangeRecord::REPORT, actor);
-        change.told = {{actor, report.share, report.uplinkBitsPerSecond / 8}};
-        Push({change, {}, 0});
+        Push(PlanChangeRecord::REPORT,
+             actor,
+             {{actor, report.share, report.uplinkBitsPerSecond / 8}});
     }
 
     /** The server has finished a task, and so timed its own work. */
-    void NoticeWork()
+    void DecideIfDue()
     {
-        DecideIfDue();
+        if (m_replan && TakeIfDue({m_compute->GetMeasuredShare()}))
+        {
+            Push(PlanChangeRecord::SERVER, m_socket.GetNode());
+        }
     }
 
     /** @param round number of a round that is over */
@@ -178,14 +179,6 @@ class ActorReplanner : public Replanner
                    : "";
     }
 
-  protected:
-    void DoDispose() override
-    {
-        m_changed = nullptr;
-        m_planner = nullptr;
-        Replanner::DoDispose();
-    }
-
   private:
     /** Something that is to be decided on. */
     struct Event
@@ -196,27 +189,21 @@ class ActorReplanner : public Replanner
     };
 
     /**
-     * @param kind of an event
+     * Something is to be decided on.
+     *
+     * @param kind of the event
      * @param actor whom it is about
-     * @return its record so far
+     * @param told what the actor tells
+     * @param idle the actor, if it comes
+     * @param stay number of its stay
      */
-    static PlanChangeRecord MakeRecord(PlanChangeRecord::Kind kind, uint32_t actor);
-
-    /** The server's load may have changed. */
-    void DecideIfDue()
-    {
-        if (m_replan && TakeIfDue({m_compute->GetMeasuredShare()}))
-        {
-            Push({MakeRecord(PlanChangeRecord::SERVER, m_socket.GetNode()), {}, 0});
-        }
-    }
-
-    /** @param event to be decided on */
-    void Push(Event event);
+    void Push(PlanChangeRecord::Kind kind,
+              uint32_t actor,
+              std::vector<ActorTold> told = {},
+              const MultiActor& idle = {},
+              uint32_t stay = 0);
     /** Decide on what there is, unless a decision is under way. */
     void Advance();
-    /** Decide on the first event. */
-    void Decide();
     /** @return whether the first event is about anybody who plays, its reports put together */
     bool PutTogether();
     /** @return the budgets of the actors there are */
@@ -230,10 +217,6 @@ class ActorReplanner : public Replanner
 
     /** Change the problem by the event, and have the planner asked. */
     void AskPlanner();
-    /** A plan did not come: leave cuts as they are, as far as the budgets let them. */
-    void Keep();
-    /** @return what a planner is told during a run */
-    PlannerState<MultiActorPlan> MakeState() const;
 
     /** @param plan for the actors there are */
     void Take(const MultiActorPlan& plan)
@@ -246,10 +229,8 @@ class ActorReplanner : public Replanner
 
     /** Have a plan made, and recorded. */
     void MakePlan();
-    /** Have the next round held, or finish. */
+    /** Have the next round held, or have the plan told. */
     void Meet();
-    /** The plan may be told. */
-    void Finish();
 
     bool m_replan;                           //!< whether the server's load is decided on
     bool m_sendsMeetings;                    //!< whether rounds are held over the network

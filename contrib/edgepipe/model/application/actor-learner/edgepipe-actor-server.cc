@@ -5,9 +5,7 @@
 #include "ns3/edgepipe-actor-server.h"
 
 #include "ns3/abort.h"
-#include "ns3/edgepipe-actor-message.h"
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -50,13 +48,6 @@ ActorServer::GetTypeId()
     return tid;
 }
 
-ActorServer::ActorServer()
-    : EdgeApplication(ACTOR_SERVER_PORT),
-      m_learner(CreateObject<Learner>()),
-      m_replanner(CreateObject<ActorReplanner>())
-{
-}
-
 void
 ActorServer::SetUp(const MultiActorModel& model,
                    std::vector<std::vector<double>> batchSeconds,
@@ -97,13 +88,40 @@ ActorServer::StartApplication()
     NS_ABORT_MSG_UNLESS(m_handover, "SetUp was not called");
     EdgeApplication::StartApplication();
     m_learner->SetUp(m_compute, m_socket.GetJob());
-    m_requests.Start(
-        m_compute,
-        m_socket.GetJob(),
-        m_mostBatch,
-        [this](const ServedRecord& request, std::size_t cut) { Answer(request, cut); });
+    m_requests.Start(m_compute,
+                     m_socket.GetJob(),
+                     m_mostBatch,
+                     [this](ServedRecord request, std::size_t cut) {
+                         --m_clients.at(request.actor).requests;
+                         request.served = Simulator::Now();
+                         // One task at a time: no update was done meanwhile.
+                         request.version = m_learner->GetVersion();
+                         m_servedTrace(request);
+                         m_socket.Send(request.actor,
+                                       ACTOR_PORT,
+                                       ActorTag{ActorTag::ACTION, request.step}.Pack(),
+                                       m_actionBytes);
+                         if (cut == 0)
+                         {
+                             m_learner->TakeIn(1, request.version);
+                         }
+                         m_replanner->DecideIfDue();
+                     });
     m_replanner->Start(m_socket, m_compute, [this](const PlanChangeRecord& change, uint32_t stay) {
-        CarryOut(change, stay);
+        m_planTrace(change);
+        const auto client = m_clients.find(change.actor);
+        // It may have left while others met.
+        if (change.kind == PlanChangeRecord::JOIN && client != m_clients.end() &&
+            client->second.stay == stay)
+        {
+            m_handover->Add(change.actor);
+        }
+        m_handover->SetTargets(m_replanner->GetCuts(), m_replanner->GetLimits());
+        // Parameters for cuts that will not last would hold up those who have yet to meet.
+        if (!m_replanner->IsAwaited())
+        {
+            Tell();
+        }
     });
     m_distribution = Simulator::Schedule(m_parameterPeriod, &ActorServer::Distribute, this);
 }
@@ -160,25 +178,6 @@ ActorServer::Receive(const Message& message)
 }
 
 void
-ActorServer::CarryOut(const PlanChangeRecord& change, uint32_t stay)
-{
-    m_planTrace(change);
-    const auto client = m_clients.find(change.actor);
-    // It may have left while others met.
-    if (change.kind == PlanChangeRecord::JOIN && client != m_clients.end() &&
-        client->second.stay == stay)
-    {
-        m_handover->Add(change.actor);
-    }
-    m_handover->SetTargets(m_replanner->GetCuts(), m_replanner->GetLimits());
-    // Parameters for cuts that will not last would hold up those who have yet to meet.
-    if (!m_replanner->IsAwaited())
-    {
-        Tell();
-    }
-}
-
-void
 ActorServer::Tell()
 {
     for (const auto& order : m_handover->Tell())
@@ -204,25 +203,6 @@ ActorServer::Tell()
                    m_handover->GetLimits(),
                    m_replanner->GetLimits(),
                    m_handover->IsSettled()});
-}
-
-void
-ActorServer::Answer(ServedRecord request, std::size_t cut)
-{
-    --m_clients.at(request.actor).requests;
-    request.served = Simulator::Now();
-    // One task at a time: no update was done meanwhile.
-    request.version = m_learner->GetVersion();
-    m_servedTrace(request);
-    m_socket.Send(request.actor,
-                  ACTOR_PORT,
-                  ActorTag{ActorTag::ACTION, request.step}.Pack(),
-                  m_actionBytes);
-    if (cut == 0)
-    {
-        m_learner->TakeIn(1, request.version);
-    }
-    m_replanner->NoticeWork();
 }
 
 void

@@ -12,7 +12,6 @@
 #include "ns3/edgepipe-actor-requests.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-learner.h"
-#include "ns3/edgepipe-replanner.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
@@ -52,7 +51,12 @@ class ActorServer : public EdgeApplication
      */
     static TypeId GetTypeId();
 
-    ActorServer();
+    ActorServer()
+        : EdgeApplication(ACTOR_SERVER_PORT),
+          m_learner(CreateObject<Learner>()),
+          m_replanner(CreateObject<ActorReplanner>())
+    {
+    }
 
     /**
      * To be called before the application starts.
@@ -135,20 +139,8 @@ class ActorServer : public EdgeApplication
     void StartApplication() override;
     void Receive(const Message& message) override;
 
-    /**
-     * Have the plan carried out.
-     * @param change why it is another
-     * @param stay number of the stay of an actor that came
-     */
-    void CarryOut(const PlanChangeRecord& change, uint32_t stay);
     /** Tell actors what can be told now. */
     void Tell();
-    /**
-     * The layers of a request are computed.
-     * @param request what is known of it
-     * @param cut of the actor
-     */
-    void Answer(ServedRecord request, std::size_t cut);
     /**
      * @param actor to send the newest parameters of its layers to
      * @param client what is known of it

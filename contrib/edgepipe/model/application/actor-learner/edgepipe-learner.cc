@@ -77,19 +77,15 @@ Learner::BeginUpdate()
     }
     m_compute->Run(ActorTag{ActorTag::TRAINING, update.version}.Pack(),
                    m_updateSeconds,
-                   Callback<void>([this, update] { FinishUpdate(update); }),
+                   Callback<void>([this, update]() mutable {
+                       m_isUpdating = false;
+                       m_version = update.version;
+                       update.time = Simulator::Now();
+                       update.stepsLeft = m_waiting;
+                       m_updateTrace(update);
+                       BeginUpdate();
+                   }),
                    m_job);
-}
-
-void
-Learner::FinishUpdate(UpdateRecord update)
-{
-    m_isUpdating = false;
-    m_version = update.version;
-    update.time = Simulator::Now();
-    update.stepsLeft = m_waiting;
-    m_updateTrace(update);
-    BeginUpdate();
 }
 
 } // namespace ns3::edgepipe

@@ -77,13 +77,6 @@ class Learner : public Object
      */
     typedef void (*UpdateTracedCallback)(const UpdateRecord& update);
 
-  protected:
-    void DoDispose() override
-    {
-        m_compute = nullptr;
-        Object::DoDispose();
-    }
-
   private:
     /** Steps that one version took. */
     struct Intake
@@ -94,11 +87,6 @@ class Learner : public Object
 
     /** Begin an update if there are steps for it. */
     void BeginUpdate();
-    /**
-     * An update is done.
-     * @param update what is known of it
-     */
-    void FinishUpdate(UpdateRecord update);
 
     uint32_t m_batchSteps;        //!< of an update
     double m_updateSeconds;       //!< of an update on the idle processor
