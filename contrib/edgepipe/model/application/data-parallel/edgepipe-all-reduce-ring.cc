@@ -4,6 +4,7 @@
 
 #include "edgepipe-gradient-exchange.h"
 
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -38,23 +39,11 @@ GetChunkBytes(uint64_t bytes, uint32_t workers, uint32_t chunk)
  * N - 1 more the sums go around (all-gather). A worker begins a step when it has received the one
  * before, and updates its weights after the last. It sends 2(N - 1)/N of the gradients' bytes.
  */
-class AllReduceRing : public GradientExchange
+class AllReduceRing : public Named<AllReduceRing, GradientExchange>
 {
   public:
-    /** @return the type ID */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::AllReduceRing")
-                                .SetParent<GradientExchange>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<AllReduceRing>();
-        return tid;
-    }
-
-    std::string GetName() const override
-    {
-        return "ring";
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::AllReduceRing";
+    static constexpr const char* NAME = "ring";
 
   private:
     void DoBegin() override
@@ -99,9 +88,7 @@ class AllReduceRing : public GradientExchange
         // Reduce-scatter sends the chunks rank, rank - 1, ...; all-gather goes on from there.
         const uint32_t chunk = GetRank() + 2 * n - step;
         Send((GetRank() + 1) % n,
-             DataParallelTag::GRADIENTS,
-             step,
-             m_version,
+             {DataParallelTag::GRADIENTS, GetIteration(), step, m_version},
              GetChunkBytes(GetBucketBytes(), n, chunk));
     }
 
@@ -135,23 +122,11 @@ class AllReduceRing : public GradientExchange
  * workers begin together. A ring that is not lets workers that are far behind the slowest one take
  * some steps early, and pays for uneven hops at each step; neither is modelled.
  */
-class AllReduceMergedRing : public GradientExchange
+class AllReduceMergedRing : public Named<AllReduceMergedRing, GradientExchange>
 {
   public:
-    /** @return the type ID */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::AllReduceMergedRing")
-                                .SetParent<GradientExchange>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<AllReduceMergedRing>();
-        return tid;
-    }
-
-    std::string GetName() const override
-    {
-        return "merged-ring";
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::AllReduceMergedRing";
+    static constexpr const char* NAME = "merged-ring";
 
     bool NeedsFlows() const override
     {
@@ -264,7 +239,9 @@ class AllReduceMergedRing : public GradientExchange
         const uint32_t n = GetWorkers();
         const uint64_t left = GetChunkBytes(GetBucketBytes(), n, GetRank() + 1) +
                               GetChunkBytes(GetBucketBytes(), n, GetRank() + 2);
-        Send((GetRank() + 1) % n, DataParallelTag::GRADIENTS, 0, 0, 2 * GetBucketBytes() - left);
+        Send((GetRank() + 1) % n,
+             {DataParallelTag::GRADIENTS, GetIteration()},
+             2 * GetBucketBytes() - left);
     }
 
     Ptr<AllReduceMergedRing> m_first;             //!< the first worker's

@@ -5,11 +5,9 @@
 #include "ns3/edgepipe-data-parallel-first-node.h"
 
 #include "ns3/abort.h"
-#include "ns3/double.h"
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-edge-device.h"
-#include "ns3/edgepipe-join-words.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -51,12 +49,6 @@ DataParallelFirstNode::GetTypeId()
                  "A worker's metrics that were missing arrive again.",
                  {&DataParallelFirstNode::m_backTrace, "Metrics"});
     return tid;
-}
-
-DataParallelFirstNode::DataParallelFirstNode()
-    : EdgeApplication(DATA_PARALLEL_FIRST_NODE_PORT),
-      m_replanner(CreateObjectWithAttributes<Replanner>("ReplanThreshold", DoubleValue(0)))
-{
 }
 
 void
@@ -117,9 +109,20 @@ DataParallelFirstNode::Receive(const Message& message)
         m_reports[rank] = ReadBody<DeviceReport>(message.body);
         break;
     case DataParallelTag::JOIN:
-    case DataParallelTag::LEAVE:
-        Ask(tag.kind == DataParallelTag::JOIN, rank);
+    case DataParallelTag::LEAVE: {
+        // Who asks for what it has takes back what it asked for before.
+        const bool isIn = std::binary_search(m_members.begin(), m_members.end(), rank);
+        if ((tag.kind == DataParallelTag::JOIN) != isIn)
+        {
+            m_asking.insert(rank);
+        }
+        else
+        {
+            m_asking.erase(rank);
+        }
+        Form();
         break;
+    }
     default:
         NS_ABORT_MSG_UNLESS(tag.kind == DataParallelTag::SHARES_TAKEN && tag.version == m_version,
                             "the first node cannot use " << tag.Describe());
@@ -131,21 +134,6 @@ DataParallelFirstNode::Receive(const Message& message)
             Decide();
         }
     }
-}
-
-void
-DataParallelFirstNode::Ask(bool isJoin, uint32_t rank)
-{
-    const bool isIn = std::binary_search(m_members.begin(), m_members.end(), rank);
-    if (isJoin != isIn)
-    {
-        m_asking.insert(rank);
-    }
-    else
-    {
-        m_asking.erase(rank); // it has thought better of it
-    }
-    Form();
 }
 
 void
@@ -368,12 +356,6 @@ DataParallelFirstNode::GetProblem() const
         problem.nodes.push_back(m_problem.nodes[rank]);
     }
     return problem;
-}
-
-std::string
-DataParallelFirstNode::DescribeWait() const
-{
-    return m_missing.empty() ? "" : "waits for metrics of workers " + JoinWords(m_missing);
 }
 
 } // namespace ns3::edgepipe

@@ -5,9 +5,11 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_FIRST_NODE_H
 #define EDGEPIPE_DATA_PARALLEL_FIRST_NODE_H
 
+#include "ns3/double.h"
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-data-parallel-worker.h"
 #include "ns3/edgepipe-edge-application.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-replanner.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
@@ -48,7 +50,11 @@ class DataParallelFirstNode : public EdgeApplication
      */
     static TypeId GetTypeId();
 
-    DataParallelFirstNode();
+    DataParallelFirstNode()
+        : EdgeApplication(DATA_PARALLEL_FIRST_NODE_PORT),
+          m_replanner(CreateObjectWithAttributes<Replanner>("ReplanThreshold", DoubleValue(0)))
+    {
+    }
 
     /** @return says when to decide, and has it paid for */
     Ptr<Replanner> GetReplanner() const
@@ -81,7 +87,10 @@ class DataParallelFirstNode : public EdgeApplication
     /** @return the problem of the workers that are in, with the latest metrics */
     BatchSharesProblem GetProblem() const;
 
-    std::string DescribeWait() const override;
+    std::string DescribeWait() const override
+    {
+        return m_missing.empty() ? "" : "waits for metrics of workers " + JoinWords(m_missing);
+    }
 
     /**
      * TracedCallback signature of the decisions.
@@ -124,9 +133,6 @@ class DataParallelFirstNode : public EdgeApplication
         return m_isDeciding || !m_unconfirmed.empty() || m_version == LAST_VERSION;
     }
 
-    /** @param isJoin whether a worker asks to be let in, or go
-     *  @param rank of the worker */
-    void Ask(bool isJoin, uint32_t rank);
     /** Let in and go who has asked for it, as soon as the last decision has been confirmed. */
     void Form();
     /** Decide, if every worker has reported and the last decision has been confirmed. */

@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_MESSAGE_H
 #define EDGEPIPE_DATA_PARALLEL_MESSAGE_H
 
+#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-message-body.h"
 #include "ns3/edgepipe-tag.h"
 #include "ns3/node-container.h"
@@ -148,7 +149,16 @@ class WorkerRanks
 {
   public:
     /** @param nodes of the workers, by rank, each once */
-    explicit WorkerRanks(const NodeContainer& nodes);
+    explicit WorkerRanks(const NodeContainer& nodes)
+    {
+        for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+        {
+            m_nodes.push_back((*node)->GetId());
+            Require(m_ranks.emplace(m_nodes.back(), m_ranks.size()).second,
+                    "workers: found node " + std::to_string(m_nodes.back()) +
+                        " twice, expected each node once");
+        }
+    }
 
     /** @return number of workers */
     uint32_t GetN() const

@@ -33,11 +33,6 @@ DataParallelReporter::GetTypeId()
     return tid;
 }
 
-DataParallelReporter::DataParallelReporter()
-    : EdgeApplication(DATA_PARALLEL_REPORTER_PORT)
-{
-}
-
 void
 DataParallelReporter::SetUp(std::shared_ptr<const WorkerRanks> ranks,
                             Ptr<DataParallelWorker> worker,
@@ -169,27 +164,22 @@ DataParallelReporter::Report()
     metrics.latenciesSeconds = m_latencies;
     if (m_monitor)
     {
-        ReportLink(metrics);
+        m_monitor->Refresh();
+        const auto compute = GetFromDevice<ComputeDevice>(m_worker->GetNode());
+        const DeviceReport report{compute->GetMeasuredShare(),
+                                  m_monitor->GetUplinkBitsPerSecond(),
+                                  m_monitor->GetDownlinkBitsPerSecond(),
+                                  compute->GetBacklog()};
+        Tell({DataParallelTag::REPORT}, WriteBody(report));
+        // What its gradients take there.
+        const auto exchange = m_worker->GetExchange();
+        metrics.communicationSeconds =
+            exchange->FindOwnSeconds(report.uplinkBitsPerSecond, report.downlinkBitsPerSecond);
+        m_leastLatency = std::min(m_leastLatency, m_latencies.front());
+        const double bytes = static_cast<double>(exchange->GetBytes());
+        metrics.latenciesSeconds = {m_leastLatency + 8.0 * bytes / report.uplinkBitsPerSecond};
     }
     Tell({DataParallelTag::METRICS, 0, 0, m_version}, WriteBody(metrics));
-}
-
-void
-DataParallelReporter::ReportLink(NodeMetrics& metrics)
-{
-    m_monitor->Refresh();
-    const auto compute = GetFromDevice<ComputeDevice>(m_worker->GetNode());
-    const DeviceReport report{compute->GetMeasuredShare(),
-                              m_monitor->GetUplinkBitsPerSecond(),
-                              m_monitor->GetDownlinkBitsPerSecond(),
-                              compute->GetBacklog()};
-    Tell({DataParallelTag::REPORT}, WriteBody(report));
-    const auto exchange = m_worker->GetExchange();
-    metrics.communicationSeconds =
-        exchange->FindOwnSeconds(report.uplinkBitsPerSecond, report.downlinkBitsPerSecond);
-    m_leastLatency = std::min(m_leastLatency, m_latencies.front());
-    metrics.latenciesSeconds = {m_leastLatency + 8.0 * static_cast<double>(exchange->GetBytes()) /
-                                                     report.uplinkBitsPerSecond};
 }
 
 } // namespace ns3::edgepipe

@@ -45,7 +45,10 @@ class DataParallelReporter : public EdgeApplication
      */
     static TypeId GetTypeId();
 
-    DataParallelReporter();
+    DataParallelReporter()
+        : EdgeApplication(DATA_PARALLEL_REPORTER_PORT)
+    {
+    }
 
     /**
      * To be called on its node, before the application starts.
@@ -101,11 +104,6 @@ class DataParallelReporter : public EdgeApplication
     void Watch();
     /** Watch none. */
     void StopWatching();
-    /**
-     * Report on that link.
-     * @param metrics of the worker, to have in them what its gradients take there
-     */
-    void ReportLink(NodeMetrics& metrics);
 
     /**
      * Send a message.

@@ -52,18 +52,6 @@ GradientExchange::SetUp(uint32_t rank,
 }
 
 void
-GradientExchange::DoDispose()
-{
-    m_socket = TensorSocket();
-    m_update = UpdateCallback();
-    m_done = DoneCallback();
-    m_greeted = Callback<void>();
-    m_admitted = AdmittedCallback();
-    m_early.clear();
-    Object::DoDispose();
-}
-
-void
 GradientExchange::Greet(Callback<void> greeted)
 {
     m_greeted = greeted;
@@ -85,9 +73,7 @@ GradientExchange::SayHello()
     for (const uint32_t to : neighbours)
     {
         Send(to,
-             DataParallelTag::HELLO,
-             0,
-             0,
+             {DataParallelTag::HELLO, m_iteration},
              GetHelloBytes()[m_helloTimes.size()],
              MakeCallback(&GradientExchange::NoticeHello, this));
     }
@@ -168,17 +154,6 @@ GradientExchange::SetMembers(std::vector<uint32_t> members)
 }
 
 void
-GradientExchange::SendWeights(uint32_t rank, uint32_t iteration, uint32_t version)
-{
-    m_socket.Send(m_ranks->GetNode(rank),
-                  DATA_PARALLEL_EXCHANGE_PORT,
-                  DataParallelTag{DataParallelTag::WEIGHTS, iteration, 0, version}.Pack(),
-                  m_bytes,
-                  "",
-                  Callback<void>());
-}
-
-void
 GradientExchange::Receive(const Message& message)
 {
     const DataParallelTag tag = DataParallelTag::Unpack(message.tag);
@@ -198,22 +173,6 @@ GradientExchange::Receive(const Message& message)
     {
         DoReceive(message, tag);
     }
-}
-
-void
-GradientExchange::Send(uint32_t to,
-                       DataParallelTag::Kind kind,
-                       uint32_t step,
-                       uint32_t version,
-                       uint64_t bytes,
-                       Callback<void> delivered)
-{
-    m_socket.Send(m_ranks->GetNode(m_members[to]),
-                  DATA_PARALLEL_EXCHANGE_PORT,
-                  DataParallelTag{kind, m_iteration, step, version}.Pack(),
-                  bytes,
-                  "",
-                  delivered);
 }
 
 std::string

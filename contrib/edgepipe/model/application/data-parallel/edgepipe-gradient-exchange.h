@@ -135,7 +135,13 @@ class GradientExchange : public Object
      * @param iteration its first
      * @param version of the shares of that
      */
-    void SendWeights(uint32_t rank, uint32_t iteration, uint32_t version);
+    void SendWeights(uint32_t rank, uint32_t iteration, uint32_t version)
+    {
+        m_socket.Send(m_ranks->GetNode(rank),
+                      DATA_PARALLEL_EXCHANGE_PORT,
+                      DataParallelTag{DataParallelTag::WEIGHTS, iteration, 0, version}.Pack(),
+                      m_bytes);
+    }
 
     /** @return whether this worker is the first one, which never leaves */
     bool IsFirst() const
@@ -190,7 +196,11 @@ class GradientExchange : public Object
     std::string DescribeWait() const;
 
   protected:
-    void DoDispose() override;
+    void DoDispose() override
+    {
+        m_socket = TensorSocket();
+        Object::DoDispose();
+    }
 
     /** @return place of this worker among the members, from 0; that of the first worker is 0 */
     uint32_t GetRank() const
@@ -242,21 +252,21 @@ class GradientExchange : public Object
     }
 
     /**
-     * Send a message of the present iteration.
+     * Send a message.
      *
      * @param to place of the receiving member
-     * @param kind what it is
-     * @param step of the exchange
-     * @param version that it tells of
+     * @param tag what it is
      * @param bytes payload
      * @param delivered called on delivery; may be null
      */
     void Send(uint32_t to,
-              DataParallelTag::Kind kind,
-              uint32_t step,
-              uint32_t version,
+              const DataParallelTag& tag,
               uint64_t bytes,
-              Callback<void> delivered = Callback<void>());
+              Callback<void> delivered = {}) const
+    {
+        const uint32_t node = m_ranks->GetNode(m_members[to]);
+        m_socket.Send(node, DATA_PARALLEL_EXCHANGE_PORT, tag.Pack(), bytes, "", delivered);
+    }
 
     /** @return bytes of the bucket that is being summed */
     uint64_t GetBucketBytes() const

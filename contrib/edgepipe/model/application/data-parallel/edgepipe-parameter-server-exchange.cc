@@ -4,6 +4,7 @@
 
 #include "edgepipe-gradient-exchange.h"
 
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/simulator.h"
 
@@ -16,23 +17,11 @@ namespace ns3::edgepipe
  * Exchange through the first worker: all gradients go to it, it alone updates the weights, and
  * sends them back.
  */
-class ParameterServerExchange : public GradientExchange
+class ParameterServerExchange : public Named<ParameterServerExchange, GradientExchange>
 {
   public:
-    /** @return the type ID */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::ParameterServerExchange")
-                                .SetParent<GradientExchange>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<ParameterServerExchange>();
-        return tid;
-    }
-
-    std::string GetName() const override
-    {
-        return "parameter-server";
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::ParameterServerExchange";
+    static constexpr const char* NAME = "parameter-server";
 
     bool TakesBuckets() const override
     {
@@ -81,9 +70,7 @@ class ParameterServerExchange : public GradientExchange
         }
         m_uploadStart = Simulator::Now();
         Send(0,
-             DataParallelTag::GRADIENTS,
-             0,
-             0,
+             {DataParallelTag::GRADIENTS, GetIteration()},
              GetBytes(),
              Callback<void>([self = Ptr<ParameterServerExchange>(this)] {
                  self->m_upload = Simulator::Now() - self->m_uploadStart;
@@ -108,7 +95,7 @@ class ParameterServerExchange : public GradientExchange
         m_hasArrived.assign(GetWorkers(), false);
         for (uint32_t rank = 1; rank < GetWorkers(); ++rank)
         {
-            Send(rank, DataParallelTag::WEIGHTS, 0, m_version, GetBytes());
+            Send(rank, {DataParallelTag::WEIGHTS, GetIteration(), 0, m_version}, GetBytes());
         }
         Finish();
     }
