@@ -400,7 +400,7 @@ TEST(InferencePlanning, LookingUpIsAsGoodAsPlanningAfresh)
         {
             for (double up = 5e5; up < 5e8; up *= 1.9)
             {
-                const CutDecision decision = decider.Decide(up, down);
+                const PlanRecord decision = decider.Decide(up, down);
                 TwoWayCutProblem problem = cut.problem;
                 problem.uplinkBitsPerSecond = up;
                 problem.downlinkBitsPerSecond = down;

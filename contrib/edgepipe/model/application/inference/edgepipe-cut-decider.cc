@@ -62,7 +62,7 @@ CutDecider::CutDecider(TwoWayCutProblem problem, Ptr<TwoWayCutPlanner> planner)
 {
 }
 
-CutDecision
+PlanRecord
 CutDecider::Decide(double uplinkBitsPerSecond,
                    double downlinkBitsPerSecond,
                    std::optional<PlannerState<TwoWayCutPlan>> state)
@@ -70,7 +70,9 @@ CutDecider::Decide(double uplinkBitsPerSecond,
     m_planner->SetState(std::move(state));
     m_problem.uplinkBitsPerSecond = uplinkBitsPerSecond;
     m_problem.downlinkBitsPerSecond = downlinkBitsPerSecond;
-    CutDecision decision;
+    PlanRecord decision{};
+    decision.uplinkBitsPerSecond = uplinkBitsPerSecond;
+    decision.downlinkBitsPerSecond = downlinkBitsPerSecond;
     decision.decisionSeconds = m_isBuilt ? 0 : Build();
     decision.decisionSeconds += Plan(decision.plan);
     TwoWayCutCost cost = EvaluateTwoWayCut(m_problem, decision.plan);

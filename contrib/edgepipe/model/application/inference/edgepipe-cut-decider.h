@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_CUT_DECIDER_H
 #define EDGEPIPE_CUT_DECIDER_H
 
+#include "ns3/edgepipe-inference-record.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
 #include "ns3/edgepipe-two-way-cut-problem.h"
 #include "ns3/ptr.h"
@@ -42,15 +43,6 @@ struct InferenceSplit
  */
 InferenceSplit MakeInferenceSplit(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan);
 
-/** What a decision came to. */
-struct CutDecision
-{
-    TwoWayCutPlan plan;      //!< who runs what
-    double predictedSeconds; //!< latency of a lone frame
-    double decisionSeconds;  //!< wall-clock time it took the planner
-    uint64_t uplinkBytes;    //!< payload bytes per frame to the server
-};
-
 /**
  * Decides on plans for one problem again and again, as bandwidth changes.
  *
@@ -75,9 +67,9 @@ class CutDecider
      * @return the decision
      * @throws InputError if the problem is malformed or the planner finds no plan
      */
-    CutDecision Decide(double uplinkBitsPerSecond,
-                       double downlinkBitsPerSecond,
-                       std::optional<PlannerState<TwoWayCutPlan>> state = {});
+    PlanRecord Decide(double uplinkBitsPerSecond,
+                      double downlinkBitsPerSecond,
+                      std::optional<PlannerState<TwoWayCutPlan>> state = {});
 
     /** @return what it decides on, at the last decision's bandwidths */
     const TwoWayCutProblem& GetProblem() const

@@ -6,7 +6,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-inference-message.h"
 #include "ns3/edgepipe-time.h"
 #include "ns3/log.h"
@@ -133,8 +132,7 @@ InferenceDevice::Open()
     if (m_framesPerSecond > 0)
     {
         m_opened = Simulator::Now() + RoundSeconds(m_phase / m_framesPerSecond);
-        m_camera =
-            Simulator::Schedule(m_opened - Simulator::Now(), &InferenceDevice::TakeFrame, this);
+        ArmCamera();
     }
     else
     {
@@ -246,22 +244,15 @@ InferenceDevice::SendTensors(uint64_t frame)
                       tag.Pack(),
                       tensor.bytes,
                       "",
-                      Callback<void>([this, frame] { NoticeDelivered(frame); }),
+                      Callback<void>([this, frame] {
+                          Flight& sent = m_flights[frame];
+                          sent.phase = --sent.unsent > 0 ? SENDING : AWAITING_RESULT;
+                      }),
                       &tensor == &flight.split->uplink.back() ? Callback<void>([this, bytes] {
                           --m_sending;
                           m_sendingBytes -= bytes;
                       })
                                                               : TensorTransport::SentCallback());
-    }
-}
-
-void
-InferenceDevice::NoticeDelivered(uint64_t frame)
-{
-    Flight& flight = m_flights[frame];
-    if (--flight.unsent == 0)
-    {
-        flight.phase = AWAITING_RESULT;
     }
 }
 

@@ -5,7 +5,6 @@
 #ifndef EDGEPIPE_INFERENCE_DEVICE_H
 #define EDGEPIPE_INFERENCE_DEVICE_H
 
-#include "ns3/callback.h"
 #include "ns3/edgepipe-cut-decider.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-inference-replanner.h"
@@ -153,11 +152,6 @@ class InferenceDevice : public EdgeApplication
      * @param frame a computed frame
      */
     void SendTensors(uint64_t frame);
-    /**
-     * A tensor has reached the server.
-     * @param frame its frame
-     */
-    void NoticeDelivered(uint64_t frame);
     /**
      * @param frame that has its result
      */

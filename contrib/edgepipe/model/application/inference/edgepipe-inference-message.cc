@@ -5,20 +5,14 @@
 #include "ns3/edgepipe-inference-message.h"
 
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-message-body.h"
 
 #include <cstring>
 
 namespace ns3::edgepipe
 {
 
-namespace
-{
-
 /// Of the number of a frame and of how many layers there are, bytes.
 constexpr std::size_t HEADER_BYTES = sizeof(uint64_t) + sizeof(uint32_t);
-
-} // namespace
 
 std::string
 InferenceLayers::ToBytes() const

@@ -5,7 +5,6 @@
 #include "ns3/edgepipe-inference-replanner.h"
 
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-inference-message.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -115,11 +114,7 @@ InferenceReplanner::Start(const TensorSocket& socket,
     const double downlink = m_job.problem.downlinkBitsPerSecond;
     m_deviceShare = m_followLoad ? m_compute->GetAvailableShare() : 1;
     m_serverShare = m_followLoad ? m_job.serverShare : 1;
-    Conditions lone;
-    lone.uplinkBitsPerSecond = uplink;
-    lone.downlinkBitsPerSecond = downlink;
-    lone.deviceShare = m_deviceShare;
-    lone.serverShare = m_serverShare;
+    const Conditions lone{uplink, downlink, m_deviceShare, m_serverShare};
     Ask([&] { m_plan = MakePlan(lone); });
     m_loneSeconds = m_plan.predictedSeconds;
     m_isOnDevice = m_plan.plan.isOnDevice;
@@ -131,36 +126,35 @@ InferenceReplanner::Start(const TensorSocket& socket,
         {m_socket.GetNode(), m_job.server, m_socket.GetTransport(), m_job.capacity},
         uplink,
         downlink,
-        MakeCallback(&InferenceReplanner::NoticeBandwidth, this));
+        Callback<void, double, double>([this](double uplinkNow, double downlinkNow) {
+            m_bandwidthTrace(uplinkNow, downlinkNow);
+            DecideIfDue();
+        }));
     if (m_replan)
     {
-        Watch([this] { NoticePeriod(); });
+        Watch([this] {
+            m_job.monitor->Refresh();
+            const auto& isOnDevice = m_plan.plan.isOnDevice;
+            if (std::find(isOnDevice.begin(), isOnDevice.end(), false) == isOnDevice.end())
+            {
+                // Nothing goes there, so nothing comes back.
+                if (m_serverShare < 1)
+                {
+                    Tell(InferenceTag::ASK_LOAD);
+                }
+                if (m_knowOthers)
+                {
+                    Tell(InferenceTag::ASK_SHARING);
+                }
+            }
+            DecideIfDue();
+        });
     }
     m_changed(m_plan);
     if (m_knowOthers)
     {
         Tell(InferenceTag::ASK_SHARING);
     }
-}
-
-void
-InferenceReplanner::NoticePeriod()
-{
-    m_job.monitor->Refresh();
-    const auto& isOnDevice = m_plan.plan.isOnDevice;
-    if (std::find(isOnDevice.begin(), isOnDevice.end(), false) == isOnDevice.end())
-    {
-        // Nothing goes there, so nothing comes back.
-        if (m_serverShare < 1)
-        {
-            Tell(InferenceTag::ASK_LOAD);
-        }
-        if (m_knowOthers)
-        {
-            Tell(InferenceTag::ASK_SHARING);
-        }
-    }
-    DecideIfDue();
 }
 
 void
@@ -182,11 +176,10 @@ InferenceReplanner::NoticeFrame(uint64_t waitingFrames, uint64_t uplinkBytes)
 InferenceReplanner::Conditions
 InferenceReplanner::FindConditions() const
 {
-    Conditions found;
-    found.uplinkBitsPerSecond = m_job.monitor->GetUplinkBitsPerSecond();
-    found.downlinkBitsPerSecond = m_job.monitor->GetDownlinkBitsPerSecond();
-    found.deviceShare = m_deviceShare;
-    found.serverShare = m_serverShare;
+    Conditions found{m_job.monitor->GetUplinkBitsPerSecond(),
+                     m_job.monitor->GetDownlinkBitsPerSecond(),
+                     m_deviceShare,
+                     m_serverShare};
     if (m_knowOthers)
     {
         if (!m_job.monitor->IsMeasured())
@@ -215,26 +208,6 @@ InferenceReplanner::ListFigures(const Conditions& conditions) const
             conditions.deviceShare,
             conditions.serverShare,
             m_loneSeconds + conditions.waitSeconds};
-}
-
-CutDecider&
-InferenceReplanner::GetDecider(const Conditions& conditions)
-{
-    const double device = std::max(conditions.deviceShare, LEAST_SHARE);
-    const double server = std::max(conditions.serverShare, LEAST_SHARE);
-    const std::vector<double> loads{device, server, conditions.waitSeconds};
-    if (loads == std::vector<double>{1, 1, 0})
-    {
-        return *m_decider;
-    }
-    if (!m_loaded || m_loadedFor != loads)
-    {
-        m_loaded = std::make_unique<CutDecider>(
-            LoadProblem(m_decider->GetProblem(), device, server, conditions.waitSeconds),
-            m_job.planner);
-        m_loadedFor = loads;
-    }
-    return *m_loaded;
 }
 
 void
@@ -273,19 +246,24 @@ InferenceReplanner::MakePlan(const Conditions& conditions)
             state->devices.push_back({"server", {}, {}, conditions.serverShare, {}});
         }
     }
-    const CutDecision decision =
-        GetDecider(conditions).Decide(uplinkBitsPerSecond, downlinkBitsPerSecond, std::move(state));
-    return {m_socket.GetNode(),
-            Time(),
-            Time(),
-            uplinkBitsPerSecond,
-            downlinkBitsPerSecond,
-            decision.plan,
-            decision.predictedSeconds,
-            decision.decisionSeconds,
-            decision.uplinkBytes,
-            std::max(m_deviceShare, LEAST_SHARE),
-            std::max(m_serverShare, LEAST_SHARE)};
+    const double device = std::max(conditions.deviceShare, LEAST_SHARE);
+    const double server = std::max(conditions.serverShare, LEAST_SHARE);
+    const std::vector<double> loads{device, server, conditions.waitSeconds};
+    const bool isLoaded = loads != std::vector<double>{1, 1, 0};
+    if (isLoaded && m_loadedFor != loads)
+    {
+        m_loaded = std::make_unique<CutDecider>(
+            LoadProblem(m_decider->GetProblem(), device, server, conditions.waitSeconds),
+            m_job.planner);
+        m_loadedFor = loads;
+    }
+    PlanRecord decision =
+        (isLoaded ? m_loaded : m_decider)
+            ->Decide(uplinkBitsPerSecond, downlinkBitsPerSecond, std::move(state));
+    decision.device = m_socket.GetNode();
+    decision.deviceShare = std::max(m_deviceShare, LEAST_SHARE);
+    decision.serverShare = std::max(m_serverShare, LEAST_SHARE);
+    return decision;
 }
 
 void

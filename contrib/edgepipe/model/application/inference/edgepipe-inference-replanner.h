@@ -181,19 +181,6 @@ class InferenceReplanner : public Replanner
         double waitSeconds{0};           //!< before uplink and server
     };
 
-    /**
-     * The monitor has a new estimate.
-     * @param uplinkBitsPerSecond of the uplink
-     * @param downlinkBitsPerSecond of the downlink
-     */
-    void NoticeBandwidth(double uplinkBitsPerSecond, double downlinkBitsPerSecond)
-    {
-        m_bandwidthTrace(uplinkBitsPerSecond, downlinkBitsPerSecond);
-        DecideIfDue();
-    }
-
-    /** A decision is due whatever the figures. */
-    void NoticePeriod();
     /** Decide anew if the estimates have left what the last decision was made for. */
     void DecideIfDue();
     /**
@@ -213,11 +200,6 @@ class InferenceReplanner : public Replanner
      * @return the figures that make a decision due
      */
     std::vector<double> ListFigures(const Conditions& conditions) const;
-    /**
-     * @param conditions what the next frame finds
-     * @return what to decide with
-     */
-    CutDecider& GetDecider(const Conditions& conditions);
     /** Move weights for the plan decided on, or use it at once. */
     void Prepare();
     /** Hand the plan decided on to the device. */

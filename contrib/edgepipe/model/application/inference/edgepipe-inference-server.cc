@@ -6,8 +6,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-edge-device.h"
-#include "ns3/edgepipe-inference-message.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -43,11 +41,6 @@ InferenceServer::GetTypeId()
     return tid;
 }
 
-InferenceServer::InferenceServer()
-    : EdgeApplication(INFERENCE_SERVER_PORT)
-{
-}
-
 void
 InferenceServer::Receive(const Message& message)
 {
@@ -64,15 +57,29 @@ InferenceServer::Receive(const Message& message)
     m_cellBytes[client.cell] += static_cast<double>(message.bytes);
     switch (tag.kind)
     {
-    case InferenceTag::PLAN:
-        TakePlan(message.from, message);
+    case InferenceTag::PLAN: {
+        const InferenceLayers layers = InferenceLayers::FromBytes(message.body);
+        client.plans.push_back(
+            {layers.firstFrame, MakeInferenceSplit(client.problem, {layers.isIncluded})});
+        if (client.plans.size() == 1)
+        {
+            Tell(message.from, {InferenceTag::READY}, INFERENCE_NOTICE_BYTES);
+        }
         break;
+    }
     case InferenceTag::TENSOR:
         TakeTensor(message.from, tag.frame);
         break;
-    case InferenceTag::FETCH:
-        SendWeights(message.from, message);
+    case InferenceTag::FETCH: {
+        const InferenceLayers layers = InferenceLayers::FromBytes(message.body);
+        uint64_t bytes = message.body.size();
+        for (std::size_t i = 0; i < layers.isIncluded.size(); ++i)
+        {
+            bytes += layers.isIncluded[i] ? client.parameterBytes[i] : 0;
+        }
+        Tell(message.from, {InferenceTag::WEIGHTS}, bytes, message.body);
         break;
+    }
     case InferenceTag::ASK_LOAD:
         TellLoad(message.from);
         break;
@@ -83,20 +90,6 @@ InferenceServer::Receive(const Message& message)
         break;
     default:
         NS_ABORT_MSG("a server cannot use " << tag.Describe());
-    }
-}
-
-void
-InferenceServer::TakePlan(uint32_t device, const Message& message)
-{
-    Client& client = m_clients[device];
-    const InferenceLayers layers = InferenceLayers::FromBytes(message.body);
-    const bool isFirst = client.plans.empty();
-    client.plans.push_back(
-        {layers.firstFrame, MakeInferenceSplit(client.problem, {layers.isIncluded})});
-    if (isFirst)
-    {
-        Tell(device, {InferenceTag::READY}, INFERENCE_NOTICE_BYTES);
     }
 }
 
@@ -118,19 +111,7 @@ InferenceServer::TakeTensor(uint32_t device, uint64_t frame)
     m_uploadedTrace(device, frame);
     const double seconds = split.serverSeconds;
     const uint64_t bytes = split.resultBytes;
-    CountFrame(device, seconds);
-    m_compute->Run(
-        InferenceTag{InferenceTag::SERVER_PART, static_cast<uint32_t>(frame), device}.Pack(),
-        seconds,
-        Callback<void>([this, device, frame, bytes] { FinishPart(device, frame, bytes); }),
-        m_socket.GetJob());
-}
-
-void
-InferenceServer::CountFrame(uint32_t device, double seconds)
-{
     CountBacklog();
-    Client& client = m_clients[device];
     client.seconds += seconds;
     client.lastWork = Simulator::Now();
     m_seconds += seconds;
@@ -138,6 +119,21 @@ InferenceServer::CountFrame(uint32_t device, double seconds)
     {
         TellSharing(device);
     }
+    m_compute->Run(
+        InferenceTag{InferenceTag::SERVER_PART, static_cast<uint32_t>(frame), device}.Pack(),
+        seconds,
+        Callback<void>([this, device, frame, bytes] {
+            m_servedTrace(device, frame);
+            Tell(device, {InferenceTag::RESULT, static_cast<uint32_t>(frame)}, bytes);
+            const auto served = m_clients.find(device);
+            const double told = served == m_clients.end() ? 0 : served->second.toldShare;
+            if (served != m_clients.end() &&
+                std::abs(m_compute->GetAvailableShare() - told) > m_loadThreshold * told)
+            {
+                TellLoad(device);
+            }
+        }),
+        m_socket.GetJob());
 }
 
 void
@@ -149,33 +145,6 @@ InferenceServer::TurnPeriod()
         m_leastBacklog = {past < m_sharingPeriod + m_sharingPeriod ? m_leastBacklog[1] : NONE,
                           NONE};
         m_periodStart = Simulator::Now();
-    }
-}
-
-void
-InferenceServer::SendWeights(uint32_t device, const Message& message)
-{
-    const Client& client = m_clients[device];
-    const InferenceLayers layers = InferenceLayers::FromBytes(message.body);
-    uint64_t bytes = message.body.size();
-    for (std::size_t i = 0; i < layers.isIncluded.size(); ++i)
-    {
-        bytes += layers.isIncluded[i] ? client.parameterBytes[i] : 0;
-    }
-    Tell(device, {InferenceTag::WEIGHTS}, bytes, message.body);
-}
-
-void
-InferenceServer::FinishPart(uint32_t device, uint64_t frame, uint64_t resultBytes)
-{
-    m_servedTrace(device, frame);
-    Tell(device, {InferenceTag::RESULT, static_cast<uint32_t>(frame)}, resultBytes);
-    const auto client = m_clients.find(device);
-    const double told = client == m_clients.end() ? 0 : client->second.toldShare;
-    if (client != m_clients.end() &&
-        std::abs(m_compute->GetAvailableShare() - told) > m_loadThreshold * told)
-    {
-        TellLoad(device);
     }
 }
 

@@ -48,7 +48,10 @@ class InferenceServer : public EdgeApplication
      */
     static TypeId GetTypeId();
 
-    InferenceServer();
+    InferenceServer()
+        : EdgeApplication(INFERENCE_SERVER_PORT)
+    {
+    }
 
     /**
      * Serve a device; before the application starts.
@@ -76,13 +79,6 @@ class InferenceServer : public EdgeApplication
      * @param [in] frame which one, from 0
      */
     typedef void (*FrameTracedCallback)(uint32_t device, uint64_t frame);
-
-  protected:
-    void DoDispose() override
-    {
-        m_clients.clear();
-        EdgeApplication::DoDispose();
-    }
 
   private:
     /// Least backlog where no frame has come.
@@ -113,11 +109,6 @@ class InferenceServer : public EdgeApplication
         double toldBytes{0};                    //!< payload of the others in its cell by then
     };
 
-    void StartApplication() override
-    {
-        EdgeApplication::StartApplication();
-    }
-
     void StopApplication() override
     {
         m_clients.clear();
@@ -126,21 +117,10 @@ class InferenceServer : public EdgeApplication
     void Receive(const Message& message) override;
 
     /**
-     * @param device whose plan
-     * @param message the plan
-     */
-    void TakePlan(uint32_t device, const Message& message);
-    /**
      * @param device whose frame
      * @param frame a tensor of which has arrived
      */
     void TakeTensor(uint32_t device, uint64_t frame);
-    /**
-     * Send weights that a device lacks.
-     * @param device the device
-     * @param message its request
-     */
-    void SendWeights(uint32_t device, const Message& message);
 
     /**
      * Send a device a message.
@@ -170,13 +150,6 @@ class InferenceServer : public EdgeApplication
         Tell(device, {InferenceTag::LOAD}, INFERENCE_NOTICE_BYTES + body.size(), body);
     }
 
-    /**
-     * Count a frame that has arrived among what its device takes, and tell the device of the others
-     * if it is time.
-     * @param device whose frame
-     * @param seconds of work that it is
-     */
-    void CountFrame(uint32_t device, double seconds);
     /** End the present period if it is over. */
     void TurnPeriod();
 
@@ -192,14 +165,6 @@ class InferenceServer : public EdgeApplication
      * @param device the device
      */
     void TellSharing(uint32_t device);
-    /**
-     * The server's part of a frame is computed.
-     * @param device whose frame
-     * @param frame which one
-     * @param resultBytes what comes of it
-     */
-    void FinishPart(uint32_t device, uint64_t frame, uint64_t resultBytes);
-
     double m_loadThreshold;               //!< relative change of load that a device is told
     Time m_sharingPeriod;                 //!< least time between two ServerSharing for a device
     std::map<uint32_t, Client> m_clients; //!< by device
