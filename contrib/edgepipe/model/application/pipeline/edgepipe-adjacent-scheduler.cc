@@ -4,21 +4,15 @@
 
 #include "ns3/edgepipe-adjacent-scheduler.h"
 
-#include "ns3/edgepipe-adjacent-scheduling.h"
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 namespace ns3::edgepipe
-{
-
-namespace
 {
 
 /// The clock's resolution, seconds.
@@ -26,8 +20,6 @@ constexpr double TICK = 1e-9;
 
 /// Names of AdjacentEligibility, in its order.
 constexpr std::array<const char*, 3> ELIGIBILITIES{"awaited", "waiting", "idle"};
-
-} // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(AdjacentScheduler);
 
@@ -152,10 +144,6 @@ AdjacentScheduler::DoDispose()
     m_holdings.reset();
     m_memory.reset();
     m_socket = TensorSocket();
-    m_complete = nullptr;
-    m_advance = nullptr;
-    m_check = Callback<void>();
-    m_assistDone = Callback<void>();
     Object::DoDispose();
 }
 
@@ -387,7 +375,12 @@ AdjacentScheduler::Check()
     m_checkpointTrace(MakeEvent(job, m_socket.GetNode(), job.work.samples));
     for (auto each = m_requests.begin(); each != m_requests.end();)
     {
-        const bool isOver = !IsValid(each->second) || Consider(each->first, each->second);
+        Request& request = each->second;
+        // It stands until what the helper waits for is over here, or has arrived there.
+        const bool isValid =
+            IsAhead(request) || (IsEligible(AdjacentEligibility::WAITING) &&
+                                 request.iteration == m_iteration && !m_arrived[request.step]);
+        const bool isOver = !isValid || Consider(each->first, request);
         each = isOver ? m_requests.erase(each) : std::next(each);
     }
     ArmCheckpoint();
@@ -569,9 +562,8 @@ void
 AdjacentScheduler::Collect()
 {
     const bool isLast = m_ended + (m_running != 0 && m_jobs.at(m_running).isOwn) == m_steps.size();
-    if (m_loans && isLast && m_loans->IsToCollect())
+    if (m_loans && isLast && m_loans->Collect())
     {
-        m_loans->Collect();
         Send(m_loans->GetHolder(), {PipelineTag::COLLECT, m_iteration}, PIPELINE_NOTICE_BYTES);
     }
 }
@@ -593,24 +585,6 @@ AdjacentScheduler::SendWeights(uint32_t helper)
                  self->m_loans->NoticeCopy((Simulator::Now() - since).GetSeconds());
              }
          }));
-}
-
-void
-AdjacentScheduler::NoticeUpdate()
-{
-    if (!m_loans || !m_loans->HasHolder())
-    {
-        return;
-    }
-    m_loans->NoticeUpdate();
-    const uint32_t holder = m_loans->GetHolder();
-    if (m_loans->WouldPay(holder,
-                          m_loans->GetLastRequest(),
-                          m_compute->GetAvailableShare(),
-                          m_loans->CountLent()))
-    {
-        SendWeights(holder);
-    }
 }
 
 bool
@@ -722,16 +696,6 @@ AdjacentScheduler::NoticeIdle(const PipelineStep& step)
         return;
     }
     Ask(step.backward ? m_stage.next : m_stage.previous, step.backward, step.microBatch);
-}
-
-void
-AdjacentScheduler::NoticeFinished()
-{
-    // The next stage has finished before.
-    if (IsEligible(AdjacentEligibility::IDLE) && !m_hasAsked && m_stage.stage > 0)
-    {
-        Ask(m_stage.previous, true, m_stage.microBatches);
-    }
 }
 
 void

@@ -80,7 +80,14 @@ class AdjacentScheduler : public Object
     void NoticeIdle(const PipelineStep& step);
 
     /** The worker is idle because it has finished the iteration, weight update and all. */
-    void NoticeFinished();
+    void NoticeFinished()
+    {
+        // The next stage has finished before.
+        if (IsEligible(AdjacentEligibility::IDLE) && !m_hasAsked && m_stage.stage > 0)
+        {
+            Ask(m_stage.previous, true, m_stage.microBatches);
+        }
+    }
 
     /**
      * The worker is about to send a step's output on.
@@ -151,7 +158,13 @@ class AdjacentScheduler : public Object
     }
 
     /** The weights have been updated. */
-    void NoticeUpdate();
+    void NoticeUpdate()
+    {
+        if (m_loans && m_loans->NoticeUpdate(m_compute->GetAvailableShare()))
+        {
+            SendWeights(m_loans->GetHolder());
+        }
+    }
 
     /** @return what the update waits for, in words; empty if IsSettled */
     std::string DescribeWait() const;
@@ -346,16 +359,6 @@ class AdjacentScheduler : public Object
     {
         return m_isEnabled && (least == AdjacentEligibility::AWAITED || !m_loans) &&
                m_eligibility >= least;
-    }
-
-    /**
-     * @param request a request
-     * @return whether it still stands
-     */
-    bool IsValid(const Request& request) const
-    {
-        return IsAhead(request) || (IsEligible(AdjacentEligibility::WAITING) &&
-                                    request.iteration == m_iteration && !m_arrived[request.step]);
     }
 
     /**

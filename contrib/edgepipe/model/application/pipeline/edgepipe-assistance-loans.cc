@@ -138,15 +138,10 @@ uint64_t
 AssistanceHoldings::GetResultBytes(uint32_t owner, const AssistanceGrant& grant) const
 {
     // What is computed from the owner's samples stays where the next step needs it.
-    if (GetCopy(owner).stage < m_stage.stage)
-    {
-        return grant.backward
-                   ? GetSamplesPart(GetCopy(owner).inputBytes, grant.samples, m_stage.samples)
-                   : 0;
-    }
-    return grant.backward
-               ? 0
-               : GetSamplesPart(GetCopy(owner).outputBytes, grant.samples, m_stage.samples);
+    const AssistanceCopy& copy = GetCopy(owner);
+    const bool isBefore = copy.stage < m_stage.stage;
+    const uint64_t bytes = isBefore ? copy.inputBytes : copy.outputBytes;
+    return isBefore == grant.backward ? GetSamplesPart(bytes, grant.samples, m_stage.samples) : 0;
 }
 
 AssistanceLoans::AssistanceLoans(const StageAssignment& stage, uint32_t checkpoints)
@@ -180,17 +175,25 @@ AssistanceLoans::BeginIteration()
 }
 
 bool
+AssistanceLoans::NoticeUpdate(double share)
+{
+    m_isFresh = false;
+    const uint32_t lent = m_lent.size() - std::count(m_lent.begin(), m_lent.end(), 0U);
+    return m_holder && WouldPay(*m_holder, m_lastRequest, share, lent);
+}
+
+bool
 AssistanceLoans::WouldPay(uint32_t helper,
                           const AssistanceRequest& request,
                           double share,
                           uint32_t microBatches)
 {
-    if (m_isUnderWay || (m_hasHolder && m_holder != helper))
+    if (m_isUnderWay || m_holder.value_or(helper) != helper)
     {
         return false;
     }
     m_lastRequest = request;
-    const double needed = m_hasHolder ? 0 : 2.0 * m_stage.parameterBytes;
+    const double needed = m_holder ? 0 : 2.0 * m_stage.parameterBytes;
     if (request.freeBytes <= needed || share <= 0 || request.share <= 0)
     {
         return false;
@@ -222,7 +225,6 @@ AssistanceLoans::WouldPay(uint32_t helper,
 AssistanceCopy
 AssistanceLoans::SendCopy(uint32_t helper)
 {
-    m_hasHolder = true;
     m_holder = helper;
     m_isFresh = false;
     m_isUnderWay = true;
@@ -366,7 +368,7 @@ AssistanceLoans::FindMost(uint32_t helper,
 uint64_t
 AssistanceLoans::Lend(bool isBackward, uint32_t microBatch, uint32_t samples)
 {
-    const bool isNext = IsNext(m_holder);
+    const bool isNext = IsNext(GetHolder());
     if (!isBackward)
     {
         m_backwardAway += m_lent[microBatch] == 0;
@@ -384,7 +386,7 @@ AssistanceLoans::GetOutputBytes(const PipelineStep& step, uint32_t held) const
 {
     const uint32_t k = step.microBatch;
     uint32_t away = held;
-    if (m_hasHolder && IsNext(m_holder) != step.backward)
+    if (m_holder && IsNext(*m_holder) != step.backward)
     {
         // The holder, which needs what it has computed itself.
         away += m_lent[k] + (step.backward ? m_recomputed[k] : 0);

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -164,11 +165,12 @@ class AssistanceLoans
     /** An iteration begins. */
     void BeginIteration();
 
-    /** The weights have been updated; copies are of yesterday. */
-    void NoticeUpdate()
-    {
-        m_isFresh = false;
-    }
+    /**
+     * The weights have been updated; copies are of yesterday.
+     * @param share of this device that is left for us
+     * @return whether to send the holder, if there is one, the new ones: it will ask as it last did
+     */
+    bool NoticeUpdate(double share);
 
     /**
      * @param helper a neighbour
@@ -176,7 +178,7 @@ class AssistanceLoans
      */
     bool HasCopy(uint32_t helper) const
     {
-        return m_hasHolder && m_holder == helper && m_isFresh;
+        return m_holder == helper && m_isFresh;
     }
 
     /**
@@ -203,28 +205,10 @@ class AssistanceLoans
      */
     void NoticeCopy(double seconds);
 
-    /** @return whether there is a holder, with weights or with weights under way */
-    bool HasHolder() const
-    {
-        return m_hasHolder;
-    }
-
-    /** @return the holder, if there is one */
+    /** @return who has weights or has them under way, and there is one */
     uint32_t GetHolder() const
     {
-        return m_holder;
-    }
-
-    /** @return micro-batches of this iteration with samples at the holder */
-    uint32_t CountLent() const
-    {
-        return m_lent.size() - std::count(m_lent.begin(), m_lent.end(), 0U);
-    }
-
-    /** @return what the holder last asked */
-    const AssistanceRequest& GetLastRequest() const
-    {
-        return m_lastRequest;
+        return m_holder.value();
     }
 
     /**
@@ -279,7 +263,7 @@ class AssistanceLoans
     /** @return whether the holder needs gradients for them, else it makes those itself */
     bool IsHandedOver() const
     {
-        return !IsNext(m_holder);
+        return !IsNext(GetHolder());
     }
 
     /**
@@ -298,16 +282,13 @@ class AssistanceLoans
         m_owesGradients = true;
     }
 
-    /** @return whether the holder has gradients to send, and no more to compute */
-    bool IsToCollect() const
+    /**
+     * Have the holder asked for its gradients once; nothing more is lent in this iteration then.
+     * @return whether to ask: it has some to send, and no more to compute
+     */
+    bool Collect()
     {
-        return m_owesGradients && m_backwardAway == 0 && !m_isCollecting;
-    }
-
-    /** The holder is asked for its gradients; nothing more is lent in this iteration. */
-    void Collect()
-    {
-        m_isCollecting = true;
+        return m_owesGradients && m_backwardAway == 0 && !std::exchange(m_isCollecting, true);
     }
 
     /** The holder's gradients have arrived. */
@@ -363,8 +344,7 @@ class AssistanceLoans
     StageAssignment m_stage;            //!< the device's stage
     uint32_t m_checkpoints;             //!< per task
     double m_bandwidth;                 //!< to neighbours, bytes/s
-    bool m_hasHolder{false};            //!< whether someone got weights
-    uint32_t m_holder{0};               //!< who
+    std::optional<uint32_t> m_holder;   //!< who got weights
     bool m_isFresh{false};              //!< whether they are there and right
     bool m_isUnderWay{false};           //!< whether they are being sent
     AssistanceRequest m_lastRequest;    //!< of the holder

@@ -19,17 +19,12 @@
 namespace ns3::edgepipe
 {
 
-namespace
-{
-
 /// Steps between the shares that are tried at first, of a part of a micro-batch.
 constexpr uint32_t COARSE = 4;
 /// Halvings of the range in which the work is that no stage passes.
 constexpr uint32_t LEVELS = 10;
 /// Least part of the time that a round of the descent has to gain for another one.
 constexpr double LEAST_ROUND = 1e-4;
-
-} // namespace
 
 CutSharing::CutSharing(const PipelineJob& job, const PipelinePlan& plan)
     : m_job(job),
@@ -335,11 +330,7 @@ CutSharing::Read(const std::string& text) const
     for (std::string word; std::getline(words, word, ',');)
     {
         const auto require = [&word](bool isGood, const std::string& expected) {
-            if (!isGood)
-            {
-                throw InputError("SharedCuts: found " + QuoteForMessage(word) + ", expected " +
-                                 expected);
-            }
+            Require(isGood, "SharedCuts", QuoteForMessage(word), expected);
         };
         std::smatch parts;
         require(std::regex_match(word, parts, form), "CUT:LAYER:SAMPLES");
@@ -356,12 +347,10 @@ CutSharing::Read(const std::string& text) const
         require(samples < m_samples, "fewer samples than " + std::to_string(m_samples));
         cuts[cut] = {std::size_t(layer - m_problem.layers.begin()), samples};
     }
-    if (std::isinf(GetIterationSeconds(cuts)))
-    {
-        throw InputError("SharedCuts: found " + QuoteForMessage(text) +
-                         ", expected shares that fit into the memory and leave every stage layers "
-                         "that all samples pass");
-    }
+    Require(!std::isinf(GetIterationSeconds(cuts)),
+            "SharedCuts",
+            QuoteForMessage(text),
+            "shares that fit into the memory and leave every stage layers that all samples pass");
     return cuts;
 }
 

@@ -7,7 +7,6 @@
 #include "ns3/abort.h"
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-compute-device.h"
-#include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
@@ -114,16 +113,12 @@ PipelineCoordinator::SendAssignments()
     {
         return; // while shares were found
     }
+    const PipelineTag tag{PipelineTag::ASSIGNMENT};
     for (auto& [node, assignment] : m_stages)
     {
         m_missing.insert(node);
         assignment.coordinator = m_socket.GetNode();
-        SendNotice(m_socket,
-                   node,
-                   PIPELINE_WORKER_PORT,
-                   {PipelineTag::ASSIGNMENT},
-                   WriteBody(assignment),
-                   0);
+        SendNotice(m_socket, node, PIPELINE_WORKER_PORT, tag, WriteBody(assignment), 0);
     }
 }
 

@@ -5,7 +5,6 @@
 #ifndef EDGEPIPE_PIPELINE_COORDINATOR_H
 #define EDGEPIPE_PIPELINE_COORDINATOR_H
 
-#include "ns3/callback.h"
 #include "ns3/edgepipe-cut-sharing.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-pipeline-job.h"

@@ -9,7 +9,6 @@
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 
-#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <sstream>

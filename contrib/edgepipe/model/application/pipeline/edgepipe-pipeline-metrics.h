@@ -118,11 +118,8 @@ class PipelineMetrics
     void Report()
     {
         const PipelineTag tag{PipelineTag::REPORT};
-        SendNotice(m_socket,
-                   *m_coordinator,
-                   PIPELINE_COORDINATOR_PORT,
-                   tag,
-                   WriteBody(GetReport()));
+        const std::string body = WriteBody(GetReport());
+        SendNotice(m_socket, *m_coordinator, PIPELINE_COORDINATOR_PORT, tag, body);
     }
 
     /** The share of the device that is left has been set. */

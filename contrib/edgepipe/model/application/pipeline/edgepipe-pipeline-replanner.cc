@@ -10,7 +10,6 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace ns3::edgepipe
@@ -142,13 +141,6 @@ PipelineReplanner::Consider(uint32_t iteration, uint32_t left)
         return;
     }
     Decide();
-}
-
-std::size_t
-PipelineReplanner::GetIndex(uint32_t node) const
-{
-    const auto& nodes = m_task.job.nodes;
-    return std::find(nodes.begin(), nodes.end(), node) - nodes.begin();
 }
 
 std::size_t

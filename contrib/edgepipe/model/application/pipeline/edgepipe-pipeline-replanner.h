@@ -14,6 +14,7 @@
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -122,11 +123,17 @@ class PipelineReplanner : public Replanner
     void Decide();
     /** Put a decision that is worth it into force. */
     void Migrate();
+
     /**
      * @param node id of a node of the training
      * @return which of the problem's devices it is
      */
-    std::size_t GetIndex(uint32_t node) const;
+    std::size_t GetIndex(uint32_t node) const
+    {
+        const auto& nodes = m_task.job.nodes;
+        return std::find(nodes.begin(), nodes.end(), node) - nodes.begin();
+    }
+
     /**
      * @param device with a stage but the last of several
      * @return which device it watches

@@ -107,7 +107,17 @@ PipelineWorker::Receive(const Message& message)
     switch (tag.kind)
     {
     case PipelineTag::ASSIGNMENT:
-        Accept(ReadBody<StageAssignment>(message.body));
+        SetStage(ReadBody<StageAssignment>(message.body));
+        if (m_memory->Reserve(m_stage.memory.residentBytes))
+        {
+            GreetNeighbours();
+            break;
+        }
+        Tell({PipelineTag::READY},
+             "stage " + std::to_string(m_stage.stage) +
+                 ": weights, gradients, optimizer and tensors at work need " +
+                 std::to_string(m_stage.memory.residentBytes) + " bytes, " +
+                 m_memory->DescribeFree());
         break;
     case PipelineTag::HELLO:
         break;
@@ -121,7 +131,7 @@ PipelineWorker::Receive(const Message& message)
         break;
     case PipelineTag::ACTIVATIONS:
     case PipelineTag::GRADIENTS:
-        ++m_arrivals[tag.iteration][message.tag];
+        m_arrivals[tag.iteration].insert(message.tag);
         Advance();
         break;
     case PipelineTag::MOVE:
@@ -130,7 +140,7 @@ PipelineWorker::Receive(const Message& message)
     case PipelineTag::WEIGHT_GRADIENTS:
         if (m_stage.SharesWeights())
         {
-            ++m_arrivals[tag.iteration][message.tag];
+            m_arrivals[tag.iteration].insert(message.tag);
             Advance();
             break;
         }
@@ -139,22 +149,6 @@ PipelineWorker::Receive(const Message& message)
         NS_ABORT_MSG_UNLESS(m_adjacent->Receive(message.from, tag, message.body),
                             "a worker cannot use " << tag.Describe());
     }
-}
-
-void
-PipelineWorker::Accept(const StageAssignment& assignment)
-{
-    SetStage(assignment);
-    const uint64_t bytes = assignment.memory.residentBytes;
-    if (!m_memory->Reserve(bytes))
-    {
-        Tell({PipelineTag::READY},
-             "stage " + std::to_string(assignment.stage) +
-                 ": weights, gradients, optimizer and tensors at work need " +
-                 std::to_string(bytes) + " bytes, " + m_memory->DescribeFree());
-        return;
-    }
-    GreetNeighbours();
 }
 
 void
@@ -346,27 +340,19 @@ PipelineWorker::ShareWithNext()
 void
 PipelineWorker::SendOutput(const PipelineStep& step)
 {
-    if (step.backward)
+    if (step.backward ? m_stage.stage == 0 : IsLast())
     {
-        if (m_stage.stage > 0)
-        {
-            const uint64_t bytes = m_adjacent->GetOutputBytes(step, m_stage.inputBytes);
-            Send(m_stage.previous,
-                 {PipelineTag::GRADIENTS, m_iteration, step.microBatch},
-                 bytes,
-                 m_stage.SharesWeights() && m_next == m_steps.size()
-                     ? MakeCallback(&PipelineWorker::ShareWithPrevious, this)
-                     : m_adjacent->NoticeOutput(step, bytes));
-        }
+        return;
     }
-    else if (!IsLast())
-    {
-        const uint64_t bytes = m_adjacent->GetOutputBytes(step, m_stage.outputBytes);
-        Send(m_stage.next,
-             {PipelineTag::ACTIVATIONS, m_iteration, step.microBatch},
-             bytes,
-             m_adjacent->NoticeOutput(step, bytes));
-    }
+    const auto kind = step.backward ? PipelineTag::GRADIENTS : PipelineTag::ACTIVATIONS;
+    const uint64_t all = step.backward ? m_stage.inputBytes : m_stage.outputBytes;
+    const uint64_t bytes = m_adjacent->GetOutputBytes(step, all);
+    Send(step.backward ? m_stage.previous : m_stage.next,
+         {kind, m_iteration, step.microBatch},
+         bytes,
+         step.backward && m_stage.SharesWeights() && m_next == m_steps.size()
+             ? MakeCallback(&PipelineWorker::ShareWithPrevious, this)
+             : m_adjacent->NoticeOutput(step, bytes));
 }
 
 void
@@ -385,18 +371,6 @@ PipelineWorker::FinishUpdate()
         m_memory->Close();
     }
     Advance();
-}
-
-uint32_t
-PipelineWorker::CountArrivals(const PipelineTag& tag) const
-{
-    const auto arrivals = m_arrivals.find(tag.iteration);
-    if (arrivals == m_arrivals.end())
-    {
-        return 0;
-    }
-    const auto found = arrivals->second.find(tag.Pack());
-    return found == arrivals->second.end() ? 0 : found->second;
 }
 
 std::string

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -85,11 +86,6 @@ class PipelineWorker : public EdgeApplication
     void Receive(const Message& message) override;
 
     /**
-     * Take on a stage, or refuse it.
-     * @param assignment the stage
-     */
-    void Accept(const StageAssignment& assignment);
-    /**
      * Take on another stage, or none.
      * @param body a StageAssignment and a MigrationOrder, a line each
      */
@@ -156,7 +152,11 @@ class PipelineWorker : public EdgeApplication
      * @param tag of tensors or weight gradients
      * @return messages with it that have arrived
      */
-    uint32_t CountArrivals(const PipelineTag& tag) const;
+    uint32_t CountArrivals(const PipelineTag& tag) const
+    {
+        const auto arrivals = m_arrivals.find(tag.iteration);
+        return arrivals == m_arrivals.end() ? 0 : arrivals->second.count(tag.Pack());
+    }
 
     /**
      * @param step a step of the present iteration
@@ -217,7 +217,7 @@ class PipelineWorker : public EdgeApplication
     std::size_t m_next{0};         //!< index of the present step in m_steps
     bool m_lacksMemory{false};     //!< the present step does not fit
     /// Messages that have arrived, by iteration, present and next, and tag.
-    std::map<uint32_t, std::map<uint64_t, uint32_t>> m_arrivals;
+    std::map<uint32_t, std::multiset<uint64_t>> m_arrivals;
     std::shared_ptr<PairMonitors> m_monitors;    //!< of the training; null: stages stay
     uint32_t m_other{0};                         //!< node to watch for want of neighbours
     std::unique_ptr<PipelineMetrics> m_metrics;  //!< of the device; null without m_monitors
