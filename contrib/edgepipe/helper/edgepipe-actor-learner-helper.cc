@@ -63,13 +63,6 @@ ActorLearnerHelper::ActorLearnerHelper(MultiActorModel model, std::vector<uint64
 }
 
 void
-ActorLearnerHelper::SetPlanner(const std::string& name, double mostSeconds)
-{
-    JobHelper::SetPlanner(name);
-    m_planSeconds = mostSeconds;
-}
-
-void
 ActorLearnerHelper::SetSpeed(const Ptr<Node>& actor,
                              double flopPerSecond,
                              std::vector<double> layerSeconds,

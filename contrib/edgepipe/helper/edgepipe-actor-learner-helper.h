@@ -70,7 +70,11 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
      * @param mostSeconds of a decision, for planners with the attribute TimeLimit
      * @throws InputError if there is no such planner
      */
-    void SetPlanner(const std::string& name, double mostSeconds = 600);
+    void SetPlanner(const std::string& name, double mostSeconds = 600)
+    {
+        JobHelper::SetPlanner(name);
+        m_planSeconds = mostSeconds;
+    }
 
     /** @param budgets what actors share; all that they ask for unless told otherwise */
     void SetBudgets(const ActorBudgets& budgets)

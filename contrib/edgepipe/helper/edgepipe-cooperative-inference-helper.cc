@@ -43,13 +43,6 @@ CooperativeInferenceHelper::CooperativeInferenceHelper(
     m_device.SetTypeId(InferenceDevice::GetTypeId());
 }
 
-void
-CooperativeInferenceHelper::SetBandwidth(DataRate uplink, DataRate downlink)
-{
-    m_uplinkBitsPerSecond = uplink.GetBitRate();
-    m_downlinkBitsPerSecond = downlink.GetBitRate();
-}
-
 TwoWayCutProblem
 CooperativeInferenceHelper::BuildProblem(const Ptr<Node>& device, const Ptr<Node>& server) const
 {

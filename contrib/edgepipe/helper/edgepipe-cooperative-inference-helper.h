@@ -61,7 +61,11 @@ class CooperativeInferenceHelper : public JobHelper<TwoWayCutPlanner>
      * @param uplink to the server, payload, above 0
      * @param downlink from it, payload, above 0
      */
-    void SetBandwidth(DataRate uplink, DataRate downlink);
+    void SetBandwidth(DataRate uplink, DataRate downlink)
+    {
+        m_uplinkBitsPerSecond = uplink.GetBitRate();
+        m_downlinkBitsPerSecond = downlink.GetBitRate();
+    }
 
     /**
      * Say which devices share a radio cell, which InferenceReplanner::KnowOthers looks at. Unless

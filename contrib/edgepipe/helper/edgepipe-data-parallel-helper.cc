@@ -91,12 +91,6 @@ DataParallelHelper::GetTypeId()
     return tid;
 }
 
-TypeId
-DataParallelHelper::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
-
 DataParallelHelper::DataParallelHelper(const std::string& model)
     : DataParallelHelper(ReadDnnGraph(FindTracesFile("model", model, "models")))
 {

@@ -126,7 +126,11 @@ class DataParallelHelper : public ObjectBase, public JobHelper<BatchSharesPlanne
     ApplicationContainer Install(const NodeContainer& nodes) const;
 
   private:
-    TypeId GetInstanceTypeId() const override;
+    TypeId GetInstanceTypeId() const override
+    {
+        return GetTypeId();
+    }
+
     /**
      * @param nodes of all workers
      * @return the same, the first node first

@@ -7,11 +7,9 @@
 #include "ns3/boolean.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-edge-device.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-coordinator.h"
 #include "ns3/edgepipe-pipeline-problem-builder.h"
-#include "ns3/edgepipe-pipeline-schedule.h"
 #include "ns3/edgepipe-pipeline-worker.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/pointer.h"
@@ -20,31 +18,6 @@
 
 namespace ns3::edgepipe
 {
-
-namespace
-{
-
-/**
- * @param nodes of edge devices
- * @return the devices
- */
-Cluster
-MakeCluster(const NodeContainer& nodes)
-{
-    Cluster cluster{};
-    for (uint32_t i = 0; i < nodes.GetN(); ++i)
-    {
-        const auto device = GetFromDevice<EdgeDevice>(nodes.Get(i));
-        const auto& spec = device->GetSpec();
-        cluster.devices.push_back({device->GetName(),
-                                   spec.name,
-                                   AddDeviceType(cluster.specs, spec),
-                                   GetFromDevice<MemoryLedger>(nodes.Get(i))->GetCapacity()});
-    }
-    return cluster;
-}
-
-} // namespace
 
 PipelineHelper::PipelineHelper(const std::string& model)
     : PipelineHelper(ReadDnnGraph(FindTracesFile("model", model, "models")))
@@ -64,36 +37,6 @@ PipelineHelper::PipelineHelper(std::shared_ptr<const PipelineProblem> problem)
     m_coordinator.SetTypeId(PipelineCoordinator::GetTypeId());
 }
 
-void
-PipelineHelper::SetSchedule(const std::string& name)
-{
-    FindByName<PipelineSchedule>("schedule", name);
-    m_job.schedule = name;
-}
-
-void
-PipelineHelper::SetMicroBatches(uint32_t count, uint32_t samples)
-{
-    m_microBatches = count;
-    m_job.microBatchSamples = samples;
-}
-
-void
-PipelineHelper::SetMemoryBandwidth(std::map<std::string, double> bytesPerSecond)
-{
-    m_job.memoryBandwidthBytesPerSecond = std::move(bytesPerSecond);
-    m_hasMemoryBandwidth = true;
-}
-
-void
-PipelineHelper::SetReplanning(Ptr<PipelinePlanner> planner,
-                              const std::string& monitor,
-                              BandwidthMonitor::Capacity capacity)
-{
-    m_replannerPlanner = planner;
-    SetMonitor(monitor, std::move(capacity));
-}
-
 std::shared_ptr<const PipelineProblem>
 PipelineHelper::BuildProblem(const NodeContainer& nodes) const
 {
@@ -101,7 +44,16 @@ PipelineHelper::BuildProblem(const NodeContainer& nodes) const
     {
         return m_problem;
     }
-    const Cluster cluster = MakeCluster(nodes);
+    Cluster cluster{};
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        const auto device = GetFromDevice<EdgeDevice>(*node);
+        const auto& spec = device->GetSpec();
+        cluster.devices.push_back({device->GetName(),
+                                   spec.name,
+                                   AddDeviceType(cluster.specs, spec),
+                                   GetFromDevice<MemoryLedger>(*node)->GetCapacity()});
+    }
     const auto costs = FindLayerCosts(GetTracesFolder(),
                                       *m_graph,
                                       cluster.specs,

@@ -13,6 +13,7 @@
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-pipeline-job.h"
 #include "ns3/edgepipe-pipeline-planner.h"
+#include "ns3/edgepipe-pipeline-schedule.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
 
@@ -65,19 +66,31 @@ class PipelineHelper : public JobHelper<PipelinePlanner>
      * @param name of a PipelineSchedule; "gpipe" unless told otherwise
      * @throws InputError if there is no such schedule
      */
-    void SetSchedule(const std::string& name);
+    void SetSchedule(const std::string& name)
+    {
+        FindByName<PipelineSchedule>("schedule", name);
+        m_job.schedule = name;
+    }
 
     /**
      * @param count micro-batches per mini-batch, at least 1; 8 unless told otherwise
      * @param samples per micro-batch, at least 1; 32 unless told otherwise
      */
-    void SetMicroBatches(uint32_t count, uint32_t samples);
+    void SetMicroBatches(uint32_t count, uint32_t samples)
+    {
+        m_microBatches = count;
+        m_job.microBatchSamples = samples;
+    }
 
     /**
      * @param bytesPerSecond memory bandwidth by device type, for weight updates (PipelineJob); that
      *        of the devices' specifications unless told otherwise
      */
-    void SetMemoryBandwidth(std::map<std::string, double> bytesPerSecond);
+    void SetMemoryBandwidth(std::map<std::string, double> bytesPerSecond)
+    {
+        m_job.memoryBandwidthBytesPerSecond = std::move(bytesPerSecond);
+        m_hasMemoryBandwidth = true;
+    }
 
     /** @param problem with the costs that plans are made for during the run, if these are not true
      */
@@ -108,7 +121,11 @@ class PipelineHelper : public JobHelper<PipelinePlanner>
      */
     void SetReplanning(Ptr<PipelinePlanner> planner,
                        const std::string& monitor = "passive",
-                       BandwidthMonitor::Capacity capacity = nullptr);
+                       BandwidthMonitor::Capacity capacity = nullptr)
+    {
+        m_replannerPlanner = planner;
+        SetMonitor(monitor, std::move(capacity));
+    }
 
     /**
      * @param name of an attribute of PipelineCoordinator

@@ -13,11 +13,6 @@
 namespace ns3::edgepipe
 {
 
-StallMonitorHelper::StallMonitorHelper()
-{
-    m_factory.SetTypeId(StallMonitor::GetTypeId());
-}
-
 Ptr<StallMonitor>
 StallMonitorHelper::Install(const NodeContainer& nodes) const
 {

@@ -24,7 +24,10 @@ namespace ns3::edgepipe
 class StallMonitorHelper
 {
   public:
-    StallMonitorHelper();
+    StallMonitorHelper()
+    {
+        m_factory.SetTypeId(StallMonitor::GetTypeId());
+    }
 
     /**
      * @param name of an attribute of StallMonitor

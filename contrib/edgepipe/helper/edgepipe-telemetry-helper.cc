@@ -129,27 +129,21 @@ TelemetryHelper::Write(const std::string& folder) const
     results.Write("usage.csv", MakeUsage().GetFile());
     if (m_hasTimelines)
     {
-        WriteTimeline(results);
+        std::vector<std::string> names;
+        for (uint32_t node = 0; node < NodeList::GetNNodes(); ++node)
+        {
+            names.push_back(EdgeDevice::NameNode(node));
+        }
+        results.Write("timeline.json", [this, &names](std::ostream& os) {
+            ChromeTraceWriter writer(os);
+            for (const auto& job : m_jobs)
+            {
+                writer.AddCase(job->name, names, job->timeline, job->recorder.label);
+            }
+            writer.Finish();
+        });
     }
     results.Commit();
-}
-
-void
-TelemetryHelper::WriteTimeline(ResultsFolder& results) const
-{
-    std::vector<std::string> names;
-    for (uint32_t node = 0; node < NodeList::GetNNodes(); ++node)
-    {
-        names.push_back(EdgeDevice::NameNode(node));
-    }
-    results.Write("timeline.json", [this, &names](std::ostream& os) {
-        ChromeTraceWriter writer(os);
-        for (const auto& job : m_jobs)
-        {
-            writer.AddCase(job->name, names, job->timeline, job->recorder.label);
-        }
-        writer.Finish();
-    });
 }
 
 } // namespace ns3::edgepipe

@@ -116,9 +116,6 @@ class TelemetryHelper
     /** @return what every node has done for every job */
     Sheet<std::string, uint32_t, NodeUsage> MakeUsage() const;
 
-    /** @param results gets timeline.json */
-    void WriteTimeline(ResultsFolder& results) const;
-
     bool m_isTimed{true};                     //!< whether timelines are recorded
     bool m_hasTimelines{false};               //!< whether one is
     std::vector<std::unique_ptr<Job>> m_jobs; //!< in the order installed

@@ -72,7 +72,9 @@ class FlowTree
             return self->GetRoute(from - first, to - first);
         });
         ScheduleCapacities(self);
-        if (IsMoving())
+        if (std::any_of(m_cells.begin(), m_cells.end(), [](const auto& entry) {
+                return entry.second.isMoving;
+            }))
         {
             Follow(self, transport);
         }
@@ -151,8 +153,7 @@ class FlowTree
         if (const auto* wire = std::get_if<WireMedium>(&medium))
         {
             const double rate = wire->bitsPerSecond * wire->GetPppShare(m_topology.mtuBytes) / 8;
-            hop.links = {m_flows->AddLink(rate), 0};
-            hop.links[1] = m_flows->AddLink(rate);
+            hop.links = {m_flows->AddLink(rate), m_flows->AddLink(rate)};
             hop.delaySeconds = wire->delay.GetSeconds();
         }
         else
@@ -163,15 +164,13 @@ class FlowTree
             {
                 replays.push_back(Create<CapacityReplay>(m_flows, bearer.rates[i].MakeRates()));
             }
-            hop.links = {replays[0]->AddLink(end.end), 0};
-            hop.links[1] = replays[1]->AddLink(end.end);
+            hop.links = {replays[0]->AddLink(end.end), replays[1]->AddLink(end.end)};
             hop.delaySeconds = bearer.delay.GetSeconds() + bearer.jitter.GetSeconds() / 2;
             hop.queueBytes = static_cast<double>(bearer.queuePackets) * m_topology.mtuBytes;
         }
         m_flows->SetDuplex(hop.links[0], hop.links[1], m_transport->GetAcknowledgementShare());
         const std::string& parent = m_topology.nodes[end.parent].name;
-        hop.senders = {AddCounter(end.name, parent), nullptr};
-        hop.senders[1] = AddCounter(parent, end.name);
+        hop.senders = {AddCounter(end.name, parent), AddCounter(parent, end.name)};
     }
 
     /**
@@ -221,14 +220,6 @@ class FlowTree
             air.cell->SetDistances(device, {meters, meters}, isFixed);
         }
         air.cell->Settle();
-    }
-
-    /** @return whether some station moves */
-    bool IsMoving() const
-    {
-        return std::any_of(m_cells.begin(), m_cells.end(), [](const auto& entry) {
-            return entry.second.isMoving;
-        });
     }
 
     /**

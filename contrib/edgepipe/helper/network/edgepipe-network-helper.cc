@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <memory>
 
 namespace ns3::edgepipe
 {

@@ -13,14 +13,9 @@
 namespace ns3::edgepipe
 {
 
-namespace
-{
-
 /// What SO_SNDBUF may be set to, bytes.
 constexpr uint32_t LEAST_SEND_BUFFER = 4096;
 constexpr uint32_t LARGEST_SEND_BUFFER = 1 << 30;
-
-} // namespace
 
 void
 CheckBandwidth(const std::string& option, double bitsPerSecond, bool mayBeOff)

@@ -143,7 +143,9 @@ PacketNetworkBuilder::Build(const std::set<uint32_t>& active)
     {
         if (!std::holds_alternative<CellMedium>(m_topology.GetMedium(i)))
         {
-            const auto interfaces = addresses.Assign(Join(i));
+            const auto* wire = std::get_if<WireMedium>(&m_topology.GetMedium(i));
+            const auto interfaces = addresses.Assign(
+                wire ? Wire(i, *wire) : Carry(i, std::get<BearerMedium>(m_topology.GetMedium(i))));
             addresses.NewNetwork();
             GetRoutes(m_nodes[i])
                 ->SetDefaultRoute(interfaces.GetAddress(1), interfaces.Get(0).second);
@@ -243,17 +245,6 @@ PacketNetworkBuilder::BuildCell(uint32_t medium, const std::set<uint32_t>& activ
 }
 
 NetDeviceContainer
-PacketNetworkBuilder::Join(uint32_t node)
-{
-    const Medium& medium = m_topology.GetMedium(node);
-    if (const auto* wire = std::get_if<WireMedium>(&medium))
-    {
-        return Wire(node, *wire);
-    }
-    return Carry(node, std::get<BearerMedium>(medium));
-}
-
-NetDeviceContainer
 PacketNetworkBuilder::Wire(uint32_t node, const WireMedium& wire)
 {
     const TopologyNode& lower = m_topology.nodes[node];
@@ -307,14 +298,6 @@ PacketNetworkBuilder::Carry(uint32_t node, const BearerMedium& bearer)
     return ends;
 }
 
-std::string
-PacketNetworkBuilder::NameTransmitter(uint32_t node, bool isUp) const
-{
-    const TopologyNode& lower = m_topology.nodes[node];
-    const std::string& upper = m_topology.nodes[lower.parent].name;
-    return isUp ? lower.name + " -> " + upper : upper + " -> " + lower.name;
-}
-
 void
 PacketNetworkBuilder::RouteDown(uint32_t node, Ipv4Address network, Ipv4Mask mask)
 {
@@ -366,34 +349,12 @@ PacketNetworkBuilder::MakeLoss(const Time& end)
     return model;
 }
 
-std::shared_ptr<LinkCounter>
-PacketNetworkBuilder::AddCounter(const std::string& name)
-{
-    m_network.links.push_back(std::make_shared<LinkCounter>());
-    m_network.links.back()->name = name;
-    return m_network.links.back();
-}
-
 void
 PacketNetworkBuilder::Count(Ptr<Object> device, const std::string& trace, const std::string& name)
 {
     Connect(device, trace, [counter = AddCounter(name)](Ptr<const Packet> packet) {
         counter->bytes += packet->GetSize();
     });
-}
-
-Ipv4InterfaceContainer
-PacketNetworkBuilder::AssignCellAddresses(const NetDeviceContainer& devices)
-{
-    const auto interfaces = m_cellAddresses.Assign(devices);
-    m_cellAddresses.NewNetwork();
-    return interfaces;
-}
-
-void
-PacketNetworkBuilder::AssignStreams(const std::function<int64_t(int64_t)>& assign)
-{
-    m_stream += assign(m_stream);
 }
 
 } // namespace ns3::edgepipe

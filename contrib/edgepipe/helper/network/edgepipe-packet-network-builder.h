@@ -59,7 +59,12 @@ class PacketNetworkBuilder
      * @param name of a transmitter
      * @return what counts its bytes
      */
-    std::shared_ptr<LinkCounter> AddCounter(const std::string& name);
+    std::shared_ptr<LinkCounter> AddCounter(const std::string& name)
+    {
+        m_network.links.push_back(std::make_shared<LinkCounter>());
+        m_network.links.back()->name = name;
+        return m_network.links.back();
+    }
 
     /**
      * @param device a net device
@@ -75,13 +80,21 @@ class PacketNetworkBuilder
      * @param devices of a cell
      * @return their interfaces, with addresses of a network of the cell's own
      */
-    Ipv4InterfaceContainer AssignCellAddresses(const NetDeviceContainer& devices);
+    Ipv4InterfaceContainer AssignCellAddresses(const NetDeviceContainer& devices)
+    {
+        const auto interfaces = m_cellAddresses.Assign(devices);
+        m_cellAddresses.NewNetwork();
+        return interfaces;
+    }
 
     /**
      * @param assign gives its argument and the numbers that follow it to random variables, and
      *        returns how many
      */
-    void AssignStreams(const std::function<int64_t(int64_t)>& assign);
+    void AssignStreams(const std::function<int64_t(int64_t)>& assign)
+    {
+        m_stream += assign(m_stream);
+    }
 
   private:
     /** A way up that an address leads to, for the routes of those above. */
@@ -98,14 +111,6 @@ class PacketNetworkBuilder
      * @param active devices that will send or receive
      */
     void BuildCell(uint32_t medium, const std::set<uint32_t>& active);
-
-    /**
-     * Join a node to its parent.
-     *
-     * @param node a node
-     * @return the link's two ends, the node's first
-     */
-    NetDeviceContainer Join(uint32_t node);
 
     /**
      * Join a node to its parent by a point-to-point link.
@@ -130,7 +135,12 @@ class PacketNetworkBuilder
      * @param isUp whether to its parent, and not from it
      * @return name of a transmitter
      */
-    std::string NameTransmitter(uint32_t node, bool isUp) const;
+    std::string NameTransmitter(uint32_t node, bool isUp) const
+    {
+        const TopologyNode& lower = m_topology.nodes[node];
+        const std::string& upper = m_topology.nodes[lower.parent].name;
+        return isUp ? lower.name + " -> " + upper : upper + " -> " + lower.name;
+    }
 
     /**
      * Lead what is for a network from all nodes above a node to it.

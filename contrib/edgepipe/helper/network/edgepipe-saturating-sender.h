@@ -13,6 +13,20 @@ namespace ns3::edgepipe
 {
 
 /**
+ * Send one message of 1 MB, and after it another.
+ *
+ * @param transport between the devices; a callback that it holds itself must not keep it alive
+ * @param from the sender
+ * @param to the receiver
+ */
+inline void
+SendNextOf(TensorTransport* transport, uint32_t from, uint32_t to)
+{
+    transport->Send({from, to, 0, 0, 1000000, ""},
+                    Callback<void>([transport, from, to] { SendNextOf(transport, from, to); }));
+}
+
+/**
  * @ingroup edgepipe
  *
  * Send from one device to another without end, from now on: messages of 1 MB, of which one is under
@@ -22,7 +36,12 @@ namespace ns3::edgepipe
  * @param from the sender
  * @param to the receiver
  */
-void SendWithoutEnd(Ptr<TensorTransport> transport, uint32_t from, uint32_t to);
+inline void
+SendWithoutEnd(Ptr<TensorTransport> transport, uint32_t from, uint32_t to)
+{
+    SendNextOf(PeekPointer(transport), from, to);
+    SendNextOf(PeekPointer(transport), from, to);
+}
 
 } // namespace ns3::edgepipe
 

@@ -10,13 +10,8 @@
 namespace ns3::edgepipe
 {
 
-namespace
-{
-
 /// Over which opportunities are counted where there are no packets.
 const Time RATE_INTERVAL = MilliSeconds(50);
-
-} // namespace
 
 bool
 BearerRate::HasOpportunities() const
@@ -59,12 +54,6 @@ BearerRate::Describe() const
     return trace.empty() ? Table::Rounded(bitsPerSecond / 1e6) + " Mbit/s" +
                                (steps.empty() ? "" : " at first")
                          : trace.substr(trace.find_last_of('/') + 1);
-}
-
-double
-WireMedium::GetPppShare(uint32_t mtuBytes) const
-{
-    return (mtuBytes + PPP_OVERHEAD) / (mtuBytes + overheadBytes);
 }
 
 double

@@ -36,7 +36,10 @@ struct WireMedium
      * @return rate of a point-to-point link over that of this wire on which a full packet takes as
      *         long
      */
-    double GetPppShare(uint32_t mtuBytes) const;
+    double GetPppShare(uint32_t mtuBytes) const
+    {
+        return (mtuBytes + PPP_OVERHEAD) / (mtuBytes + overheadBytes);
+    }
 
     /**
      * @param mtuBytes largest IP packet, bytes

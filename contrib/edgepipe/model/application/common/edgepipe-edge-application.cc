@@ -25,11 +25,6 @@ EdgeApplication::GetTypeId()
     return tid;
 }
 
-EdgeApplication::EdgeApplication(uint16_t port)
-    : m_port(port)
-{
-}
-
 void
 EdgeApplication::Listen()
 {
@@ -39,11 +34,6 @@ EdgeApplication::Listen()
         m_socket = TensorSocket(GetNode(), m_number);
         m_socket.Listen(m_port, MakeCallback(&EdgeApplication::Receive, this));
     }
-}
-
-void
-EdgeApplication::Receive(const Message&)
-{
 }
 
 } // namespace ns3::edgepipe

@@ -45,7 +45,10 @@ class EdgeApplication : public Application
 
   protected:
     /** @param port of its job that it listens at; 0: none */
-    explicit EdgeApplication(uint16_t port = 0);
+    explicit EdgeApplication(uint16_t port = 0)
+        : m_port(port)
+    {
+    }
 
     void DoDispose() override
     {
@@ -78,7 +81,9 @@ class EdgeApplication : public Application
      * A message has arrived at its port.
      * @param message the message
      */
-    virtual void Receive(const Message& message);
+    virtual void Receive([[maybe_unused]] const Message& message)
+    {
+    }
 
     uint16_t m_port;                  //!< that it listens at; 0: none
     bool m_isListening{false};        //!< whether it does

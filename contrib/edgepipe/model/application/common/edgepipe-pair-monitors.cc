@@ -11,17 +11,12 @@
 namespace ns3::edgepipe
 {
 
-namespace
-{
-
 /// What a probe takes on an idle link, each way, s.
 constexpr double PROBE_SECONDS = 0.05;
 
 /// Least and most bytes of a probe, each way.
 constexpr double LEAST_PROBE = 32768;
 constexpr double MOST_PROBE = 1e7;
-
-} // namespace
 
 PairMonitors::PairMonitors(ObjectFactory factory,
                            Ptr<TensorTransport> transport,

@@ -20,13 +20,8 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeStallMonitor");
 
 NS_OBJECT_ENSURE_REGISTERED(StallMonitor);
 
-namespace
-{
-
 /// Pending messages that a diagnosis lists one by one.
 constexpr std::size_t LISTED_MESSAGES = 8;
-
-} // namespace
 
 /**
  * The looks of all monitors of a simulation. They share one event, so that none takes another's for
@@ -181,37 +176,36 @@ StallMonitor::Check(bool isOver)
         last = began <= work + m_timeout ? std::max(last, ran) : last;
     }
     const Time quiet = Simulator::Now() - last;
-    const auto reasons = quiet >= m_timeout ? Diagnose() : std::vector<std::string>();
-    if (quiet >= m_timeout && reasons.empty())
+    if (quiet < m_timeout)
     {
-        // Nobody waits: the work is done, or some is yet to begin if anything at all is to happen.
-        if (!isOver)
-        {
-            StallMonitorRound::Get().Add(this, m_timeout);
-        }
+        StallMonitorRound::Get().Add(this, m_timeout - quiet);
         return;
     }
-    if (quiet >= m_timeout)
+    const auto reasons = Diagnose();
+    if (!reasons.empty())
     {
         NS_LOG_INFO("nothing has moved for " << quiet.As(Time::S));
         m_stalled = true;
         m_stalledTrace(reasons);
         Simulator::Stop();
-        return;
     }
-    StallMonitorRound::Get().Add(this, m_timeout - quiet);
+    else if (!isOver)
+    {
+        // Nobody waits: the work is done, or some is yet to begin if anything at all is to happen.
+        StallMonitorRound::Get().Add(this, m_timeout);
+    }
 }
 
 std::vector<std::string>
 StallMonitor::Diagnose() const
 {
     std::vector<std::string> lines;
-    for (const auto& party : m_parties)
+    for (const auto& [device, describe] : m_parties)
     {
-        const std::string wait = party.describe();
+        const std::string wait = describe();
         if (!wait.empty())
         {
-            lines.push_back(m_name(party.device) + ": " + wait);
+            lines.push_back(m_name(device) + ": " + wait);
         }
     }
     for (const auto& [device, compute] : m_compute)

@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::edgepipe
@@ -87,7 +88,7 @@ class StallMonitor : public Object
      */
     void WatchParty(uint32_t device, DescribeWait describe)
     {
-        m_parties.push_back({device, std::move(describe)});
+        m_parties.emplace_back(device, std::move(describe));
     }
 
     /** Begin to watch, from now on. */
@@ -126,13 +127,6 @@ class StallMonitor : public Object
     /** @return when a message that counts last got on, as far as has been seen */
     Time GetTransportProgress();
 
-    /** A party and where it lives. */
-    struct Party
-    {
-        uint32_t device;       //!< index of the device
-        DescribeWait describe; //!< says what it waits for
-    };
-
     Time m_timeout;                                   //!< longest time without progress
     IsDisregarded m_isDisregarded;                    //!< null: all messages count
     Time m_lastArrival;                               //!< otherwise: of one that counts
@@ -142,9 +136,9 @@ class StallMonitor : public Object
     NameDevice m_name;                                //!< says what a device is called
     DescribeMessage m_describe;                       //!< says what a message is
     std::map<uint32_t, Ptr<ComputeDevice>> m_compute; //!< watched, by device
-    std::vector<Party> m_parties;                     //!< watched
-    Time m_started;                                   //!< since when
-    bool m_stalled{false};                            //!< whether the run was stopped
+    std::vector<std::pair<uint32_t, DescribeWait>> m_parties; //!< watched
+    Time m_started;                                           //!< since when
+    bool m_stalled{false};                                    //!< whether the run was stopped
     /// Fires when nothing has moved for too long, before the simulation is stopped.
     TracedCallback<const std::vector<std::string>& /* reasons */> m_stalledTrace;
 };
