@@ -226,10 +226,9 @@ PlanBatchShares(const Question& asked, const JsonField& root)
     asked.Refuse("envelope", "batch shares have none");
     asked.Refuse("pairs", "batch shares have no actors");
     const auto problem = ReadProblem<BatchSharesProblem>(root);
-    if (asked.drawing.draws > 0)
-    {
-        asked.options.Refuse("cost-draws", "0, since batch shares are planned by measurements");
-    }
+    asked.options.Expect("cost-draws",
+                         asked.drawing.draws == 0,
+                         "0, since batch shares are planned by measurements");
     asked.options.EndDryRun();
     return {FormatBatchSharesPlan(problem, planner->Plan(problem), planner->GetName()), {}};
 }
@@ -380,10 +379,9 @@ main(int argc, char* argv[])
             .Help("draws: standard deviation of the logarithm of the factor on all times of a type "
                   "of device, such as 0.2");
         options.Parse(argc, argv);
-        if ((asked.drawing.draws > 0) != (asked.spread > 0))
-        {
-            options.Refuse("cost-spread", "above 0 with --cost-draws, and 0 without");
-        }
+        options.Expect("cost-spread",
+                       (asked.drawing.draws > 0) == (asked.spread > 0),
+                       "above 0 with --cost-draws, and 0 without");
         const std::map<std::string, decltype(&PlanPipeline)> plans{
             {"pipeline", PlanPipeline},
             {"two-way-cut", PlanTwoWayCut},

@@ -78,10 +78,7 @@ void
 BandwidthRecording::Read()
 {
     const double count = std::floor(m_duration.GetSeconds() / m_interval.GetSeconds());
-    if (!(count >= 1 && count <= MOST_INTERVALS))
-    {
-        m_options.Refuse("duration", "1 to 1000000 intervals");
-    }
+    m_options.Expect("duration", count >= 1 && count <= MOST_INTERVALS, "1 to 1000000 intervals");
     if (!m_copy.empty())
     {
         const auto parent = std::filesystem::path(m_copy).parent_path().string();
@@ -102,11 +99,9 @@ BandwidthRecording::Simulate()
                               m_interval,
                               m_duration,
                               Follow(0, 1, "record"));
-    if (m_rates.empty())
-    {
-        throw InputError("--link=" + m_network.link + ": no data gets through to be recorded, " +
-                         "expected a link that works at --distance");
-    }
+    Require(!m_rates.empty(),
+            "--link=" + m_network.link + ": no data gets through to be recorded, " +
+                "expected a link that works at --distance");
 }
 
 double
@@ -166,10 +161,9 @@ BandwidthRecording::GetCurves() const
 int
 main(int argc, char* argv[])
 {
-    return RunScenario("record-bandwidth", argc, argv, [](int argc, char* argv[]) {
-        ScenarioOptions options("record-bandwidth",
-                                "Record what a link with a moving device carries, as CSV that "
-                                "--link=trace replays.");
-        return BandwidthRecording(options).Run(argc, argv);
-    });
+    return RunExperiment<BandwidthRecording>(
+        "record-bandwidth",
+        "Record what a link with a moving device carries, as CSV that --link=trace replays.",
+        argc,
+        argv);
 }

@@ -126,10 +126,9 @@ PlannerTraining::PlannerTraining(ScenarioOptions& options)
 void
 PlannerTraining::Read()
 {
-    if (m_options.GetString("planner") != "grdqn")
-    {
-        m_options.Refuse("planner", "grdqn, the planner that learns");
-    }
+    m_options.Expect("planner",
+                     m_options.GetString("planner") == "grdqn",
+                     "grdqn, the planner that learns");
     m_planner = CreateObject<GrdqnPlanner>();
     m_planner->SetAttribute("Variant", StringValue(m_variant));
     for (const char* name : {"CutEpisodes", "PlaceEpisodes", "ImprovedEpisodes"})
@@ -288,10 +287,10 @@ PlannerTraining::GetCurves() const
 int
 main(int argc, char* argv[])
 {
-    return RunScenario("train-planner", argc, argv, [](int argc, char* argv[]) {
-        ScenarioOptions options("train-planner",
-                                "Train the planner grdqn for a model and a cluster; writes a "
-                                "checkpoint and the reward of every episode.");
-        return PlannerTraining(options).Run(argc, argv, "analysis/reward_curves.py");
-    });
+    return RunExperiment<PlannerTraining>("train-planner",
+                                          "Train the planner grdqn for a model and a cluster; "
+                                          "writes a checkpoint and the reward of every episode.",
+                                          argc,
+                                          argv,
+                                          "analysis/reward_curves.py");
 }

@@ -6,8 +6,8 @@
 #include "runs/network-probe.h"
 
 #include "ns3/edgepipe-child-process.h"
-#include "ns3/edgepipe-wifi-capacity.h"
 #include "ns3/edgepipe-radio-link.h"
+#include "ns3/edgepipe-wifi-capacity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -368,10 +368,10 @@ WifiCalibration::GetCurves() const
 int
 main(int argc, char* argv[])
 {
-    return RunScenario("wifi-calibration", argc, argv, [](int argc, char* argv[]) {
-        ScenarioOptions options("wifi-calibration",
-                                "Measure at packet level what Wi-Fi cells carry: the table that "
-                                "calibrates the flow-level network.");
-        return WifiCalibration(options).Run(argc, argv);
-    });
+    return RunExperiment<WifiCalibration>(
+        "wifi-calibration",
+        "Measure at packet level what Wi-Fi cells carry: the table that calibrates the flow-level "
+        "network.",
+        argc,
+        argv);
 }

@@ -48,10 +48,7 @@ SplitOptions(const std::string& text)
             continue;
         }
         const auto equals = word.find('=');
-        if (equals == std::string::npos)
-        {
-            throw InputError("found \"" + word + "\", expected NAME=VALUE");
-        }
+        Require(equals != std::string::npos, "found \"" + word + "\", expected NAME=VALUE");
         const std::string name = word.substr(0, equals);
         if (std::any_of(values.begin(), values.end(), [&](auto& one) { return one.first == name; }))
         {

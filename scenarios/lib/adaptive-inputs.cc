@@ -52,15 +52,14 @@ ReadLoad(const ScenarioOptions& options,
     {
         const auto when = change.find('@');
         Time time;
-        if (!ParseNumber(change.substr(0, when), share) || share < 0 || share > 1 ||
-            (when != std::string::npos && !ParseTime(change.substr(when + 1), time)) ||
-            (!one.steps.empty() && time <= one.steps.back().time))
-        {
-            options.Refuse("load",
-                           "a share from 0 to 1 and a time, such as " + device +
-                               ":0.4@20s, or several in their order, such as " + device +
-                               ":0.4@20s;1@30s, or a file whose name has no @");
-        }
+        options.Expect(
+            "load",
+            ParseNumber(change.substr(0, when), share) && share >= 0 && share <= 1 &&
+                (when == std::string::npos || ParseTime(change.substr(when + 1), time)) &&
+                (one.steps.empty() || time > one.steps.back().time),
+            "a share from 0 to 1 and a time, such as " + device +
+                ":0.4@20s, or several in their order, such as " + device +
+                ":0.4@20s;1@30s, or a file whose name has no @");
         if (one.steps.empty() && !time.IsZero())
         {
             one.steps.push_back({Time(), 1});
@@ -110,12 +109,10 @@ AddPlanningTimeOption(ScenarioOptions& o)
         {
             isFine = ParseNumber(value, planning->scale) && planning->scale > 0;
         }
-        if (!isFine)
-        {
-            o.Refuse("planning-time",
-                     "off, fixed:TIME such as fixed:90ms, measured, or measured:SCALE with a "
-                     "scale above 0");
-        }
+        o.Expect("planning-time",
+                 isFine,
+                 "off, fixed:TIME such as fixed:90ms, measured, or measured:SCALE with a "
+                 "scale above 0");
     });
     option.Help(
         "what planning costs the device: off, fixed:TIME such as fixed:90ms, or measured or "
@@ -141,10 +138,9 @@ ReadLoads(const ScenarioOptions& options,
     std::set<std::string> seen;
     const auto add = [&](const std::string& device, DeviceLoad one) {
         one.device = device;
-        if (!seen.insert(device).second)
-        {
-            options.Refuse("load", "each device once; " + device + " has a second load");
-        }
+        options.Expect("load",
+                       seen.insert(device).second,
+                       "each device once; " + device + " has a second load");
         loads.push_back(std::move(one));
     };
     for (const auto& entry : options.GetList("load"))

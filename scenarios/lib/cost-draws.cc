@@ -95,12 +95,10 @@ CostDrawOptions::Declare(ScenarioOptions& options)
         .Bind("cost-draws=0",
               [this, &options] {
                   options.Read("cost-draws", draws, 0, MOST_COST_DRAWS);
-                  if (draws > 0 && draws < LEAST_DRAWS)
-                  {
-                      options.Refuse("cost-draws",
-                                     "0, or " + std::to_string(LEAST_DRAWS) +
-                                         " or more, of which 90 % can be told");
-                  }
+                  options.Expect("cost-draws",
+                                 draws == 0 || draws >= LEAST_DRAWS,
+                                 "0, or " + std::to_string(LEAST_DRAWS) +
+                                     " or more, of which 90 % can be told");
               })
         .Help("so many draws of layer costs within their uncertainty as well, for 90 % intervals "
               "of figures and how often a planner beats another: 0, or 20 or more");

@@ -149,6 +149,31 @@ std::vector<std::string> DescribeReferences(const std::vector<PredictedCase>& ca
                                             NumberFormat format,
                                             const std::string& unit);
 
+/**
+ * Run the main of a scenario that is an experiment.
+ *
+ * @tparam Kind the Experiment
+ * @param name of the scenario
+ * @param usage what it does, for the help
+ * @param argc number of arguments
+ * @param argv the arguments
+ * @param script see Experiment::Run
+ * @return the exit status, see RunScenario
+ */
+template <typename Kind>
+int
+RunExperiment(const std::string& name,
+              const std::string& usage,
+              int argc,
+              char* argv[],
+              const std::string& script = "")
+{
+    return RunScenario(name, argc, argv, [&](int count, char* words[]) {
+        ScenarioOptions options(name, usage);
+        return Kind(options).Run(count, words, script);
+    });
+}
+
 } // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_EXPERIMENT_H */

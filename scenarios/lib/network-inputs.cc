@@ -80,10 +80,9 @@ ReadTraces(const ScenarioOptions& options,
     for (const auto& [trace, bandwidth] :
          {std::pair("trace", "bandwidth"), std::pair("trace-down", "downlink-bandwidth")})
     {
-        if (given(trace) && given(bandwidth))
-        {
-            options.Refuse(bandwidth, "none where --" + std::string(trace) + " says it");
-        }
+        options.Expect(bandwidth,
+                       !given(trace) || !given(bandwidth),
+                       "none where --" + std::string(trace) + " says it");
     }
     if (given("trace") && !given("trace-down") && !given("downlink-bandwidth"))
     {
@@ -289,16 +288,12 @@ FindLink(const ClusterNetwork& network)
     const auto known = GetLinkOptions();
     for (const auto& [name, value] : network.options)
     {
-        if (!known.count(name))
-        {
-            throw InputError(network.place + ": unknown key " + QuoteForMessage(name) +
-                             ", expected link, cell or an option of links: " + JoinWords(known));
-        }
-        if (!link->GetTraits().options.count(name))
-        {
-            throw InputError(network.place + "." + name + ": found \"" + value + "\", expected " +
-                             ExplainUnused(*link, name));
-        }
+        Require(known.count(name) > 0,
+                network.place + ": unknown key " + QuoteForMessage(name) +
+                    ", expected link, cell or an option of links: " + JoinWords(known));
+        Require(link->GetTraits().options.count(name) > 0,
+                network.place + "." + name + ": found \"" + value + "\", expected " +
+                    ExplainUnused(*link, name));
     }
     return link;
 }
@@ -503,40 +498,6 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
     AddTracesOption(o);
 }
 
-std::vector<std::string>
-ListUnknown(const NetworkOptions& network)
-{
-    const auto has = [&network](auto is) {
-        const auto& groups = network.groups;
-        return groups.empty() ? is(network)
-                              : std::any_of(groups.begin(), groups.end(), [&](const auto& group) {
-                                    return is(group.network);
-                                });
-    };
-    std::vector<std::string> unknown;
-    if (has([](const NetworkOptions& one) {
-            return !one.bandwidthSteps.empty() || !one.downlinkSteps.empty() ||
-                   !one.uplinkTrace.empty() || !one.downlinkTrace.empty() ||
-                   one.mobility != "static";
-        }))
-    {
-        unknown.emplace_back("bandwidth that changes");
-    }
-    if (has([](const NetworkOptions& one) { return FindLinkType(one)->GetTraits().isShared; }))
-    {
-        unknown.emplace_back("transfers that share a link");
-    }
-    if (network.competitors > 0)
-    {
-        unknown.emplace_back("stations that compete");
-    }
-    if (network.lossRate > 0)
-    {
-        unknown.emplace_back("packets that are lost");
-    }
-    return unknown;
-}
-
 void
 SetUsualLink(ScenarioOptions& options, NetworkOptions& network, const std::string& link)
 {
@@ -628,10 +589,10 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster, Netwo
     {
         const std::string& cut = options.GetString("cut");
         const auto at = cut.rfind('@');
-        if (at == 0 || at == std::string::npos || !ParseTime(cut.substr(at + 1), network.cutTime))
-        {
-            options.Refuse("cut", "DEVICE@TIME, such as " + cluster.devices.front().name + "@2s");
-        }
+        options.Expect("cut",
+                       at != 0 && at != std::string::npos &&
+                           ParseTime(cut.substr(at + 1), network.cutTime),
+                       "DEVICE@TIME, such as " + cluster.devices.front().name + "@2s");
         network.cutDevice = cut.substr(0, at);
     }
 }
@@ -647,18 +608,12 @@ ReadServedCluster(const ScenarioOptions& options,
     }
     for (const char* other : others)
     {
-        if (options.IsChanged(other))
-        {
-            options.Refuse(other, "none where --cluster says it");
-        }
+        options.Expect(other, !options.IsChanged(other), "none where --cluster says it");
     }
     const std::string file = FindTracesFile(options, "cluster", "clusters");
     Cluster cluster = ReadCluster(file, FindTracesFolder(options));
-    if (cluster.devices.size() < 2)
-    {
-        throw InputError(file + ": devices: found one, expected " + device +
-                         " and, last, the server");
-    }
+    Require(cluster.devices.size() >= 2,
+            file + ": devices: found one, expected " + device + " and, last, the server");
     return cluster;
 }
 

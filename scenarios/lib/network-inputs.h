@@ -89,12 +89,6 @@ void PrintRecordings(const ScenarioOptions& options,
                      const NetworkOptions& network);
 
 /**
- * @param network how the devices are joined
- * @return what one figure for each link leaves out of it, such as "packets that are lost"
- */
-std::vector<std::string> ListUnknown(const NetworkOptions& network);
-
-/**
  * Refuse a network that makes no sense.
  *
  * @param options of the scenario, parsed

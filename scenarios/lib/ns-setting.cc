@@ -138,11 +138,9 @@ void
 CheckNsType(const std::string& name)
 {
     TypeId type;
-    if (!TypeId::LookupByNameFailSafe(name, &type))
-    {
-        throw InputError("--PrintAttributes: found \"" + name +
-                         "\", expected a type of ns-3; --PrintTypeIds lists them");
-    }
+    Require(TypeId::LookupByNameFailSafe(name, &type),
+            "--PrintAttributes: found \"" + name +
+                "\", expected a type of ns-3; --PrintTypeIds lists them");
 }
 
 } // namespace ns3::edgepipe

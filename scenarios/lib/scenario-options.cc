@@ -254,10 +254,9 @@ ScenarioOptions::Read(const std::string& name,
     target = GetList(name);
     for (const auto& one : target)
     {
-        if (!known.empty() && !std::count(known.begin(), known.end(), one))
-        {
-            Refuse(name, "some of " + JoinWords(known));
-        }
+        Expect(name,
+               known.empty() || std::count(known.begin(), known.end(), one) > 0,
+               "some of " + JoinWords(known));
     }
 }
 
@@ -266,10 +265,7 @@ ScenarioOptions::Read(const std::string& name, bool& target) const
 {
     const std::string& value = GetString(name);
     target = value == "true" || value == "1" || value == "on";
-    if (!target && value != "false" && value != "0" && value != "off")
-    {
-        Refuse(name, "true or false");
-    }
+    Expect(name, target || value == "false" || value == "0" || value == "off", "true or false");
 }
 
 void
@@ -283,10 +279,9 @@ ScenarioOptions::Read(const std::string& name, bool& target, const char* no, con
 void
 ScenarioOptions::Read(const std::string& name, Time& target, const Time& least) const
 {
-    if (!ParseTime(GetString(name), target))
-    {
-        Refuse(name, "a time from 0 with its unit (ns, us, ms, s, min, h), such as 1.5s or 2min");
-    }
+    Expect(name,
+           ParseTime(GetString(name), target),
+           "a time from 0 with its unit (ns, us, ms, s, min, h), such as 1.5s or 2min");
     if (target < least)
     {
         const double us = least.GetNanoSeconds() / 1e3;
@@ -301,10 +296,9 @@ ScenarioOptions::Read(const std::string& name, Time& target, const Time& least) 
 void
 ScenarioOptions::Read(const std::string& name, double& target, double lowest, double highest) const
 {
-    if (!ParseNumber(GetString(name), target) || target < lowest || target > highest)
-    {
-        Refuse(name, "a number from " + Table::Exact(lowest) + " to " + Table::Exact(highest));
-    }
+    Expect(name,
+           ParseNumber(GetString(name), target) && target >= lowest && target <= highest,
+           "a number from " + Table::Exact(lowest) + " to " + Table::Exact(highest));
 }
 
 void
@@ -312,13 +306,11 @@ ScenarioOptions::Read(const std::string& name, BitsPerSecond& target, double low
 {
     double number = 0;
     const bool isNone = ParseNumber(GetString(name), number) && number == 0;
-    if (isNone ? lowest > 0
-               : !ParseBitsPerSecond(GetString(name), target.value) || target.value < lowest)
-    {
-        Refuse(name,
-               std::string(lowest > 0 ? "a data rate above 0" : "0 or a data rate") +
-                   " with its unit (bps, kbps, Mbps, Gbps), such as 5.85Mbps");
-    }
+    Expect(name,
+           isNone ? lowest <= 0
+                  : ParseBitsPerSecond(GetString(name), target.value) && target.value >= lowest,
+           std::string(lowest > 0 ? "a data rate above 0" : "0 or a data rate") +
+               " with its unit (bps, kbps, Mbps, Gbps), such as 5.85Mbps");
     target.value = isNone ? 0 : target.value;
 }
 
@@ -392,10 +384,8 @@ ScenarioOptions::Parse(int argc, char* argv[])
     for (int i = 1; i < argc; ++i)
     {
         const std::string argument = argv[i];
-        if (argument.size() < 3 || argument.compare(0, 2, "--") != 0)
-        {
-            throw InputError("argument \"" + argument + "\": expected --NAME=VALUE, or --help");
-        }
+        Require(argument.size() >= 3 && argument.compare(0, 2, "--") == 0,
+                "argument \"" + argument + "\": expected --NAME=VALUE, or --help");
         const auto equals = argument.find('=');
         const std::string name = argument.substr(2, equals - 2);
         const bool hasValue = equals != std::string::npos;
@@ -406,12 +396,10 @@ ScenarioOptions::Parse(int argc, char* argv[])
                              "\", where shells leave the ~ as " +
                              "it is, expected a path such as $HOME" + value.substr(1));
         }
-        if (!given.insert(name).second)
-        {
-            throw InputError("--" + name + ": found a second one, \"" + value +
-                             "\", expected it once; where several values are possible, commas "
-                             "separate them");
-        }
+        Require(given.insert(name).second,
+                "--" + name + ": found a second one, \"" + value +
+                    "\", expected it once; where several values are possible, commas "
+                    "separate them");
         if (std::count(printing.begin(), printing.end(), name))
         {
             if (name == "PrintAttributes")
@@ -436,10 +424,8 @@ ScenarioOptions::Parse(int argc, char* argv[])
         else if (Option* option = Find(name))
         {
             const bool isSwitch = option->value == "false" || option->value == "true";
-            if (!hasValue && !isSwitch)
-            {
-                throw InputError("--" + name + ": found no value, expected --" + name + "=VALUE");
-            }
+            Require(hasValue || isSwitch,
+                    "--" + name + ": found no value, expected --" + name + "=VALUE");
             option->value = hasValue ? value : "true";
         }
         else if (!SetNsValue(name, value))
@@ -521,10 +507,9 @@ ScenarioOptions::GetList(const std::string& name) const
     std::istringstream stream(GetString(name) + ",");
     for (std::string value; std::getline(stream, value, ',');)
     {
-        if (value.empty() || std::count(values.begin(), values.end(), value))
-        {
-            Refuse(name, "different names, separated by commas");
-        }
+        Expect(name,
+               !value.empty() && !std::count(values.begin(), values.end(), value),
+               "different names, separated by commas");
         values.push_back(value);
     }
     return values;
@@ -534,10 +519,9 @@ double
 ScenarioOptions::GetBitsPerSecond(const std::string& name) const
 {
     double value = 0;
-    if (!ParseBitsPerSecond(GetString(name), value))
-    {
-        Refuse(name, "a data rate above 0 with its unit (bps, kbps, Mbps, Gbps), such as 5.85Mbps");
-    }
+    Expect(name,
+           ParseBitsPerSecond(GetString(name), value),
+           "a data rate above 0 with its unit (bps, kbps, Mbps, Gbps), such as 5.85Mbps");
     return value;
 }
 
@@ -563,12 +547,10 @@ ScenarioOptions::Read(const std::string& name, std::vector<BandwidthStep>& targe
                             rate.find_first_of("123456789") == std::string::npos;
         const bool isStep = colon < step.size() && ParseTime(step.substr(0, colon), time) &&
                             (ParseBitsPerSecond(rate, value) || (isNone && !target.empty()));
-        if (!isStep || (target.empty() ? !time.IsZero() : time <= target.back().time))
-        {
-            Refuse(name,
-                   "a data rate, or TIME:RATE,... from 0s on in the order of time, such as "
-                   "0s:5.85Mbps,30s:1.1Mbps");
-        }
+        Expect(name,
+               isStep && (target.empty() ? time.IsZero() : time > target.back().time),
+               "a data rate, or TIME:RATE,... from 0s on in the order of time, such as "
+               "0s:5.85Mbps,30s:1.1Mbps");
         target.push_back({time, value});
     }
 }
@@ -615,10 +597,8 @@ RunScenario(const std::string& name,
     try
     {
         const int status = body(argc, argv);
-        if (!std::cout.flush())
-        {
-            throw InputError("standard output: not all of it could be written; is the disk full?");
-        }
+        Require(bool(std::cout.flush()),
+                "standard output: not all of it could be written; is the disk full?");
         return status;
     }
     catch (const DryRunEnd&)

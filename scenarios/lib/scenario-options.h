@@ -276,6 +276,20 @@ class ScenarioOptions
      */
     [[noreturn]] void Refuse(const std::string& name, const std::string& expected) const;
 
+    /**
+     * @param name of an option
+     * @param isGood whether nothing is wrong with its value
+     * @param expected what it should be, otherwise
+     * @throws InputError if something is
+     */
+    void Expect(const std::string& name, bool isGood, const std::string& expected) const
+    {
+        if (!isGood)
+        {
+            Refuse(name, expected);
+        }
+    }
+
   private:
     /**
      * @param name of an option
@@ -366,12 +380,10 @@ void
 ScenarioOptions::Read(const std::string& name, T& target, uint64_t lowest, uint64_t highest) const
 {
     double value = 0;
-    if (!ParseNumber(GetString(name), value) || value != std::floor(value) || value < lowest ||
-        value > highest)
-    {
-        Refuse(name,
-               "a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest));
-    }
+    Expect(name,
+           ParseNumber(GetString(name), value) && value == std::floor(value) && value >= lowest &&
+               value <= highest,
+           "a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest));
     target = static_cast<T>(value);
 }
 
@@ -417,10 +429,9 @@ ScenarioOptions::BindNames(const std::string& declaration, std::vector<std::stri
     const std::string name = declaration.substr(0, declaration.find('='));
     Option& option = Bind(declaration, [=, &target] {
         const auto all = GetNames<Strategy>();
-        if (GetString(name).empty())
-        {
-            Refuse(name, "several of " + JoinNames<Strategy>() + ", separated by commas, or all");
-        }
+        Expect(name,
+               !GetString(name).empty(),
+               "several of " + JoinNames<Strategy>() + ", separated by commas, or all");
         target = GetString(name) == "all" ? std::vector<std::string>(all.begin(), all.end())
                                           : GetList(name);
         for (const auto& one : target)

@@ -29,11 +29,9 @@ FindTracesFolder(const ScenarioOptions& options)
     {
         traces = GetTracesFolder();
     }
-    if (!std::filesystem::is_directory(traces))
-    {
-        throw InputError("--traces: \"" + traces + "\" is not a folder, expected one that holds " +
-                         "models, profiles, devices and clusters");
-    }
+    Require(std::filesystem::is_directory(traces),
+            "--traces: \"" + traces + "\" is not a folder, expected one that holds " +
+                "models, profiles, devices and clusters");
     return traces;
 }
 

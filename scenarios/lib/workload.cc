@@ -9,6 +9,7 @@
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-link-type.h"
 #include "ns3/global-value.h"
 #include "ns3/uinteger.h"
 
@@ -67,10 +68,9 @@ Workload::CheckReplanning() const
     m_options->Read("replan-threshold", threshold, 1e-6, 1e6);
     Time period;
     m_options->Read("replan-period", period);
-    if (period.IsStrictlyPositive() && period < MilliSeconds(1))
-    {
-        m_options->Refuse("replan-period", "0, or 1ms or more");
-    }
+    m_options->Expect("replan-period",
+                      period.IsZero() || period >= MilliSeconds(1),
+                      "0, or 1ms or more");
 }
 
 void
@@ -104,6 +104,48 @@ Workload::NoteOrder(const std::vector<PredictedCase>& cases,
         notes.back() += (notes.back().empty() ? "" : " ") + m_survival;
     }
     Note(notes);
+}
+
+std::vector<std::string>
+Workload::ListUnknown(const std::vector<DeviceLoad>& loads,
+                      const std::vector<std::pair<bool, const char*>>& more) const
+{
+    const auto has = [this](auto is) {
+        const auto& groups = m_network.groups;
+        return groups.empty() ? is(m_network)
+                              : std::any_of(groups.begin(), groups.end(), [&](const auto& group) {
+                                    return is(group.network);
+                                });
+    };
+    bool startsUp = false;
+    if (m_options->Has("start-up"))
+    {
+        m_options->Read("start-up", startsUp);
+    }
+    std::vector<std::pair<bool, const char*>> all{
+        {has([](const NetworkOptions& one) {
+             return !one.bandwidthSteps.empty() || !one.downlinkSteps.empty() ||
+                    !one.uplinkTrace.empty() || !one.downlinkTrace.empty() ||
+                    one.mobility != "static";
+         }),
+         "bandwidth that changes"},
+        {has([](const NetworkOptions& one) { return FindLinkType(one)->GetTraits().isShared; }),
+         "transfers that share a link"},
+        {m_network.competitors > 0, "stations that compete"},
+        {m_network.lossRate > 0, "packets that are lost"},
+        {std::any_of(loads.begin(), loads.end(), std::mem_fn(&DeviceLoad::IsChanging)),
+         "load that changes"}};
+    all.insert(all.end(), more.begin(), more.end());
+    all.emplace_back(startsUp, "the start-up of transfers");
+    std::vector<std::string> unknown;
+    for (const auto& [isLeftOut, what] : all)
+    {
+        if (isLeftOut)
+        {
+            unknown.emplace_back(what);
+        }
+    }
+    return unknown;
 }
 
 void
@@ -184,11 +226,9 @@ class WorkloadExperiment : public Experiment
     void Read() override
     {
         m_workload->ReadAll();
-        if (m_drawing.draws > 0 && m_workload->GetLayerCosts().empty())
-        {
-            m_options.Refuse("cost-draws",
-                             "0, since " + m_workload->GetName() + " has no layer costs");
-        }
+        m_options.Expect("cost-draws",
+                         m_drawing.draws == 0 || !m_workload->GetLayerCosts().empty(),
+                         "0, since " + m_workload->GetName() + " has no layer costs");
         m_workload->PrintNetwork();
     }
 
@@ -356,10 +396,7 @@ ConfiguredWorkload::ConfiguredWorkload(
     m_workload->Declare(m_options);
     for (const auto& [option, value] : values)
     {
-        if (!m_options.Has(option))
-        {
-            throw InputError("\"" + option + "\" is no option of " + name);
-        }
+        Require(m_options.Has(option), "\"" + option + "\" is no option of " + name);
         m_options.Set(option, value);
     }
     m_options.Apply();

@@ -278,6 +278,15 @@ class Workload : public Object
      */
     void WriteRun(ResultsFolder& folder, Table results, nlohmann::ordered_json run) const;
 
+    /**
+     * @param loads of devices
+     * @param more whether predictions leave out something else, and what
+     * @return what they leave out of the network, of the loads, and of that
+     */
+    std::vector<std::string> ListUnknown(
+        const std::vector<DeviceLoad>& loads,
+        const std::vector<std::pair<bool, const char*>>& more) const;
+
     /** @param what is done before a case is simulated */
     void Tell(const std::string& what) const;
 

@@ -121,11 +121,9 @@ Deployment::AddLoads(const std::vector<DeviceLoad>& loads, const TraceOptions& o
     for (const auto& load : loads)
     {
         const auto found = std::find(m_names.begin(), m_names.end(), load.device);
-        if (found == m_names.end())
-        {
-            throw InputError("load: found " + QuoteForMessage(load.device) +
-                             ", expected one of the devices, such as " + m_names.front());
-        }
+        Require(found != m_names.end(),
+                "load: found " + QuoteForMessage(load.device) +
+                    ", expected one of the devices, such as " + m_names.front());
         const auto node = m_network.devices.Get(found - m_names.begin());
         if (const auto compute = node->GetObject<ComputeDevice>())
         {

@@ -11,6 +11,7 @@
 #include "ns3/edgepipe-actor-device.h"
 #include "ns3/edgepipe-actor-learner-helper.h"
 #include "ns3/edgepipe-actor-server.h"
+#include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-random-streams.h"
@@ -144,13 +145,11 @@ ActorRun::Join()
     active.insert(m_server);
     m_deployment = std::make_unique<Deployment>(network, names, active);
     const auto transport = m_deployment->GetNetwork().transport;
-    if ((m_options.linkBytesPerSecond == 0 || m_options.monitor == "oracle") &&
-        !m_deployment->GetNetwork().capacity)
-    {
-        throw InputError("link: found \"" + m_options.network.link +
-                         "\", whose capacity no oracle knows, expected another link, or a "
-                         "bandwidth for the planner");
-    }
+    Require((m_options.linkBytesPerSecond > 0 && m_options.monitor != "oracle") ||
+                m_deployment->GetNetwork().capacity,
+            "link: found \"" + m_options.network.link +
+                "\", whose capacity no oracle knows, expected another link, or a "
+                "bandwidth for the planner");
     if (!m_options.monitor.empty())
     {
         m_deployment->GetMonitor()->Disregard(KeepsComing);
@@ -231,13 +230,12 @@ ActorRun::SetUp(Ptr<ActorDevice> actor)
             return change.actor == index && IsAtStart(change);
         })));
     m_log.Observe(actor);
-    actor->TraceConnectWithoutContext("StepEnd",
-                                      Callback<void, const StepRecord&>([this](const StepRecord&) {
-                                          if (m_isResting)
-                                          {
-                                              Simulator::ScheduleNow([this] { FinishIfDone(); });
-                                          }
-                                      }));
+    Connect(actor, "StepEnd", [this](const StepRecord&) {
+        if (m_isResting)
+        {
+            Simulator::ScheduleNow([this] { FinishIfDone(); });
+        }
+    });
     m_actors[index] = actor;
 }
 

@@ -41,10 +41,9 @@ namespace
 {
 
 /** A run under one planner, which may have refused. */
-struct ActorLearnerCase
+struct ActorLearnerCase : ActorLearnerResult
 {
     std::string planner;         //!< its name
-    ActorLearnerResult result;   //!< what came of it
     ActorLearnerSummary summary; //!< in a few figures
 };
 
@@ -194,7 +193,7 @@ Front(const PlanChangeRecord& change)
 std::string
 GetActorLearnerStatus(const ActorLearnerCase& c)
 {
-    return !c.result.refusal.empty() ? "refused" : c.result.isFinished ? "finished" : "stalled";
+    return !c.refusal.empty() ? "refused" : c.isFinished ? "finished" : "stalled";
 }
 
 void
@@ -301,10 +300,9 @@ ActorLearnerWorkload::Read()
         m_setting.environmentSeconds = seconds; // finer than ns-3's clock
     }
     m_setting.planSeconds = m_planTime.GetSeconds();
-    if (m_warmUp + m_setting.span > m_setting.duration)
-    {
-        m_options->Refuse("warm-up", "a time that leaves at least one --span of the --duration");
-    }
+    m_options->Expect("warm-up",
+                      m_warmUp + m_setting.span <= m_setting.duration,
+                      "a time that leaves at least one --span of the --duration");
     CheckReplanning();
     if (!m_replan)
     {
@@ -367,10 +365,9 @@ ActorLearnerWorkload::ReadPlannerBandwidth()
     }
     else if (text != "lone")
     {
-        if (!ParseBitsPerSecond(text, bitsPerSecond))
-        {
-            m_options->Refuse("planner-bandwidth", "lone, share, or a data rate such as 80Mbps");
-        }
+        m_options->Expect("planner-bandwidth",
+                          ParseBitsPerSecond(text, bitsPerSecond),
+                          "lone, share, or a data rate such as 80Mbps");
         m_setting.linkBytesPerSecond = bitsPerSecond / 8;
     }
 }
@@ -459,17 +456,13 @@ void
 ActorLearnerWorkload::ReadServing(const LayerCost& served)
 {
     m_setting.believesProfile = m_belief == "profile";
-    if (m_batching == "none" && m_options->IsChanged("most-batch"))
-    {
-        m_options->Refuse("most-batch", "none without --batching=opportunistic");
-    }
+    m_options->Expect("most-batch",
+                      m_batching != "none" || !m_options->IsChanged("most-batch"),
+                      "none without --batching=opportunistic");
     m_mostBatch = m_batching == "none" ? 1 : m_mostBatch;
     if (m_execution == "eq5")
     {
-        if (m_setting.believesProfile)
-        {
-            m_options->Refuse("belief", "eq5 where --execution=eq5");
-        }
+        m_options->Expect("belief", !m_setting.believesProfile, "eq5 where --execution=eq5");
         return;
     }
     for (const double seconds : ListLayerSeconds(served, m_graph))
@@ -487,10 +480,7 @@ ActorLearnerWorkload::ReadServing(const LayerCost& served)
 void
 ActorLearnerWorkload::ReadActors(const Cluster& cluster)
 {
-    if (m_firstActors > m_actors)
-    {
-        m_options->Refuse("first-actors", "at most --actors");
-    }
+    m_options->Expect("first-actors", m_firstActors <= m_actors, "at most --actors");
     const auto factor = CreateObject<UniformRandomVariable>();
     factor->SetAttribute("Min", DoubleValue(1 - m_speedSpread));
     factor->SetAttribute("Max", DoubleValue(1 + m_speedSpread));
@@ -542,10 +532,11 @@ ActorLearnerWorkload::Simulate(std::size_t index,
     setting.planner = m_planners[index];
     m_cases.resize(std::max(m_cases.size(), index + 1));
     ActorLearnerCase& one = m_cases[index];
-    one = {setting.planner, {}, {}};
+    one = {{}, setting.planner, {}};
+    ActorLearnerResult& result = one;
     try
     {
-        one.result = RunActorLearner(setting, progress);
+        result = RunActorLearner(setting, progress);
         for (const auto& step : PlanOf(one).steps)
         {
             if (const auto overflow = FindOverflow(one.planner, step.parts); !overflow.empty())
@@ -564,15 +555,15 @@ ActorLearnerWorkload::Simulate(std::size_t index,
         {
             throw;
         }
-        one.result = {};
-        one.result.refusal = error.what();
+        result = {};
+        one.refusal = error.what();
     }
-    one.summary = Summarise(setting, one.result, m_warmUp);
-    one.result.seconds = one.summary.meanSeconds;
-    one.result.responses = one.summary.requests;
-    one.result.requests = one.result.steps.size();
-    one.result.perSecond = one.summary.requestsPerSecond;
-    return one.result;
+    one.summary = Summarise(setting, one, m_warmUp);
+    one.seconds = one.summary.meanSeconds;
+    one.responses = one.summary.requests;
+    one.requests = one.steps.size();
+    one.perSecond = one.summary.requestsPerSecond;
+    return one;
 }
 
 CasePlan
@@ -596,14 +587,14 @@ ActorLearnerWorkload::PlanOf(const ActorLearnerCase& one) const
 
     CasePlan plan{one.planner, {}};
     std::map<std::size_t, Cut> cuts;
-    for (const auto& step : one.result.steps)
+    for (const auto& step : one.steps)
     {
         Cut& cut = cuts[step.cut];
         cut.seconds += (step.ended - step.observed).GetSeconds();
         cut.actorSeconds += (step.computed - step.observed).GetSeconds();
         cut.serverSeconds += (step.served - step.uploaded).GetSeconds();
     }
-    for (const auto& [actor, cut] : one.result.cuts)
+    for (const auto& [actor, cut] : one.cuts)
     {
         cuts[cut].actors.push_back(actor);
     }
@@ -657,7 +648,7 @@ ActorLearnerWorkload::MakeResults() const
     using Summary = const ActorLearnerSummary;
     // A planner that found no plan has no figures.
     const auto run = [](auto get) {
-        return [get](Case& c) { return c.result.refusal.empty() ? Cell(get(c)) : Cell(); };
+        return [get](Case& c) { return c.refusal.empty() ? Cell(get(c)) : Cell(); };
     };
     const auto all = [=](auto get) {
         return run([get](Case& c) { return std::invoke(get, c.summary); });
@@ -675,7 +666,7 @@ ActorLearnerWorkload::MakeResults() const
         return all([=](Summary& s) { return When((s.*lag).steps > 0, double((s.*lag).most)); });
     };
     // In print, figures of a case that stalled are no figures either.
-    const auto isFair = [](Case& c) { return c.result.isFinished; };
+    const auto isFair = [](Case& c) { return c.isFinished; };
     using S = ActorLearnerSummary;
     const auto& in = m_setting;
     return MakeSheet<ActorLearnerCase>(
@@ -693,8 +684,8 @@ ActorLearnerWorkload::MakeResults() const
             {"",
              "requests/s",
              [=](Case& c) {
-                 return c.result.isFinished ? measured(&S::requestsPerSecond)(c)
-                                            : Cell(GetActorLearnerStatus(c));
+                 return c.isFinished ? measured(&S::requestsPerSecond)(c)
+                                     : Cell(GetActorLearnerStatus(c));
              },
              FormatRounded},
             {"meanResponseSeconds", "mean (ms)", measured(&S::meanSeconds), FormatMs, isFair},
@@ -740,12 +731,11 @@ ActorLearnerWorkload::MakeResults() const
             {"meetingSeconds", all(&S::meetingSeconds)},
             {"probeBytes", all(&S::probeBytes)},
             {"sentMessages", all(&S::sentMessages)},
-            {"stepsTakenIn", run([](Case& c) { return c.result.takenIn; })},
-            {"updates", run([](Case& c) { return c.result.updates.size(); })},
+            {"stepsTakenIn", run([](Case& c) { return c.takenIn; })},
+            {"updates", run([](Case& c) { return c.updates.size(); })},
         },
         m_cases,
-        MakeFailureColumns<ActorLearnerCase>(m_planners,
-                                             [](Case& c) { return c.result.failures.count; }));
+        MakeFailureColumns<ActorLearnerCase>(m_planners, [](Case& c) { return c.failures.count; }));
 }
 
 void
@@ -796,7 +786,7 @@ ActorLearnerWorkload::Print() const
     std::vector<PredictedCase> compared;
     for (const auto& one : m_cases)
     {
-        if (one.result.refusal.empty() && one.result.isFinished && one.summary.IsMeasured())
+        if (one.refusal.empty() && one.isFinished && one.summary.IsMeasured())
         {
             compared.push_back(
                 {one.planner, one.summary.predictedSeconds, one.summary.meanSeconds, 0});
@@ -808,9 +798,9 @@ ActorLearnerWorkload::Print() const
     PrintPlans();
     for (const auto& one : m_cases)
     {
-        if (!one.result.refusal.empty())
+        if (!one.refusal.empty())
         {
-            std::cerr << m_options->GetName() << ": " << one.result.refusal << "\n";
+            std::cerr << m_options->GetName() << ": " << one.refusal << "\n";
         }
     }
 }
@@ -818,32 +808,12 @@ ActorLearnerWorkload::Print() const
 std::vector<std::string>
 ActorLearnerWorkload::ListUnknown() const
 {
-    const auto& run = m_setting;
-    auto unknown = edgepipe::ListUnknown(m_network);
-    if (std::any_of(run.loads.begin(), run.loads.end(), std::mem_fn(&DeviceLoad::IsChanging)))
-    {
-        unknown.emplace_back("load that changes");
-    }
-    if (run.actors.size() > 1)
-    {
-        unknown.emplace_back("other actors on the server and its links");
-    }
-    unknown.emplace_back("trajectories and parameters on the same links");
-    if (m_batchSteps > 0)
-    {
-        unknown.emplace_back("the learner's updates");
-    }
-    if (run.monitor == "probe")
-    {
-        unknown.emplace_back("probes");
-    }
-    bool startsUp = false;
-    m_options->Read("start-up", startsUp);
-    if (startsUp)
-    {
-        unknown.emplace_back("the start-up of transfers");
-    }
-    return unknown;
+    return Workload::ListUnknown(
+        m_setting.loads,
+        {{m_setting.actors.size() > 1, "other actors on the server and its links"},
+         {true, "trajectories and parameters on the same links"},
+         {m_batchSteps > 0, "the learner's updates"},
+         {m_setting.monitor == "probe", "probes"}});
 }
 
 void
@@ -852,14 +822,14 @@ ActorLearnerWorkload::PrintUnmeasured() const
     const Time measured = m_setting.duration - m_warmUp;
     for (const auto& one : m_cases)
     {
-        if (!one.result.isFinished || one.summary.IsMeasured())
+        if (!one.isFinished || one.summary.IsMeasured())
         {
             continue;
         }
         std::cout << one.planner << ": no request ended in the measured "
                   << Table::Rounded(measured.GetSeconds()) << " s";
         const char* before = "; at its end ";
-        for (const auto& [wait, actors] : one.result.waits)
+        for (const auto& [wait, actors] : one.waits)
         {
             std::cout << before << actors << " of "
                       << FormatCount(m_setting.actors.size(), "actor", "actors") << ": " << wait;
@@ -896,7 +866,7 @@ ActorLearnerWorkload::PrintPlans() const
     });
     for (const auto& one : m_cases)
     {
-        if (one.result.refusal.empty())
+        if (one.refusal.empty())
         {
             plans.Add(one);
         }
@@ -940,7 +910,7 @@ ActorLearnerWorkload::Write(ResultsFolder& folder) const
     // The server's use by span of time.
     const double span = in.span.GetSeconds();
     const auto use = [](auto get) {
-        return [get](Case& c, std::size_t i) { return get(c.result.spans[i]); };
+        return [get](Case& c, std::size_t i) { return get(c.spans[i]); };
     };
     using Use = const ServerUsage;
     Sheet<ActorLearnerCase, std::size_t> usage({
@@ -992,36 +962,36 @@ ActorLearnerWorkload::Write(ResultsFolder& folder) const
     more["updateSeconds"] = m_updateSeconds;
     for (auto one : m_cases)
     {
-        steps.AddEach(one, one.result.steps);
+        steps.AddEach(one, one.steps);
         // After the duration no step begins, and spans end with the last use.
-        one.result.spans.resize(in.duration.GetTimeStep() / in.span.GetTimeStep());
-        for (std::size_t i = 0; i < one.result.spans.size(); ++i)
+        one.spans.resize(in.duration.GetTimeStep() / in.span.GetTimeStep());
+        for (std::size_t i = 0; i < one.spans.size(); ++i)
         {
             usage.Add(one, i);
         }
-        changes.AddEach(one, one.result.changes);
+        changes.AddEach(one, one.changes);
         nlohmann::ordered_json entry{{"planner", one.planner},
                                      {"status", GetActorLearnerStatus(one)}};
         // Of a planner that found no plan nothing was simulated: no zeros that nobody measured.
         const auto add = [&](const char* name, const auto& value) {
-            entry[name] = one.result.refusal.empty() ? nlohmann::ordered_json(value) : nullptr;
+            entry[name] = one.refusal.empty() ? nlohmann::ordered_json(value) : nullptr;
         };
-        add("begunSteps", one.result.begun);
-        add("endedSteps", one.result.steps.size());
-        add("servedRequests", one.result.served);
-        add("movedBytes", one.result.bytesMoved);
-        add("decisionSeconds", one.result.decisionSeconds);
-        add("simulatedSeconds", one.result.end.GetSeconds());
-        add("waits", one.result.waits);
-        entry["refusal"] = one.result.refusal;
-        entry["diagnosis"] = one.result.diagnosis;
-        for (const auto& link : one.result.links)
+        add("begunSteps", one.begun);
+        add("endedSteps", one.steps.size());
+        add("servedRequests", one.served);
+        add("movedBytes", one.bytesMoved);
+        add("decisionSeconds", one.decisionSeconds);
+        add("simulatedSeconds", one.end.GetSeconds());
+        add("waits", one.waits);
+        entry["refusal"] = one.refusal;
+        entry["diagnosis"] = one.diagnosis;
+        for (const auto& link : one.links)
         {
             entry["links"][link.name] = link.bytes;
         }
         more["cases"].push_back(entry);
     }
-    const MultiActorProblem& problem = m_cases.front().result.problem;
+    const MultiActorProblem& problem = m_cases.front().problem;
     if (!problem.actors.empty())
     {
         folder.Write("problem.json", FormatProblem(problem));

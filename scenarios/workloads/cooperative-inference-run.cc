@@ -6,6 +6,7 @@
 
 #include "runs/progress.h"
 
+#include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-cooperative-inference-helper.h"
 #include "ns3/edgepipe-inference-device.h"
 #include "ns3/edgepipe-inference-replanner.h"
@@ -59,12 +60,10 @@ MakeProblems(const std::vector<CooperativeDevice>& devices,
 {
     const double up = setting.firstUplinkBitsPerSecond;
     const double down = setting.firstDownlinkBitsPerSecond;
-    if ((setting.monitor == "oracle" || up == 0 || down == 0) && !capacity)
-    {
-        throw InputError("link: found \"" + setting.network.link +
-                         "\", whose capacity no oracle knows, expected another link, or " +
-                         "another monitor than oracle and bandwidths to make the first plan for");
-    }
+    Require((setting.monitor != "oracle" && up > 0 && down > 0) || capacity,
+            "link: found \"" + setting.network.link +
+                "\", whose capacity no oracle knows, expected another link, or " +
+                "another monitor than oracle and bandwidths to make the first plan for");
     const uint32_t server = devices.size();
     std::vector<TwoWayCutProblem> problems;
     for (uint32_t i = 0; i < server; ++i)
@@ -159,23 +158,21 @@ RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
         log.Observe({party->GetNode()->GetId(), server, network.transport, network.capacity},
                     party,
                     party->GetReplanner());
-        party->TraceConnectWithoutContext(
-            "PlanChange",
-            Callback<void, const PlanRecord&>([&](const PlanRecord& plan) {
-                if (setting.refuse && result.refusal.empty() &&
-                    !(result.refusal = setting.refuse(plan)).empty())
-                {
-                    deployment.End();
-                }
-            }));
-        party->TraceConnectWithoutContext("FrameEnd", Callback<void, uint64_t>(count));
-        party->TraceConnectWithoutContext("FrameDrop", Callback<void, uint64_t>(count));
-        party->TraceConnectWithoutContext("Finished", Callback<void>([&] {
-                                              if (--running == 0)
-                                              {
-                                                  deployment.End();
-                                              }
-                                          }));
+        Connect(party, "PlanChange", [&](const PlanRecord& plan) {
+            if (setting.refuse && result.refusal.empty() &&
+                !(result.refusal = setting.refuse(plan)).empty())
+            {
+                deployment.End();
+            }
+        });
+        Connect(party, "FrameEnd", count);
+        Connect(party, "FrameDrop", count);
+        Connect(party, "Finished", [&] {
+            if (--running == 0)
+            {
+                deployment.End();
+            }
+        });
     }
     deployment.Run();
 

@@ -37,10 +37,9 @@ namespace
 {
 
 /** A run under one planner. */
-struct CooperativeCase
+struct CooperativeCase : CooperativeInferenceResult
 {
     std::string planner;                       //!< its name
-    CooperativeInferenceResult result;         //!< what came of it
     CooperativeSummary summary;                //!< in a few figures
     std::array<uint64_t, 2> peakMemoryBytes{}; //!< of a device and the server, by the plans
 };
@@ -207,7 +206,7 @@ MakeCluster(const DeviceSpec& device, const DeviceSpec& server, uint32_t count)
 const char*
 GetCooperativeStatus(const CooperativeCase& c)
 {
-    return !c.result.refusal.empty() ? "refused" : c.result.isFinished ? "finished" : "stalled";
+    return !c.refusal.empty() ? "refused" : c.isFinished ? "finished" : "stalled";
 }
 
 /**
@@ -279,10 +278,9 @@ CooperativeInferenceWorkload::Read()
     bool knowsOthers = false;
     m_options->Read("replan", replans);
     m_options->Read("know-others", knowsOthers);
-    if (knowsOthers && !replans)
-    {
-        m_options->Refuse("know-others", "false, since --replan=false lets no plan follow");
-    }
+    m_options->Expect("know-others",
+                      replans || !knowsOthers,
+                      "false, since --replan=false lets no plan follow");
     CheckFrames();
     m_graph = ReadDnnGraph(FindTracesFile(*m_options, "model", "models"));
     CheckObjective();
@@ -293,10 +291,9 @@ CooperativeInferenceWorkload::Read()
                                     ReadDeviceSpec(FindTracesFile(*m_options, "server", "devices")),
                                     m_count);
     m_count = m_cluster.devices.size() - 1;
-    if (m_frames > MOST_FRAMES / m_count)
-    {
-        m_options->Refuse("frames", "at most " + std::to_string(MOST_FRAMES) + " of all devices");
-    }
+    m_options->Expect("frames",
+                      m_frames <= MOST_FRAMES / m_count,
+                      "at most " + std::to_string(MOST_FRAMES) + " of all devices");
     const auto names = GetDeviceNames(m_cluster.devices);
     m_setting.serverName = names.back();
     ReadNetworkOptions(*m_options, m_cluster, m_network);
@@ -334,20 +331,18 @@ CooperativeInferenceWorkload::CheckFrames()
     m_options->Read("frames", m_frames, 1, MOST_FRAMES);
     m_options->Read("frame-rate", m_framesPerSecond, 0, 1e6);
     const bool hasRate = m_framesPerSecond > 0;
-    if (hasRate && static_cast<double>(m_frames) > LONGEST_SECONDS * m_framesPerSecond)
-    {
-        m_options->Refuse("frame-rate",
-                          "0, or enough for " + std::to_string(m_frames) + " frames in 1e9 s");
-    }
+    m_options->Expect("frame-rate",
+                      !hasRate ||
+                          static_cast<double>(m_frames) <= LONGEST_SECONDS * m_framesPerSecond,
+                      "0, or enough for " + std::to_string(m_frames) + " frames in 1e9 s");
     for (const char* name : {"in-flight", "frame-queue"})
     {
-        if (m_options->IsChanged(name) && hasRate == (std::string(name) == "in-flight"))
-        {
-            m_options->Refuse(name,
-                              std::string("none, since it is for frames ") +
-                                  (hasRate ? "back to back, without --frame-rate"
-                                           : "of a camera, with --frame-rate"));
-        }
+        m_options->Expect(name,
+                          !m_options->IsChanged(name) ||
+                              hasRate != (std::string(name) == "in-flight"),
+                          std::string("none, since it is for frames ") +
+                              (hasRate ? "back to back, without --frame-rate"
+                                       : "of a camera, with --frame-rate"));
     }
 }
 
@@ -362,12 +357,10 @@ CooperativeInferenceWorkload::ReadPlannerBandwidth()
     for (const auto& text : m_options->GetList("planner-bandwidth"))
     {
         double rate = 0;
-        if (!ParseBitsPerSecond(text, rate) || rates.size() == 2)
-        {
-            m_options->Refuse("planner-bandwidth",
-                              "oracle, or a data rate above 0 such as 5.85Mbps, or one up and one "
-                              "down, separated by a comma");
-        }
+        m_options->Expect("planner-bandwidth",
+                          ParseBitsPerSecond(text, rate) && rates.size() < 2,
+                          "oracle, or a data rate above 0 such as 5.85Mbps, or one up and one "
+                          "down, separated by a comma");
         rates.push_back(rate);
     }
     m_setting.firstUplinkBitsPerSecond = rates.front();
@@ -379,14 +372,12 @@ CooperativeInferenceWorkload::CheckObjective() const
 {
     for (const auto& name : m_planners)
     {
-        if (IsForThroughput() && !FindByName<TwoWayCutPlanner>("planner", name)
-                                      ->CanPlanFor(TwoWayCutObjective::THROUGHPUT))
-        {
-            m_options->Refuse("objective",
-                              "latency, which is all that " + name +
-                                  " plans for; exact, neurosurgeon, edge-only, cloud-only and "
-                                  "planners from outside also plan for throughput");
-        }
+        m_options->Expect("objective",
+                          !IsForThroughput() || FindByName<TwoWayCutPlanner>("planner", name)
+                                                    ->CanPlanFor(TwoWayCutObjective::THROUGHPUT),
+                          "latency, which is all that " + name +
+                              " plans for; exact, neurosurgeon, edge-only, cloud-only and "
+                              "planners from outside also plan for throughput");
     }
 }
 
@@ -467,7 +458,7 @@ CooperativeInferenceWorkload::Simulate(std::size_t index,
     setting.planner = m_planners[index];
     m_cases.resize(std::max(m_cases.size(), index + 1));
     CooperativeCase& one = m_cases[index];
-    one = {setting.planner, {}, {}};
+    one = {{}, setting.planner, {}};
     setting.refuse = [&](const PlanRecord& record) {
         const auto sides = ListSides(record.plan.isOnDevice, {record.device});
         for (std::size_t i = 0; i < sides.size(); ++i)
@@ -476,21 +467,22 @@ CooperativeInferenceWorkload::Simulate(std::size_t index,
         }
         return FindOverflow(one.planner, sides);
     };
-    one.result = RunCooperativeInference(m_devices, setting, progress);
-    one.result.isFinished &= one.result.refusal.empty();
-    one.summary = Summarise(m_devices, one.result, m_framesPerSecond * m_devices.size());
-    one.result.seconds = one.summary.meanSeconds;
-    one.result.requests = one.summary.finished;
-    one.result.perSecond = one.summary.framesPerSecond;
-    one.result.decisionSeconds = one.summary.decisionSeconds * one.result.plans.size();
+    static_cast<CooperativeInferenceResult&>(one) =
+        RunCooperativeInference(m_devices, setting, progress);
+    one.isFinished &= one.refusal.empty();
+    one.summary = Summarise(m_devices, one, m_framesPerSecond * m_devices.size());
+    one.seconds = one.summary.meanSeconds;
+    one.requests = one.summary.finished;
+    one.perSecond = one.summary.framesPerSecond;
+    one.decisionSeconds = one.summary.decisionSeconds * one.plans.size();
     if (index + 1 == m_planners.size() &&
         std::none_of(m_cases.begin(), m_cases.end(), [](const auto& any) {
-            return any.result.refusal.empty();
+            return any.refusal.empty();
         }))
     {
-        throw InputError(one.result.refusal);
+        throw InputError(one.refusal);
     }
-    return one.result;
+    return one;
 }
 
 std::vector<PlanPart>
@@ -525,7 +517,7 @@ CooperativeInferenceWorkload::AddShares(const CooperativeCase& one,
 {
     Time all;
     std::array<Time, 2> computed;
-    for (const auto& frame : one.result.frames)
+    for (const auto& frame : one.frames)
     {
         if (frame.finished.IsStrictlyPositive() &&
             one.summary.partitionOfPlan[frame.plan] == partition)
@@ -548,7 +540,7 @@ CooperativeInferenceWorkload::GetPlans() const
     for (const auto& one : m_cases)
     {
         all.push_back({one.planner, {}});
-        const auto& plans = one.result.plans;
+        const auto& plans = one.plans;
         std::map<uint32_t, std::size_t> first; // partitions, by device
         std::map<uint32_t, std::size_t> last;
         for (std::size_t i = 0; i < plans.size(); ++i)
@@ -596,10 +588,9 @@ CooperativeInferenceWorkload::MakeResults() const
         return [=](Case& c) { return When(c.summary.finished > 0, c.summary.*figure); };
     };
     // Figures of the frames that a stalled planner did finish are not comparable.
-    const auto isFair = [](Case& c) { return c.result.isFinished; };
-    auto further = MakeFailureColumns<CooperativeCase>(m_planners, [](Case& c) {
-        return c.result.failures.count;
-    });
+    const auto isFair = [](Case& c) { return c.isFinished; };
+    auto further =
+        MakeFailureColumns<CooperativeCase>(m_planners, [](Case& c) { return c.failures.count; });
     if (IsForThroughput())
     {
         further.push_back({"predictedFramesPerSecond",
@@ -647,11 +638,11 @@ CooperativeInferenceWorkload::MakeResults() const
             {"", "dropped", [](Case& c) { return c.summary.dropped; }},
             {"uplinkBytesPerFrame", "up/frame", known(&S::uplinkBytesPerFrame), FormatBytes},
             {"downlinkBytesPerFrame", "down/frame", known(&S::downlinkBytesPerFrame), FormatBytes},
-            {"movedBytes", [](Case& c) { return c.result.bytesMoved; }},
-            {"decisions", [](Case& c) { return c.result.decisions; }},
+            {"movedBytes", [](Case& c) { return c.bytesMoved; }},
+            {"decisions", [](Case& c) { return c.decisions; }},
             {"planChanges", "changes", [](Case& c) { return c.summary.planChanges; }},
             {"", "decision (us)", [](Case& c) { return c.summary.decisionSeconds; }, FormatUs},
-            {"simulatedSeconds", [](Case& c) { return c.result.end; }},
+            {"simulatedSeconds", [](Case& c) { return c.end; }},
             {"layerCostOrigins", JoinOrigins(m_costs)},
         },
         m_cases,
@@ -708,14 +699,14 @@ CooperativeInferenceWorkload::Print() const
     for (const auto& one : m_cases)
     {
         const auto& s = one.summary;
-        if (!one.result.refusal.empty())
+        if (!one.refusal.empty())
         {
-            std::cout << one.result.refusal << "\n";
+            std::cout << one.refusal << "\n";
         }
-        else if (!one.result.isFinished)
+        else if (!one.isFinished)
         {
             std::cout << one.planner << ": stalled, " << s.finished + s.dropped << " of "
-                      << FormatCount(one.result.frames.size(), "frame", "frames") << " ended\n";
+                      << FormatCount(one.frames.size(), "frame", "frames") << " ended\n";
         }
         else if (s.unpredicted > 0)
         {
@@ -747,31 +738,11 @@ CooperativeInferenceWorkload::Print() const
 std::vector<std::string>
 CooperativeInferenceWorkload::ListUnknown() const
 {
-    auto unknown = edgepipe::ListUnknown(m_network);
-    const auto& loads = m_setting.loads;
-    if (std::any_of(loads.begin(), loads.end(), std::mem_fn(&DeviceLoad::IsChanging)))
-    {
-        unknown.emplace_back("load that changes");
-    }
-    if (m_framesPerSecond > 0 || m_options->IsChanged("in-flight"))
-    {
-        unknown.emplace_back("frames that wait for those before them");
-    }
-    if (m_devices.size() > 1)
-    {
-        unknown.emplace_back("other devices");
-    }
-    if (m_setting.monitor == "probe")
-    {
-        unknown.emplace_back("probes");
-    }
-    bool startsUp = false;
-    m_options->Read("start-up", startsUp);
-    if (startsUp)
-    {
-        unknown.emplace_back("the start-up of transfers");
-    }
-    return unknown;
+    return Workload::ListUnknown(m_setting.loads,
+                                 {{m_framesPerSecond > 0 || m_options->IsChanged("in-flight"),
+                                   "frames that wait for those before them"},
+                                  {m_devices.size() > 1, "other devices"},
+                                  {m_setting.monitor == "probe", "probes"}});
 }
 
 void
@@ -788,9 +759,9 @@ CooperativeInferenceWorkload::PrintChanges() const
         }
         std::size_t shown = 0;
         std::vector<std::size_t> last(m_devices.size(), one.summary.partitions.size());
-        for (std::size_t i = 0; i < one.result.plans.size(); ++i)
+        for (std::size_t i = 0; i < one.plans.size(); ++i)
         {
-            const auto& plan = one.result.plans[i];
+            const auto& plan = one.plans[i];
             const std::size_t partition = one.summary.partitionOfPlan[i];
             const bool isChange =
                 last[plan.device] < one.summary.partitions.size() && last[plan.device] != partition;
@@ -817,7 +788,7 @@ CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
     using Case = const CooperativeCase;
     using Frame = const FrameRecord;
     const auto isFinished = [](Case& c, Frame& f) {
-        return !f.isDropped && (c.result.isFinished || !f.finished.IsZero());
+        return !f.isDropped && (c.isFinished || !f.finished.IsZero());
     };
     const auto known = [isFinished](Time FrameRecord::*time) {
         return [=](Case& c, Frame& f) { return When(isFinished(c, f), f.*time); };
@@ -890,14 +861,14 @@ CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
     {
         nlohmann::ordered_json entry{{"planner", one.planner},
                                      {"status", GetCooperativeStatus(one)}};
-        if (!one.result.diagnosis.empty())
+        if (!one.diagnosis.empty())
         {
-            entry["diagnosis"] = one.result.diagnosis;
+            entry["diagnosis"] = one.diagnosis;
         }
         double longest = 0;
-        for (std::size_t i = 0; i < one.result.plans.size(); ++i)
+        for (std::size_t i = 0; i < one.plans.size(); ++i)
         {
-            const PlanRecord& plan = one.result.plans[i];
+            const PlanRecord& plan = one.plans[i];
             longest = std::max(longest, plan.decisionSeconds);
             TwoWayCutProblem problem = m_devices[plan.device].problem;
             problem.uplinkBitsPerSecond = plan.uplinkBitsPerSecond;
@@ -906,11 +877,11 @@ CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
         }
         entry["wallClock"] = {{"meanDecisionSeconds", one.summary.decisionSeconds},
                               {"longestDecisionSeconds", longest},
-                              {"simulationSeconds", one.result.simulationSeconds}};
+                              {"simulationSeconds", one.simulationSeconds}};
         run["cases"].push_back(entry);
-        frames.AddEach(one, one.result.frames);
-        bandwidths.AddEach(one, one.result.bandwidths);
-        links.AddEach(one.planner, one.result.links);
+        frames.AddEach(one, one.frames);
+        bandwidths.AddEach(one, one.bandwidths);
+        links.AddEach(one.planner, one.links);
     }
     WriteRun(folder, MakeResults().GetFile(), std::move(run));
     folder.Write("frames.csv", frames.GetFile());

@@ -7,6 +7,7 @@
 #include "runs/deployment.h"
 #include "runs/progress.h"
 
+#include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-data-parallel-helper.h"
 #include "ns3/edgepipe-data-parallel-message.h"
 #include "ns3/edgepipe-input-error.h"
@@ -53,55 +54,47 @@ class TrainingWatch
         {
             m_running.insert(rank);
         }
-        worker->TraceConnectWithoutContext(
-            "Begin",
-            Callback<void, uint32_t>([this, rank](uint32_t) { m_running.insert(rank); }));
-        worker->TraceConnectWithoutContext(
-            "Finished",
-            Callback<void>([this, rank, worker = PeekPointer(worker)] {
-                const std::string refusal = worker->GetRefusal();
-                if (!refusal.empty())
-                {
-                    m_refusals.push_back(m_deployment.GetNames()[rank] + ": " + refusal);
-                }
-                m_running.erase(rank);
-                if (m_running.empty() || !refusal.empty())
-                {
-                    m_deployment.End();
-                }
-            }));
+        Connect(worker, "Begin", [this, rank](uint32_t) { m_running.insert(rank); });
+        Connect(worker, "Finished", [this, rank, worker = PeekPointer(worker)] {
+            const std::string refusal = worker->GetRefusal();
+            if (!refusal.empty())
+            {
+                m_refusals.push_back(m_deployment.GetNames()[rank] + ": " + refusal);
+            }
+            m_running.erase(rank);
+            if (m_running.empty() || !refusal.empty())
+            {
+                m_deployment.End();
+            }
+        });
         if (rank == 0)
         {
             UintegerValue iterations;
             worker->GetAttribute("Iterations", iterations);
             m_iterations = static_cast<double>(iterations.Get());
-            worker->TraceConnectWithoutContext(
-                "IterationEnd",
-                Callback<void, uint32_t, uint32_t>([this](uint32_t iteration, uint32_t) {
-                    m_updates = iteration + 1;
-                    m_exchangedBytes = 0;
-                    ShowProgress(0);
-                }));
+            Connect(worker, "IterationEnd", [this](uint32_t iteration, uint32_t) {
+                m_updates = iteration + 1;
+                m_exchangedBytes = 0;
+                ShowProgress(0);
+            });
         }
     }
 
     /** @param transport of gradients, or of metrics and shares */
     void Watch(Ptr<TensorTransport> transport)
     {
-        transport->TraceConnectWithoutContext(
-            "TransferEnd",
-            Callback<void, uint64_t, const Message&>([this](uint64_t, const Message& message) {
-                if (message.port == DATA_PARALLEL_EXCHANGE_PORT && message.from != message.to)
-                {
-                    m_exchangedBytes += static_cast<double>(message.bytes);
-                    ShowProgress(0);
-                }
-                else if (++m_reports % REPORTS_PER_LOOK == 0)
-                {
-                    // Reports make up most of a long update.
-                    ShowProgress(CountPendingBytes());
-                }
-            }));
+        Connect(transport, "TransferEnd", [this](uint64_t, const Message& message) {
+            if (message.port == DATA_PARALLEL_EXCHANGE_PORT && message.from != message.to)
+            {
+                m_exchangedBytes += static_cast<double>(message.bytes);
+                ShowProgress(0);
+            }
+            else if (++m_reports % REPORTS_PER_LOOK == 0)
+            {
+                // Reports make up most of a long update.
+                ShowProgress(CountPendingBytes());
+            }
+        });
     }
 
     /** @param outcome to be told how the training ended */
@@ -170,10 +163,7 @@ DataParallelResult::GetSamplesPerUpdate() const
 DataParallelResult
 RunDataParallel(const DataParallelSetting& setting, const std::function<void(double)>& progress)
 {
-    if (setting.nodes.empty())
-    {
-        throw InputError("workers: found 0, expected 1 to 1024");
-    }
+    Require(!setting.nodes.empty(), "workers: found 0, expected 1 to 1024");
     std::vector<std::string> names;
     std::set<uint32_t> active;
     std::vector<DataParallelCost> costs;

@@ -49,7 +49,7 @@ struct UpdateStretch
 constexpr std::size_t UPDATES_PER_STRETCH = 100;
 
 /** A training under one planner. */
-struct DataParallelCase
+struct DataParallelCase : DataParallelResult
 {
     /** @return finished or stalled */
     const char* GetStatus() const;
@@ -64,9 +64,8 @@ struct DataParallelCase
      */
     std::string ExplainUnchangedShares(Time updateInterval) const;
 
-    std::string planner;       //!< its name
-    DataParallelResult result; //!< what came of it
-    UpdateStretch mean;        //!< over all updates
+    std::string planner; //!< its name
+    UpdateStretch mean;  //!< over all updates
 };
 
 /**
@@ -226,13 +225,12 @@ DescribeSent(const DataParallelResult& result, const std::vector<DataParallelNod
 const char*
 DataParallelCase::GetStatus() const
 {
-    return result.isFinished ? "finished" : "stalled";
+    return isFinished ? "finished" : "stalled";
 }
 
 std::vector<UpdateStretch>
 DataParallelCase::AverageUpdates() const
 {
-    const auto& updates = result.updates;
     std::vector<UpdateStretch> stretches;
     for (std::size_t first = 0; first < updates.size(); first += UPDATES_PER_STRETCH)
     {
@@ -246,20 +244,20 @@ std::string
 DataParallelCase::ExplainUnchangedShares(Time updateInterval) const
 {
     // Equal shares are those that every run begins with.
-    if (planner == "equal" || result.updates.empty() || result.updates.back().version > 0)
+    if (planner == "equal" || updates.empty() || updates.back().version > 0)
     {
         return "";
     }
-    if (result.shares.size() > 1)
+    if (shares.size() > 1)
     {
         return "those decided came too late for any update";
     }
-    if (result.plans > 0)
+    if (plans > 0)
     {
         return "";
     }
-    return result.end < updateInterval ? "no report was due before the end"
-                                       : "not every worker had reported before the end";
+    return end < updateInterval ? "no report was due before the end"
+                                : "not every worker had reported before the end";
 }
 
 void
@@ -300,11 +298,10 @@ DataParallelWorkload::Declare(ScenarioOptions& o)
     o.Bind("monitor=none",
            [this] {
                m_setting.monitor = m_options->GetString("monitor");
-               if (m_setting.monitor != "none" &&
-                   GetNames<BandwidthMonitor>().count(m_setting.monitor) == 0)
-               {
-                   m_options->Refuse("monitor", "none, " + JoinNames<BandwidthMonitor>());
-               }
+               m_options->Expect("monitor",
+                                 m_setting.monitor == "none" ||
+                                     GetNames<BandwidthMonitor>().count(m_setting.monitor) > 0,
+                                 "none, " + JoinNames<BandwidthMonitor>());
            })
         .Help("who estimates the links that gradients take: none (what is known are pings, and "
               "uploads to a parameter server), " +
@@ -334,10 +331,9 @@ void
 DataParallelWorkload::Read()
 {
     const std::string traces = FindTracesFolder(*m_options);
-    if (NeedsFlows() && m_options->GetString("fidelity") == "packet")
-    {
-        m_options->Refuse("exchange", "ring or parameter-server where --fidelity=packet");
-    }
+    m_options->Expect("exchange",
+                      !NeedsFlows() || m_options->GetString("fidelity") != "packet",
+                      "ring or parameter-server where --fidelity=packet");
     CheckReplanning();
     const std::string model = FindTracesFile(*m_options, "model", "models");
     m_graph = ReadDnnGraph(model);
@@ -366,16 +362,13 @@ DataParallelWorkload::ReadNodes()
 {
     const std::size_t devices = m_cluster.devices.size();
     const std::size_t workers = m_workers > 0 ? m_workers : devices;
-    if (m_setting.monitor != "none" && workers == 1)
-    {
-        m_options->Refuse("monitor", "none, since a lone worker sends its gradients to nobody");
-    }
+    m_options->Expect("monitor",
+                      m_setting.monitor == "none" || workers != 1,
+                      "none, since a lone worker sends its gradients to nobody");
     m_options->Read("base-batch", m_baseBatch, 1, LARGEST_BASE_BATCH);
-    if (m_baseBatch < workers)
-    {
-        m_options->Refuse("base-batch",
-                          "a sample or more for each of " + std::to_string(workers) + " workers");
-    }
+    m_options->Expect("base-batch",
+                      m_baseBatch >= workers,
+                      "a sample or more for each of " + std::to_string(workers) + " workers");
     uint64_t updates = 0;
     m_options->Read("updates", updates, 1, UINT32_MAX);
     AttributeDefaults defaults;
@@ -392,11 +385,9 @@ DataParallelWorkload::ReadNodes()
         const double pass = node.cost.sampleSeconds + node.cost.passSeconds;
         const double seconds =
             updates * (static_cast<double>(m_baseBatch) * pass + node.cost.updateSeconds);
-        if (!(seconds <= LONGEST_TRAINING_SECONDS))
-        {
-            throw InputError(node.name + " would compute for up to " + Table::Rounded(seconds) +
-                             " s, expected at most 1e9 s");
-        }
+        Require(seconds <= LONGEST_TRAINING_SECONDS,
+                node.name + " would compute for up to " + Table::Rounded(seconds) +
+                    " s, expected at most 1e9 s");
         m_setting.nodes.push_back(node);
     }
 }
@@ -404,26 +395,21 @@ DataParallelWorkload::ReadNodes()
 void
 DataParallelWorkload::CheckReplanning() const
 {
-    if (m_setting.monitor != "none" && m_isAllPairs)
-    {
-        m_options->Refuse("latencies",
-                          "first-node, since --monitor=" + m_setting.monitor +
-                              " watches the link that a worker's gradients take, not all pairs");
-    }
+    m_options->Expect("latencies",
+                      m_setting.monitor == "none" || !m_isAllPairs,
+                      "first-node, since --monitor=" + m_setting.monitor +
+                          " watches the link that a worker's gradients take, not all pairs");
     Time period;
     m_options->Read("replan-period", period);
-    if (period.IsStrictlyPositive() && period < MilliSeconds(1))
-    {
-        m_options->Refuse("replan-period", "0, or 1ms or more");
-    }
+    m_options->Expect("replan-period",
+                      period.IsZero() || period >= MilliSeconds(1),
+                      "0, or 1ms or more");
     double threshold = 0;
     m_options->Read("replan-threshold", threshold, 0, 1e6);
-    if (period.IsStrictlyPositive() && threshold == 0)
-    {
-        m_options->Refuse("replan-period",
-                          "0, since with --replan-threshold=0 shares are decided whenever all have "
-                          "reported");
-    }
+    m_options->Expect("replan-period",
+                      period.IsZero() || threshold > 0,
+                      "0, since with --replan-threshold=0 shares are decided whenever all have "
+                      "reported");
 }
 
 void
@@ -433,10 +419,9 @@ DataParallelWorkload::ReadControl()
     {
         for (const char* option : {"control-bandwidth", "control-trace", "control-cut"})
         {
-            if (m_options->IsChanged(option))
-            {
-                m_options->Refuse(option, "none, since --control=shared does not use it; own does");
-            }
+            m_options->Expect(option,
+                              !m_options->IsChanged(option),
+                              "none, since --control=shared does not use it; own does");
         }
         return;
     }
@@ -475,11 +460,9 @@ DataParallelWorkload::ReadMoment(const std::string& option, const std::string& t
     const bool isKnown = std::any_of(m_setting.nodes.begin(),
                                      m_setting.nodes.end(),
                                      [&](const auto& node) { return node.name == name; });
-    if (at == std::string::npos || !isKnown || !ParseTime(text.substr(at + 1), time))
-    {
-        m_options->Refuse(option,
-                          "a worker's NAME@TIME such as " + m_setting.nodes.back().name + "@20s");
-    }
+    m_options->Expect(option,
+                      at != std::string::npos && isKnown && ParseTime(text.substr(at + 1), time),
+                      "a worker's NAME@TIME such as " + m_setting.nodes.back().name + "@20s");
     return {name, time};
 }
 
@@ -490,24 +473,21 @@ DataParallelWorkload::ReadPresence(const std::string& option, Time DataParallelN
     {
         return;
     }
-    if (NeedsFlows())
-    {
-        m_options->Refuse(option,
-                          "none, since nobody joins or leaves a merged ring; ring and "
-                          "parameter-server are formed anew");
-    }
+    m_options->Expect(option,
+                      !NeedsFlows(),
+                      "none, since nobody joins or leaves a merged ring; ring and "
+                      "parameter-server are formed anew");
     for (const auto& text : m_options->GetList(option))
     {
         const auto [name, time] = ReadMoment(option, text);
         auto& node = *std::find_if(m_setting.nodes.begin(),
                                    m_setting.nodes.end(),
                                    [&name = name](const auto& one) { return one.name == name; });
-        if (&node == &m_setting.nodes.front() || !(node.*moment).IsZero() || time <= node.join)
-        {
-            m_options->Refuse(option,
-                              "each worker but the first, which decides, once, to join after 0 s "
-                              "and to leave after that");
-        }
+        m_options->Expect(option,
+                          &node != &m_setting.nodes.front() && (node.*moment).IsZero() &&
+                              time > node.join,
+                          "each worker but the first, which decides, once, to join after 0 s "
+                          "and to leave after that");
         node.*moment = time;
     }
 }
@@ -546,9 +526,9 @@ DataParallelWorkload::Simulate(std::size_t index,
     setting.planner = m_planners[index];
     m_cases.resize(std::max(m_cases.size(), index + 1));
     DataParallelCase& one = m_cases[index];
-    one = {setting.planner, RunDataParallel(setting, progress), {}};
-    one.mean = Average(one.result.updates, 0, one.result.updates.size());
-    return one.result;
+    one = {RunDataParallel(setting, progress), setting.planner, {}};
+    one.mean = Average(one.updates, 0, one.updates.size());
+    return one;
 }
 
 std::vector<CasePlan>
@@ -557,22 +537,21 @@ DataParallelWorkload::GetPlans() const
     std::vector<CasePlan> all;
     for (const auto& one : m_cases)
     {
-        const auto& r = one.result;
-        const uint32_t last = r.updates.empty() ? 0 : r.updates.back().version;
-        all.push_back({one.planner, {{r.shares.size() > 1 ? "last" : "", {}}}});
+        const uint32_t last = one.updates.empty() ? 0 : one.updates.back().version;
+        all.push_back({one.planner, {{one.shares.size() > 1 ? "last" : "", {}}}});
         std::size_t from = 0;
-        for (std::size_t rank = 0; rank < r.nodes.size(); ++rank)
+        for (std::size_t rank = 0; rank < one.nodes.size(); ++rank)
         {
             const auto& node = m_setting.nodes[rank];
-            const uint64_t samples = r.shares[last].samples[rank];
+            const uint64_t samples = one.shares[last].samples[rank];
             PlanPart part{node.name, FormatCount(samples, "sample", "samples"), {}};
             if (samples > 0)
             {
                 part.spans.emplace_back(from, from + samples - 1);
                 from += samples;
             }
-            part.share = r.nodes[rank].computeSeconds / r.end.GetSeconds();
-            part.memoryBytes = r.peakMemoryBytes[rank];
+            part.share = one.nodes[rank].computeSeconds / one.end.GetSeconds();
+            part.memoryBytes = one.peakMemoryBytes[rank];
             part.capacityBytes = node.memoryBytes;
             all.back().steps.back().Add(part);
         }
@@ -588,13 +567,12 @@ DataParallelWorkload::MakeResults() const
     Time interval;
     m_options->Read("update-interval", interval);
     const auto mean = [](double M::*figure) { return [=](Case& r) { return r.mean.*figure; }; };
-    auto further = MakeFailureColumns<DataParallelCase>(m_planners, [](Case& r) {
-        return r.result.failures.count;
-    });
+    auto further =
+        MakeFailureColumns<DataParallelCase>(m_planners, [](Case& r) { return r.failures.count; });
     if (m_setting.monitor != "none")
     {
         further.push_back({"monitor", m_setting.monitor});
-        further.push_back({"decisions", "decisions", [](Case& r) { return r.result.plans; }});
+        further.push_back({"decisions", "decisions", [](Case& r) { return r.plans; }});
     }
     return MakeSheet<DataParallelCase>(
         {
@@ -607,12 +585,11 @@ DataParallelWorkload::MakeResults() const
             {"exchange", m_options->GetString("exchange")},
             {"baseBatch", m_baseBatch},
             {"status", &DataParallelCase::GetStatus},
-            {"updates", [](Case& r) { return r.result.updates.size(); }},
+            {"updates", [](Case& r) { return r.updates.size(); }},
             {"",
              "updates",
              [](Case& r) {
-                 return std::to_string(r.result.updates.size()) +
-                        (r.result.isFinished ? "" : ", stalled");
+                 return std::to_string(r.updates.size()) + (r.isFinished ? "" : ", stalled");
              }},
             {"weightUpdateSeconds", "weight update (ms)", mean(&M::nodeSeconds), FormatMs},
             {"exchangeAndStepSeconds",
@@ -622,16 +599,13 @@ DataParallelWorkload::MakeResults() const
             {"iterationSeconds", "iteration (ms)", mean(&M::iterationSeconds), FormatMs},
             {"samplesPerUpdate",
              "samples per update",
-             [](Case& r) { return r.result.GetSamplesPerUpdate(); },
+             [](Case& r) { return r.GetSamplesPerUpdate(); },
              FormatRounded},
-            {"samplesPerSecond",
-             "samples/s",
-             [](Case& r) { return r.result.perSecond; },
-             FormatRounded},
+            {"samplesPerSecond", "samples/s", [](Case& r) { return r.perSecond; }, FormatRounded},
             {"",
              "sent per worker, mean",
-             [&](Case& r) { return DescribeSent(r.result, m_setting.nodes); }},
-            {"shareChanges", "share changes", [](Case& r) { return r.result.shares.size() - 1; }},
+             [&](Case& r) { return DescribeSent(r, m_setting.nodes); }},
+            {"shareChanges", "share changes", [](Case& r) { return r.shares.size() - 1; }},
             {"whyUnchanged", [=](Case& r) { return r.ExplainUnchangedShares(interval); }},
             {"layerCostOrigins", JoinOrigins(m_costs)},
         },
@@ -665,9 +639,9 @@ void
 DataParallelWorkload::PrintNotes() const
 {
     const auto isOther = [this](const auto& one) {
-        return std::any_of(one.result.updates.begin(),
-                           one.result.updates.end(),
-                           [this](const auto& update) { return update.samples != m_baseBatch; });
+        return std::any_of(one.updates.begin(), one.updates.end(), [this](const auto& update) {
+            return update.samples != m_baseBatch;
+        });
     };
     std::string others;
     std::map<std::string, std::string> unchanged;
@@ -710,7 +684,7 @@ DataParallelWorkload::PrintPresence(const DataParallelCase& one) const
             {
                 continue;
             }
-            const auto& all = one.result.shares;
+            const auto& all = one.shares;
             const auto change = std::find_if(all.begin(), all.end(), [&](const auto& shares) {
                 return shares.isInForce && shares.decided >= asked &&
                        (shares.samples[rank] > 0) == isJoin;
@@ -734,7 +708,7 @@ DataParallelWorkload::PrintMissing(const DataParallelCase& one) const
     for (uint32_t rank = 0; rank < m_setting.nodes.size(); ++rank)
     {
         std::vector<MissingMetrics> own;
-        for (const auto& missing : one.result.missing)
+        for (const auto& missing : one.missing)
         {
             if (missing.rank == rank)
             {
@@ -790,49 +764,48 @@ DataParallelWorkload::Write(ResultsFolder& folder) const
     Sheet<DataParallelCase, std::size_t, std::size_t> shares({
         {"planner", [](Case& r, Index, Index) { return r.planner; }},
         {"version", [](Case&, Index version, Index) { return version; }},
-        {"decidedSeconds", [](Case& r, Index v, Index) { return r.result.shares[v].decided; }},
+        {"decidedSeconds", [](Case& r, Index v, Index) { return r.shares[v].decided; }},
         {"firstUpdate",
          [](Case& r, Index v, Index) {
-             return When(r.result.shares[v].isInForce, r.result.shares[v].iteration);
+             return When(r.shares[v].isInForce, r.shares[v].iteration);
          }},
         {"worker", [&](Case&, Index, Index rank) { return m_setting.nodes[rank].name; }},
-        {"samples", [](Case& r, Index v, Index rank) { return r.result.shares[v].samples[rank]; }},
+        {"samples", [](Case& r, Index v, Index rank) { return r.shares[v].samples[rank]; }},
     });
     Sheet<DataParallelCase, std::size_t> workers({
         {"planner", &DataParallelCase::planner},
         {"worker", [&](Case&, Index rank) { return m_setting.nodes[rank].name; }},
-        {"samples", [](Case& r, Index rank) { return r.result.nodes[rank].samples; }},
-        {"computeSeconds", [](Case& r, Index rank) { return r.result.nodes[rank].computeSeconds; }},
-        {"exchangeBytes", [](Case& r, Index rank) { return r.result.nodes[rank].exchangeBytes; }},
-        {"controlBytes", [](Case& r, Index rank) { return r.result.nodes[rank].controlBytes; }},
-        {"peakMemoryBytes", [](Case& r, Index rank) { return r.result.peakMemoryBytes[rank]; }},
+        {"samples", [](Case& r, Index rank) { return r.nodes[rank].samples; }},
+        {"computeSeconds", [](Case& r, Index rank) { return r.nodes[rank].computeSeconds; }},
+        {"exchangeBytes", [](Case& r, Index rank) { return r.nodes[rank].exchangeBytes; }},
+        {"controlBytes", [](Case& r, Index rank) { return r.nodes[rank].controlBytes; }},
+        {"peakMemoryBytes", [](Case& r, Index rank) { return r.peakMemoryBytes[rank]; }},
         {"memoryBytes", [&](Case&, Index rank) { return m_setting.nodes[rank].memoryBytes; }},
     });
     LinkSheet links("planner");
     nlohmann::ordered_json run;
     for (const auto& one : m_cases)
     {
-        const auto& r = one.result;
         stretches.AddEach(one, one.AverageUpdates());
-        for (std::size_t i = 0; i < r.updates.size(); ++i)
+        for (std::size_t i = 0; i < one.updates.size(); ++i)
         {
-            updates.Add(one, i, r.updates[i]);
+            updates.Add(one, i, one.updates[i]);
         }
-        for (std::size_t version = 0; version < r.shares.size(); ++version)
+        for (std::size_t version = 0; version < one.shares.size(); ++version)
         {
-            for (std::size_t rank = 0; rank < r.shares[version].samples.size(); ++rank)
+            for (std::size_t rank = 0; rank < one.shares[version].samples.size(); ++rank)
             {
                 shares.Add(one, version, rank);
             }
         }
-        for (std::size_t rank = 0; rank < r.nodes.size(); ++rank)
+        for (std::size_t rank = 0; rank < one.nodes.size(); ++rank)
         {
             workers.Add(one, rank);
         }
-        links.AddEach(one.planner, r.links);
+        links.AddEach(one.planner, one.links);
         nlohmann::ordered_json entry{{"planner", one.planner}, {"status", one.GetStatus()}};
         entry["missingMetrics"] = nlohmann::ordered_json::array();
-        for (const auto& missing : r.missing)
+        for (const auto& missing : one.missing)
         {
             nlohmann::ordered_json each{{"worker", m_setting.nodes[missing.rank].name},
                                         {"sinceSeconds", missing.since.GetSeconds()}};
@@ -842,13 +815,13 @@ DataParallelWorkload::Write(ResultsFolder& folder) const
             }
             entry["missingMetrics"].push_back(each);
         }
-        if (!r.diagnosis.empty())
+        if (!one.diagnosis.empty())
         {
-            entry["diagnosis"] = r.diagnosis;
+            entry["diagnosis"] = one.diagnosis;
         }
-        entry["simulatedSeconds"] = r.end.GetSeconds();
-        entry["events"] = r.events;
-        entry["wallClock"] = {{"simulationSeconds", one.result.simulationSeconds}};
+        entry["simulatedSeconds"] = one.end.GetSeconds();
+        entry["events"] = one.events;
+        entry["wallClock"] = {{"simulationSeconds", one.simulationSeconds}};
         run["cases"].push_back(entry);
     }
     WriteRun(folder, MakeResults().GetFile(), std::move(run));
@@ -857,10 +830,10 @@ DataParallelWorkload::Write(ResultsFolder& folder) const
     folder.Write("shares.csv", shares.GetFile());
     folder.Write("workers.csv", workers.GetFile());
     folder.Write("links.csv", links.GetFile());
-    const bool isAsked = m_cases.front().result.plans > 0;
+    const bool isAsked = m_cases.front().plans > 0;
     if (isAsked)
     {
-        folder.Write("problem.json", FormatProblem(m_cases.front().result.problem));
+        folder.Write("problem.json", FormatProblem(m_cases.front().problem));
     }
     return std::string("results.csv (a row per planner), stretches.csv (means of 100 updates),\n"
                        "  updates.csv, shares.csv, workers.csv, links.csv, ") +

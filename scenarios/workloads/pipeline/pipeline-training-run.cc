@@ -6,6 +6,7 @@
 
 #include "ns3/edgepipe-adjacent-scheduler.h"
 #include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
@@ -150,17 +151,13 @@ PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
     }
     m_deployment = std::make_unique<Deployment>(m_setting.network, m_names, active);
     const auto& network = m_deployment->GetNetwork();
-    if (m_setting.replanner && m_setting.monitor == "oracle" && !network.capacity)
-    {
-        throw InputError("link: found \"" + m_setting.network.link +
-                         "\", whose capacity no oracle knows, expected another link, or another "
-                         "monitor than oracle");
-    }
-    network.transport->TraceConnectWithoutContext(
-        "TransferEnd",
-        Callback<void, uint64_t, const Message&>([this](uint64_t, const Message& message) {
-            m_result.transfers += message.from != message.to;
-        }));
+    Require(!m_setting.replanner || m_setting.monitor != "oracle" || network.capacity,
+            "link: found \"" + m_setting.network.link +
+                "\", whose capacity no oracle knows, expected another link, or another "
+                "monitor than oracle");
+    Connect(network.transport, "TransferEnd", [this](uint64_t, const Message& message) {
+        m_result.transfers += message.from != message.to;
+    });
     if (m_setting.replanner)
     {
         m_deployment->GetMonitor()->Disregard(KeepsComing);
@@ -325,33 +322,30 @@ void
 PipelineRun::Observe(Pipeline& built)
 {
     built.meter.Observe(built.coordinator);
-    built.coordinator->TraceConnectWithoutContext("IterationEnd",
-                                                  Callback<void, uint32_t>([&built](uint32_t) {
-                                                      uint64_t samples = 0;
-                                                      for (const auto& scheduler : built.schedulers)
-                                                      {
-                                                          samples += scheduler->GetCounts().samples;
-                                                      }
-                                                      built.outcome.helpedSamples.push_back(
-                                                          samples);
-                                                  }));
-    built.coordinator->TraceConnectWithoutContext("Finished", Callback<void>([this, &built] {
-                                                      // Every worker that refuses its stage ends
-                                                      // the pipeline.
-                                                      m_running -= built.hasEnded ? 0 : 1;
-                                                      built.hasEnded = true;
-                                                      if (m_running == 0)
-                                                      {
-                                                          m_deployment->End();
-                                                      }
-                                                  }));
-    built.coordinator->TraceConnectWithoutContext(
-        "Sharing",
-        Callback<void, const std::vector<SharedCut>&, double>(
+    Connect(built.coordinator, "IterationEnd", [&built](uint32_t) {
+        uint64_t samples = 0;
+        for (const auto& scheduler : built.schedulers)
+        {
+            samples += scheduler->GetCounts().samples;
+        }
+        built.outcome.helpedSamples.push_back(samples);
+    });
+    Connect(built.coordinator, "Finished", [this, &built] {
+        // Every worker that refuses its stage ends
+        // the pipeline.
+        m_running -= built.hasEnded ? 0 : 1;
+        built.hasEnded = true;
+        if (m_running == 0)
+        {
+            m_deployment->End();
+        }
+    });
+    Connect(built.coordinator,
+            "Sharing",
             [&built](const std::vector<SharedCut>& cuts, double seconds) {
                 built.outcome.sharedCuts = cuts;
                 built.outcome.sharingSeconds = seconds;
-            }));
+            });
     PointerValue replanner;
     built.coordinator->GetAttribute("Replanner", replanner);
     for (const auto& [source, changes] : {std::pair{"Decision", &built.outcome.decisions},
@@ -359,10 +353,9 @@ PipelineRun::Observe(Pipeline& built)
     {
         if (replanner.GetObject())
         {
-            replanner.GetObject()->TraceConnectWithoutContext(
-                source,
-                Callback<void, const PlanChange&>(
-                    [changes = changes](const PlanChange& change) { changes->push_back(change); }));
+            Connect(replanner.GetObject(), source, [changes = changes](const PlanChange& change) {
+                changes->push_back(change);
+            });
         }
     }
 }
@@ -379,11 +372,9 @@ PipelineRun::Observe(Ptr<PipelineWorker> worker, Pipeline& built)
     built.meter.Observe(worker);
     if (m_progress)
     {
-        compute->TraceConnectWithoutContext(
-            "TaskEnd",
-            Callback<void, uint64_t, uint32_t>([this](uint64_t, uint32_t) {
-                m_progress(std::min(1.0, ++m_tasksDone / m_tasks));
-            }));
+        Connect(compute, "TaskEnd", [this](uint64_t, uint32_t) {
+            m_progress(std::min(1.0, ++m_tasksDone / m_tasks));
+        });
     }
     const auto scheduler = worker->GetAdjacentScheduler();
     built.schedulers.push_back(scheduler);
@@ -406,13 +397,10 @@ PipelineRun::AddMarks(Ptr<AdjacentScheduler> scheduler)
                                        {"Refusal", PipelineTag::REFUSAL},
                                        {"Merge", PipelineTag::MERGE}})
     {
-        scheduler->TraceConnectWithoutContext(
-            source,
-            Callback<void, const AssistanceEvent&>(
-                [timeline, kind = kind](const AssistanceEvent& event) {
-                    timeline->AddMark(event.device,
-                                      PipelineTag{kind, event.iteration, event.microBatch}.Pack());
-                }));
+        Connect(scheduler, source, [timeline, kind = kind](const AssistanceEvent& event) {
+            timeline->AddMark(event.device,
+                              PipelineTag{kind, event.iteration, event.microBatch}.Pack());
+        });
     }
 }
 

@@ -13,6 +13,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-job-recorder.h"
@@ -144,14 +145,14 @@ PipelineCase::GetAdaptation() const
 const char*
 PipelineCase::GetStatus() const
 {
-    return !HasPlan() ? "no-plan" : result.finished ? "finished" : "stalled";
+    return !HasPlan() ? "no-plan" : finished ? "finished" : "stalled";
 }
 
 std::vector<double>
 PipelineCase::GetIterationSeconds() const
 {
     std::vector<double> seconds;
-    for (const auto& [start, end] : result.iterations)
+    for (const auto& [start, end] : iterations)
     {
         seconds.push_back((end - start).GetSeconds());
     }
@@ -237,10 +238,9 @@ PipelineTrainingWorkload::Read()
     m_setting.details &= m_options->Has("out");
     m_helps = ReadBoth(m_adjacent);
     m_replans = ReadBoth(m_replan);
-    if (m_adjacentCosts == "joint" && m_helps.back() && m_replans.back())
-    {
-        m_options->Refuse("replan", "off with --adjacent-costs=joint");
-    }
+    m_options->Expect("replan",
+                      m_adjacentCosts != "joint" || !m_helps.back() || !m_replans.back(),
+                      "off with --adjacent-costs=joint");
     m_graph = ReadDnnGraph(FindTracesFile(*m_options, "model", "models"));
     const std::string file = FindTracesFile(*m_options, "cluster", "clusters");
     m_cluster = ReadCluster(file, traces);
@@ -305,10 +305,7 @@ PipelineTrainingWorkload::ListCases()
     m_plans = m_planners.size() - (planners == "all" ? GetNames<PipelinePlanner>().size()
                                                      : m_options->GetList("planner").size());
     const bool isReplanning = m_replans.back();
-    if (isReplanning && m_plans > 1)
-    {
-        m_options->Refuse("plan", "one file with one plan, the first");
-    }
+    m_options->Expect("plan", !isReplanning || m_plans <= 1, "one file with one plan, the first");
     const bool isFirst = isReplanning && m_plans > 0;
     const bool isOne = isFirst || m_planners.size() == 1;
     for (std::size_t i = 0; i < m_planners.size() - (isFirst ? 1 : 0); ++i)
@@ -519,10 +516,7 @@ PipelineTrainingWorkload::Plan(const PipelineCase& one)
         return;
     }
     auto planner = FindByName<PipelinePlanner>("--planner", one.firstPlanner);
-    planner->TraceConnectWithoutContext(
-        "Progress",
-        Callback<void, double, const std::string&>(
-            [this](double, const std::string& what) { Tell(what); }));
+    Connect(planner, "Progress", [this](double, const std::string& what) { Tell(what); });
     Tell("planning");
     PipelinePlan plan = planner->Plan(m_told);
     if (m_setting.shares.empty())
@@ -537,7 +531,7 @@ PipelineTrainingWorkload::Plan(const PipelineCase& one)
             other.plan = plan;
             other.predictedSeconds = PipelineCostModel(m_told).IterationSeconds(plan);
             other.lowerBoundSeconds = planner->GetLowerBoundSeconds();
-            other.decisionSeconds = planner->GetDecisionSeconds();
+            other.planningSeconds = planner->GetDecisionSeconds();
         }
     }
 }
@@ -579,15 +573,12 @@ PipelineTrainingWorkload::Simulate(std::size_t index,
             }
         }
     }
-    if (index + 1 == m_all.size() &&
-        std::none_of(m_cases.begin(), m_cases.end(), std::mem_fn(&PipelineCase::HasPlan)))
-    {
-        throw InputError(
+    Require(index + 1 < m_all.size() ||
+                std::any_of(m_cases.begin(), m_cases.end(), std::mem_fn(&PipelineCase::HasPlan)),
             m_cases.front().problemWithPlan +
-            (m_setting.schedule != "gpipe"
-                 ? " (planners count the memory of the schedule gpipe, which keeps more)"
-                 : ""));
-    }
+                (m_setting.schedule != "gpipe"
+                     ? " (planners count the memory of the schedule gpipe, which keeps more)"
+                     : ""));
     m_outcome.refusal = one.problemWithPlan;
     return m_outcome;
 }
@@ -626,7 +617,7 @@ PipelineTrainingWorkload::Train(const PipelineCase& one,
     auto all = RunSideBySide(sites, m_names, setting, progress);
     all.simulationSeconds = watch.GetSeconds();
     m_outcome = all;
-    m_outcome.decisionSeconds = one.decisionSeconds;
+    m_outcome.decisionSeconds = one.planningSeconds;
     double bubbles = 0;
     double idle = 0;
     for (const auto& pipeline : all.pipelines)
@@ -664,7 +655,8 @@ PipelineTrainingWorkload::Train(const PipelineCase& one,
         m_cases.push_back(one);
         m_cases.back().name = site + one.name;
         m_cases.back().planner = site + one.planner;
-        m_cases.back().result = {std::move(all.pipelines[i]), i > 0 ? TrainingRun() : all};
+        static_cast<PipelineTrainingResult&>(m_cases.back()) = {std::move(all.pipelines[i]),
+                                                                i > 0 ? TrainingRun() : all};
     }
 }
 
@@ -678,12 +670,12 @@ PipelineTrainingWorkload::ListStages(const PipelinePlan& plan, const PipelineCas
             MakeLayerPart(m_problem.devices[stage.device].name, m_graph, [&](std::size_t layer) {
                 return layer >= stage.firstLayer && layer <= stage.lastLayer;
             }));
-        if (one && stage.device < one->result.devices.size())
+        if (one && stage.device < one->devices.size())
         {
-            const DeviceUse& use = one->result.devices[stage.device];
+            const DeviceUse& use = one->devices[stage.device];
             parts.back().memoryBytes = use.peakMemoryBytes;
             parts.back().capacityBytes = use.memoryBytes;
-            if (one->result.planChanges.empty())
+            if (one->planChanges.empty())
             {
                 parts.back().share = GetUtilisation(*one, use);
             }
@@ -700,7 +692,7 @@ PipelineTrainingWorkload::GetPlans() const
     {
         plans.push_back({one.name, {}});
         auto& steps = plans.back().steps;
-        const auto& changes = one.result.planChanges;
+        const auto& changes = one.planChanges;
         if (!changes.empty())
         {
             steps.push_back({"first", ListStages(one.plan)});
@@ -718,8 +710,8 @@ Sheet<PipelineCase>
 PipelineTrainingWorkload::MakeResults() const
 {
     using Case = const PipelineCase;
-    const auto isFinished = [](Case& c) { return c.result.finished; };
-    const auto finished = [](Case& c, double value) { return When(c.result.finished, value); };
+    const auto isFinished = [](Case& c) { return c.finished; };
+    const auto finished = [](Case& c, double value) { return When(c.finished, value); };
     // People are shown what matters where plans change, or where they do not.
     const bool changes = m_replans.back();
     const auto fixed = [=](const char* heading) { return changes ? "" : heading; };
@@ -741,7 +733,7 @@ PipelineTrainingWorkload::MakeResults() const
             {"help", [&](Case& c) { return When(c.helped, m_adjacentCosts); }},
             {"microBatches", m_problem.microBatches},
             {"microBatchSize", m_setting.microBatchSamples},
-            {"iterations", [](Case& c) { return c.result.iterations.size(); }},
+            {"iterations", [](Case& c) { return c.iterations.size(); }},
             {"status", &PipelineCase::GetStatus},
             {"stages",
              fixed("stages"),
@@ -752,43 +744,42 @@ PipelineTrainingWorkload::MakeResults() const
              fixed("predicted (s)"),
              [](Case& c) { return When(c.HasPlan(), c.predictedSeconds); },
              FormatRounded},
-            {"iterationSeconds",
-             [=](Case& c) { return finished(c, c.result.GetMeanIterationSeconds()); }},
+            {"iterationSeconds", [=](Case& c) { return finished(c, c.GetMeanIterationSeconds()); }},
             {"",
              changes ? "mean iteration (s)" : "iteration (s)",
              [](Case& c) {
-                 return c.result.finished ? Cell(c.result.GetMeanIterationSeconds())
-                                          : Cell(c.HasPlan() ? "stalled" : "no plan");
+                 return c.finished ? Cell(c.GetMeanIterationSeconds())
+                                   : Cell(c.HasPlan() ? "stalled" : "no plan");
              },
              FormatRounded},
             {"",
              fixed("prediction error"),
              [](Case& c) {
-                 const double seconds = c.result.GetMeanIterationSeconds();
-                 return When(c.result.finished && seconds > 0, c.predictedSeconds / seconds - 1);
+                 const double seconds = c.GetMeanIterationSeconds();
+                 return When(c.finished && seconds > 0, c.predictedSeconds / seconds - 1);
              },
              FormatPercent},
             {"idleRate",
              fixed("idle"),
-             [=](Case& c) { return finished(c, c.result.GetMeanIdleRate()); },
+             [=](Case& c) { return finished(c, c.GetMeanIdleRate()); },
              FormatPercent},
             {"bubbleRate",
              fixed("bubbles"),
-             [=](Case& c) { return finished(c, c.result.GetMeanBubbleRate()); },
+             [=](Case& c) { return finished(c, c.GetMeanBubbleRate()); },
              FormatPercent},
             {"",
              fixed("DGPAS index"),
              [&](Case& c) {
-                 return c.result.finished ? Cell(GetBubbleIndex(m_problem,
-                                                                c.plan,
-                                                                c.result.GetMeanBubbleRate(),
-                                                                c.result.GetMeanIterationSeconds()))
-                                          : Cell();
+                 return c.finished ? Cell(GetBubbleIndex(m_problem,
+                                                         c.plan,
+                                                         c.GetMeanBubbleRate(),
+                                                         c.GetMeanIterationSeconds()))
+                                   : Cell();
              },
              FormatShort},
             {"movedBytes",
              fixed("bytes moved"),
-             [](Case& c) { return c.result.bytesMoved; },
+             [](Case& c) { return c.bytesMoved; },
              FormatBytes,
              &PipelineCase::HasPlan},
             {"layerCostOrigins", JoinOrigins(m_costs)},
@@ -797,19 +788,17 @@ PipelineTrainingWorkload::MakeResults() const
             {"totalSeconds",
              changing("all (s)"),
              [](Case& c) {
-                 const auto& all = c.result.iterations;
+                 const auto& all = c.iterations;
                  return all.empty() ? Time() : all.back().end - all.front().start;
              },
              FormatRounded,
              isFinished},
-            {"decisions", changing("decisions"), [](Case& c) { return c.result.decisions.size(); }},
-            {"planChanges",
-             changing("plan changes"),
-             [](Case& c) { return c.result.planChanges.size(); }},
+            {"decisions", changing("decisions"), [](Case& c) { return c.decisions.size(); }},
+            {"planChanges", changing("plan changes"), [](Case& c) { return c.planChanges.size(); }},
             {"migratedBytes",
              changing("weights moved"),
              [](Case& c) {
-                 const auto& all = c.result.planChanges;
+                 const auto& all = c.planChanges;
                  return std::accumulate(
                      all.begin(),
                      all.end(),
@@ -819,22 +808,22 @@ PipelineTrainingWorkload::MakeResults() const
              FormatBytes},
             {"migrationSeconds",
              changing("moves (s)"),
-             [](Case& c) { return GetMigrationTime(c.result); },
+             [](Case& c) { return GetMigrationTime(c); },
              FormatRounded},
             {"decidingSeconds",
              changing("deciding (s)"),
-             [](Case& c) { return GetDecidingSeconds(c.result); },
+             [](Case& c) { return GetDecidingSeconds(c); },
              FormatRounded,
              isFinished},
-            {"assistanceRequests", [](Case& c) { return c.result.assistance.requests; }},
-            {"assistanceGrants", [](Case& c) { return c.result.assistance.grants; }},
+            {"assistanceRequests", [](Case& c) { return c.assistance.requests; }},
+            {"assistanceGrants", [](Case& c) { return c.assistance.grants; }},
             {"helpedSamples",
              changing("samples helped"),
-             [](Case& c) { return c.result.assistance.samples; }},
+             [](Case& c) { return c.assistance.samples; }},
         },
         m_cases,
         MakeFailureColumns<PipelineCase>(changes ? m_planners : std::vector<std::string>{},
-                                         [](Case& c) { return GetFailures(c.result).count; }));
+                                         [](Case& c) { return GetFailures(c).count; }));
 }
 
 void
@@ -877,10 +866,10 @@ PipelineTrainingWorkload::Print() const
         {
             std::cout << "\n" << one.problemWithPlan << "\n";
         }
-        else if (one.result.finished && !one.isReplanned)
+        else if (one.finished && !one.isReplanned)
         {
             compared.push_back(
-                {one.name, one.predictedSeconds, one.result.GetMeanIterationSeconds(), one.helped});
+                {one.name, one.predictedSeconds, one.GetMeanIterationSeconds(), one.helped});
         }
         if (one.lowerBoundSeconds > 0 && one.lowerBoundSeconds < one.predictedSeconds)
         {
@@ -897,31 +886,13 @@ PipelineTrainingWorkload::Print() const
 std::vector<std::string>
 PipelineTrainingWorkload::ListUnknown() const
 {
-    auto unknown = edgepipe::ListUnknown(m_network);
-    if (std::any_of(m_setting.loads.begin(),
-                    m_setting.loads.end(),
-                    std::mem_fn(&DeviceLoad::IsChanging)))
-    {
-        unknown.emplace_back("load that changes");
-    }
-    if (!IsProbed())
-    {
-        unknown.emplace_back("what bandwidth there is but --planner-bandwidth");
-    }
-    if (!m_setting.memoryBandwidthBytesPerSecond.empty())
-    {
-        unknown.emplace_back("weight updates");
-    }
-    if (m_setting.schedule != "gpipe")
-    {
-        unknown.emplace_back("the schedule");
-    }
-    if (m_helps.back())
-    {
-        unknown.emplace_back("help between neighbours");
-    }
-    unknown.emplace_back("the start-up of transfers and the coordinator's messages");
-    return unknown;
+    return Workload::ListUnknown(
+        m_setting.loads,
+        {{!IsProbed(), "what bandwidth there is but --planner-bandwidth"},
+         {!m_setting.memoryBandwidthBytesPerSecond.empty(), "weight updates"},
+         {m_setting.schedule != "gpipe", "the schedule"},
+         {m_helps.back(), "help between neighbours"},
+         {true, "the start-up of transfers and the coordinator's messages"}});
 }
 
 void
@@ -945,7 +916,7 @@ PipelineTrainingWorkload::PrintReplanning() const
 void
 PipelineTrainingWorkload::PrintChanges(const PipelineCase& one) const
 {
-    const auto& changes = one.result.planChanges;
+    const auto& changes = one.planChanges;
     for (std::size_t i = 0; i < changes.size() && i < SHOWN_PLAN_CHANGES; ++i)
     {
         const auto& change = changes[i];
@@ -1039,15 +1010,15 @@ PipelineTrainingWorkload::PrintHelp() const
     std::cout << "\nHelp from idle neighbours (costs: " << m_adjacentCosts << "):\n\n";
     Sheet<PipelineCase> help({
         {"", m_replans.back() ? "case" : "planner", &PipelineCase::name},
-        {"", "requests", [](Case& c) { return c.result.assistance.requests; }},
-        {"", "tasks that refused", [](Case& c) { return c.result.assistance.refusals; }},
-        {"", "tasks that granted", [](Case& c) { return c.result.assistance.grants; }},
-        {"", "passes of a sample", [](Case& c) { return c.result.assistance.samples; }},
-        {"", "merges", [](Case& c) { return c.result.assistance.merges; }},
+        {"", "requests", [](Case& c) { return c.assistance.requests; }},
+        {"", "tasks that refused", [](Case& c) { return c.assistance.refusals; }},
+        {"", "tasks that granted", [](Case& c) { return c.assistance.grants; }},
+        {"", "passes of a sample", [](Case& c) { return c.assistance.samples; }},
+        {"", "merges", [](Case& c) { return c.assistance.merges; }},
     });
     for (const auto& one : m_cases)
     {
-        if (one.helped && one.result.finished)
+        if (one.helped && one.finished)
         {
             help.Add(one);
         }
@@ -1065,7 +1036,7 @@ PipelineTrainingWorkload::PrintSharing() const
                  "another layer\n\n";
     for (const auto& one : m_cases)
     {
-        const auto& cuts = one.result.sharedCuts;
+        const auto& cuts = one.sharedCuts;
         for (std::size_t cut = 0; cut < cuts.size(); ++cut)
         {
             if (cuts[cut].samples > 0)
@@ -1078,8 +1049,7 @@ PipelineTrainingWorkload::PrintSharing() const
         }
         if (one.helped && one.HasPlan())
         {
-            std::cout << "  " << one.name << ": decided in "
-                      << FormatRounded(one.result.sharingSeconds)
+            std::cout << "  " << one.name << ": decided in " << FormatRounded(one.sharingSeconds)
                       << " s of the coordinator's device, before the first iteration\n";
         }
     }
@@ -1093,16 +1063,14 @@ PipelineTrainingWorkload::Write(ResultsFolder& folder) const
         {"case", &PipelineCase::GetAdaptation},
         {"planner", &PipelineCase::planner},
         {"iteration", [](std::size_t i) { return i; }},
-        {"startSeconds", [](Case& c, std::size_t i) { return c.result.iterations[i].start; }},
+        {"startSeconds", [](Case& c, std::size_t i) { return c.iterations[i].start; }},
         {"iterationSeconds",
-         [](Case& c, std::size_t i) {
-             return c.result.iterations[i].end - c.result.iterations[i].start;
-         }},
-        {"idleRate", [](Case& c, std::size_t i) { return c.result.usage.idleRates[i]; }},
-        {"bubbleRate", [](Case& c, std::size_t i) { return c.result.usage.bubbleRates[i]; }},
+         [](Case& c, std::size_t i) { return c.iterations[i].end - c.iterations[i].start; }},
+        {"idleRate", [](Case& c, std::size_t i) { return c.usage.idleRates[i]; }},
+        {"bubbleRate", [](Case& c, std::size_t i) { return c.usage.bubbleRates[i]; }},
         {"helpedSamples",
          [](Case& c, std::size_t i) {
-             return c.result.helpedSamples[i] - (i > 0 ? c.result.helpedSamples[i - 1] : 0);
+             return c.helpedSamples[i] - (i > 0 ? c.helpedSamples[i - 1] : 0);
          }},
     });
     using Device = const DeviceUse;
@@ -1139,18 +1107,17 @@ PipelineTrainingWorkload::Write(ResultsFolder& folder) const
     LinkSheet links(m_replans.back() ? "case" : "planner");
     for (const auto& one : m_cases)
     {
-        const auto& result = one.result;
-        for (std::size_t i = 0; i < result.iterations.size(); ++i)
+        for (std::size_t i = 0; i < one.iterations.size(); ++i)
         {
             iterations.Add(one, i);
         }
-        devices.AddEach(one, result.devices);
-        links.AddEach(one.name, result.links);
-        auto change = result.planChanges.begin();
-        for (const auto& made : result.decisions)
+        devices.AddEach(one, one.devices);
+        links.AddEach(one.name, one.links);
+        auto change = one.planChanges.begin();
+        for (const auto& made : one.decisions)
         {
             const bool isChange =
-                change != result.planChanges.end() && change->iteration == made.iteration;
+                change != one.planChanges.end() && change->iteration == made.iteration;
             decisions.Add(one, made, isChange ? &*change++ : nullptr);
         }
     }
@@ -1174,7 +1141,7 @@ PipelineTrainingWorkload::Write(ResultsFolder& folder) const
     {
         folder.Write("timeline.json", [this](std::ostream& os) { WriteTimeline(os); });
         const bool isFull = std::any_of(m_cases.begin(), m_cases.end(), [](const auto& one) {
-            return one.result.timeline && one.result.timeline->GetEnd();
+            return one.timeline && one.timeline->GetEnd();
         });
         more += std::string("timeline.json (") +
                 (isFull ? "the first million entries of a case; " : "") +
@@ -1192,9 +1159,9 @@ PipelineTrainingWorkload::WriteConditions(ResultsFolder& folder) const
     // The samples of the case that took longest reach furthest.
     const auto& longest =
         *std::max_element(m_cases.begin(), m_cases.end(), [](const auto& a, const auto& b) {
-            return a.result.end < b.result.end;
+            return a.end < b.end;
         });
-    for (const auto& sample : longest.result.conditions)
+    for (const auto& sample : longest.conditions)
     {
         const std::string seconds = Table::Exact(sample.time.GetSeconds());
         conditions.AddRow(
@@ -1214,9 +1181,9 @@ PipelineTrainingWorkload::WriteTimeline(std::ostream& os) const
     ChromeTraceWriter writer(os);
     for (const auto& one : m_cases)
     {
-        if (one.result.timeline)
+        if (one.timeline)
         {
-            writer.AddCase(one.name, m_names, *one.result.timeline, LabelPipelineTag);
+            writer.AddCase(one.name, m_names, *one.timeline, LabelPipelineTag);
         }
     }
     writer.Finish();
@@ -1236,13 +1203,13 @@ PipelineTrainingWorkload::DescribeRun() const
         {
             entry["reason"] = one.problemWithPlan;
         }
-        if (!one.result.diagnosis.empty())
+        if (!one.diagnosis.empty())
         {
-            entry["diagnosis"] = one.result.diagnosis;
+            entry["diagnosis"] = one.diagnosis;
         }
         if (one.helped)
         {
-            const auto& help = one.result.assistance;
+            const auto& help = one.assistance;
             entry["assistance"] = {{"checkpoints", help.checkpoints},
                                    {"requests", help.requests},
                                    {"grants", help.grants},
@@ -1252,14 +1219,14 @@ PipelineTrainingWorkload::DescribeRun() const
                                    {"imbalanceSeconds", help.imbalanceSeconds},
                                    {"logImbalance", help.logImbalance}};
         }
-        if (!one.result.sharedCuts.empty())
+        if (!one.sharedCuts.empty())
         {
-            entry["sharing"] = {{"decisionSeconds", one.result.sharingSeconds},
+            entry["sharing"] = {{"decisionSeconds", one.sharingSeconds},
                                 {"cuts", nlohmann::ordered_json::array()}};
         }
-        for (std::size_t cut = 0; cut < one.result.sharedCuts.size(); ++cut)
+        for (std::size_t cut = 0; cut < one.sharedCuts.size(); ++cut)
         {
-            const auto& [layer, samples] = one.result.sharedCuts[cut];
+            const auto& [layer, samples] = one.sharedCuts[cut];
             if (samples > 0)
             {
                 entry["sharing"]["cuts"].push_back({{"cut", cut},
@@ -1267,10 +1234,10 @@ PipelineTrainingWorkload::DescribeRun() const
                                                     {"samples", samples}});
             }
         }
-        entry["simulatedSeconds"] = one.result.end.GetSeconds();
-        entry["events"] = one.result.events;
-        entry["wallClock"] = {{"decisionSeconds", one.decisionSeconds},
-                              {"simulationSeconds", one.result.simulationSeconds}};
+        entry["simulatedSeconds"] = one.end.GetSeconds();
+        entry["events"] = one.events;
+        entry["wallClock"] = {{"decisionSeconds", one.planningSeconds},
+                              {"simulationSeconds", one.simulationSeconds}};
         run["cases"].push_back(entry);
     }
     return run;

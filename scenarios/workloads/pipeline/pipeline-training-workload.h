@@ -24,7 +24,7 @@ namespace ns3::edgepipe
 {
 
 /** One planner's plan, how it is adapted, and what came of it. */
-struct PipelineCase
+struct PipelineCase : PipelineTrainingResult
 {
     /** @return neither, replanning, adjacent or both */
     const char* GetAdaptation() const;
@@ -40,19 +40,18 @@ struct PipelineCase
     /** @return duration of every finished iteration, seconds */
     std::vector<double> GetIterationSeconds() const;
 
-    std::size_t index{0};          //!< of the case
-    std::string decider;           //!< name of the planner that decides during the run
-    std::string firstPlanner;      //!< name of the planner of the first plan
-    std::string planner;           //!< of the plan, and whether there is help
-    std::string name;              //!< what tells it from the others
-    bool isReplanned{false};       //!< whether the plan may change
-    bool helped{false};            //!< whether idle devices help their neighbours
-    std::string problemWithPlan;   //!< why there is no plan; empty if there is one
-    PipelinePlan plan;             //!< who runs what
-    double predictedSeconds{0};    //!< iteration time by the cost model, seconds
-    double lowerBoundSeconds{0};   //!< no plan takes less by the cost model; 0: unknown
-    double decisionSeconds{0};     //!< wall-clock time of planning
-    PipelineTrainingResult result; //!< what came of it
+    std::size_t index{0};        //!< of the case
+    std::string decider;         //!< name of the planner that decides during the run
+    std::string firstPlanner;    //!< name of the planner of the first plan
+    std::string planner;         //!< of the plan, and whether there is help
+    std::string name;            //!< what tells it from the others
+    bool isReplanned{false};     //!< whether the plan may change
+    bool helped{false};          //!< whether idle devices help their neighbours
+    std::string problemWithPlan; //!< why there is no plan; empty if there is one
+    PipelinePlan plan;           //!< who runs what
+    double predictedSeconds{0};  //!< iteration time by the cost model, seconds
+    double lowerBoundSeconds{0}; //!< no plan takes less by the cost model; 0: unknown
+    double planningSeconds{0};   //!< wall-clock time
 };
 
 /**

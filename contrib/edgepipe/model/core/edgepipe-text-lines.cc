@@ -48,6 +48,20 @@ TextLines::Next(std::string_view& line)
     return !line.empty();
 }
 
+bool
+TextLines::NextRow(const std::string& header, std::string_view& line)
+{
+    while (Next(line) && (line[0] == '#' || !m_hasHeader))
+    {
+        if (line[0] != '#')
+        {
+            Check(line == header, "found " + QuoteBriefly(line) + ", expected \"" + header + "\"");
+            m_hasHeader = true;
+        }
+    }
+    return !line.empty();
+}
+
 void
 TextLines::Fail(const std::string& message) const
 {

@@ -34,6 +34,14 @@ class TextLines
     bool Next(std::string_view& line);
 
     /**
+     * @param header what the first line has to be, but for comments, which begin with #
+     * @param line set to the next line behind it that is no comment, as Next does
+     * @return false at the end of the file
+     * @throws InputError at another header, and as Next
+     */
+    bool NextRow(const std::string& header, std::string_view& line);
+
+    /**
      * @param message what is wrong with the line that Next gave last
      * @throws InputError naming file, line and message
      */
@@ -90,6 +98,7 @@ class TextLines
     std::string m_text;      //!< all of it
     std::size_t m_cursor{0}; //!< bytes read
     uint64_t m_line{0};      //!< lines read
+    bool m_hasHeader{false}; //!< whether NextRow has read it
 };
 
 /**

@@ -6,7 +6,6 @@
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
-#include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-text-lines.h"
 
 #include <algorithm>
@@ -65,21 +64,8 @@ ReadWifiCapacityTable(const std::string& path)
 {
     std::vector<WifiCapacityRow> rows;
     TextLines lines(path);
-    bool isHeaderRead = false;
-    for (std::string_view line; lines.Next(line);)
+    for (std::string_view line; lines.NextRow(FormatWifiCapacityHeader(), line);)
     {
-        if (line[0] == '#')
-        {
-            continue;
-        }
-        if (!isHeaderRead)
-        {
-            lines.Check(line == FormatWifiCapacityHeader(),
-                        "found " + QuoteForMessage(std::string(line)) + ", expected \"" +
-                            FormatWifiCapacityHeader() + "\"");
-            isHeaderRead = true;
-            continue;
-        }
         const auto takeOneOf = [&](const std::string& column,
                                    const std::vector<std::string>& choices) {
             const std::string field(TakeField(line, ','));
