@@ -7,5 +7,5 @@
 int
 main(int argc, char* argv[])
 {
-    return ns3::edgepipe::RunWorkload("actor-learner", argc, argv);
+    return ns3::edgepipe::RunWorkload({"actor-learner", "actor-learner"}, argc, argv);
 }

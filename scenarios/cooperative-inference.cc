@@ -7,5 +7,7 @@
 int
 main(int argc, char* argv[])
 {
-    return ns3::edgepipe::RunWorkload("cooperative-inference", argc, argv);
+    return ns3::edgepipe::RunWorkload({"cooperative-inference", "cooperative-inference"},
+                                      argc,
+                                      argv);
 }

@@ -7,5 +7,5 @@
 int
 main(int argc, char* argv[])
 {
-    return ns3::edgepipe::RunWorkload("data-parallel", argc, argv);
+    return ns3::edgepipe::RunWorkload({"data-parallel", "data-parallel"}, argc, argv);
 }

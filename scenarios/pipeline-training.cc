@@ -7,5 +7,5 @@
 int
 main(int argc, char* argv[])
 {
-    return ns3::edgepipe::RunWorkload("pipeline-training", argc, argv);
+    return ns3::edgepipe::RunWorkload({"pipeline-training", "pipeline-training"}, argc, argv);
 }

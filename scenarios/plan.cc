@@ -11,7 +11,6 @@
 #include "ns3/edgepipe-batch-shares-problem-json.h"
 #include "ns3/edgepipe-cost-draw.h"
 #include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
 #include "ns3/edgepipe-multi-actor-cut.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
@@ -30,6 +29,7 @@
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -57,10 +57,9 @@ struct Question
      */
     void Refuse(const std::string& name, const std::string& reason) const
     {
-        if (name == "envelope" ? hasEnvelope : hasPairs)
-        {
-            options.Refuse(name, "false, since " + reason);
-        }
+        options.Expect(name,
+                       !(name == "envelope" ? hasEnvelope : hasPairs),
+                       "false, since " + reason);
     }
 
     /**
@@ -308,7 +307,7 @@ PrintDrawn(const std::vector<Answer>& answers, uint32_t count)
         texts.push_back(nlohmann::ordered_json::parse(answer.text));
         names.push_back(texts.back()["planner"]);
     }
-    const CostDraws all(names, list(0), draws, "");
+    const CostDraws all{names, list(0), draws, ""};
     for (std::size_t i = 0; i < texts.size(); ++i)
     {
         std::vector<double> seconds;
@@ -347,19 +346,12 @@ main(int argc, char* argv[])
             "contrib/edgepipe/doc/reference/problems.rst.");
         Question asked{options};
         std::vector<std::string> files;
-        std::vector<std::string> planners{""};
+        std::optional<std::vector<std::string>> planners;
         options.Bind("problem=", files)
             .Help(
                 "files with problems, JSON, separated by commas; a pipeline, a two-way cut, batch "
                 "shares or actors");
-        options
-            .Bind("planner=",
-                  [&] {
-                      if (!options.GetString("planner").empty())
-                      {
-                          options.Read("planner", planners);
-                      }
-                  })
+        options.Bind("planner=", planners)
             .Help("of a pipeline, one of " + JoinNames<PipelinePlanner>() +
                   " (exact unless given); of a two-way cut, one of " +
                   JoinNames<TwoWayCutPlanner>() + " (qdmp unless given); of batch shares, one of " +
@@ -398,7 +390,7 @@ main(int argc, char* argv[])
                 kind.Fail("\"pipeline\", \"two-way-cut\", \"batch-shares\" or \"multi-actor\"");
             }
             std::vector<Answer> answers;
-            for (const auto& planner : planners)
+            for (const auto& planner : planners.value_or(std::vector<std::string>{""}))
             {
                 asked.planner = planner;
                 answers.push_back(plan->second(asked, root));

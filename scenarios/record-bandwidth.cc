@@ -37,17 +37,101 @@ class BandwidthRecording : public Experiment
 {
   public:
     /** @param options of the scenario, to be parsed by Run */
-    explicit BandwidthRecording(ScenarioOptions& options);
+    explicit BandwidthRecording(ScenarioOptions& options)
+        : Experiment(options)
+    {
+        options.Bind("direction=up", m_direction, "up", "down")
+            .Help("up (the device sends to a wired server) or down");
+        options.Bind("interval=1s", m_interval, MilliSeconds(1))
+            .Help("of every measurement, such as 500ms");
+        options.Bind("duration=180s", m_duration).Help("of the recording, such as 180s");
+        options.Bind("recording=", m_copy)
+            .Help("another file to write the recording to; empty: only recording.csv in --out");
+        options.AddOut();
+        AddNetworkOptions(options, m_network);
+        options.SetDefault("fidelity", "packet");
+        SetUsualLink(options, m_network, "lte");
+    }
 
   private:
-    void Read() override;
-    void Simulate() override;
-    void Print() const override;
-    std::string Write(ResultsFolder& folder) const override;
-    RunCurves GetCurves() const override;
+    void Read() override
+    {
+        const double count = std::floor(m_duration.GetSeconds() / m_interval.GetSeconds());
+        m_options.Expect("duration",
+                         count >= 1 && count <= MOST_INTERVALS,
+                         "1 to 1000000 intervals");
+        if (!m_copy.empty())
+        {
+            const auto parent = std::filesystem::path(m_copy).parent_path().string();
+            m_place = std::make_unique<ResultsFolder>(parent.empty() ? "." : parent, "--recording");
+            m_place->Check(std::filesystem::path(m_copy).filename());
+        }
+        Cluster cluster{"", {}, {{"device", "", 0, 0}, {"server", "", 0, 0}}, {"lte", ""}};
+        ReadNetworkOptions(m_options, cluster, m_network);
+        CheckNetwork(m_options, m_network, {"device", "server"}, "");
+    }
+
+    void Simulate() override
+    {
+        PrintRecordings(m_options, "", m_network);
+        m_rates = RecordBandwidth(m_network,
+                                  m_direction == "up",
+                                  m_interval,
+                                  m_duration,
+                                  Follow(0, 1, "record"));
+        Require(!m_rates.empty(),
+                "--link=" + m_network.link + ": no data gets through to be recorded, " +
+                    "expected a link that works at --distance");
+    }
+
+    void Print() const override
+    {
+        const auto [least, most] = std::minmax_element(m_rates.begin(), m_rates.end());
+        std::cout << FormatCount(m_rates.size(), "interval", "intervals") << ", "
+                  << FormatRounded(GetMean() * 1e-6) << " Mbit/s in the mean, "
+                  << FormatRounded(*least * 1e-6) << " to " << FormatRounded(*most * 1e-6)
+                  << " Mbit/s; --link=trace --trace="
+                  << (m_copy.empty() ? m_options.GetString("out") + "/" + FILE_NAME : m_copy)
+                  << " replays it\n";
+    }
+
+    std::string Write(ResultsFolder& folder) const override
+    {
+        const auto write = [this](std::ostream& os) {
+            WriteRecording(os, m_rates, m_interval, FormatCommand(m_options, PLACES));
+        };
+        if (m_place)
+        {
+            m_place->Write(std::filesystem::path(m_copy).filename(), write);
+            m_place->Commit();
+        }
+        folder.Write(FILE_NAME, write);
+        const auto [least, most] = std::minmax_element(m_rates.begin(), m_rates.end());
+        Sheet<NetworkOptions> sheet({{"link", &NetworkOptions::link},
+                                     {"fidelity", &NetworkOptions::fidelity},
+                                     {"direction", m_direction},
+                                     {"intervals", m_rates.size()},
+                                     {"intervalSeconds", m_interval},
+                                     {"meanBitsPerSecond", GetMean()},
+                                     {"leastBitsPerSecond", *least},
+                                     {"mostBitsPerSecond", *most}});
+        sheet.Add(m_network);
+        folder.Write("results.csv", AddRunColumns(sheet.GetFile(), &m_network));
+        folder.Write("run.json", FormatRunFile(m_options, {}, nlohmann::ordered_json::object()));
+        return std::string(FILE_NAME) + ", results.csv, run.json" +
+               (m_place ? "; the recording is also " + m_copy : "");
+    }
+
+    RunCurves GetCurves() const override
+    {
+        return {FILE_NAME, "seconds", {"bitsPerSecond"}};
+    }
 
     /** @return bit/s in the mean */
-    double GetMean() const;
+    double GetMean() const
+    {
+        return std::accumulate(m_rates.begin(), m_rates.end(), 0.0) / m_rates.size();
+    }
 
     std::string m_direction;                //!< up or down
     std::string m_copy;                     //!< path of another copy of the recording; may be empty
@@ -57,104 +141,6 @@ class BandwidthRecording : public Experiment
     NetworkOptions m_network;               //!< between the two
     std::vector<double> m_rates;            //!< of each interval, bit/s
 };
-
-BandwidthRecording::BandwidthRecording(ScenarioOptions& options)
-    : Experiment(options)
-{
-    options.Bind("direction=up", m_direction, "up", "down")
-        .Help("up (the device sends to a wired server) or down");
-    options.Bind("interval=1s", m_interval, MilliSeconds(1))
-        .Help("of every measurement, such as 500ms");
-    options.Bind("duration=180s", m_duration).Help("of the recording, such as 180s");
-    options.Bind("recording=", m_copy)
-        .Help("another file to write the recording to; empty: only recording.csv in --out");
-    options.AddOut();
-    AddNetworkOptions(options, m_network);
-    options.SetDefault("fidelity", "packet");
-    SetUsualLink(options, m_network, "lte");
-}
-
-void
-BandwidthRecording::Read()
-{
-    const double count = std::floor(m_duration.GetSeconds() / m_interval.GetSeconds());
-    m_options.Expect("duration", count >= 1 && count <= MOST_INTERVALS, "1 to 1000000 intervals");
-    if (!m_copy.empty())
-    {
-        const auto parent = std::filesystem::path(m_copy).parent_path().string();
-        m_place = std::make_unique<ResultsFolder>(parent.empty() ? "." : parent, "--recording");
-        m_place->Check(std::filesystem::path(m_copy).filename());
-    }
-    Cluster cluster{"", {}, {{"device", "", 0, 0}, {"server", "", 0, 0}}, {"lte", ""}};
-    ReadNetworkOptions(m_options, cluster, m_network);
-    CheckNetwork(m_options, m_network, {"device", "server"}, "");
-}
-
-void
-BandwidthRecording::Simulate()
-{
-    PrintRecordings(m_options, "", m_network);
-    m_rates = RecordBandwidth(m_network,
-                              m_direction == "up",
-                              m_interval,
-                              m_duration,
-                              Follow(0, 1, "record"));
-    Require(!m_rates.empty(),
-            "--link=" + m_network.link + ": no data gets through to be recorded, " +
-                "expected a link that works at --distance");
-}
-
-double
-BandwidthRecording::GetMean() const
-{
-    return std::accumulate(m_rates.begin(), m_rates.end(), 0.0) / m_rates.size();
-}
-
-void
-BandwidthRecording::Print() const
-{
-    const auto [least, most] = std::minmax_element(m_rates.begin(), m_rates.end());
-    std::cout << FormatCount(m_rates.size(), "interval", "intervals") << ", "
-              << FormatRounded(GetMean() * 1e-6) << " Mbit/s in the mean, "
-              << FormatRounded(*least * 1e-6) << " to " << FormatRounded(*most * 1e-6)
-              << " Mbit/s; --link=trace --trace="
-              << (m_copy.empty() ? m_options.GetString("out") + "/" + FILE_NAME : m_copy)
-              << " replays it\n";
-}
-
-std::string
-BandwidthRecording::Write(ResultsFolder& folder) const
-{
-    const auto write = [this](std::ostream& os) {
-        WriteRecording(os, m_rates, m_interval, FormatCommand(m_options, PLACES));
-    };
-    if (m_place)
-    {
-        m_place->Write(std::filesystem::path(m_copy).filename(), write);
-        m_place->Commit();
-    }
-    folder.Write(FILE_NAME, write);
-    const auto [least, most] = std::minmax_element(m_rates.begin(), m_rates.end());
-    Sheet<NetworkOptions> sheet({{"link", &NetworkOptions::link},
-                                 {"fidelity", &NetworkOptions::fidelity},
-                                 {"direction", m_direction},
-                                 {"intervals", m_rates.size()},
-                                 {"intervalSeconds", m_interval},
-                                 {"meanBitsPerSecond", GetMean()},
-                                 {"leastBitsPerSecond", *least},
-                                 {"mostBitsPerSecond", *most}});
-    sheet.Add(m_network);
-    folder.Write("results.csv", AddRunColumns(sheet.GetFile(), &m_network));
-    folder.Write("run.json", FormatRunFile(m_options, {}, nlohmann::ordered_json::object()));
-    return std::string(FILE_NAME) + ", results.csv, run.json" +
-           (m_place ? "; the recording is also " + m_copy : "");
-}
-
-RunCurves
-BandwidthRecording::GetCurves() const
-{
-    return {FILE_NAME, "seconds", {"bitsPerSecond"}};
-}
 
 } // namespace
 

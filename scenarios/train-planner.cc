@@ -12,7 +12,6 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -77,19 +76,190 @@ class PlannerTraining : public Experiment
 {
   public:
     /** @param options of the scenario, to be parsed by Run */
-    explicit PlannerTraining(ScenarioOptions& options);
+    explicit PlannerTraining(ScenarioOptions& options)
+        : Experiment(options),
+          m_workload(CreateObject<PipelineTrainingWorkload>())
+    {
+        m_workload->Declare(options, false);
+        options.AddOut();
+        options.SetDefault("planner", "grdqn");
+        options
+            .Bind("variant=improved",
+                  m_variant,
+                  "faithful",
+                  "as-printed",
+                  "stage-aware",
+                  "improved")
+            .Help("faithful: as the DGPAS paper; as-printed: the same, but that the cost model "
+                  "chooses "
+                  "nothing; stage-aware: faithful, told how long a stage is; improved: beyond the "
+                  "paper");
+        options
+            .Bind("episodes=default",
+                  [this] {
+                      if (m_options.GetString("episodes") != "default")
+                      {
+                          m_options.Read("episodes", m_length, 0, 10000000);
+                      }
+                  })
+            .Help("to train each network, 0 for none; default: what the planner's attributes say");
+    }
 
   private:
-    void Read() override;
-    void Simulate() override;
-    void Print() const override;
-    std::string Write(ResultsFolder& folder) const override;
-    RunCurves GetCurves() const override;
+    void Read() override
+    {
+        m_options.Expect("planner",
+                         m_options.GetString("planner") == "grdqn",
+                         "grdqn, the planner that learns");
+        m_planner = CreateObject<GrdqnPlanner>();
+        m_planner->SetAttribute("Variant", StringValue(m_variant));
+        for (const char* name : {"CutEpisodes", "PlaceEpisodes", "ImprovedEpisodes"})
+        {
+            if (m_length)
+            {
+                m_planner->SetAttribute(name, UintegerValue(*m_length));
+            }
+        }
+        m_workload->ReadAll();
+    }
+
+    void Simulate() override
+    {
+        const PipelineProblem& problem = m_workload->GetProblem();
+        const double before = GetProcessorSeconds();
+        const auto checkpoint =
+            m_planner->Train(problem, [this](const GrdqnEpisode& episode, double done) {
+                m_episodes.push_back(episode);
+                Follow(done, 1, episode.network + " episode " + std::to_string(episode.episode));
+            });
+        m_processorSeconds = GetProcessorSeconds() - before;
+        const std::filesystem::path folder = m_options.GetString("out");
+        std::filesystem::create_directories(folder);
+        // It gets its name with the other results.
+        m_checkpoint = folder / (CHECKPOINT + std::string(".tmp"));
+        WriteGrdqnCheckpoint(m_checkpoint, checkpoint);
+        // Decide by what a user would load, not by what training left in memory.
+        m_planner->SetAttribute("Checkpoint", StringValue(m_checkpoint));
+        const PipelineCostModel costModel(problem);
+        const auto plan = m_planner->Plan(problem);
+        m_decision = {m_workload->GetGraph().name,
+                      m_workload->GetCluster().name,
+                      problem.devices.size()};
+        m_decision.stages = plan.stages.size();
+        m_decision.seconds = costModel.IterationSeconds(plan);
+        m_decision.decisionSeconds = m_planner->GetDecisionSeconds();
+        m_decision.decisionEvaluations = m_planner->GetDecisionEvaluations();
+        m_planner->SetAttribute("SearchEvaluations", UintegerValue(0));
+        m_decision.networksSeconds = costModel.IterationSeconds(m_planner->Plan(problem));
+        m_decision.exactSeconds = FindSeconds("exact", problem);
+        m_decision.evenSeconds = FindSeconds("even", problem);
+    }
+
+    void Print() const override
+    {
+        std::cout << "grdqn " << m_variant << ", seed " << RngSeedManager::GetSeed() << " run "
+                  << RngSeedManager::GetRun() << "\ntraining  "
+                  << FormatRounded(m_planner->GetTrainingSeconds()) << " s, "
+                  << FormatRounded(m_processorSeconds) << " s of processor time, "
+                  << m_planner->GetTrainingEvaluations() << " plans evaluated, for "
+                  << m_decision.model << "\n";
+        MakeSheet<Decision>(MakeColumns(), {m_decision}).GetShown().Print(std::cout);
+    }
+
+    std::string Write(ResultsFolder& folder) const override
+    {
+        using Episode = const GrdqnEpisode;
+        const std::vector<Column<GrdqnEpisode>> curves{
+            {"model", m_decision.model},
+            {"variant", m_variant},
+            {"run", RngSeedManager::GetRun()},
+            {"network", &GrdqnEpisode::network},
+            {"episode", &GrdqnEpisode::episode},
+            {"reward", &GrdqnEpisode::reward},
+            {"epsilon", &GrdqnEpisode::epsilon},
+            {"loss", &GrdqnEpisode::loss},
+            {"predictedIterationSeconds",
+             [](Episode& e) { return When(e.iterationSeconds > 0, e.iterationSeconds); }},
+        };
+        folder.Write("results.csv", MakeResults());
+        folder.Write(CURVES, MakeSheet(curves, m_episodes).GetFile());
+        folder.Write("training.csv",
+                     AddRunColumns(MakeSheet<Decision>(MakeColumns(), {m_decision}).GetFile()));
+        folder.Write("run.json",
+                     FormatRunFile(m_options,
+                                   m_workload->GetLayerCosts(),
+                                   nlohmann::ordered_json::object()));
+        // The page names it, and the next run drops what is not its own.
+        std::ifstream checkpoint(m_checkpoint, std::ios::binary);
+        folder.Write(CHECKPOINT, std::string(std::istreambuf_iterator<char>(checkpoint), {}));
+        return "results.csv, reward_curves.csv, training.csv (with what it took),\n  run.json, and "
+               "checkpoint.grdqn, for --ns3::edgepipe::GrdqnPlanner::Checkpoint=" +
+               m_options.GetString("out") + "/" + CHECKPOINT;
+    }
+
+    RunCurves GetCurves() const override
+    {
+        return {CURVES,
+                "episode",
+                {"reward", "loss", "predictedIterationSeconds", "epsilon"},
+                {"network"}};
+    }
 
     /** @return a row with what depends on the machine: training.csv */
-    std::vector<Column<Decision>> MakeColumns() const;
+    std::vector<Column<Decision>> MakeColumns() const
+    {
+        return {
+            {"model", "model", &Decision::model},
+            {"cluster", "cluster", &Decision::cluster},
+            {"variant", m_variant},
+            {"run", RngSeedManager::GetRun()},
+            {"trainingSeconds", m_planner->GetTrainingSeconds()},
+            {"processorSeconds", m_processorSeconds},
+            {"trainingEvaluations", m_planner->GetTrainingEvaluations()},
+            {"decisionSeconds", &Decision::decisionSeconds},
+            {"decisionEvaluations", &Decision::decisionEvaluations},
+            {"", "devices", &Decision::devices},
+            {"stages", "stages", &Decision::stages},
+            {"predictedIterationSeconds", "iteration (s)", &Decision::seconds, FormatRounded},
+            {"networksIterationSeconds",
+             "without search (s)",
+             &Decision::networksSeconds,
+             FormatRounded},
+            {"exactIterationSeconds",
+             [](const Decision& d) { return When(d.exactSeconds > 0, d.exactSeconds); }},
+            {"",
+             "exact (s)",
+             [](const Decision& d) {
+                 return d.exactSeconds > 0 ? Cell(d.exactSeconds) : Cell("too large");
+             },
+             FormatRounded},
+            {"", "decision (ms)", &Decision::decisionSeconds, FormatMs},
+        };
+    }
+
     /** @return a row per planner: results.csv */
-    Table MakeResults() const;
+    Table MakeResults() const
+    {
+        using Reference = std::pair<std::string, double>;
+        Sheet<Decision, Reference> results({
+            {"model", &Decision::model},
+            {"cluster", &Decision::cluster},
+            {"variant", m_variant},
+            {"planner", &Reference::first},
+            {"predictedIterationSeconds", &Reference::second},
+        });
+        for (const Reference& one : {Reference{"grdqn", m_decision.seconds},
+                                     Reference{"grdqn without search", m_decision.networksSeconds},
+                                     Reference{"exact", m_decision.exactSeconds},
+                                     Reference{"even", m_decision.evenSeconds}})
+        {
+            if (one.second > 0)
+            {
+                results.Add(m_decision, one);
+            }
+        }
+        return AddRunColumns(results.GetFile());
+    }
 
     Ptr<PipelineTrainingWorkload> m_workload; //!< what it is trained for
     std::string m_variant;                    //!< of the planner
@@ -100,187 +270,6 @@ class PlannerTraining : public Experiment
     std::vector<GrdqnEpisode> m_episodes;     //!< in their order
     double m_processorSeconds{0};             //!< that training took
 };
-
-PlannerTraining::PlannerTraining(ScenarioOptions& options)
-    : Experiment(options),
-      m_workload(CreateObject<PipelineTrainingWorkload>())
-{
-    m_workload->Declare(options, false);
-    options.AddOut();
-    options.SetDefault("planner", "grdqn");
-    options.Bind("variant=improved", m_variant, "faithful", "as-printed", "stage-aware", "improved")
-        .Help(
-            "faithful: as the DGPAS paper; as-printed: the same, but that the cost model chooses "
-            "nothing; stage-aware: faithful, told how long a stage is; improved: beyond the paper");
-    options
-        .Bind("episodes=default",
-              [this] {
-                  if (m_options.GetString("episodes") != "default")
-                  {
-                      m_options.Read("episodes", m_length, 0, 10000000);
-                  }
-              })
-        .Help("to train each network, 0 for none; default: what the planner's attributes say");
-}
-
-void
-PlannerTraining::Read()
-{
-    m_options.Expect("planner",
-                     m_options.GetString("planner") == "grdqn",
-                     "grdqn, the planner that learns");
-    m_planner = CreateObject<GrdqnPlanner>();
-    m_planner->SetAttribute("Variant", StringValue(m_variant));
-    for (const char* name : {"CutEpisodes", "PlaceEpisodes", "ImprovedEpisodes"})
-    {
-        if (m_length)
-        {
-            m_planner->SetAttribute(name, UintegerValue(*m_length));
-        }
-    }
-    m_workload->ReadAll();
-}
-
-void
-PlannerTraining::Simulate()
-{
-    const PipelineProblem& problem = m_workload->GetProblem();
-    const double before = GetProcessorSeconds();
-    const auto checkpoint =
-        m_planner->Train(problem, [this](const GrdqnEpisode& episode, double done) {
-            m_episodes.push_back(episode);
-            Follow(done, 1, episode.network + " episode " + std::to_string(episode.episode));
-        });
-    m_processorSeconds = GetProcessorSeconds() - before;
-    const std::filesystem::path folder = m_options.GetString("out");
-    std::filesystem::create_directories(folder);
-    // It gets its name with the other results.
-    m_checkpoint = folder / (CHECKPOINT + std::string(".tmp"));
-    WriteGrdqnCheckpoint(m_checkpoint, checkpoint);
-    // Decide by what a user would load, not by what training left in memory.
-    m_planner->SetAttribute("Checkpoint", StringValue(m_checkpoint));
-    const PipelineCostModel costModel(problem);
-    const auto plan = m_planner->Plan(problem);
-    m_decision = {m_workload->GetGraph().name,
-                  m_workload->GetCluster().name,
-                  problem.devices.size()};
-    m_decision.stages = plan.stages.size();
-    m_decision.seconds = costModel.IterationSeconds(plan);
-    m_decision.decisionSeconds = m_planner->GetDecisionSeconds();
-    m_decision.decisionEvaluations = m_planner->GetDecisionEvaluations();
-    m_planner->SetAttribute("SearchEvaluations", UintegerValue(0));
-    m_decision.networksSeconds = costModel.IterationSeconds(m_planner->Plan(problem));
-    m_decision.exactSeconds = FindSeconds("exact", problem);
-    m_decision.evenSeconds = FindSeconds("even", problem);
-}
-
-void
-PlannerTraining::Print() const
-{
-    std::cout << "grdqn " << m_variant << ", seed " << RngSeedManager::GetSeed() << " run "
-              << RngSeedManager::GetRun() << "\ntraining  "
-              << FormatRounded(m_planner->GetTrainingSeconds()) << " s, "
-              << FormatRounded(m_processorSeconds) << " s of processor time, "
-              << m_planner->GetTrainingEvaluations() << " plans evaluated, for " << m_decision.model
-              << "\n";
-    MakeSheet<Decision>(MakeColumns(), {m_decision}).GetShown().Print(std::cout);
-}
-
-std::vector<Column<Decision>>
-PlannerTraining::MakeColumns() const
-{
-    return {
-        {"model", "model", &Decision::model},
-        {"cluster", "cluster", &Decision::cluster},
-        {"variant", m_variant},
-        {"run", RngSeedManager::GetRun()},
-        {"trainingSeconds", m_planner->GetTrainingSeconds()},
-        {"processorSeconds", m_processorSeconds},
-        {"trainingEvaluations", m_planner->GetTrainingEvaluations()},
-        {"decisionSeconds", &Decision::decisionSeconds},
-        {"decisionEvaluations", &Decision::decisionEvaluations},
-        {"", "devices", &Decision::devices},
-        {"stages", "stages", &Decision::stages},
-        {"predictedIterationSeconds", "iteration (s)", &Decision::seconds, FormatRounded},
-        {"networksIterationSeconds",
-         "without search (s)",
-         &Decision::networksSeconds,
-         FormatRounded},
-        {"exactIterationSeconds",
-         [](const Decision& d) { return When(d.exactSeconds > 0, d.exactSeconds); }},
-        {"",
-         "exact (s)",
-         [](const Decision& d) {
-             return d.exactSeconds > 0 ? Cell(d.exactSeconds) : Cell("too large");
-         },
-         FormatRounded},
-        {"", "decision (ms)", &Decision::decisionSeconds, FormatMs},
-    };
-}
-
-Table
-PlannerTraining::MakeResults() const
-{
-    using Reference = std::pair<std::string, double>;
-    Sheet<Decision, Reference> results({
-        {"model", &Decision::model},
-        {"cluster", &Decision::cluster},
-        {"variant", m_variant},
-        {"planner", &Reference::first},
-        {"predictedIterationSeconds", &Reference::second},
-    });
-    for (const Reference& one : {Reference{"grdqn", m_decision.seconds},
-                                 Reference{"grdqn without search", m_decision.networksSeconds},
-                                 Reference{"exact", m_decision.exactSeconds},
-                                 Reference{"even", m_decision.evenSeconds}})
-    {
-        if (one.second > 0)
-        {
-            results.Add(m_decision, one);
-        }
-    }
-    return AddRunColumns(results.GetFile());
-}
-
-std::string
-PlannerTraining::Write(ResultsFolder& folder) const
-{
-    using Episode = const GrdqnEpisode;
-    const std::vector<Column<GrdqnEpisode>> curves{
-        {"model", m_decision.model},
-        {"variant", m_variant},
-        {"run", RngSeedManager::GetRun()},
-        {"network", &GrdqnEpisode::network},
-        {"episode", &GrdqnEpisode::episode},
-        {"reward", &GrdqnEpisode::reward},
-        {"epsilon", &GrdqnEpisode::epsilon},
-        {"loss", &GrdqnEpisode::loss},
-        {"predictedIterationSeconds",
-         [](Episode& e) { return When(e.iterationSeconds > 0, e.iterationSeconds); }},
-    };
-    folder.Write("results.csv", MakeResults());
-    folder.Write(CURVES, MakeSheet(curves, m_episodes).GetFile());
-    folder.Write("training.csv",
-                 AddRunColumns(MakeSheet<Decision>(MakeColumns(), {m_decision}).GetFile()));
-    folder.Write(
-        "run.json",
-        FormatRunFile(m_options, m_workload->GetLayerCosts(), nlohmann::ordered_json::object()));
-    // The page names it, and the next run drops what is not its own.
-    std::ifstream checkpoint(m_checkpoint, std::ios::binary);
-    folder.Write(CHECKPOINT, std::string(std::istreambuf_iterator<char>(checkpoint), {}));
-    return "results.csv, reward_curves.csv, training.csv (with what it took),\n  run.json, and "
-           "checkpoint.grdqn, for --ns3::edgepipe::GrdqnPlanner::Checkpoint=" +
-           m_options.GetString("out") + "/" + CHECKPOINT;
-}
-
-RunCurves
-PlannerTraining::GetCurves() const
-{
-    return {CURVES,
-            "episode",
-            {"reward", "loss", "predictedIterationSeconds", "epsilon"},
-            {"network"}};
-}
 
 } // namespace
 

@@ -197,17 +197,146 @@ class WifiCalibration : public Experiment
 {
   public:
     /** @param options of the scenario, to be parsed by Run */
-    explicit WifiCalibration(ScenarioOptions& options);
+    explicit WifiCalibration(ScenarioOptions& options)
+        : Experiment(options)
+    {
+        const std::vector<std::string> standards{"n", "ac", "ax"};
+        const std::vector<std::string> controls{"ideal", "minstrel"};
+        options.Bind("wifi-standard=n,ac,ax", m_standards, standards)
+            .Help("n, ac, ax, separated by commas");
+        options.Bind("wifi-rate-control=ideal,minstrel", m_controls, controls)
+            .Help("ideal, minstrel, separated by commas");
+        options.Rename("standards", "--wifi-standard=NAME");
+        options.Rename("rate-controls", "--wifi-rate-control=NAME");
+        options.Bind("warm-up=500ms", m_warmUp)
+            .Help("how long transfers run before they are measured, at least");
+        options.Bind("window=1s", m_window).Help("how long they are measured");
+        options.Bind("table=traces/links/wifi-capacity.csv", m_path).Help("file to write");
+        options.Bind("check=false", m_isCheck)
+            .Help("only compare the model with the table that is there");
+        options.AddOut();
+    }
 
   private:
-    void Read() override;
-    void Simulate() override;
-    void Print() const override;
-    std::string Write(ResultsFolder& folder) const override;
-    RunCurves GetCurves() const override;
+    void Read() override
+    {
+        if (!m_isCheck)
+        {
+            const std::filesystem::path file(m_path);
+            const auto parent = file.parent_path().string();
+            m_place = std::make_unique<ResultsFolder>(parent.empty() ? "." : parent, "--table");
+            m_place->Check(file.filename());
+        }
+    }
+
+    void Simulate() override
+    {
+        if (m_place)
+        {
+            // Measured before the place of the table is touched: who interrupts it leaves nothing
+            // there.
+            std::ostringstream table;
+            MeasureAll(table);
+            m_place->Write(std::filesystem::path(m_path).filename(),
+                           [&table](std::ostream& os) { os << table.str(); });
+            m_place->Commit();
+        }
+        m_comparisons = CompareModel(m_path);
+    }
+
+    void Print() const override
+    {
+        const auto none = std::count_if(m_comparisons.begin(),
+                                        m_comparisons.end(),
+                                        [](const auto& one) { return one.GetMeasured() <= 0; });
+        std::cout << m_path << ": "
+                  << FormatCount(m_comparisons.size(), "measurement", "measurements") << ", "
+                  << none << " of them 0: a transfer never began, or ns-3 gave up\n";
+        for (const std::string control : {"ideal", "minstrel"})
+        {
+            std::vector<Comparison> measured;
+            std::copy_if(m_comparisons.begin(),
+                         m_comparisons.end(),
+                         std::back_inserter(measured),
+                         [&](const Comparison& one) {
+                             return one.row.cell.rateControl == control && one.GetMeasured() > 0;
+                         });
+            if (measured.empty())
+            {
+                continue;
+            }
+            std::sort(measured.begin(), measured.end(), [](const auto& a, const auto& b) {
+                return std::abs(a.GetError()) < std::abs(b.GetError());
+            });
+            const auto percent = [&](double share) {
+                return FormatPercent(
+                    std::abs(measured[std::size_t(share * (measured.size() - 1))].GetError()));
+            };
+            std::cout << control << ": goodput of the model off by " << percent(0.5)
+                      << " in the median, " << percent(0.9) << " in nine of ten, " << percent(1)
+                      << " at most, over " << measured.size() << " measurements; worst:\n";
+            for (std::size_t i = 0; i < std::min<std::size_t>(3, measured.size()); ++i)
+            {
+                const Comparison& one = measured[measured.size() - 1 - i];
+                const WifiCell& cell = one.row.cell;
+                std::cout << "  " << FormatPercent(one.GetError()) << ": "
+                          << GetWifiPatterns()[one.pattern].name << " in 802.11" << cell.standard
+                          << " at " << cell.bandGhz << " GHz, " << cell.channelMhz << " MHz wide, "
+                          << one.row.distanceMeters << " m: " << FormatBytes(one.GetMeasured())
+                          << "/s measured, " << FormatBytes(one.model) << "/s by the model\n";
+            }
+        }
+    }
+
+    std::string Write(ResultsFolder& folder) const override
+    {
+        using One = const Comparison;
+        const std::vector<Column<Comparison>> columns{
+            {"standard", [](One& one) { return one.row.cell.standard; }},
+            {"bandGhz", [](One& one) { return one.row.cell.bandGhz; }},
+            {"channelMhz", [](One& one) { return one.row.cell.channelMhz; }},
+            {"guardIntervalNs", [](One& one) { return one.row.cell.guardIntervalNs; }},
+            {"rateControl", [](One& one) { return one.row.cell.rateControl; }},
+            {"transfers", [](One& one) { return GetWifiPatterns()[one.pattern].name; }},
+            {"distanceMeters", [](One& one) { return one.row.distanceMeters; }},
+            {"goodputBytesPerSecond",
+             [](One& one) { return When(one.GetMeasured() > 0, one.GetMeasured()); }},
+            {"modelBytesPerSecond", [](One& one) { return std::round(one.model); }},
+            {"modelError", [](One& one) { return When(one.GetMeasured() > 0, one.GetError()); }},
+        };
+        folder.Write("results.csv", AddRunColumns(MakeSheet(columns, m_comparisons).GetFile()));
+        folder.Write("run.json", FormatRunFile(m_options, {}, nlohmann::ordered_json::object()));
+        return "results.csv, run.json; the table is " + m_path;
+    }
+
+    RunCurves GetCurves() const override
+    {
+        return {"results.csv",
+                "distanceMeters",
+                {"goodputBytesPerSecond", "modelBytesPerSecond", "modelError"},
+                {"rateControl", "transfers", "standard", "bandGhz", "channelMhz"},
+                "modelBytesPerSecond"};
+    }
 
     /** @param os the table goes there, row by row */
-    void MeasureAll(std::ostream& os);
+    void MeasureAll(std::ostream& os)
+    {
+        os << "# Goodput of TCP through Wi-Fi cells at packet level, IP bytes/s with data, all "
+              "transfers "
+              "together.\n# A goodput of 0: a transfer never began, or ns-3 gave up. Format: "
+              "ns3::edgepipe::WifiCapacityRow.\n# Made by: ./ns3 run \"wifi-calibration";
+        for (const char* name : {"wifi-standard", "wifi-rate-control", "warm-up", "window"})
+        {
+            os << " --" << name << "=" << m_options.GetString(name);
+        }
+        os << "\"\n" << FormatWifiCapacityHeader() << "\n";
+        const auto grid = MakeGrid(m_standards, m_controls);
+        for (std::size_t i = 0; i < grid.size() && os; ++i)
+        {
+            Follow(i, grid.size(), "802.11" + grid[i].wifiStandard + " " + grid[i].wifiRateControl);
+            os << FormatWifiCapacityRow(Measure(grid[i], m_warmUp, m_window)) << std::endl;
+        }
+    }
 
     std::vector<std::string> m_standards;   //!< to measure
     std::vector<std::string> m_controls;    //!< of the rate
@@ -218,150 +347,6 @@ class WifiCalibration : public Experiment
     std::unique_ptr<ResultsFolder> m_place; //!< of the table
     std::vector<Comparison> m_comparisons;  //!< the model with the table
 };
-
-WifiCalibration::WifiCalibration(ScenarioOptions& options)
-    : Experiment(options)
-{
-    const std::vector<std::string> standards{"n", "ac", "ax"};
-    const std::vector<std::string> controls{"ideal", "minstrel"};
-    options.Bind("wifi-standard=n,ac,ax", m_standards, standards)
-        .Help("n, ac, ax, separated by commas");
-    options.Bind("wifi-rate-control=ideal,minstrel", m_controls, controls)
-        .Help("ideal, minstrel, separated by commas");
-    options.Rename("standards", "--wifi-standard=NAME");
-    options.Rename("rate-controls", "--wifi-rate-control=NAME");
-    options.Bind("warm-up=500ms", m_warmUp)
-        .Help("how long transfers run before they are measured, at least");
-    options.Bind("window=1s", m_window).Help("how long they are measured");
-    options.Bind("table=traces/links/wifi-capacity.csv", m_path).Help("file to write");
-    options.Bind("check=false", m_isCheck)
-        .Help("only compare the model with the table that is there");
-    options.AddOut();
-}
-
-void
-WifiCalibration::Read()
-{
-    if (!m_isCheck)
-    {
-        const std::filesystem::path file(m_path);
-        const auto parent = file.parent_path().string();
-        m_place = std::make_unique<ResultsFolder>(parent.empty() ? "." : parent, "--table");
-        m_place->Check(file.filename());
-    }
-}
-
-void
-WifiCalibration::Simulate()
-{
-    if (m_place)
-    {
-        // Measured before the place of the table is touched: who interrupts it leaves nothing
-        // there.
-        std::ostringstream table;
-        MeasureAll(table);
-        m_place->Write(std::filesystem::path(m_path).filename(),
-                       [&table](std::ostream& os) { os << table.str(); });
-        m_place->Commit();
-    }
-    m_comparisons = CompareModel(m_path);
-}
-
-void
-WifiCalibration::MeasureAll(std::ostream& os)
-{
-    os << "# Goodput of TCP through Wi-Fi cells at packet level, IP bytes/s with data, all "
-          "transfers "
-          "together.\n# A goodput of 0: a transfer never began, or ns-3 gave up. Format: "
-          "ns3::edgepipe::WifiCapacityRow.\n# Made by: ./ns3 run \"wifi-calibration";
-    for (const char* name : {"wifi-standard", "wifi-rate-control", "warm-up", "window"})
-    {
-        os << " --" << name << "=" << m_options.GetString(name);
-    }
-    os << "\"\n" << FormatWifiCapacityHeader() << "\n";
-    const auto grid = MakeGrid(m_standards, m_controls);
-    for (std::size_t i = 0; i < grid.size() && os; ++i)
-    {
-        Follow(i, grid.size(), "802.11" + grid[i].wifiStandard + " " + grid[i].wifiRateControl);
-        os << FormatWifiCapacityRow(Measure(grid[i], m_warmUp, m_window)) << std::endl;
-    }
-}
-
-void
-WifiCalibration::Print() const
-{
-    const auto none = std::count_if(m_comparisons.begin(),
-                                    m_comparisons.end(),
-                                    [](const auto& one) { return one.GetMeasured() <= 0; });
-    std::cout << m_path << ": " << FormatCount(m_comparisons.size(), "measurement", "measurements")
-              << ", " << none << " of them 0: a transfer never began, or ns-3 gave up\n";
-    for (const std::string control : {"ideal", "minstrel"})
-    {
-        std::vector<Comparison> measured;
-        std::copy_if(m_comparisons.begin(),
-                     m_comparisons.end(),
-                     std::back_inserter(measured),
-                     [&](const Comparison& one) {
-                         return one.row.cell.rateControl == control && one.GetMeasured() > 0;
-                     });
-        if (measured.empty())
-        {
-            continue;
-        }
-        std::sort(measured.begin(), measured.end(), [](const auto& a, const auto& b) {
-            return std::abs(a.GetError()) < std::abs(b.GetError());
-        });
-        const auto percent = [&](double share) {
-            return FormatPercent(
-                std::abs(measured[std::size_t(share * (measured.size() - 1))].GetError()));
-        };
-        std::cout << control << ": goodput of the model off by " << percent(0.5)
-                  << " in the median, " << percent(0.9) << " in nine of ten, " << percent(1)
-                  << " at most, over " << measured.size() << " measurements; worst:\n";
-        for (std::size_t i = 0; i < std::min<std::size_t>(3, measured.size()); ++i)
-        {
-            const Comparison& one = measured[measured.size() - 1 - i];
-            const WifiCell& cell = one.row.cell;
-            std::cout << "  " << FormatPercent(one.GetError()) << ": "
-                      << GetWifiPatterns()[one.pattern].name << " in 802.11" << cell.standard
-                      << " at " << cell.bandGhz << " GHz, " << cell.channelMhz << " MHz wide, "
-                      << one.row.distanceMeters << " m: " << FormatBytes(one.GetMeasured())
-                      << "/s measured, " << FormatBytes(one.model) << "/s by the model\n";
-        }
-    }
-}
-
-std::string
-WifiCalibration::Write(ResultsFolder& folder) const
-{
-    using One = const Comparison;
-    const std::vector<Column<Comparison>> columns{
-        {"standard", [](One& one) { return one.row.cell.standard; }},
-        {"bandGhz", [](One& one) { return one.row.cell.bandGhz; }},
-        {"channelMhz", [](One& one) { return one.row.cell.channelMhz; }},
-        {"guardIntervalNs", [](One& one) { return one.row.cell.guardIntervalNs; }},
-        {"rateControl", [](One& one) { return one.row.cell.rateControl; }},
-        {"transfers", [](One& one) { return GetWifiPatterns()[one.pattern].name; }},
-        {"distanceMeters", [](One& one) { return one.row.distanceMeters; }},
-        {"goodputBytesPerSecond",
-         [](One& one) { return When(one.GetMeasured() > 0, one.GetMeasured()); }},
-        {"modelBytesPerSecond", [](One& one) { return std::round(one.model); }},
-        {"modelError", [](One& one) { return When(one.GetMeasured() > 0, one.GetError()); }},
-    };
-    folder.Write("results.csv", AddRunColumns(MakeSheet(columns, m_comparisons).GetFile()));
-    folder.Write("run.json", FormatRunFile(m_options, {}, nlohmann::ordered_json::object()));
-    return "results.csv, run.json; the table is " + m_path;
-}
-
-RunCurves
-WifiCalibration::GetCurves() const
-{
-    return {"results.csv",
-            "distanceMeters",
-            {"goodputBytesPerSecond", "modelBytesPerSecond", "modelError"},
-            {"rateControl", "transfers", "standard", "bandGhz", "channelMhz"},
-            "modelBytesPerSecond"};
-}
 
 } // namespace
 

@@ -14,7 +14,6 @@
 #include "ns3/rng-seed-manager.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -223,10 +222,7 @@ main(int argc, char* argv[])
                      {"stages", stages},
                      {"isRandom", IsRandom(network)},
                      {"planningPeakMemoryBytes", GetPeakMemoryBytes()}};
-            const std::string errors = FindTracesFolder(options) + "/links/flow-errors.json";
-            found["note"] = std::filesystem::exists(errors)
-                                ? DescribeFlowErrors(ReadFlowErrors(errors), name, network)
-                                : "";
+            found["note"] = DescribeFlowErrors(options, name, network);
             for (const auto& [column, cell] : ListRunColumns(&network))
             {
                 found["columns"][column] = cell;

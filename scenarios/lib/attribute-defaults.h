@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_ATTRIBUTE_DEFAULTS_H
 #define EDGEPIPE_ATTRIBUTE_DEFAULTS_H
 
+#include "ns3/abort.h"
+#include "ns3/config.h"
 #include "ns3/type-id.h"
 
 #include <string>
@@ -24,7 +26,15 @@ class AttributeDefaults
 {
   public:
     AttributeDefaults() = default;
-    ~AttributeDefaults();
+
+    ~AttributeDefaults()
+    {
+        for (auto i = m_before.rbegin(); i != m_before.rend(); ++i)
+        {
+            Config::SetDefault(PREFIX + i->first, *i->second);
+        }
+    }
+
     AttributeDefaults(const AttributeDefaults&) = delete;
     AttributeDefaults& operator=(const AttributeDefaults&) = delete;
 
@@ -32,15 +42,29 @@ class AttributeDefaults
      * @param name of an attribute of edgepipe, such as DataParallelWorker::Iterations
      * @param value default that it gets
      */
-    void Set(const std::string& name, const AttributeValue& value);
+    void Set(const std::string& name, const AttributeValue& value)
+    {
+        m_before.emplace_back(name, Find(name).initialValue);
+        Config::SetDefault(PREFIX + name, value);
+    }
 
     /**
      * @param name of an attribute of edgepipe, such as DataParallelWorker::Iterations
      * @return its type, range, help and present default
      */
-    static TypeId::AttributeInformation Find(const std::string& name);
+    static TypeId::AttributeInformation Find(const std::string& name)
+    {
+        const auto colons = name.rfind("::");
+        const TypeId type = TypeId::LookupByName(PREFIX + name.substr(0, colons));
+        TypeId::AttributeInformation found;
+        NS_ABORT_MSG_UNLESS(type.LookupAttributeByName(name.substr(colons + 2), &found),
+                            "no attribute " << name);
+        return found;
+    }
 
   private:
+    inline static const std::string PREFIX = "ns3::edgepipe::"; //!< of all our types
+
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_before; //!< earlier defaults
 };
 

@@ -178,21 +178,18 @@ PrintCasePlans(const std::vector<CasePlan>& plans)
         }
     }
     Sheet<std::string, PlanPart> sheet({
-        {"", "plan", [](const std::string& label, const PlanPart&) { return label; }},
-        {"", "device", [](const std::string&, const PlanPart& part) { return part.device; }},
+        {"", "plan", [](const std::string& label) { return label; }},
+        {"", "device", &PlanPart::device},
         {"",
          "computes",
-         [](const std::string&, const PlanPart& part) {
+         [](const PlanPart& part) {
              const bool isShort = part.work.size() <= SHOWN_WORK;
              return isShort ? part.work : part.work.substr(0, SHOWN_WORK - 3) + "...";
          }},
-        {"",
-         "share of time",
-         [](const std::string&, const PlanPart& part) { return part.share; },
-         FormatPercent},
+        {"", "share of time", &PlanPart::share, FormatPercent},
         {"",
          "memory",
-         [](const std::string&, const PlanPart& part) {
+         [](const PlanPart& part) {
              return When(part.capacityBytes > 0,
                          Table::Bytes(part.memoryBytes) + " of " +
                              Table::Bytes(part.capacityBytes));

@@ -173,21 +173,10 @@ CostDraws::Simulate(uint32_t count,
     return draws;
 }
 
-CostDraws::CostDraws(std::vector<std::string> cases,
-                     std::vector<double> ranks,
-                     std::vector<CostDraw> draws,
-                     std::string plans)
-    : m_cases(std::move(cases)),
-      m_ranks(std::move(ranks)),
-      m_draws(std::move(draws)),
-      m_plans(std::move(plans))
-{
-}
-
 std::size_t
 CostDraws::CountWins(std::size_t a, std::size_t b) const
 {
-    return std::count_if(m_draws.begin(), m_draws.end(), [=](const CostDraw& draw) {
+    return std::count_if(draws.begin(), draws.end(), [=](const CostDraw& draw) {
         return IsBetter(draw.ranks[a], draw.ranks[b]);
     });
 }
@@ -198,16 +187,16 @@ CostDraws::DescribeOrder() const
     std::size_t most = 0;
     std::string least;
     bool isOrdered = false;
-    for (std::size_t a = 0; a < m_cases.size(); ++a)
+    for (std::size_t a = 0; a < cases.size(); ++a)
     {
-        for (std::size_t b = 0; b < m_cases.size(); ++b)
+        for (std::size_t b = 0; b < cases.size(); ++b)
         {
             const std::size_t lost = CountWins(b, a);
-            if (IsBetter(m_ranks[a], m_ranks[b]) && (!isOrdered || lost > most))
+            if (IsBetter(ranks[a], ranks[b]) && (!isOrdered || lost > most))
             {
                 isOrdered = true;
                 most = lost;
-                least = m_cases[a] + " is behind " + m_cases[b];
+                least = cases[a] + " is behind " + cases[b];
             }
         }
     }
@@ -215,28 +204,28 @@ CostDraws::DescribeOrder() const
     {
         return "";
     }
-    const std::string draws = std::to_string(m_draws.size()) + " draws of the costs";
+    const std::string all = std::to_string(draws.size()) + " draws of the costs";
     if (most == 0)
     {
         return "The simulated order survives the uncertainty of the costs: it is never reversed "
                "in " +
-               draws + ".";
+               all + ".";
     }
     return std::string("The simulated order ") +
-           (most <= TAIL * m_draws.size() ? "survives" : "does not survive") +
+           (most <= TAIL * draws.size() ? "survives" : "does not survive") +
            " the uncertainty of the costs: " + least + " in " +
-           FormatPercent(static_cast<double>(most) / m_draws.size()) + " of " + draws + ".";
+           FormatPercent(static_cast<double>(most) / draws.size()) + " of " + all + ".";
 }
 
-CostDraws::Interval
+std::array<double, 3>
 CostDraws::FindInterval(std::size_t row, std::size_t column) const
 {
     std::vector<double> values;
-    for (const auto& draw : m_draws)
+    for (const auto& draw : draws)
     {
         // A draw in which other cases finished has other rows.
         const bool hasSameRows =
-            std::equal(m_ranks.begin(), m_ranks.end(), draw.ranks.begin(), [](double a, double b) {
+            std::equal(ranks.begin(), ranks.end(), draw.ranks.begin(), [](double a, double b) {
                 return std::isfinite(a) == std::isfinite(b);
             });
         if (hasSameRows && row < draw.numbers.size() && !std::isnan(draw.numbers[row][column]))
@@ -257,13 +246,12 @@ CostDraws::FindInterval(std::size_t row, std::size_t column) const
 void
 CostDraws::Print(const Figures& figures, const std::vector<std::string>& rows) const
 {
-    std::cout << "\n90 % of " << m_draws.size() << " draws of the costs (" << m_plans
+    std::cout << "\n90 % of " << draws.size() << " draws of the costs (" << plans
               << ") lie within:\n\n";
-    std::vector<std::string> headings{""};
-    std::vector<std::vector<std::string>> cells;
+    Table intervals({""});
     for (const auto& row : rows)
     {
-        cells.push_back({row});
+        intervals.AddRow({row});
     }
     for (std::size_t column = 0; column < figures.headings.size(); ++column)
     {
@@ -281,35 +269,24 @@ CostDraws::Print(const Figures& figures, const std::vector<std::string>& rows) c
         // How long planners take here says nothing of costs.
         if (!figures.headings[column].empty() && varies && figures.formats[column] != FormatUs)
         {
-            headings.push_back(figures.headings[column]);
-            for (std::size_t row = 0; row < rows.size(); ++row)
-            {
-                cells[row].push_back(shown[row]);
-            }
+            intervals.AddColumn(figures.headings[column], shown);
         }
     }
-    Table intervals(headings);
-    for (auto& row : cells)
-    {
-        intervals.AddRow(std::move(row));
-    }
     intervals.Print(std::cout);
-    if (m_cases.size() < 2)
+    if (cases.size() < 2)
     {
         return;
     }
     std::cout << "\nHow often the row is better than the column, by more than a thousandth:\n\n";
-    headings.assign(1, "");
-    headings.insert(headings.end(), m_cases.begin(), m_cases.end());
+    std::vector<std::string> headings{""};
+    headings.insert(headings.end(), cases.begin(), cases.end());
     Table orders(headings);
-    for (std::size_t a = 0; a < m_cases.size(); ++a)
+    for (std::size_t a = 0; a < cases.size(); ++a)
     {
-        std::vector<std::string> row{m_cases[a]};
-        for (std::size_t b = 0; b < m_cases.size(); ++b)
+        std::vector<std::string> row{cases[a]};
+        for (std::size_t b = 0; b < cases.size(); ++b)
         {
-            row.push_back(
-                a == b ? "-"
-                       : FormatPercent(static_cast<double>(CountWins(a, b)) / m_draws.size()));
+            row.push_back(a == b ? "-" : FormatPercent(GetShare(a, b)));
         }
         orders.AddRow(std::move(row));
     }
@@ -341,16 +318,13 @@ CostDraws::Write(ResultsFolder& folder,
     }
     folder.Write("intervals.csv", intervals);
     Table orders({"case", "other", "betterShare"});
-    for (std::size_t a = 0; a < m_cases.size(); ++a)
+    for (std::size_t a = 0; a < cases.size(); ++a)
     {
-        for (std::size_t b = 0; b < m_cases.size(); ++b)
+        for (std::size_t b = 0; b < cases.size(); ++b)
         {
             if (a != b)
             {
-                orders.AddRow(
-                    {m_cases[a],
-                     m_cases[b],
-                     Table::Exact(static_cast<double>(CountWins(a, b)) / m_draws.size())});
+                orders.AddRow({cases[a], cases[b], Table::Exact(GetShare(a, b))});
             }
         }
     }

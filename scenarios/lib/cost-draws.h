@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-results-folder.h"
 #include "ns3/edgepipe-sheet.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -37,9 +38,8 @@ struct CostDrawOptions
 };
 
 /** How cases compare over draws of the costs, and within what their figures lie. */
-class CostDraws
+struct CostDraws
 {
-  public:
     /**
      * Simulate draws in processes of their own, on all cores. They have what this process has.
      *
@@ -52,17 +52,6 @@ class CostDraws
     static std::vector<CostDraw> Simulate(uint32_t count,
                                           const std::function<CostDraw(uint32_t)>& simulate,
                                           const std::function<void(double)>& told);
-
-    /**
-     * @param cases their names
-     * @param ranks by the costs as they are, by case
-     * @param draws by draws of them
-     * @param plans what is said of how they are planned for, such as "plans kept"
-     */
-    CostDraws(std::vector<std::string> cases,
-              std::vector<double> ranks,
-              std::vector<CostDraw> draws,
-              std::string plans);
 
     /**
      * @param a index of a case
@@ -98,27 +87,28 @@ class CostDraws
                const Figures& figures,
                const std::vector<std::string>& rows) const;
 
-  private:
-    /** What a figure comes to over the draws. */
-    struct Interval
-    {
-        double low;    //!< 5 % of the draws are lower
-        double median; //!< as many are lower as are higher
-        double high;   //!< 5 % of the draws are higher
-    };
-
     /**
      * @param row of figures
      * @param column of them
-     * @return over the draws in which the same cases finish and that have a number there; NaN if
-     *         none has
+     * @return below which 5 %, half and 95 % of the draws are, of those in which the same cases
+     *         finish and that have a number there; NaN if none has
      */
-    Interval FindInterval(std::size_t row, std::size_t column) const;
+    std::array<double, 3> FindInterval(std::size_t row, std::size_t column) const;
 
-    std::vector<std::string> m_cases; //!< their names
-    std::vector<double> m_ranks;      //!< by the costs as they are
-    std::vector<CostDraw> m_draws;    //!< in order
-    std::string m_plans;              //!< how they are planned for
+    /**
+     * @param a index of a case
+     * @param b index of another
+     * @return share of the draws that CountWins counts
+     */
+    double GetShare(std::size_t a, std::size_t b) const
+    {
+        return static_cast<double>(CountWins(a, b)) / draws.size();
+    }
+
+    std::vector<std::string> cases; //!< their names
+    std::vector<double> ranks;      //!< by the costs as they are, by case
+    std::vector<CostDraw> draws;    //!< by draws of them
+    std::string plans;              //!< how they are planned for, such as "plans kept"
 };
 
 } // namespace ns3::edgepipe

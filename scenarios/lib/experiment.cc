@@ -65,17 +65,6 @@ Experiment::Follow(double done, double all, const std::string& what)
 }
 
 void
-Experiment::Print() const
-{
-}
-
-RunCurves
-Experiment::GetCurves() const
-{
-    return {};
-}
-
-void
 Experiment::Note(const std::vector<std::string>& notes) const
 {
     for (const auto& note : notes)

@@ -91,14 +91,18 @@ class Experiment
     /** Simulate, case by case. */
     virtual void Simulate() = 0;
     /** Print figures and what to know about them on standard output; report stalls. */
-    virtual void Print() const;
+    virtual void Print() const = 0;
     /**
      * @param folder to write the result files to
      * @return their names, and what is in them, for people
      */
     virtual std::string Write(ResultsFolder& folder) const = 0;
+
     /** @return lines that the run's page draws of these files */
-    virtual RunCurves GetCurves() const;
+    virtual RunCurves GetCurves() const
+    {
+        return {};
+    }
 
     Progress* m_progress{nullptr}; //!< while simulating
 };

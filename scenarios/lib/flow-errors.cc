@@ -4,7 +4,6 @@
 
 #include "lib/flow-errors.h"
 
-#include "lib/network-inputs.h"
 #include "lib/run-report.h"
 #include "lib/traces-option.h"
 
@@ -13,7 +12,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 
 namespace ns3::edgepipe
 {
@@ -75,17 +73,16 @@ DescribeFlowErrors(const std::vector<FlowErrors>& known,
            " have been compared with packet level; --fidelity=packet checks a result";
 }
 
-void
-PrintFlowErrors(const ScenarioOptions& options,
-                const std::string& workload,
-                const NetworkOptions& network)
+std::string
+DescribeFlowErrors(const ScenarioOptions& options,
+                   const std::string& workload,
+                   const NetworkOptions& network)
 {
     const std::string path = FindTracesFolder(options) + "/links/flow-errors.json";
-    if (std::filesystem::exists(path)) // a folder of the user's own need not have it
-    {
-        const std::string line = DescribeFlowErrors(ReadFlowErrors(path), workload, network);
-        std::cout << line << (line.empty() ? "" : "\n");
-    }
+    // A folder of the user's own need not have it.
+    return std::filesystem::exists(path)
+               ? DescribeFlowErrors(ReadFlowErrors(path), workload, network)
+               : "";
 }
 
 } // namespace ns3::edgepipe

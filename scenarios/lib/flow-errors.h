@@ -44,15 +44,14 @@ std::string DescribeFlowErrors(const std::vector<FlowErrors>& known,
                                const NetworkOptions& network);
 
 /**
- * Say on standard output how far flow level may be from packet level (traces/links).
- *
- * @param options of the scenario
- * @param workload name of the scenario that runs the workload
- * @param network that has been simulated
+ * @param options of the scenario, which say where traces/links is
+ * @param workload name of the scenario that runs it
+ * @param network that it is to run over
+ * @return the same by what was measured; empty as well if that is not there
  */
-void PrintFlowErrors(const ScenarioOptions& options,
-                     const std::string& workload,
-                     const NetworkOptions& network);
+std::string DescribeFlowErrors(const ScenarioOptions& options,
+                               const std::string& workload,
+                               const NetworkOptions& network);
 
 } // namespace ns3::edgepipe
 

@@ -79,15 +79,6 @@ FormatCount(std::size_t count, const char* singular, const char* plural)
     return std::to_string(count) + " " + (count == 1 ? singular : plural);
 }
 
-LinkSheet::LinkSheet(const std::string& heading)
-    : Sheet({
-          {heading, [](const std::string& name, const LinkCounter&) { return name; }},
-          {"link", [](const std::string&, const LinkCounter& link) { return link.name; }},
-          {"sentBytes", [](const std::string&, const LinkCounter& link) { return link.bytes; }},
-      })
-{
-}
-
 void
 PrintLayerCosts(const std::map<std::string, LayerCost>& costs)
 {

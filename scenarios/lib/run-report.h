@@ -67,14 +67,6 @@ std::string FormatCount(std::size_t count, const char* singular, const char* plu
  */
 double FindPercentile(std::vector<double> values, double share);
 
-/** What every transmitter sent, case by case: links.csv. */
-class LinkSheet : public Sheet<std::string, LinkCounter>
-{
-  public:
-    /** @param heading of the cases' names */
-    explicit LinkSheet(const std::string& heading);
-};
-
 /**
  * Print where layer costs come from, a line per device type, on standard output.
  *

@@ -4,27 +4,31 @@
 
 #include "lib/scenario-options.h"
 
-#include "lib/ns-setting.h"
-#include "lib/serve-cases.h"
-#include "runs/deployment.h"
-#include "runs/progress.h"
-
 #include "ns3/abort.h"
+#include "ns3/attribute.h"
 #include "ns3/command-line.h"
+#include "ns3/config.h"
 #include "ns3/data-rate.h"
 #include "ns3/edgepipe-child-process.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-library.h"
 #include "ns3/edgepipe-table.h"
+#include "ns3/global-value.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/type-id.h"
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <cstdlib>
-#include <iostream>
+#include <exception>
+#include <fcntl.h>
 #include <map>
 #include <set>
 #include <sstream>
+#include <sys/resource.h>
+#include <unistd.h>
 #include <utility>
 
 namespace ns3::edgepipe
@@ -32,14 +36,6 @@ namespace ns3::edgepipe
 
 namespace
 {
-
-/** Ends a scenario that has found no mistake and is to do nothing else. */
-struct DryRunEnd
-{
-};
-
-/// Letters of a message, of which those in the middle are left out if there are more.
-constexpr std::size_t LONGEST_MESSAGE = 2000;
 
 /**
  * @param a a word
@@ -80,6 +76,122 @@ FormatTime(const Time& time)
            : seconds >= 1    ? Table::Exact(seconds) + "s"
            : seconds >= 1e-3 ? Table::Exact(1e3 * seconds) + "ms"
                              : Table::Exact(1e6 * seconds) + "us";
+}
+
+/** What ns-3 says about a global value or an attribute. */
+struct NsValue
+{
+    Ptr<const AttributeChecker> checker; //!< its type and range; null: there is no such thing
+    std::string help;                    //!< what it is for
+};
+
+/**
+ * @param name of a global value or an attribute
+ * @return what ns-3 says about it
+ */
+NsValue
+FindNsValue(const std::string& name)
+{
+    for (auto global = GlobalValue::Begin(); global != GlobalValue::End(); ++global)
+    {
+        if ((*global)->GetName() == name)
+        {
+            return {(*global)->GetChecker(), (*global)->GetHelp()};
+        }
+    }
+    const auto colons = name.rfind("::");
+    TypeId type;
+    if (colons == std::string::npos || !TypeId::LookupByNameFailSafe(name.substr(0, colons), &type))
+    {
+        return {};
+    }
+    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+    {
+        const auto attribute = type.GetAttribute(i);
+        if (attribute.name == name.substr(colons + 2))
+        {
+            return {attribute.checker, attribute.help};
+        }
+    }
+    return {};
+}
+
+/**
+ * @param name of a global value or an attribute
+ * @param value what to set it to
+ * @return whether ns-3 took it
+ */
+bool
+Apply(const std::string& name, const std::string& value)
+{
+    return Config::SetGlobalFailSafe(name, StringValue(value)) ||
+           Config::SetDefaultFailSafe(name, StringValue(value));
+}
+
+/**
+ * ns-3 ends the program at values that it cannot read, or later at values that it cannot use, so
+ * a child process goes first.
+ *
+ * @param name of a global value or an attribute
+ * @param value what to set it to
+ * @return whether ns-3 takes it and a simulation can start with it
+ */
+bool
+Try(const std::string& name, const std::string& value)
+{
+    try
+    {
+        const auto report = ChildProcess::Run([&] {
+            const rlimit noCore{0, 0};
+            setrlimit(RLIMIT_CORE, &noCore);
+            dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+            const bool isTaken = Apply(name, value);
+            Simulator::Now();
+            CreateObject<UniformRandomVariable>()->GetValue();
+            return std::string(isTaken ? "taken" : "");
+        });
+        return !report.text.empty();
+    }
+    catch (const std::exception&)
+    {
+        return false;
+    }
+}
+
+/**
+ * Set one of ns-3's global values (RngRun) or the default of an attribute
+ * (ns3::TcpSocket::SegmentSize), as ns-3's own command line does, but without its aborts.
+ *
+ * @param name of the global value or attribute
+ * @param value what to set it to
+ * @return false if ns-3 has neither a global value nor an attribute of that name
+ * @throws InputError if ns-3 cannot work with the value
+ */
+bool
+SetNsValue(const std::string& name, const std::string& value)
+{
+    const NsValue known = FindNsValue(name);
+    if (!known.checker)
+    {
+        return false;
+    }
+    // ns-3 reads a negative value as a large positive one.
+    const bool wraps =
+        known.checker->GetValueTypeName() == "ns3::UintegerValue" && value.find('-') == 0;
+    // Every case of a campaign has a run number, any of which will do.
+    const bool isRun = name == "RngRun" && value.size() < 19 &&
+                       value.find_first_not_of("0123456789") == std::string::npos;
+    if (wraps || !(isRun || Try(name, value)) || !Apply(name, value))
+    {
+        std::string expected = known.checker->GetValueTypeName();
+        if (known.checker->HasUnderlyingTypeInformation())
+        {
+            expected = known.checker->GetUnderlyingTypeInformation();
+        }
+        throw InputError("--" + name + ": ns-3 cannot work with \"" + value + "\", expected " +
+                         expected + " (" + known.help + ")");
+    }
+    return true;
 }
 
 } // namespace
@@ -301,19 +413,6 @@ ScenarioOptions::Read(const std::string& name, double& target, double lowest, do
            "a number from " + Table::Exact(lowest) + " to " + Table::Exact(highest));
 }
 
-void
-ScenarioOptions::Read(const std::string& name, BitsPerSecond& target, double lowest) const
-{
-    double number = 0;
-    const bool isNone = ParseNumber(GetString(name), number) && number == 0;
-    Expect(name,
-           isNone ? lowest <= 0
-                  : ParseBitsPerSecond(GetString(name), target.value) && target.value >= lowest,
-           std::string(lowest > 0 ? "a data rate above 0" : "0 or a data rate") +
-               " with its unit (bps, kbps, Mbps, Gbps), such as 5.85Mbps");
-    target.value = isNone ? 0 : target.value;
-}
-
 ScenarioOptions::Option&
 ScenarioOptions::SetDefault(const std::string& name, const std::string& value)
 {
@@ -402,10 +501,10 @@ ScenarioOptions::Parse(int argc, char* argv[])
                     "separate them");
         if (std::count(printing.begin(), printing.end(), name))
         {
-            if (name == "PrintAttributes")
-            {
-                CheckNsType(value);
-            }
+            TypeId type;
+            Require(name != "PrintAttributes" || TypeId::LookupByNameFailSafe(value, &type),
+                    "--PrintAttributes: found \"" + value +
+                        "\", expected a type of ns-3; --PrintTypeIds lists them");
             toPrint.push_back(argument);
         }
         else if (name == "dry-run" && !hasValue)
@@ -570,67 +669,6 @@ void
 ScenarioOptions::Refuse(const std::string& name, const std::string& expected) const
 {
     throw InputError("--" + name + ": found \"" + GetString(name) + "\", expected " + expected);
-}
-
-int
-RunScenario(const std::string& name,
-            int argc,
-            char* argv[],
-            const std::function<int(int, char*[])>& body)
-{
-    const std::string serve = "--serve=";
-    if (argc == 2 && std::string(argv[1]).compare(0, serve.size(), serve) == 0)
-    {
-        return ServeCases(
-            argv[0],
-            std::atoi(argv[1] + serve.size()),
-            [&](int count, char* words[]) { return RunScenario(name, count, words, body); });
-    }
-    // What a limit on file sizes refuses is then reported as what a full disk does.
-    std::signal(SIGXFSZ, SIG_IGN);
-    ChildProcess::SetWaitingCallback(Callback<void, const std::string&, double, double>(
-        [](const std::string& command, double seconds, double longest) {
-            Progress::Say("exec:" + command + " has not answered for " +
-                          Table::Rounded(seconds, 2) + " s; it is awaited for " +
-                          Table::Rounded(longest, 2) + " s");
-        }));
-    try
-    {
-        const int status = body(argc, argv);
-        Require(bool(std::cout.flush()),
-                "standard output: not all of it could be written; is the disk full?");
-        return status;
-    }
-    catch (const DryRunEnd&)
-    {
-        return 0;
-    }
-    catch (const InputError& error)
-    {
-        // Names that users give may hold anything, and one mistake is one line.
-        std::string line = error.what();
-        std::replace_if(
-            line.begin(),
-            line.end(),
-            [](unsigned char c) { return c < ' ' || c == 0x7f; },
-            '?');
-        if (line.size() > LONGEST_MESSAGE)
-        {
-            line.replace(LONGEST_MESSAGE / 2, line.size() - LONGEST_MESSAGE, " ... ");
-        }
-        std::cerr << name << ": " << line << std::endl;
-        return 2;
-    }
-    catch (const SimulatorError& error)
-    {
-        std::cerr << name << ": " << error.what() << std::endl;
-        return 1;
-    }
-    catch (const std::exception& error)
-    {
-        std::cerr << name << ": internal error: " << error.what() << std::endl;
-        return 1;
-    }
 }
 
 } // namespace ns3::edgepipe

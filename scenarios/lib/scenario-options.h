@@ -25,10 +25,9 @@
 namespace ns3::edgepipe
 {
 
-/** A data rate that an option sets. */
-struct BitsPerSecond
+/** Ends a scenario that has found no mistake and is to do nothing else. */
+struct DryRunEnd
 {
-    double value{0}; //!< bit/s
 };
 
 /**
@@ -66,13 +65,12 @@ class ScenarioOptions
      * Declare an option whose value is handed to a variable, see Apply.
      *
      * @tparam T std::string, std::vector<std::string> (different names, separated by commas), bool,
-     * Time, double, BitsPerSecond, uint32_t or uint64_t, or a std::optional of these, which an
+     * Time, double, uint32_t or uint64_t, or a std::optional of these, which an
      * empty value leaves empty
      * @param declaration name and default, such as "frames=100"
      * @param target set to the value; must outlive this object
      * @param limits of a number: smallest and largest value allowed; of a Time: the smallest, if
-     * not 0; of a BitsPerSecond: the smallest, 0 without unit being one if it is 0; of a
-     * std::string: the values allowed, if not any; of a list: the names allowed, as a
+     * not 0; of a std::string: the values allowed, if not any; of a list: the names allowed, as a
      * std::vector, if not any; of a bool: the words for false and for true, if not these
      * @return the option, to be given its Help
      */
@@ -246,8 +244,6 @@ class ScenarioOptions
     /** @copydoc Read */
     void Read(const std::string& name, double& target, double lowest, double highest) const;
     /** @copydoc Read */
-    void Read(const std::string& name, BitsPerSecond& target, double lowest) const;
-    /** @copydoc Read */
     template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
     void Read(const std::string& name, T& target, uint64_t lowest, uint64_t highest) const;
     /** @copydoc Read */
@@ -350,7 +346,7 @@ bool ParseBitsPerSecond(const std::string& text, double& bitsPerSecond);
 
 /**
  * Run a scenario's main: mistakes of the user become one line on standard error. With --serve=N as
- * its only argument, cases of a campaign are run, N at once, see ServeCases.
+ * its only argument, cases of a campaign are run, N at once, see run-scenario.cc.
  *
  * @param name of the scenario
  * @param argc number of arguments

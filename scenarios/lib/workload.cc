@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-link-type.h"
+#include "ns3/edgepipe-outside-planner.h"
 #include "ns3/global-value.h"
 #include "ns3/uinteger.h"
 
@@ -62,15 +63,47 @@ Workload::ReadAll()
 }
 
 void
-Workload::CheckReplanning() const
+Workload::DeclarePlans()
+{
+    const auto read = [this] {
+        if (m_options->GetString("plan").empty())
+        {
+            return;
+        }
+        for (const auto& path : m_options->GetList("plan"))
+        {
+            try
+            {
+                for (const auto& [name, plan] : ReadPlans(path))
+                {
+                    m_planners.push_back(name);
+                }
+            }
+            catch (const InputError& error)
+            {
+                throw InputError(std::string("--plan: ") + error.what());
+            }
+        }
+    };
+    m_options->Bind("plan=", std::function<void()>(read))
+        .Help("files with plans made before, as `plan` prints them, to be run beside; several "
+              "separated by commas");
+}
+
+void
+Workload::CheckReplanning(double leastThreshold) const
 {
     double threshold = 0;
-    m_options->Read("replan-threshold", threshold, 1e-6, 1e6);
+    m_options->Read("replan-threshold", threshold, leastThreshold, 1e6);
     Time period;
     m_options->Read("replan-period", period);
     m_options->Expect("replan-period",
                       period.IsZero() || period >= MilliSeconds(1),
                       "0, or 1ms or more");
+    m_options->Expect("replan-period",
+                      period.IsZero() || threshold > 0,
+                      "0, since with --replan-threshold=0 shares are decided whenever all have "
+                      "reported");
 }
 
 void
@@ -160,6 +193,12 @@ Workload::WriteRun(ResultsFolder& folder, Table results, nlohmann::ordered_json 
     folder.Write("run.json", FormatRunFile(*m_options, m_costs, run));
 }
 
+bool
+IsOutsidePlanner(const std::string& planner)
+{
+    return planner.find(':') != std::string::npos;
+}
+
 void
 Workload::DoDispose()
 {
@@ -212,17 +251,6 @@ class WorkloadExperiment : public Experiment
     }
 
   private:
-    /** What came of a case. */
-    struct Outcome
-    {
-        std::string name;                   //!< of the case
-        bool isFinished;                    //!< whether it came to its end
-        Time end;                           //!< simulated
-        std::vector<std::string> diagnosis; //!< who waits for what
-        PlannerFailures failures;           //!< plans that did not come
-        bool isRefused;                     //!< whether it did not begin
-    };
-
     void Read() override
     {
         m_workload->ReadAll();
@@ -245,12 +273,7 @@ class WorkloadExperiment : public Experiment
                 i,
                 m_workload->GetNetwork(),
                 Experiment::Follow(i, names.size(), names[i] + ": simulating"));
-            m_outcomes.push_back({names[i],
-                                  one.isFinished,
-                                  one.end,
-                                  one.diagnosis,
-                                  one.failures,
-                                  !one.refusal.empty()});
+            m_outcomes.push_back(one);
             ranks.push_back(FindRank(*m_workload, one));
         }
         if (m_drawing.draws == 0)
@@ -262,10 +285,10 @@ class WorkloadExperiment : public Experiment
             m_drawing.draws,
             [this](uint32_t draw) { return SimulateDraw(draw); },
             tell);
-        m_drawn.emplace(names,
-                        ranks,
-                        std::move(draws),
-                        m_drawing.plansAnew ? "plans made anew" : "plans kept");
+        m_drawn = {names,
+                   ranks,
+                   std::move(draws),
+                   m_drawing.plansAnew ? "plans made anew" : "plans kept"};
         m_workload->SetDraws(*m_drawn);
     }
 
@@ -326,7 +349,9 @@ class WorkloadExperiment : public Experiment
 
     void Print() const override
     {
-        PrintFlowErrors(m_options, m_workload->GetName(), m_workload->GetNetwork());
+        const std::string errors =
+            DescribeFlowErrors(m_options, m_workload->GetName(), m_workload->GetNetwork());
+        std::cout << errors << (errors.empty() ? "" : "\n");
         m_workload->Print();
         if (m_drawn)
         {
@@ -334,12 +359,21 @@ class WorkloadExperiment : public Experiment
         }
         PrintCasePlans(m_workload->GetPlans());
         m_notes = m_workload->GetNotes();
-        for (const auto& one : m_outcomes)
+        const auto names = m_workload->GetCases();
+        for (std::size_t i = 0; i < names.size(); ++i)
         {
-            PrintFailures(one.name, one.failures);
-            if (!one.isFinished && !one.isRefused)
+            const CaseOutcome& one = m_outcomes[i];
+            if (const auto count = one.failures.count; count > 0)
             {
-                ReportStall(one.name, one.end, one.diagnosis);
+                std::cout << "\n"
+                          << names[i] << ": "
+                          << (count > 1 ? std::to_string(count) + " decisions" : "a decision")
+                          << " came to nothing, and the plan stayed; the last: "
+                          << one.failures.reason << "\n";
+            }
+            if (!one.isFinished && one.refusal.empty())
+            {
+                ReportStall(names[i], one.end, one.diagnosis);
             }
         }
     }
@@ -354,11 +388,11 @@ class WorkloadExperiment : public Experiment
         return m_drawn ? "intervals.csv, orders.csv (draws of costs),\n  " + files : files;
     }
 
-    Ptr<Workload> m_workload;           //!< what to run
-    const WorkloadScenario& m_scenario; //!< its defaults
-    CostDrawOptions m_drawing;          //!< how costs are drawn
-    std::vector<Outcome> m_outcomes;    //!< by case
-    std::optional<CostDraws> m_drawn;   //!< what came of draws; none: there are none
+    Ptr<Workload> m_workload;            //!< what to run
+    const WorkloadScenario& m_scenario;  //!< its defaults
+    CostDrawOptions m_drawing;           //!< how costs are drawn
+    std::vector<CaseOutcome> m_outcomes; //!< by case
+    std::optional<CostDraws> m_drawn;    //!< what came of draws; none: there are none
 };
 
 /**
@@ -424,12 +458,6 @@ ListWorkloads()
         names.push_back(name);
     }
     return names;
-}
-
-int
-RunWorkload(const std::string& name, int argc, char* argv[])
-{
-    return RunWorkload({name, name, ""}, argc, argv);
 }
 
 int

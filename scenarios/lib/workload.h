@@ -8,13 +8,13 @@
 #include "lib/case-plan.h"
 #include "lib/cost-draws.h"
 #include "lib/experiment.h"
-#include "lib/outside-planners.h"
 #include "runs/deployment.h"
 
 #include "ns3/edgepipe-layer-cost.h"
 #include "ns3/edgepipe-network-options.h"
 #include "ns3/object.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -226,11 +226,14 @@ class Workload : public Object
     void DeclarePlanners(const std::string& planners)
     {
         m_options->BindNames<Planner>("planner=" + planners, m_planners);
-        AddPlanOption(*m_options, m_planners);
+        DeclarePlans();
     }
 
-    /** Refuse a --replan-threshold of 0, and a --replan-period that is too short. */
-    void CheckReplanning() const;
+    /**
+     * Refuse a --replan-threshold that is too low, and a --replan-period that is too short.
+     * @param leastThreshold 0: decide whenever something is reported, which needs no period
+     */
+    void CheckReplanning(double leastThreshold = 1e-6) const;
 
     /**
      * Say something on standard output and on the run's page.
@@ -302,6 +305,9 @@ class Workload : public Object
     std::map<std::string, LayerCost> m_costs; //!< of layers, by type of device
 
   private:
+    /** Declare --plan, whose files hold plans of further m_planners. */
+    void DeclarePlans();
+
     std::function<void(const std::string&)> m_tell; //!< may be empty
     std::string m_recording;                        //!< that is usually replayed; empty: none
     std::string m_scale;                            //!< of it; empty: that of the options
@@ -311,12 +317,114 @@ class Workload : public Object
     std::string m_survival;                         //!< of the order; empty: costs are not drawn
 };
 
+/**
+ * @param planner name of a planner
+ * @return whether it needs an argument, so that its plans come from outside
+ */
+bool IsOutsidePlanner(const std::string& planner);
+
+/**
+ * A workload with a row of results.csv for each of its cases.
+ *
+ * @tparam Self the workload; has NAME, TYPE, USAGE and SCRIPT
+ * @tparam Case a CaseOutcome, and the planner's name
+ */
+template <typename Self, typename Case>
+class CasesWorkload : public Named<Self, Workload>
+{
+  public:
+    std::string GetUsage() const override
+    {
+        return Self::USAGE;
+    }
+
+    std::string GetScript() const override
+    {
+        return Self::SCRIPT;
+    }
+
+    Figures GetFigures() const override
+    {
+        return MakeResults().GetFigures();
+    }
+
+    std::vector<CasePlan> GetPlans() const override
+    {
+        std::vector<CasePlan> all;
+        for (const auto& one : m_cases)
+        {
+            all.push_back(PlanOf(one));
+        }
+        return all;
+    }
+
+  protected:
+    /** @return the figures of every case */
+    virtual Sheet<Case> MakeResults() const = 0;
+
+    /**
+     * @param one a case
+     * @return its plans, see GetPlans
+     */
+    virtual CasePlan PlanOf(const Case& one) const = 0;
+
+    /**
+     * @param index of a case
+     * @return the case, of which nothing is known but its planner
+     */
+    Case& Begin(std::size_t index)
+    {
+        m_cases.resize(std::max(m_cases.size(), index + 1));
+        m_cases[index] = {};
+        m_cases[index].planner = this->m_planners[index];
+        return m_cases[index];
+    }
+
+    /**
+     * @param decides whether planners decide during a run
+     * @return if they do, and plans of any come from outside: how many decisions came to nothing
+     */
+    std::vector<Column<Case>> MakeFailureColumns(bool decides = true) const
+    {
+        const auto& planners = this->m_planners;
+        if (!decides || std::none_of(planners.begin(), planners.end(), IsOutsidePlanner))
+        {
+            return {};
+        }
+        return {{"failedDecisions", "failed decisions", [](const Case& one) {
+                     return one.failures.count;
+                 }}};
+    }
+
+    /**
+     * Write what every transmitter sent, case by case.
+     *
+     * @param folder to write to
+     * @param heading of the cases' names
+     * @param name of a case
+     */
+    void WriteLinks(ResultsFolder& folder,
+                    const std::string& heading,
+                    std::string Case::*name) const
+    {
+        Sheet<Case, LinkCounter> links(
+            {{heading, name}, {"link", &LinkCounter::name}, {"sentBytes", &LinkCounter::bytes}});
+        for (const auto& one : m_cases)
+        {
+            links.AddEach(one, one.links);
+        }
+        folder.Write("links.csv", links.GetFile());
+    }
+
+    std::vector<Case> m_cases; //!< that were simulated
+};
+
 /** A scenario that runs a workload with defaults of its own. */
 struct WorkloadScenario
 {
-    std::string workload;                                        //!< its name
-    std::string name;                                            //!< of the scenario
-    std::string usage;                                           //!< for the help
+    std::string workload; //!< its name
+    std::string name;     //!< of the scenario
+    std::string usage{};  //!< for the help; empty: the workload's
     std::vector<std::pair<std::string, std::string>> defaults{}; //!< of options, by name
     std::string link{};                                          //!< see Workload::SetUsual
     std::string recording{};                                     //!< see Workload::SetUsual
@@ -353,16 +461,6 @@ class ConfiguredWorkload
 
 /** @return names of the workloads, see WorkloadSweep::place */
 std::vector<std::string> ListWorkloads();
-
-/**
- * Run a scenario's main for a workload.
- *
- * @param name of the workload
- * @param argc number of arguments
- * @param argv the arguments
- * @return the exit status, see RunScenario
- */
-int RunWorkload(const std::string& name, int argc, char* argv[]);
 
 /**
  * Run the main of a scenario that has defaults of its own.

@@ -15,7 +15,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -53,6 +52,12 @@ double GetFirstShare(const std::vector<DeviceLoad>& loads,
 /** What one simulation of a workload came to: the figures that all workloads have. */
 struct CaseOutcome
 {
+    /** @return refused, finished or stalled */
+    const char* GetStatus() const
+    {
+        return !refusal.empty() ? "refused" : isFinished ? "finished" : "stalled";
+    }
+
     bool isFinished{false};             //!< whether it came to its end
     std::string refusal{};              //!< why it did not begin; empty: it did
     std::vector<std::string> diagnosis; //!< if not: who waits for what, one line each

@@ -40,43 +40,31 @@ class TestBed
   public:
     /**
      * @param options how the devices are joined
-     * @param names of the devices
-     * @param active devices that will send or receive
+     * @param active how many of them listen
+     * @param names of the devices; those that have none get one
      */
-    TestBed(const NetworkOptions& options,
-            const std::vector<std::string>& names,
-            const std::set<uint32_t>& active)
-        : transport(NetworkHelper(options, names).Build(active).transport)
+    TestBed(const NetworkOptions& options, uint32_t active, std::vector<std::string> names = {})
     {
-    }
-
-    /**
-     * @param options how the devices are joined
-     * @param devices how many, all of which listen
-     */
-    TestBed(const NetworkOptions& options, uint32_t devices)
-    {
-        std::vector<std::string> names;
         std::set<uint32_t> all;
-        for (uint32_t i = 0; i < devices; ++i)
+        for (uint32_t i = 0; i < active; ++i)
         {
-            names.push_back("device " + std::to_string(i));
+            if (names.size() == i)
+            {
+                names.push_back("device " + std::to_string(i));
+            }
             all.insert(i);
         }
         transport = NetworkHelper(options, names).Build(all).transport;
-        std::for_each(all.begin(), all.end(), [this](uint32_t device) { Listen(device); });
+        for (const uint32_t device : all)
+        {
+            transport->Listen(device, 0, Callback<void, const Message&>([](const Message&) {}));
+        }
     }
 
     ~TestBed()
     {
         transport->Dispose();
         Simulator::Destroy();
-    }
-
-    /** @param device takes what it is sent */
-    void Listen(uint32_t device)
-    {
-        transport->Listen(device, 0, Callback<void, const Message&>([](const Message&) {}));
     }
 
     /** @return payload bytes that have reached a receiver, by sender and receiver */
@@ -93,45 +81,6 @@ class TestBed
     Ptr<TensorTransport> transport; //!< between the devices
 };
 
-/** Counts what arrives. */
-struct Recording
-{
-    const TestBed& bed;                   //!< the two
-    Time interval;                        //!< of every measurement
-    std::size_t intervals;                //!< how many there will be
-    double ipShare;                       //!< bits of IP packets per payload byte
-    std::function<void(double)> progress; //!< told what is done, may be null
-    uint64_t arrived{0};                  //!< payload bytes until the last measurement
-    std::vector<double> bitsPerSecond;    //!< measured so far
-
-    /** Measure from now on. */
-    void Begin()
-    {
-        arrived = bed.GetArrived();
-        Simulator::Schedule(interval, &Recording::Measure, this);
-    }
-
-    /** An interval is over. */
-    void Measure()
-    {
-        const uint64_t now = bed.GetArrived();
-        // A connection that is opened anew begins its message again.
-        const uint64_t more = now > arrived ? now - arrived : 0;
-        arrived = now;
-        bitsPerSecond.push_back(more * ipShare / interval.GetSeconds());
-        if (progress)
-        {
-            progress(double(bitsPerSecond.size()) / intervals);
-        }
-        if (bitsPerSecond.size() == intervals)
-        {
-            Simulator::Stop();
-            return;
-        }
-        Simulator::Schedule(interval, &Recording::Measure, this);
-    }
-};
-
 } // namespace
 
 double
@@ -139,14 +88,13 @@ MeasureBandwidth(const NetworkOptions& options, const std::vector<std::string>& 
 {
     NetworkOptions uncut = options;
     uncut.cutDevice.clear();
-    TestBed bed(uncut, names, {0, 1});
+    TestBed bed(uncut, 2, names);
     const auto transport = bed.transport;
     auto monitor = CreateObject<StallMonitor>();
     monitor->WatchTransport(
         transport,
         [&names](uint32_t device) { return names[device]; },
         [](const Message&) { return "probe"; });
-    bed.Listen(1);
 
     Time warm;
     Time end;
@@ -262,23 +210,39 @@ RecordBandwidth(NetworkOptions options,
     options.wiredDevices = {"server"};
     const uint32_t from = isUp ? 0 : 1;
     const uint32_t to = 1 - from;
-    TestBed bed(options, {"device", "server"}, {0, 1});
-    bed.Listen(to);
+    TestBed bed(options, 2, {"device", "server"});
     const double ipShare = 8.0 * options.mtuBytes / (options.mtuBytes - TCP_IP_HEADERS);
-    Recording recording{bed,
-                        interval,
-                        static_cast<std::size_t>(duration.GetSeconds() / interval.GetSeconds()),
-                        ipShare,
-                        std::move(progress),
-                        0,
-                        {}};
+    const auto intervals = static_cast<std::size_t>(duration.GetSeconds() / interval.GetSeconds());
+    std::vector<double> bitsPerSecond;
+    uint64_t arrived = 0;
+    std::function<void()> measure;
+    const auto wait = [&] {
+        arrived = bed.GetArrived();
+        Simulator::Schedule(interval, [&measure] { measure(); });
+    };
+    measure = [&] {
+        // A connection that is opened anew begins its message again.
+        const uint64_t now = bed.GetArrived();
+        const uint64_t more = now > arrived ? now - arrived : 0;
+        bitsPerSecond.push_back(more * ipShare / interval.GetSeconds());
+        if (progress)
+        {
+            progress(double(bitsPerSecond.size()) / intervals);
+        }
+        if (bitsPerSecond.size() == intervals)
+        {
+            Simulator::Stop();
+            return;
+        }
+        wait();
+    };
     bool isOpen = false;
     Simulator::ScheduleNow([&] {
         // A first message opens the connection.
         bed.transport->Send({from, to, 0, 0, SMALL_BYTES, ""}, Callback<void>([&] {
                                 isOpen = true;
                                 SendWithoutEnd(bed.transport, from, to);
-                                recording.Begin();
+                                wait();
                             }));
     });
     Simulator::Schedule(PROBE_PATIENCE, [&isOpen] {
@@ -288,7 +252,7 @@ RecordBandwidth(NetworkOptions options,
         }
     });
     Simulator::Run();
-    return recording.bitsPerSecond;
+    return bitsPerSecond;
 }
 
 void

@@ -63,36 +63,223 @@ class ActorRun
     }
 
     /** @return what comes of it */
-    ActorLearnerResult Simulate();
+    ActorLearnerResult Simulate()
+    {
+        Join();
+        Install();
+        for (const auto& change : m_options.changes)
+        {
+            if (change.time < m_options.duration && !IsAtStart(change))
+            {
+                Simulator::Schedule(change.time, [this, change] { Change(change); });
+            }
+        }
+        Simulator::Schedule(m_options.duration, [this] { Rest(); });
+        Tell();
+        m_deployment->Run();
+        return Collect();
+    }
 
   private:
     /** Build network, devices and what watches them. */
-    void Join();
+    void Join()
+    {
+        std::vector<std::string> names;
+        for (const auto& actor : m_options.actors)
+        {
+            names.push_back(actor.name);
+        }
+        names.push_back(m_options.serverName);
+        NetworkOptions network = m_options.network;
+        network.wiredDevices.insert(m_options.serverName);
+        for (const auto& change : m_options.changes)
+        {
+            m_active.insert(change.actor);
+        }
+        std::set<uint32_t> active = m_active;
+        active.insert(m_server);
+        m_deployment = std::make_unique<Deployment>(network, names, active);
+        const auto transport = m_deployment->GetNetwork().transport;
+        Require((m_options.linkBytesPerSecond > 0 && m_options.monitor != "oracle") ||
+                    m_deployment->GetNetwork().capacity,
+                "link: found \"" + m_options.network.link +
+                    "\", whose capacity no oracle knows, expected another link, or a "
+                    "bandwidth for the planner");
+        if (!m_options.monitor.empty())
+        {
+            m_deployment->GetMonitor()->Disregard(KeepsComing);
+        }
+        m_usage.Observe(transport);
+        m_usage.Observe(m_deployment->AddDevice(m_server));
+        for (const uint32_t index : m_active)
+        {
+            m_deployment->AddDevice(index);
+        }
+        m_deployment->AddLoads(m_options.loads, m_options.load);
+    }
+
     /** Put the applications on their nodes. */
-    void Install();
+    void Install()
+    {
+        const auto& o = m_options;
+        const auto& devices = m_deployment->GetNetwork().devices;
+        ActorLearnerHelper helper(o.model, o.parameterBytes);
+        helper.SetPlanner(o.planner, o.planSeconds);
+        helper.SetBudgets(o.budgets);
+        helper.SetCapacity([this](uint32_t from, uint32_t) { return Describe(from); });
+        helper.SetBatchSeconds(o.serverBatchSeconds);
+        helper.SetBelievesProfile(o.believesProfile);
+        if (!o.monitor.empty())
+        {
+            helper.SetMonitor(o.monitor, [this](uint32_t from, uint32_t to) {
+                return m_options.linkShare * m_deployment->GetNetwork().capacity(from, to);
+            });
+        }
+        helper.SetReporterAttribute("ReplanPeriod", TimeValue(o.replanPeriod));
+        helper.SetReplannerAttribute("Replan", BooleanValue(!o.monitor.empty()));
+        helper.SetActorAttribute("JoinAtStart", BooleanValue(false));
+        NodeContainer actors;
+        for (const uint32_t index : m_active)
+        {
+            actors.Add(devices.Get(index));
+            const auto& actor = o.actors[index];
+            helper.SetSpeed(devices.Get(index),
+                            actor.flopPerSecond,
+                            actor.layerSeconds,
+                            actor.believedSeconds);
+        }
+        const ApplicationContainer applications = helper.Install(actors, devices.Get(m_server));
+        m_deployment->Watch(applications);
+        m_serverApplication = DynamicCast<ActorServer>(applications.Get(0));
+        m_log.Observe(m_serverApplication, m_serverApplication->GetLearner());
+        for (uint32_t i = 1; i < applications.GetN(); ++i)
+        {
+            SetUp(DynamicCast<ActorDevice>(applications.Get(i)));
+        }
+    }
+
     /**
      * Say how an actor behaves, and have everything about it recorded.
      * @param actor the actor
      */
-    void SetUp(Ptr<ActorDevice> actor);
+    void SetUp(Ptr<ActorDevice> actor)
+    {
+        const auto& o = m_options;
+        const uint32_t index = actor->GetNode()->GetId();
+        const auto seconds = CreateObject<UniformRandomVariable>();
+        seconds->SetAttribute("Min", DoubleValue(o.environmentSeconds * (1 - o.environmentSpread)));
+        seconds->SetAttribute("Max", DoubleValue(o.environmentSeconds * (1 + o.environmentSpread)));
+        actor->SetAttribute("EnvironmentSeconds", PointerValue(seconds));
+        actor->AssignStream(random_streams::ENVIRONMENT.Get(index));
+        actor->SetAttribute(
+            "JoinAtStart",
+            BooleanValue(
+                std::any_of(o.changes.begin(), o.changes.end(), [index](const auto& change) {
+                    return change.actor == index && IsAtStart(change);
+                })));
+        m_log.Observe(actor);
+        Connect(actor, "StepEnd", [this](const StepRecord&) {
+            if (m_isResting)
+            {
+                Simulator::ScheduleNow([this] { FinishIfDone(); });
+            }
+        });
+        m_actors[index] = actor;
+    }
+
     /**
      * @param index of an actor
      * @return what it tells of its link when it joins, bit/s
      */
-    double Describe(uint32_t index);
+    double Describe(uint32_t index)
+    {
+        double bytesPerSecond = m_options.linkBytesPerSecond;
+        if (bytesPerSecond == 0)
+        {
+            bytesPerSecond =
+                std::max(1.0, m_deployment->GetNetwork().capacity(index, m_server) / 8);
+        }
+        return 8 * bytesPerSecond * m_options.linkShare;
+    }
+
     /**
      * Have an actor come or go, if it has not yet.
      * @param change what is to happen
      */
-    void Change(const ActorChange& change);
+    void Change(const ActorChange& change)
+    {
+        const auto& actor = m_actors.at(change.actor);
+        if (change.isJoin && !actor->IsIn())
+        {
+            actor->Join();
+        }
+        else if (!change.isJoin && actor->IsIn())
+        {
+            actor->Leave();
+        }
+    }
+
     /** The duration is over. */
-    void Rest();
+    void Rest()
+    {
+        m_isResting = true;
+        for (const auto& [index, actor] : m_actors)
+        {
+            const std::string what = actor->GetAwaited();
+            if (!what.empty())
+            {
+                ++m_waits["waits for " + what];
+            }
+        }
+        m_serverApplication->StopApplication();
+        for (const auto& [index, actor] : m_actors)
+        {
+            actor->Rest();
+        }
+        FinishIfDone();
+    }
+
     /** End the run if every step has ended. */
-    void FinishIfDone();
+    void FinishIfDone()
+    {
+        m_isDone = std::none_of(m_actors.begin(), m_actors.end(), [](const auto& each) {
+            return each.second->IsStepping();
+        });
+        if (m_isDone)
+        {
+            m_deployment->End();
+        }
+    }
+
     /** Tell how far it is. */
-    void Tell();
+    void Tell()
+    {
+        if (m_progress && !m_isResting)
+        {
+            m_progress(Simulator::Now().GetSeconds() / m_options.duration.GetSeconds());
+            Simulator::Schedule(TOLD, [this] { Tell(); });
+        }
+    }
+
     /** @return what came of it */
-    ActorLearnerResult Collect();
+    ActorLearnerResult Collect()
+    {
+        ActorLearnerResult result;
+        static_cast<ActorRecords&>(result) = m_log.GetRecords();
+        m_deployment->Collect(m_isDone, result);
+        result.takenIn = m_serverApplication->GetLearner()->GetSteps();
+        result.spans = m_usage.GetSpans();
+        for (uint32_t i = 0; i < m_server; ++i)
+        {
+            result.delaySeconds.push_back(m_deployment->GetNetwork().delaySeconds(i, m_server));
+        }
+        result.decisionSeconds = m_serverApplication->GetReplanner()->GetDecisionSeconds();
+        result.failures = m_serverApplication->GetReplanner()->GetFailures();
+        result.problem = m_serverApplication->GetReplanner()->GetProblem();
+        result.cuts = m_serverApplication->GetReplanner()->GetCuts();
+        result.waits = m_waits;
+        return result;
+    }
 
     const ActorLearnerSetting& m_options;          //!< how to run
     const std::function<void(double)>& m_progress; //!< may be empty
@@ -107,213 +294,6 @@ class ActorRun
     bool m_isResting{false};                       //!< whether the duration is over
     bool m_isDone{false};                          //!< whether every step has ended
 };
-
-ActorLearnerResult
-ActorRun::Simulate()
-{
-    Join();
-    Install();
-    for (const auto& change : m_options.changes)
-    {
-        if (change.time < m_options.duration && !IsAtStart(change))
-        {
-            Simulator::Schedule(change.time, [this, change] { Change(change); });
-        }
-    }
-    Simulator::Schedule(m_options.duration, [this] { Rest(); });
-    Tell();
-    m_deployment->Run();
-    return Collect();
-}
-
-void
-ActorRun::Join()
-{
-    std::vector<std::string> names;
-    for (const auto& actor : m_options.actors)
-    {
-        names.push_back(actor.name);
-    }
-    names.push_back(m_options.serverName);
-    NetworkOptions network = m_options.network;
-    network.wiredDevices.insert(m_options.serverName);
-    for (const auto& change : m_options.changes)
-    {
-        m_active.insert(change.actor);
-    }
-    std::set<uint32_t> active = m_active;
-    active.insert(m_server);
-    m_deployment = std::make_unique<Deployment>(network, names, active);
-    const auto transport = m_deployment->GetNetwork().transport;
-    Require((m_options.linkBytesPerSecond > 0 && m_options.monitor != "oracle") ||
-                m_deployment->GetNetwork().capacity,
-            "link: found \"" + m_options.network.link +
-                "\", whose capacity no oracle knows, expected another link, or a "
-                "bandwidth for the planner");
-    if (!m_options.monitor.empty())
-    {
-        m_deployment->GetMonitor()->Disregard(KeepsComing);
-    }
-    m_usage.Observe(transport);
-    m_usage.Observe(m_deployment->AddDevice(m_server));
-    for (const uint32_t index : m_active)
-    {
-        m_deployment->AddDevice(index);
-    }
-    m_deployment->AddLoads(m_options.loads, m_options.load);
-}
-
-void
-ActorRun::Install()
-{
-    const auto& o = m_options;
-    const auto& devices = m_deployment->GetNetwork().devices;
-    ActorLearnerHelper helper(o.model, o.parameterBytes);
-    helper.SetPlanner(o.planner, o.planSeconds);
-    helper.SetBudgets(o.budgets);
-    helper.SetCapacity([this](uint32_t from, uint32_t) { return Describe(from); });
-    helper.SetBatchSeconds(o.serverBatchSeconds);
-    helper.SetBelievesProfile(o.believesProfile);
-    if (!o.monitor.empty())
-    {
-        helper.SetMonitor(o.monitor, [this](uint32_t from, uint32_t to) {
-            return m_options.linkShare * m_deployment->GetNetwork().capacity(from, to);
-        });
-    }
-    helper.SetReporterAttribute("ReplanPeriod", TimeValue(o.replanPeriod));
-    helper.SetReplannerAttribute("Replan", BooleanValue(!o.monitor.empty()));
-    helper.SetActorAttribute("JoinAtStart", BooleanValue(false));
-    NodeContainer actors;
-    for (const uint32_t index : m_active)
-    {
-        actors.Add(devices.Get(index));
-        const auto& actor = o.actors[index];
-        helper.SetSpeed(devices.Get(index),
-                        actor.flopPerSecond,
-                        actor.layerSeconds,
-                        actor.believedSeconds);
-    }
-    const ApplicationContainer applications = helper.Install(actors, devices.Get(m_server));
-    m_deployment->Watch(applications);
-    m_serverApplication = DynamicCast<ActorServer>(applications.Get(0));
-    m_log.Observe(m_serverApplication, m_serverApplication->GetLearner());
-    for (uint32_t i = 1; i < applications.GetN(); ++i)
-    {
-        SetUp(DynamicCast<ActorDevice>(applications.Get(i)));
-    }
-}
-
-double
-ActorRun::Describe(uint32_t index)
-{
-    double bytesPerSecond = m_options.linkBytesPerSecond;
-    if (bytesPerSecond == 0)
-    {
-        bytesPerSecond = std::max(1.0, m_deployment->GetNetwork().capacity(index, m_server) / 8);
-    }
-    return 8 * bytesPerSecond * m_options.linkShare;
-}
-
-void
-ActorRun::SetUp(Ptr<ActorDevice> actor)
-{
-    const auto& o = m_options;
-    const uint32_t index = actor->GetNode()->GetId();
-    const auto seconds = CreateObject<UniformRandomVariable>();
-    seconds->SetAttribute("Min", DoubleValue(o.environmentSeconds * (1 - o.environmentSpread)));
-    seconds->SetAttribute("Max", DoubleValue(o.environmentSeconds * (1 + o.environmentSpread)));
-    actor->SetAttribute("EnvironmentSeconds", PointerValue(seconds));
-    actor->AssignStream(random_streams::ENVIRONMENT.Get(index));
-    actor->SetAttribute(
-        "JoinAtStart",
-        BooleanValue(std::any_of(o.changes.begin(), o.changes.end(), [index](const auto& change) {
-            return change.actor == index && IsAtStart(change);
-        })));
-    m_log.Observe(actor);
-    Connect(actor, "StepEnd", [this](const StepRecord&) {
-        if (m_isResting)
-        {
-            Simulator::ScheduleNow([this] { FinishIfDone(); });
-        }
-    });
-    m_actors[index] = actor;
-}
-
-void
-ActorRun::Change(const ActorChange& change)
-{
-    const auto& actor = m_actors.at(change.actor);
-    if (change.isJoin && !actor->IsIn())
-    {
-        actor->Join();
-    }
-    else if (!change.isJoin && actor->IsIn())
-    {
-        actor->Leave();
-    }
-}
-
-void
-ActorRun::Rest()
-{
-    m_isResting = true;
-    for (const auto& [index, actor] : m_actors)
-    {
-        const std::string what = actor->GetAwaited();
-        if (!what.empty())
-        {
-            ++m_waits["waits for " + what];
-        }
-    }
-    m_serverApplication->StopApplication();
-    for (const auto& [index, actor] : m_actors)
-    {
-        actor->Rest();
-    }
-    FinishIfDone();
-}
-
-void
-ActorRun::FinishIfDone()
-{
-    m_isDone = std::none_of(m_actors.begin(), m_actors.end(), [](const auto& each) {
-        return each.second->IsStepping();
-    });
-    if (m_isDone)
-    {
-        m_deployment->End();
-    }
-}
-
-void
-ActorRun::Tell()
-{
-    if (m_progress && !m_isResting)
-    {
-        m_progress(Simulator::Now().GetSeconds() / m_options.duration.GetSeconds());
-        Simulator::Schedule(TOLD, [this] { Tell(); });
-    }
-}
-
-ActorLearnerResult
-ActorRun::Collect()
-{
-    ActorLearnerResult result;
-    static_cast<ActorRecords&>(result) = m_log.GetRecords();
-    m_deployment->Collect(m_isDone, result);
-    result.takenIn = m_serverApplication->GetLearner()->GetSteps();
-    result.spans = m_usage.GetSpans();
-    for (uint32_t i = 0; i < m_server; ++i)
-    {
-        result.delaySeconds.push_back(m_deployment->GetNetwork().delaySeconds(i, m_server));
-    }
-    result.decisionSeconds = m_serverApplication->GetReplanner()->GetDecisionSeconds();
-    result.failures = m_serverApplication->GetReplanner()->GetFailures();
-    result.problem = m_serverApplication->GetReplanner()->GetProblem();
-    result.cuts = m_serverApplication->GetReplanner()->GetCuts();
-    result.waits = m_waits;
-    return result;
-}
 
 } // namespace
 

@@ -12,7 +12,6 @@
 #include "ns3/edgepipe-actor-replanner.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
 #include "ns3/edgepipe-network-helper.h"
-#include "ns3/edgepipe-planner.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>

@@ -19,13 +19,15 @@ namespace
 
 /**
  * @param lag to add to
- * @param versions that a step's parameters were behind
+ * @param versions that a step's parameters were behind, mean
+ * @param most of a step
  * @param steps that were so
  */
 void
-AddLag(PolicyLag& lag, double versions, uint64_t steps)
+AddLag(PolicyLag& lag, double versions, uint32_t most, uint64_t steps)
 {
     lag.mean += versions * steps;
+    lag.most = std::max(lag.most, most);
     lag.steps += steps;
 }
 
@@ -140,15 +142,14 @@ AddSteps(const ActorLearnerSetting& options,
         ++requests[step.actor];
         if (step.cut > 0)
         {
-            AddLag(s.actorLag, step.newestVersion - step.actorVersion, 1);
-            s.actorLag.most = std::max(s.actorLag.most, step.newestVersion - step.actorVersion);
+            const uint32_t lag = step.newestVersion - step.actorVersion;
+            AddLag(s.actorLag, lag, lag, 1);
         }
         if (step.cut < all)
         {
             s.predictedSeconds += 2 * result.delaySeconds.at(step.actor); // the request, the action
             const uint32_t lag = step.newestVersion - step.serverVersion;
-            AddLag(s.serverLag, lag, 1);
-            s.serverLag.most = std::max(s.serverLag.most, lag);
+            AddLag(s.serverLag, lag, lag, 1);
             s.queueSeconds +=
                 std::max(0.0, (step.served - step.uploaded).GetSeconds() - executing[step.cut]);
         }
@@ -219,12 +220,6 @@ AddUsage(const ActorLearnerSetting& options,
 
 } // namespace
 
-bool
-ActorLearnerSummary::IsMeasured() const
-{
-    return requests > 0;
-}
-
 double
 GetJainIndex(const std::vector<double>& values)
 {
@@ -248,8 +243,7 @@ Summarise(const ActorLearnerSetting& options, const ActorLearnerResult& result, 
     {
         if (update.time >= warmUp)
         {
-            AddLag(s.trainingLag, update.meanLag, update.steps);
-            s.trainingLag.most = std::max(s.trainingLag.most, update.mostLag);
+            AddLag(s.trainingLag, update.meanLag, update.mostLag, update.steps);
         }
     }
     Divide(s.trainingLag);

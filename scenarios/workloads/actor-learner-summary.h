@@ -65,7 +65,10 @@ struct ActorLearnerSummary
     std::map<std::size_t, double> cuts; //!< share of the requests, by cut
 
     /** @return whether a request ended */
-    bool IsMeasured() const;
+    bool IsMeasured() const
+    {
+        return requests > 0;
+    }
 };
 
 /**

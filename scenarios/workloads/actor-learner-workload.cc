@@ -47,120 +47,6 @@ struct ActorLearnerCase : ActorLearnerResult
     ActorLearnerSummary summary; //!< in a few figures
 };
 
-/**
- * @ingroup edgepipe
- *
- * Actors and learner under one or several planners, over the same network, with the same joins and
- * leaves.
- */
-class ActorLearnerWorkload : public Named<ActorLearnerWorkload, Workload>
-{
-  public:
-    static constexpr char NAME[] = "actor-learner";                       //!< what it goes by
-    static constexpr char TYPE[] = "ns3::edgepipe::ActorLearnerWorkload"; //!< of its TypeId
-
-    std::string GetUsage() const override
-    {
-        return "Actors step environments and infer together with an edge server, which also "
-               "trains: after which layer each of them hands over, decided anew while actors "
-               "come and go.";
-    }
-
-    std::string GetScript() const override
-    {
-        return "analysis/actor_learner.py";
-    }
-
-    void Declare(ScenarioOptions& options) override;
-
-    std::size_t CountDevices() const override
-    {
-        return m_actors + 1;
-    }
-
-    WorkloadSweep GetSweep() const override;
-
-    Figures GetFigures() const override
-    {
-        return MakeResults().GetFigures();
-    }
-
-    const CaseOutcome& Simulate(std::size_t index,
-                                const NetworkOptions& network,
-                                const std::function<void(double)>& progress) override;
-    void Print() const override;
-    std::vector<CasePlan> GetPlans() const override;
-    std::string Write(ResultsFolder& folder) const override;
-
-  private:
-    void Read() override;
-    /** Declare what is inferred, and how it is served. */
-    void DeclareModel();
-    /** Read --planner-bandwidth. */
-    void ReadPlannerBandwidth();
-    /** @return the actors and, last, the server, and the network between them */
-    Cluster ReadCluster();
-    /**
-     * Read what devices do.
-     * @param types of the actors
-     */
-    void ReadModel(const std::vector<DeviceSpec>& types);
-    /** @param served what planners know the server by; say what executes there and is believed */
-    void ReadServing(const LayerCost& served);
-    /**
-     * Find who joins.
-     * @param cluster the actors and, last, the server
-     */
-    void ReadActors(const Cluster& cluster);
-    /** @param other what planners believe; what executes stays */
-    void TakeBeliefs(const ActorLearnerSetting& other);
-    /**
-     * @param one a case
-     * @return a step for each cut that actors had in the end
-     */
-    CasePlan PlanOf(const ActorLearnerCase& one) const;
-    /** @return the figures of every case */
-    Sheet<ActorLearnerCase> MakeResults() const;
-    /** Print what is run. */
-    void PrintHeading() const;
-    /** Print what plans are worth and take. */
-    void PrintPlans() const;
-    /** @return what predictions leave out */
-    std::vector<std::string> ListUnknown() const;
-    /** Say where no request ended, and why. */
-    void PrintUnmeasured() const;
-
-    ActorLearnerSetting m_setting;          //!< how to run, but for network and planner
-    Time m_warmUp;                          //!< what ends before does not count
-    DnnGraph m_graph;                       //!< that actors infer with
-    DeviceSpec m_server;                    //!< type of the server
-    std::map<std::string, double> m_speeds; //!< with the model, FLOP/s, by type of actor
-    /// What layers 1 to K take, by type of actor, s; none where eq. 5 executes
-    std::map<std::string, std::vector<double>> m_layerSeconds;
-    std::vector<uint64_t> m_memoryBytes;   //!< by actor
-    uint32_t m_serverBatch{1};             //!< by which the server's speed is known
-    uint32_t m_frameElementBytes{1};       //!< on the way
-    uint32_t m_trajectoryElementBytes{1};  //!< of an observation, in a trajectory
-    uint32_t m_trainBatch{0};              //!< trajectories of an update
-    uint64_t m_stepBytes{0};               //!< of a step in a trajectory
-    uint32_t m_batchSteps{0};              //!< of an update
-    double m_updateSeconds{0};             //!< of an update on the idle server
-    std::string m_execution;               //!< what executes: profile or eq5
-    std::string m_belief;                  //!< what planners believe: profile or eq5
-    std::string m_batching;                //!< of the server: none or opportunistic
-    uint32_t m_mostBatch{1};               //!< requests of a batch
-    uint32_t m_actors{0};                  //!< that may join
-    uint32_t m_firstActors{0};             //!< of them that are there from the start; 0: all
-    double m_churn{0};                     //!< joins and leaves a minute
-    double m_speedSpread{0};               //!< share by which actors differ from their type
-    Time m_stepTime;                       //!< of the environment, mean
-    Time m_planTime;                       //!< most of a decision
-    bool m_replan{true};                   //!< whether to plan anew when links or loads change
-    std::vector<ActorLearnerCase> m_cases; //!< that were simulated, by planner
-};
-
-NS_OBJECT_ENSURE_REGISTERED(ActorLearnerWorkload);
-
 /// Bytes of an element in a model file's tensors.
 constexpr uint64_t FILE_ELEMENT_BYTES = 4;
 /// Action, reward and end of episode of a step in a trajectory, bytes.
@@ -187,14 +73,136 @@ Front(const PlanChangeRecord& change)
 }
 
 /**
- * @param c a case
- * @return finished, stalled or refused
+ * @ingroup edgepipe
+ *
+ * Actors and learner under one or several planners, over the same network, with the same joins and
+ * leaves.
  */
-std::string
-GetActorLearnerStatus(const ActorLearnerCase& c)
+class ActorLearnerWorkload : public CasesWorkload<ActorLearnerWorkload, ActorLearnerCase>
 {
-    return !c.refusal.empty() ? "refused" : c.isFinished ? "finished" : "stalled";
-}
+  public:
+    static constexpr char NAME[] = "actor-learner";                       //!< what it goes by
+    static constexpr char TYPE[] = "ns3::edgepipe::ActorLearnerWorkload"; //!< of its TypeId
+    static constexpr char USAGE[] =
+        "Actors step environments and infer together with an edge server, which also "
+        "trains: after which layer each of them hands over, decided anew while actors "
+        "come and go.";
+    static constexpr char SCRIPT[] = "analysis/actor_learner.py"; //!< draws the results
+
+    void Declare(ScenarioOptions& options) override;
+
+    std::size_t CountDevices() const override
+    {
+        return m_actors + 1;
+    }
+
+    WorkloadSweep GetSweep() const override
+    {
+        return {"actors",
+                "defp",
+                "",
+                {"response (s)", "requests/s"},
+                GetNames<MultiActorPlanner>(),
+                "model&single:actor=@ single:server=@&single:actors=1..8 "
+                "step-time=20~500ms&unroll=1..40 train-batch=0..8 warm-up=3s duration=10s",
+                3};
+    }
+
+    const CaseOutcome& Simulate(std::size_t index,
+                                const NetworkOptions& network,
+                                const std::function<void(double)>& progress) override;
+    void Print() const override;
+    std::string Write(ResultsFolder& folder) const override;
+
+  private:
+    void Read() override;
+    /** Declare what is inferred, and how it is served. */
+    void DeclareModel();
+
+    /** Read --planner-bandwidth. */
+    void ReadPlannerBandwidth()
+    {
+        const std::string& text = m_options->GetString("planner-bandwidth");
+        double bitsPerSecond = 0;
+        if (text == "share")
+        {
+            m_setting.linkShare = 1.0 / m_actors;
+        }
+        else if (text != "lone")
+        {
+            m_options->Expect("planner-bandwidth",
+                              ParseBitsPerSecond(text, bitsPerSecond),
+                              "lone, share, or a data rate such as 80Mbps");
+            m_setting.linkBytesPerSecond = bitsPerSecond / 8;
+        }
+    }
+
+    /** @return the actors and, last, the server, and the network between them */
+    Cluster ReadCluster();
+    /**
+     * Read what devices do.
+     * @param types of the actors
+     */
+    void ReadModel(const std::vector<DeviceSpec>& types);
+    /** @param served what planners know the server by; say what executes there and is believed */
+    void ReadServing(const LayerCost& served);
+    /**
+     * Find who joins.
+     * @param cluster the actors and, last, the server
+     */
+    void ReadActors(const Cluster& cluster);
+    /** @param other what planners believe; what executes stays */
+    void TakeBeliefs(const ActorLearnerSetting& other);
+    Sheet<ActorLearnerCase> MakeResults() const override;
+    CasePlan PlanOf(const ActorLearnerCase& one) const override;
+    /** Print what is run. */
+    void PrintHeading() const;
+    /** Print what plans are worth and take. */
+    void PrintPlans() const;
+
+    /** @return what predictions leave out */
+    std::vector<std::string> ListUnknown() const
+    {
+        return Workload::ListUnknown(
+            m_setting.loads,
+            {{m_setting.actors.size() > 1, "other actors on the server and its links"},
+             {true, "trajectories and parameters on the same links"},
+             {m_batchSteps > 0, "the learner's updates"},
+             {m_setting.monitor == "probe", "probes"}});
+    }
+
+    /** Say where no request ended, and why. */
+    void PrintUnmeasured() const;
+
+    ActorLearnerSetting m_setting;          //!< how to run, but for network and planner
+    Time m_warmUp;                          //!< what ends before does not count
+    DnnGraph m_graph;                       //!< that actors infer with
+    DeviceSpec m_server;                    //!< type of the server
+    std::map<std::string, double> m_speeds; //!< with the model, FLOP/s, by type of actor
+    /// What layers 1 to K take, by type of actor, s; none where eq. 5 executes
+    std::map<std::string, std::vector<double>> m_layerSeconds;
+    std::vector<uint64_t> m_memoryBytes;  //!< by actor
+    uint32_t m_serverBatch{1};            //!< by which the server's speed is known
+    uint32_t m_frameElementBytes{1};      //!< on the way
+    uint32_t m_trajectoryElementBytes{1}; //!< of an observation, in a trajectory
+    uint32_t m_trainBatch{0};             //!< trajectories of an update
+    uint64_t m_stepBytes{0};              //!< of a step in a trajectory
+    uint32_t m_batchSteps{0};             //!< of an update
+    double m_updateSeconds{0};            //!< of an update on the idle server
+    std::string m_execution;              //!< what executes: profile or eq5
+    std::string m_belief;                 //!< what planners believe: profile or eq5
+    std::string m_batching;               //!< of the server: none or opportunistic
+    uint32_t m_mostBatch{1};              //!< requests of a batch
+    uint32_t m_actors{0};                 //!< that may join
+    uint32_t m_firstActors{0};            //!< of them that are there from the start; 0: all
+    double m_churn{0};                    //!< joins and leaves a minute
+    double m_speedSpread{0};              //!< share by which actors differ from their type
+    Time m_stepTime;                      //!< of the environment, mean
+    Time m_planTime;                      //!< most of a decision
+    bool m_replan{true};                  //!< whether to plan anew when links or loads change
+};
+
+NS_OBJECT_ENSURE_REGISTERED(ActorLearnerWorkload);
 
 void
 ActorLearnerWorkload::DeclareModel()
@@ -354,24 +362,6 @@ ActorLearnerWorkload::TakeBeliefs(const ActorLearnerSetting& other)
     }
 }
 
-void
-ActorLearnerWorkload::ReadPlannerBandwidth()
-{
-    const std::string& text = m_options->GetString("planner-bandwidth");
-    double bitsPerSecond = 0;
-    if (text == "share")
-    {
-        m_setting.linkShare = 1.0 / m_actors;
-    }
-    else if (text != "lone")
-    {
-        m_options->Expect("planner-bandwidth",
-                          ParseBitsPerSecond(text, bitsPerSecond),
-                          "lone, share, or a data rate such as 80Mbps");
-        m_setting.linkBytesPerSecond = bitsPerSecond / 8;
-    }
-}
-
 Cluster
 ActorLearnerWorkload::ReadCluster()
 {
@@ -503,19 +493,6 @@ ActorLearnerWorkload::ReadActors(const Cluster& cluster)
                                          random_streams::ACTOR_CHURN.first);
 }
 
-WorkloadSweep
-ActorLearnerWorkload::GetSweep() const
-{
-    return {"actors",
-            "defp",
-            "",
-            {"response (s)", "requests/s"},
-            GetNames<MultiActorPlanner>(),
-            "model&single:actor=@ single:server=@&single:actors=1..8 "
-            "step-time=20~500ms&unroll=1..40 train-batch=0..8 warm-up=3s duration=10s",
-            3};
-}
-
 const CaseOutcome&
 ActorLearnerWorkload::Simulate(std::size_t index,
                                const NetworkOptions& network,
@@ -530,9 +507,7 @@ ActorLearnerWorkload::Simulate(std::size_t index,
     ActorLearnerSetting setting = m_setting;
     setting.network = network;
     setting.planner = m_planners[index];
-    m_cases.resize(std::max(m_cases.size(), index + 1));
-    ActorLearnerCase& one = m_cases[index];
-    one = {{}, setting.planner, {}};
+    ActorLearnerCase& one = Begin(index);
     ActorLearnerResult& result = one;
     try
     {
@@ -630,17 +605,6 @@ ActorLearnerWorkload::PlanOf(const ActorLearnerCase& one) const
     return plan;
 }
 
-std::vector<CasePlan>
-ActorLearnerWorkload::GetPlans() const
-{
-    std::vector<CasePlan> all;
-    for (const auto& one : m_cases)
-    {
-        all.push_back(PlanOf(one));
-    }
-    return all;
-}
-
 Sheet<ActorLearnerCase>
 ActorLearnerWorkload::MakeResults() const
 {
@@ -672,7 +636,7 @@ ActorLearnerWorkload::MakeResults() const
     return MakeSheet<ActorLearnerCase>(
         {
             {"planner", "planner", &ActorLearnerCase::planner},
-            {"status", GetActorLearnerStatus},
+            {"status", &CaseOutcome::GetStatus},
             {"model", m_graph.name},
             {"actorType", m_options->GetString("actor")},
             {"serverType", m_server.name},
@@ -684,8 +648,7 @@ ActorLearnerWorkload::MakeResults() const
             {"",
              "requests/s",
              [=](Case& c) {
-                 return c.isFinished ? measured(&S::requestsPerSecond)(c)
-                                     : Cell(GetActorLearnerStatus(c));
+                 return c.isFinished ? measured(&S::requestsPerSecond)(c) : Cell(c.GetStatus());
              },
              FormatRounded},
             {"meanResponseSeconds", "mean (ms)", measured(&S::meanSeconds), FormatMs, isFair},
@@ -735,7 +698,7 @@ ActorLearnerWorkload::MakeResults() const
             {"updates", run([](Case& c) { return c.updates.size(); })},
         },
         m_cases,
-        MakeFailureColumns<ActorLearnerCase>(m_planners, [](Case& c) { return c.failures.count; }));
+        MakeFailureColumns());
 }
 
 void
@@ -803,17 +766,6 @@ ActorLearnerWorkload::Print() const
             std::cerr << m_options->GetName() << ": " << one.refusal << "\n";
         }
     }
-}
-
-std::vector<std::string>
-ActorLearnerWorkload::ListUnknown() const
-{
-    return Workload::ListUnknown(
-        m_setting.loads,
-        {{m_setting.actors.size() > 1, "other actors on the server and its links"},
-         {true, "trajectories and parameters on the same links"},
-         {m_batchSteps > 0, "the learner's updates"},
-         {m_setting.monitor == "probe", "probes"}});
 }
 
 void
@@ -970,8 +922,7 @@ ActorLearnerWorkload::Write(ResultsFolder& folder) const
             usage.Add(one, i);
         }
         changes.AddEach(one, one.changes);
-        nlohmann::ordered_json entry{{"planner", one.planner},
-                                     {"status", GetActorLearnerStatus(one)}};
+        nlohmann::ordered_json entry{{"planner", one.planner}, {"status", one.GetStatus()}};
         // Of a planner that found no plan nothing was simulated: no zeros that nobody measured.
         const auto add = [&](const char* name, const auto& value) {
             entry[name] = one.refusal.empty() ? nlohmann::ordered_json(value) : nullptr;

@@ -44,28 +44,65 @@ struct CooperativeCase : CooperativeInferenceResult
     std::array<uint64_t, 2> peakMemoryBytes{}; //!< of a device and the server, by the plans
 };
 
+/// Changes of plan that are printed for a planner; plans.csv has them all.
+constexpr std::size_t SHOWN_CHANGES = 4;
+/// Frames of all devices; each has a record of 72 bytes.
+constexpr uint64_t MOST_FRAMES = 10000000;
+/// Longest time in which cameras take frames, s.
+constexpr double LONGEST_SECONDS = 1e9;
+
+/**
+ * Set up the end devices, the server, and a LAN between them for options to change.
+ *
+ * @param device type of the end devices
+ * @param server type of the server
+ * @param count how many end devices
+ * @return end devices, then the server
+ */
+Cluster
+MakeCluster(const DeviceSpec& device, const DeviceSpec& server, uint32_t count)
+{
+    Cluster cluster{"", {device}, {}, {"lan", ""}};
+    if (server.name != device.name)
+    {
+        cluster.specs.push_back(server);
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        cluster.devices.push_back(
+            {device.name + "-" + std::to_string(i), device.name, 0, device.usableMemoryBytes});
+    }
+    cluster.devices.push_back(
+        {"server", server.name, cluster.specs.size() - 1, server.usableMemoryBytes});
+    return cluster;
+}
+
+/**
+ * @param c a case
+ * @return whether its frames were predicted
+ */
+bool
+IsPredicted(const CooperativeCase& c)
+{
+    return c.summary.finished > c.summary.unpredicted;
+}
+
 /**
  * @ingroup edgepipe
  *
  * Cooperative inference of one model over one network by one or several planners, every one over
  * the same network and the same frames.
  */
-class CooperativeInferenceWorkload : public Named<CooperativeInferenceWorkload, Workload>
+class CooperativeInferenceWorkload
+    : public CasesWorkload<CooperativeInferenceWorkload, CooperativeCase>
 {
   public:
     static constexpr char NAME[] = "cooperative-inference"; //!< what it goes by
     static constexpr char TYPE[] = "ns3::edgepipe::CooperativeInferenceWorkload"; //!< of its TypeId
-
-    std::string GetUsage() const override
-    {
-        return "Infer frames of a camera together with a server: which layers run where, decided "
-               "and decided anew while bandwidth changes.";
-    }
-
-    std::string GetScript() const override
-    {
-        return "analysis/cooperative.py";
-    }
+    static constexpr char USAGE[] =
+        "Infer frames of a camera together with a server: which layers run where, decided "
+        "and decided anew while bandwidth changes.";
+    static constexpr char SCRIPT[] = "analysis/cooperative.py"; //!< draws the results
 
     void Declare(ScenarioOptions& options) override;
 
@@ -74,23 +111,27 @@ class CooperativeInferenceWorkload : public Named<CooperativeInferenceWorkload, 
         return m_cluster.devices.size();
     }
 
-    WorkloadSweep GetSweep() const override;
+    WorkloadSweep GetSweep() const override
+    {
+        return {"devices",
+                "qdmp",
+                "",
+                {"response (s)", "requests/s"},
+                GetNames<TwoWayCutPlanner>(),
+                "model&single:device=@ single:server=@&single:devices=1..4 "
+                "frames=10..60&replan=true|false frame-rate=0.2~20/in-flight=1..3",
+                2};
+    }
 
     double GetRank(const CaseOutcome& outcome) const override
     {
         return IsForThroughput() ? 1 / outcome.perSecond : outcome.seconds;
     }
 
-    Figures GetFigures() const override
-    {
-        return MakeResults().GetFigures();
-    }
-
     const CaseOutcome& Simulate(std::size_t index,
                                 const NetworkOptions& network,
                                 const std::function<void(double)>& progress) override;
     void Print() const override;
-    std::vector<CasePlan> GetPlans() const override;
     std::string Write(ResultsFolder& folder) const override;
 
   private:
@@ -108,8 +149,21 @@ class CooperativeInferenceWorkload : public Named<CooperativeInferenceWorkload, 
     TwoWayCutProblem BuildProblem(const std::string& traces, std::size_t type) const;
     /** @throws InputError if a planner does not plan for the objective */
     void CheckObjective() const;
+
     /** @return names of the device types, a comma between two */
-    std::string GetDeviceTypes() const;
+    std::string GetDeviceTypes() const
+    {
+        std::vector<std::string> seen;
+        for (std::size_t i = 0; i < m_count; ++i)
+        {
+            const std::string& type = m_cluster.devices[i].type;
+            if (!std::count(seen.begin(), seen.end(), type))
+            {
+                seen.push_back(type);
+            }
+        }
+        return JoinWords(seen);
+    }
 
     /** @return whether plans are for throughput */
     bool IsForThroughput() const
@@ -121,10 +175,18 @@ class CooperativeInferenceWorkload : public Named<CooperativeInferenceWorkload, 
     std::string DescribeNetwork() const;
     /** Print what is run and what to know about its figures. */
     void PrintHeading() const;
-    /** @return the figures of every case */
-    Sheet<CooperativeCase> MakeResults() const;
+    Sheet<CooperativeCase> MakeResults() const override;
+    CasePlan PlanOf(const CooperativeCase& one) const override;
+
     /** @return what predictions leave out */
-    std::vector<std::string> ListUnknown() const;
+    std::vector<std::string> ListUnknown() const
+    {
+        return Workload::ListUnknown(m_setting.loads,
+                                     {{m_framesPerSecond > 0 || m_options->IsChanged("in-flight"),
+                                       "frames that wait for those before them"},
+                                      {m_devices.size() > 1, "other devices"},
+                                      {m_setting.monitor == "probe", "probes"}});
+    }
 
     /** @return where a device's plan cuts, in words */
     std::string Describe(const PlanRecord& plan) const
@@ -161,63 +223,9 @@ class CooperativeInferenceWorkload : public Named<CooperativeInferenceWorkload, 
     std::string m_objective;                  //!< latency or throughput
     double m_framesPerSecond{0};              //!< of each camera; 0: back to back
     uint64_t m_frames{0};                     //!< of each camera
-    std::vector<CooperativeCase> m_cases;     //!< that were simulated, by planner
 };
 
 NS_OBJECT_ENSURE_REGISTERED(CooperativeInferenceWorkload);
-
-/// Changes of plan that are printed for a planner; plans.csv has them all.
-constexpr std::size_t SHOWN_CHANGES = 4;
-/// Frames of all devices; each has a record of 72 bytes.
-constexpr uint64_t MOST_FRAMES = 10000000;
-/// Longest time in which cameras take frames, s.
-constexpr double LONGEST_SECONDS = 1e9;
-
-/**
- * Set up the end devices, the server, and a LAN between them for options to change.
- *
- * @param device type of the end devices
- * @param server type of the server
- * @param count how many end devices
- * @return end devices, then the server
- */
-Cluster
-MakeCluster(const DeviceSpec& device, const DeviceSpec& server, uint32_t count)
-{
-    Cluster cluster{"", {device}, {}, {"lan", ""}};
-    if (server.name != device.name)
-    {
-        cluster.specs.push_back(server);
-    }
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        cluster.devices.push_back(
-            {device.name + "-" + std::to_string(i), device.name, 0, device.usableMemoryBytes});
-    }
-    cluster.devices.push_back(
-        {"server", server.name, cluster.specs.size() - 1, server.usableMemoryBytes});
-    return cluster;
-}
-
-/**
- * @param c a case
- * @return finished, stalled or refused
- */
-const char*
-GetCooperativeStatus(const CooperativeCase& c)
-{
-    return !c.refusal.empty() ? "refused" : c.isFinished ? "finished" : "stalled";
-}
-
-/**
- * @param c a case
- * @return whether its frames were predicted
- */
-bool
-IsPredicted(const CooperativeCase& c)
-{
-    return c.summary.finished > c.summary.unpredicted;
-}
 
 void
 CooperativeInferenceWorkload::Declare(ScenarioOptions& o)
@@ -408,21 +416,6 @@ CooperativeInferenceWorkload::BuildProblem(const std::string& traces, std::size_
 }
 
 std::string
-CooperativeInferenceWorkload::GetDeviceTypes() const
-{
-    std::vector<std::string> seen;
-    for (std::size_t i = 0; i < m_count; ++i)
-    {
-        const std::string& type = m_cluster.devices[i].type;
-        if (!std::count(seen.begin(), seen.end(), type))
-        {
-            seen.push_back(type);
-        }
-    }
-    return JoinWords(seen);
-}
-
-std::string
 CooperativeInferenceWorkload::DescribeNetwork() const
 {
     const bool isRecorded = !m_network.uplinkTrace.empty() || !m_network.downlinkTrace.empty();
@@ -431,19 +424,6 @@ CooperativeInferenceWorkload::DescribeNetwork() const
                              " s on, times " + Table::Exact(m_network.trace.scale) + ", then " +
                              m_network.trace.end
                        : "");
-}
-
-WorkloadSweep
-CooperativeInferenceWorkload::GetSweep() const
-{
-    return {"devices",
-            "qdmp",
-            "",
-            {"response (s)", "requests/s"},
-            GetNames<TwoWayCutPlanner>(),
-            "model&single:device=@ single:server=@&single:devices=1..4 "
-            "frames=10..60&replan=true|false frame-rate=0.2~20/in-flight=1..3",
-            2};
 }
 
 const CaseOutcome&
@@ -456,9 +436,7 @@ CooperativeInferenceWorkload::Simulate(std::size_t index,
     CooperativeSetting setting = m_setting;
     setting.network = network;
     setting.planner = m_planners[index];
-    m_cases.resize(std::max(m_cases.size(), index + 1));
-    CooperativeCase& one = m_cases[index];
-    one = {{}, setting.planner, {}};
+    CooperativeCase& one = Begin(index);
     setting.refuse = [&](const PlanRecord& record) {
         const auto sides = ListSides(record.plan.isOnDevice, {record.device});
         for (std::size_t i = 0; i < sides.size(); ++i)
@@ -533,47 +511,43 @@ CooperativeInferenceWorkload::AddShares(const CooperativeCase& one,
     }
 }
 
-std::vector<CasePlan>
-CooperativeInferenceWorkload::GetPlans() const
+CasePlan
+CooperativeInferenceWorkload::PlanOf(const CooperativeCase& one) const
 {
-    std::vector<CasePlan> all;
-    for (const auto& one : m_cases)
+    CasePlan all{one.planner, {}};
+    const auto& plans = one.plans;
+    std::map<uint32_t, std::size_t> first; // partitions, by device
+    std::map<uint32_t, std::size_t> last;
+    for (std::size_t i = 0; i < plans.size(); ++i)
     {
-        all.push_back({one.planner, {}});
-        const auto& plans = one.plans;
-        std::map<uint32_t, std::size_t> first; // partitions, by device
-        std::map<uint32_t, std::size_t> last;
-        for (std::size_t i = 0; i < plans.size(); ++i)
+        const std::size_t partition = one.summary.partitionOfPlan[i];
+        first.emplace(plans[i].device, partition);
+        last[plans[i].device] = partition;
+    }
+    const std::string same = one.summary.planChanges > 0 ? "first and last" : "";
+    for (const bool isFirst : {true, false})
+    {
+        std::map<std::size_t, std::vector<uint32_t>> alike; // devices, by partition
+        for (const auto& [device, partition] : isFirst ? first : last)
         {
-            const std::size_t partition = one.summary.partitionOfPlan[i];
-            first.emplace(plans[i].device, partition);
-            last[plans[i].device] = partition;
+            alike[partition].push_back(device);
         }
-        const std::string same = one.summary.planChanges > 0 ? "first and last" : "";
-        for (const bool isFirst : {true, false})
+        for (const auto& [partition, devices] : alike)
         {
-            std::map<std::size_t, std::vector<uint32_t>> alike; // devices, by partition
-            for (const auto& [device, partition] : isFirst ? first : last)
+            const auto& plan = plans[one.summary.partitions[partition].firstPlan].plan;
+            auto sides = ListSides(plan.isOnDevice, devices);
+            AddShares(one, partition, sides);
+            PlanStep step{first == last ? same : isFirst ? "first" : "last", {}};
+            if (alike.size() > 1 && sides.front().spans.empty())
             {
-                alike[partition].push_back(device);
+                step.moment += (step.moment.empty() ? "" : ", ") + sides.front().device;
             }
-            for (const auto& [partition, devices] : alike)
-            {
-                const auto& plan = plans[one.summary.partitions[partition].firstPlan].plan;
-                auto sides = ListSides(plan.isOnDevice, devices);
-                AddShares(one, partition, sides);
-                PlanStep step{first == last ? same : isFirst ? "first" : "last", {}};
-                if (alike.size() > 1 && sides.front().spans.empty())
-                {
-                    step.moment += (step.moment.empty() ? "" : ", ") + sides.front().device;
-                }
-                std::for_each(sides.begin(), sides.end(), [&](auto& side) { step.Add(side); });
-                all.back().steps.push_back(std::move(step));
-            }
-            if (first == last)
-            {
-                break;
-            }
+            std::for_each(sides.begin(), sides.end(), [&](auto& side) { step.Add(side); });
+            all.steps.push_back(std::move(step));
+        }
+        if (first == last)
+        {
+            break;
         }
     }
     return all;
@@ -589,8 +563,7 @@ CooperativeInferenceWorkload::MakeResults() const
     };
     // Figures of the frames that a stalled planner did finish are not comparable.
     const auto isFair = [](Case& c) { return c.isFinished; };
-    auto further =
-        MakeFailureColumns<CooperativeCase>(m_planners, [](Case& c) { return c.failures.count; });
+    auto further = MakeFailureColumns();
     if (IsForThroughput())
     {
         further.push_back({"predictedFramesPerSecond",
@@ -610,7 +583,7 @@ CooperativeInferenceWorkload::MakeResults() const
             {"network", DescribeNetwork()},
             {"fidelity", m_network.fidelity},
             {"monitor", m_setting.monitor},
-            {"status", GetCooperativeStatus},
+            {"status", &CaseOutcome::GetStatus},
             {"finishedFrames", [](Case& c) { return c.summary.finished; }},
             {"droppedFrames", [](Case& c) { return c.summary.dropped; }},
             {"devicePeakMemoryBytes", [](Case& c) { return c.peakMemoryBytes[0]; }},
@@ -624,9 +597,7 @@ CooperativeInferenceWorkload::MakeResults() const
             {"meanLatencySeconds", known(&S::meanSeconds)},
             {"",
              "mean (ms)",
-             [=](Case& c) {
-                 return isFair(c) ? known(&S::meanSeconds)(c) : GetCooperativeStatus(c);
-             },
+             [=](Case& c) { return isFair(c) ? known(&S::meanSeconds)(c) : c.GetStatus(); },
              FormatMs},
             {"medianLatencySeconds", "median", known(&S::medianSeconds), FormatMs, isFair},
             {"p95LatencySeconds", "p95", known(&S::p95Seconds), FormatMs, isFair},
@@ -733,16 +704,6 @@ CooperativeInferenceWorkload::Print() const
     {
         PrintChanges();
     }
-}
-
-std::vector<std::string>
-CooperativeInferenceWorkload::ListUnknown() const
-{
-    return Workload::ListUnknown(m_setting.loads,
-                                 {{m_framesPerSecond > 0 || m_options->IsChanged("in-flight"),
-                                   "frames that wait for those before them"},
-                                  {m_devices.size() > 1, "other devices"},
-                                  {m_setting.monitor == "probe", "probes"}});
 }
 
 void
@@ -855,12 +816,10 @@ CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
         {"estimatedUplinkBitsPerSecond", &BandwidthRecord::uplinkBitsPerSecond},
         {"availableUplinkBitsPerSecond", &BandwidthRecord::capacityBitsPerSecond},
     });
-    LinkSheet links("planner");
     nlohmann::ordered_json run{{"link", m_network.link}};
     for (const auto& one : m_cases)
     {
-        nlohmann::ordered_json entry{{"planner", one.planner},
-                                     {"status", GetCooperativeStatus(one)}};
+        nlohmann::ordered_json entry{{"planner", one.planner}, {"status", one.GetStatus()}};
         if (!one.diagnosis.empty())
         {
             entry["diagnosis"] = one.diagnosis;
@@ -881,13 +840,12 @@ CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
         run["cases"].push_back(entry);
         frames.AddEach(one, one.frames);
         bandwidths.AddEach(one, one.bandwidths);
-        links.AddEach(one.planner, one.links);
     }
     WriteRun(folder, MakeResults().GetFile(), std::move(run));
     folder.Write("frames.csv", frames.GetFile());
     folder.Write("plans.csv", plans.GetFile());
     folder.Write("bandwidth.csv", bandwidths.GetFile());
-    folder.Write("links.csv", links.GetFile());
+    WriteLinks(folder, "planner", &CooperativeCase::planner);
     std::set<std::string> types;
     for (std::size_t i = 0; i < m_devices.size(); ++i)
     {

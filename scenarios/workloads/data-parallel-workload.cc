@@ -16,7 +16,6 @@
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-gradient-exchange.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-layer-cost.h"
 
@@ -48,135 +47,6 @@ struct UpdateStretch
 /// Weight updates of a stretch, as the paper that BatchSharesProblem cites averages them.
 constexpr std::size_t UPDATES_PER_STRETCH = 100;
 
-/** A training under one planner. */
-struct DataParallelCase : DataParallelResult
-{
-    /** @return finished or stalled */
-    const char* GetStatus() const;
-
-    /** @return means over every 100 updates, the last over what is left */
-    std::vector<UpdateStretch> AverageUpdates() const;
-
-    /**
-     * @param updateInterval between reports
-     * @return why shares stayed as they were at first, such as "no report was due before the end";
-     *         empty if shares changed, or if the planner wanted no others
-     */
-    std::string ExplainUnchangedShares(Time updateInterval) const;
-
-    std::string planner; //!< its name
-    UpdateStretch mean;  //!< over all updates
-};
-
-/**
- * @ingroup edgepipe
- *
- * Data-parallel training of one model on one cluster.
- */
-class DataParallelWorkload : public Named<DataParallelWorkload, Workload>
-{
-  public:
-    static constexpr char NAME[] = "data-parallel";                       //!< what it goes by
-    static constexpr char TYPE[] = "ns3::edgepipe::DataParallelWorkload"; //!< of its TypeId
-
-    std::string GetUsage() const override
-    {
-        return "Train a DNN that every worker holds whole: how many samples each computes is "
-               "decided anew while training goes on.";
-    }
-
-    std::string GetScript() const override
-    {
-        return "analysis/data_parallel.py";
-    }
-
-    void Declare(ScenarioOptions& options) override;
-
-    std::size_t CountDevices() const override
-    {
-        return m_setting.nodes.size();
-    }
-
-    WorkloadSweep GetSweep() const override;
-
-    /** @return s of a sample, since shares may not add up to the base batch */
-    double GetRank(const CaseOutcome& outcome) const override
-    {
-        return 1 / outcome.perSecond;
-    }
-
-    Figures GetFigures() const override
-    {
-        return MakeResults().GetFigures();
-    }
-
-    const CaseOutcome& Simulate(std::size_t index,
-                                const NetworkOptions& network,
-                                const std::function<void(double)>& progress) override;
-    void PrintNetwork() const override;
-    void Print() const override;
-    std::vector<CasePlan> GetPlans() const override;
-    std::string Write(ResultsFolder& folder) const override;
-
-  private:
-    void Read() override;
-    /** Read the workers, as many as asked for. */
-    void ReadNodes();
-    /** Refuse what makes no sense of when shares are decided anew. */
-    void CheckReplanning() const;
-    /** Read --control. */
-    void ReadControl();
-    /**
-     * @param option that has the text
-     * @param text a worker's name and a time, such as NAME@20s
-     * @return both
-     */
-    std::pair<std::string, Time> ReadMoment(const std::string& option,
-                                            const std::string& text) const;
-    /**
-     * @param option join or leave
-     * @param moment of a worker, set to when it does
-     */
-    void ReadPresence(const std::string& option, Time DataParallelNode::*moment);
-
-    /** @return whether the exchange of gradients is for flow level alone */
-    bool NeedsFlows() const
-    {
-        return FindByName<GradientExchange>("--exchange", m_options->GetString("exchange"))
-            ->NeedsFlows();
-    }
-
-    /** @return the figures of every case */
-    Sheet<DataParallelCase> MakeResults() const;
-    /** Say which figures cannot be compared, and why. */
-    void PrintNotes() const;
-    /**
-     * Say when workers came and went.
-     * @param one whose
-     */
-    void PrintPresence(const DataParallelCase& one) const;
-    /**
-     * Name metrics that were missing.
-     * @param one whose
-     */
-    void PrintMissing(const DataParallelCase& one) const;
-
-    DataParallelSetting m_setting;         //!< workers and networks
-    DnnGraph m_graph;                      //!< the model
-    Cluster m_cluster;                     //!< the devices
-    uint32_t m_workers{0};                 //!< how many; 0: one for each device
-    uint32_t m_inputSize{0};               //!< pixels of a side; 0: as in the model file
-    uint64_t m_baseBatch{0};               //!< samples of all workers
-    bool m_isAllPairs{false};              //!< see DataParallelReporter
-    std::string m_controlKind;             //!< what moves metrics and shares: shared or own
-    std::vector<DataParallelCase> m_cases; //!< that were simulated
-};
-
-NS_OBJECT_ENSURE_REGISTERED(DataParallelWorkload);
-
-/// Longest a run may compute, s; ns-3's clock ends at 9.2e9 s, and transfers take time too.
-constexpr double LONGEST_TRAINING_SECONDS = 1e9;
-
 /**
  * @param updates finished ones
  * @param first index of the first
@@ -195,6 +65,52 @@ Average(const std::vector<WeightUpdateRecord>& updates, std::size_t first, std::
     }
     return stretch;
 }
+
+/** A training under one planner. */
+struct DataParallelCase : DataParallelResult
+{
+    /** @return means over every 100 updates, the last over what is left */
+    std::vector<UpdateStretch> AverageUpdates() const
+    {
+        std::vector<UpdateStretch> stretches;
+        for (std::size_t first = 0; first < updates.size(); first += UPDATES_PER_STRETCH)
+        {
+            stretches.push_back(
+                Average(updates, first, std::min(UPDATES_PER_STRETCH, updates.size() - first)));
+        }
+        return stretches;
+    }
+
+    /**
+     * @param updateInterval between reports
+     * @return why shares stayed as they were at first, such as "no report was due before the end";
+     *         empty if shares changed, or if the planner wanted no others
+     */
+    std::string ExplainUnchangedShares(Time updateInterval) const
+    {
+        // Equal shares are those that every run begins with.
+        if (planner == "equal" || updates.empty() || updates.back().version > 0)
+        {
+            return "";
+        }
+        if (shares.size() > 1)
+        {
+            return "those decided came too late for any update";
+        }
+        if (plans > 0)
+        {
+            return "";
+        }
+        return end < updateInterval ? "no report was due before the end"
+                                    : "not every worker had reported before the end";
+    }
+
+    std::string planner; //!< its name
+    UpdateStretch mean;  //!< over all updates
+};
+
+/// Longest a run may compute, s; ns-3's clock ends at 9.2e9 s, and transfers take time too.
+constexpr double LONGEST_TRAINING_SECONDS = 1e9;
 
 /**
  * @param result of a run
@@ -222,43 +138,124 @@ DescribeSent(const DataParallelResult& result, const std::vector<DataParallelNod
     return largest == mean ? mean : mean + ", most " + largest + " (" + workers[who].name + ")";
 }
 
-const char*
-DataParallelCase::GetStatus() const
+/**
+ * @ingroup edgepipe
+ *
+ * Data-parallel training of one model on one cluster.
+ */
+class DataParallelWorkload : public CasesWorkload<DataParallelWorkload, DataParallelCase>
 {
-    return isFinished ? "finished" : "stalled";
-}
+  public:
+    static constexpr char NAME[] = "data-parallel";                       //!< what it goes by
+    static constexpr char TYPE[] = "ns3::edgepipe::DataParallelWorkload"; //!< of its TypeId
+    static constexpr char USAGE[] =
+        "Train a DNN that every worker holds whole: how many samples each computes is "
+        "decided anew while training goes on.";
+    static constexpr char SCRIPT[] = "analysis/data_parallel.py"; //!< draws the results
 
-std::vector<UpdateStretch>
-DataParallelCase::AverageUpdates() const
-{
-    std::vector<UpdateStretch> stretches;
-    for (std::size_t first = 0; first < updates.size(); first += UPDATES_PER_STRETCH)
-    {
-        stretches.push_back(
-            Average(updates, first, std::min(UPDATES_PER_STRETCH, updates.size() - first)));
-    }
-    return stretches;
-}
+    void Declare(ScenarioOptions& options) override;
 
-std::string
-DataParallelCase::ExplainUnchangedShares(Time updateInterval) const
-{
-    // Equal shares are those that every run begins with.
-    if (planner == "equal" || updates.empty() || updates.back().version > 0)
+    std::size_t CountDevices() const override
     {
-        return "";
+        return m_setting.nodes.size();
     }
-    if (shares.size() > 1)
+
+    WorkloadSweep GetSweep() const override
     {
-        return "those decided came too late for any update";
+        return {"devices",
+                "bno",
+                "base-batch=8",
+                {"iteration (s)", "samples/s"},
+                GetNames<BatchSharesPlanner>(),
+                "model&single:cluster single:devices=2..5&base-batch=8..256 "
+                "updates=1..3&exchange=ring|parameter-server"};
     }
-    if (plans > 0)
+
+    /** @return s of a sample, since shares may not add up to the base batch */
+    double GetRank(const CaseOutcome& outcome) const override
     {
-        return "";
+        return 1 / outcome.perSecond;
     }
-    return end < updateInterval ? "no report was due before the end"
-                                : "not every worker had reported before the end";
-}
+
+    const CaseOutcome& Simulate(std::size_t index,
+                                const NetworkOptions& network,
+                                const std::function<void(double)>& progress) override
+    {
+        AttributeDefaults defaults;
+        m_options->SetAttributes(defaults);
+        DataParallelSetting setting = m_setting;
+        setting.network = network;
+        setting.planner = m_planners[index];
+        DataParallelCase& one = Begin(index);
+        static_cast<DataParallelResult&>(one) = RunDataParallel(setting, progress);
+        one.mean = Average(one.updates, 0, one.updates.size());
+        return one;
+    }
+
+    void PrintNetwork() const override
+    {
+        Workload::PrintNetwork();
+        if (m_setting.control)
+        {
+            PrintRecordings(*m_options, "control: ", *m_setting.control);
+        }
+    }
+
+    void Print() const override;
+    std::string Write(ResultsFolder& folder) const override;
+
+  private:
+    void Read() override;
+    /** Read the workers, as many as asked for. */
+    void ReadNodes();
+    /** Read --control. */
+    void ReadControl();
+    /**
+     * @param option that has the text
+     * @param text a worker's name and a time, such as NAME@20s
+     * @return both
+     */
+    std::pair<std::string, Time> ReadMoment(const std::string& option,
+                                            const std::string& text) const;
+    /**
+     * @param option join or leave
+     * @param moment of a worker, set to when it does
+     */
+    void ReadPresence(const std::string& option, Time DataParallelNode::*moment);
+
+    /** @return whether the exchange of gradients is for flow level alone */
+    bool NeedsFlows() const
+    {
+        return FindByName<GradientExchange>("--exchange", m_options->GetString("exchange"))
+            ->NeedsFlows();
+    }
+
+    Sheet<DataParallelCase> MakeResults() const override;
+    CasePlan PlanOf(const DataParallelCase& one) const override;
+    /** Say which figures cannot be compared, and why. */
+    void PrintNotes() const;
+    /**
+     * Say when workers came and went.
+     * @param one whose
+     */
+    void PrintPresence(const DataParallelCase& one) const;
+    /**
+     * Name metrics that were missing.
+     * @param one whose
+     */
+    void PrintMissing(const DataParallelCase& one) const;
+
+    DataParallelSetting m_setting; //!< workers and networks
+    DnnGraph m_graph;              //!< the model
+    Cluster m_cluster;             //!< the devices
+    uint32_t m_workers{0};         //!< how many; 0: one for each device
+    uint32_t m_inputSize{0};       //!< pixels of a side; 0: as in the model file
+    uint64_t m_baseBatch{0};       //!< samples of all workers
+    bool m_isAllPairs{false};      //!< see DataParallelReporter
+    std::string m_controlKind;     //!< what moves metrics and shares: shared or own
+};
+
+NS_OBJECT_ENSURE_REGISTERED(DataParallelWorkload);
 
 void
 DataParallelWorkload::Declare(ScenarioOptions& o)
@@ -334,7 +331,11 @@ DataParallelWorkload::Read()
     m_options->Expect("exchange",
                       !NeedsFlows() || m_options->GetString("fidelity") != "packet",
                       "ring or parameter-server where --fidelity=packet");
-    CheckReplanning();
+    m_options->Expect("latencies",
+                      m_setting.monitor == "none" || !m_isAllPairs,
+                      "first-node, since --monitor=" + m_setting.monitor +
+                          " watches the link that a worker's gradients take, not all pairs");
+    CheckReplanning(0);
     const std::string model = FindTracesFile(*m_options, "model", "models");
     m_graph = ReadDnnGraph(model);
     if (m_inputSize > 0)
@@ -390,26 +391,6 @@ DataParallelWorkload::ReadNodes()
                     " s, expected at most 1e9 s");
         m_setting.nodes.push_back(node);
     }
-}
-
-void
-DataParallelWorkload::CheckReplanning() const
-{
-    m_options->Expect("latencies",
-                      m_setting.monitor == "none" || !m_isAllPairs,
-                      "first-node, since --monitor=" + m_setting.monitor +
-                          " watches the link that a worker's gradients take, not all pairs");
-    Time period;
-    m_options->Read("replan-period", period);
-    m_options->Expect("replan-period",
-                      period.IsZero() || period >= MilliSeconds(1),
-                      "0, or 1ms or more");
-    double threshold = 0;
-    m_options->Read("replan-threshold", threshold, 0, 1e6);
-    m_options->Expect("replan-period",
-                      period.IsZero() || threshold > 0,
-                      "0, since with --replan-threshold=0 shares are decided whenever all have "
-                      "reported");
 }
 
 void
@@ -492,69 +473,26 @@ DataParallelWorkload::ReadPresence(const std::string& option, Time DataParallelN
     }
 }
 
-void
-DataParallelWorkload::PrintNetwork() const
+CasePlan
+DataParallelWorkload::PlanOf(const DataParallelCase& one) const
 {
-    Workload::PrintNetwork();
-    if (m_setting.control)
+    const uint32_t last = one.updates.empty() ? 0 : one.updates.back().version;
+    CasePlan all{one.planner, {{one.shares.size() > 1 ? "last" : "", {}}}};
+    std::size_t from = 0;
+    for (std::size_t rank = 0; rank < one.nodes.size(); ++rank)
     {
-        PrintRecordings(*m_options, "control: ", *m_setting.control);
-    }
-}
-
-WorkloadSweep
-DataParallelWorkload::GetSweep() const
-{
-    return {"devices",
-            "bno",
-            "base-batch=8",
-            {"iteration (s)", "samples/s"},
-            GetNames<BatchSharesPlanner>(),
-            "model&single:cluster single:devices=2..5&base-batch=8..256 "
-            "updates=1..3&exchange=ring|parameter-server"};
-}
-
-const CaseOutcome&
-DataParallelWorkload::Simulate(std::size_t index,
-                               const NetworkOptions& network,
-                               const std::function<void(double)>& progress)
-{
-    AttributeDefaults defaults;
-    m_options->SetAttributes(defaults);
-    DataParallelSetting setting = m_setting;
-    setting.network = network;
-    setting.planner = m_planners[index];
-    m_cases.resize(std::max(m_cases.size(), index + 1));
-    DataParallelCase& one = m_cases[index];
-    one = {RunDataParallel(setting, progress), setting.planner, {}};
-    one.mean = Average(one.updates, 0, one.updates.size());
-    return one;
-}
-
-std::vector<CasePlan>
-DataParallelWorkload::GetPlans() const
-{
-    std::vector<CasePlan> all;
-    for (const auto& one : m_cases)
-    {
-        const uint32_t last = one.updates.empty() ? 0 : one.updates.back().version;
-        all.push_back({one.planner, {{one.shares.size() > 1 ? "last" : "", {}}}});
-        std::size_t from = 0;
-        for (std::size_t rank = 0; rank < one.nodes.size(); ++rank)
+        const auto& node = m_setting.nodes[rank];
+        const uint64_t samples = one.shares[last].samples[rank];
+        PlanPart part{node.name, FormatCount(samples, "sample", "samples"), {}};
+        if (samples > 0)
         {
-            const auto& node = m_setting.nodes[rank];
-            const uint64_t samples = one.shares[last].samples[rank];
-            PlanPart part{node.name, FormatCount(samples, "sample", "samples"), {}};
-            if (samples > 0)
-            {
-                part.spans.emplace_back(from, from + samples - 1);
-                from += samples;
-            }
-            part.share = one.nodes[rank].computeSeconds / one.end.GetSeconds();
-            part.memoryBytes = one.peakMemoryBytes[rank];
-            part.capacityBytes = node.memoryBytes;
-            all.back().steps.back().Add(part);
+            part.spans.emplace_back(from, from + samples - 1);
+            from += samples;
         }
+        part.share = one.nodes[rank].computeSeconds / one.end.GetSeconds();
+        part.memoryBytes = one.peakMemoryBytes[rank];
+        part.capacityBytes = node.memoryBytes;
+        all.steps.back().Add(part);
     }
     return all;
 }
@@ -567,8 +505,7 @@ DataParallelWorkload::MakeResults() const
     Time interval;
     m_options->Read("update-interval", interval);
     const auto mean = [](double M::*figure) { return [=](Case& r) { return r.mean.*figure; }; };
-    auto further =
-        MakeFailureColumns<DataParallelCase>(m_planners, [](Case& r) { return r.failures.count; });
+    auto further = MakeFailureColumns();
     if (m_setting.monitor != "none")
     {
         further.push_back({"monitor", m_setting.monitor});
@@ -584,7 +521,7 @@ DataParallelWorkload::MakeResults() const
             {"fidelity", m_network.fidelity},
             {"exchange", m_options->GetString("exchange")},
             {"baseBatch", m_baseBatch},
-            {"status", &DataParallelCase::GetStatus},
+            {"status", &CaseOutcome::GetStatus},
             {"updates", [](Case& r) { return r.updates.size(); }},
             {"",
              "updates",
@@ -782,7 +719,6 @@ DataParallelWorkload::Write(ResultsFolder& folder) const
         {"peakMemoryBytes", [](Case& r, Index rank) { return r.peakMemoryBytes[rank]; }},
         {"memoryBytes", [&](Case&, Index rank) { return m_setting.nodes[rank].memoryBytes; }},
     });
-    LinkSheet links("planner");
     nlohmann::ordered_json run;
     for (const auto& one : m_cases)
     {
@@ -802,7 +738,6 @@ DataParallelWorkload::Write(ResultsFolder& folder) const
         {
             workers.Add(one, rank);
         }
-        links.AddEach(one.planner, one.links);
         nlohmann::ordered_json entry{{"planner", one.planner}, {"status", one.GetStatus()}};
         entry["missingMetrics"] = nlohmann::ordered_json::array();
         for (const auto& missing : one.missing)
@@ -829,7 +764,7 @@ DataParallelWorkload::Write(ResultsFolder& folder) const
     folder.Write("updates.csv", updates.GetFile());
     folder.Write("shares.csv", shares.GetFile());
     folder.Write("workers.csv", workers.GetFile());
-    folder.Write("links.csv", links.GetFile());
+    WriteLinks(folder, "planner", &DataParallelCase::planner);
     const bool isAsked = m_cases.front().plans > 0;
     if (isAsked)
     {

@@ -5,12 +5,10 @@
 #include "workloads/pipeline/pipeline-training-run.h"
 
 #include "ns3/edgepipe-adjacent-scheduler.h"
-#include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-message-description.h"
@@ -57,7 +55,12 @@ class PipelineRun
      */
     PipelineRun(const std::vector<std::string>& names,
                 const PipelineSetting& setting,
-                const std::function<void(double)>& progress);
+                const std::function<void(double)>& progress)
+        : m_names(names),
+          m_setting(setting),
+          m_progress(progress)
+    {
+    }
 
     /**
      * Build it and let it run.
@@ -65,7 +68,78 @@ class PipelineRun
      * @param pipelines the pipelines
      * @return what came of it
      */
-    SideBySideResult Simulate(const std::vector<PipelineOnNetwork>& pipelines);
+    SideBySideResult Simulate(const std::vector<PipelineOnNetwork>& pipelines)
+    {
+        std::set<uint32_t> active;
+        for (const auto& pipeline : pipelines)
+        {
+            const auto workers = FindWorkers(pipeline);
+            active.insert(workers.begin(), workers.end());
+            active.insert(pipeline.firstDevice);
+        }
+        m_deployment = std::make_unique<Deployment>(m_setting.network, m_names, active);
+        const auto& network = m_deployment->GetNetwork();
+        Require(!m_setting.replanner || m_setting.monitor != "oracle" || network.capacity,
+                "link: found \"" + m_setting.network.link +
+                    "\", whose capacity no oracle knows, expected another link, or another "
+                    "monitor than oracle");
+        Connect(network.transport, "TransferEnd", [this](uint64_t, const Message& message) {
+            m_result.transfers += message.from != message.to;
+        });
+        if (m_setting.replanner)
+        {
+            m_deployment->GetMonitor()->Disregard(KeepsComing);
+        }
+        if (m_setting.details)
+        {
+            m_result.timeline = std::make_shared<Timeline>();
+            m_result.timeline->Observe(network.transport);
+        }
+        for (const auto& pipeline : pipelines)
+        {
+            m_pipelines.push_back(std::make_unique<Pipeline>());
+            Build(pipeline, *m_pipelines.back());
+        }
+        for (const auto& load : m_setting.loads)
+        {
+            // Whoever looks at the samples sees the load of devices without a worker, too.
+            const auto found = std::find(m_names.begin(), m_names.end(), load.device);
+            if (found != m_names.end())
+            {
+                m_loaded.push_back(found - m_names.begin());
+                m_deployment->AddDevice(m_loaded.back());
+            }
+        }
+        m_deployment->AddLoads(m_setting.loads, m_setting.load);
+        m_interval = m_setting.conditionInterval;
+        if (m_interval.IsStrictlyPositive())
+        {
+            // Behind what changes loads at time 0.
+            Simulator::ScheduleNow(&PipelineRun::Sample, this, pipelines.front().firstDevice);
+        }
+
+        m_running = pipelines.size();
+        m_deployment->Run();
+
+        for (const auto& built : m_pipelines)
+        {
+            PipelineOutcome& outcome = built->outcome;
+            outcome.finished = built->coordinator->IsFinished();
+            outcome.iterations = built->meter.GetIterations();
+            outcome.usage = built->meter.GetUsage();
+            for (const auto& scheduler : built->schedulers)
+            {
+                outcome.assistance += scheduler->GetCounts();
+            }
+            m_result.pipelines.push_back(outcome);
+        }
+        Diagnose();
+        if (m_setting.details)
+        {
+            CollectDevices(pipelines);
+        }
+        return std::move(m_result);
+    }
 
   private:
     /** A pipeline in the simulation. */
@@ -82,40 +156,273 @@ class PipelineRun
      * @param pipeline a pipeline
      * @return devices that need a worker, in the order to build them
      */
-    std::vector<uint32_t> FindWorkers(const PipelineOnNetwork& pipeline) const;
+    std::vector<uint32_t> FindWorkers(const PipelineOnNetwork& pipeline) const
+    {
+        std::vector<uint32_t> devices;
+        std::set<uint32_t> seen;
+        for (const auto& stage : pipeline.plan->stages)
+        {
+            devices.push_back(pipeline.firstDevice + stage.device);
+            seen.insert(devices.back());
+        }
+        for (std::size_t i = 0; i < pipeline.problem->devices.size() && m_setting.replanner; ++i)
+        {
+            if (seen.insert(pipeline.firstDevice + i).second)
+            {
+                devices.push_back(pipeline.firstDevice + i);
+            }
+        }
+        return devices;
+    }
+
     /**
      * @param pipeline what to build
      * @param built is filled in
      */
-    void Build(const PipelineOnNetwork& pipeline, Pipeline& built);
+    void Build(const PipelineOnNetwork& pipeline, Pipeline& built)
+    {
+        // The problem outlives the run.
+        const std::shared_ptr<const PipelineProblem> problem(std::shared_ptr<void>(),
+                                                             pipeline.problem);
+        const auto& network = m_deployment->GetNetwork();
+        NodeContainer nodes;
+        for (std::size_t i = 0; i < problem->devices.size(); ++i)
+        {
+            nodes.Add(network.devices.Get(pipeline.firstDevice + i));
+        }
+        for (const uint32_t device : FindWorkers(pipeline))
+        {
+            m_deployment->AddDevice(device,
+                                    problem->devices[device - pipeline.firstDevice].memoryBytes);
+        }
+        // The coordinator may decide.
+        m_deployment->AddDevice(pipeline.firstDevice, problem->devices[0].memoryBytes);
+        PipelineHelper helper(problem);
+        helper.SetPlan(*pipeline.plan);
+        if (m_setting.believed)
+        {
+            helper.SetBelieved({std::shared_ptr<void>(), m_setting.believed});
+        }
+        helper.SetShares(m_setting.shares);
+        helper.SetSchedule(m_setting.schedule);
+        helper.SetMicroBatches(problem->microBatches, m_setting.microBatchSamples);
+        helper.SetMemoryBandwidth(m_setting.memoryBandwidthBytesPerSecond);
+        if (m_setting.replanner)
+        {
+            helper.SetReplanning(m_setting.replanner, m_setting.monitor, network.capacity);
+            helper.SetSharedMedium(FindLinkType(m_setting.network)->GetTraits().isShared);
+        }
+        const ApplicationContainer applications = helper.Install(nodes);
+        built.coordinator = DynamicCast<PipelineCoordinator>(applications.Get(0));
+        for (uint32_t i = 1; i < applications.GetN(); ++i)
+        {
+            Observe(DynamicCast<PipelineWorker>(applications.Get(i)), built);
+            m_deployment->Watch(ApplicationContainer(applications.Get(i)));
+        }
+        m_deployment->Watch(ApplicationContainer(built.coordinator));
+        Observe(built);
+        UintegerValue iterations;
+        built.coordinator->GetAttribute("Iterations", iterations);
+        m_tasks += 2.0 * problem->microBatches *
+                   FindByName<PipelineSchedule>("schedule", m_setting.schedule)->GetParts() *
+                   pipeline.plan->stages.size() * iterations.Get();
+    }
+
     /**
      * Have everything about a pipeline's coordinator recorded.
      * @param built the pipeline
      */
-    void Observe(Pipeline& built);
+    void Observe(Pipeline& built)
+    {
+        built.meter.Observe(built.coordinator);
+        Connect(built.coordinator, "IterationEnd", [&built](uint32_t) {
+            uint64_t samples = 0;
+            for (const auto& scheduler : built.schedulers)
+            {
+                samples += scheduler->GetCounts().samples;
+            }
+            built.outcome.helpedSamples.push_back(samples);
+        });
+        Connect(built.coordinator, "Finished", [this, &built] {
+            // Every worker that refuses its stage ends
+            // the pipeline.
+            m_running -= built.hasEnded ? 0 : 1;
+            built.hasEnded = true;
+            if (m_running == 0)
+            {
+                m_deployment->End();
+            }
+        });
+        Connect(built.coordinator,
+                "Sharing",
+                [&built](const std::vector<SharedCut>& cuts, double seconds) {
+                    built.outcome.sharedCuts = cuts;
+                    built.outcome.sharingSeconds = seconds;
+                });
+        PointerValue replanner;
+        built.coordinator->GetAttribute("Replanner", replanner);
+        for (const auto& [source, changes] : {std::pair{"Decision", &built.outcome.decisions},
+                                              {"Migration", &built.outcome.planChanges}})
+        {
+            if (replanner.GetObject())
+            {
+                Connect(
+                    replanner.GetObject(),
+                    source,
+                    [changes = changes](const PlanChange& change) { changes->push_back(change); });
+            }
+        }
+    }
+
     /**
      * Have everything about a worker recorded.
      * @param worker the worker
      * @param built the pipeline that it belongs to
      */
-    void Observe(Ptr<PipelineWorker> worker, Pipeline& built);
+    void Observe(Ptr<PipelineWorker> worker, Pipeline& built)
+    {
+        const auto node = worker->GetNode();
+        const auto compute = node->GetObject<ComputeDevice>();
+        if (m_setting.details)
+        {
+            m_result.timeline->Observe(node->GetId(), compute, node->GetObject<MemoryLedger>());
+        }
+        built.meter.Observe(worker);
+        if (m_progress)
+        {
+            Connect(compute, "TaskEnd", [this](uint64_t, uint32_t) {
+                m_progress(std::min(1.0, ++m_tasksDone / m_tasks));
+            });
+        }
+        const auto scheduler = worker->GetAdjacentScheduler();
+        built.schedulers.push_back(scheduler);
+        if (m_setting.details)
+        {
+            AddMarks(scheduler);
+        }
+        if (m_setting.observeAssistance)
+        {
+            m_setting.observeAssistance(scheduler);
+        }
+    }
+
     /**
      * Look at bandwidth and load, now and at intervals.
      * @param home device to which bandwidth counts
      */
-    void Sample(uint32_t home);
+    void Sample(uint32_t home)
+    {
+        ConditionSample sample{Simulator::Now(), 0, {}};
+        const auto& network = m_deployment->GetNetwork();
+        for (uint32_t device = 0; device < network.devices.GetN(); ++device)
+        {
+            if (!network.capacity || device == home ||
+                !network.devices.Get(device)->GetObject<EdgeDevice>())
+            {
+                continue;
+            }
+            const double capacity =
+                std::min(network.capacity(home, device), network.capacity(device, home));
+            const bool isFirst = sample.bitsPerSecond == 0;
+            sample.bitsPerSecond = isFirst ? capacity : std::min(sample.bitsPerSecond, capacity);
+        }
+        for (const uint32_t device : m_loaded)
+        {
+            sample.shares.push_back(
+                GetFromDevice<ComputeDevice>(network.devices.Get(device))->GetAvailableShare());
+        }
+        auto& samples = m_result.conditions;
+        if (samples.size() == MOST_SAMPLES)
+        {
+            for (std::size_t i = 0; i < MOST_SAMPLES / 2; ++i)
+            {
+                samples[i] = samples[2 * i];
+            }
+            samples.resize(MOST_SAMPLES / 2);
+            m_interval = 2 * m_interval;
+        }
+        samples.push_back(std::move(sample));
+        Simulator::Schedule(m_interval, &PipelineRun::Sample, this, home);
+    }
+
     /**
      * Have what happens to a worker's assistance marked in the timeline.
      * @param scheduler the worker's part in it
      */
-    void AddMarks(Ptr<AdjacentScheduler> scheduler);
+    void AddMarks(Ptr<AdjacentScheduler> scheduler)
+    {
+        const auto timeline = m_result.timeline;
+        for (const auto& [source, kind] : {std::pair{"Request", PipelineTag::REQUEST},
+                                           {"Grant", PipelineTag::GRANT},
+                                           {"Refusal", PipelineTag::REFUSAL},
+                                           {"Merge", PipelineTag::MERGE}})
+        {
+            Connect(scheduler, source, [timeline, kind = kind](const AssistanceEvent& event) {
+                timeline->AddMark(event.device,
+                                  PipelineTag{kind, event.iteration, event.microBatch}.Pack());
+            });
+        }
+    }
+
     /** Fill in who waits for what, if anyone does. */
-    void Diagnose();
+    void Diagnose()
+    {
+        const bool isStuck =
+            std::any_of(m_pipelines.begin(), m_pipelines.end(), [](const auto& built) {
+                return !built->coordinator->IsFinished() &&
+                       built->coordinator->GetRefusal().empty();
+            });
+        m_deployment->Collect(!isStuck, m_result);
+        for (const auto& built : m_pipelines)
+        {
+            if (!isStuck && !built->coordinator->IsFinished())
+            {
+                m_result.isFinished = false;
+                m_result.diagnosis.push_back(built->coordinator->GetRefusal());
+            }
+        }
+    }
+
     /**
      * Fill in what the devices did.
      * @param pipelines the pipelines
      */
-    void CollectDevices(const std::vector<PipelineOnNetwork>& pipelines);
+    void CollectDevices(const std::vector<PipelineOnNetwork>& pipelines)
+    {
+        for (const auto& name : m_names)
+        {
+            m_result.devices.push_back({name, -1, 0, 0, 0});
+        }
+        for (std::size_t i = 0; i < pipelines.size(); ++i)
+        {
+            const auto& devices = pipelines[i].problem->devices;
+            for (std::size_t device = 0; device < devices.size(); ++device)
+            {
+                m_result.devices[pipelines[i].firstDevice + device].memoryBytes =
+                    devices[device].memoryBytes;
+            }
+            const auto& changes = m_pipelines[i]->outcome.planChanges;
+            const auto& plan = changes.empty() ? *pipelines[i].plan : changes.back().decision.plan;
+            for (std::size_t stage = 0; stage < plan.stages.size(); ++stage)
+            {
+                m_result.devices[pipelines[i].firstDevice + plan.stages[stage].device].stage =
+                    stage;
+            }
+            for (std::size_t device = 0; device < devices.size(); ++device)
+            {
+                const uint32_t number = pipelines[i].firstDevice + device;
+                const auto node = m_deployment->GetNetwork().devices.Get(number);
+                if (const auto ledger = node->GetObject<MemoryLedger>())
+                {
+                    m_result.devices[number].peakMemoryBytes = ledger->GetPeak();
+                }
+            }
+            for (const auto& [device, seconds] : m_result.pipelines[i].usage.busySeconds)
+            {
+                m_result.devices[device].busySeconds = seconds;
+            }
+        }
+    }
 
     const std::vector<std::string>& m_names;            //!< of all devices
     const PipelineSetting& m_setting;                   //!< how to run
@@ -129,334 +436,6 @@ class PipelineRun
     Time m_interval;                                    //!< between two samples
     SideBySideResult m_result;                          //!< what comes of it
 };
-
-PipelineRun::PipelineRun(const std::vector<std::string>& names,
-                         const PipelineSetting& setting,
-                         const std::function<void(double)>& progress)
-    : m_names(names),
-      m_setting(setting),
-      m_progress(progress)
-{
-}
-
-SideBySideResult
-PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
-{
-    std::set<uint32_t> active;
-    for (const auto& pipeline : pipelines)
-    {
-        const auto workers = FindWorkers(pipeline);
-        active.insert(workers.begin(), workers.end());
-        active.insert(pipeline.firstDevice);
-    }
-    m_deployment = std::make_unique<Deployment>(m_setting.network, m_names, active);
-    const auto& network = m_deployment->GetNetwork();
-    Require(!m_setting.replanner || m_setting.monitor != "oracle" || network.capacity,
-            "link: found \"" + m_setting.network.link +
-                "\", whose capacity no oracle knows, expected another link, or another "
-                "monitor than oracle");
-    Connect(network.transport, "TransferEnd", [this](uint64_t, const Message& message) {
-        m_result.transfers += message.from != message.to;
-    });
-    if (m_setting.replanner)
-    {
-        m_deployment->GetMonitor()->Disregard(KeepsComing);
-    }
-    if (m_setting.details)
-    {
-        m_result.timeline = std::make_shared<Timeline>();
-        m_result.timeline->Observe(network.transport);
-    }
-    for (const auto& pipeline : pipelines)
-    {
-        m_pipelines.push_back(std::make_unique<Pipeline>());
-        Build(pipeline, *m_pipelines.back());
-    }
-    for (const auto& load : m_setting.loads)
-    {
-        // Whoever looks at the samples sees the load of devices without a worker, too.
-        const auto found = std::find(m_names.begin(), m_names.end(), load.device);
-        if (found != m_names.end())
-        {
-            m_loaded.push_back(found - m_names.begin());
-            m_deployment->AddDevice(m_loaded.back());
-        }
-    }
-    m_deployment->AddLoads(m_setting.loads, m_setting.load);
-    m_interval = m_setting.conditionInterval;
-    if (m_interval.IsStrictlyPositive())
-    {
-        // Behind what changes loads at time 0.
-        Simulator::ScheduleNow(&PipelineRun::Sample, this, pipelines.front().firstDevice);
-    }
-
-    m_running = pipelines.size();
-    m_deployment->Run();
-
-    for (const auto& built : m_pipelines)
-    {
-        PipelineOutcome& outcome = built->outcome;
-        outcome.finished = built->coordinator->IsFinished();
-        outcome.iterations = built->meter.GetIterations();
-        outcome.usage = built->meter.GetUsage();
-        for (const auto& scheduler : built->schedulers)
-        {
-            outcome.assistance += scheduler->GetCounts();
-        }
-        m_result.pipelines.push_back(outcome);
-    }
-    Diagnose();
-    if (m_setting.details)
-    {
-        CollectDevices(pipelines);
-    }
-    return std::move(m_result);
-}
-
-std::vector<uint32_t>
-PipelineRun::FindWorkers(const PipelineOnNetwork& pipeline) const
-{
-    std::vector<uint32_t> devices;
-    std::set<uint32_t> seen;
-    for (const auto& stage : pipeline.plan->stages)
-    {
-        devices.push_back(pipeline.firstDevice + stage.device);
-        seen.insert(devices.back());
-    }
-    for (std::size_t i = 0; i < pipeline.problem->devices.size() && m_setting.replanner; ++i)
-    {
-        if (seen.insert(pipeline.firstDevice + i).second)
-        {
-            devices.push_back(pipeline.firstDevice + i);
-        }
-    }
-    return devices;
-}
-
-void
-PipelineRun::Sample(uint32_t home)
-{
-    ConditionSample sample{Simulator::Now(), 0, {}};
-    const auto& network = m_deployment->GetNetwork();
-    for (uint32_t device = 0; device < network.devices.GetN(); ++device)
-    {
-        if (!network.capacity || device == home ||
-            !network.devices.Get(device)->GetObject<EdgeDevice>())
-        {
-            continue;
-        }
-        const double capacity =
-            std::min(network.capacity(home, device), network.capacity(device, home));
-        const bool isFirst = sample.bitsPerSecond == 0;
-        sample.bitsPerSecond = isFirst ? capacity : std::min(sample.bitsPerSecond, capacity);
-    }
-    for (const uint32_t device : m_loaded)
-    {
-        sample.shares.push_back(
-            GetFromDevice<ComputeDevice>(network.devices.Get(device))->GetAvailableShare());
-    }
-    auto& samples = m_result.conditions;
-    if (samples.size() == MOST_SAMPLES)
-    {
-        for (std::size_t i = 0; i < MOST_SAMPLES / 2; ++i)
-        {
-            samples[i] = samples[2 * i];
-        }
-        samples.resize(MOST_SAMPLES / 2);
-        m_interval = 2 * m_interval;
-    }
-    samples.push_back(std::move(sample));
-    Simulator::Schedule(m_interval, &PipelineRun::Sample, this, home);
-}
-
-void
-PipelineRun::Build(const PipelineOnNetwork& pipeline, Pipeline& built)
-{
-    // The problem outlives the run.
-    const std::shared_ptr<const PipelineProblem> problem(std::shared_ptr<void>(), pipeline.problem);
-    const auto& network = m_deployment->GetNetwork();
-    NodeContainer nodes;
-    for (std::size_t i = 0; i < problem->devices.size(); ++i)
-    {
-        nodes.Add(network.devices.Get(pipeline.firstDevice + i));
-    }
-    for (const uint32_t device : FindWorkers(pipeline))
-    {
-        m_deployment->AddDevice(device,
-                                problem->devices[device - pipeline.firstDevice].memoryBytes);
-    }
-    // The coordinator may decide.
-    m_deployment->AddDevice(pipeline.firstDevice, problem->devices[0].memoryBytes);
-    PipelineHelper helper(problem);
-    helper.SetPlan(*pipeline.plan);
-    if (m_setting.believed)
-    {
-        helper.SetBelieved({std::shared_ptr<void>(), m_setting.believed});
-    }
-    helper.SetShares(m_setting.shares);
-    helper.SetSchedule(m_setting.schedule);
-    helper.SetMicroBatches(problem->microBatches, m_setting.microBatchSamples);
-    helper.SetMemoryBandwidth(m_setting.memoryBandwidthBytesPerSecond);
-    if (m_setting.replanner)
-    {
-        helper.SetReplanning(m_setting.replanner, m_setting.monitor, network.capacity);
-        helper.SetSharedMedium(FindLinkType(m_setting.network)->GetTraits().isShared);
-    }
-    const ApplicationContainer applications = helper.Install(nodes);
-    built.coordinator = DynamicCast<PipelineCoordinator>(applications.Get(0));
-    for (uint32_t i = 1; i < applications.GetN(); ++i)
-    {
-        Observe(DynamicCast<PipelineWorker>(applications.Get(i)), built);
-        m_deployment->Watch(ApplicationContainer(applications.Get(i)));
-    }
-    m_deployment->Watch(ApplicationContainer(built.coordinator));
-    Observe(built);
-    UintegerValue iterations;
-    built.coordinator->GetAttribute("Iterations", iterations);
-    m_tasks += 2.0 * problem->microBatches *
-               FindByName<PipelineSchedule>("schedule", m_setting.schedule)->GetParts() *
-               pipeline.plan->stages.size() * iterations.Get();
-}
-
-void
-PipelineRun::Observe(Pipeline& built)
-{
-    built.meter.Observe(built.coordinator);
-    Connect(built.coordinator, "IterationEnd", [&built](uint32_t) {
-        uint64_t samples = 0;
-        for (const auto& scheduler : built.schedulers)
-        {
-            samples += scheduler->GetCounts().samples;
-        }
-        built.outcome.helpedSamples.push_back(samples);
-    });
-    Connect(built.coordinator, "Finished", [this, &built] {
-        // Every worker that refuses its stage ends
-        // the pipeline.
-        m_running -= built.hasEnded ? 0 : 1;
-        built.hasEnded = true;
-        if (m_running == 0)
-        {
-            m_deployment->End();
-        }
-    });
-    Connect(built.coordinator,
-            "Sharing",
-            [&built](const std::vector<SharedCut>& cuts, double seconds) {
-                built.outcome.sharedCuts = cuts;
-                built.outcome.sharingSeconds = seconds;
-            });
-    PointerValue replanner;
-    built.coordinator->GetAttribute("Replanner", replanner);
-    for (const auto& [source, changes] : {std::pair{"Decision", &built.outcome.decisions},
-                                          {"Migration", &built.outcome.planChanges}})
-    {
-        if (replanner.GetObject())
-        {
-            Connect(replanner.GetObject(), source, [changes = changes](const PlanChange& change) {
-                changes->push_back(change);
-            });
-        }
-    }
-}
-
-void
-PipelineRun::Observe(Ptr<PipelineWorker> worker, Pipeline& built)
-{
-    const auto node = worker->GetNode();
-    const auto compute = node->GetObject<ComputeDevice>();
-    if (m_setting.details)
-    {
-        m_result.timeline->Observe(node->GetId(), compute, node->GetObject<MemoryLedger>());
-    }
-    built.meter.Observe(worker);
-    if (m_progress)
-    {
-        Connect(compute, "TaskEnd", [this](uint64_t, uint32_t) {
-            m_progress(std::min(1.0, ++m_tasksDone / m_tasks));
-        });
-    }
-    const auto scheduler = worker->GetAdjacentScheduler();
-    built.schedulers.push_back(scheduler);
-    if (m_setting.details)
-    {
-        AddMarks(scheduler);
-    }
-    if (m_setting.observeAssistance)
-    {
-        m_setting.observeAssistance(scheduler);
-    }
-}
-
-void
-PipelineRun::AddMarks(Ptr<AdjacentScheduler> scheduler)
-{
-    const auto timeline = m_result.timeline;
-    for (const auto& [source, kind] : {std::pair{"Request", PipelineTag::REQUEST},
-                                       {"Grant", PipelineTag::GRANT},
-                                       {"Refusal", PipelineTag::REFUSAL},
-                                       {"Merge", PipelineTag::MERGE}})
-    {
-        Connect(scheduler, source, [timeline, kind = kind](const AssistanceEvent& event) {
-            timeline->AddMark(event.device,
-                              PipelineTag{kind, event.iteration, event.microBatch}.Pack());
-        });
-    }
-}
-
-void
-PipelineRun::Diagnose()
-{
-    const bool isStuck = std::any_of(m_pipelines.begin(), m_pipelines.end(), [](const auto& built) {
-        return !built->coordinator->IsFinished() && built->coordinator->GetRefusal().empty();
-    });
-    m_deployment->Collect(!isStuck, m_result);
-    for (const auto& built : m_pipelines)
-    {
-        if (!isStuck && !built->coordinator->IsFinished())
-        {
-            m_result.isFinished = false;
-            m_result.diagnosis.push_back(built->coordinator->GetRefusal());
-        }
-    }
-}
-
-void
-PipelineRun::CollectDevices(const std::vector<PipelineOnNetwork>& pipelines)
-{
-    for (const auto& name : m_names)
-    {
-        m_result.devices.push_back({name, -1, 0, 0, 0});
-    }
-    for (std::size_t i = 0; i < pipelines.size(); ++i)
-    {
-        const auto& devices = pipelines[i].problem->devices;
-        for (std::size_t device = 0; device < devices.size(); ++device)
-        {
-            m_result.devices[pipelines[i].firstDevice + device].memoryBytes =
-                devices[device].memoryBytes;
-        }
-        const auto& changes = m_pipelines[i]->outcome.planChanges;
-        const auto& plan = changes.empty() ? *pipelines[i].plan : changes.back().decision.plan;
-        for (std::size_t stage = 0; stage < plan.stages.size(); ++stage)
-        {
-            m_result.devices[pipelines[i].firstDevice + plan.stages[stage].device].stage = stage;
-        }
-        for (std::size_t device = 0; device < devices.size(); ++device)
-        {
-            const uint32_t number = pipelines[i].firstDevice + device;
-            const auto node = m_deployment->GetNetwork().devices.Get(number);
-            if (const auto ledger = node->GetObject<MemoryLedger>())
-            {
-                m_result.devices[number].peakMemoryBytes = ledger->GetPeak();
-            }
-        }
-        for (const auto& [device, seconds] : m_result.pipelines[i].usage.busySeconds)
-        {
-            m_result.devices[device].busySeconds = seconds;
-        }
-    }
-}
 
 } // namespace
 

@@ -5,7 +5,6 @@
 #include "workloads/pipeline/pipeline-training-workload.h"
 
 #include "lib/adaptive-inputs.h"
-#include "lib/flow-errors.h"
 #include "lib/network-inputs.h"
 #include "lib/traces-option.h"
 #include "runs/network-probe.h"
@@ -135,35 +134,6 @@ GetFailures(const PipelineOutcome& result)
 }
 
 } // namespace
-
-const char*
-PipelineCase::GetAdaptation() const
-{
-    return isReplanned ? (helped ? "both" : "replanning") : helped ? "adjacent" : "neither";
-}
-
-const char*
-PipelineCase::GetStatus() const
-{
-    return !HasPlan() ? "no-plan" : finished ? "finished" : "stalled";
-}
-
-std::vector<double>
-PipelineCase::GetIterationSeconds() const
-{
-    std::vector<double> seconds;
-    for (const auto& [start, end] : iterations)
-    {
-        seconds.push_back((end - start).GetSeconds());
-    }
-    return seconds;
-}
-
-void
-PipelineTrainingWorkload::Declare(ScenarioOptions& o)
-{
-    Declare(o, true);
-}
 
 void
 PipelineTrainingWorkload::Declare(ScenarioOptions& o, bool adapts)
@@ -348,17 +318,6 @@ PipelineTrainingWorkload::GetSweep() const
                 "mixed:planner-bandwidth=1~100Mbps",
             1,
             "pipelines"};
-}
-
-std::vector<std::string>
-PipelineTrainingWorkload::GetCases() const
-{
-    std::vector<std::string> names;
-    for (const auto& one : m_all)
-    {
-        names.push_back(one.name);
-    }
-    return names;
 }
 
 std::vector<std::pair<std::string, std::string>>
@@ -629,10 +588,6 @@ PipelineTrainingWorkload::Train(const PipelineCase& one,
         // Work that takes no time has no throughput to speak of.
         m_outcome.perSecond +=
             mean > 0 ? 1.0 * m_microBatches * m_setting.microBatchSamples / mean : 0;
-        if (IsOutsidePlanner(one.decider))
-        {
-            m_outcome.failures.Add(GetFailures(pipeline));
-        }
     }
     m_outcome.columns = {
         {"model", m_graph.name},
@@ -653,10 +608,16 @@ PipelineTrainingWorkload::Train(const PipelineCase& one,
     {
         const std::string site = i > 0 ? "site-" + std::to_string(i) + "/" : "";
         m_cases.push_back(one);
-        m_cases.back().name = site + one.name;
-        m_cases.back().planner = site + one.planner;
-        static_cast<PipelineTrainingResult&>(m_cases.back()) = {std::move(all.pipelines[i]),
-                                                                i > 0 ? TrainingRun() : all};
+        PipelineCase& made = m_cases.back();
+        static_cast<PipelineTrainingResult&>(made) = {std::move(all.pipelines[i]),
+                                                      i > 0 ? TrainingRun() : all};
+        made.name = site + one.name;
+        made.planner = site + one.planner;
+        made.failures = GetFailures(made);
+        if (IsOutsidePlanner(one.decider))
+        {
+            m_outcome.failures.Add(made.failures);
+        }
     }
 }
 
@@ -684,26 +645,21 @@ PipelineTrainingWorkload::ListStages(const PipelinePlan& plan, const PipelineCas
     return parts;
 }
 
-std::vector<CasePlan>
-PipelineTrainingWorkload::GetPlans() const
+CasePlan
+PipelineTrainingWorkload::PlanOf(const PipelineCase& one) const
 {
-    std::vector<CasePlan> plans;
-    for (const auto& one : m_cases)
+    CasePlan plan{one.name, {}};
+    const auto& changes = one.planChanges;
+    if (!changes.empty())
     {
-        plans.push_back({one.name, {}});
-        auto& steps = plans.back().steps;
-        const auto& changes = one.planChanges;
-        if (!changes.empty())
-        {
-            steps.push_back({"first", ListStages(one.plan)});
-            steps.push_back({"last", ListStages(changes.back().decision.plan, &one)});
-        }
-        else if (one.HasPlan())
-        {
-            steps.push_back({"", ListStages(one.plan, &one)});
-        }
+        plan.steps.push_back({"first", ListStages(one.plan)});
+        plan.steps.push_back({"last", ListStages(changes.back().decision.plan, &one)});
     }
-    return plans;
+    else if (one.HasPlan())
+    {
+        plan.steps.push_back({"", ListStages(one.plan, &one)});
+    }
+    return plan;
 }
 
 Sheet<PipelineCase>
@@ -822,8 +778,7 @@ PipelineTrainingWorkload::MakeResults() const
              [](Case& c) { return c.assistance.samples; }},
         },
         m_cases,
-        MakeFailureColumns<PipelineCase>(changes ? m_planners : std::vector<std::string>{},
-                                         [](Case& c) { return GetFailures(c).count; }));
+        MakeFailureColumns(changes));
 }
 
 void
@@ -1104,7 +1059,6 @@ PipelineTrainingWorkload::Write(ResultsFolder& folder) const
         {"plan", [&](Made& m) { return FormatParts(ListStages(m.decision.plan)); }},
         {"reason", [](Made& m) { return m.decision.problemWithPlan; }},
     });
-    LinkSheet links(m_replans.back() ? "case" : "planner");
     for (const auto& one : m_cases)
     {
         for (std::size_t i = 0; i < one.iterations.size(); ++i)
@@ -1112,7 +1066,6 @@ PipelineTrainingWorkload::Write(ResultsFolder& folder) const
             iterations.Add(one, i);
         }
         devices.AddEach(one, one.devices);
-        links.AddEach(one.name, one.links);
         auto change = one.planChanges.begin();
         for (const auto& made : one.decisions)
         {
@@ -1124,7 +1077,7 @@ PipelineTrainingWorkload::Write(ResultsFolder& folder) const
     WriteRun(folder, MakeResults().GetFile(), DescribeRun());
     folder.Write("iterations.csv", iterations.GetFile());
     folder.Write("devices.csv", devices.GetFile());
-    folder.Write("links.csv", links.GetFile());
+    WriteLinks(folder, m_replans.back() ? "case" : "planner", &PipelineCase::name);
     std::string more;
     if (m_replans.back())
     {

@@ -27,9 +27,16 @@ namespace ns3::edgepipe
 struct PipelineCase : PipelineTrainingResult
 {
     /** @return neither, replanning, adjacent or both */
-    const char* GetAdaptation() const;
+    const char* GetAdaptation() const
+    {
+        return isReplanned ? (helped ? "both" : "replanning") : helped ? "adjacent" : "neither";
+    }
+
     /** @return finished, stalled or no-plan */
-    const char* GetStatus() const;
+    const char* GetStatus() const
+    {
+        return !HasPlan() ? "no-plan" : finished ? "finished" : "stalled";
+    }
 
     /** @return whether there is a plan */
     bool HasPlan() const
@@ -38,7 +45,15 @@ struct PipelineCase : PipelineTrainingResult
     }
 
     /** @return duration of every finished iteration, seconds */
-    std::vector<double> GetIterationSeconds() const;
+    std::vector<double> GetIterationSeconds() const
+    {
+        std::vector<double> seconds;
+        for (const auto& span : iterations)
+        {
+            seconds.push_back((span.end - span.start).GetSeconds());
+        }
+        return seconds;
+    }
 
     std::size_t index{0};        //!< of the case
     std::string decider;         //!< name of the planner that decides during the run
@@ -64,24 +79,20 @@ struct PipelineCase : PipelineTrainingResult
  * Several pipelines may train the model side by side, by the same plan: each is on a site of its
  * own, devices of the cluster in turn, all on one network.
  */
-class PipelineTrainingWorkload : public Named<PipelineTrainingWorkload, Workload>
+class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, PipelineCase>
 {
   public:
     static constexpr char NAME[] = "pipeline-training";                       //!< what it goes by
     static constexpr char TYPE[] = "ns3::edgepipe::PipelineTrainingWorkload"; //!< of its TypeId
+    static constexpr char USAGE[] =
+        "Train a DNN in a pipeline over a simulated network, by the plans of one or several "
+        "planners.";
+    static constexpr char SCRIPT[] = "analysis/timeline.py"; //!< draws the results
 
-    std::string GetUsage() const override
+    void Declare(ScenarioOptions& options) override
     {
-        return "Train a DNN in a pipeline over a simulated network, by the plans of one or several "
-               "planners.";
+        Declare(options, true);
     }
-
-    std::string GetScript() const override
-    {
-        return "analysis/timeline.py";
-    }
-
-    void Declare(ScenarioOptions& options) override;
 
     std::size_t CountDevices() const override
     {
@@ -96,18 +107,21 @@ class PipelineTrainingWorkload : public Named<PipelineTrainingWorkload, Workload
 
     WorkloadSweep GetSweep() const override;
 
-    Figures GetFigures() const override
+    std::vector<std::string> GetCases() const override
     {
-        return MakeResults().GetFigures();
+        std::vector<std::string> names;
+        for (const auto& one : m_all)
+        {
+            names.push_back(one.name);
+        }
+        return names;
     }
 
-    std::vector<std::string> GetCases() const override;
     std::vector<std::pair<std::string, std::string>> GetMeasured() const override;
     const CaseOutcome& Simulate(std::size_t index,
                                 const NetworkOptions& network,
                                 const std::function<void(double)>& progress) override;
     void Print() const override;
-    std::vector<CasePlan> GetPlans() const override;
     std::string Write(ResultsFolder& folder) const override;
 
     /**
@@ -197,8 +211,8 @@ class PipelineTrainingWorkload : public Named<PipelineTrainingWorkload, Workload
      */
     std::vector<PlanPart> ListStages(const PipelinePlan& plan,
                                      const PipelineCase* one = nullptr) const;
-    /** @return the figures of every case */
-    Sheet<PipelineCase> MakeResults() const;
+    Sheet<PipelineCase> MakeResults() const override;
+    CasePlan PlanOf(const PipelineCase& one) const override;
     /** Print what is trained and what to know about its figures. */
     void PrintHeading() const;
     /** Print what planners are told of the network. */
@@ -247,11 +261,10 @@ class PipelineTrainingWorkload : public Named<PipelineTrainingWorkload, Workload
     double m_plannerBandwidth{0};                   //!< that planners are told, bit/s; 0: measured
     std::vector<std::pair<double, double>> m_rates; //!< measured up and down, by network, bit/s
     PipelineProblem m_problem;                      //!< of idle devices
-    PipelineProblem m_told;            //!< what planners are asked: with the load at the start
-    std::size_t m_plans{0};            //!< made before, of --plan
-    std::vector<PipelineCase> m_all;   //!< every case, with its plan once it has one
-    std::vector<PipelineCase> m_cases; //!< that were simulated, by index
-    CaseOutcome m_outcome;             //!< of the last one
+    PipelineProblem m_told;          //!< what planners are asked: with the load at the start
+    std::size_t m_plans{0};          //!< made before, of --plan
+    std::vector<PipelineCase> m_all; //!< every case, with its plan once it has one
+    CaseOutcome m_outcome;           //!< of the last one
 };
 
 } // namespace ns3::edgepipe

@@ -2,10 +2,16 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/serve-cases.h"
+#include "lib/scenario-options.h"
+#include "runs/deployment.h"
+#include "runs/progress.h"
 
+#include "ns3/edgepipe-child-process.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-table.h"
 #include "ns3/rng-stream.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -14,6 +20,7 @@
 #include <deque>
 #include <fcntl.h>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -32,6 +39,9 @@ namespace
 {
 
 using Clock = std::chrono::steady_clock;
+
+/// Letters of a message, of which those in the middle are left out if there are more.
+constexpr std::size_t LONGEST_MESSAGE = 2000;
 
 /// Exit status of a case that took too long.
 constexpr int TIME_LIMIT = 124;
@@ -87,8 +97,18 @@ Become(ServedCase& one, const char* name, const std::function<int(int, char*[])>
     _exit(status);
 }
 
-} // namespace
-
+/**
+ * Run the cases of a campaign in copies of this process, which spares each the start of a program.
+ * Each line of standard input is a case in JSON: `words`, its arguments; `folder`, into which its
+ * stdout, stderr, usage (seconds, and kB of memory at most), attempts and, last, its status are
+ * written; `seconds`, after which it is killed with status 124, 0: never; `retries`, further
+ * attempts of a case that fails. At the end of the input, what was begun is finished.
+ *
+ * @param name of the program
+ * @param most cases that run at once
+ * @param run what a case does with its arguments
+ * @return the exit status
+ */
 int
 ServeCases(const char* name, std::size_t most, const std::function<int(int, char*[])>& run)
 {
@@ -173,6 +193,69 @@ ServeCases(const char* name, std::size_t most, const std::function<int(int, char
         }
     }
     return 0;
+}
+
+} // namespace
+
+int
+RunScenario(const std::string& name,
+            int argc,
+            char* argv[],
+            const std::function<int(int, char*[])>& body)
+{
+    const std::string serve = "--serve=";
+    if (argc == 2 && std::string(argv[1]).compare(0, serve.size(), serve) == 0)
+    {
+        return ServeCases(
+            argv[0],
+            std::atoi(argv[1] + serve.size()),
+            [&](int count, char* words[]) { return RunScenario(name, count, words, body); });
+    }
+    // What a limit on file sizes refuses is then reported as what a full disk does.
+    std::signal(SIGXFSZ, SIG_IGN);
+    ChildProcess::SetWaitingCallback(Callback<void, const std::string&, double, double>(
+        [](const std::string& command, double seconds, double longest) {
+            Progress::Say("exec:" + command + " has not answered for " +
+                          Table::Rounded(seconds, 2) + " s; it is awaited for " +
+                          Table::Rounded(longest, 2) + " s");
+        }));
+    try
+    {
+        const int status = body(argc, argv);
+        Require(bool(std::cout.flush()),
+                "standard output: not all of it could be written; is the disk full?");
+        return status;
+    }
+    catch (const DryRunEnd&)
+    {
+        return 0;
+    }
+    catch (const InputError& error)
+    {
+        // Names that users give may hold anything, and one mistake is one line.
+        std::string line = error.what();
+        std::replace_if(
+            line.begin(),
+            line.end(),
+            [](unsigned char c) { return c < ' ' || c == 0x7f; },
+            '?');
+        if (line.size() > LONGEST_MESSAGE)
+        {
+            line.replace(LONGEST_MESSAGE / 2, line.size() - LONGEST_MESSAGE, " ... ");
+        }
+        std::cerr << name << ": " << line << std::endl;
+        return 2;
+    }
+    catch (const SimulatorError& error)
+    {
+        std::cerr << name << ": " << error.what() << std::endl;
+        return 1;
+    }
+    catch (const std::exception& error)
+    {
+        std::cerr << name << ": internal error: " << error.what() << std::endl;
+        return 1;
+    }
 }
 
 } // namespace ns3::edgepipe
