@@ -246,13 +246,55 @@ class CostFit : public Experiment
     void Read() override
     {
         m_traces = FindTracesFolder(m_options);
-        ReadJudgements();
+        const JsonField root =
+            ReadJsonFile((m_traces / "published/operator-figures.json").string());
+        root.CheckFormat("edgepipe-operator-figures 1");
+        m_rateSpread = root.GetField("rateSpread").GetPositiveNumber();
+        m_rowSpread = root.GetField("rowSpread").GetPositiveNumber();
+        for (const std::string processor : {"gpu", "arm", "x86"})
+        {
+            const JsonField field = root.GetField("processors").GetField(processor);
+            Judgement judgement{Figures(OPERATOR_FIGURES), Figures(OPERATOR_FIGURES)};
+            for (int i = 0; i < OPERATOR_FIGURES; ++i)
+            {
+                const JsonField figure = field.GetField(GetOperatorFigureNames()[i]);
+                judgement.mean[i] = std::log(figure.GetField("value").GetPositiveNumber());
+                judgement.spread[i] = figure.GetField("spread").GetPositiveNumber();
+            }
+            m_judgements[processor] = judgement;
+        }
         std::set<std::string> devices;
         for (const auto& file : ListFiles(m_traces / "devices", ".json"))
         {
             const DeviceSpec spec = ReadDeviceSpec(file.string());
             devices.insert(spec.name);
-            ReadProfiles(spec);
+            // A row for the forward and for the backward pass of each profile.
+            for (const auto& profile : ListFiles(m_traces / "profiles" / spec.name, ".csv"))
+            {
+                const std::string stem = profile.stem().string();
+                const std::string network = stem.substr(0, stem.rfind(".b"));
+                const auto graph = FindGraph(network, "");
+                const LayerCost cost = ReadLayerProfile(profile.string(), *graph);
+                for (const auto& [kind, seconds] : {std::pair{"forward", &cost.forwardSeconds},
+                                                    {"backward", &cost.backwardSeconds}})
+                {
+                    const double sum = std::accumulate(seconds->begin(), seconds->end(), 0.0);
+                    if (sum > 0)
+                    {
+                        m_rows.push_back({spec.name,
+                                          spec.trainingStack,
+                                          "",
+                                          network,
+                                          "",
+                                          kind,
+                                          cost.batch,
+                                          sum,
+                                          profile.lexically_relative(m_traces).string(),
+                                          PROFILE,
+                                          graph});
+                    }
+                }
+            }
             for (const auto& [stack, ignored] : spec.stacks)
             {
                 m_groups.push_back({ReadDeviceSpec(file.string(), stack), stack, {}, {}});
@@ -509,62 +551,6 @@ class CostFit : public Experiment
                                 QuoteForMessage(row.device) +
                                 ", expected one of a device file, or none");
             }
-        }
-    }
-
-    /**
-     * Read the profiles of a device: a row for the forward and for the backward pass of each.
-     * @param spec the device
-     */
-    void ReadProfiles(const DeviceSpec& spec)
-    {
-        for (const auto& file : ListFiles(m_traces / "profiles" / spec.name, ".csv"))
-        {
-            const std::string stem = file.stem().string();
-            const std::string network = stem.substr(0, stem.rfind(".b"));
-            const auto graph = FindGraph(network, "");
-            const LayerCost cost = ReadLayerProfile(file.string(), *graph);
-            for (const auto& [kind, seconds] :
-                 {std::pair{"forward", &cost.forwardSeconds}, {"backward", &cost.backwardSeconds}})
-            {
-                const double sum = std::accumulate(seconds->begin(), seconds->end(), 0.0);
-                if (sum > 0)
-                {
-                    m_rows.push_back({spec.name,
-                                      spec.trainingStack,
-                                      "",
-                                      network,
-                                      "",
-                                      kind,
-                                      cost.batch,
-                                      sum,
-                                      file.lexically_relative(m_traces).string(),
-                                      PROFILE,
-                                      graph});
-                }
-            }
-        }
-    }
-
-    /** Read what is thought of processors before the fit. */
-    void ReadJudgements()
-    {
-        const JsonField root =
-            ReadJsonFile((m_traces / "published/operator-figures.json").string());
-        root.CheckFormat("edgepipe-operator-figures 1");
-        m_rateSpread = root.GetField("rateSpread").GetPositiveNumber();
-        m_rowSpread = root.GetField("rowSpread").GetPositiveNumber();
-        for (const std::string processor : {"gpu", "arm", "x86"})
-        {
-            const JsonField field = root.GetField("processors").GetField(processor);
-            Judgement judgement{Figures(OPERATOR_FIGURES), Figures(OPERATOR_FIGURES)};
-            for (int i = 0; i < OPERATOR_FIGURES; ++i)
-            {
-                const JsonField figure = field.GetField(GetOperatorFigureNames()[i]);
-                judgement.mean[i] = std::log(figure.GetField("value").GetPositiveNumber());
-                judgement.spread[i] = figure.GetField("spread").GetPositiveNumber();
-            }
-            m_judgements[processor] = judgement;
         }
     }
 

@@ -339,18 +339,16 @@ int
 main(int argc, char* argv[])
 {
     return RunScenario("plan", argc, argv, [](int argc, char* argv[]) {
-        ScenarioOptions options(
-            "plan",
-            "Plan without simulating: reads problems, prints a plan of each by each planner "
-            "as JSON, a line each, on standard output. Formats: "
-            "contrib/edgepipe/doc/reference/problems.rst.");
+        ScenarioOptions options("plan",
+                                "Plan without simulating: reads problems, prints a plan of each by "
+                                "each planner as JSON, a line each, on standard output. Formats: "
+                                "contrib/edgepipe/doc/reference/problems.rst.");
         Question asked{options};
         std::vector<std::string> files;
         std::optional<std::vector<std::string>> planners;
         options.Bind("problem=", files)
-            .Help(
-                "files with problems, JSON, separated by commas; a pipeline, a two-way cut, batch "
-                "shares or actors");
+            .Help("files with problems, JSON, separated by commas; a pipeline, a two-way cut, "
+                  "batch shares or actors");
         options.Bind("planner=", planners)
             .Help("of a pipeline, one of " + JoinNames<PipelinePlanner>() +
                   " (exact unless given); of a two-way cut, one of " +

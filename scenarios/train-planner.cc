@@ -91,9 +91,8 @@ class PlannerTraining : public Experiment
                   "stage-aware",
                   "improved")
             .Help("faithful: as the DGPAS paper; as-printed: the same, but that the cost model "
-                  "chooses "
-                  "nothing; stage-aware: faithful, told how long a stage is; improved: beyond the "
-                  "paper");
+                  "chooses nothing; stage-aware: faithful, told how long a stage is; improved: "
+                  "beyond the paper");
         options
             .Bind("episodes=default",
                   [this] {
@@ -181,7 +180,25 @@ class PlannerTraining : public Experiment
             {"predictedIterationSeconds",
              [](Episode& e) { return When(e.iterationSeconds > 0, e.iterationSeconds); }},
         };
-        folder.Write("results.csv", MakeResults());
+        using Reference = std::pair<std::string, double>;
+        Sheet<Decision, Reference> results({
+            {"model", &Decision::model},
+            {"cluster", &Decision::cluster},
+            {"variant", m_variant},
+            {"planner", &Reference::first},
+            {"predictedIterationSeconds", &Reference::second},
+        });
+        for (const Reference& one : {Reference{"grdqn", m_decision.seconds},
+                                     Reference{"grdqn without search", m_decision.networksSeconds},
+                                     Reference{"exact", m_decision.exactSeconds},
+                                     Reference{"even", m_decision.evenSeconds}})
+        {
+            if (one.second > 0)
+            {
+                results.Add(m_decision, one);
+            }
+        }
+        folder.Write("results.csv", AddRunColumns(results.GetFile()));
         folder.Write(CURVES, MakeSheet(curves, m_episodes).GetFile());
         folder.Write("training.csv",
                      AddRunColumns(MakeSheet<Decision>(MakeColumns(), {m_decision}).GetFile()));
@@ -235,30 +252,6 @@ class PlannerTraining : public Experiment
              FormatRounded},
             {"", "decision (ms)", &Decision::decisionSeconds, FormatMs},
         };
-    }
-
-    /** @return a row per planner: results.csv */
-    Table MakeResults() const
-    {
-        using Reference = std::pair<std::string, double>;
-        Sheet<Decision, Reference> results({
-            {"model", &Decision::model},
-            {"cluster", &Decision::cluster},
-            {"variant", m_variant},
-            {"planner", &Reference::first},
-            {"predictedIterationSeconds", &Reference::second},
-        });
-        for (const Reference& one : {Reference{"grdqn", m_decision.seconds},
-                                     Reference{"grdqn without search", m_decision.networksSeconds},
-                                     Reference{"exact", m_decision.exactSeconds},
-                                     Reference{"even", m_decision.evenSeconds}})
-        {
-            if (one.second > 0)
-            {
-                results.Add(m_decision, one);
-            }
-        }
-        return AddRunColumns(results.GetFile());
     }
 
     Ptr<PipelineTrainingWorkload> m_workload; //!< what it is trained for

@@ -171,27 +171,6 @@ struct Comparison
     }
 };
 
-/**
- * @param path a table
- * @return the model beside the measurements it is made of, in their order
- */
-std::vector<Comparison>
-CompareModel(const std::string& path)
-{
-    std::vector<Comparison> all;
-    for (const auto& row : ReadWifiCapacityTable(path))
-    {
-        const WifiCapacity capacity(row.cell, path);
-        const double both = 2 * capacity.GetSecondsPerByte(row.distanceMeters);
-        for (std::size_t i = 0; i < row.goodput.size(); ++i)
-        {
-            const std::size_t flows = GetWifiPatterns()[i].transfers.size();
-            all.push_back({row, i, capacity.GetEfficiency(flows, row.distanceMeters) / both});
-        }
-    }
-    return all;
-}
-
 /** Measures what Wi-Fi cells carry, and compares the model with the measurements. */
 class WifiCalibration : public Experiment
 {
@@ -236,12 +215,38 @@ class WifiCalibration : public Experiment
             // Measured before the place of the table is touched: who interrupts it leaves nothing
             // there.
             std::ostringstream table;
-            MeasureAll(table);
+            table << "# Goodput of TCP through Wi-Fi cells at packet level, IP bytes/s with data, "
+                     "all transfers together.\n# A goodput of 0: a transfer never began, or ns-3 "
+                     "gave up. Format: ns3::edgepipe::WifiCapacityRow.\n# Made by: ./ns3 run "
+                     "\"wifi-calibration";
+            for (const char* name : {"wifi-standard", "wifi-rate-control", "warm-up", "window"})
+            {
+                table << " --" << name << "=" << m_options.GetString(name);
+            }
+            table << "\"\n" << FormatWifiCapacityHeader() << "\n";
+            const auto grid = MakeGrid(m_standards, m_controls);
+            for (std::size_t i = 0; i < grid.size() && table; ++i)
+            {
+                Follow(i,
+                       grid.size(),
+                       "802.11" + grid[i].wifiStandard + " " + grid[i].wifiRateControl);
+                table << FormatWifiCapacityRow(Measure(grid[i], m_warmUp, m_window)) << std::endl;
+            }
             m_place->Write(std::filesystem::path(m_path).filename(),
                            [&table](std::ostream& os) { os << table.str(); });
             m_place->Commit();
         }
-        m_comparisons = CompareModel(m_path);
+        for (const auto& row : ReadWifiCapacityTable(m_path))
+        {
+            const WifiCapacity capacity(row.cell, m_path);
+            const double both = 2 * capacity.GetSecondsPerByte(row.distanceMeters);
+            for (std::size_t i = 0; i < row.goodput.size(); ++i)
+            {
+                const std::size_t flows = GetWifiPatterns()[i].transfers.size();
+                m_comparisons.push_back(
+                    {row, i, capacity.GetEfficiency(flows, row.distanceMeters) / both});
+            }
+        }
     }
 
     void Print() const override
@@ -318,26 +323,6 @@ class WifiCalibration : public Experiment
                 "modelBytesPerSecond"};
     }
 
-    /** @param os the table goes there, row by row */
-    void MeasureAll(std::ostream& os)
-    {
-        os << "# Goodput of TCP through Wi-Fi cells at packet level, IP bytes/s with data, all "
-              "transfers "
-              "together.\n# A goodput of 0: a transfer never began, or ns-3 gave up. Format: "
-              "ns3::edgepipe::WifiCapacityRow.\n# Made by: ./ns3 run \"wifi-calibration";
-        for (const char* name : {"wifi-standard", "wifi-rate-control", "warm-up", "window"})
-        {
-            os << " --" << name << "=" << m_options.GetString(name);
-        }
-        os << "\"\n" << FormatWifiCapacityHeader() << "\n";
-        const auto grid = MakeGrid(m_standards, m_controls);
-        for (std::size_t i = 0; i < grid.size() && os; ++i)
-        {
-            Follow(i, grid.size(), "802.11" + grid[i].wifiStandard + " " + grid[i].wifiRateControl);
-            os << FormatWifiCapacityRow(Measure(grid[i], m_warmUp, m_window)) << std::endl;
-        }
-    }
-
     std::vector<std::string> m_standards;   //!< to measure
     std::vector<std::string> m_controls;    //!< of the rate
     std::string m_path;                     //!< of the table
@@ -353,10 +338,9 @@ class WifiCalibration : public Experiment
 int
 main(int argc, char* argv[])
 {
-    return RunExperiment<WifiCalibration>(
-        "wifi-calibration",
-        "Measure at packet level what Wi-Fi cells carry: the table that calibrates the flow-level "
-        "network.",
-        argc,
-        argv);
+    return RunExperiment<WifiCalibration>("wifi-calibration",
+                                          "Measure at packet level what Wi-Fi cells carry: the "
+                                          "table that calibrates the flow-level network.",
+                                          argc,
+                                          argv);
 }

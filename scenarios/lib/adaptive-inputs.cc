@@ -74,11 +74,10 @@ ReadLoad(const ScenarioOptions& options,
 void
 AddLoadOptions(ScenarioOptions& o, TraceOptions& load, const std::string& devices)
 {
-    o.Bind("load=").Help(
-        "DEVICE:FILE or DEVICE:SHARE@TIME,...: the share of a device that is left for us, as CSV "
-        "seconds,share, from a time on, such as 0.4@20s or 0.4@20s;1@30s, or always, such as "
-        "0.4; " +
-        devices + "; empty: all of every device");
+    o.Bind("load=").Help("DEVICE:FILE or DEVICE:SHARE@TIME,...: the share of a device that is left "
+                         "for us, as CSV seconds,share, from a time on, such as 0.4@20s or "
+                         "0.4@20s;1@30s, or always, such as 0.4; " +
+                         devices + "; empty: all of every device");
     o.Bind("load-end=loop", load.end, "loop", "hold", "stop")
         .Help("after the end of load traces: loop, hold or stop");
 }
@@ -114,9 +113,8 @@ AddPlanningTimeOption(ScenarioOptions& o)
                  "off, fixed:TIME such as fixed:90ms, measured, or measured:SCALE with a "
                  "scale above 0");
     });
-    option.Help(
-        "what planning costs the device: off, fixed:TIME such as fixed:90ms, or measured or "
-        "measured:SCALE, times as long as on this machine");
+    option.Help("what planning costs the device: off, fixed:TIME such as fixed:90ms, or measured "
+                "or measured:SCALE, times as long as on this machine");
     option.set = [planning](AttributeDefaults& defaults) {
         defaults.Set("Replanner::FixedPlanningTime", TimeValue(planning->fixed));
         defaults.Set("Replanner::PlanningScale", DoubleValue(planning->scale));

@@ -24,11 +24,6 @@ constexpr double FAR = 2;
 
 } // namespace
 
-Experiment::Experiment(ScenarioOptions& options)
-    : m_options(options)
-{
-}
-
 int
 Experiment::Run(int argc, char* argv[], const std::string& script)
 {
@@ -65,12 +60,12 @@ Experiment::Follow(double done, double all, const std::string& what)
 }
 
 void
-Experiment::Note(const std::vector<std::string>& notes) const
+Experiment::Say(const std::vector<std::string>& notes, std::vector<std::string>& said)
 {
     for (const auto& note : notes)
     {
         std::cout << "\n" << note << "\n";
-        m_notes.push_back(note);
+        said.push_back(note);
     }
 }
 

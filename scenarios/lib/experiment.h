@@ -49,9 +49,19 @@ class Experiment
      */
     int Run(int argc, char* argv[], const std::string& script = "");
 
+    /**
+     * Say something on standard output.
+     * @param notes a paragraph each
+     * @param said gets them
+     */
+    static void Say(const std::vector<std::string>& notes, std::vector<std::string>& said);
+
   protected:
     /** @param options of the scenario, to be parsed by Run; "out" has to be among them */
-    explicit Experiment(ScenarioOptions& options);
+    explicit Experiment(ScenarioOptions& options)
+        : m_options(options)
+    {
+    }
 
     /**
      * Tell what is being simulated.
@@ -67,7 +77,10 @@ class Experiment
      * Say something on standard output and on the run's page.
      * @param notes a paragraph each
      */
-    void Note(const std::vector<std::string>& notes) const;
+    void Note(const std::vector<std::string>& notes) const
+    {
+        Say(notes, m_notes);
+    }
 
     /**
      * Say on standard error who waits for what, and let the exit status be 3.

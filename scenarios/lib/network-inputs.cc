@@ -34,9 +34,8 @@ constexpr double LEAST_PLAUSIBLE = 1e3;
 constexpr double MOST_PLAUSIBLE = 20e9;
 
 /// The help of --link, but for what it is unless given.
-const std::string LINKS =
-    "lan, p2p (a chain), wifi, lte, 4g, 3g or cat1 (a mobile bearer for each device), or trace "
-    "(bearers that replay a recording); empty: ";
+const std::string LINKS = "lan, p2p (a chain), wifi, lte, 4g, 3g or cat1 (a mobile bearer for each "
+                          "device), or trace (bearers that replay a recording); empty: ";
 
 /// What is said by other options of a rate, by the option that says it anew.
 const std::map<std::string, std::set<std::string>> REPLACED{
@@ -187,18 +186,6 @@ ExplainValues(TraceFormat format)
 }
 
 /**
- * @param path a recording
- * @return whether its head says that a model made it, as markov_trace.py writes
- */
-bool
-IsGenerated(const std::string& path)
-{
-    std::ifstream file(path);
-    std::string line;
-    return std::getline(file, line) && line.rfind("# origin: generated", 0) == 0;
-}
-
-/**
  * Say what a recording holds on standard output, see PrintRecordings.
  *
  * @param who replays it
@@ -213,7 +200,12 @@ PrintRecording(const std::string& who,
                const TraceOptions& trace)
 {
     const TraceSummary summary = CheckTrace(path, direction, trace);
-    std::cout << who << " replay " << path << (IsGenerated(path) ? " (generated)" : "");
+    // As the head of what markov_trace.py writes says.
+    std::string head;
+    std::ifstream file(path);
+    std::getline(file, head);
+    const bool isGenerated = head.rfind("# origin: generated", 0) == 0;
+    std::cout << who << " replay " << path << (isGenerated ? " (generated)" : "");
     if (trace.scale != 1)
     {
         std::cout << ", rates times " << Table::Exact(trace.scale);
@@ -444,22 +436,18 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
               "empty: that of --link=4g, 3g or cat1, else the cluster's");
     o.Bind("downlink-bandwidth=")
         .Help("of every downlink, as --bandwidth; empty: that of 4g, 3g or cat1, or as the "
-              "uplink's of "
-              "trace");
-    o.Bind("delay=").Help(
-        "of every wire or bearer, one way, such as 20us; empty: that of --link=4g, 3g, cat1 or "
-        "trace, else the cluster's");
+              "uplink's of trace");
+    o.Bind("delay=").Help("of every wire or bearer, one way, such as 20us; empty: that of "
+                          "--link=4g, 3g, cat1 or trace, else the cluster's");
     o.Bind("jitter=").Help(
         "of every bearer, largest further delay, such as 8ms; empty: the link's");
     o.Bind("queue=").Help("before each direction of a bearer, packets; empty: 1000");
     o.Bind("send-buffer=")
-        .Help(
-            "what every sender sets SO_SNDBUF to, bytes, of which Linux holds twice; 0: TCP sizes "
-            "it; empty: 131072 before bearers, else 0");
+        .Help("what every sender sets SO_SNDBUF to, bytes, of which Linux holds twice; 0: TCP "
+              "sizes it; empty: 131072 before bearers, else 0");
     o.Bind("trace=").Help(
         "recorded bandwidth of every uplink: a file, or a name in traces/bandwidth such as lte-up "
-        "or "
-        "lte-driving; if --trace-down is not given, FILE.up has its downlinks beside it in "
+        "or lte-driving; if --trace-down is not given, FILE.up has its downlinks beside it in "
         "FILE.down, G-NetTrack in the same file, and others are replayed both ways");
     o.Bind("trace-down=")
         .Help("recorded bandwidth of every downlink: a file or a name as for --trace");

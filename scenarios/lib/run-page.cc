@@ -36,24 +36,6 @@ Replace(std::string& text, const std::string& what, const std::string& by)
     }
 }
 
-/**
- * @param files of a run
- * @return the table that the page shows: results.csv, or the first there is
- */
-std::string
-FindTable(const std::vector<std::string>& files)
-{
-    const std::string end = ".csv";
-    auto table = std::find(files.begin(), files.end(), "results" + end);
-    if (table == files.end())
-    {
-        table = std::find_if(files.begin(), files.end(), [&](const std::string& name) {
-            return name.size() > end.size() && name.substr(name.size() - end.size()) == end;
-        });
-    }
-    return table == files.end() ? "" : *table;
-}
-
 } // namespace
 
 std::string
@@ -102,7 +84,15 @@ FormatRunPage(const ScenarioOptions& options,
     data["files"] = folder.GetFiles();
     data["notes"] = notes;
     data["stalls"] = stalls;
-    data["table"] = FindTable(folder.GetFiles());
+    const auto& files = folder.GetFiles();
+    auto table = std::find(files.begin(), files.end(), "results.csv");
+    if (table == files.end())
+    {
+        table = std::find_if(files.begin(), files.end(), [](const std::string& name) {
+            return name.size() > 4 && name.substr(name.size() - 4) == ".csv";
+        });
+    }
+    data["table"] = table == files.end() ? "" : *table;
     data["results"] = folder.ReadBack(data["table"]);
     if (const std::string intervals = folder.ReadBack("intervals.csv"); !intervals.empty())
     {

@@ -7,7 +7,6 @@
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-library.h"
 #include "ns3/edgepipe-link-type.h"
-#include "ns3/edgepipe-table.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <algorithm>
@@ -41,42 +40,6 @@ FormatPercent(double ratio)
     // Adding 0 turns the -0 that a small negative share rounds to into 0.
     std::snprintf(text, sizeof(text), "%.1f %%", std::round(1000 * ratio) / 10 + 0.0);
     return text;
-}
-
-std::string
-FormatRounded(double value)
-{
-    return Table::Rounded(value);
-}
-
-std::string
-FormatShort(double value)
-{
-    return Table::Rounded(value, 3);
-}
-
-std::string
-FormatMs(double seconds)
-{
-    return Table::Rounded(1e3 * seconds);
-}
-
-std::string
-FormatUs(double seconds)
-{
-    return Table::Rounded(1e6 * seconds, 3);
-}
-
-std::string
-FormatBytes(double bytes)
-{
-    return Table::Bytes(static_cast<uint64_t>(bytes));
-}
-
-std::string
-FormatCount(std::size_t count, const char* singular, const char* plural)
-{
-    return std::to_string(count) + " " + (count == 1 ? singular : plural);
 }
 
 void

@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-layer-cost.h"
 #include "ns3/edgepipe-link-counter.h"
 #include "ns3/edgepipe-sheet.h"
+#include "ns3/edgepipe-table.h"
 
 #include <cstddef>
 #include <map>
@@ -31,25 +32,45 @@ constexpr double TIE = 1e-3;
 std::string FormatPercent(double ratio);
 
 /** @return 4 significant digits */
-std::string FormatRounded(double value);
+inline std::string
+FormatRounded(double value)
+{
+    return Table::Rounded(value);
+}
 
 /** @return 3 significant digits */
-std::string FormatShort(double value);
+inline std::string
+FormatShort(double value)
+{
+    return Table::Rounded(value, 3);
+}
 
 /**
  * @param seconds some time
  * @return it in milliseconds, for people
  */
-std::string FormatMs(double seconds);
+inline std::string
+FormatMs(double seconds)
+{
+    return Table::Rounded(1e3 * seconds);
+}
 
 /**
  * @param seconds some time
  * @return it in microseconds, for people
  */
-std::string FormatUs(double seconds);
+inline std::string
+FormatUs(double seconds)
+{
+    return Table::Rounded(1e6 * seconds, 3);
+}
 
 /** @return bytes for people, see Table::Bytes */
-std::string FormatBytes(double bytes);
+inline std::string
+FormatBytes(double bytes)
+{
+    return Table::Bytes(static_cast<uint64_t>(bytes));
+}
 
 /**
  * @param count how many
@@ -57,7 +78,11 @@ std::string FormatBytes(double bytes);
  * @param plural what, when not one
  * @return such as "1 sample" or "8 samples"
  */
-std::string FormatCount(std::size_t count, const char* singular, const char* plural);
+inline std::string
+FormatCount(std::size_t count, const char* singular, const char* plural)
+{
+    return std::to_string(count) + " " + (count == 1 ? singular : plural);
+}
 
 /**
  * @param values some figures, in any order

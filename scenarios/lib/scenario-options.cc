@@ -255,18 +255,6 @@ ParseBitsPerSecond(const std::string& text, double& bitsPerSecond)
     return bitsPerSecond > 0;
 }
 
-ScenarioOptions::ScenarioOptions(std::string name, std::string usage)
-    : m_name(std::move(name)),
-      m_usage(std::move(usage))
-{
-}
-
-void
-ScenarioOptions::Option::Help(const std::string& text)
-{
-    help = text + choices;
-}
-
 ScenarioOptions::Option&
 ScenarioOptions::Bind(const std::string& declaration, std::function<void()> apply)
 {
@@ -413,16 +401,6 @@ ScenarioOptions::Read(const std::string& name, double& target, double lowest, do
            "a number from " + Table::Exact(lowest) + " to " + Table::Exact(highest));
 }
 
-ScenarioOptions::Option&
-ScenarioOptions::SetDefault(const std::string& name, const std::string& value)
-{
-    Set(name, value);
-    Option& option = *Find(name);
-    option.byDefault = value;
-    option.isOwnDefault = true;
-    return option;
-}
-
 void
 ScenarioOptions::Set(const std::string& name, const std::string& value)
 {
@@ -541,27 +519,6 @@ ScenarioOptions::Parse(int argc, char* argv[])
 }
 
 void
-ScenarioOptions::EndDryRun() const
-{
-    if (m_isDryRun)
-    {
-        throw DryRunEnd();
-    }
-}
-
-void
-ScenarioOptions::Apply()
-{
-    for (const auto& option : m_options)
-    {
-        if (option.apply)
-        {
-            option.apply();
-        }
-    }
-}
-
-void
 ScenarioOptions::RefuseName(const std::string& name) const
 {
     if (const auto renamed = m_renamed.find(name); renamed != m_renamed.end())
@@ -590,13 +547,6 @@ ScenarioOptions::GetString(const std::string& name) const
     const Option* option = Find(name);
     NS_ABORT_MSG_UNLESS(option, "option " << name << " was not declared");
     return option->value;
-}
-
-bool
-ScenarioOptions::IsChanged(const std::string& name) const
-{
-    const Option* option = Find(name);
-    return option && option->value != option->byDefault;
 }
 
 std::vector<std::string>
@@ -652,23 +602,6 @@ ScenarioOptions::Read(const std::string& name, std::vector<BandwidthStep>& targe
                "0s:5.85Mbps,30s:1.1Mbps");
         target.push_back({time, value});
     }
-}
-
-std::vector<std::pair<std::string, std::string>>
-ScenarioOptions::GetAll() const
-{
-    std::vector<std::pair<std::string, std::string>> all;
-    for (const auto& option : m_options)
-    {
-        all.emplace_back(option.name, option.value);
-    }
-    return all;
-}
-
-void
-ScenarioOptions::Refuse(const std::string& name, const std::string& expected) const
-{
-    throw InputError("--" + name + ": found \"" + GetString(name) + "\", expected " + expected);
 }
 
 } // namespace ns3::edgepipe

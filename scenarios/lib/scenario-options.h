@@ -43,7 +43,10 @@ class ScenarioOptions
     struct Option
     {
         /** @param text what it does, with its unit */
-        void Help(const std::string& text);
+        void Help(const std::string& text)
+        {
+            help = text + choices;
+        }
 
         std::string name;            //!< without the dashes
         std::string help;            //!< what it does
@@ -59,7 +62,11 @@ class ScenarioOptions
      * @param name of the scenario
      * @param usage what it does, for the help
      */
-    ScenarioOptions(std::string name, std::string usage);
+    ScenarioOptions(std::string name, std::string usage)
+        : m_name(std::move(name)),
+          m_usage(std::move(usage))
+    {
+    }
 
     /**
      * Declare an option whose value is handed to a variable, see Apply.
@@ -140,7 +147,14 @@ class ScenarioOptions
      * @param value default, as a user would type it
      * @return the option
      */
-    Option& SetDefault(const std::string& name, const std::string& value);
+    Option& SetDefault(const std::string& name, const std::string& value)
+    {
+        Set(name, value);
+        Option& option = *Find(name);
+        option.byDefault = value;
+        option.isOwnDefault = true;
+        return option;
+    }
 
     /**
      * Give an option a value, as a user would.
@@ -171,7 +185,13 @@ class ScenarioOptions
      * End the program, with exit status 0, if the command line has --dry-run. Called where every
      * option and file is read and nothing is simulated or written yet.
      */
-    void EndDryRun() const;
+    void EndDryRun() const
+    {
+        if (m_isDryRun)
+        {
+            throw DryRunEnd();
+        }
+    }
 
     /** @return whether only mistakes are looked for */
     bool IsDryRun() const
@@ -184,7 +204,16 @@ class ScenarioOptions
      *
      * @throws InputError for the first one that is not allowed
      */
-    void Apply();
+    void Apply()
+    {
+        for (const auto& option : m_options)
+        {
+            if (option.apply)
+            {
+                option.apply();
+            }
+        }
+    }
 
     /** @return name of the scenario */
     const std::string& GetName() const
@@ -212,7 +241,11 @@ class ScenarioOptions
      * @return whether it was declared and has another value than its default; to type the default
      *         is to leave the option out
      */
-    bool IsChanged(const std::string& name) const;
+    bool IsChanged(const std::string& name) const
+    {
+        const Option* option = Find(name);
+        return option && option->value != option->byDefault;
+    }
 
     /**
      * @param name of an option
@@ -261,7 +294,15 @@ class ScenarioOptions
     double GetBitsPerSecond(const std::string& name) const;
 
     /** @return every option and its value, in the order of declaration */
-    std::vector<std::pair<std::string, std::string>> GetAll() const;
+    std::vector<std::pair<std::string, std::string>> GetAll() const
+    {
+        std::vector<std::pair<std::string, std::string>> all;
+        for (const auto& option : m_options)
+        {
+            all.emplace_back(option.name, option.value);
+        }
+        return all;
+    }
 
     /**
      * Complain about an option's value.
@@ -270,7 +311,10 @@ class ScenarioOptions
      * @param expected what it should be
      * @throws InputError always
      */
-    [[noreturn]] void Refuse(const std::string& name, const std::string& expected) const;
+    [[noreturn]] void Refuse(const std::string& name, const std::string& expected) const
+    {
+        throw InputError("--" + name + ": found \"" + GetString(name) + "\", expected " + expected);
+    }
 
     /**
      * @param name of an option

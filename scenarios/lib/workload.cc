@@ -42,15 +42,6 @@ Workload::SetUsual(const std::string& link, const std::string& recording, const 
 }
 
 void
-Workload::Tell(const std::string& what) const
-{
-    if (m_tell)
-    {
-        m_tell(what);
-    }
-}
-
-void
 Workload::ReadAll()
 {
     if (IsReplay() && SetUsualRecording(*m_options, m_recording) && !m_scale.empty() &&
@@ -110,16 +101,6 @@ void
 Workload::PrintNetwork() const
 {
     PrintRecordings(*m_options, "", GetNetwork());
-}
-
-void
-Workload::Note(const std::vector<std::string>& notes) const
-{
-    for (const auto& note : notes)
-    {
-        std::cout << "\n" << note << "\n";
-        m_notes.push_back(note);
-    }
 }
 
 void
@@ -197,14 +178,6 @@ bool
 IsOutsidePlanner(const std::string& planner)
 {
     return planner.find(':') != std::string::npos;
-}
-
-void
-Workload::DoDispose()
-{
-    m_options = nullptr;
-    m_other = nullptr;
-    Object::DoDispose();
 }
 
 namespace
@@ -435,12 +408,6 @@ ConfiguredWorkload::ConfiguredWorkload(
     }
     m_options.Apply();
     m_workload->ReadAll();
-}
-
-Workload*
-ConfiguredWorkload::operator->() const
-{
-    return PeekPointer(m_workload);
 }
 
 std::vector<std::string>

@@ -208,7 +208,12 @@ class Workload : public Object
     virtual std::string Write(ResultsFolder& folder) const = 0;
 
   protected:
-    void DoDispose() override;
+    void DoDispose() override
+    {
+        m_options = nullptr;
+        m_other = nullptr;
+        Object::DoDispose();
+    }
 
     /**
      * Read what the options name, and check what concerns several of them.
@@ -239,7 +244,10 @@ class Workload : public Object
      * Say something on standard output and on the run's page.
      * @param notes a paragraph each
      */
-    void Note(const std::vector<std::string>& notes) const;
+    void Note(const std::vector<std::string>& notes) const
+    {
+        Experiment::Say(notes, m_notes);
+    }
 
     /**
      * Say how predictions and simulations put cases in order, and whether that is sure.
@@ -291,7 +299,13 @@ class Workload : public Object
         const std::vector<std::pair<bool, const char*>>& more) const;
 
     /** @param what is done before a case is simulated */
-    void Tell(const std::string& what) const;
+    void Tell(const std::string& what) const
+    {
+        if (m_tell)
+        {
+            m_tell(what);
+        }
+    }
 
     /** @return whether the scenario is there to replay a recording */
     bool IsReplay() const
@@ -452,7 +466,10 @@ class ConfiguredWorkload
     }
 
     /** @copydoc Get */
-    Workload* operator->() const;
+    Workload* operator->() const
+    {
+        return PeekPointer(m_workload);
+    }
 
   private:
     ScenarioOptions m_options; //!< of the scenario

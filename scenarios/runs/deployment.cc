@@ -13,7 +13,6 @@
 #include "ns3/edgepipe-step-cursor.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/pointer.h"
-#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <new>
@@ -66,21 +65,6 @@ Deployment::Deployment(const NetworkOptions& options,
         DescribeMessage);
 }
 
-Deployment::~Deployment()
-{
-    m_players.clear();
-    m_monitor->Dispose();
-}
-
-Deployment::Teardown::~Teardown()
-{
-    for (const auto& transport : transports)
-    {
-        transport->Dispose();
-    }
-    Simulator::Destroy();
-}
-
 void
 Deployment::Join(const Network& network)
 {
@@ -91,14 +75,6 @@ Deployment::Join(const Network& network)
         endpoint->SetAttribute("Transport", PointerValue(network.transport));
         network.devices.Get(index)->AggregateObject(endpoint);
     }
-}
-
-Network
-Deployment::AddNetwork(const NetworkOptions& options)
-{
-    Network network = NetworkHelper(options, m_names).Build(m_active);
-    Join(network);
-    return network;
 }
 
 Ptr<ComputeDevice>
@@ -161,13 +137,6 @@ Deployment::Run()
                              "of a block-ack agreement was lost, which ns-3.37 does not survive; "
                              "try another --RngRun");
     }
-}
-
-void
-Deployment::End()
-{
-    m_monitor->Stop();
-    Simulator::Stop();
 }
 
 void

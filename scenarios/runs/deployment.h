@@ -12,6 +12,7 @@
 #include "ns3/edgepipe-planner.h"
 #include "ns3/edgepipe-stall-monitor.h"
 #include "ns3/edgepipe-trace.h"
+#include "ns3/simulator.h"
 
 #include <cstdint>
 #include <memory>
@@ -102,7 +103,13 @@ class Deployment
     Deployment(const NetworkOptions& options,
                std::vector<std::string> names,
                const std::set<uint32_t>& active);
-    ~Deployment();
+
+    ~Deployment()
+    {
+        m_players.clear();
+        m_monitor->Dispose();
+    }
+
     // Events hold this object's address.
     Deployment(const Deployment&) = delete;
     Deployment& operator=(const Deployment&) = delete;
@@ -120,7 +127,12 @@ class Deployment
      * @return the network, of which only the one who asked keeps a record
      * @throws InputError if the options make no sense
      */
-    Network AddNetwork(const NetworkOptions& options);
+    Network AddNetwork(const NetworkOptions& options)
+    {
+        Network network = NetworkHelper(options, m_names).Build(m_active);
+        Join(network);
+        return network;
+    }
 
     /** @return names of the devices */
     const std::vector<std::string>& GetNames() const
@@ -166,7 +178,11 @@ class Deployment
     void Run();
 
     /** Everything is done: end the simulation now. */
-    void End();
+    void End()
+    {
+        m_monitor->Stop();
+        Simulator::Stop();
+    }
 
     /**
      * @param isFinished whether everything is done
@@ -184,7 +200,15 @@ class Deployment
     /** Takes the simulation down, however it ends. */
     struct Teardown
     {
-        ~Teardown();
+        ~Teardown()
+        {
+            for (const auto& transport : transports)
+            {
+                transport->Dispose();
+            }
+            Simulator::Destroy();
+        }
+
         std::vector<Ptr<TensorTransport>> transports; //!< disposed of first
     };
 

@@ -71,7 +71,17 @@ class ActorRun
         {
             if (change.time < m_options.duration && !IsAtStart(change))
             {
-                Simulator::Schedule(change.time, [this, change] { Change(change); });
+                Simulator::Schedule(change.time, [this, change] {
+                    const auto& actor = m_actors.at(change.actor);
+                    if (change.isJoin && !actor->IsIn())
+                    {
+                        actor->Join();
+                    }
+                    else if (!change.isJoin && actor->IsIn())
+                    {
+                        actor->Leave();
+                    }
+                });
             }
         }
         Simulator::Schedule(m_options.duration, [this] { Rest(); });
@@ -126,7 +136,15 @@ class ActorRun
         ActorLearnerHelper helper(o.model, o.parameterBytes);
         helper.SetPlanner(o.planner, o.planSeconds);
         helper.SetBudgets(o.budgets);
-        helper.SetCapacity([this](uint32_t from, uint32_t) { return Describe(from); });
+        helper.SetCapacity([this](uint32_t index, uint32_t) {
+            double bytesPerSecond = m_options.linkBytesPerSecond;
+            if (bytesPerSecond == 0)
+            {
+                bytesPerSecond =
+                    std::max(1.0, m_deployment->GetNetwork().capacity(index, m_server) / 8);
+            }
+            return 8 * bytesPerSecond * m_options.linkShare;
+        });
         helper.SetBatchSeconds(o.serverBatchSeconds);
         helper.SetBelievesProfile(o.believesProfile);
         if (!o.monitor.empty())
@@ -185,38 +203,6 @@ class ActorRun
             }
         });
         m_actors[index] = actor;
-    }
-
-    /**
-     * @param index of an actor
-     * @return what it tells of its link when it joins, bit/s
-     */
-    double Describe(uint32_t index)
-    {
-        double bytesPerSecond = m_options.linkBytesPerSecond;
-        if (bytesPerSecond == 0)
-        {
-            bytesPerSecond =
-                std::max(1.0, m_deployment->GetNetwork().capacity(index, m_server) / 8);
-        }
-        return 8 * bytesPerSecond * m_options.linkShare;
-    }
-
-    /**
-     * Have an actor come or go, if it has not yet.
-     * @param change what is to happen
-     */
-    void Change(const ActorChange& change)
-    {
-        const auto& actor = m_actors.at(change.actor);
-        if (change.isJoin && !actor->IsIn())
-        {
-            actor->Join();
-        }
-        else if (!change.isJoin && actor->IsIn())
-        {
-            actor->Leave();
-        }
     }
 
     /** The duration is over. */

@@ -180,20 +180,26 @@ AddSteps(const ActorLearnerSetting& options,
     s.fairness = GetJainIndex(rates);
 }
 
-/**
- * Add what the server's use over time says.
- *
- * @param options of a run
- * @param result of it
- * @param warmUp what comes before does not count
- * @param s to add to
- */
-void
-AddUsage(const ActorLearnerSetting& options,
-         const ActorLearnerResult& result,
-         const Time& warmUp,
-         ActorLearnerSummary& s)
+} // namespace
+
+double
+GetJainIndex(const std::vector<double>& values)
 {
+    double sum = 0;
+    double squares = 0;
+    for (const double value : values)
+    {
+        sum += value;
+        squares += value * value;
+    }
+    return squares > 0 ? sum * sum / (values.size() * squares) : 0;
+}
+
+ActorLearnerSummary
+Summarise(const ActorLearnerSetting& options, const ActorLearnerResult& result, const Time& warmUp)
+{
+    ActorLearnerSummary s;
+    AddSteps(options, result, warmUp, s);
     const int64_t span = options.span.GetTimeStep();
     const auto first = static_cast<std::size_t>((warmUp.GetTimeStep() + span - 1) / span);
     const auto last = static_cast<std::size_t>(options.duration.GetTimeStep() / span);
@@ -216,29 +222,6 @@ AddUsage(const ActorLearnerSetting& options,
         s.uplinkBytesPerSecond = (s.usage.tensorBytes + s.usage.trajectoryBytes) / seconds;
         s.downlinkBytesPerSecond = (s.usage.actionBytes + s.usage.parameterBytes) / seconds;
     }
-}
-
-} // namespace
-
-double
-GetJainIndex(const std::vector<double>& values)
-{
-    double sum = 0;
-    double squares = 0;
-    for (const double value : values)
-    {
-        sum += value;
-        squares += value * value;
-    }
-    return squares > 0 ? sum * sum / (values.size() * squares) : 0;
-}
-
-ActorLearnerSummary
-Summarise(const ActorLearnerSetting& options, const ActorLearnerResult& result, const Time& warmUp)
-{
-    ActorLearnerSummary s;
-    AddSteps(options, result, warmUp, s);
-    AddUsage(options, result, warmUp, s);
     for (const auto& update : result.updates)
     {
         if (update.time >= warmUp)

@@ -84,9 +84,8 @@ class ActorLearnerWorkload : public CasesWorkload<ActorLearnerWorkload, ActorLea
     static constexpr char NAME[] = "actor-learner";                       //!< what it goes by
     static constexpr char TYPE[] = "ns3::edgepipe::ActorLearnerWorkload"; //!< of its TypeId
     static constexpr char USAGE[] =
-        "Actors step environments and infer together with an edge server, which also "
-        "trains: after which layer each of them hands over, decided anew while actors "
-        "come and go.";
+        "Actors step environments and infer together with an edge server, which also trains: after "
+        "which layer each of them hands over, decided anew while actors come and go.";
     static constexpr char SCRIPT[] = "analysis/actor_learner.py"; //!< draws the results
 
     void Declare(ScenarioOptions& options) override;
@@ -116,26 +115,6 @@ class ActorLearnerWorkload : public CasesWorkload<ActorLearnerWorkload, ActorLea
 
   private:
     void Read() override;
-    /** Declare what is inferred, and how it is served. */
-    void DeclareModel();
-
-    /** Read --planner-bandwidth. */
-    void ReadPlannerBandwidth()
-    {
-        const std::string& text = m_options->GetString("planner-bandwidth");
-        double bitsPerSecond = 0;
-        if (text == "share")
-        {
-            m_setting.linkShare = 1.0 / m_actors;
-        }
-        else if (text != "lone")
-        {
-            m_options->Expect("planner-bandwidth",
-                              ParseBitsPerSecond(text, bitsPerSecond),
-                              "lone, share, or a data rate such as 80Mbps");
-            m_setting.linkBytesPerSecond = bitsPerSecond / 8;
-        }
-    }
 
     /** @return the actors and, last, the server, and the network between them */
     Cluster ReadCluster();
@@ -159,20 +138,6 @@ class ActorLearnerWorkload : public CasesWorkload<ActorLearnerWorkload, ActorLea
     void PrintHeading() const;
     /** Print what plans are worth and take. */
     void PrintPlans() const;
-
-    /** @return what predictions leave out */
-    std::vector<std::string> ListUnknown() const
-    {
-        return Workload::ListUnknown(
-            m_setting.loads,
-            {{m_setting.actors.size() > 1, "other actors on the server and its links"},
-             {true, "trajectories and parameters on the same links"},
-             {m_batchSteps > 0, "the learner's updates"},
-             {m_setting.monitor == "probe", "probes"}});
-    }
-
-    /** Say where no request ended, and why. */
-    void PrintUnmeasured() const;
 
     ActorLearnerSetting m_setting;          //!< how to run, but for network and planner
     Time m_warmUp;                          //!< what ends before does not count
@@ -205,16 +170,15 @@ class ActorLearnerWorkload : public CasesWorkload<ActorLearnerWorkload, ActorLea
 NS_OBJECT_ENSURE_REGISTERED(ActorLearnerWorkload);
 
 void
-ActorLearnerWorkload::DeclareModel()
+ActorLearnerWorkload::Declare(ScenarioOptions& o)
 {
-    auto& o = *m_options;
+    m_options = &o;
     o.Bind("model=atari_cnn").Help("DNN that actors infer with: a name in traces/models or a file");
     o.Bind("server-batch=1", m_serverBatch, 1, 65536)
         .Help("inferences in a batch by which planners know how fast the server is");
     o.Bind("execution=profile", m_execution, "profile", "eq5")
-        .Help(
-            "what layers take when they run: profile (measured, published or estimated), or "
-            "eq5 (FLOP over the device's speed with the whole model, as Coknight's paper has it)");
+        .Help("what layers take when they run: profile (measured, published or estimated), or eq5 "
+              "(FLOP over the device's speed with the whole model, as Coknight's paper has it)");
     o.Bind("belief=eq5", m_belief, "eq5", "profile")
         .Help("what planners believe that they take: eq5 or profile");
     o.Bind("batching=none", m_batching, "none", "opportunistic")
@@ -228,13 +192,6 @@ ActorLearnerWorkload::DeclareModel()
     o.BindAttribute("unroll", {"ActorDevice::Unroll"});
     o.Bind("train-batch=32", m_trainBatch, 0, 10000)
         .Help("trajectories of an update of the learner; 0: it never updates");
-}
-
-void
-ActorLearnerWorkload::Declare(ScenarioOptions& o)
-{
-    m_options = &o;
-    DeclareModel();
     o.Bind("cluster=")
         .Help("actors and, as its last device, the server: a name in traces/clusters or a file; "
               "empty: --actors of the types --actor, and --server");
@@ -259,10 +216,24 @@ ActorLearnerWorkload::Declare(ScenarioOptions& o)
         .Help("whether budgets grow with the actors");
     o.Bind("budget-actors=12", m_setting.budgets.actors, 1, 100000)
         .Help("not elastic: how many actors the budgets are for");
-    o.Bind("planner-bandwidth=lone", [this] { ReadPlannerBandwidth(); })
+    o.Bind("planner-bandwidth=lone",
+           [this] {
+               const std::string& text = m_options->GetString("planner-bandwidth");
+               double bitsPerSecond = 0;
+               if (text == "share")
+               {
+                   m_setting.linkShare = 1.0 / m_actors;
+               }
+               else if (text != "lone")
+               {
+                   m_options->Expect("planner-bandwidth",
+                                     ParseBitsPerSecond(text, bitsPerSecond),
+                                     "lone, share, or a data rate such as 80Mbps");
+                   m_setting.linkBytesPerSecond = bitsPerSecond / 8;
+               }
+           })
         .Help("every actor's link for the planner: lone (what one gets that has the network to "
-              "itself "
-              "when it joins), share (that over --actors), or a rate such as 80Mbps");
+              "itself when it joins), share (that over --actors), or a rate such as 80Mbps");
     o.Bind("replan=true", m_replan)
         .Help("whether to plan anew when a link or a load changes, not only when actors join or "
               "leave");
@@ -742,35 +713,8 @@ ActorLearnerWorkload::Print() const
 {
     PrintHeading();
     MakeResults().GetShown().Print(std::cout);
-    std::cout
-        << "inference, training: shares of the server's processor; up, down: payload; Jain: index "
-           "of the actors' requests/s, 1 if all have the same\n";
-    PrintUnmeasured();
-    std::vector<PredictedCase> compared;
-    for (const auto& one : m_cases)
-    {
-        if (one.refusal.empty() && one.isFinished && one.summary.IsMeasured())
-        {
-            compared.push_back(
-                {one.planner, one.summary.predictedSeconds, one.summary.meanSeconds, 0});
-        }
-    }
-    NoteOrder({}, FormatMs, " ms");
-    Note(DescribeDistance(compared, ListUnknown(), FormatMs, " ms"));
-    Note(DescribeReferences(compared, {"all-local", "all-server"}, FormatMs, " ms"));
-    PrintPlans();
-    for (const auto& one : m_cases)
-    {
-        if (!one.refusal.empty())
-        {
-            std::cerr << m_options->GetName() << ": " << one.refusal << "\n";
-        }
-    }
-}
-
-void
-ActorLearnerWorkload::PrintUnmeasured() const
-{
+    std::cout << "inference, training: shares of the server's processor; up, down: payload; Jain: "
+                 "index of the actors' requests/s, 1 if all have the same\n";
     const Time measured = m_setting.duration - m_warmUp;
     for (const auto& one : m_cases)
     {
@@ -788,6 +732,34 @@ ActorLearnerWorkload::PrintUnmeasured() const
             before = ", ";
         }
         std::cout << "\n";
+    }
+    std::vector<PredictedCase> compared;
+    for (const auto& one : m_cases)
+    {
+        if (one.refusal.empty() && one.isFinished && one.summary.IsMeasured())
+        {
+            compared.push_back(
+                {one.planner, one.summary.predictedSeconds, one.summary.meanSeconds, 0});
+        }
+    }
+    NoteOrder({}, FormatMs, " ms");
+    Note(DescribeDistance(
+        compared,
+        ListUnknown(m_setting.loads,
+                    {{m_setting.actors.size() > 1, "other actors on the server and its links"},
+                     {true, "trajectories and parameters on the same links"},
+                     {m_batchSteps > 0, "the learner's updates"},
+                     {m_setting.monitor == "probe", "probes"}}),
+        FormatMs,
+        " ms"));
+    Note(DescribeReferences(compared, {"all-local", "all-server"}, FormatMs, " ms"));
+    PrintPlans();
+    for (const auto& one : m_cases)
+    {
+        if (!one.refusal.empty())
+        {
+            std::cerr << m_options->GetName() << ": " << one.refusal << "\n";
+        }
     }
 }
 
@@ -826,14 +798,12 @@ ActorLearnerWorkload::PrintPlans() const
     plans.GetShown().Print(std::cout);
     std::cout
         << "reduction: of the response, summed over the actors, against all layers on the actor "
-           "(eq. 6); variances: over the actors\n"
-           "lag: versions by which parameters of actors' and server's layers, and of steps "
-           "trained with, were behind, mean / largest\n"
-           "replans: decisions on links and loads; moved/change: other actors whose cut a join, "
-           "leave or replan changed\n"
-           "planning messages: of actors that decide together; met: how many of them were sent; "
-           "takes: from what the server knew until it could tell actors, mean\n"
-           "sent: joins, leaves, reports, cuts and answers; joins count the first ones\n";
+           "(eq. 6); variances: over the actors\nlag: versions by which parameters of actors' and "
+           "server's layers, and of steps trained with, were behind, mean / largest\nreplans: "
+           "decisions on links and loads; moved/change: other actors whose cut a join, leave or "
+           "replan changed\nplanning messages: of actors that decide together; met: how many of "
+           "them were sent; takes: from what the server knew until it could tell actors, "
+           "mean\nsent: joins, leaves, reports, cuts and answers; joins count the first ones\n";
 }
 
 std::string

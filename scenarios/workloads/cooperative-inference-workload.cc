@@ -99,9 +99,8 @@ class CooperativeInferenceWorkload
   public:
     static constexpr char NAME[] = "cooperative-inference"; //!< what it goes by
     static constexpr char TYPE[] = "ns3::edgepipe::CooperativeInferenceWorkload"; //!< of its TypeId
-    static constexpr char USAGE[] =
-        "Infer frames of a camera together with a server: which layers run where, decided "
-        "and decided anew while bandwidth changes.";
+    static constexpr char USAGE[] = "Infer frames of a camera together with a server: which layers "
+                                    "run where, decided and decided anew while bandwidth changes.";
     static constexpr char SCRIPT[] = "analysis/cooperative.py"; //!< draws the results
 
     void Declare(ScenarioOptions& options) override;
@@ -136,10 +135,6 @@ class CooperativeInferenceWorkload
 
   private:
     void Read() override;
-    /** Read --planner-bandwidth. */
-    void ReadPlannerBandwidth();
-    /** Check what says when frames come, and how many. */
-    void CheckFrames();
     /**
      * @param traces the traces folder
      * @param type index of a device type among those of the cluster
@@ -147,8 +142,6 @@ class CooperativeInferenceWorkload
      * @throws InputError if a model or profile cannot be used
      */
     TwoWayCutProblem BuildProblem(const std::string& traces, std::size_t type) const;
-    /** @throws InputError if a planner does not plan for the objective */
-    void CheckObjective() const;
 
     /** @return names of the device types, a comma between two */
     std::string GetDeviceTypes() const
@@ -178,16 +171,6 @@ class CooperativeInferenceWorkload
     Sheet<CooperativeCase> MakeResults() const override;
     CasePlan PlanOf(const CooperativeCase& one) const override;
 
-    /** @return what predictions leave out */
-    std::vector<std::string> ListUnknown() const
-    {
-        return Workload::ListUnknown(m_setting.loads,
-                                     {{m_framesPerSecond > 0 || m_options->IsChanged("in-flight"),
-                                       "frames that wait for those before them"},
-                                      {m_devices.size() > 1, "other devices"},
-                                      {m_setting.monitor == "probe", "probes"}});
-    }
-
     /** @return where a device's plan cuts, in words */
     std::string Describe(const PlanRecord& plan) const
     {
@@ -201,16 +184,6 @@ class CooperativeInferenceWorkload
      */
     std::vector<PlanPart> ListSides(const std::vector<bool>& isOnDevice,
                                     const std::vector<uint32_t>& devices) const;
-    /**
-     * Add shares of frames' latency.
-     *
-     * @param one a case
-     * @param partition of the frames
-     * @param sides the device's part and the server's
-     */
-    void AddShares(const CooperativeCase& one,
-                   std::size_t partition,
-                   std::vector<PlanPart>& sides) const;
     /** Print when which plan came into force. */
     void PrintChanges() const;
 
@@ -269,7 +242,25 @@ CooperativeInferenceWorkload::Declare(ScenarioOptions& o)
     o.Rename("server-load-trace", "--load=server:FILE");
     AddNetworkOptions(o, m_network);
     SetUsualLink(o, m_network, "4g");
-    o.Bind("planner-bandwidth=oracle", [this] { ReadPlannerBandwidth(); })
+    o.Bind("planner-bandwidth=oracle",
+           [this] {
+               if (m_options->GetString("planner-bandwidth") == "oracle")
+               {
+                   return;
+               }
+               std::vector<double> rates;
+               for (const auto& text : m_options->GetList("planner-bandwidth"))
+               {
+                   double rate = 0;
+                   m_options->Expect("planner-bandwidth",
+                                     ParseBitsPerSecond(text, rate) && rates.size() < 2,
+                                     "oracle, or a data rate above 0 such as 5.85Mbps, or one up "
+                                     "and one down, separated by a comma");
+                   rates.push_back(rate);
+               }
+               m_setting.firstUplinkBitsPerSecond = rates.front();
+               m_setting.firstDownlinkBitsPerSecond = rates.back();
+           })
         .Help("what the first plan is made for: UP or UP,DOWN such as 5.85Mbps; oracle: what there "
               "is");
     o.BindAttribute("start-up", {"FlowTransport::StartUp"})
@@ -289,9 +280,32 @@ CooperativeInferenceWorkload::Read()
     m_options->Expect("know-others",
                       replans || !knowsOthers,
                       "false, since --replan=false lets no plan follow");
-    CheckFrames();
+    m_options->Read("frames", m_frames, 1, MOST_FRAMES);
+    m_options->Read("frame-rate", m_framesPerSecond, 0, 1e6);
+    const bool hasRate = m_framesPerSecond > 0;
+    m_options->Expect("frame-rate",
+                      !hasRate ||
+                          static_cast<double>(m_frames) <= LONGEST_SECONDS * m_framesPerSecond,
+                      "0, or enough for " + std::to_string(m_frames) + " frames in 1e9 s");
+    for (const char* name : {"in-flight", "frame-queue"})
+    {
+        m_options->Expect(name,
+                          !m_options->IsChanged(name) ||
+                              hasRate != (std::string(name) == "in-flight"),
+                          std::string("none, since it is for frames ") +
+                              (hasRate ? "back to back, without --frame-rate"
+                                       : "of a camera, with --frame-rate"));
+    }
     m_graph = ReadDnnGraph(FindTracesFile(*m_options, "model", "models"));
-    CheckObjective();
+    for (const auto& name : m_planners)
+    {
+        m_options->Expect("objective",
+                          !IsForThroughput() || FindByName<TwoWayCutPlanner>("planner", name)
+                                                    ->CanPlanFor(TwoWayCutObjective::THROUGHPUT),
+                          "latency, which is all that " + name +
+                              " plans for; exact, neurosurgeon, edge-only, cloud-only and "
+                              "planners from outside also plan for throughput");
+    }
     const auto given =
         ReadServedCluster(*m_options, {"devices", "device", "server"}, "an end device");
     m_cluster = given ? *given
@@ -331,62 +345,6 @@ CooperativeInferenceWorkload::Read()
         }
     }
     m_setting.loads = ReadLoads(*m_options, m_setting.load, names, m_count);
-}
-
-void
-CooperativeInferenceWorkload::CheckFrames()
-{
-    m_options->Read("frames", m_frames, 1, MOST_FRAMES);
-    m_options->Read("frame-rate", m_framesPerSecond, 0, 1e6);
-    const bool hasRate = m_framesPerSecond > 0;
-    m_options->Expect("frame-rate",
-                      !hasRate ||
-                          static_cast<double>(m_frames) <= LONGEST_SECONDS * m_framesPerSecond,
-                      "0, or enough for " + std::to_string(m_frames) + " frames in 1e9 s");
-    for (const char* name : {"in-flight", "frame-queue"})
-    {
-        m_options->Expect(name,
-                          !m_options->IsChanged(name) ||
-                              hasRate != (std::string(name) == "in-flight"),
-                          std::string("none, since it is for frames ") +
-                              (hasRate ? "back to back, without --frame-rate"
-                                       : "of a camera, with --frame-rate"));
-    }
-}
-
-void
-CooperativeInferenceWorkload::ReadPlannerBandwidth()
-{
-    if (m_options->GetString("planner-bandwidth") == "oracle")
-    {
-        return;
-    }
-    std::vector<double> rates;
-    for (const auto& text : m_options->GetList("planner-bandwidth"))
-    {
-        double rate = 0;
-        m_options->Expect("planner-bandwidth",
-                          ParseBitsPerSecond(text, rate) && rates.size() < 2,
-                          "oracle, or a data rate above 0 such as 5.85Mbps, or one up and one "
-                          "down, separated by a comma");
-        rates.push_back(rate);
-    }
-    m_setting.firstUplinkBitsPerSecond = rates.front();
-    m_setting.firstDownlinkBitsPerSecond = rates.back();
-}
-
-void
-CooperativeInferenceWorkload::CheckObjective() const
-{
-    for (const auto& name : m_planners)
-    {
-        m_options->Expect("objective",
-                          !IsForThroughput() || FindByName<TwoWayCutPlanner>("planner", name)
-                                                    ->CanPlanFor(TwoWayCutObjective::THROUGHPUT),
-                          "latency, which is all that " + name +
-                              " plans for; exact, neurosurgeon, edge-only, cloud-only and "
-                              "planners from outside also plan for throughput");
-    }
 }
 
 TwoWayCutProblem
@@ -488,33 +446,10 @@ CooperativeInferenceWorkload::ListSides(const std::vector<bool>& isOnDevice,
     return sides;
 }
 
-void
-CooperativeInferenceWorkload::AddShares(const CooperativeCase& one,
-                                        std::size_t partition,
-                                        std::vector<PlanPart>& sides) const
-{
-    Time all;
-    std::array<Time, 2> computed;
-    for (const auto& frame : one.frames)
-    {
-        if (frame.finished.IsStrictlyPositive() &&
-            one.summary.partitionOfPlan[frame.plan] == partition)
-        {
-            all += frame.finished - frame.arrived;
-            computed[0] += frame.computed - frame.started;
-            computed[1] += frame.served - frame.uploaded;
-        }
-    }
-    for (std::size_t i = 0; i < sides.size() && all.IsStrictlyPositive(); ++i)
-    {
-        sides[i].share = computed[i].GetSeconds() / all.GetSeconds();
-    }
-}
-
 CasePlan
 CooperativeInferenceWorkload::PlanOf(const CooperativeCase& one) const
 {
-    CasePlan all{one.planner, {}};
+    CasePlan found{one.planner, {}};
     const auto& plans = one.plans;
     std::map<uint32_t, std::size_t> first; // partitions, by device
     std::map<uint32_t, std::size_t> last;
@@ -536,21 +471,36 @@ CooperativeInferenceWorkload::PlanOf(const CooperativeCase& one) const
         {
             const auto& plan = plans[one.summary.partitions[partition].firstPlan].plan;
             auto sides = ListSides(plan.isOnDevice, devices);
-            AddShares(one, partition, sides);
+            Time all;
+            std::array<Time, 2> computed;
+            for (const auto& frame : one.frames)
+            {
+                if (frame.finished.IsStrictlyPositive() &&
+                    one.summary.partitionOfPlan[frame.plan] == partition)
+                {
+                    all += frame.finished - frame.arrived;
+                    computed[0] += frame.computed - frame.started;
+                    computed[1] += frame.served - frame.uploaded;
+                }
+            }
+            for (std::size_t i = 0; i < sides.size() && all.IsStrictlyPositive(); ++i)
+            {
+                sides[i].share = computed[i].GetSeconds() / all.GetSeconds();
+            }
             PlanStep step{first == last ? same : isFirst ? "first" : "last", {}};
             if (alike.size() > 1 && sides.front().spans.empty())
             {
                 step.moment += (step.moment.empty() ? "" : ", ") + sides.front().device;
             }
             std::for_each(sides.begin(), sides.end(), [&](auto& side) { step.Add(side); });
-            all.steps.push_back(std::move(step));
+            found.steps.push_back(std::move(step));
         }
         if (first == last)
         {
             break;
         }
     }
-    return all;
+    return found;
 }
 
 Sheet<CooperativeCase>
@@ -654,9 +604,8 @@ CooperativeInferenceWorkload::PrintHeading() const
                  "with the links' delay and without TCP's start-up; mean over frames\n";
     if (IsForThroughput())
     {
-        std::cout
-            << "plans are for throughput; predicted frames/s: 1 over the longest of computing "
-               "on the device, moving, and computing on the server\n";
+        std::cout << "plans are for throughput; predicted frames/s: 1 over the longest of "
+                     "computing on the device, moving, and computing on the server\n";
     }
     std::cout << "\n";
 }
@@ -698,7 +647,14 @@ CooperativeInferenceWorkload::Print() const
     }
     const std::string unit = IsForThroughput() ? " ms a frame" : " ms";
     NoteOrder(compared, FormatMs, unit);
-    Note(DescribeDistance(compared, ListUnknown(), FormatMs, unit));
+    Note(DescribeDistance(compared,
+                          ListUnknown(m_setting.loads,
+                                      {{m_framesPerSecond > 0 || m_options->IsChanged("in-flight"),
+                                        "frames that wait for those before them"},
+                                       {m_devices.size() > 1, "other devices"},
+                                       {m_setting.monitor == "probe", "probes"}}),
+                          FormatMs,
+                          unit));
     Note(DescribeReferences(compared, {"edge-only", "cloud-only"}, FormatMs, unit));
     if (IsReplay())
     {

@@ -149,17 +149,6 @@ class TrainingWatch
 
 } // namespace
 
-double
-DataParallelResult::GetSamplesPerUpdate() const
-{
-    double samples = 0;
-    for (const auto& update : updates)
-    {
-        samples += static_cast<double>(update.samples);
-    }
-    return updates.empty() ? 0 : samples / static_cast<double>(updates.size());
-}
-
 DataParallelResult
 RunDataParallel(const DataParallelSetting& setting, const std::function<void(double)>& progress)
 {

@@ -47,7 +47,15 @@ struct DataParallelResult : CaseOutcome, DataParallelRecords
     std::vector<uint64_t> peakMemoryBytes; //!< by worker
 
     /** @return mean samples of the finished updates; 0 if there is none */
-    double GetSamplesPerUpdate() const;
+    double GetSamplesPerUpdate() const
+    {
+        double samples = 0;
+        for (const auto& update : updates)
+        {
+            samples += static_cast<double>(update.samples);
+        }
+        return updates.empty() ? 0 : samples / static_cast<double>(updates.size());
+    }
 };
 
 /**

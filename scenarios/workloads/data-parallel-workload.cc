@@ -148,9 +148,8 @@ class DataParallelWorkload : public CasesWorkload<DataParallelWorkload, DataPara
   public:
     static constexpr char NAME[] = "data-parallel";                       //!< what it goes by
     static constexpr char TYPE[] = "ns3::edgepipe::DataParallelWorkload"; //!< of its TypeId
-    static constexpr char USAGE[] =
-        "Train a DNN that every worker holds whole: how many samples each computes is "
-        "decided anew while training goes on.";
+    static constexpr char USAGE[] = "Train a DNN that every worker holds whole: how many samples "
+                                    "each computes is decided anew while training goes on.";
     static constexpr char SCRIPT[] = "analysis/data_parallel.py"; //!< draws the results
 
     void Declare(ScenarioOptions& options) override;
@@ -232,8 +231,6 @@ class DataParallelWorkload : public CasesWorkload<DataParallelWorkload, DataPara
 
     Sheet<DataParallelCase> MakeResults() const override;
     CasePlan PlanOf(const DataParallelCase& one) const override;
-    /** Say which figures cannot be compared, and why. */
-    void PrintNotes() const;
     /**
      * Say when workers came and went.
      * @param one whose
@@ -278,9 +275,8 @@ DataParallelWorkload::Declare(ScenarioOptions& o)
                   "; merged-ring: the steps of a ring as one flow a worker, flow level only");
     o.BindAttribute("bucket-bytes", {"DataParallelWorker::BucketBytes"});
     o.Bind("input-size=0", m_inputSize, 0, 4096)
-        .Help(
-            "pixels of a side of the model's input, up to 4096: figures of layers before the first "
-            "linear one go with the area; 0: as in the file");
+        .Help("pixels of a side of the model's input, up to 4096: figures of layers before the "
+              "first linear one go with the area; 0: as in the file");
     auto& latencies = o.Bind("latencies=first-node", m_isAllPairs, "first-node", "all-pairs");
     latencies.Help("what bno weighs: first-node (algorithm 1) or all-pairs (equations 4 and 5)");
     latencies.set = [this](AttributeDefaults& defaults) {
@@ -564,17 +560,6 @@ DataParallelWorkload::Print() const
     std::cout << "\nweight update: from a worker's gradients to its new weights, mean over workers;"
                  " exchange and\nstep: the same without waiting for slower workers\n";
     NoteOrder({}, FormatMs, " ms");
-    PrintNotes();
-    for (const auto& one : m_cases)
-    {
-        PrintPresence(one);
-        PrintMissing(one);
-    }
-}
-
-void
-DataParallelWorkload::PrintNotes() const
-{
     const auto isOther = [this](const auto& one) {
         return std::any_of(one.updates.begin(), one.updates.end(), [this](const auto& update) {
             return update.samples != m_baseBatch;
@@ -605,6 +590,11 @@ DataParallelWorkload::PrintNotes() const
     {
         std::cout << who << ": shares never changed: " << why
                   << " (--update-interval=" << m_options->GetString("update-interval") << ")\n";
+    }
+    for (const auto& one : m_cases)
+    {
+        PrintPresence(one);
+        PrintMissing(one);
     }
 }
 

@@ -22,7 +22,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 namespace ns3::edgepipe
@@ -33,16 +32,6 @@ namespace
 
 /// When there are so many, every second one goes, and later ones are as far apart. Even.
 constexpr std::size_t MOST_SAMPLES = 100000;
-
-/**
- * @param rates of iterations
- * @return their mean; 0 if there is none
- */
-double
-GetMean(const std::vector<double>& rates)
-{
-    return rates.empty() ? 0 : std::accumulate(rates.begin(), rates.end(), 0.0) / rates.size();
-}
 
 /** Several pipelines in one simulation, from the building to the taking down. */
 class PipelineRun
@@ -298,7 +287,17 @@ class PipelineRun
         built.schedulers.push_back(scheduler);
         if (m_setting.details)
         {
-            AddMarks(scheduler);
+            const auto timeline = m_result.timeline;
+            for (const auto& [source, kind] : {std::pair{"Request", PipelineTag::REQUEST},
+                                               {"Grant", PipelineTag::GRANT},
+                                               {"Refusal", PipelineTag::REFUSAL},
+                                               {"Merge", PipelineTag::MERGE}})
+            {
+                Connect(scheduler, source, [timeline, kind = kind](const AssistanceEvent& event) {
+                    timeline->AddMark(event.device,
+                                      PipelineTag{kind, event.iteration, event.microBatch}.Pack());
+                });
+            }
         }
         if (m_setting.observeAssistance)
         {
@@ -345,25 +344,6 @@ class PipelineRun
         Simulator::Schedule(m_interval, &PipelineRun::Sample, this, home);
     }
 
-    /**
-     * Have what happens to a worker's assistance marked in the timeline.
-     * @param scheduler the worker's part in it
-     */
-    void AddMarks(Ptr<AdjacentScheduler> scheduler)
-    {
-        const auto timeline = m_result.timeline;
-        for (const auto& [source, kind] : {std::pair{"Request", PipelineTag::REQUEST},
-                                           {"Grant", PipelineTag::GRANT},
-                                           {"Refusal", PipelineTag::REFUSAL},
-                                           {"Merge", PipelineTag::MERGE}})
-        {
-            Connect(scheduler, source, [timeline, kind = kind](const AssistanceEvent& event) {
-                timeline->AddMark(event.device,
-                                  PipelineTag{kind, event.iteration, event.microBatch}.Pack());
-            });
-        }
-    }
-
     /** Fill in who waits for what, if anyone does. */
     void Diagnose()
     {
@@ -396,11 +376,6 @@ class PipelineRun
         for (std::size_t i = 0; i < pipelines.size(); ++i)
         {
             const auto& devices = pipelines[i].problem->devices;
-            for (std::size_t device = 0; device < devices.size(); ++device)
-            {
-                m_result.devices[pipelines[i].firstDevice + device].memoryBytes =
-                    devices[device].memoryBytes;
-            }
             const auto& changes = m_pipelines[i]->outcome.planChanges;
             const auto& plan = changes.empty() ? *pipelines[i].plan : changes.back().decision.plan;
             for (std::size_t stage = 0; stage < plan.stages.size(); ++stage)
@@ -412,6 +387,7 @@ class PipelineRun
             {
                 const uint32_t number = pipelines[i].firstDevice + device;
                 const auto node = m_deployment->GetNetwork().devices.Get(number);
+                m_result.devices[number].memoryBytes = devices[device].memoryBytes;
                 if (const auto ledger = node->GetObject<MemoryLedger>())
                 {
                     m_result.devices[number].peakMemoryBytes = ledger->GetPeak();
@@ -438,29 +414,6 @@ class PipelineRun
 };
 
 } // namespace
-
-double
-PipelineOutcome::GetMeanIterationSeconds() const
-{
-    Time total;
-    for (const auto& iteration : iterations)
-    {
-        total += iteration.end - iteration.start;
-    }
-    return iterations.empty() ? 0 : total.GetSeconds() / iterations.size();
-}
-
-double
-PipelineOutcome::GetMeanBubbleRate() const
-{
-    return GetMean(usage.bubbleRates);
-}
-
-double
-PipelineOutcome::GetMeanIdleRate() const
-{
-    return GetMean(usage.idleRates);
-}
 
 SideBySideResult
 RunSideBySide(const std::vector<PipelineOnNetwork>& pipelines,

@@ -19,6 +19,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -89,15 +90,38 @@ struct PipelineOutcome
     std::vector<PlanChange> planChanges;   //!< that came into force
     std::vector<PlanChange> decisions; //!< made during the run, those included that kept the plan
 
+    /**
+     * @param rates of iterations
+     * @return their mean; 0 if there is none
+     */
+    static double GetMean(const std::vector<double>& rates)
+    {
+        return rates.empty() ? 0 : std::accumulate(rates.begin(), rates.end(), 0.0) / rates.size();
+    }
+
     /** @return mean duration of the finished iterations, seconds; 0 if there is none */
-    double GetMeanIterationSeconds() const;
+    double GetMeanIterationSeconds() const
+    {
+        Time total;
+        for (const auto& iteration : iterations)
+        {
+            total += iteration.end - iteration.start;
+        }
+        return iterations.empty() ? 0 : total.GetSeconds() / iterations.size();
+    }
 
     /** @return mean bubble rate of the finished iterations; 0 if there is none */
-    double GetMeanBubbleRate() const;
+    double GetMeanBubbleRate() const
+    {
+        return GetMean(usage.bubbleRates);
+    }
 
     /** @return mean idle rate of the finished iterations, see PipelineUsageMeter; 0 if there is
      * none */
-    double GetMeanIdleRate() const;
+    double GetMeanIdleRate() const
+    {
+        return GetMean(usage.idleRates);
+    }
 };
 
 /** What came of a simulation as a whole; links only with details. */

@@ -220,7 +220,21 @@ PipelineTrainingWorkload::Read()
             static_cast<uint64_t>(std::min(m_memoryScale * device.memoryBytes, 0x1p62));
     }
     ReadNetworkOptions(*m_options, m_cluster, m_network);
-    MakeSites();
+    // In turn k (from 1) `.k` follows a device's name, and `site-k/` comes before it in site k.
+    const auto all = m_cluster.devices;
+    m_cluster.devices.clear();
+    for (std::size_t i = 0; i < (m_devices > 0 ? m_devices : all.size()); ++i)
+    {
+        m_cluster.devices.push_back(all[i % all.size()]);
+        m_cluster.devices.back().name += i < all.size() ? "" : "." + std::to_string(i / all.size());
+    }
+    for (uint32_t i = 0; i < m_pipelines; ++i)
+    {
+        for (const auto& device : m_cluster.devices)
+        {
+            m_names.push_back((i > 0 ? "site-" + std::to_string(i) + "/" : "") + device.name);
+        }
+    }
     if (m_options->Has("load"))
     {
         m_options->Read("replan-threshold", m_threshold, 1e-6, 1e6);
@@ -240,37 +254,6 @@ PipelineTrainingWorkload::Read()
                              m_cluster.specs,
                              m_setting.microBatchSamples,
                              PassKind::TRAINING);
-    ListCases();
-    CheckNetwork(*m_options, m_network, m_names, file + ": network: ");
-    if (m_network.uplinkTrace.empty() && m_network.downlinkTrace.empty())
-    {
-        GetProblem(); // what is wrong with the network comes before anything is said
-    }
-}
-
-void
-PipelineTrainingWorkload::MakeSites()
-{
-    // In turn k (from 1) `.k` follows a device's name, and `site-k/` comes before it in site k.
-    const auto all = m_cluster.devices;
-    m_cluster.devices.clear();
-    for (std::size_t i = 0; i < (m_devices > 0 ? m_devices : all.size()); ++i)
-    {
-        m_cluster.devices.push_back(all[i % all.size()]);
-        m_cluster.devices.back().name += i < all.size() ? "" : "." + std::to_string(i / all.size());
-    }
-    for (uint32_t i = 0; i < m_pipelines; ++i)
-    {
-        for (const auto& device : m_cluster.devices)
-        {
-            m_names.push_back((i > 0 ? "site-" + std::to_string(i) + "/" : "") + device.name);
-        }
-    }
-}
-
-void
-PipelineTrainingWorkload::ListCases()
-{
     const std::string planners = m_options->GetString("planner");
     m_plans = m_planners.size() - (planners == "all" ? GetNames<PipelinePlanner>().size()
                                                      : m_options->GetList("planner").size());
@@ -302,6 +285,11 @@ PipelineTrainingWorkload::ListCases()
             }
         }
     }
+    CheckNetwork(*m_options, m_network, m_names, file + ": network: ");
+    if (m_network.uplinkTrace.empty() && m_network.downlinkTrace.empty())
+    {
+        GetProblem(); // what is wrong with the network comes before anything is said
+    }
 }
 
 WorkloadSweep
@@ -318,17 +306,6 @@ PipelineTrainingWorkload::GetSweep() const
                 "mixed:planner-bandwidth=1~100Mbps",
             1,
             "pipelines"};
-}
-
-std::vector<std::pair<std::string, std::string>>
-PipelineTrainingWorkload::GetMeasured() const
-{
-    if (!IsProbed())
-    {
-        return {};
-    }
-    return {{"planner-bandwidth",
-             std::to_string(std::llround(m_problem.bandwidthBitsPerSecond)) + "bps"}};
 }
 
 const PipelineProblem&
@@ -358,7 +335,21 @@ PipelineTrainingWorkload::GetProblem()
             }
         }
     }
-    AddDelays();
+    const auto names = GetDeviceNames(m_cluster.devices);
+    // Networks that are all alike are one network.
+    const auto& groups = m_network.groups;
+    const NetworkOptions& network = groups.size() == 1 ? groups.front().network : m_network;
+    const auto link = FindLinkType(network);
+    const Topology topology = link->MakeTopology(network, names);
+    // Where devices forward for each other, half of one hop's.
+    const bool isForwarding = link->GetTraits().isForwarding;
+    for (std::size_t i = 0; i < names.size(); ++i)
+    {
+        const uint32_t to =
+            isForwarding ? std::min<std::size_t>(1, names.size() - 1) : topology.nodes.size() - 1;
+        m_problem.devices[i].delaySeconds =
+            isForwarding ? topology.GetDelaySeconds(0, to) / 2 : topology.GetDelaySeconds(i, to);
+    }
     return m_problem;
 }
 
@@ -395,26 +386,6 @@ PipelineTrainingWorkload::FindBandwidth()
     auto names = GetDeviceNames(m_cluster.devices);
     names.resize(m_devices > 0 ? std::min(2U, m_devices) : names.size());
     return names.size() > 1 ? MeasureBandwidth(m_network, names) : m_network.bandwidthBitsPerSecond;
-}
-
-void
-PipelineTrainingWorkload::AddDelays()
-{
-    const auto names = GetDeviceNames(m_cluster.devices);
-    // Networks that are all alike are one network.
-    const auto& groups = m_network.groups;
-    const NetworkOptions& network = groups.size() == 1 ? groups.front().network : m_network;
-    const auto link = FindLinkType(network);
-    const Topology topology = link->MakeTopology(network, names);
-    // Where devices forward for each other, half of one hop's.
-    const bool isForwarding = link->GetTraits().isForwarding;
-    for (std::size_t i = 0; i < names.size(); ++i)
-    {
-        const uint32_t to =
-            isForwarding ? std::min<std::size_t>(1, names.size() - 1) : topology.nodes.size() - 1;
-        m_problem.devices[i].delaySeconds =
-            isForwarding ? topology.GetDelaySeconds(0, to) / 2 : topology.GetDelaySeconds(i, to);
-    }
 }
 
 bool
@@ -806,11 +777,10 @@ PipelineTrainingWorkload::Print() const
     MakeResults().GetShown().Print(std::cout);
     if (!m_replans.back())
     {
-        std::cout
-            << "idle: share of the iteration in which a stage's device computes nothing, mean "
-               "over the stages; bubbles: the part of\nit between a device's own first and last "
-               "task, which papers call the bubble rate\nDGPAS index: bubbles weighted by that "
-               "paper's eq. 14, to compare plans; no share\n";
+        std::cout << "idle: share of the iteration in which a stage's device computes nothing, "
+                     "mean over the stages; bubbles: the part of\nit between a device's own first "
+                     "and last task, which papers call the bubble rate\nDGPAS index: bubbles "
+                     "weighted by that paper's eq. 14, to compare plans; no share\n";
     }
     PrintHelp();
     std::vector<PredictedCase> compared;
@@ -835,19 +805,16 @@ PipelineTrainingWorkload::Print() const
         }
     }
     NoteOrder(compared, FormatRounded, " s");
-    Note(DescribeDistance(compared, ListUnknown(), FormatRounded, " s"));
-}
-
-std::vector<std::string>
-PipelineTrainingWorkload::ListUnknown() const
-{
-    return Workload::ListUnknown(
-        m_setting.loads,
-        {{!IsProbed(), "what bandwidth there is but --planner-bandwidth"},
-         {!m_setting.memoryBandwidthBytesPerSecond.empty(), "weight updates"},
-         {m_setting.schedule != "gpipe", "the schedule"},
-         {m_helps.back(), "help between neighbours"},
-         {true, "the start-up of transfers and the coordinator's messages"}});
+    Note(DescribeDistance(
+        compared,
+        ListUnknown(m_setting.loads,
+                    {{!IsProbed(), "what bandwidth there is but --planner-bandwidth"},
+                     {!m_setting.memoryBandwidthBytesPerSecond.empty(), "weight updates"},
+                     {m_setting.schedule != "gpipe", "the schedule"},
+                     {m_helps.back(), "help between neighbours"},
+                     {true, "the start-up of transfers and the coordinator's messages"}}),
+        FormatRounded,
+        " s"));
 }
 
 void
@@ -859,13 +826,12 @@ PipelineTrainingWorkload::PrintReplanning() const
     }
     uint32_t horizon = 0;
     m_options->Read("replan-horizon", horizon, 1, UINT32_MAX);
-    std::cout
-        << "plans change when the bandwidth that monitor " << m_setting.monitor
-        << " sees or a device's speed has changed by more than "
-        << Table::Rounded(100 * m_threshold) << " % and that pays back within "
-        << FormatCount(horizon, "iteration", "iterations")
-        << "\niteration: from its start to its end; all: with moves and deciding, the time that "
-           "the training waited for\ndecisions, in between\n\n";
+    std::cout << "plans change when the bandwidth that monitor " << m_setting.monitor
+              << " sees or a device's speed has changed by more than "
+              << Table::Rounded(100 * m_threshold) << " % and that pays back within "
+              << FormatCount(horizon, "iteration", "iterations")
+              << "\niteration: from its start to its end; all: with moves and deciding, the time "
+                 "that the training waited for\ndecisions, in between\n\n";
 }
 
 void
@@ -902,23 +868,6 @@ PipelineTrainingWorkload::PrintHeading() const
               << DescribeLink(m_network) << " at " << m_network.fidelity << " level, "
               << m_setting.schedule << ", " << FormatCount(iterations, "iteration", "iterations")
               << "\n";
-    PrintRates();
-    PrintLayerCosts(m_costs);
-    if (!m_setting.memoryBandwidthBytesPerSecond.empty())
-    {
-        std::cout << "weight updates are simulated (" << GetUpdatePasses(m_problem.optimizerStates)
-                  << " x weights over the memory bandwidth) and not predicted\n";
-    }
-    if (m_setting.schedule != "gpipe")
-    {
-        std::cout << "predictions and the memory limits of planners are for the schedule gpipe\n";
-    }
-    std::cout << "\n";
-}
-
-void
-PipelineTrainingWorkload::PrintRates() const
-{
     if (!m_network.bandwidthSteps.empty())
     {
         std::cout << "bandwidth: " << Table::Rounded(m_network.bandwidthBitsPerSecond / 1e6)
@@ -947,6 +896,17 @@ PipelineTrainingWorkload::PrintRates() const
                   << Table::Rounded(m_rates[i].first / 1e6) << ", down "
                   << Table::Rounded(m_rates[i].second / 1e6) << "\n";
     }
+    PrintLayerCosts(m_costs);
+    if (!m_setting.memoryBandwidthBytesPerSecond.empty())
+    {
+        std::cout << "weight updates are simulated (" << GetUpdatePasses(m_problem.optimizerStates)
+                  << " x weights over the memory bandwidth) and not predicted\n";
+    }
+    if (m_setting.schedule != "gpipe")
+    {
+        std::cout << "predictions and the memory limits of planners are for the schedule gpipe\n";
+    }
+    std::cout << "\n";
 }
 
 void
@@ -1086,13 +1046,41 @@ PipelineTrainingWorkload::Write(ResultsFolder& folder) const
     }
     if (m_setting.conditionInterval.IsStrictlyPositive())
     {
-        WriteConditions(folder);
+        Table conditions({"seconds", "bandwidthBitsPerSecond"});
+        Table loads({"seconds", "device", "share"});
+        // The samples of the case that took longest reach furthest.
+        const auto& longest =
+            *std::max_element(m_cases.begin(), m_cases.end(), [](const auto& a, const auto& b) {
+                return a.end < b.end;
+            });
+        for (const auto& sample : longest.conditions)
+        {
+            const std::string seconds = Table::Exact(sample.time.GetSeconds());
+            conditions.AddRow(
+                {seconds, When(sample.bitsPerSecond > 0, sample.bitsPerSecond).GetText()});
+            for (std::size_t i = 0; i < sample.shares.size(); ++i)
+            {
+                loads.AddRow({seconds, m_setting.loads[i].device, Table::Exact(sample.shares[i])});
+            }
+        }
+        folder.Write("conditions.csv", conditions);
+        folder.Write("loads.csv", loads);
         more += "conditions.csv, loads.csv, ";
     }
     folder.Write("problem.json", FormatProblem(m_told));
     if (m_setting.details)
     {
-        folder.Write("timeline.json", [this](std::ostream& os) { WriteTimeline(os); });
+        folder.Write("timeline.json", [this](std::ostream& os) {
+            ChromeTraceWriter writer(os);
+            for (const auto& one : m_cases)
+            {
+                if (one.timeline)
+                {
+                    writer.AddCase(one.name, m_names, *one.timeline, LabelPipelineTag);
+                }
+            }
+            writer.Finish();
+        });
         const bool isFull = std::any_of(m_cases.begin(), m_cases.end(), [](const auto& one) {
             return one.timeline && one.timeline->GetEnd();
         });
@@ -1102,44 +1090,6 @@ PipelineTrainingWorkload::Write(ResultsFolder& folder) const
     }
     return std::string("results.csv (a row per ") + (m_replans.back() ? "case" : "planner") +
            "), iterations.csv, devices.csv, links.csv,\n  " + more + "problem.json, run.json";
-}
-
-void
-PipelineTrainingWorkload::WriteConditions(ResultsFolder& folder) const
-{
-    Table conditions({"seconds", "bandwidthBitsPerSecond"});
-    Table loads({"seconds", "device", "share"});
-    // The samples of the case that took longest reach furthest.
-    const auto& longest =
-        *std::max_element(m_cases.begin(), m_cases.end(), [](const auto& a, const auto& b) {
-            return a.end < b.end;
-        });
-    for (const auto& sample : longest.conditions)
-    {
-        const std::string seconds = Table::Exact(sample.time.GetSeconds());
-        conditions.AddRow(
-            {seconds, When(sample.bitsPerSecond > 0, sample.bitsPerSecond).GetText()});
-        for (std::size_t i = 0; i < sample.shares.size(); ++i)
-        {
-            loads.AddRow({seconds, m_setting.loads[i].device, Table::Exact(sample.shares[i])});
-        }
-    }
-    folder.Write("conditions.csv", conditions);
-    folder.Write("loads.csv", loads);
-}
-
-void
-PipelineTrainingWorkload::WriteTimeline(std::ostream& os) const
-{
-    ChromeTraceWriter writer(os);
-    for (const auto& one : m_cases)
-    {
-        if (one.timeline)
-        {
-            writer.AddCase(one.name, m_names, *one.timeline, LabelPipelineTag);
-        }
-    }
-    writer.Finish();
 }
 
 nlohmann::ordered_json

@@ -84,9 +84,8 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
   public:
     static constexpr char NAME[] = "pipeline-training";                       //!< what it goes by
     static constexpr char TYPE[] = "ns3::edgepipe::PipelineTrainingWorkload"; //!< of its TypeId
-    static constexpr char USAGE[] =
-        "Train a DNN in a pipeline over a simulated network, by the plans of one or several "
-        "planners.";
+    static constexpr char USAGE[] = "Train a DNN in a pipeline over a simulated network, by the "
+                                    "plans of one or several planners.";
     static constexpr char SCRIPT[] = "analysis/timeline.py"; //!< draws the results
 
     void Declare(ScenarioOptions& options) override
@@ -117,7 +116,16 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
         return names;
     }
 
-    std::vector<std::pair<std::string, std::string>> GetMeasured() const override;
+    std::vector<std::pair<std::string, std::string>> GetMeasured() const override
+    {
+        if (!IsProbed())
+        {
+            return {};
+        }
+        return {{"planner-bandwidth",
+                 std::to_string(std::llround(m_problem.bandwidthBitsPerSecond)) + "bps"}};
+    }
+
     const CaseOutcome& Simulate(std::size_t index,
                                 const NetworkOptions& network,
                                 const std::function<void(double)>& progress) override;
@@ -149,10 +157,6 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
 
   private:
     void Read() override;
-    /** Take the cluster's devices again and again for --devices, and for --pipelines. */
-    void MakeSites();
-    /** List the cases. */
-    void ListCases();
     /**
      * Find what planners are told of the network: as the option says, or measured in a simulation.
      * Where devices have networks of their own, each network is measured both ways from and to
@@ -162,8 +166,6 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
      * @throws InputError if nothing gets through
      */
     double FindBandwidth();
-    /** Tell planners what delay the links are known to have. */
-    void AddDelays();
     /**
      * Find the loads that --load says, and what of them planners are told.
      * @param plan the first one, of whose slowest stage the device is the slowest one; may be empty
@@ -215,14 +217,10 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
     CasePlan PlanOf(const PipelineCase& one) const override;
     /** Print what is trained and what to know about its figures. */
     void PrintHeading() const;
-    /** Print what planners are told of the network. */
-    void PrintRates() const;
     /** Say how often idle devices helped, if they may. */
     void PrintHelp() const;
     /** Print where stages share the layers at their cuts. */
     void PrintSharing() const;
-    /** @return what predictions leave out */
-    std::vector<std::string> ListUnknown() const;
     /** Say when plans change, and what they are at first, if they may. */
     void PrintReplanning() const;
     /**
@@ -230,16 +228,6 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
      * @param one the case
      */
     void PrintChanges(const PipelineCase& one) const;
-    /**
-     * Write what bandwidth and load were like.
-     * @param folder to write to
-     */
-    void WriteConditions(ResultsFolder& folder) const;
-    /**
-     * Write timeline.json: tasks and messages over time.
-     * @param os where to
-     */
-    void WriteTimeline(std::ostream& os) const;
     /** @return what run.json has of the cases */
     nlohmann::ordered_json DescribeRun() const;
 
