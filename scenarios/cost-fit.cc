@@ -15,17 +15,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <functional>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
-#include <string>
 #include <unsupported/Eigen/LevenbergMarquardt>
 #include <unsupported/Eigen/NumericalDiff>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -10,7 +10,6 @@
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-batch-shares-problem-json.h"
 #include "ns3/edgepipe-cost-draw.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
 #include "ns3/edgepipe-multi-actor-cut.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
@@ -25,11 +24,8 @@
 #include "ns3/edgepipe-two-way-cut-problem-json.h"
 
 #include <algorithm>
-#include <functional>
 #include <iostream>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

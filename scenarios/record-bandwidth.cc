@@ -6,7 +6,6 @@
 #include "lib/network-inputs.h"
 #include "runs/network-probe.h"
 
-#include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-input-error.h"
 
 #include <algorithm>
@@ -16,8 +15,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <string>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -5,7 +5,6 @@
 #include "lib/experiment.h"
 #include "workloads/pipeline/pipeline-training-workload.h"
 
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-grdqn-planner.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/rng-seed-manager.h"

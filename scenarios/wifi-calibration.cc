@@ -14,12 +14,10 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <functional>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <string>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

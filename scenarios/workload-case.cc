@@ -13,7 +13,6 @@
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/rng-seed-manager.h"
 
-#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>

@@ -8,12 +8,6 @@
 #include "lib/scenario-options.h"
 #include "runs/deployment.h"
 
-#include "ns3/edgepipe-trace.h"
-
-#include <map>
-#include <string>
-#include <vector>
-
 namespace ns3::edgepipe
 {
 

@@ -7,7 +7,6 @@
 #include "lib/run-report.h"
 
 #include "ns3/edgepipe-join-words.h"
-#include "ns3/edgepipe-sheet.h"
 
 #include <algorithm>
 #include <iostream>

@@ -12,10 +12,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <vector>
 
 namespace ns3::edgepipe
 {

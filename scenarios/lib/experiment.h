@@ -9,16 +9,6 @@
 #include "lib/run-report.h"
 #include "lib/scenario-options.h"
 
-#include "ns3/edgepipe-results-folder.h"
-#include "ns3/edgepipe-sheet.h"
-#include "ns3/nstime.h"
-
-#include <cstddef>
-#include <functional>
-#include <map>
-#include <string>
-#include <vector>
-
 namespace ns3::edgepipe
 {
 

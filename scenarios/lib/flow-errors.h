@@ -7,12 +7,6 @@
 
 #include "lib/scenario-options.h"
 
-#include "ns3/edgepipe-network-options.h"
-
-#include <cstdint>
-#include <string>
-#include <vector>
-
 namespace ns3::edgepipe
 {
 

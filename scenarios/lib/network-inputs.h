@@ -8,12 +8,8 @@
 #include "lib/scenario-options.h"
 
 #include "ns3/edgepipe-cluster.h"
-#include "ns3/edgepipe-network-options.h"
 
 #include <initializer_list>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace ns3::edgepipe
 {

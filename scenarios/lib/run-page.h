@@ -9,10 +9,6 @@
 
 #include "ns3/edgepipe-results-folder.h"
 
-#include <map>
-#include <string>
-#include <vector>
-
 namespace ns3::edgepipe
 {
 

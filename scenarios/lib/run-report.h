@@ -13,11 +13,8 @@
 #include "ns3/edgepipe-table.h"
 
 #include <cstddef>
-#include <map>
 #include <nlohmann/json_fwd.hpp>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace ns3::edgepipe
 {

@@ -20,11 +20,9 @@
 #include "ns3/type-id.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <exception>
 #include <fcntl.h>
-#include <map>
 #include <set>
 #include <sstream>
 #include <sys/resource.h>

@@ -18,9 +18,7 @@
 #include <list>
 #include <map>
 #include <optional>
-#include <string>
 #include <type_traits>
-#include <vector>
 
 namespace ns3::edgepipe
 {

@@ -9,8 +9,6 @@
 
 #include "ns3/edgepipe-trace.h"
 
-#include <string>
-
 namespace ns3::edgepipe
 {
 

@@ -14,7 +14,6 @@
 #include "ns3/global-value.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <iostream>
 #include <iterator>
 #include <limits>

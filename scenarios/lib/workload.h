@@ -15,15 +15,6 @@
 #include "ns3/object.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace ns3::edgepipe
 {

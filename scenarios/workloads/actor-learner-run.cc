@@ -21,7 +21,6 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <numeric>
 #include <set>

@@ -11,14 +11,7 @@
 #include "ns3/edgepipe-actor-log.h"
 #include "ns3/edgepipe-actor-replanner.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
-#include "ns3/edgepipe-network-helper.h"
 #include "ns3/nstime.h"
-
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <string>
-#include <vector>
 
 namespace ns3::edgepipe
 {

@@ -7,12 +7,6 @@
 
 #include "workloads/actor-learner-run.h"
 
-#include "ns3/nstime.h"
-
-#include <cstdint>
-#include <map>
-#include <vector>
-
 namespace ns3::edgepipe
 {
 

@@ -10,7 +10,6 @@
 
 #include "ns3/double.h"
 #include "ns3/edgepipe-bandwidth-monitor.h"
-#include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-find-by-name.h"
@@ -25,14 +24,10 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <iostream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
-#include <string>
-#include <vector>
 
 namespace ns3::edgepipe
 {

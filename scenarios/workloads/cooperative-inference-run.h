@@ -12,13 +12,6 @@
 #include "ns3/edgepipe-timeline.h"
 #include "ns3/edgepipe-two-way-cut-problem.h"
 
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 namespace ns3::edgepipe
 {
 

@@ -9,7 +9,6 @@
 #include "workloads/cooperative-summary.h"
 
 #include "ns3/edgepipe-bandwidth-monitor.h"
-#include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-find-by-name.h"
@@ -22,13 +21,9 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <iostream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <string>
-#include <vector>
 
 namespace ns3::edgepipe
 {

@@ -8,13 +8,8 @@
 #include "workloads/cooperative-inference-run.h"
 
 #include "ns3/edgepipe-two-way-cut-cost.h"
-#include "ns3/edgepipe-two-way-cut-problem.h"
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace ns3::edgepipe
 {

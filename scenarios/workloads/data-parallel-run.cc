@@ -15,7 +15,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <set>
 
 namespace ns3::edgepipe
 {

@@ -11,8 +11,6 @@
 #include "ns3/edgepipe-data-parallel-log.h"
 #include "ns3/edgepipe-trace.h"
 
-#include <optional>
-
 namespace ns3::edgepipe
 {
 

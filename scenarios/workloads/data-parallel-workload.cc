@@ -11,7 +11,6 @@
 #include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-batch-shares-problem-json.h"
-#include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-gradient-exchange.h"
@@ -21,12 +20,9 @@
 
 #include <algorithm>
 #include <iostream>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <string>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace ns3::edgepipe
 {

@@ -15,13 +15,9 @@
 #include "ns3/edgepipe-timeline.h"
 #include "ns3/nstime.h"
 
-#include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <numeric>
-#include <string>
-#include <vector>
 
 namespace ns3::edgepipe
 {

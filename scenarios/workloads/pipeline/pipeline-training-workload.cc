@@ -28,10 +28,8 @@
 #include "ns3/string.h"
 
 #include <algorithm>
-#include <functional>
 #include <iostream>
 #include <limits>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 

@@ -11,14 +11,6 @@
 #include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-pipeline-problem.h"
-
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace ns3::edgepipe
 {
