@@ -4,8 +4,6 @@
 
 #include "workloads/actor-learner-run.h"
 
-#include "runs/progress.h"
-
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/edgepipe-actor-device.h"

@@ -15,7 +15,6 @@
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-gradient-exchange.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-layer-cost.h"
 
 #include <algorithm>
