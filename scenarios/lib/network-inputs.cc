@@ -8,6 +8,7 @@
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
+#include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-table.h"
 #include "ns3/log.h"
