@@ -115,17 +115,6 @@ class Attributes
         }
 
         /**
-         * @param member a time
-         * @param initial its initial value
-         * @param least the smallest value
-         */
-        template <typename Owner>
-        Member(Time Owner::*member, const Time& initial, const Time& least)
-            : Member(TimeValue(initial), MakeTimeAccessor(member), MakeTimeChecker(least))
-        {
-        }
-
-        /**
          * @param member an object, null at first unless the owner makes it
          * @param flags whether one can set it, TypeId::ATTR_GET: not
          */
