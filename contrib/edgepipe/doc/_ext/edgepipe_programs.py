@@ -2,7 +2,7 @@
 """Reference pages that the programs write themselves: options, attributes and trace sources.
 
 `.. scenario-options::` asks every built scenario for its --help, `.. attribute-list::` asks ns-3's
-TypeId table, `.. trace-list::` reads the AddTraceSource calls of the module. Programs are looked for
+TypeId table, `.. trace-list::` reads the module's calls that add trace sources. Programs are looked for
 in $EDGEPIPE_BIN_DIR, else in build/bin; without them a note stands in the place of the lists.
 """
 
@@ -75,12 +75,13 @@ def read_trace_sources(folder):
     classes = {}
     for path in sorted(folder.rglob("*.cc")):
         text = path.read_text(encoding="utf-8")
-        for part in re.split(r"\bTypeId\(\"", text)[1:]:
-            name = part[:part.index('"')]
-            calls = re.findall(r'AddTraceSource\(\s*"(\w+)",\s*((?:"[^"]*"\s*)+),', part)
+        for part in re.split(r"\bTypeId\(\"|\bAttributes::Of<[^>]*>\(\s*\"|\bTypeId\n(?=\w+::AddA)", text)[1:]:
+            name = re.match(r"[\w:]*", part)[0].removesuffix("::AddAttributes").rpartition(":")[2]
+            calls = re.findall(r'(?:AddTraceSource\(|Add\((?=[^{}]*\{&\w+::\w+Trace\b))'
+                               r'\s*"(\w+)",\s*((?:"[^"]*"\s*)+),', part)
             if calls:
-                classes[name] = {trace: ("".join(re.findall(r'"([^"]*)"', said)), None)
-                                 for trace, said in calls}
+                classes["ns3::edgepipe::" + name] = {trace: ("".join(re.findall(r'"([^"]*)"', said)), None)
+                                                     for trace, said in calls}
     return dict(sorted(classes.items()))
 
 
