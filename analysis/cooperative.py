@@ -175,11 +175,7 @@ MAX_CUT = 60  # letters of a partition's name in the legend
 PANEL_INCHES = 0.95
 
 
-def draw_timeline(run, options):
-    known = devices(run)
-    device = options.device or known[0]
-    if device not in known:
-        raise InputError(f'--device: found "{device}", expected one of: {", ".join(known)}')
+def draw_timeline(run, device, options):
     planners = [planner for planner in run.planners()
                 if select(run.plans, planner, device) and select(run.frames, planner, device)]
     end = find_end(run, device)
@@ -187,7 +183,7 @@ def draw_timeline(run, options):
     colours = {cut: colour for cut, colour in choose_colours(run).items() if cut in cuts}
     style = looks(run.planners())
     em = options.font_size / 72
-    more = f"; frames of {device} alone" if len(known) > 1 else ""
+    more = f"; frames of {device} alone" if len(devices(run)) > 1 else ""
     sizes = [1.5 * PANEL_INCHES] + [PANEL_INCHES] * len(planners)
     foot = 2 * em + 1.55 * em * ((len(colours) + 1) // 2)
     height = sum(sizes) + (9 + 3 * len(planners)) * em + foot
@@ -391,7 +387,12 @@ def make(folder, options):
             raise InputError(f"{folder / 'results.csv'}: no latency, nothing to draw")
         return {"variation": lambda: draw_variation(rows, options)}
     run = read_run(folder)
-    return {"latency": lambda: draw_latency(run, options), "timeline": lambda: draw_timeline(run, options)}
+    known = devices(run)
+    device = options.device or known[0]
+    if device not in known:
+        raise InputError(f'--device: found "{device}", expected one of: {", ".join(known)}')
+    return {"latency": lambda: draw_latency(run, options),
+            "timeline": lambda: draw_timeline(run, device, options)}
 
 
 def add_options(parser):

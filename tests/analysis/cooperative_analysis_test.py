@@ -148,10 +148,11 @@ class Cooperative(ScriptTest):
     @NEEDS_MATPLOTLIB
     def test_a_device_can_be_chosen(self):
         self.write_run(devices=2)
-        self.draw("--format=svg", "--device=pi-1")
-        self.assertIn("delay 2 ms); frames of pi-1 alone", (self.folder / "timeline.svg").read_text())
         run = self.ended(self.run_script(".", "--device=pi-7"), 2)
         self.assertIn("expected one of: pi-0, pi-1", run.stderr)
+        self.assertEqual(list(self.folder.glob("*.png")), [])
+        self.draw("--format=svg", "--device=pi-1")
+        self.assertIn("delay 2 ms); frames of pi-1 alone", (self.folder / "timeline.svg").read_text())
 
     @NEEDS_MATPLOTLIB
     def test_a_sweep_makes_one_picture(self):
