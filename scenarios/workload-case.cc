@@ -15,6 +15,7 @@
 
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 
 using namespace ns3;
@@ -202,13 +203,18 @@ main(int argc, char* argv[])
                 }
                 values.push_back(value);
             }
+            std::optional<ConfiguredWorkload> configured(std::in_place, name, values);
             // What is measured counts as the case's text has it: plans may hang on its last digit.
-            for (const auto& one : ConfiguredWorkload(name, values)->GetMeasured())
+            if (const auto measured = (*configured)->GetMeasured(); !measured.empty())
             {
-                text += " " + one.first + "=" + one.second;
-                values.push_back(one);
+                for (const auto& one : measured)
+                {
+                    text += " " + one.first + "=" + one.second;
+                    values.push_back(one);
+                }
+                configured.emplace(name, values);
             }
-            const ConfiguredWorkload made(name, values);
+            const ConfiguredWorkload& made = *configured;
             options.EndDryRun();
             costs = made->GetLayerCosts();
             const NetworkOptions& network = made->GetNetwork();
