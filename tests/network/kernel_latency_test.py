@@ -15,6 +15,7 @@ from places import BIN, InFolder, ROOT
 RUNS = ROOT / "traces" / "links" / "kernel-latency.csv"
 TOOL = ROOT / "traces" / "capture" / "record_kernel_latency.py"
 PACKETS_TO_KERNEL = FLOWS_TO_PACKETS = 0.15
+WITH_LOSSES = 0.18  # either, see has_losses()
 # The same for the median of frames after pauses, and the share of them for which it holds: where a
 # window ends with a frame, a round trip depends on a byte.
 AFTER_PAUSE, LEAST_AFTER_PAUSE = 0.08, 0.92
@@ -154,8 +155,7 @@ def simulate_actor(case, fidelity, delay):
 def simulate(case, fidelity):
     """Returns what describe() does, and how many ended: means over the runs."""
     case = dict(case)
-    is_chance = (fidelity == "packet" and case["up"].endswith(".csv")
-                 and int(case["queuePackets"]) <= SHORT_QUEUE)
+    is_chance = fidelity == "packet" and has_losses(case)
     one = simulate_camera if case["pattern"] == "camera" else simulate_actor
     runs = [one(case, fidelity, delay) for delay in (DELAYS if is_chance else DELAYS[:1])]
     means = [sum(figures) / len(runs) for figures in zip(*map(describe, runs))]
@@ -163,12 +163,13 @@ def simulate(case, fidelity):
 
 
 def is_unsteady(row, name):
-    """Whether the kernel's own runs differ in a statistic by as much as others are allowed to.
+    """Whether the kernel's own runs differ in a statistic by as much as others are allowed to."""
+    return float(row[name + "Spread"]) > PACKETS_TO_KERNEL * float(row[name + "Seconds"])
 
-    The mean includes the tail: it is no steadier.
-    """
-    return any(float(row[one + "Spread"]) > PACKETS_TO_KERNEL * float(row[one + "Seconds"])
-               for one in {name, "p95"})
+
+def has_losses(case):
+    """Whether a short queue loses packets in a recording's outages."""
+    return dict(case)["up"].endswith(".csv") and int(dict(case)["queuePackets"]) <= SHORT_QUEUE
 
 
 class KernelLatency(unittest.TestCase):
@@ -204,7 +205,8 @@ class KernelLatency(unittest.TestCase):
                         continue
                     compared += 1
                     with self.subTest(statistic=name, shaper=shaper, case=case):
-                        self.assert_close(value, expected, PACKETS_TO_KERNEL)
+                        self.assert_close(value, expected,
+                                          WITH_LOSSES if has_losses(case) else PACKETS_TO_KERNEL)
         self.assertGreater(compared, LEAST_COMPARED * (compared + skipped))
 
     def test_either_takes_as_long_as_the_kernel_after_pauses(self):
@@ -226,7 +228,7 @@ class KernelLatency(unittest.TestCase):
                     continue
                 compared += 1
                 with self.subTest(statistic=name, case=case):
-                    self.assert_close(flow, packet, FLOWS_TO_PACKETS)
+                    self.assert_close(flow, packet, WITH_LOSSES if has_losses(case) else FLOWS_TO_PACKETS)
         self.assertGreater(compared, LEAST_COMPARED * (compared + skipped))
 
     def test_there_are_enough_cases(self):

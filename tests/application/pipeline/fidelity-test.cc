@@ -7,7 +7,7 @@ namespace
 {
 
 /// Share by which flow level may differ from packet level on wires.
-constexpr double LIMIT = 0.06;
+constexpr double LIMIT = 0.05;
 
 /// How far the iteration time has to exceed that over infinitely fast wires, or the case says
 /// nothing about the network.
@@ -28,6 +28,7 @@ struct WireCase
     std::vector<BandwidthStep> steps{}; //!< later bandwidths
     uint32_t mtuBytes{1500};            //!< largest packet
     std::vector<std::size_t> devices{}; //!< of the stages; empty: in order
+    double limit{LIMIT};                //!< of the difference
 };
 
 /** @return small cases of every kind that is hard for flows */
@@ -52,7 +53,20 @@ GetCases()
          4e7,
          1e-3,
          {{Seconds(0.5), 1e7}, {Seconds(1.5), 1e8}}},
-        {"acknowledgements behind tensors", 2, 2e-2, 500000, 8, "1f1b", "p2p", 2e7, 2e-2},
+        // After a pause, slow start waits behind tensors in every round trip.
+        {"acknowledgements behind tensors",
+         2,
+         2e-2,
+         500000,
+         8,
+         "1f1b",
+         "p2p",
+         2e7,
+         2e-2,
+         {},
+         1500,
+         {},
+         0.06},
         {"shared wires", 4, 5e-3, 400000, 6, "1f1b", "p2p", 1e8, 1e-4, {}, 1500, {0, 3, 1, 4}},
         {"far away", 2, 1e-2, 700000, 6, "gpipe", "p2p", 1e8, 3e-2},
         {"many stages", 12, 2e-3, 200000, 8, "1f1b", "lan", 1e8, 20e-6},
@@ -93,7 +107,7 @@ GetSeconds(const WireCase& one, const std::string& fidelity)
 
 } // namespace
 
-TEST(Fidelity, FlowLevelIsWithinSixPercentOfPacketLevelOnWires)
+TEST(Fidelity, FlowLevelIsWithinFivePercentOfPacketLevelOnWires)
 {
     for (const auto& one : GetCases())
     {
@@ -105,6 +119,6 @@ TEST(Fidelity, FlowLevelIsWithinSixPercentOfPacketLevelOnWires)
         ideal.delaySeconds = 0;
         ideal.steps.clear();
         EXPECT_GT(packet, LEAST_EXCESS * GetSeconds(ideal, "flow"));
-        EXPECT_NEAR(flow / packet, 1, LIMIT);
+        EXPECT_NEAR(flow / packet, 1, one.limit);
     }
 }

@@ -199,24 +199,30 @@ class BearerFidelityTest : public BearerTest
 
 TEST_P(BearerFidelityTest, MessagesTakeTheSameTime)
 {
-    // The first message opens the connection, the second one finds it open.
-    for (const uint32_t from : {0, 1})
+    // The first message opens the connection, the second one finds it open. In jitter a window
+    // waits for its last packet, and flows for the mean: windows after pauses are compared without.
+    for (const bool hasJitter : {false, true})
     {
-        for (const uint64_t bytes : {100000, 500000, 2000000})
+        Config::SetDefault("ns3::edgepipe::TensorTransport::SlowStartAfterIdle",
+                           BooleanValue(!hasJitter));
+        for (const uint32_t from : {0, 1})
         {
-            std::map<std::string, std::vector<double>> seconds;
-            for (const std::string fidelity : {"flow", "packet"})
+            for (const uint64_t bytes : {100000, 500000, 2000000})
             {
-                NetworkOptions options = MakeOptions(fidelity, GetParam());
-                options.jitter = Time(); // A window waits for its last packet, flows for the mean.
-                const double second = Measure(options, from, bytes);
-                seconds[fidelity] = {m_events[0].end.GetSeconds(), second};
-            }
-            for (std::size_t i = 0; i < 2; ++i)
-            {
-                const double packet = seconds["packet"][i];
-                EXPECT_NEAR(seconds["flow"][i], packet, 0.03 * packet)
-                    << "message " << i << " of " << bytes << " bytes from d" << from;
+                std::map<std::string, std::vector<double>> seconds;
+                for (const std::string fidelity : {"flow", "packet"})
+                {
+                    NetworkOptions options = MakeOptions(fidelity, GetParam());
+                    options.jitter = hasJitter ? options.jitter : Time();
+                    const double second = Measure(options, from, bytes);
+                    seconds[fidelity] = {m_events[0].end.GetSeconds(), second};
+                }
+                for (std::size_t i = 0; i < 2; ++i)
+                {
+                    const double packet = seconds["packet"][i];
+                    EXPECT_NEAR(seconds["flow"][i], packet, (hasJitter ? 0.05 : 0.03) * packet)
+                        << "message " << i << " of " << bytes << " bytes from d" << from;
+                }
             }
         }
     }
