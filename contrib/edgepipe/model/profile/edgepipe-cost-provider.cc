@@ -86,9 +86,10 @@ EstimateLayerCosts(const DnnGraph& graph, const DeviceSpec& spec, uint32_t batch
         return 1 / (1 + (figures[CACHE_SPEEDUP] - 1) / (1 + ratio * ratio));
     };
     const auto add = [&](double launch, double computing, double moving) {
-        return isGpu ? std::max(launch,
-                                std::pow(std::pow(computing, 1.5) + std::pow(moving, 1.5), 2. / 3))
-                     : launch + computing + moving;
+        // A root of 1.5th powers; roots take a third of the time of std::pow.
+        const double root =
+            std::cbrt(computing * std::sqrt(computing) + moving * std::sqrt(moving));
+        return isGpu ? std::max(launch, root * root) : launch + computing + moving;
     };
     LayerCost cost;
     cost.model = graph.name;
