@@ -4,7 +4,7 @@
 
 REINFORCE (R. J. Williams, "Simple statistical gradient-following algorithms for connectionist
 reinforcement learning", Machine Learning 8, 1992) with a baseline, in plain PyTorch, over
-edgepipe.environment: an episode trains AlexNet while both replay traces/bandwidth/lte-up.csv, a step is a
+edgepipe.environment: an episode trains RegNet while both replay traces/bandwidth/lte-up.csv, a step is a
 decision. Prints what each seed has learnt beside the planner `exact`, decided once and anew at every
 change.
 """
@@ -23,8 +23,8 @@ from edgepipe import run
 from edgepipe.environment import PipelineEnvironment
 from edgepipe.pictures import Parser, number
 
-STUDY = {"cluster": Path(__file__).resolve().parent / "pi-pair.json", "model": "alexnet",
-         "micro_batch_size": 2, "iterations": 30, "trace": "lte-up", "trace_scale": 5, "delay": "2ms",
+STUDY = {"cluster": Path(__file__).resolve().parent / "pi-pair.json", "model": "regnet_x_200mf",
+         "micro_batch_size": 4, "iterations": 30, "trace": "lte-up", "trace_scale": 10, "delay": "2ms",
          "send_buffer": 0, "monitor": "oracle", "load": "", "adjacent": "off", "timeline": False}
 
 
