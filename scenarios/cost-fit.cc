@@ -110,6 +110,14 @@ struct Group
     }
 };
 
+/** How far estimates for a family of stacks are off, as logarithms. */
+struct Errors
+{
+    double squares{0};         //!< of held-out estimates
+    double strangerSquares{0}; //!< of estimates by other stacks alone
+    double rows{0};            //!< how many
+};
+
 /** What was thought of a kind of processor before the fit. */
 struct Judgement
 {
@@ -264,35 +272,10 @@ class CostFit : public Experiment
         {
             const DeviceSpec spec = ReadDeviceSpec(file.string());
             devices.insert(spec.name);
-            // A row for the forward and for the backward pass of each profile.
-            for (const auto& profile : ListFiles(m_traces / "profiles" / spec.name, ".csv"))
-            {
-                const std::string stem = profile.stem().string();
-                const std::string network = stem.substr(0, stem.rfind(".b"));
-                const auto graph = FindGraph(network, "");
-                const LayerCost cost = ReadLayerProfile(profile.string(), *graph);
-                for (const auto& [kind, seconds] : {std::pair{"forward", &cost.forwardSeconds},
-                                                    {"backward", &cost.backwardSeconds}})
-                {
-                    const double sum = std::accumulate(seconds->begin(), seconds->end(), 0.0);
-                    if (sum > 0)
-                    {
-                        m_rows.push_back({spec.name,
-                                          spec.trainingStack,
-                                          "",
-                                          network,
-                                          "",
-                                          kind,
-                                          cost.batch,
-                                          sum,
-                                          profile.lexically_relative(m_traces).string(),
-                                          PROFILE,
-                                          graph});
-                    }
-                }
-            }
+            ReadProfiles(spec.name, spec.trainingStack);
             for (const auto& [stack, ignored] : spec.stacks)
             {
+                ReadProfiles(spec.name, stack, "@" + stack);
                 m_groups.push_back({ReadDeviceSpec(file.string(), stack), stack, {}, {}});
             }
         }
@@ -330,18 +313,17 @@ class CostFit : public Experiment
                 m_groups[i].figures = fitted[i];
             }
         }
-        double squares = 0;
-        double strangerSquares = 0;
-        double count = 0;
         for (std::size_t i = 0; i < m_groups.size(); ++i)
         {
             Group& group = m_groups[i];
             Follow(double(i), double(m_groups.size()), group.spec.name);
             const Figures expected = Expect(group);
+            auto& errors = m_errors[group.Get().family];
             Put(expected, group.Get());
             for (const Row* row : group.rows)
             {
-                strangerSquares += Square(std::log(Estimate(group.spec, *row) / row->seconds));
+                errors.strangerSquares +=
+                    Square(std::log(Estimate(group.spec, *row) / row->seconds));
             }
             for (const auto& network : group.GetNetworks())
             {
@@ -356,8 +338,8 @@ class CostFit : public Experiment
                     if (row->network == network)
                     {
                         row->heldOut = Estimate(group.spec, *row);
-                        squares += Square(row->GetHeldOutError());
-                        ++count;
+                        errors.squares += Square(row->GetHeldOutError());
+                        ++errors.rows;
                     }
                 }
             }
@@ -367,8 +349,6 @@ class CostFit : public Experiment
                 row->estimate = Estimate(group.spec, *row);
             }
         }
-        m_spread = std::sqrt(squares / std::max(1.0, count));
-        m_strangerSpread = std::sqrt(strangerSquares / std::max(1.0, count));
         for (auto& group : m_groups)
         {
             group.inferenceSpread = GetSpread(group, false, "");
@@ -494,6 +474,45 @@ class CostFit : public Experiment
         return sheet.GetShown();
     }
 
+    /**
+     * Add a row for the forward and one for the backward pass of each profile.
+     *
+     * @param device its type
+     * @param stack of the device
+     * @param suffix of the folder's name, after the device's
+     */
+    void ReadProfiles(const std::string& device,
+                      const std::string& stack,
+                      const std::string& suffix = "")
+    {
+        for (const auto& profile : ListFiles(m_traces / "profiles" / (device + suffix), ".csv"))
+        {
+            const std::string stem = profile.stem().string();
+            const std::string network = stem.substr(0, stem.rfind(".b"));
+            const auto graph = FindGraph(network, "");
+            const LayerCost cost = ReadLayerProfile(profile.string(), *graph);
+            for (const auto& [kind, seconds] :
+                 {std::pair{"forward", &cost.forwardSeconds}, {"backward", &cost.backwardSeconds}})
+            {
+                const double sum = std::accumulate(seconds->begin(), seconds->end(), 0.0);
+                if (sum > 0)
+                {
+                    m_rows.push_back({device,
+                                      stack,
+                                      "",
+                                      network,
+                                      "",
+                                      kind,
+                                      cost.batch,
+                                      sum,
+                                      profile.lexically_relative(m_traces).string(),
+                                      PROFILE,
+                                      graph});
+                }
+            }
+        }
+    }
+
     /** Read rows that were published. */
     void ReadRows()
     {
@@ -578,14 +597,15 @@ class CostFit : public Experiment
      */
     Figures Expect(const Group& group) const
     {
-        const std::string processor = group.spec.stacks.at(group.stack).processor;
+        const StackSpec& mine = group.spec.stacks.at(group.stack);
         // First what stacks of such processors have in common, then what this software has.
         const auto add = [&](const Figures& from, double weight, bool isSameStack) {
             Figures sum = Figures::Zero(OPERATOR_FIGURES);
             for (const auto& other : m_groups)
             {
+                const StackSpec& theirs = other.spec.stacks.at(other.stack);
                 if (&other != &group && !other.rows.empty() && other.figures.size() > 0 &&
-                    other.spec.stacks.at(other.stack).processor == processor &&
+                    theirs.processor == mine.processor && theirs.family == mine.family &&
                     (!isSameStack || other.stack == group.stack))
                 {
                     const auto networks =
@@ -596,7 +616,7 @@ class CostFit : public Experiment
             }
             return Figures(from + sum / weight);
         };
-        return add(add(m_judgements.at(processor).mean, JUDGED_NETWORKS, false), 1, true);
+        return add(add(m_judgements.at(mine.processor).mean, JUDGED_NETWORKS, false), 1, true);
     }
 
     /**
@@ -656,7 +676,9 @@ class CostFit : public Experiment
      */
     double GetSpread(const Group& group, bool isTraining, const std::string& without) const
     {
-        double squares = SPREAD_ROWS * m_spread * m_spread;
+        const Errors& all = m_errors.at(group.spec.stacks.at(group.stack).family);
+        const double rows = std::max(1.0, all.rows);
+        double squares = SPREAD_ROWS * all.squares / rows;
         double weight = SPREAD_ROWS;
         bool isStranger = true;
         for (const Row* row : group.rows)
@@ -668,7 +690,7 @@ class CostFit : public Experiment
                 weight += 1;
             }
         }
-        return isStranger ? m_strangerSpread : std::sqrt(squares / weight);
+        return std::sqrt(isStranger ? all.strangerSquares / rows : squares / weight);
     }
 
     /**
@@ -710,8 +732,7 @@ class CostFit : public Experiment
     std::map<std::string, std::shared_ptr<const DnnGraph>> m_graphs; //!< by name and side
     std::vector<Row> m_rows;                                         //!< measured
     std::vector<Group> m_groups;                                     //!< stacks
-    double m_spread{0};                                              //!< of all held-out estimates
-    double m_strangerSpread{0}; //!< of estimates by other stacks alone
+    std::map<std::string, Errors> m_errors;                          //!< by family of stacks
 };
 
 } // namespace

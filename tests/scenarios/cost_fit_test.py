@@ -59,9 +59,11 @@ class CostFit(unittest.TestCase):
         self.assertAlmostEqual(statistics.mean(math.log1p(error) for error in errors), 0, delta=0.05)
 
     def test_most_sums_of_own_profiles_are_within_15_percent(self):
-        errors = self.errors("error", True)
-        self.assertEqual(len(errors), 60)
-        self.assertGreaterEqual(sum(abs(error) <= 0.15 for error in errors), 53)
+        for device, sums, near in (("xeon-1core", 60, 53), ("h200", 180, 95)):
+            errors = [float(row["error"]) for row in self.rows
+                      if row["device"] == device and row["note"] == "profile"]
+            self.assertEqual(len(errors), sums)
+            self.assertGreaterEqual(sum(abs(error) <= 0.15 for error in errors), near, device)
 
     def test_intervals_hold_what_was_held_out(self):
         for profiles in (False, True):
@@ -76,6 +78,8 @@ class CostFit(unittest.TestCase):
         half = [",".join([*row.split(",")[:7], f"{float(row.split(',')[7]) / 2:.6g}", *row.split(",")[8:]])
                 for row in rows[1:]]
         (self.folder / "rows.csv").write_text("\n".join([rows[0], *half]) + "\n")
+        path = self.traces / "devices/h200.json"  # another family, which takes its time
+        self.addCleanup(path.rename(self.folder / path.name).rename, path)
         self.assertEqual(self.run_fit("--rows=rows.csv", "--out=half").returncode, 0)
         with open(self.folder / "half/results.csv", newline="", encoding="utf-8") as file:
             for row in csv.DictReader(file):
@@ -88,7 +92,7 @@ class CostFit(unittest.TestCase):
                 ("nonsense", [], f'rows.csv: line 1: found "nonsense", expected "{header}"'),
                 (header + "\nv100,pytorch,,resnet50,,sleeping,1,1,s,", [], 'rows.csv: line 2: kind: found "sleeping"'),
                 (header + "\nv100,torch,,resnet50,,inference,1,1,s,", [], 'found stack "torch" of device "v100"'),
-                (header, ["--device=abacus"], '--device: found "abacus", expected i3-3240')):
+                (header, ["--device=abacus"], '--device: found "abacus", expected h200')):
             with self.subTest(expected):
                 (self.folder / "rows.csv").write_text(text + "\n")
                 ran = self.run_fit("--rows=rows.csv", *words)

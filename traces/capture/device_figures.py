@@ -7,11 +7,13 @@ Run it on the device, with as many threads as its profiles have:
     device_figures.py my-board --threads 4 --description "My board, four cores at 2 GHz"
 
 What is measured, each figure with how it was found:
-  peakFlopPerSecond                a product of two 2048 x 2048 fp32 matrices, the best of five
+  peakFlopPerSecond                a product of two 2048 x 2048 fp32 matrices, the best of five (8192 on a
+                                   GPU, without TF32)
   memoryBandwidthBytesPerSecond    a copy of 512 MiB, bytes read plus bytes written, best of five
                                    (less where memory is short)
   memoryBytes                      what the system reports
   usableMemoryBytes                what it says is available, while this program has PyTorch loaded
+  tensorCoreGain                   on a GPU, of stacks in TF32 and in fp16: their products over that in fp32
   stacks                           PyTorch, with the figures that processors of its kind have in
                                    the median; profile its networks (profile_model.py), and
                                    ./ns3 run "cost-fit --device=DEVICE --write=true" fits them
@@ -34,46 +36,59 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../
 from edgepipe.interpreter import need  # noqa: E402
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
 from edgepipe.run_file import read_run  # noqa: E402
-from profile_model import write_file  # noqa: E402
+import profile_model as tool  # noqa: E402
+from profile_model import PRECISIONS, set_precision, write_file  # noqa: E402
 
 TOOL = "device_figures.py"
+SIZES = {"cpu": 2048, "cuda": 8192}  # of matrices
 WATTS_SOURCE = "estimate: nothing measured; median of the devices that edgepipe ships"
 
 
-def best_seconds(work):
-    work()
-    return min(timeit.repeat(work, number=1))
-
-
-def measured_peak(threads):
+def best_seconds(work, where):
     import torch
-    torch.set_num_threads(threads)
-    size = 2048
-    a, b = torch.randn(size, size), torch.randn(size, size)
-    return 2 * size ** 3 / best_seconds(lambda: torch.mm(a, b))
+
+    def wait():
+        work()
+        if where == "cuda":
+            torch.cuda.synchronize()
+    wait()
+    return min(timeit.repeat(wait, number=1))
 
 
-def measured_bandwidth(memory_bytes):
+def measured_peak(where, precision="fp32"):
+    import torch
+    set_precision(precision)
+    size = SIZES[where]
+    a, b = (torch.randn(size, size, device=where).to(
+        torch.float16 if precision == "fp16" else torch.float32) for _ in range(2))
+    return 2 * size ** 3 / best_seconds(lambda: torch.mm(a, b), where)
+
+
+def measured_bandwidth(memory_bytes, where):
     """Bytes per second, and how many bytes were copied."""
     import torch
     count = min(1 << 29, memory_bytes // 8)
-    source = torch.ones(count, dtype=torch.uint8)
+    source = torch.ones(count, dtype=torch.uint8, device=where)
     target = torch.empty_like(source)
-    return 2 * count / best_seconds(lambda: target.copy_(source)), count
+    return 2 * count / best_seconds(lambda: target.copy_(source), where), count
 
 
 def figure(value, digits, source):
     return {"value": float("%.*g" % (digits, value)), "source": source}
 
 
-def stack(traces):
+def stack(traces, where, precision="fp32", gain=1):
     """PyTorch on this processor, before anything was measured."""
     import torch
-    processor = "arm" if platform.machine().lower().startswith(("arm", "aarch")) else "x86"
+    processor = "gpu" if where == "cuda" else \
+        "arm" if platform.machine().lower().startswith(("arm", "aarch")) else "x86"
+    version = "PyTorch " + torch.__version__.split("+")[0]
+    if where == "cuda":
+        version += ", CUDA %s, %s" % (torch.version.cuda, precision)
     judged = read_run(Path(traces) / "published/operator-figures.json")
-    return {"version": "PyTorch %s" % torch.__version__,
+    return {"version": version,
             "source": "estimate: %s processors in traces/published/operator-figures.json" % processor,
-            "processor": processor, "fusesActivations": False, "weightBytes": 4, "tensorCoreGain": 1,
+            "processor": processor, "fusesActivations": False, "weightBytes": 4, "tensorCoreGain": gain,
             "spread": {"inference": 0.5, "training": 0.5},
             "figures": {key: one["value"] for key, one in judged["processors"][processor].items()}}
 
@@ -94,28 +109,43 @@ def available_memory(memory_bytes):
         return memory_bytes
 
 
+def stacks(traces, where, peak):
+    """By name; on a GPU those of TF32 and fp16 too."""
+    made = {"pytorch": stack(traces, where)}
+    for precision in PRECISIONS[1:] if where == "cuda" else []:
+        gain = float("%.3g" % (measured_peak(where, precision) / peak))
+        made["pytorch-" + precision] = stack(traces, where, precision, gain)
+    return made
+
+
 def describe(opts):
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    usable = available_memory(memory)
-    peak = measured_peak(opts.threads)
-    bandwidth, copied = measured_bandwidth(memory)
+    import torch
+    torch.set_num_threads(opts.threads)
+    where = opts.torch_device
+    if where == "cuda":
+        usable, memory = torch.cuda.mem_get_info()
+    else:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        usable = available_memory(memory)
+    peak = measured_peak(where)
+    bandwidth, copied = measured_bandwidth(memory, where)
     how = "measured with %s: " % TOOL
+    threads = ", threads: %d" % opts.threads if where == "cpu" else ""
     return {
         "format": "edgepipe-device 2",
         "name": opts.device,
-        "description": opts.description or "%s, threads: %d, %s" % (
-            opts.device, opts.threads, datetime.date.today().isoformat()),
+        "description": opts.description or "%s%s, %s" % (
+            opts.device, threads, datetime.date.today().isoformat()),
         "peakFlopPerSecond": figure(
-            peak, 4, how + "fp32 product of 2048 x 2048 matrices, threads: %d" % opts.threads),
-        "memoryBytes": {"value": memory, "source": "what the system reports"},
-        "usableMemoryBytes": {"value": usable, "source": "MemAvailable, with PyTorch loaded"},
+            peak, 4, how + "fp32 product of %d x %d matrices%s" % (SIZES[where], SIZES[where], threads)),
+        "memoryBytes": {"value": memory, "source": how + "what the system reports"},
+        "usableMemoryBytes": {"value": usable, "source": how + "what is available with PyTorch loaded"},
         "memoryBandwidthBytesPerSecond": figure(
-            bandwidth, 3, how + "copy of %d MiB, read and written, threads: %d" % (
-                copied >> 20, opts.threads)),
+            bandwidth, 3, how + "copy of %d MiB, read and written%s" % (copied >> 20, threads)),
         "idleWatts": watts(opts.idle_watts, "idleWatts", opts.traces),
         "loadWatts": watts(opts.load_watts, "loadWatts", opts.traces),
         "stack": {"inference": "pytorch", "training": "pytorch"},
-        "stacks": {"pytorch": stack(opts.traces)},
+        "stacks": stacks(opts.traces, where, peak),
     }
 
 
@@ -125,6 +155,7 @@ def main():
     add("device", help="name of the device, as clusters and profiles say it")
     add("--threads", type=number(1, 10000, int), default=os.cpu_count(), metavar="N",
         help="CPU threads (default: %(default)s, one per core)")
+    add("--torch-device", choices=["cpu", "cuda"], default="cpu", help="what to measure (%(default)s)")
     add("--description", metavar="TEXT", help="what the device is, for people")
     add("--idle-watts", type=number(0, 1e6), metavar="W",
         help="its power at rest, watts (default: estimated)")
@@ -143,7 +174,7 @@ def main():
         raise InputError("%s: is there already; --replace overwrites it" % out)
     if out != "-" and not os.access(os.path.dirname(os.path.abspath(out)), os.W_OK):
         raise InputError("%s: cannot write there" % out)
-    need("torch")
+    tool.load_torch([])
     device = describe(opts)
     text = json.dumps(device, indent=2) + "\n"
     if out == "-":

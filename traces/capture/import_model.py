@@ -295,7 +295,7 @@ def main():
     if opts.model.endswith(".onnx"):
         need("onnx")
     else:
-        tool.load_torch(opts.model)
+        tool.load_torch([opts.model])
     import_model(opts)
 
 

@@ -17,6 +17,11 @@ How layers are timed
   Repeats: per layer the median over the repeats, scaled by one common factor so that layers sum
   to the median time of the whole pass. Spread is the interquartile range over the repeats.
   Isolated: each layer alone, over and over, on inputs detached from the graph.
+  On a GPU stamps and the walk over the graph hold up the launches of small layers: there layers are
+  scaled to the median of passes without stamps.
+
+Precision, on a GPU: fp32 without TF32, whatever PyTorch's default; tf32 in convolutions and matrix
+products; fp16 by autocast, weights in fp32.
 
 The network runs in training mode (dropout active, batch norm on batch statistics); with
 --no-backward in evaluation mode without autograd.
@@ -24,6 +29,7 @@ The network runs in training mode (dropout active, batch norm on batch statistic
 examples:
   profile_model.py resnet18 --device my-laptop --batch 1,32 --threads 4
   profile_model.py my_networks.py:tiny --device my-laptop --input-shape 1,28,28
+  profile_model.py resnet18 vgg16 --device my-gpu@pytorch-tf32 --torch-device cuda --precision tf32
 On Debian install python3-torch, python3-torchvision and libopenblas0-pthread: without the last
 PyTorch uses the reference BLAS, which is tens of times slower.
 """
@@ -90,15 +96,23 @@ def file_name(text):
     return text
 
 
+def device_name(text):
+    for part in text.split("@", 1):
+        file_name(part)
+    return text
+
+
 def options():
     traces = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     parser = Parser(__doc__, prog=SCRIPT, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("model", help="a torchvision classification model, such as resnet18, or "
-                      "FILE.py:FUNCTION, a function without arguments that returns a "
-                      "torch.nn.Module or a pair (module, input shape without the batch)")
-    add("--device", required=True, type=file_name,
-        help="name of the device, the folder under profiles/")
+    add("models", nargs="+", metavar="MODEL",
+        help="a torchvision classification model, such as resnet18, or FILE.py:FUNCTION, a function "
+             "without arguments that returns a torch.nn.Module or a pair (module, input shape without "
+             "the batch)")
+    add("--device", required=True, type=device_name,
+        help="name of the device, the folder under profiles/; of a stack that is not its default, "
+             "DEVICE@STACK")
     add("--batch", type=whole_numbers, default="1", metavar="N,N,...",
         help="batch sizes in samples, one profile each (%(default)s)")
     add("--name", type=file_name,
@@ -112,6 +126,8 @@ def options():
     add("--threads", type=number(1, 1e9, int),
         help="CPU threads (default: PyTorch's choice, one per core)")
     add("--torch-device", choices=["cpu", "cuda"], default="cpu", help="where to run (%(default)s)")
+    add("--precision", choices=PRECISIONS, default="fp32",
+        help="of convolutions and matrix products on a GPU (%(default)s)")
     add("--repeats", type=number(1, 1e9, int), default=10,
         help="timed passes of the whole network per batch size (%(default)s)")
     add("--isolated-repeats", type=number(1, 1e9, int), default=3,
@@ -536,6 +552,14 @@ def storage_of(tensor):
 # ---------------------------------------------------------------- timing
 
 
+def set_precision(precision):
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = precision == "tf32"
+
+
+def autocast(precision):
+    return torch.autocast("cuda", torch.float16, enabled=precision == "fp16")
+
+
 def mark_on_stream():
     """An event: stamping does not hold up the device."""
     event = torch.cuda.Event(enable_timing=True)
@@ -543,6 +567,7 @@ def mark_on_stream():
     return event
 
 
+PRECISIONS = ["fp32", "tf32", "fp16"]
 MARKS = {"wall": time.perf_counter, "cpu": time.process_time, "cuda": mark_on_stream}
 
 
@@ -554,7 +579,27 @@ def seconds_of(marks):
     return [marks[0].elapsed_time(mark) / 1e3 for mark in marks]
 
 
-def timed_pass(network, values, mark, backward):
+def loss_of(output):
+    return sum(t.float().sum() for t in tensors_in(output) if t.requires_grad)
+
+
+def whole_pass(module, values, mark, precision, backward):
+    """Seconds of one pass without a stamp inside, forward and backward."""
+    marks = [mark()]
+    with autocast(precision):
+        output = module(values)
+    marks.append(mark())
+    if backward:
+        loss = loss_of(output)
+        marks.append(mark())
+        loss.backward()
+        marks.append(mark())
+        module.zero_grad(set_to_none=True)
+    times = seconds_of(marks)
+    return times[1], times[3] - times[2] if backward else 0.0
+
+
+def timed_pass(network, values, mark, precision, backward):
     """One pass in context; returns the seconds per layer, forward and backward, in layer order."""
     index = {layer.node: i for i, layer in enumerate(network.layers)}
     marks, order = [mark()], []
@@ -574,14 +619,15 @@ def timed_pass(network, values, mark, backward):
         if len(hooked) > 4:
             del hooked[0]  # only neighbours share a tensor
 
-    output = network.run(values, visit)
+    with autocast(precision):
+        output = network.run(values, visit)
     forward = [0.0] * len(index)
     times = seconds_of(marks)
     for position, i in enumerate(order):
         forward[i] += times[position + 1] - times[position]
     reverse = [0.0] * len(index)
     if backward:
-        loss = sum(t.float().sum() for t in tensors_in(output) if t.requires_grad)
+        loss = loss_of(output)
         del output
         begin = mark()
         loss.backward()
@@ -593,7 +639,7 @@ def timed_pass(network, values, mark, backward):
     return forward, reverse
 
 
-def isolated_times(network, values, mark, backward, repeats, show):
+def isolated_times(network, values, mark, precision, backward, repeats, show):
     """Median seconds of each layer alone, forward and backward, in layer order; show: told the share done."""
     index = {layer.node: i for i, layer in enumerate(network.layers)}
     forward, reverse = [0.0] * len(index), [0.0] * len(index)
@@ -612,7 +658,8 @@ def isolated_times(network, values, mark, backward, repeats, show):
         for repeat in range(repeats + 1 if timed else 1):
             arguments = {used: fetch(used) for used in node.all_input_nodes}
             marks = [mark()]
-            result = network.evaluate(node, values, arguments.__getitem__)
+            with autocast(precision):
+                result = network.evaluate(node, values, arguments.__getitem__)
             marks.append(mark())
             outputs = [t for t in tensors_in(result) if t.requires_grad and t.grad_fn]
             if timed and outputs:
@@ -642,13 +689,12 @@ def interquartile(samples):
     return high - low
 
 
-def combine(passes):
-    """Layer medians scaled to the median pass, and their spreads; passes[repeat][layer]."""
+def combine(passes, wholes):
+    """Layer medians scaled to the median pass, and their spreads; passes[repeat][layer], wholes[repeat]."""
     columns = list(zip(*passes))
     medians = [statistics.median(column) for column in columns]
-    whole = statistics.median(sum(one) for one in passes)
     total = sum(medians)
-    scale = whole / total if total > 0 else 1.0
+    scale = statistics.median(wholes) / total if total > 0 else 1.0
     return [m * scale for m in medians], [interquartile(column) for column in columns]
 
 
@@ -661,24 +707,27 @@ def measure(network, batch, opts, device, mark):
         values = network.sample(batch, device)
         if backward:
             freeze_single_value_norms(network, values)
-        passes = []
+        passes, wholes = [], []
         begun = time.perf_counter()
         for step in range(total):
             spent = time.perf_counter() - begun
             if len(passes) >= min(3, opts.repeats) and spent > opts.max_seconds:
                 break
             progress.update(step, total + alone, title)
-            one = timed_pass(network, values, mark, backward)
+            one = timed_pass(network, values, mark, opts.precision, backward)
+            whole = whole_pass(network.traced, values, mark, opts.precision, backward) \
+                if device.type == "cuda" else tuple(map(sum, one))
             if step >= opts.warmup:
                 passes.append(one)
+                wholes.append(whole)
         isolated = isolated_times(
-            network, values, mark, backward, opts.isolated_repeats,
+            network, values, mark, opts.precision, backward, opts.isolated_repeats,
             lambda share: progress.update(total + share * alone, total + alone, title + ", layers alone"))
     progress.close()
-    forward, forward_spread = combine([p[0] for p in passes])
-    reverse, reverse_spread = combine([p[1] for p in passes])
+    (forward, forward_spread), (reverse, reverse_spread) = (
+        combine(*sides) for sides in zip(zip(*passes), zip(*wholes)))
     return Profile(forward, reverse, (forward_spread, reverse_spread), isolated, len(passes),
-                   [sum(p[0]) + sum(p[1]) for p in passes])
+                   list(map(sum, wholes)))
 
 
 def freeze_single_value_norms(network, values):
@@ -732,6 +781,8 @@ def profile_text(opts, batch, profile, network, command, machine, versions):
             ("batch", batch), ("origin", "measured"), ("machine", machine),
             ("versions", versions), ("threads", torch.get_num_threads()),
             ("date", today), ("command", command), ("repeats", profile.repeats)]
+    if opts.torch_device == "cuda":
+        head.insert(7, ("precision", opts.precision))
     lines = ["# %s: %s" % pair for pair in head]
     lines.append("layer,operator,forwardSeconds,backwardSeconds,forwardSpreadSeconds,"
                  "backwardSpreadSeconds,isolatedForwardSeconds,isolatedBackwardSeconds")
@@ -841,17 +892,26 @@ def summary(name, rows, path):
         sum(row["parameterBytes"] for row in rows) / 4e6, path)
 
 
-def profile_model(opts):
+def prepare(opts):
+    if opts.name and len(opts.models) > 1:
+        raise InputError("--name: found one for %d networks, expected one network" % len(opts.models))
     if opts.torch_device == "cuda" and not torch.cuda.is_available():
         raise InputError("--torch-device cuda: this PyTorch sees no CUDA device")
+    if opts.precision != "fp32" and opts.torch_device != "cuda":
+        raise InputError("--precision %s: needs --torch-device cuda" % opts.precision)
     if opts.clock == "cpu" and (opts.threads != 1 or opts.torch_device != "cpu"):
         raise InputError("--clock cpu adds up all threads: it needs --threads 1 and the CPU")
     if opts.threads:
         torch.set_num_threads(opts.threads)
+    set_precision(opts.precision)
+
+
+def profile_model(opts):
     torch.manual_seed(opts.seed)
     device = torch.device(opts.torch_device)
     network, rows, source = describe_model(opts, device)
-    command = shlex.join([SCRIPT, *sys.argv[1:]])
+    others = set(opts.models) - {opts.model}
+    command = shlex.join([SCRIPT, *(word for word in sys.argv[1:] if word not in others)])
     model_path = os.path.join(opts.out, "models", opts.name + ".json")
     if model_to_write(model_path, rows, opts.replace_model):
         write_file(model_path, model_text(opts, source, command, network.dims, rows))
@@ -873,8 +933,8 @@ def profile_model(opts):
                   path), flush=True)
 
 
-def load_torch(model):
-    need("torch", *([] if ".py:" in model else ["torchvision"]))
+def load_torch(models):
+    need("torch", *([] if all(".py:" in model for model in models) else ["torchvision"]))
     global torch
     import torch
     import torch.fx
@@ -882,9 +942,11 @@ def load_torch(model):
 
 def main():
     opts = options()
-    load_torch(opts.model)
+    load_torch(opts.models)
     try:
-        profile_model(opts)
+        prepare(opts)
+        for model in opts.models:
+            profile_model(argparse.Namespace(model=model, **vars(opts)))
     except (RuntimeError, MemoryError) as problem:
         if isinstance(problem, RuntimeError) and "memory" not in str(problem):
             raise

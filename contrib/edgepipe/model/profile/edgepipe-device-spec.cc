@@ -43,6 +43,7 @@ ReadStack(const JsonField& field)
     field.CheckKeys({"version",
                      "source",
                      "processor",
+                     "family",
                      "fusesActivations",
                      "weightBytes",
                      "tensorCoreGain",
@@ -57,8 +58,10 @@ ReadStack(const JsonField& field)
     const std::vector<std::string> processors{"gpu", "arm", "x86"};
     processor.Expect(std::count(processors.begin(), processors.end(), processor.GetString()) > 0,
                      JoinWords(processors, ", ", " or "));
+    const auto family = field.FindField("family");
     StackSpec stack{field.GetField("version").GetName(),
                     processor.GetString(),
+                    family ? family->GetName() : "",
                     field.GetField("fusesActivations").GetBoolean(),
                     field.GetField("weightBytes").GetPositiveNumber(),
                     field.GetField("tensorCoreGain").GetNumber(1),

@@ -58,6 +58,7 @@ struct StackSpec
 {
     std::string version;    //!< for people
     std::string processor;  //!< gpu, whose launches run beside computation, arm or x86
+    std::string family;     //!< of stacks whose figures tell nothing of others; may be empty
     bool fusesActivations;  //!< activations and, in inference, batch norm cost nothing
     double weightBytes;     //!< bytes of a stored weight, > 0
     double tensorCoreGain;  //!< on the FLOP/s of all operators, >= 1
@@ -67,7 +68,7 @@ struct StackSpec
 
     /**
      * @param other some other
-     * @return whether all but the version is the same
+     * @return whether all but the version and the family is the same
      */
     bool operator==(const StackSpec& other) const;
 };
