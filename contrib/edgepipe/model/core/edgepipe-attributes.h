@@ -13,6 +13,7 @@
 #include "ns3/string.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/traced-callback.h"
+#include "ns3/traced-value.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
@@ -157,10 +158,21 @@ class Attributes
         /**
          * @param source the trace source
          * @param callback begins the name of the owner's typedef of what it calls, which ends in
-         *        TracedCallback; empty: a function without arguments
+         *        TracedCallback, or is a type of ns-3's; empty: a function without arguments
          */
         template <typename Owner, typename... Arguments>
         Source(TracedCallback<Arguments...> Owner::*source, std::string callback = "")
+            : m_accessor(MakeTraceSourceAccessor(source)),
+              m_callback(std::move(callback))
+        {
+        }
+
+        /**
+         * @param source a value that calls when it changes
+         * @param callback its type
+         */
+        template <typename T, typename Owner>
+        Source(TracedValue<T> Owner::*source, std::string callback)
             : m_accessor(MakeTraceSourceAccessor(source)),
               m_callback(std::move(callback))
         {
@@ -222,11 +234,14 @@ class Attributes
      */
     Attributes& Add(const std::string& name, const std::string& help, const Source& source)
     {
-        const std::string own = m_tid.GetName() + "::" + source.m_callback + "TracedCallback";
+        const std::string& callback = source.m_callback;
+        const std::string own = m_tid.GetName() + "::" + callback + "TracedCallback";
         m_tid.AddTraceSource(name,
                              help,
                              source.m_accessor,
-                             source.m_callback.empty() ? "ns3::TracedCallback::Void" : own);
+                             callback.empty()                  ? "ns3::TracedCallback::Void"
+                             : callback.rfind("ns3::", 0) == 0 ? callback
+                                                               : own);
         return *this;
     }
 

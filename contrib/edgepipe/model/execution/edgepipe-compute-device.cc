@@ -5,7 +5,7 @@
 #include "ns3/edgepipe-compute-device.h"
 
 #include "ns3/abort.h"
-#include "ns3/double.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-time.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -24,28 +24,18 @@ NS_OBJECT_ENSURE_REGISTERED(ComputeDevice);
 TypeId
 ComputeDevice::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::edgepipe::ComputeDevice")
-                            .SetParent<Object>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<ComputeDevice>()
-                            .AddAttribute("AvailableShare",
-                                          "Share of the device that is left for us, 0 to 1.",
-                                          DoubleValue(1),
-                                          MakeDoubleAccessor(&ComputeDevice::SetAvailableShare,
-                                                             &ComputeDevice::GetAvailableShare),
-                                          MakeDoubleChecker<double>(0, 1))
-                            .AddTraceSource("AvailableShare",
-                                            "The share left for us has been set.",
-                                            MakeTraceSourceAccessor(&ComputeDevice::m_shareTrace),
-                                            "ns3::TracedValueCallback::Double")
-                            .AddTraceSource("TaskStart",
-                                            "A task starts to run.",
-                                            MakeTraceSourceAccessor(&ComputeDevice::m_startTrace),
-                                            "ns3::edgepipe::ComputeDevice::TaskTracedCallback")
-                            .AddTraceSource("TaskEnd",
-                                            "A task has finished.",
-                                            MakeTraceSourceAccessor(&ComputeDevice::m_endTrace),
-                                            "ns3::edgepipe::ComputeDevice::TaskTracedCallback");
+    using C = ComputeDevice;
+    static TypeId tid = Attributes::Of<C, Object>("ComputeDevice")
+                            .Add("AvailableShare",
+                                 "Share of the device that is left for us, 0 to 1.",
+                                 {DoubleValue(1),
+                                  MakeDoubleAccessor(&C::SetAvailableShare, &C::GetAvailableShare),
+                                  MakeDoubleChecker<double>(0, 1)})
+                            .Add("AvailableShare",
+                                 "The share left for us has been set.",
+                                 {&C::m_shareTrace, "ns3::TracedValueCallback::Double"})
+                            .Add("TaskStart", "A task starts to run.", {&C::m_startTrace, "Task"})
+                            .Add("TaskEnd", "A task has finished.", {&C::m_endTrace, "Task"});
     return tid;
 }
 

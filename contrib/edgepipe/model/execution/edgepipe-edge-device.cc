@@ -4,8 +4,8 @@
 
 #include "edgepipe-edge-device.h"
 
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/node-list.h"
-#include "ns3/string.h"
 
 namespace ns3::edgepipe
 {
@@ -15,15 +15,10 @@ NS_OBJECT_ENSURE_REGISTERED(EdgeDevice);
 TypeId
 EdgeDevice::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::edgepipe::EdgeDevice")
-                            .SetParent<Object>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<EdgeDevice>()
-                            .AddAttribute("Name",
-                                          "Its name, unique among devices that work together.",
-                                          StringValue(),
-                                          MakeStringAccessor(&EdgeDevice::m_name),
-                                          MakeStringChecker());
+    static TypeId tid = Attributes::Of<EdgeDevice, Object>("EdgeDevice")
+                            .Add("Name",
+                                 "Its name, unique among devices that work together.",
+                                 {&EdgeDevice::m_name, ""});
     return tid;
 }
 

@@ -5,9 +5,8 @@
 #include "ns3/edgepipe-memory-ledger.h"
 
 #include "ns3/abort.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/log.h"
-#include "ns3/trace-source-accessor.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -21,19 +20,13 @@ NS_OBJECT_ENSURE_REGISTERED(MemoryLedger);
 TypeId
 MemoryLedger::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::edgepipe::MemoryLedger")
-                            .SetParent<Object>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<MemoryLedger>()
-                            .AddAttribute("Capacity",
-                                          "Memory of the device, bytes.",
-                                          UintegerValue(UINT64_MAX),
-                                          MakeUintegerAccessor(&MemoryLedger::m_capacity),
-                                          MakeUintegerChecker<uint64_t>())
-                            .AddTraceSource("InUse",
-                                            "Bytes in use.",
-                                            MakeTraceSourceAccessor(&MemoryLedger::m_inUse),
-                                            "ns3::TracedValueCallback::Uint64");
+    static TypeId tid = Attributes::Of<MemoryLedger, Object>("MemoryLedger")
+                            .Add("Capacity",
+                                 "Memory of the device, bytes.",
+                                 {&MemoryLedger::m_capacity, UINT64_MAX})
+                            .Add("InUse",
+                                 "Bytes in use.",
+                                 {&MemoryLedger::m_inUse, "ns3::TracedValueCallback::Uint64"});
     return tid;
 }
 

@@ -32,15 +32,13 @@ constexpr double NO_BYTES = 1e-6;
 TypeId
 PacedNetDevice::AddAttributes(TypeId tid)
 {
-    tid.AddTraceSource("PhyTxEnd",
-                       "The last bit of a packet has been sent.",
-                       MakeTraceSourceAccessor(&PacedNetDevice::m_txEndTrace),
-                       "ns3::Packet::TracedCallback");
-    tid.AddTraceSource("MacTxDrop",
-                       "A packet did not fit into the queue.",
-                       MakeTraceSourceAccessor(&PacedNetDevice::m_txDropTrace),
-                       "ns3::Packet::TracedCallback");
     return Attributes(tid)
+        .Add("PhyTxEnd",
+             "The last bit of a packet has been sent.",
+             {&PacedNetDevice::m_txEndTrace, "ns3::Packet::TracedCallback"})
+        .Add("MacTxDrop",
+             "A packet did not fit into the queue.",
+             {&PacedNetDevice::m_txDropTrace, "ns3::Packet::TracedCallback"})
         .Add("QueueSize",
              "Packets that may wait behind the one that is being sent.",
              {&PacedNetDevice::m_queuePackets, 1000, 1})

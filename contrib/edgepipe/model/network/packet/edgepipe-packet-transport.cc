@@ -134,12 +134,12 @@ struct PacketTransport::Intake
 TypeId
 PacketTransport::AddAttributes(TypeId tid)
 {
-    tid.AddAttribute("CongestionControl",
-                     "TCP congestion control, a subclass of ns3::TcpCongestionOps.",
-                     TypeIdValue(RoundTcpCubic::GetTypeId()),
-                     MakeTypeIdAccessor(&PacketTransport::m_congestionControl),
-                     MakeTypeIdChecker());
     return Attributes(tid)
+        .Add("CongestionControl",
+             "TCP congestion control, a subclass of ns3::TcpCongestionOps.",
+             {TypeIdValue(RoundTcpCubic::GetTypeId()),
+              MakeTypeIdAccessor(&PacketTransport::m_congestionControl),
+              MakeTypeIdChecker()})
         .Add("MinRto",
              "Smallest retransmission time-out, and what it exceeds the round-trip time by at "
              "least.",

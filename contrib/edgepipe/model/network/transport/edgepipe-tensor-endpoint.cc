@@ -4,10 +4,10 @@
 
 #include "ns3/edgepipe-tensor-endpoint.h"
 
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/ipv4.h"
-#include "ns3/pointer.h"
 
 #include <algorithm>
 #include <string>
@@ -20,18 +20,14 @@ NS_OBJECT_ENSURE_REGISTERED(TensorEndpoint);
 TypeId
 TensorEndpoint::AddAttributes(TypeId tid)
 {
-    return tid
-        .AddAttribute("Transport",
-                      "What the node sends and receives by.",
-                      PointerValue(),
-                      MakePointerAccessor(&TensorEndpoint::m_transport),
-                      MakePointerChecker<TensorTransport>())
-        .AddAttribute("Address",
-                      "Where the others reach the node; 0.0.0.0: at its first IPv4 address "
-                      "that is not a loopback, when that is needed.",
-                      Ipv4AddressValue(Ipv4Address::GetAny()),
-                      MakeIpv4AddressAccessor(&TensorEndpoint::m_address),
-                      MakeIpv4AddressChecker());
+    return Attributes(tid)
+        .Add("Transport", "What the node sends and receives by.", &TensorEndpoint::m_transport)
+        .Add("Address",
+             "Where the others reach the node; 0.0.0.0: at its first IPv4 address that is not a "
+             "loopback, when that is needed.",
+             {Ipv4AddressValue(Ipv4Address::GetAny()),
+              MakeIpv4AddressAccessor(&TensorEndpoint::m_address),
+              MakeIpv4AddressChecker()});
 }
 
 void

@@ -39,15 +39,13 @@ FindPort(Ports& ports, uint16_t port)
 TypeId
 TensorTransport::AddAttributes(TypeId tid)
 {
-    tid.AddTraceSource("TransferStart",
-                       "A message's first byte enters the network.",
-                       MakeTraceSourceAccessor(&TensorTransport::m_startTrace),
-                       "ns3::edgepipe::TensorTransport::TransferTracedCallback");
-    tid.AddTraceSource("TransferEnd",
-                       "A message has arrived whole.",
-                       MakeTraceSourceAccessor(&TensorTransport::m_endTrace),
-                       "ns3::edgepipe::TensorTransport::TransferTracedCallback");
     return Attributes(tid)
+        .Add("TransferStart",
+             "A message's first byte enters the network.",
+             {&TensorTransport::m_startTrace, "Transfer"})
+        .Add("TransferEnd",
+             "A message has arrived whole.",
+             {&TensorTransport::m_endTrace, "Transfer"})
         .Add("SegmentSize",
              "TCP payload per full segment, bytes.",
              {&TensorTransport::m_segmentBytes, 1448, 1, 65000})

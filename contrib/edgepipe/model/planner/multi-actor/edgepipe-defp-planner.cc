@@ -4,8 +4,7 @@
 
 #include "edgepipe-defp-planner.h"
 
-#include "ns3/double.h"
-#include "ns3/uinteger.h"
+#include "ns3/edgepipe-attributes.h"
 
 namespace ns3::edgepipe
 {
@@ -35,32 +34,24 @@ GetDefpPlan(const DefpGame& game)
 TypeId
 DefpPlanner::AddAttributes(TypeId tid)
 {
-    return tid
-        .AddAttribute("FairnessMargin",
-                      "Share of what two actors can save together that they "
-                      "give up for cutting at layers that lie closer.",
-                      DoubleValue(0.09),
-                      MakeDoubleAccessor(&DefpPlanner::m_margin),
-                      MakeDoubleChecker<double>(0, 0.99))
-        .AddAttribute("Reruns",
-                      "How many actors that lost something meet all others "
-                      "again when one joins or leaves, at most.",
-                      UintegerValue(4),
-                      MakeUintegerAccessor(&DefpPlanner::m_reruns),
-                      MakeUintegerChecker<uint32_t>())
-        .AddAttribute("ReplayPairs",
-                      "How many meetings of two the server replays from the begin of the "
-                      "game when an actor joins or leaves, about; 0 for no replay. For games "
-                      "that go on; a plan is made without.",
-                      UintegerValue(50000),
-                      MakeUintegerAccessor(&DefpPlanner::m_replayPairs),
-                      MakeUintegerChecker<uint32_t>())
-        .AddAttribute("SettlePasses",
-                      "How often all actors meet all others once all have "
-                      "joined, at most; they stop when no pair chooses anew.",
-                      UintegerValue(0),
-                      MakeUintegerAccessor(&DefpPlanner::m_settlePasses),
-                      MakeUintegerChecker<uint32_t>());
+    return Attributes(tid)
+        .Add("FairnessMargin",
+             "Share of what two actors can save together that they give up for cutting at layers "
+             "that lie closer.",
+             {&DefpPlanner::m_margin, 0.09, 0, 0.99})
+        .Add("Reruns",
+             "How many actors that lost something meet all others again when one joins or leaves, "
+             "at most.",
+             {&DefpPlanner::m_reruns, 4})
+        .Add("ReplayPairs",
+             "How many meetings of two the server replays from the begin of the game when an actor "
+             "joins or leaves, about; 0 for no replay. For games that go on; a plan is made "
+             "without.",
+             {&DefpPlanner::m_replayPairs, 50000})
+        .Add("SettlePasses",
+             "How often all actors meet all others once all have joined, at most; they stop when "
+             "no pair chooses anew.",
+             {&DefpPlanner::m_settlePasses, 0});
 }
 
 DefpRules

@@ -6,7 +6,7 @@
 #include "edgepipe-multi-actor-cut.h"
 #include "edgepipe-multi-actor-planner.h"
 
-#include "ns3/double.h"
+#include "ns3/edgepipe-attributes.h"
 
 namespace ns3::edgepipe
 {
@@ -28,19 +28,14 @@ class MilpPlanner : public Named<MilpPlanner, MultiActorPlanner>
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid)
     {
-        return tid
-            .AddAttribute("RelativeGap",
-                          "Share of the best total reduction that the plan may "
-                          "miss.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&MilpPlanner::m_relativeGap),
-                          MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("TimeLimit",
-                          "Most seconds of the search; without a proven optimum "
-                          "by then the problem is refused.",
-                          DoubleValue(600),
-                          MakeDoubleAccessor(&MilpPlanner::m_mostSeconds),
-                          MakeDoubleChecker<double>(0));
+        return Attributes(tid)
+            .Add("RelativeGap",
+                 "Share of the best total reduction that the plan may miss.",
+                 {&MilpPlanner::m_relativeGap, 0.0, 0, 1})
+            .Add("TimeLimit",
+                 "Most seconds of the search; without a proven optimum by then the problem is "
+                 "refused.",
+                 {&MilpPlanner::m_mostSeconds, 600.0, 0});
     }
 
   private:

@@ -4,6 +4,7 @@
 
 #include "edgepipe-outside-planner.h"
 
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-batch-shares-problem-json.h"
 #include "ns3/edgepipe-child-process.h"
@@ -15,8 +16,6 @@
 #include "ns3/edgepipe-pipeline-problem-json.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
 #include "ns3/edgepipe-two-way-cut-problem-json.h"
-#include "ns3/nstime.h"
-#include "ns3/string.h"
 
 #include <optional>
 #include <set>
@@ -121,18 +120,13 @@ class ExecPlanner : public Base
     static TypeId GetTypeId()
     {
         static TypeId tid =
-            MakeOutsideTypeId<Base>("Exec")
-                .template AddConstructor<ExecPlanner>()
-                .AddAttribute("Argument",
-                              "Program and its arguments, split on spaces.",
-                              StringValue(""),
-                              MakeStringAccessor(&ExecPlanner::m_command),
-                              MakeStringChecker())
-                .AddAttribute("Timeout",
-                              "Longest wait for an answer of the program, in wall-clock time.",
-                              TimeValue(Seconds(60)),
-                              MakeTimeAccessor(&ExecPlanner::m_timeout),
-                              MakeTimeChecker(MilliSeconds(1)));
+            Attributes(MakeOutsideTypeId<Base>("Exec").template AddConstructor<ExecPlanner>())
+                .Add("Argument",
+                     "Program and its arguments, split on spaces.",
+                     {&ExecPlanner::m_command, ""})
+                .Add("Timeout",
+                     "Longest wait for an answer of the program, in wall-clock time.",
+                     {&ExecPlanner::m_timeout, Seconds(60), MilliSeconds(1)});
         return tid;
     }
 
@@ -192,13 +186,10 @@ class FilePlanner : public Base
     static TypeId GetTypeId()
     {
         static TypeId tid =
-            MakeOutsideTypeId<Base>("File").template AddConstructor<FilePlanner>().AddAttribute(
-                "Argument",
-                "File with the plan, and after a # its name if the file "
-                "holds several.",
-                StringValue(""),
-                MakeStringAccessor(&FilePlanner::m_file),
-                MakeStringChecker());
+            Attributes(MakeOutsideTypeId<Base>("File").template AddConstructor<FilePlanner>())
+                .Add("Argument",
+                     "File with the plan, and after a # its name if the file holds several.",
+                     {&FilePlanner::m_file, ""});
         return tid;
     }
 
