@@ -388,6 +388,12 @@ class DeviceFigures(InFolder):
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertIn("layer costs of mine: estimated (roofline of device mine, PyTorch 1", run.stdout)
 
+    @unittest.skipUnless(HAS_TORCH, "needs PyTorch")
+    def test_a_gpu_that_is_not_there_is_one_line(self):
+        run = self.start(sys.executable, FIGURES_TOOL, "mine", "--torch-device", "cuda", "--traces",
+                         self.folder, CUDA_VISIBLE_DEVICES="")
+        self.assert_one_line(run, "--torch-device cuda: this PyTorch sees no CUDA device")
+
     def test_mistakes_are_one_line_and_status_2(self):
         for words, expected in (
                 (["a/b"], 'device: found "a/b", expected letters'),

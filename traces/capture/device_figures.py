@@ -33,7 +33,6 @@ import timeit
 from pathlib import Path
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
-from edgepipe.interpreter import need  # noqa: E402
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
 from edgepipe.run_file import read_run  # noqa: E402
 import profile_model as tool  # noqa: E402
@@ -175,6 +174,7 @@ def main():
     if out != "-" and not os.access(os.path.dirname(os.path.abspath(out)), os.W_OK):
         raise InputError("%s: cannot write there" % out)
     tool.load_torch([])
+    tool.check_device(opts.torch_device)
     device = describe(opts)
     text = json.dumps(device, indent=2) + "\n"
     if out == "-":

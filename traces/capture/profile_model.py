@@ -892,11 +892,15 @@ def summary(name, rows, path):
         sum(row["parameterBytes"] for row in rows) / 4e6, path)
 
 
+def check_device(torch_device):
+    if torch_device == "cuda" and not torch.cuda.is_available():
+        raise InputError("--torch-device cuda: this PyTorch sees no CUDA device")
+
+
 def prepare(opts):
     if opts.name and len(opts.models) > 1:
         raise InputError("--name: found one for %d networks, expected one network" % len(opts.models))
-    if opts.torch_device == "cuda" and not torch.cuda.is_available():
-        raise InputError("--torch-device cuda: this PyTorch sees no CUDA device")
+    check_device(opts.torch_device)
     if opts.precision != "fp32" and opts.torch_device != "cuda":
         raise InputError("--precision %s: needs --torch-device cuda" % opts.precision)
     if opts.clock == "cpu" and (opts.threads != 1 or opts.torch_device != "cpu"):

@@ -86,10 +86,14 @@ EstimateLayerCosts(const DnnGraph& graph, const DeviceSpec& spec, uint32_t batch
         return 1 / (1 + (figures[CACHE_SPEEDUP] - 1) / (1 + ratio * ratio));
     };
     const auto add = [&](double launch, double computing, double moving) {
-        // A root of 1.5th powers; roots take a third of the time of std::pow.
+        if (!isGpu)
+        {
+            return launch + computing + moving;
+        }
+        // To the power of 2/3 of the sum of 1.5th powers; std::pow takes three times as long.
         const double root =
             std::cbrt(computing * std::sqrt(computing) + moving * std::sqrt(moving));
-        return isGpu ? std::max(launch, root * root) : launch + computing + moving;
+        return std::max(launch, root * root);
     };
     LayerCost cost;
     cost.model = graph.name;
