@@ -12,9 +12,9 @@ main(int argc, char* argv[])
     return RunWorkload({"pipeline-training",
                         "adaptive-training",
                         "Train a DNN in a pipeline while bandwidth and load change: with neither "
-                        "replanning nor adjacent scheduling, with one, with both. Without --trace, "
-                        "lte-up of traces/bandwidth at 20 times its rate, as of a carrier of 100 "
-                        "MHz.",
+                        "replanning nor adjacent scheduling, with either, and with both. Without "
+                        "--trace, links replay lte-up of traces/bandwidth at 20 times its rate, "
+                        "like a 100 MHz carrier.",
                         {{"model", "resnet18"},
                          {"cluster", "pi-lab"},
                          {"micro-batch-size", "8"},

@@ -36,61 +36,61 @@ using Figures = Eigen::VectorXd; //!< logarithms, by OperatorFigure
 /// Standard deviations on either side of a 90 % interval.
 constexpr double NINETY_PERCENT = 1.645;
 
-/// How many rows of its own a stack's spread weighs as much as that of all stacks.
+/// Weight of a family's spread in a stack's spread, in rows.
 constexpr double SPREAD_ROWS = 4;
 
-/// How many networks of other stacks the judgement before the fit weighs as much as.
+/// Weight of the judgement before the fit, in networks of other stacks.
 constexpr double JUDGED_NETWORKS = 3;
 
-/// From how many networks on a stack counts no more than others with so many.
+/// Largest weight of another stack, in networks.
 constexpr std::size_t MOST_NETWORKS = 3;
 
-/// Rounds of fitting all stacks, each to its rows and to the others.
+/// Rounds of fitting all stacks, each to its rows and to the other stacks.
 constexpr int ROUNDS = 3;
 
-/// What a row's note says that is the sum of a profile.
+/// Note of a row that is the sum of a profile.
 const std::string PROFILE = "profile";
 
-/** Seconds that somebody measured. */
+/** A measured time. */
 struct Row
 {
     std::string device;    //!< type
-    std::string stack;     //!< of the device; empty: not compared with
+    std::string stack;     //!< of the device; empty: not compared
     std::string framework; //!< as the source calls it
     std::string network;   //!< model
-    std::string side;      //!< pixels of the input's; empty: as in the model file
+    std::string side;      //!< of the input, pixels; empty: as in the model file
     std::string kind;      //!< inference, forward or backward (of training), training
     uint32_t batch;        //!< samples
     double seconds;        //!< of the pass
-    std::string source;    //!< where it is from
-    std::string note;      //!< what to know about it
-    std::shared_ptr<const DnnGraph> graph; //!< of the network; null: not compared with
-    double estimate{0};                    //!< by the fit, seconds
+    std::string source;    //!< where it was published or measured
+    std::string note;      //!< remark on it
+    std::shared_ptr<const DnnGraph> graph; //!< of the network; null: not compared
+    double estimate{0};                    //!< by the fit to all rows, seconds
     double heldOut{0};                     //!< by a fit without rows of the network, seconds
-    double spread{0};                      //!< of ln(heldOut / seconds), by rows of other networks
+    double spread{0};                      //!< of ln(heldOut / seconds), without the network
 
-    /** @return whether training adds to the time */
+    /** @return whether the time includes a backward pass */
     bool IsTraining() const
     {
         return kind == "training" || kind == "backward";
     }
 
-    /** @return error of the estimate without rows of the network, as a logarithm */
+    /** @return error of the held-out estimate, as a logarithm */
     double GetHeldOutError() const
     {
         return std::log(heldOut / seconds);
     }
 };
 
-/** A stack of a device, and what was measured with it. */
+/** A stack of a device, and the rows measured with it. */
 struct Group
 {
     DeviceSpec spec;          //!< with the stack for both kinds of pass
     std::string stack;        //!< its name
     std::vector<Row*> rows;   //!< measured
     Figures figures;          //!< by the fit
-    double inferenceSpread{}; //!< of ln(estimated / true)
-    double trainingSpread{};  //!< likewise
+    double inferenceSpread{}; //!< of ln(estimated / true), inference
+    double trainingSpread{};  //!< the same, training
 
     /** @return the stack */
     StackSpec& Get()
@@ -98,7 +98,7 @@ struct Group
         return spec.stacks[stack];
     }
 
-    /** @return networks that were measured */
+    /** @return measured networks */
     std::set<std::string> GetNetworks() const
     {
         std::set<std::string> networks;
@@ -110,25 +110,25 @@ struct Group
     }
 };
 
-/** How far estimates for a family of stacks are off, as logarithms. */
+/** Errors of the estimates for a family of stacks, as logarithms. */
 struct Errors
 {
-    double squares{0};         //!< of held-out estimates
-    double strangerSquares{0}; //!< of estimates by other stacks alone
-    double rows{0};            //!< how many
+    double squares{0};         //!< sum over held-out estimates
+    double strangerSquares{0}; //!< sum over estimates from other stacks alone
+    double rows{0};            //!< number of rows
 };
 
-/** What was thought of a kind of processor before the fit. */
+/** Judgement of a kind of processor before the fit: logarithms of figures. */
 struct Judgement
 {
     Figures mean;   //!< of stacks
-    Figures spread; //!< among them, standard deviations
+    Figures spread; //!< standard deviations among stacks
 };
 
 /**
  * @param spec a device
- * @param row what was measured
- * @return the same by estimate, seconds
+ * @param row a measured time
+ * @return its estimate, seconds
  */
 double
 Estimate(const DeviceSpec& spec, const Row& row)
@@ -147,7 +147,7 @@ Estimate(const DeviceSpec& spec, const Row& row)
 
 /**
  * @param figures logarithms
- * @param stack gets the figures, of three digits as device files have them
+ * @param stack set to the figures, rounded to three digits as in device files
  */
 void
 Put(const Figures& figures, StackSpec& stack)
@@ -159,7 +159,7 @@ Put(const Figures& figures, StackSpec& stack)
 }
 
 /**
- * @param folder a folder, which need not be there
+ * @param folder a folder, which need not exist
  * @param extension of files
  * @return paths of such files in it
  */
@@ -185,15 +185,15 @@ Square(double one)
     return one * one;
 }
 
-/** What is to be least, as Eigen calls it. */
+/** Residuals for Eigen's least-squares solver. */
 struct Misfit : Eigen::DenseFunctor<double>
 {
     using Function = std::function<void(const Eigen::VectorXd&, Eigen::VectorXd&)>;
 
     /**
-     * @param inputs how many
-     * @param values how many are squared
-     * @param function that sets these
+     * @param inputs number of inputs
+     * @param values number of residuals
+     * @param function sets the residuals
      */
     Misfit(int inputs, std::size_t values, Function function)
         : DenseFunctor(inputs, int(values)),
@@ -203,7 +203,7 @@ struct Misfit : Eigen::DenseFunctor<double>
 
     /**
      * @param inputs to try
-     * @param misfits set to what is squared
+     * @param misfits set to the residuals
      * @return 0
      */
     int operator()(const Eigen::VectorXd& inputs, Eigen::VectorXd& misfits) const
@@ -212,18 +212,18 @@ struct Misfit : Eigen::DenseFunctor<double>
         return 0;
     }
 
-    Function evaluate; //!< sets what is squared
+    Function evaluate; //!< sets the residuals
 };
 
-/** Rows of a device and kind together. */
+/** Rows of one device and kind. */
 struct Summary
 {
     std::string device;           //!< type
     std::string kind;             //!< inference or training
-    std::vector<const Row*> rows; //!< of it
+    std::vector<const Row*> rows; //!< measured
 };
 
-/// @return how far a row's held-out estimate is off, as a share
+/// @return relative error of a row's held-out estimate
 double
 GetError(const Row& row)
 {
@@ -241,8 +241,9 @@ class CostFit : public Experiment
         AddTracesOption(options);
         options.Bind("rows=published/device-figures.csv", m_file)
             .Help("file of measured times, in the traces folder or by path");
-        options.Bind("device=", m_device).Help("write the file of this device alone (empty: all)");
-        options.Bind("write=false", m_isWriting).Help("put the figures into the device files");
+        options.Bind("device=", m_device).Help("device whose file alone is written; empty: all");
+        options.Bind("write=false", m_isWriting)
+            .Help("write the fitted figures into the device files");
         options.AddOut();
     }
 
@@ -404,7 +405,7 @@ class CostFit : public Experiment
         return "results.csv, summary.csv, run.json";
     }
 
-    /** @return how far estimates are off, by device and kind of pass */
+    /** @return errors of the estimates, by device and kind of pass */
     Table Summarise() const
     {
         std::map<std::pair<std::string, std::string>, Summary> summaries;
@@ -479,7 +480,7 @@ class CostFit : public Experiment
      *
      * @param device its type
      * @param stack of the device
-     * @param suffix of the folder's name, after the device's
+     * @param suffix appended to the device in the folder's name
      */
     void ReadProfiles(const std::string& device,
                       const std::string& stack,
@@ -513,7 +514,7 @@ class CostFit : public Experiment
         }
     }
 
-    /** Read rows that were published. */
+    /** Read the published rows. */
     void ReadRows()
     {
         const std::string path = fs::exists(m_file) ? m_file : (m_traces / m_file).string();
@@ -593,12 +594,12 @@ class CostFit : public Experiment
 
     /**
      * @param group a stack
-     * @return its figures as far as other stacks tell
+     * @return its figures as expected from the other stacks
      */
     Figures Expect(const Group& group) const
     {
         const StackSpec& mine = group.spec.stacks.at(group.stack);
-        // First what stacks of such processors have in common, then what this software has.
+        // First from stacks of this processor and family, then from this stack on other devices.
         const auto add = [&](const Figures& from, double weight, bool isSameStack) {
             Figures sum = Figures::Zero(OPERATOR_FIGURES);
             for (const auto& other : m_groups)
@@ -620,13 +621,13 @@ class CostFit : public Experiment
     }
 
     /**
-     * Have least: squares of ln(estimated / measured) over the error of a row, and of the distances
-     * of all figures to those expected over their spread.
+     * Minimise the sum of squares of ln(estimated / measured) over the spread of rows, and of the
+     * distances of all figures from those expected over their spreads.
      *
      * @param group a stack
      * @param rows of it, to fit to
-     * @param expected its figures as far as other stacks tell
-     * @return its figures
+     * @param expected its figures as expected from the other stacks
+     * @return the fitted figures
      */
     Figures Fit(const Group& group, const std::vector<Row*>& rows, const Figures& expected) const
     {
@@ -637,7 +638,7 @@ class CostFit : public Experiment
         DeviceSpec spec = group.spec;
         auto& stack = spec.stacks[group.stack];
         const Figures& spread = m_judgements.at(stack.processor).spread;
-        // Steps from the figures expected, in spreads; at last that of all rates of compute.
+        // Steps from the expected figures, in spreads; the last one is common to all compute rates.
         const auto getFigures = [&](const Eigen::VectorXd& steps) {
             Figures figures = expected + spread.cwiseProduct(steps.head(OPERATOR_FIGURES));
             figures.head(LINEAR + 1).array() += m_rateSpread * steps[OPERATOR_FIGURES];
@@ -670,8 +671,8 @@ class CostFit : public Experiment
 
     /**
      * @param group a stack
-     * @param isTraining whether of rows of training
-     * @param without rows of this network
+     * @param isTraining whether to take rows of training
+     * @param without network whose rows are left out
      * @return standard deviation of the error of its estimates, as a logarithm
      */
     double GetSpread(const Group& group, bool isTraining, const std::string& without) const
@@ -694,7 +695,7 @@ class CostFit : public Experiment
     }
 
     /**
-     * Put the fit into the device files.
+     * Write the fit of a stack into its device's file.
      * @param group a stack
      */
     void WriteDevice(const Group& group) const
@@ -723,9 +724,9 @@ class CostFit : public Experiment
     }
 
     fs::path m_traces;                             //!< the traces folder
-    std::string m_file;                            //!< rows that were published
+    std::string m_file;                            //!< published rows
     std::string m_device;                          //!< whose file is written; empty: all
-    bool m_isWriting{false};                       //!< whether device files are
+    bool m_isWriting{false};                       //!< whether to write device files
     double m_rateSpread{0};                        //!< of all rates of a stack together
     double m_rowSpread{0};                         //!< of rows
     std::map<std::string, Judgement> m_judgements; //!< by processor
@@ -741,8 +742,8 @@ int
 main(int argc, char* argv[])
 {
     return RunExperiment<CostFit>("cost-fit",
-                                  "Fit what layers cost on devices to measured times of whole "
-                                  "networks, and show how far estimates are off.",
+                                  "Fit the costs of layers on devices to measured times of whole "
+                                  "networks, and show the errors of the estimates.",
                                   argc,
                                   argv);
 }

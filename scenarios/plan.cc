@@ -33,7 +33,7 @@ using namespace ns3::edgepipe;
 namespace
 {
 
-/** What is asked. */
+/** What to plan and what to print. */
 struct Question
 {
     /**
@@ -59,8 +59,8 @@ struct Question
     }
 
     /**
-     * @param type of device, or what stands for one
-     * @param draw of the costs
+     * @param type of device, or a stand-in for one
+     * @param draw number of the draw
      * @param times of devices of that type, s; multiplied by the draw's factor
      */
     template <typename... Times>
@@ -77,12 +77,12 @@ struct Question
     }
 
     /**
-     * @param problem as it is
-     * @param planner that made the plan; others of its name make plans anew
+     * @param problem with nominal costs
+     * @param planner that made the plan; new planners of its name replan for draws
      * @param plan for the problem
-     * @param change has a problem drawn, by number
-     * @param rank seconds that a plan for a problem takes
-     * @return what the plan takes by a draw; 0: by the problem as it is
+     * @param change draws the costs of a problem, by the draw's number
+     * @param rank duration of a plan for a problem, s
+     * @return duration of the plan by the draw's number, s; 0: with nominal costs
      */
     template <typename Problem, typename Planner, typename Plan, typename Change, typename Rank>
     std::function<double(uint32_t)> MakeRank(const Problem& problem,
@@ -95,7 +95,7 @@ struct Question
         return [=, isAnew = drawing.plansAnew](uint32_t draw) {
             Problem drawn = problem;
             change(drawn, draw);
-            // A planner of its own, so that a draw does not depend on those before it.
+            // A new planner, so that a draw does not depend on earlier ones.
             return rank(drawn,
                         isAnew && draw > 0 ? FindByName<Planner>("--planner", name)->Plan(drawn)
                                            : plan);
@@ -105,9 +105,9 @@ struct Question
     const ScenarioOptions& options; //!< of the command line
     std::string planner{};          //!< its name; may be empty
     CostDrawOptions drawing{};      //!< how costs are drawn
-    double spread{0};               //!< of the logarithm of a type's factor
-    uint64_t stateNodes{0};         //!< problems to solve for what SDQN's state can say
-    bool hasEnvelope{false};        //!< whether to print plans at every bandwidth
+    double spread{0};               //!< standard deviation of the logarithm of a type's factor
+    uint64_t stateNodes{0};         //!< most problems FindRepresentablePlan solves; 0: skip
+    bool hasEnvelope{false};        //!< whether to print the best plan at every bandwidth
     bool hasPairs{false};           //!< whether to print how many pairs would change the plan
 };
 
@@ -115,11 +115,11 @@ struct Question
 struct Answer
 {
     std::string text;                     //!< in JSON
-    std::function<double(uint32_t)> rank; //!< seconds by a draw, see Question::MakeRank
+    std::function<double(uint32_t)> rank; //!< duration by draw, s, see Question::MakeRank
 };
 
 /**
- * @param asked what is
+ * @param asked what to plan and print
  * @param root the problem file
  * @return the answer
  */
@@ -252,7 +252,7 @@ PlanMultiActor(const Question& asked, const JsonField& root)
         drawn.model.serverFlopPerSecond = 1 / speed.front();
         for (auto& actor : drawn.actors)
         {
-            // Actors that are as fast are of one type.
+            // Actors of equal speed are of one type.
             const std::string type = Table::Exact(actor.flopPerSecond);
             speed.front() = 1 / actor.flopPerSecond;
             asked.Draw(type, draw, speed, actor.layerSeconds);
@@ -276,10 +276,10 @@ PlanMultiActor(const Question& asked, const JsonField& root)
 }
 
 /**
- * Print answers to one problem, with what comes of them by draws of the costs.
+ * Print the answers to one problem, with their durations over draws of the costs.
  *
  * @param answers to print
- * @param count draws
+ * @param count number of draws
  */
 void
 PrintDrawn(const std::vector<Answer>& answers, uint32_t count)
@@ -336,34 +336,34 @@ main(int argc, char* argv[])
 {
     return RunScenario("plan", argc, argv, [](int argc, char* argv[]) {
         ScenarioOptions options("plan",
-                                "Plan without simulating: reads problems, prints a plan of each by "
-                                "each planner as JSON, a line each, on standard output. Formats: "
-                                "contrib/edgepipe/doc/reference/problems.rst.");
+                                "Plan without simulating: reads problems and prints one plan for "
+                                "each problem and planner, a line of JSON each, on standard "
+                                "output. Formats: contrib/edgepipe/doc/reference/problems.rst.");
         Question asked{options};
         std::vector<std::string> files;
         std::optional<std::vector<std::string>> planners;
         options.Bind("problem=", files)
-            .Help("files with problems, JSON, separated by commas; a pipeline, a two-way cut, "
+            .Help("JSON files with problems, separated by commas: a pipeline, a two-way cut, "
                   "batch shares or actors");
         options.Bind("planner=", planners)
-            .Help("of a pipeline, one of " + JoinNames<PipelinePlanner>() +
-                  " (exact unless given); of a two-way cut, one of " +
-                  JoinNames<TwoWayCutPlanner>() + " (qdmp unless given); of batch shares, one of " +
-                  JoinNames<BatchSharesPlanner>() + " (bno unless given); of actors, one of " +
-                  JoinNames<MultiActorPlanner>() +
-                  " (defp unless given); several separated by commas");
+            .Help("for a pipeline, one of " + JoinNames<PipelinePlanner>() +
+                  " (default exact); for a two-way cut, one of " + JoinNames<TwoWayCutPlanner>() +
+                  " (default qdmp); for batch shares, one of " + JoinNames<BatchSharesPlanner>() +
+                  " (default bno); for actors, one of " + JoinNames<MultiActorPlanner>() +
+                  " (default defp); several separated by commas");
         options.Bind("envelope=false", asked.hasEnvelope)
-            .Help("of a two-way cut by qdmp, print the best plan at every uplink bandwidth too");
+            .Help("for a two-way cut by qdmp, also print the best plan at every uplink bandwidth");
         options.Bind("state-nodes=0", asked.stateNodes, 0, 1000000000)
-            .Help("of a pipeline, print what the best placement of the plan's cuts takes, and the "
-                  "best plan that SDQN's state can say, for which so many problems are solved; 0: "
-                  "neither");
+            .Help("for a pipeline, also print the iteration time of the plan's cuts when placed "
+                  "best, and of the best plan that SDQN's state can represent, solving at most "
+                  "this many subproblems; 0: neither");
         options.Bind("pairs=false", asked.hasPairs)
-            .Help("of actors, print how many pairs of them would change the plan, and messages");
+            .Help("for actors, also print how many pairs would change the plan, and the messages "
+                  "that planning took");
         asked.drawing.Declare(options);
         options.Bind("cost-spread=0", asked.spread, 0, 2)
-            .Help("draws: standard deviation of the logarithm of the factor on all times of a type "
-                  "of device, such as 0.2");
+            .Help("in draws: standard deviation of the logarithm of the factor on all times of a "
+                  "device type, such as 0.2");
         options.Parse(argc, argv);
         options.Expect("cost-spread",
                        (asked.drawing.draws > 0) == (asked.spread > 0),

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "workloads/pipeline/pipeline-training-workload.h" // which is built with it
+#include "workloads/pipeline/pipeline-training-workload.h" // links it in
 
 #include <iostream>
 

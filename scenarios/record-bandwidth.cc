@@ -22,14 +22,14 @@ using namespace ns3::edgepipe;
 namespace
 {
 
-/// Most lines of a recording.
+/// Largest number of intervals in a recording.
 constexpr double MOST_INTERVALS = 1e6;
-/// The recording in the results' folder.
+/// Name of the recording in the results' folder.
 constexpr const char* FILE_NAME = "recording.csv";
-/// Options that change no recording.
+/// Options that do not affect the recording.
 const std::vector<std::string> PLACES{"out", "recording", "traces"};
 
-/** Lets a device and a server send to each other, and records what arrives. */
+/** Sends between a device and a server, in one direction, and records what arrives. */
 class BandwidthRecording : public Experiment
 {
   public:
@@ -40,8 +40,8 @@ class BandwidthRecording : public Experiment
         options.Bind("direction=up", m_direction, "up", "down")
             .Help("up (the device sends to a wired server) or down");
         options.Bind("interval=1s", m_interval, MilliSeconds(1))
-            .Help("of every measurement, such as 500ms");
-        options.Bind("duration=180s", m_duration).Help("of the recording, such as 180s");
+            .Help("length of every measurement, such as 500ms");
+        options.Bind("duration=180s", m_duration).Help("length of the recording, such as 180s");
         options.Bind("recording=", m_copy)
             .Help("another file to write the recording to; empty: only recording.csv in --out");
         options.AddOut();
@@ -124,7 +124,7 @@ class BandwidthRecording : public Experiment
         return {FILE_NAME, "seconds", {"bitsPerSecond"}};
     }
 
-    /** @return bit/s in the mean */
+    /** @return mean rate, bit/s */
     double GetMean() const
     {
         return std::accumulate(m_rates.begin(), m_rates.end(), 0.0) / m_rates.size();
@@ -132,10 +132,10 @@ class BandwidthRecording : public Experiment
 
     std::string m_direction;                //!< up or down
     std::string m_copy;                     //!< path of another copy of the recording; may be empty
-    std::unique_ptr<ResultsFolder> m_place; //!< of that copy
-    Time m_interval;                        //!< of every measurement
-    Time m_duration;                        //!< of the recording
-    NetworkOptions m_network;               //!< between the two
+    std::unique_ptr<ResultsFolder> m_place; //!< folder of that copy
+    Time m_interval;                        //!< length of every measurement
+    Time m_duration;                        //!< length of the recording
+    NetworkOptions m_network;               //!< between device and server
     std::vector<double> m_rates;            //!< of each interval, bit/s
 };
 
@@ -146,7 +146,8 @@ main(int argc, char* argv[])
 {
     return RunExperiment<BandwidthRecording>(
         "record-bandwidth",
-        "Record what a link with a moving device carries, as CSV that --link=trace replays.",
+        "Record the bandwidth of a link to a device that may move, as CSV that --link=trace "
+        "replays.",
         argc,
         argv);
 }

@@ -9,12 +9,12 @@ using namespace ns3::edgepipe;
 int
 main(int argc, char* argv[])
 {
-    // Branches that cuts can part, and tensors small enough for cuts inside.
+    // A model with branches that cuts can separate, and tensors small enough to cut inside it.
     return RunWorkload({"cooperative-inference",
                         "trace-replay",
-                        "Infer the same frames over the same recording of bandwidth by several "
-                        "planners: latencies, and when which plan was in force. Without --trace, "
-                        "lte-driving of traces/bandwidth.",
+                        "Compare planners on the same frames over the same bandwidth recording: "
+                        "latencies, and which plan was in force when. Without --trace, links "
+                        "replay lte-driving of traces/bandwidth.",
                         {{"model", "alexnet_parallel"},
                          {"tensor-element-bytes", "1"},
                          {"planner", "qdmp,dads,neurosurgeon,edge-only,cloud-only"},

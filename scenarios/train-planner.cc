@@ -24,14 +24,14 @@ using namespace ns3::edgepipe;
 namespace
 {
 
-/** @return seconds of processor time that this process has taken */
+/** @return processor time of this process so far, seconds */
 double
 GetProcessorSeconds()
 {
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// What training leaves in the results' folder.
+/// The trained networks, in the results' folder.
 constexpr const char* CHECKPOINT = "checkpoint.grdqn";
 /// Every episode's reward, in the results' folder.
 constexpr const char* CURVES = "reward_curves.csv";
@@ -39,7 +39,7 @@ constexpr const char* CURVES = "reward_curves.csv";
 /**
  * @param planner name of a reference
  * @param problem a problem
- * @return iteration time of its plan, seconds; 0 when it has none or takes too long to find it
+ * @return iteration time of its plan, seconds; 0 if it finds none or would take too long
  */
 double
 FindSeconds(const std::string& planner, const PipelineProblem& problem)
@@ -55,7 +55,7 @@ FindSeconds(const std::string& planner, const PipelineProblem& problem)
     }
 }
 
-/** What was learned, applied to the problem that it was trained for. */
+/** The plan of the trained planner for the problem that it was trained for. */
 struct Decision
 {
     std::string model;               //!< its name
@@ -63,14 +63,14 @@ struct Decision
     std::size_t devices;             //!< of the cluster
     std::size_t stages{0};           //!< of the plan
     double seconds{0};               //!< of an iteration, by the cost model
-    double networksSeconds{0};       //!< the same without search
-    double exactSeconds{0};          //!< the same of exact; 0 when that takes too long
-    double evenSeconds{0};           //!< the same of even; 0 when its plan does not fit
+    double networksSeconds{0};       //!< the same, without search
+    double exactSeconds{0};          //!< the same, of exact; 0 if that takes too long
+    double evenSeconds{0};           //!< the same, of even; 0 if its plan does not fit
     double decisionSeconds{0};       //!< wall-clock time
-    uint64_t decisionEvaluations{0}; //!< plans looked at
+    uint64_t decisionEvaluations{0}; //!< plans evaluated
 };
 
-/** Trains grdqn, and plans by what it has learned. */
+/** Trains grdqn, and plans with the trained networks. */
 class PlannerTraining : public Experiment
 {
   public:
@@ -89,9 +89,9 @@ class PlannerTraining : public Experiment
                   "as-printed",
                   "stage-aware",
                   "improved")
-            .Help("faithful: as the DGPAS paper; as-printed: the same, but that the cost model "
-                  "chooses nothing; stage-aware: faithful, told how long a stage is; improved: "
-                  "beyond the paper");
+            .Help("faithful: as the DGPAS paper, with thresholds and weights chosen by the cost "
+                  "model; as-printed: the same without that choice; stage-aware: faithful, with "
+                  "the stage's length in the state; improved: beyond the paper");
         options
             .Bind("episodes=default",
                   [this] {
@@ -100,7 +100,7 @@ class PlannerTraining : public Experiment
                           m_options.Read("episodes", m_length, 0, 10000000);
                       }
                   })
-            .Help("to train each network, 0 for none; default: what the planner's attributes say");
+            .Help("episodes to train each network; 0: none; default: the planner's attributes");
     }
 
   private:
@@ -133,10 +133,10 @@ class PlannerTraining : public Experiment
         m_processorSeconds = GetProcessorSeconds() - before;
         const std::filesystem::path folder = m_options.GetString("out");
         std::filesystem::create_directories(folder);
-        // It gets its name with the other results.
+        // It is renamed together with the other results.
         m_checkpoint = folder / (CHECKPOINT + std::string(".tmp"));
         WriteGrdqnCheckpoint(m_checkpoint, checkpoint);
-        // Decide by what a user would load, not by what training left in memory.
+        // Plan from the checkpoint, as a user would, not from the networks in memory.
         m_planner->SetAttribute("Checkpoint", StringValue(m_checkpoint));
         const PipelineCostModel costModel(problem);
         const auto plan = m_planner->Plan(problem);
@@ -205,7 +205,7 @@ class PlannerTraining : public Experiment
                      FormatRunFile(m_options,
                                    m_workload->GetLayerCosts(),
                                    nlohmann::ordered_json::object()));
-        // The page names it, and the next run drops what is not its own.
+        // Write it with the results, so that the page lists it and a later run removes it.
         std::ifstream checkpoint(m_checkpoint, std::ios::binary);
         folder.Write(CHECKPOINT, std::string(std::istreambuf_iterator<char>(checkpoint), {}));
         return "results.csv, reward_curves.csv, training.csv (with what it took),\n  run.json, and "
@@ -221,7 +221,7 @@ class PlannerTraining : public Experiment
                 {"network"}};
     }
 
-    /** @return a row with what depends on the machine: training.csv */
+    /** @return columns of training.csv, which has what depends on the machine */
     std::vector<Column<Decision>> MakeColumns() const
     {
         return {
@@ -253,14 +253,14 @@ class PlannerTraining : public Experiment
         };
     }
 
-    Ptr<PipelineTrainingWorkload> m_workload; //!< what it is trained for
+    Ptr<PipelineTrainingWorkload> m_workload; //!< to train for
     std::string m_variant;                    //!< of the planner
-    std::string m_checkpoint;                 //!< what was learned, until the results are written
+    std::string m_checkpoint;                 //!< path until the results are written
     std::optional<uint32_t> m_length;         //!< episodes to train each network
-    Ptr<GrdqnPlanner> m_planner;              //!< that learns
+    Ptr<GrdqnPlanner> m_planner;              //!< to be trained
     Decision m_decision;                      //!< its plan
-    std::vector<GrdqnEpisode> m_episodes;     //!< in their order
-    double m_processorSeconds{0};             //!< that training took
+    std::vector<GrdqnEpisode> m_episodes;     //!< in order
+    double m_processorSeconds{0};             //!< of training
 };
 
 } // namespace

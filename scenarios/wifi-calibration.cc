@@ -25,7 +25,7 @@ using namespace ns3::edgepipe;
 namespace
 {
 
-/** A kind of cell and the guard intervals to measure it with, turn about. */
+/** A kind of cell, and the guard intervals to measure it with, in turn by distance. */
 struct Kind
 {
     std::string standard;         //!< n, ac or ax
@@ -34,7 +34,7 @@ struct Kind
     std::vector<uint32_t> guards; //!< guard intervals, ns
 };
 
-/// 6 GHz is not among them: at the same SNR it behaves as 5 GHz.
+/// 6 GHz is left out: at the same SNR it behaves like 5 GHz.
 const std::vector<Kind> KINDS{
     {"n", 2.4, {20, 40}, {800, 400}},
     {"n", 5, {20, 40}, {800, 400}},
@@ -43,11 +43,11 @@ const std::vector<Kind> KINDS{
     {"ax", 5, {20, 40, 80, 160}, {3200, 800}},
 };
 
-/// Where to measure, in ranges. Stations that face each other across the access point hear each
-/// other up to a half; from 0.9 on, too many runs never begin.
+/// Distances to measure at, as shares of the range. Stations on opposite sides of the access point
+/// hear each other up to 0.5; from 0.9 on, too many transfers never begin.
 const std::vector<double> RANGES{0.1, 0.4, 0.6, 0.8};
 
-/// What a connection moves before it is measured, at least; PacketTransport's buffer, about.
+/// Bytes that a connection moves before it is measured, at least; about PacketTransport's buffer.
 constexpr double SETTLING_BYTES = 1e6;
 
 /// How long minstrel tries rates before its throughput is measured.
@@ -55,7 +55,7 @@ const Time MINSTREL_SETTLING = Seconds(4);
 
 /**
  * @param wanted standards
- * @param controls of the rate
+ * @param controls rate controls
  * @return the networks to measure
  */
 std::vector<NetworkOptions>
@@ -80,7 +80,7 @@ MakeGrid(const std::vector<std::string>& wanted, const std::vector<std::string>&
                     network.wifiStandard = standard;
                     network.wifiBandGhz = bandGhz;
                     network.wifiChannelMhz = width;
-                    // Minstrel takes several times as long to settle when it may choose.
+                    // Minstrel settles several times slower when it may choose the guard interval.
                     const bool isIdeal = control == "ideal";
                     network.wifiGuardIntervalNs = guards[isIdeal ? i % guards.size() : 0];
                     network.wifiRateControl = control;
@@ -95,11 +95,10 @@ MakeGrid(const std::vector<std::string>& wanted, const std::vector<std::string>&
 }
 
 /**
- * Measure in a process of its own, since a few networks make ns-3.37 give up ("Invalid WifiPhy
- * state"), which would be the end of this one.
+ * Measure in a child process, since ns-3.37 aborts on a few networks ("Invalid WifiPhy state").
  *
  * @param measure makes a measurement
- * @return what it returns; 0 if ns-3 gave up
+ * @return its result; 0 if ns-3 aborted
  */
 double
 MeasureApart(const std::function<double()>& measure)
@@ -107,7 +106,7 @@ MeasureApart(const std::function<double()>& measure)
     try
     {
         const auto report = ChildProcess::Run([&measure] {
-            // ns-3's last words would be taken for ours.
+            // Hide ns-3's abort message.
             [[maybe_unused]] const auto* file = std::freopen("/dev/null", "w", stderr);
             return Table::Exact(measure());
         });
@@ -122,9 +121,9 @@ MeasureApart(const std::function<double()>& measure)
 
 /**
  * @param network a network
- * @param warmUp before a measurement, at least
- * @param window of a measurement
- * @return what was measured in it
+ * @param warmUp minimum time before a measurement
+ * @param window length of a measurement
+ * @return the measurements
  */
 WifiCapacityRow
 Measure(const NetworkOptions& network, const Time& warmUp, const Time& window)
@@ -137,8 +136,8 @@ Measure(const NetworkOptions& network, const Time& warmUp, const Time& window)
     const double derived = 0.5 / airtime.GetSecondsPerByte(*airtime.GetMcs(row.distanceMeters));
     for (const auto& pattern : GetWifiPatterns())
     {
-        // TCP settles after each connection has filled its buffers once, which takes a slow cell
-        // longer.
+        // TCP settles once each connection has filled its buffers, which takes longer in a slow
+        // cell.
         Time settled = Seconds(SETTLING_BYTES * pattern.transfers.size() / derived);
         settled =
             row.cell.rateControl == "minstrel" ? std::max(settled, MINSTREL_SETTLING) : settled;
@@ -149,27 +148,27 @@ Measure(const NetworkOptions& network, const Time& warmUp, const Time& window)
     return row;
 }
 
-/** What was measured for one pattern in a cell, and what the model makes of it. */
+/** The measured goodput of one pattern in a cell, and the model's. */
 struct Comparison
 {
     WifiCapacityRow row; //!< of the table
-    std::size_t pattern; //!< of GetWifiPatterns
+    std::size_t pattern; //!< index into GetWifiPatterns
     double model;        //!< goodput, bytes/s
 
-    /** @return goodput that was measured, bytes/s; 0: none */
+    /** @return measured goodput, bytes/s; 0: none */
     double GetMeasured() const
     {
         return row.goodput[pattern];
     }
 
-    /** @return by how much the model is off, relative */
+    /** @return relative error of the model */
     double GetError() const
     {
         return model / GetMeasured() - 1;
     }
 };
 
-/** Measures what Wi-Fi cells carry, and compares the model with the measurements. */
+/** Measures the goodput of Wi-Fi cells, and compares the model with the measurements. */
 class WifiCalibration : public Experiment
 {
   public:
@@ -180,17 +179,17 @@ class WifiCalibration : public Experiment
         const std::vector<std::string> standards{"n", "ac", "ax"};
         const std::vector<std::string> controls{"ideal", "minstrel"};
         options.Bind("wifi-standard=n,ac,ax", m_standards, standards)
-            .Help("n, ac, ax, separated by commas");
+            .Help("802.11 standards: n, ac, ax, separated by commas");
         options.Bind("wifi-rate-control=ideal,minstrel", m_controls, controls)
-            .Help("ideal, minstrel, separated by commas");
+            .Help("rate controls: ideal, minstrel, separated by commas");
         options.Rename("standards", "--wifi-standard=NAME");
         options.Rename("rate-controls", "--wifi-rate-control=NAME");
         options.Bind("warm-up=500ms", m_warmUp)
-            .Help("how long transfers run before they are measured, at least");
-        options.Bind("window=1s", m_window).Help("how long they are measured");
-        options.Bind("table=traces/links/wifi-capacity.csv", m_path).Help("file to write");
+            .Help("minimum time that transfers run before they are measured");
+        options.Bind("window=1s", m_window).Help("time over which they are measured");
+        options.Bind("table=traces/links/wifi-capacity.csv", m_path).Help("table to write, CSV");
         options.Bind("check=false", m_isCheck)
-            .Help("only compare the model with the table that is there");
+            .Help("only compare the model with the existing table");
         options.AddOut();
     }
 
@@ -210,8 +209,7 @@ class WifiCalibration : public Experiment
     {
         if (m_place)
         {
-            // Measured before the place of the table is touched: who interrupts it leaves nothing
-            // there.
+            // Measure before writing anything, so that an interrupted run leaves nothing behind.
             std::ostringstream table;
             table << "# Goodput of TCP through Wi-Fi cells at packet level, IP bytes/s with data, "
                      "all transfers together.\n# A goodput of 0: a transfer never began, or ns-3 "
@@ -322,13 +320,13 @@ class WifiCalibration : public Experiment
     }
 
     std::vector<std::string> m_standards;   //!< to measure
-    std::vector<std::string> m_controls;    //!< of the rate
+    std::vector<std::string> m_controls;    //!< rate controls
     std::string m_path;                     //!< of the table
-    bool m_isCheck{false};                  //!< whether the table is there
-    Time m_warmUp;                          //!< before a measurement, at least
-    Time m_window;                          //!< of a measurement
-    std::unique_ptr<ResultsFolder> m_place; //!< of the table
-    std::vector<Comparison> m_comparisons;  //!< the model with the table
+    bool m_isCheck{false};                  //!< whether to measure nothing
+    Time m_warmUp;                          //!< minimum time before a measurement
+    Time m_window;                          //!< length of a measurement
+    std::unique_ptr<ResultsFolder> m_place; //!< folder of the table
+    std::vector<Comparison> m_comparisons;  //!< of the model with the table
 };
 
 } // namespace
@@ -337,8 +335,8 @@ int
 main(int argc, char* argv[])
 {
     return RunExperiment<WifiCalibration>("wifi-calibration",
-                                          "Measure at packet level what Wi-Fi cells carry: the "
-                                          "table that calibrates the flow-level network.",
+                                          "Measure the goodput of Wi-Fi cells at packet level: "
+                                          "the table that calibrates the flow-level network.",
                                           argc,
                                           argv);
 }

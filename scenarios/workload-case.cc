@@ -26,13 +26,13 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-/// Seeds of draws are 0 to this.
+/// Largest seed of draws.
 constexpr uint32_t LARGEST_SEED = 39999;
 
 /**
  * @param text options of a case, see --case
- * @return names and values, in their order
- * @throws InputError if a word is neither
+ * @return names and values, in order
+ * @throws InputError if a word is not NAME=VALUE, or a name occurs twice
  */
 std::vector<std::pair<std::string, std::string>>
 SplitOptions(const std::string& text)
@@ -60,7 +60,7 @@ SplitOptions(const std::string& text)
 
 /**
  * @param all how the devices are joined
- * @return whether two runs at packet level differ by their run numbers
+ * @return whether runs at packet level depend on ns-3's run number
  */
 bool
 IsRandom(const NetworkOptions& all)
@@ -74,7 +74,7 @@ IsRandom(const NetworkOptions& all)
 /**
  * @param network of a case
  * @param level flow, packet, or ideal: wires of 1 Tbit/s
- * @return what joins its devices
+ * @return the case's network at that level
  */
 NetworkOptions
 MakeNetwork(NetworkOptions network, const std::string& level)
@@ -92,12 +92,12 @@ MakeNetwork(NetworkOptions network, const std::string& level)
 }
 
 /**
- * Simulate a case with ns-3's run number and those that follow.
+ * Simulate a case with consecutive run numbers, from ns-3's current one on.
  *
  * @param made the case
- * @param network the devices are joined by this
- * @param runs how often
- * @return what came of each
+ * @param network that joins the devices
+ * @param runs number of simulations
+ * @return their outcomes
  */
 Json
 Simulate(Workload& made, const NetworkOptions& network, uint32_t runs)
@@ -156,7 +156,7 @@ main(int argc, char* argv[])
 {
     return RunScenario("workload-case", argc, argv, [](int argc, char* argv[]) {
         ScenarioOptions options("workload-case",
-                                "What studies of any workload ask: run a case and print, as JSON, "
+                                "Run one case of any workload, as studies do, and print, as JSON, "
                                 "the figures that all workloads have.");
         std::string text;
         std::vector<std::string> levels;
@@ -164,15 +164,17 @@ main(int argc, char* argv[])
         uint32_t values;
         uint32_t seed;
         options.Bind("case=", text)
-            .Help("options of a scenario without their dashes, separated by blanks, workload=NAME "
+            .Help("options of a scenario without their dashes, separated by spaces, workload=NAME "
                   "among them; empty: print how sweeps vary each workload");
         options.Bind("levels=flow", levels)
-            .Help("what to simulate, planned once: flow, packet, or ideal (wires of 1 Tbit/s)");
+            .Help("levels to simulate, planned once: flow, packet, ideal (wires of 1 Tbit/s), "
+                  "separated by commas");
         options.Bind("runs=1", runs, 1, 1000)
-            .Help("of a level, if runs at packet level differ by ns-3's run number");
+            .Help("simulations of each level, if packet level depends on ns-3's run number");
         options.Bind("values=0", values, 0, 100000000)
-            .Help("print so many numbers as well, from 0 to 1, to draw cases by");
-        options.Bind("seed=1", seed, 0, LARGEST_SEED).Help("tells such numbers apart");
+            .Help("without --case: how many random numbers from 0 to 1 to print as well, by which "
+                  "cases are drawn");
+        options.Bind("seed=1", seed, 0, LARGEST_SEED).Help("seed of the numbers of --values");
         AddTracesOption(options);
         options.Parse(argc, argv);
         Json found;
@@ -204,7 +206,7 @@ main(int argc, char* argv[])
                 values.push_back(value);
             }
             std::optional<ConfiguredWorkload> configured(std::in_place, name, values);
-            // What is measured counts as the case's text has it: plans may hang on its last digit.
+            // Plan by measured values as printed in the case's text: their last digit may matter.
             if (const auto measured = (*configured)->GetMeasured(); !measured.empty())
             {
                 for (const auto& one : measured)

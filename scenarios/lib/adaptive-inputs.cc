@@ -21,9 +21,9 @@ namespace
 /**
  * @param options of a scenario, parsed
  * @param load how to replay load traces
- * @param text what --load says of a device
+ * @param text a device's load as --load has it
  * @param device an example for the message
- * @return the load, of no device as yet
+ * @return the load, still without its device
  */
 DeviceLoad
 ReadLoad(const ScenarioOptions& options,
@@ -74,18 +74,18 @@ ReadLoad(const ScenarioOptions& options,
 void
 AddLoadOptions(ScenarioOptions& o, TraceOptions& load, const std::string& devices)
 {
-    o.Bind("load=").Help("DEVICE:FILE or DEVICE:SHARE@TIME,...: the share of a device that is left "
-                         "for us, as CSV seconds,share, from a time on, such as 0.4@20s or "
-                         "0.4@20s;1@30s, or always, such as 0.4; " +
+    o.Bind("load=").Help("shares of devices that are left for the workload, DEVICE:LOAD,...; "
+                         "LOAD is a share such as 0.4, shares from times on such as 0.4@20s "
+                         "or 0.4@20s;1@30s, or a CSV file of seconds,share; " +
                          devices + "; empty: all of every device");
     o.Bind("load-end=loop", load.end, "loop", "hold", "stop")
-        .Help("after the end of load traces: loop, hold or stop");
+        .Help("after the end of a load trace: loop, hold or stop");
 }
 
 void
 AddPlanningTimeOption(ScenarioOptions& o)
 {
-    /** What decisions cost the device that makes them: the sum of both. */
+    /** Time that a decision takes the deciding device: the sum of both. */
     struct PlanningTime
     {
         Time fixed;      //!< per decision, 0 or more
@@ -113,8 +113,9 @@ AddPlanningTimeOption(ScenarioOptions& o)
                  "off, fixed:TIME such as fixed:90ms, measured, or measured:SCALE with a "
                  "scale above 0");
     });
-    option.Help("what planning costs the device: off, fixed:TIME such as fixed:90ms, or measured "
-                "or measured:SCALE, times as long as on this machine");
+    option.Help("time that each decision takes the deciding device: off, fixed:TIME such as "
+                "fixed:90ms, measured (as long as on this machine) or measured:SCALE (SCALE times "
+                "as long)");
     option.set = [planning](AttributeDefaults& defaults) {
         defaults.Set("Replanner::FixedPlanningTime", TimeValue(planning->fixed));
         defaults.Set("Replanner::PlanningScale", DoubleValue(planning->scale));

@@ -16,7 +16,7 @@ namespace ns3::edgepipe
  *
  * @param options of a scenario
  * @param load set to how load traces are replayed
- * @param devices what DEVICE may be and who has a load without one, for the help
+ * @param devices for the help: what DEVICE may be, and which devices a load without it is for
  */
 void AddLoadOptions(ScenarioOptions& options, TraceOptions& load, const std::string& devices);
 
@@ -31,7 +31,7 @@ void AddPlanningTimeOption(ScenarioOptions& options);
  * @param options of a scenario, parsed
  * @param load how to replay load traces
  * @param names of the devices
- * @param all how many of them, from the first one on, have a load that names no device
+ * @param all how many devices, from the first on, a load without a device is for
  * @param aliases other names of devices
  * @return the devices of --load
  * @throws InputError if --load cannot be used

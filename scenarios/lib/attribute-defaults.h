@@ -19,8 +19,8 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * Defaults of ns-3 attributes that hold for objects made while this object lives; the earlier ones
- * return with its end, so that one simulation does not change the next.
+ * Defaults of ns-3 attributes for objects made while this object lives; its destructor restores
+ * the earlier ones, so that one simulation does not change the next.
  */
 class AttributeDefaults
 {
@@ -40,7 +40,7 @@ class AttributeDefaults
 
     /**
      * @param name of an attribute of edgepipe, such as DataParallelWorker::Iterations
-     * @param value default that it gets
+     * @param value its new default
      */
     void Set(const std::string& name, const AttributeValue& value)
     {
@@ -50,7 +50,7 @@ class AttributeDefaults
 
     /**
      * @param name of an attribute of edgepipe, such as DataParallelWorker::Iterations
-     * @return its type, range, help and present default
+     * @return its type, range, help and current default
      */
     static TypeId::AttributeInformation Find(const std::string& name)
     {

@@ -19,12 +19,12 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Lines about plans that are printed; results.csv has them all.
+/// Parts of plans that are printed; results.csv has them all.
 constexpr std::size_t SHOWN_LINES = 9;
-/// Longest list of layers that is printed.
+/// Longest list of layers that is printed, characters.
 constexpr std::size_t SHOWN_WORK = 48;
 
-/** @return parts of a plan, of all its steps */
+/** @return number of parts in all steps of a plan */
 std::size_t
 CountParts(const CasePlan& plan)
 {
@@ -194,7 +194,7 @@ PrintCasePlans(const std::vector<CasePlan>& plans)
                              Table::Bytes(part.capacityBytes));
          }},
     });
-    // A line more for each plan in turn, as long as there are some.
+    // Give each plan one more line in turn, as long as lines are left.
     std::vector<std::size_t> rooms(distinct.size());
     std::size_t used = 0;
     for (bool isMore = true; isMore && used < SHOWN_LINES;)

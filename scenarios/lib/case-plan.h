@@ -19,22 +19,22 @@
 namespace ns3::edgepipe
 {
 
-/** What a device, or several that do the same, have to do by a plan. */
+/** A device's share of a plan, or that of several devices with equal work. */
 struct PlanPart
 {
-    std::string device; //!< its name, or how many there are
-    std::string work;   //!< first..last layer, by name, or how many samples
+    std::string device; //!< its name, or the number of devices
+    std::string work;   //!< first..last layer, by name, or number of samples
     /// First and last of the layers, or of the batch's samples, by index
     std::vector<std::pair<std::size_t, std::size_t>> spans;
-    std::optional<double> share{}; //!< of an iteration, frame or request that it computes, 0 to 1
-    uint64_t memoryBytes{0};       //!< most in use
-    uint64_t capacityBytes{0};     //!< that a device has; 0: memory is not known
+    std::optional<double> share{}; //!< of an iteration, frame or request spent computing, 0 to 1
+    uint64_t memoryBytes{0};       //!< peak in use
+    uint64_t capacityBytes{0};     //!< of a device; 0: memory is not known
 };
 
 /** A plan of a case, or for some of its devices. */
 struct PlanStep
 {
-    /** @param part another one, unless it has nothing to do */
+    /** @param part to add, unless it has no work */
     void Add(const PlanPart& part)
     {
         if (!part.spans.empty())
@@ -43,11 +43,11 @@ struct PlanStep
         }
     }
 
-    std::string moment;          //!< such as first or last, or whose; empty: all the time
+    std::string moment;          //!< such as first or last, or a device; empty: always
     std::vector<PlanPart> parts; //!< in the order in which they compute
 };
 
-/** All plans of a case that are shown, and of the case its name. */
+/** The plans of a case that are shown. */
 struct CasePlan
 {
     std::string name;            //!< of the case
@@ -57,7 +57,7 @@ struct CasePlan
 /**
  * @param device that runs layers
  * @param graph the network
- * @param isIts whether it runs a layer
+ * @param isIts whether it runs a layer, by index
  * @return its part of a plan; without spans if it runs none
  */
 PlanPart MakeLayerPart(const std::string& device,
@@ -76,14 +76,14 @@ void AddInferenceMemory(PlanPart& part, const DnnGraph& graph, uint64_t capacity
 /**
  * @param planner whose plan it is
  * @param parts of the plan
- * @return which device lacks how much memory, in a line; empty: none does
+ * @return a line on the first device whose memory does not suffice; empty: none
  */
 std::string FindOverflow(const std::string& planner, const std::vector<PlanPart>& parts);
 
 /**
  * @param parts of a plan
- * @return them in a line: `DEVICE FIRST..LAST > DEVICE FIRST..LAST`, or joined by + if they are at
- *         the same time
+ * @return the parts in a line: `DEVICE FIRST..LAST > DEVICE FIRST..LAST`, or joined by + if they
+ *         are samples, computed at the same time
  */
 std::string FormatParts(const std::vector<PlanPart>& parts);
 
@@ -95,13 +95,13 @@ std::string FormatCasePlan(const CasePlan& plan);
 
 /**
  * @param plans of cases
- * @return the same, for run.json and the page
+ * @return the plans, for run.json and the page
  */
 nlohmann::ordered_json FormatCasePlans(const std::vector<CasePlan>& plans);
 
 /**
- * Print plans on standard output, in a dozen lines at most: of cases with the same plan the first,
- * and of each as many parts as fit.
+ * Print plans on standard output, in a dozen lines at most: each distinct plan once, with as many
+ * parts as fit.
  *
  * @param plans of cases
  */

@@ -25,11 +25,11 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Share of draws on either side of an interval, and in which an order may be another.
+/// Share of draws beyond either end of an interval, and in which an order may be reversed.
 constexpr double TAIL = 0.05;
-/// Draws of which TAIL is one.
+/// Smallest number of draws, of which TAIL is one.
 constexpr uint32_t LEAST_DRAWS = 20;
-/// Processes that do the draws of a core one after the other, so that progress is told.
+/// Processes per core that do its draws one after the other, so that progress shows.
 constexpr uint32_t BLOCKS = 10;
 
 /**
@@ -46,9 +46,9 @@ IsBetter(double a, double b)
 /**
  * @param first draw
  * @param end behind the last one
- * @param simulate a draw
- * @return what came of them, in JSON
- * @throws InputError of a draw that had one
+ * @param simulate simulates a draw
+ * @return outcomes, in JSON
+ * @throws InputError if a draw fails
  */
 std::string
 Describe(uint32_t first, uint32_t end, const std::function<CostDraw(uint32_t)>& simulate)
@@ -59,7 +59,7 @@ Describe(uint32_t first, uint32_t end, const std::function<CostDraw(uint32_t)>& 
         try
         {
             const CostDraw found = simulate(draw);
-            // JSON has no infinity and no NaN: they are null there.
+            // JSON has neither infinity nor NaN: both become null.
             list.push_back({{"ranks", found.ranks}, {"numbers", found.numbers}});
         }
         catch (const std::exception& error)
@@ -72,7 +72,7 @@ Describe(uint32_t first, uint32_t end, const std::function<CostDraw(uint32_t)>& 
 
 /**
  * @param numbers of JSON
- * @param missing what null stands for
+ * @param missing value for null
  * @return the numbers
  */
 std::vector<double>
@@ -100,11 +100,11 @@ CostDrawOptions::Declare(ScenarioOptions& options)
                                  "0, or " + std::to_string(LEAST_DRAWS) +
                                      " or more, of which 90 % can be told");
               })
-        .Help("so many draws of layer costs within their uncertainty as well, for 90 % intervals "
+        .Help("number of draws of layer costs within their uncertainty, for 90 % intervals "
               "of figures and how often a planner beats another: 0, or 20 or more");
     options.Bind("cost-plans=kept", plansAnew, "kept", "anew")
-        .Help("in draws: kept (planners believe the costs as they are) or anew (they know those "
-              "drawn)");
+        .Help("in draws: kept (planners believe the nominal costs) or anew (they know the drawn "
+              "costs)");
 }
 
 std::vector<CostDraw>
@@ -112,7 +112,7 @@ CostDraws::Simulate(uint32_t count,
                     const std::function<CostDraw(uint32_t)>& simulate,
                     const std::function<void(double)>& told)
 {
-    // ns-3 makes tables for its first stream, which takes 20 ms.
+    // ns-3 builds tables for its first stream, in 20 ms: do it once for all processes.
     const RngStream tables(1, 1, 1);
     const uint32_t processes = std::clamp(std::thread::hardware_concurrency(), 1U, count);
     const uint32_t blocks = std::min(count, BLOCKS * processes);
@@ -223,7 +223,7 @@ CostDraws::FindInterval(std::size_t row, std::size_t column) const
     std::vector<double> values;
     for (const auto& draw : draws)
     {
-        // A draw in which other cases finished has other rows.
+        // A draw in which other cases finish has other rows.
         const bool hasSameRows =
             std::equal(ranks.begin(), ranks.end(), draw.ranks.begin(), [](double a, double b) {
                 return std::isfinite(a) == std::isfinite(b);
@@ -266,7 +266,7 @@ CostDraws::Print(const Figures& figures, const std::vector<std::string>& rows) c
             varies |= low < high;
             shown.push_back(from == to ? from : from + " to " + to);
         }
-        // How long planners take here says nothing of costs.
+        // Skip wall-clock times of planners, which do not depend on the costs.
         if (!figures.headings[column].empty() && varies && figures.formats[column] != FormatUs)
         {
             intervals.AddColumn(figures.headings[column], shown);

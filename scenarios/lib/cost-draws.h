@@ -16,10 +16,10 @@
 namespace ns3::edgepipe
 {
 
-/** What came of all cases by one draw of the costs. */
+/** Outcome of all cases with one draw of the costs. */
 struct CostDraw
 {
-    std::vector<double> ranks; //!< by case, the lower the better; infinity: it did not finish
+    std::vector<double> ranks; //!< by case, lower is better; infinity: it did not finish
     std::vector<std::vector<double>> numbers{}; //!< see Figures
 };
 
@@ -29,21 +29,21 @@ struct CostDrawOptions
     /** @param options to declare them in */
     void Declare(ScenarioOptions& options);
 
-    uint32_t draws{0};     //!< how many; 0, or enough for a 90 % interval
-    bool plansAnew{false}; //!< whether planners know the costs drawn
+    uint32_t draws{0};     //!< number of draws; 0, or enough for a 90 % interval
+    bool plansAnew{false}; //!< whether planners know the drawn costs
 };
 
-/** How cases compare over draws of the costs, and within what their figures lie. */
+/** Comparison of cases over draws of the costs, and intervals of their figures. */
 struct CostDraws
 {
     /**
-     * Simulate draws in processes of their own, on all cores. They have what this process has.
+     * Simulate draws in child processes, copies of this one, on all cores.
      *
-     * @param count draws, 1 to this
-     * @param simulate a draw by its number; InputError ends all
-     * @param told the share that is done, 0 to 1
-     * @return what came of them, in order
-     * @throws InputError of the first draw that had one, or if a process ended early
+     * @param count number of draws, numbered from 1
+     * @param simulate simulates a draw by its number
+     * @param told called with the share that is done, 0 to 1
+     * @return outcomes, in order
+     * @throws InputError of the first draw that threw one, or if a process ended early
      */
     static std::vector<CostDraw> Simulate(uint32_t count,
                                           const std::function<CostDraw(uint32_t)>& simulate,
@@ -57,17 +57,17 @@ struct CostDraws
     std::size_t CountWins(std::size_t a, std::size_t b) const;
 
     /**
-     * Whether the order by the costs as they are is sure: where one case is better than another, it
-     * must not be worse in more than a twentieth of the draws.
+     * Whether the order under the nominal costs is certain: a case that is better than another must
+     * not be worse in more than a twentieth of the draws.
      *
-     * @return a sentence with the pair that is least sure; empty if there is no order
+     * @return a sentence with the least certain pair; empty if there is no order
      */
     std::string DescribeOrder() const;
 
     /**
-     * Print 90 % intervals of what people are shown and does not stay the same, and the orders.
+     * Print 90 % intervals of the shown figures that vary, and how often each case beats another.
      *
-     * @param figures by the costs as they are
+     * @param figures with the nominal costs
      * @param rows their names
      */
     void Print(const Figures& figures, const std::vector<std::string>& rows) const;
@@ -76,7 +76,7 @@ struct CostDraws
      * Write intervals.csv and orders.csv.
      *
      * @param folder to write to
-     * @param figures by the costs as they are
+     * @param figures with the nominal costs
      * @param rows their names
      */
     void Write(ResultsFolder& folder,
@@ -85,9 +85,9 @@ struct CostDraws
 
     /**
      * @param row of figures
-     * @param column of them
-     * @return below which 5 %, half and 95 % of the draws are, of those in which the same cases
-     *         finish and that have a number there; NaN if none has
+     * @param column of figures
+     * @return percentiles 5, 50 and 95 of the draws that have a number there and in which the same
+     *         cases finish as with the nominal costs; NaN if there are none
      */
     std::array<double, 3> FindInterval(std::size_t row, std::size_t column) const;
 
@@ -102,9 +102,9 @@ struct CostDraws
     }
 
     std::vector<std::string> cases; //!< their names
-    std::vector<double> ranks;      //!< by the costs as they are, by case
-    std::vector<CostDraw> draws;    //!< by draws of them
-    std::string plans;              //!< how they are planned for, such as "plans kept"
+    std::vector<double> ranks;      //!< with the nominal costs, by case
+    std::vector<CostDraw> draws;    //!< outcomes with drawn costs
+    std::string plans;              //!< how draws are planned for, such as "plans kept"
 };
 
 } // namespace ns3::edgepipe

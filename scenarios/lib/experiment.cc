@@ -17,9 +17,9 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Lines about a case that stalled; run.json has them all.
+/// Lines printed about a stalled case; run.json has them all.
 constexpr std::size_t SHOWN_REASONS = 8;
-/// Factor from which on a prediction needs an explanation.
+/// Factor by which a prediction must be off to be reported.
 constexpr double FAR = 2;
 
 } // namespace

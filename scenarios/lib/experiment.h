@@ -17,9 +17,9 @@ class Progress;
 /**
  * @ingroup edgepipe
  *
- * What a scenario does from its command line to its exit status: options are read, the results'
- * folder is checked, cases are simulated, figures printed and written, all files or none, and
- * cases that stalled say who waits for what.
+ * Runs a scenario from its command line to its exit status: reads options, checks the results'
+ * folder, simulates cases, prints figures, writes all files or none, and reports what stalled
+ * cases wait for.
  */
 class Experiment
 {
@@ -29,42 +29,42 @@ class Experiment
     Experiment& operator=(const Experiment&) = delete;
 
     /**
-     * Do all of it.
+     * Run the scenario.
      *
      * @param argc number of arguments
      * @param argv the arguments
-     * @param script that draws the results, to be named at the end; empty: none
-     * @return the exit status: 0, or 3 if a case stalled or came out as it must not
+     * @param script that draws the results, suggested at the end; empty: none
+     * @return the exit status: 0, or 3 if a case stalled
      * @throws InputError if something cannot be used
      */
     int Run(int argc, char* argv[], const std::string& script = "");
 
     /**
-     * Say something on standard output.
+     * Print notes on standard output.
      * @param notes a paragraph each
-     * @param said gets them
+     * @param said the notes are appended to it
      */
     static void Say(const std::vector<std::string>& notes, std::vector<std::string>& said);
 
   protected:
-    /** @param options of the scenario, to be parsed by Run; "out" has to be among them */
+    /** @param options of the scenario, to be parsed by Run; must include "out" */
     explicit Experiment(ScenarioOptions& options)
         : m_options(options)
     {
     }
 
     /**
-     * Tell what is being simulated.
+     * Show progress.
      *
      * @param done cases before this one
-     * @param all cases there are
-     * @param what this one is
+     * @param all number of cases
+     * @param what description of this case
      * @return to be called with the share of this case that is done
      */
     std::function<void(double)> Follow(double done, double all, const std::string& what);
 
     /**
-     * Say something on standard output and on the run's page.
+     * Print notes on standard output and on the run's page.
      * @param notes a paragraph each
      */
     void Note(const std::vector<std::string>& notes) const
@@ -73,11 +73,11 @@ class Experiment
     }
 
     /**
-     * Say on standard error who waits for what, and let the exit status be 3.
+     * Report a stalled case on standard error, and set the exit status to 3.
      *
      * @param what name of the case
-     * @param end when it gave up
-     * @param lines who waits for what; the first few are printed, run.json has to have all
+     * @param end simulated time at which it stopped
+     * @param lines who waits for what; the first few are printed, run.json must have all
      */
     void ReportStall(const std::string& what,
                      const Time& end,
@@ -86,22 +86,22 @@ class Experiment
     ScenarioOptions& m_options;                     //!< of the scenario
     mutable bool m_isStalled{false};                //!< whether the exit status will be 3
     mutable std::vector<std::string> m_notes;       //!< for the run's page
-    mutable std::map<std::string, double> m_stalls; //!< when cases stalled, s, likewise
+    mutable std::map<std::string, double> m_stalls; //!< when cases stalled, s, by name
 
   private:
-    /** Read what the options name, and check what concerns several of them. */
+    /** Read the files that options name, and check combinations of options. */
     virtual void Read() = 0;
     /** Simulate, case by case. */
     virtual void Simulate() = 0;
-    /** Print figures and what to know about them on standard output; report stalls. */
+    /** Print figures and notes on standard output; report stalls. */
     virtual void Print() const = 0;
     /**
      * @param folder to write the result files to
-     * @return their names, and what is in them, for people
+     * @return their names and contents, for people
      */
     virtual std::string Write(ResultsFolder& folder) const = 0;
 
-    /** @return lines that the run's page draws of these files */
+    /** @return curves that the run's page draws from these files */
     virtual RunCurves GetCurves() const
     {
         return {};
@@ -110,22 +110,22 @@ class Experiment
     Progress* m_progress{nullptr}; //!< while simulating
 };
 
-/** A case of which a figure was predicted and simulated. */
+/** A case with a figure that was predicted and simulated. */
 struct PredictedCase
 {
-    std::string name;  //!< what tells it from the others
+    std::string name;  //!< unique name
     double predicted;  //!< figure, the lower the better
     double simulated;  //!< the same figure
-    std::size_t group; //!< only cases of the same are compared
+    std::size_t group; //!< only cases of one group are compared
 };
 
 /**
- * Figures within a thousandth of each other are ties, and one case has no order.
+ * Figures within a thousandth of each other are ties. A single case has no order.
  *
  * @param cases to compare
  * @param format of figures
  * @param unit of figures
- * @return for which pairs of cases prediction and simulation disagree, or that they agree
+ * @return sentences on the pairs that prediction and simulation order differently, or on agreement
  */
 std::vector<std::string> DescribeOrder(const std::vector<PredictedCase>& cases,
                                        NumberFormat format,
@@ -136,8 +136,8 @@ std::vector<std::string> DescribeOrder(const std::vector<PredictedCase>& cases,
  * @param unknown what predictions leave out of this run, such as "load that changes"
  * @param format of figures
  * @param unit of figures
- * @return which cases are predicted wrong by a factor of two or more, and what predictions leave
- *         out; empty if none is
+ * @return a sentence on the cases whose predictions are off by a factor of two or more, and on what
+ *         predictions leave out; empty if there are no such cases
  */
 std::vector<std::string> DescribeDistance(const std::vector<PredictedCase>& cases,
                                           const std::vector<std::string>& unknown,
@@ -146,10 +146,10 @@ std::vector<std::string> DescribeDistance(const std::vector<PredictedCase>& case
 
 /**
  * @param cases to compare, by what was simulated
- * @param references names of those that decide nothing, such as all-local
+ * @param references names of cases that decide nothing, such as all-local
  * @param format of figures
  * @param unit of figures
- * @return which references are faster than planners that decide something
+ * @return sentences on references that are faster than planners that decide something
  */
 std::vector<std::string> DescribeReferences(const std::vector<PredictedCase>& cases,
                                             const std::vector<std::string>& references,

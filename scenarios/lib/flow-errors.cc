@@ -19,7 +19,7 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Nothing is said of a 95th percentile below this, a share.
+/// Largest 95th percentile that is not reported, a share.
 constexpr double LARGE = 0.05;
 
 } // namespace

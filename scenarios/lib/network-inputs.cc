@@ -28,17 +28,17 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeNetworkInputs");
 namespace
 {
 
-/// Means of recordings below and above are likely to be of another unit, bit/s: GPRS on one slot
-/// by its most robust coding, CS-1, has 9.05 kbit/s, 5G at its peak 20 Gbit/s (ITU-R
+/// Recordings with means outside these bounds, bit/s, are probably in another unit: GPRS on one
+/// slot with its most robust coding, CS-1, has 9.05 kbit/s, 5G at its peak 20 Gbit/s (ITU-R
 /// M.2410).
 constexpr double LEAST_PLAUSIBLE = 1e3;
 constexpr double MOST_PLAUSIBLE = 20e9;
 
-/// The help of --link, but for what it is unless given.
+/// The help of --link, up to its default.
 const std::string LINKS = "lan, p2p (a chain), wifi, lte, 4g, 3g or cat1 (a mobile bearer for each "
                           "device), or trace (bearers that replay a recording); empty: ";
 
-/// What is said by other options of a rate, by the option that says it anew.
+/// Options of lower layers that an option replaces, by that option, see ReadLink.
 const std::map<std::string, std::set<std::string>> REPLACED{
     {"trace", {"bandwidth", "trace-down", "downlink-bandwidth"}},
     {"bandwidth", {"trace", "trace-down"}},
@@ -60,8 +60,8 @@ IsGiven(const ScenarioOptions& options, const std::string& name)
  * Read recordings, and refuse those that cannot be replayed.
  *
  * @param options of the scenario, parsed
- * @param given whether an option is given that the link uses, by its name
- * @param network set to what is replayed and how, if an option says so
+ * @param given tells by name whether an option is given and used by the link
+ * @param network its recordings are set if an option gives them
  */
 void
 ReadTraces(const ScenarioOptions& options,
@@ -93,7 +93,7 @@ ReadTraces(const ScenarioOptions& options,
     {
         if (!network.uplinkTrace.empty())
         {
-            // For who wants one number.
+            // The mean rate, for callers that need a single figure.
             network.bandwidthBitsPerSecond =
                 CheckTrace(network.uplinkTrace, TraceDirection::UP, network.trace)
                     .meanBitsPerSecond;
@@ -111,11 +111,11 @@ ReadTraces(const ScenarioOptions& options,
 }
 
 /**
- * Read what has no default of its own but the link's.
+ * Read the options whose defaults depend on the link.
  *
- * @param words options of such a link, parsed
- * @param used those that it uses
- * @param network set to what they say
+ * @param words options of the link, parsed
+ * @param used names of those that it uses
+ * @param network set to their values
  */
 void
 ReadRates(const ScenarioOptions& words, const std::set<std::string>& used, NetworkOptions& network)
@@ -154,7 +154,7 @@ ReadRates(const ScenarioOptions& words, const std::set<std::string>& used, Netwo
 
 /**
  * @param bitsPerSecond a rate
- * @return for people
+ * @return the rate with a fitting unit
  */
 std::string
 FormatRate(double bitsPerSecond)
@@ -167,7 +167,7 @@ FormatRate(double bitsPerSecond)
 
 /**
  * @param format of a recording
- * @return what its values are
+ * @return the unit of its values
  */
 std::string
 ExplainValues(TraceFormat format)
@@ -187,11 +187,11 @@ ExplainValues(TraceFormat format)
 }
 
 /**
- * Say what a recording holds on standard output, see PrintRecordings.
+ * Describe a recording on standard output, see PrintRecordings.
  *
- * @param who replays it
+ * @param who links that replay it
  * @param path the file
- * @param direction which one, where the file has both
+ * @param direction which one, if the file has both
  * @param trace how it is replayed
  */
 void
@@ -201,7 +201,7 @@ PrintRecording(const std::string& who,
                const TraceOptions& trace)
 {
     const TraceSummary summary = CheckTrace(path, direction, trace);
-    // As the head of what markov_trace.py writes says.
+    // The first line of files that markov_trace.py writes.
     std::string head;
     std::ifstream file(path);
     std::getline(file, head);
@@ -229,7 +229,7 @@ PrintRecording(const std::string& who,
  * Refuse options that no link would use.
  *
  * @param options of the scenario, parsed
- * @param links all there are
+ * @param links all links of the network
  */
 void
 RefuseUnusedOptions(const ScenarioOptions& options, const std::vector<Ptr<const LinkType>>& links)
@@ -261,8 +261,8 @@ HasOwnNetworks(const Cluster& cluster)
 /**
  * @param network of a cluster's file, or of --link alone, without a place
  * @return its kind of link
- * @throws InputError that names the file, or --link, for a link that there is not, or an option
- * that it has not
+ * @throws InputError that names the file, or --link, for an unknown link, or an option that it does
+ * not have
  */
 Ptr<const LinkType>
 FindLink(const ClusterNetwork& network)
@@ -292,11 +292,11 @@ FindLink(const ClusterNetwork& network)
 }
 
 /**
- * Complete the options of devices that are joined alike.
+ * Complete the network of devices on one kind of link.
  *
- * @param options of the scenario, parsed; of those that the link uses, what they say counts first
- * @param common what the cluster says of devices in general: counts last
- * @param own what it says of these devices
+ * @param options of the scenario, parsed; those that the link uses take precedence if changed
+ * @param common the cluster's network for all devices, overridden by the others
+ * @param own the cluster's network for these devices
  * @param link how they are joined
  * @param network to be completed
  */
@@ -326,7 +326,7 @@ ReadLink(const ScenarioOptions& options,
     std::map<std::string, std::string> shared;
     for (const auto& [name, value] : common.options)
     {
-        // All wires may have the cluster's rate; other links have rates of their own.
+        // Wires of any kind take the cluster's bandwidth and delay; other links have their own.
         const bool isWire = !used.count("downlink-bandwidth");
         if (used.count(name) &&
             (common.link == network.link || (isWire && (name == "bandwidth" || name == "delay"))))
@@ -378,7 +378,7 @@ ReadLink(const ScenarioOptions& options,
  *
  * @param options of the scenario, parsed
  * @param cluster the devices
- * @param network set to what is read
+ * @param network its groups are set
  */
 void
 ReadGroups(const ScenarioOptions& options, const Cluster& cluster, NetworkOptions& network)
@@ -405,7 +405,7 @@ ReadGroups(const ScenarioOptions& options, const Cluster& cluster, NetworkOption
         ReadLink(options, cluster.network, kinds[i], links[i], network.groups[i].network);
     }
     network.link = "mixed";
-    // One attribute of the transport serves all senders.
+    // The transport has one attribute for all senders.
     for (const auto& group : network.groups)
     {
         network.sendBufferBytes = std::max(network.sendBufferBytes, group.network.sendBufferBytes);
@@ -433,40 +433,41 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
     network.link.clear();
     o.Bind("link=").Help(LINKS + "the cluster's");
     o.Bind("bandwidth=")
-        .Help("of every wire or uplink, such as 100Mbps, or by time, such as 0s:100Mbps,5s:20Mbps; "
-              "empty: that of --link=4g, 3g or cat1, else the cluster's");
+        .Help("rate of every wire or uplink, such as 100Mbps, or rates over time, such as "
+              "0s:100Mbps,5s:20Mbps; empty: the default of --link=4g, 3g or cat1, else the "
+              "cluster's");
     o.Bind("downlink-bandwidth=")
-        .Help("of every downlink, as --bandwidth; empty: that of 4g, 3g or cat1, or as the "
-              "uplink's of trace");
-    o.Bind("delay=").Help("of every wire or bearer, one way, such as 20us; empty: that of "
-                          "--link=4g, 3g, cat1 or trace, else the cluster's");
+        .Help("rate of every downlink, as for --bandwidth; empty: the default of 4g, 3g or cat1; "
+              "with trace, as the uplink");
+    o.Bind("delay=").Help("one-way delay of every wire or bearer, such as 20us; empty: the default "
+                          "of --link=4g, 3g, cat1 or trace, else the cluster's");
     o.Bind("jitter=").Help(
-        "of every bearer, largest further delay, such as 8ms; empty: the link's");
-    o.Bind("queue=").Help("before each direction of a bearer, packets; empty: 1000");
+        "largest additional delay of every bearer, such as 8ms; empty: the link's default");
+    o.Bind("queue=").Help("queue before each direction of a bearer, packets; empty: 1000");
     o.Bind("send-buffer=")
-        .Help("what every sender sets SO_SNDBUF to, bytes, of which Linux holds twice; 0: TCP "
-              "sizes it; empty: 131072 before bearers, else 0");
+        .Help("SO_SNDBUF of every sender, bytes, which Linux doubles; 0: TCP sizes the buffer; "
+              "empty: 131072 on bearers, else 0");
     o.Bind("trace=").Help(
         "recorded bandwidth of every uplink: a file, or a name in traces/bandwidth such as lte-up "
-        "or lte-driving; if --trace-down is not given, FILE.up has its downlinks beside it in "
-        "FILE.down, G-NetTrack in the same file, and others are replayed both ways");
+        "or lte-driving; without --trace-down, downlinks replay FILE.down beside FILE.up, the "
+        "downlink in a G-NetTrack file, or else the same recording");
     o.Bind("trace-down=")
         .Help("recorded bandwidth of every downlink: a file or a name as for --trace");
     o.Bind("trace-format=auto", network.trace.format)
-        .Help("of recordings: mahimahi, pensieve, gnettrack or csv; auto: by content");
+        .Help("format of recordings: mahimahi, pensieve, gnettrack or csv; auto: by content");
     o.Bind("trace-end=loop", network.trace.end)
         .Help("what comes after a recording: loop, hold (the last value) or stop");
     o.Bind("trace-offset=0s", network.trace.offset)
         .Help("where in the recording the simulation starts, such as 30s");
     o.Bind("trace-scale=1", network.trace.scale, 1e-3, 1e3)
-        .Help("recorded bandwidth is multiplied by this, 0.001 to 1000");
+        .Help("factor on recorded bandwidth, 0.001 to 1000");
     o.Bind("mtu=1500", network.mtuBytes, 576, 9000).Help("largest IP packet, bytes");
     o.Bind("loss=0", network.lossRate, 0, 0.99)
-        .Help("share of packets lost on every link, 0 to 0.99; on Wi-Fi of data frames, which are "
-              "repeated");
+        .Help("share of packets lost on every link, 0 to 0.99; on Wi-Fi, of data frames, which are "
+              "retransmitted");
     o.Bind("cut=").Help("device whose links go dead, and when, such as NAME@2s; empty: none");
-    o.Bind("wifi-standard=ac", network.wifiStandard).Help("n, ac or ax");
-    o.Bind("wifi-band=5", network.wifiBandGhz, 2.4, 6).Help("2.4, 5 or 6, GHz");
+    o.Bind("wifi-standard=ac", network.wifiStandard).Help("802.11 standard: n, ac or ax");
+    o.Bind("wifi-band=5", network.wifiBandGhz, 2.4, 6).Help("2.4, 5 or 6 GHz");
     o.Bind("wifi-width=0", network.wifiChannelMhz, 0, 160)
         .Help("channel width, MHz; 0: 80, or the widest the band has if less");
     o.Bind("wifi-guard-interval=0", network.wifiGuardIntervalNs, 0, 3200)
@@ -474,16 +475,16 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
     o.Bind("wifi-rate-control=ideal", network.wifiRateControl)
         .Help("ideal (by the SNR last seen) or minstrel");
     o.Bind("distance=5", network.distanceMeters, 0.1, 10000)
-        .Help("wifi, lte: of every device from the access point or base station, m");
+        .Help("wifi, lte: distance of every device from the access point or base station, m");
     o.Bind("mobility=static", network.mobility)
         .Help("wifi, lte: static; away (straight outwards from --distance); or random-walk (within "
               "--distance)");
     o.Bind("speed=1", network.speedMetersPerSecond, 0, 1000)
-        .Help("wifi, lte: of every device that moves, m/s");
+        .Help("wifi, lte: speed of every moving device, m/s");
     o.Bind("competitors=0", network.competitors, 0, 1000)
         .Help("wifi, lte: further stations at --distance that upload by TCP all the time");
     o.Bind("lte-bandwidth=25", network.lteResourceBlocks, 6, 100)
-        .Help("each way, resource blocks of 180 kHz: 6, 15, 25, 50, 75 or 100 (1.4 to 20 MHz)");
+        .Help("resource blocks of 180 kHz each way: 6, 15, 25, 50, 75 or 100 (1.4 to 20 MHz)");
     AddTracesOption(o);
 }
 
@@ -492,7 +493,7 @@ SetUsualLink(ScenarioOptions& options, NetworkOptions& network, const std::strin
 {
     network.link = link;
     options.SetDefault("link", "")
-        .Help(LINKS + "what the cluster says of single devices, if anything, else " + link);
+        .Help(LINKS + "the links that the cluster gives single devices, if any, else " + link);
 }
 
 bool

@@ -21,41 +21,41 @@ namespace ns3::edgepipe
 std::vector<std::string> GetDeviceNames(const std::vector<ClusterDevice>& devices);
 
 /**
- * Declare the options that say how devices are joined, the same for all scenarios.
+ * Declare the options of the network, the same for all scenarios.
  *
  * @param options of the scenario
- * @param network set to what they say, but for what depends on the link; see ReadNetworkOptions
+ * @param network set to their values, except those that depend on the link, see ReadNetworkOptions
  */
 void AddNetworkOptions(ScenarioOptions& options, NetworkOptions& network);
 
 /**
- * Give devices a link where neither --link nor, for single devices, the cluster names one; without
- * it that is the cluster's.
+ * Set the link of devices for which neither --link nor the cluster, for single devices, names one;
+ * without this call they have the cluster's link.
  *
- * @param options of the scenario, which AddNetworkOptions has added to
- * @param network it was given
+ * @param options of the scenario, with those of AddNetworkOptions
+ * @param network that AddNetworkOptions was given
  * @param link name of a LinkType
  */
 void SetUsualLink(ScenarioOptions& options, NetworkOptions& network, const std::string& link);
 
 /**
- * Have links replay a recording in a scenario whose usual link is trace, unless the options or the
- * cluster say what they carry.
+ * Replay a recording in a scenario whose usual link is trace, unless the options give a bandwidth,
+ * a recording or another link, or the cluster has links for single devices.
  *
  * @param options of the scenario, parsed
  * @param trace the recording
- * @return whether they do
+ * @return whether links replay it
  * @throws InputError if the cluster cannot be read
  */
 bool SetUsualRecording(ScenarioOptions& options, const std::string& trace);
 
 /**
- * Complete what AddNetworkOptions' options say.
+ * Complete a network by the options of AddNetworkOptions.
  *
  * @param options of the scenario, parsed
- * @param cluster says what no option says
- * @param network how to join the devices; CheckNetwork has yet to accept it
- * @throws InputError if something cannot be read
+ * @param cluster used where no option is given
+ * @param network set to the network, which CheckNetwork has yet to accept
+ * @throws InputError if an option or a file cannot be read
  */
 void ReadNetworkOptions(const ScenarioOptions& options,
                         const Cluster& cluster,
@@ -63,9 +63,10 @@ void ReadNetworkOptions(const ScenarioOptions& options,
 
 /**
  * @param options of the scenario, parsed
- * @param others options that say what --cluster says, refused beside it
- * @param device what the other devices are, such as "an actor"
- * @return the cluster that --cluster names, of devices and, last, the server; none if it is empty
+ * @param others options that --cluster replaces, refused beside it
+ * @param device role of the other devices, such as "an actor", for the message
+ * @return the cluster that --cluster names, whose last device is the server; none if the
+ *         option is empty
  * @throws InputError if it cannot be read or has one device
  */
 std::optional<Cluster> ReadServedCluster(const ScenarioOptions& options,
@@ -73,24 +74,24 @@ std::optional<Cluster> ReadServedCluster(const ScenarioOptions& options,
                                          const std::string& device);
 
 /**
- * Say what the recordings hold that a network replays, on standard output: mean, range and duration
- * as replayed, and, where no link carries so little or so much, which unit the format expects.
+ * Describe the recordings that a network replays, on standard output: mean, range and duration as
+ * replayed, and, if the mean is implausible, the unit that the format expects.
  *
- * @param options of the scenario, parsed; nothing is said where they ask for a dry run
- * @param who replays them, such as "control: "; may be empty
- * @param network that CheckNetwork has accepted; nothing is said if it replays none
+ * @param options of the scenario, parsed; nothing is printed in a dry run
+ * @param who prefix of the lines, such as "control: "; may be empty
+ * @param network that CheckNetwork has accepted; nothing is printed if it replays none
  */
 void PrintRecordings(const ScenarioOptions& options,
                      const std::string& who,
                      const NetworkOptions& network);
 
 /**
- * Refuse a network that makes no sense.
+ * Refuse an invalid network.
  *
  * @param options of the scenario, parsed
  * @param network how to join the devices
  * @param names of the devices
- * @param otherwise where that comes from which no option gave, for the message
+ * @param otherwise source of values that no option gave, for the message
  * @throws InputError naming the option
  */
 void CheckNetwork(const ScenarioOptions& options,

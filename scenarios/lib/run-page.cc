@@ -17,14 +17,13 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// A longer timeline or curve is left out of the page, bytes: a browser would take seconds to open
-/// it.
+/// Largest timeline or curve on the page, bytes: a browser would take seconds to open a larger one.
 constexpr std::size_t MOST_DRAWN_BYTES = 10000000;
 
 /**
  * @param text to be changed
- * @param what to find
- * @param by what to put in its place, everywhere
+ * @param what to replace everywhere
+ * @param by replacement
  */
 void
 Replace(std::string& text, const std::string& what, const std::string& by)
@@ -79,7 +78,7 @@ FormatRunPage(const ScenarioOptions& options,
               const std::map<std::string, double>& stalls)
 {
     nlohmann::ordered_json data;
-    data["pictures"] = nlohmann::ordered_json::array(); // scripts that draw add theirs
+    data["pictures"] = nlohmann::ordered_json::array(); // drawing scripts add theirs
     data["command"] = FormatCommand(options, {"out"});
     data["files"] = folder.GetFiles();
     data["notes"] = notes;
@@ -115,7 +114,7 @@ FormatRunPage(const ScenarioOptions& options,
             data["run"][key] = all[key];
         }
     }
-    // Where results go changes nothing of them.
+    // Results do not depend on where they are written.
     data["run"]["options"].erase("out");
     const std::string timeline = folder.ReadBack("timeline.json");
     const bool isShown = !timeline.empty() && timeline.size() <= MOST_DRAWN_BYTES;
@@ -127,7 +126,7 @@ FormatRunPage(const ScenarioOptions& options,
     std::string text = data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     text.pop_back();
     text += ",\"timelines\":{" + (isShown ? "\"run\":" + timeline : "") + "}}";
-    Replace(text, "<", "\\u003c"); // would end the script
+    Replace(text, "<", "\\u003c"); // could end the script
     std::string page = RUN_PAGE_TEMPLATE;
     Replace(page, "@title@", options.GetName());
     Replace(page, "@data@", text);

@@ -12,32 +12,31 @@
 namespace ns3::edgepipe
 {
 
-/** Lines that the page of a run draws. */
+/** Curves on the page of a run. */
 struct RunCurves
 {
     std::string file{};            //!< of the run, CSV; empty: none are drawn
     std::string over{};            //!< its column along the horizontal axis
-    std::vector<std::string> of{}; //!< columns to choose from, the first at first
-    std::vector<std::string> by{}; //!< columns that tell a line from the others
+    std::vector<std::string> of{}; //!< columns to choose from, initially the first
+    std::vector<std::string> by{}; //!< columns that identify a curve
     std::string expected{};        //!< column drawn beside the first one, dashed; empty: none
 };
 
 /**
  * @param options of a run
- * @param without options that change nothing of what is done again
- * @return the command that does it again, for a shell
+ * @param without options that do not affect the results, to leave out
+ * @return the shell command that repeats the run
  */
 std::string FormatCommand(const ScenarioOptions& options, const std::vector<std::string>& without);
 
 /**
- * The page of one run, `report.html`: a file of HTML, SVG and script that needs nothing else and
- * opens in a browser. It has lines, if asked for, the table of results.csv, or of the first CSV
- * there is, a drawing of any of its columns, the timeline, where layer costs come from, and the
- * command that does the run again; nothing of wall-clock time, so that equal runs have equal pages.
+ * The page of one run, `report.html`: a self-contained file of HTML, SVG and script for a browser.
+ * It has curves, if any; the table of results.csv or else of the first CSV file; a drawing of any
+ * of its columns; the timeline; the sources of layer costs; and the command that repeats the run.
+ * It has no wall-clock times, so equal runs have equal pages.
  *
  * @param options of the run
- * @param folder with its files, results.csv, run.json and timeline.json among them where it has
- * them
+ * @param folder with its files, such as results.csv, run.json and timeline.json
  * @param curves to draw
  * @param notes paragraphs below the table
  * @param stalls when cases stalled, s, by name

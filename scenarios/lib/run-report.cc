@@ -100,7 +100,7 @@ FormatRunFile(const ScenarioOptions& options,
     }
     run.update(more);
     run["peakMemoryBytes"] = GetPeakMemoryBytes();
-    // Options may hold what is no UTF-8.
+    // Options may hold text that is not UTF-8.
     return run.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

@@ -19,7 +19,7 @@
 namespace ns3::edgepipe
 {
 
-/// Share by which figures may differ that say nothing of an order.
+/// Figures that differ by at most this share are ties.
 constexpr double TIE = 1e-3;
 
 /**
@@ -84,8 +84,8 @@ FormatCount(std::size_t count, const char* singular, const char* plural)
 /**
  * @param values some figures, in any order
  * @param share 0 to 1
- * @return the smallest of them that at least that share of them do not exceed (the nearest rank);
- *         0 if there is none
+ * @return the percentile by nearest rank: the smallest value that at least that share of the values
+ *         do not exceed; 0 without values
  */
 double FindPercentile(std::vector<double> values, double share);
 
@@ -98,17 +98,17 @@ void PrintLayerCosts(const std::map<std::string, LayerCost>& costs);
 
 /**
  * @param costs of layers, by device type
- * @return every origin of them, once, joined by +
+ * @return their distinct origins, joined by +
  */
 std::string JoinOrigins(const std::map<std::string, LayerCost>& costs);
 
-/** @return the most memory that this process had so far */
+/** @return peak memory of this process so far, bytes */
 uint64_t GetPeakMemoryBytes();
 
 /**
  * @param options of the scenario
  * @param costs of layers, by device type
- * @param more an object, whose members follow
+ * @param more an object, whose members are appended
  * @return run.json
  */
 std::string FormatRunFile(const ScenarioOptions& options,
@@ -117,15 +117,15 @@ std::string FormatRunFile(const ScenarioOptions& options,
 
 /**
  * @param network of all cases; null if they have none in common
- * @return columns and cells for what else a sweep may vary: what the wires or bearers carry, by the
- *         options or by default, and ns-3's seed and run; so rows of many runs can be put together
+ * @return columns and cells of what else a sweep may vary: properties of the links, given or
+ *         default, and ns-3's seed and run number; so rows of many runs can be put together
  */
 std::vector<std::pair<std::string, std::string>> ListRunColumns(const NetworkOptions* network);
 
 /**
  * @param results of a scenario, a row per case
  * @param network of all cases; null if they have none in common
- * @return them with ListRunColumns
+ * @return the results with ListRunColumns
  */
 Table AddRunColumns(Table results, const NetworkOptions* network = nullptr);
 

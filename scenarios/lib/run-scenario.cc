@@ -35,32 +35,32 @@ namespace
 
 using Clock = std::chrono::steady_clock;
 
-/// Letters of a message, of which those in the middle are left out if there are more.
+/// Longest message, bytes; the middle of a longer one is left out.
 constexpr std::size_t LONGEST_MESSAGE = 2000;
 
 /// Exit status of a case that took too long.
 constexpr int TIME_LIMIT = 124;
-/// Time that such a case has to end by itself.
+/// Time that such a case has to end after SIGTERM.
 constexpr std::chrono::seconds GRACE{5};
 
-/** A case that was asked for. */
+/** A case to run. */
 struct ServedCase
 {
     std::vector<std::string> words; //!< its arguments
-    std::string folder;             //!< for what it leaves
-    double seconds;                 //!< that it may take; 0: any time
+    std::string folder;             //!< for its output and status
+    double seconds;                 //!< time limit; 0: none
     int retries;                    //!< further attempts if it fails
     int attempts{0};                //!< so far
     Clock::time_point start{};      //!< of the last one
-    bool isLate{false};             //!< whether that one was told to end
+    bool isLate{false};             //!< whether that one was sent SIGTERM
 };
 
 /**
- * Turn this process into a case, and end it.
+ * Run a case in this process, and exit.
  *
  * @param one the case
  * @param name of the program
- * @param run what it does with its arguments
+ * @param run runs the program with the case's arguments
  */
 [[noreturn]] void
 Become(ServedCase& one, const char* name, const std::function<int(int, char*[])>& run)
@@ -93,23 +93,23 @@ Become(ServedCase& one, const char* name, const std::function<int(int, char*[])>
 }
 
 /**
- * Run the cases of a campaign in copies of this process, which spares each the start of a program.
- * Each line of standard input is a case in JSON: `words`, its arguments; `folder`, into which its
- * stdout, stderr, usage (seconds, and kB of memory at most), attempts and, last, its status are
+ * Run the cases of a campaign in forks of this process, which saves the start of a program for
+ * each. Each line of standard input is a case in JSON: `words`, its arguments; `folder`, into which
+ * its stdout, stderr, usage (seconds, and peak memory in kB), attempts and, last, its status are
  * written; `seconds`, after which it is killed with status 124, 0: never; `retries`, further
- * attempts of a case that fails. At the end of the input, what was begun is finished.
+ * attempts of a case that fails. After the end of the input, all cases read are finished.
  *
  * @param name of the program
  * @param most cases that run at once
- * @param run what a case does with its arguments
+ * @param run runs the program with a case's arguments
  * @return the exit status
  */
 int
 ServeCases(const char* name, std::size_t most, const std::function<int(int, char*[])>& run)
 {
-    // ns-3 makes tables for its first stream, which takes 20 ms.
+    // ns-3 builds tables for its first stream, in 20 ms: do it once for all forks.
     const RngStream tables(1, 1, 1);
-    // An end of a case interrupts the wait for input, and nothing else.
+    // Let the end of a case interrupt only the wait for input.
     sigset_t ends;
     sigset_t before;
     sigemptyset(&ends);
@@ -206,7 +206,7 @@ RunScenario(const std::string& name,
             std::atoi(argv[1] + serve.size()),
             [&](int count, char* words[]) { return RunScenario(name, count, words, body); });
     }
-    // What a limit on file sizes refuses is then reported as what a full disk does.
+    // Writes beyond a file-size limit then fail like those to a full disk.
     std::signal(SIGXFSZ, SIG_IGN);
     ChildProcess::SetWaitingCallback(Callback<void, const std::string&, double, double>(
         [](const std::string& command, double seconds, double longest) {
@@ -227,7 +227,7 @@ RunScenario(const std::string& name,
     }
     catch (const InputError& error)
     {
-        // Names that users give may hold anything, and one mistake is one line.
+        // Keep the message on one line, whatever the names given by users hold.
         std::string line = error.what();
         std::replace_if(
             line.begin(),

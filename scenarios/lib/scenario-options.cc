@@ -64,7 +64,7 @@ EditDistance(const std::string& a, const std::string& b)
 
 /**
  * @param time a time
- * @return it for people to type, such as 1.5s
+ * @return the time as users type it, such as 1.5s
  */
 std::string
 FormatTime(const Time& time)
@@ -76,16 +76,16 @@ FormatTime(const Time& time)
                              : Table::Exact(1e6 * seconds) + "us";
 }
 
-/** What ns-3 says about a global value or an attribute. */
+/** Type and help of one of ns-3's global values or attributes. */
 struct NsValue
 {
-    Ptr<const AttributeChecker> checker; //!< its type and range; null: there is no such thing
-    std::string help;                    //!< what it is for
+    Ptr<const AttributeChecker> checker; //!< its type and range; null: it does not exist
+    std::string help;                    //!< its purpose
 };
 
 /**
  * @param name of a global value or an attribute
- * @return what ns-3 says about it
+ * @return its type and help
  */
 NsValue
 FindNsValue(const std::string& name)
@@ -116,8 +116,8 @@ FindNsValue(const std::string& name)
 
 /**
  * @param name of a global value or an attribute
- * @param value what to set it to
- * @return whether ns-3 took it
+ * @param value its new value
+ * @return whether ns-3 accepted it
  */
 bool
 Apply(const std::string& name, const std::string& value)
@@ -127,12 +127,12 @@ Apply(const std::string& name, const std::string& value)
 }
 
 /**
- * ns-3 ends the program at values that it cannot read, or later at values that it cannot use, so
- * a child process goes first.
+ * Try a value in a child process, since ns-3 aborts on values that it cannot read, or later on
+ * values that it cannot use.
  *
  * @param name of a global value or an attribute
- * @param value what to set it to
- * @return whether ns-3 takes it and a simulation can start with it
+ * @param value its new value
+ * @return whether ns-3 accepts it and a simulation can start with it
  */
 bool
 Try(const std::string& name, const std::string& value)
@@ -161,7 +161,7 @@ Try(const std::string& name, const std::string& value)
  * (ns3::TcpSocket::SegmentSize), as ns-3's own command line does, but without its aborts.
  *
  * @param name of the global value or attribute
- * @param value what to set it to
+ * @param value its new value
  * @return false if ns-3 has neither a global value nor an attribute of that name
  * @throws InputError if ns-3 cannot work with the value
  */
@@ -176,7 +176,7 @@ SetNsValue(const std::string& name, const std::string& value)
     // ns-3 reads a negative value as a large positive one.
     const bool wraps =
         known.checker->GetValueTypeName() == "ns3::UintegerValue" && value.find('-') == 0;
-    // Every case of a campaign has a run number, any of which will do.
+    // Do not try run numbers: all are valid, and every case of a campaign has one.
     const bool isRun = name == "RngRun" && value.size() < 19 &&
                        value.find_first_not_of("0123456789") == std::string::npos;
     if (wraps || !(isRun || Try(name, value)) || !Apply(name, value))
@@ -231,7 +231,7 @@ ParseTime(const std::string& text, Time& time)
     {
         return false;
     }
-    // Of other units, ns-3 cuts off what is below a nanosecond.
+    // In other units, ns-3 cuts off fractions of a nanosecond.
     time = unit->first == "ns" ? NanoSeconds(std::llround(value)) : Seconds(value * unit->second);
     return true;
 }
@@ -242,7 +242,7 @@ ParseBitsPerSecond(const std::string& text, double& bitsPerSecond)
     DataRateValue rate;
     double number = 0;
     const std::string digits = text.substr(0, text.find_first_not_of("0123456789."));
-    // A number alone could be meant in any unit; ns-3 aborts at what follows a blank, and reads
+    // A number alone could be meant in any unit. ns-3 aborts at text after a space, and reads
     // 1.5.5Gbps as 1.5.
     bitsPerSecond = !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) &&
                             !ParseNumber(text, number) && ParseNumber(digits, number) &&
@@ -434,17 +434,17 @@ ScenarioOptions::Parse(int argc, char* argv[])
 {
     CommandLine command(m_name + ".cc");
     command.Usage(m_usage +
-                  "\n\nns-3's own arguments are accepted too, --RngRun=N (run number, "
-                  "default 1) among them. --library=FILE opens a shared library of one's "
-                  "own first, whose planners, workloads, links, schedules and monitors can "
-                  "be named like ours; several are separated by commas. --dry-run reads "
-                  "options and files, says what is wrong with them, and ends.");
+                  "\n\nns-3's own arguments are accepted too, such as --RngRun=N (run number, "
+                  "default 1). --library=FILE first loads a shared library, whose planners, "
+                  "workloads, links, schedules and monitors can be named like the built-in ones; "
+                  "several are separated by commas. --dry-run only reads options and files, and "
+                  "reports mistakes in them.");
     for (auto& option : m_options)
     {
         command.AddValue(option.name, option.help, option.value);
     }
-    // ns-3 answers a mistake with its whole help text or an abort, and cuts values at blanks, so
-    // it sees only what prints something and ends.
+    // ns-3 answers a mistake with its whole help text or an abort, and cuts values at spaces, so
+    // it gets only the arguments that print something and exit.
     const std::vector<std::string> printing{"help",
                                             "PrintHelp",
                                             "PrintVersion",
@@ -489,7 +489,7 @@ ScenarioOptions::Parse(int argc, char* argv[])
         }
         else if (name == "library")
         {
-            // An option only where it is used, so that run.json names it there.
+            // Declare it only if it is given, so that run.json lists it only then.
             Bind(name + "=").value = value;
             for (const auto& path : GetList(name))
             {
@@ -507,7 +507,7 @@ ScenarioOptions::Parse(int argc, char* argv[])
         {
             RefuseName(name);
         }
-        else if (name.compare(0, 3, "Rng") != 0) // which run.json has whoever sets it
+        else if (name.compare(0, 3, "Rng") != 0) // run.json has seed and run anyway
         {
             Bind(name + "=").value = value;
         }
@@ -589,7 +589,7 @@ ScenarioOptions::Read(const std::string& name, std::vector<BandwidthStep>& targe
         Time time;
         double value = 0;
         const std::string rate = step.substr(std::min(colon + 1, step.size()));
-        // As in recordings, there may be nothing for a while.
+        // As in recordings, the rate may be 0 for a while.
         const bool isNone = rate[0] == '0' && ParseBitsPerSecond("1" + rate.substr(1), value) &&
                             rate.find_first_of("123456789") == std::string::npos;
         const bool isStep = colon < step.size() && ParseTime(step.substr(0, colon), time) &&

@@ -23,7 +23,7 @@
 namespace ns3::edgepipe
 {
 
-/** Ends a scenario that has found no mistake and is to do nothing else. */
+/** Thrown to end a dry run that has found no mistake. */
 struct DryRunEnd
 {
 };
@@ -31,8 +31,8 @@ struct DryRunEnd
 /**
  * @ingroup edgepipe
  *
- * The options of a scenario: ns-3's CommandLine for help and for ns-3's own arguments, plus what
- * it lacks: a mistake is one line that names the option, what was found and what was expected.
+ * The options of a scenario: ns-3's CommandLine for help and for ns-3's own arguments, plus error
+ * messages of one line that name the option, what was found and what was expected.
  */
 class ScenarioOptions
 {
@@ -49,10 +49,10 @@ class ScenarioOptions
         std::string name;            //!< without the dashes
         std::string help;            //!< what it does
         std::string value;           //!< as typed
-        std::string byDefault;       //!< the value unless another is typed
+        std::string byDefault;       //!< default value
         std::function<void()> apply; //!< hands the value to a target; may be empty
-        std::string choices;         //!< what follows the help
-        bool isOwnDefault{false};    //!< whether its default is not that of its attributes
+        std::string choices;         //!< names of strategies, appended to the help
+        bool isOwnDefault{false};    //!< whether the scenario, not an attribute, sets its default
         std::function<void(AttributeDefaults&)> set{}; //!< sets attributes; may be empty
     };
 
@@ -67,7 +67,7 @@ class ScenarioOptions
     }
 
     /**
-     * Declare an option whose value is handed to a variable, see Apply.
+     * Declare an option whose value is stored in a variable, see Apply.
      *
      * @tparam T std::string, std::vector<std::string> (different names, separated by commas), bool,
      * Time, double, uint32_t or uint64_t, or a std::optional of these, which an
@@ -97,25 +97,25 @@ class ScenarioOptions
      * @tparam Strategy an abstract Object subclass with GetName
      * @param declaration name and default
      * @param target set to the value
-     * @return the option, to be given its Help, which the names there are follow
+     * @return the option, to be given its Help, to which the known names are appended
      */
     template <typename Strategy>
     Option& BindName(const std::string& declaration, std::string& target);
 
     /**
-     * Declare an option that names strategies to compare, or says all.
+     * Declare an option that names strategies to compare, or is "all".
      *
      * @tparam Strategy an abstract Object subclass with GetName
      * @param declaration name and default
      * @param target set to the names
-     * @return the option, with a Help that lists the names there are
+     * @return the option, with a Help that lists the known names
      */
     template <typename Strategy>
     Option& BindNames(const std::string& declaration, std::vector<std::string>& target);
 
     /**
-     * Declare an option that sets attributes of what is simulated, see SetAttributes: the help, the
-     * range and, unless the declaration says another, the default are the first attribute's.
+     * Declare an option that sets attributes of simulated objects, see SetAttributes: the help, the
+     * range and, unless the declaration has one, the default are the first attribute's.
      *
      * @param declaration name, or name and default, such as "updates=2400"
      * @param attributes of edgepipe, such as DataParallelWorker::Iterations; unsigned integers,
@@ -125,10 +125,10 @@ class ScenarioOptions
     Option& BindAttribute(const std::string& declaration, std::vector<std::string> attributes);
 
     /**
-     * Have objects made from now on take the options that are attributes.
+     * Set the attributes of objects made from now on by the options that BindAttribute declared.
      *
-     * @param defaults set to the values of options that are changed or whose default is the
-     *        scenario's
+     * @param defaults set to the values of options that are changed or have a default of the
+     *        scenario's own
      */
     void SetAttributes(AttributeDefaults& defaults) const;
 
@@ -139,7 +139,7 @@ class ScenarioOptions
     }
 
     /**
-     * Give an option declared before another default, which Apply hands to its target.
+     * Change the default of a declared option; Apply stores it in the option's target.
      *
      * @param name of the option
      * @param value default, as a user would type it
@@ -163,10 +163,10 @@ class ScenarioOptions
     void Set(const std::string& name, const std::string& value);
 
     /**
-     * Have whoever types an option by a name that it had told the one that it has.
+     * Refuse the former name of an option with a message that names the current one.
      *
      * @param old name
-     * @param now what to type instead, such as "--load=server:FILE"
+     * @param now text to type instead, such as "--load=server:FILE"
      */
     void Rename(const std::string& old, const std::string& now);
 
@@ -180,8 +180,8 @@ class ScenarioOptions
     void Parse(int argc, char* argv[]);
 
     /**
-     * End the program, with exit status 0, if the command line has --dry-run. Called where every
-     * option and file is read and nothing is simulated or written yet.
+     * End the program, with exit status 0, if the command line has --dry-run. To be called when
+     * every option and file is read and nothing is simulated or written yet.
      */
     void EndDryRun() const
     {
@@ -191,16 +191,16 @@ class ScenarioOptions
         }
     }
 
-    /** @return whether only mistakes are looked for */
+    /** @return whether the command line has --dry-run */
     bool IsDryRun() const
     {
         return m_isDryRun;
     }
 
     /**
-     * Hand every value to the target that it was declared with.
+     * Store every value in the target that it was declared with.
      *
-     * @throws InputError for the first one that is not allowed
+     * @throws InputError for the first invalid value
      */
     void Apply()
     {
@@ -236,8 +236,8 @@ class ScenarioOptions
 
     /**
      * @param name of an option
-     * @return whether it was declared and has another value than its default; to type the default
-     *         is to leave the option out
+     * @return whether it was declared and its value differs from its default; typing the default
+     *         counts as leaving the option out
      */
     bool IsChanged(const std::string& name) const
     {
@@ -253,12 +253,12 @@ class ScenarioOptions
     std::vector<std::string> GetList(const std::string& name) const;
 
     /**
-     * Hand an option's value to a target, see Bind.
+     * Store an option's value in a target, see Bind.
      *
      * @param name of the option
-     * @param target set to the value; a bool is true, false, 1, 0, on or off; a Time, such as 20us
-     *        or 1.5s, is 0 or more, a bare number being seconds; bandwidths are one data rate, or
-     *        rates by time such as 0s:5.85Mbps,30s:1.1Mbps, the first for time 0
+     * @param target set to the value; a bool is true, false, 1, 0, on or off; a Time is 0 or more
+     *        with a unit, such as 20us or 1.5s; bandwidths are one data rate, or rates by time such
+     *        as 0s:5.85Mbps,30s:1.1Mbps, the first for time 0
      * @throws InputError if it is not allowed
      */
     void Read(const std::string& name,
@@ -286,8 +286,8 @@ class ScenarioOptions
 
     /**
      * @param name of an option
-     * @return its value in bit/s, such as 5.85Mbps or 1Gbps; a bare number is bit/s
-     * @throws InputError if it is no data rate above 0
+     * @return its value, such as 5.85Mbps or 1Gbps, in bit/s
+     * @throws InputError if it is not a data rate above 0 with its unit
      */
     double GetBitsPerSecond(const std::string& name) const;
 
@@ -303,7 +303,7 @@ class ScenarioOptions
     }
 
     /**
-     * Complain about an option's value.
+     * Refuse an option's value.
      *
      * @param name of an option
      * @param expected what it should be
@@ -316,9 +316,9 @@ class ScenarioOptions
 
     /**
      * @param name of an option
-     * @param isGood whether nothing is wrong with its value
-     * @param expected what it should be, otherwise
-     * @throws InputError if something is
+     * @param isGood whether its value is valid
+     * @param expected what it should be
+     * @throws InputError if it is not valid
      */
     void Expect(const std::string& name, bool isGood, const std::string& expected) const
     {
@@ -348,21 +348,21 @@ class ScenarioOptions
 
     /**
      * @param name of an option that does not exist
-     * @throws InputError always; it offers the nearest name
+     * @throws InputError always, which suggests the most similar name
      */
     [[noreturn]] void RefuseName(const std::string& name) const;
 
     std::string m_name;                           //!< of the scenario
     std::string m_usage;                          //!< what it does
-    bool m_isDryRun{false};                       //!< whether only mistakes are looked for
+    bool m_isDryRun{false};                       //!< whether to look for mistakes only
     std::list<Option> m_options;                  //!< in the order of declaration
-    std::map<std::string, std::string> m_renamed; //!< what to type instead, by old name
+    std::map<std::string, std::string> m_renamed; //!< text to type instead, by former name
 };
 
 /**
  * Read a number.
  *
- * @param text the whole of it must be the number
+ * @param text must be a number as a whole
  * @param value set to the number
  * @return whether it is a finite number
  */
@@ -380,21 +380,21 @@ bool ParseTime(const std::string& text, Time& time);
 /**
  * Read a data rate.
  *
- * @param text such as 5.85Mbps; a number alone is none
+ * @param text such as 5.85Mbps; must have a unit
  * @param bitsPerSecond set to the rate
  * @return whether the text is a rate above 0
  */
 bool ParseBitsPerSecond(const std::string& text, double& bitsPerSecond);
 
 /**
- * Run a scenario's main: mistakes of the user become one line on standard error. With --serve=N as
- * its only argument, cases of a campaign are run, N at once, see run-scenario.cc.
+ * Run a scenario's main; mistakes of the user become one line on standard error. With --serve=N as
+ * the only argument, runs cases of a campaign, N at once, see run-scenario.cc.
  *
  * @param name of the scenario
  * @param argc number of arguments
  * @param argv the arguments
  * @param body does the work with the arguments and returns the exit status
- * @return the exit status; 2 for a mistake of the user, 1 for one of ours
+ * @return the exit status; 2 for a mistake of the user, 1 for an internal error
  */
 int RunScenario(const std::string& name,
                 int argc,

@@ -29,9 +29,9 @@ std::string FindTracesFolder(const ScenarioOptions& options);
 /**
  * @param options of the scenario
  * @param option that names a file, such as "model"
- * @param folder where such files are in the traces folder
+ * @param folder of such files in the traces folder
  * @return the path of the file, given by path or by name
- * @throws InputError listing the names there are, if it is none of them
+ * @throws InputError listing the known names, if there is no such file
  */
 std::string FindTracesFile(const ScenarioOptions& options,
                            const std::string& option,
@@ -40,10 +40,10 @@ std::string FindTracesFile(const ScenarioOptions& options,
 /**
  * @param options of the scenario
  * @param option that names a recording of bandwidth, such as "trace"
- * @param direction that is wanted where the name has one recording for each
+ * @param direction to take if the name has one recording for each
  * @return the path of the file, given by path or by its name in the traces folder, such as lte-up,
  * or lte-driving for lte-driving.up.csv; empty if the option is
- * @throws InputError listing the names there are, if it is none of them
+ * @throws InputError listing the known names, if there is no such file
  */
 std::string FindRecording(const ScenarioOptions& options,
                           const std::string& option,

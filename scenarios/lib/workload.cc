@@ -76,7 +76,7 @@ Workload::DeclarePlans()
         }
     };
     m_options->Bind("plan=", std::function<void()>(read))
-        .Help("files with plans made before, as `plan` prints them, to be run beside; several "
+        .Help("files with plans that `plan` printed, to be run as further cases; several "
               "separated by commas");
 }
 
@@ -201,7 +201,7 @@ Declare(const Ptr<Workload>& workload, ScenarioOptions& options, const WorkloadS
     }
 }
 
-/** All cases of a workload, one after the other. */
+/** Runs all cases of a workload, one after the other. */
 class WorkloadExperiment : public Experiment
 {
   public:
@@ -266,7 +266,7 @@ class WorkloadExperiment : public Experiment
 
     /**
      * @param workload that has simulated a case
-     * @param outcome of it
+     * @param outcome of the case
      * @return its rank; infinity: it did not finish
      */
     static double FindRank(const Workload& workload, const CaseOutcome& outcome)
@@ -277,9 +277,9 @@ class WorkloadExperiment : public Experiment
     }
 
     /**
-     * Simulate all cases by other costs, in a process of its own.
+     * Simulate all cases with drawn costs; to be called in a child process.
      * @param draw its number
-     * @return what came of it
+     * @return the outcome
      */
     CostDraw SimulateDraw(uint32_t draw) const
     {
@@ -364,7 +364,7 @@ class WorkloadExperiment : public Experiment
     const WorkloadScenario& m_scenario;  //!< its defaults
     CostDrawOptions m_drawing;           //!< how costs are drawn
     std::vector<CaseOutcome> m_outcomes; //!< by case
-    std::optional<CostDraws> m_drawn;    //!< what came of draws; none: there are none
+    std::optional<CostDraws> m_drawn;    //!< outcomes of draws; none: no draws
 };
 
 /**
@@ -446,9 +446,9 @@ RunAnyWorkload(int argc, char* argv[])
         std::string name;
         const auto declare = [&](ScenarioOptions& options) {
             options.BindName<Workload>("workload=" + usual, name)
-                .Help("which one, with its options: ");
+                .Help("workload to run, on which the other options depend: ");
         };
-        // What it is says which options there are, and it may be that of a library.
+        // Read these two first: the workload determines the options, and may be in a library.
         std::vector<char*> words{argv[0]};
         std::copy_if(argv + 1, argv + argc, std::back_inserter(words), [](const std::string& word) {
             return word.rfind("--workload=", 0) == 0 || word.rfind("--library=", 0) == 0;

@@ -19,32 +19,33 @@
 namespace ns3::edgepipe
 {
 
-/** How studies that vary any workload vary one. */
+/** How studies of all workloads vary this one. */
 struct WorkloadSweep
 {
-    std::string count;              //!< option that says how many devices there are
-    std::string planner;            //!< of a sweep over devices
-    std::string perDevice;          //!< an option and how much of it each device adds there
-    std::vector<std::string> units; //!< of what takes seconds, and of throughput
+    std::string count;              //!< option with the number of devices
+    std::string planner;            //!< default of a sweep over devices
+    std::string perDevice;          //!< an option and how much each device adds to it there
+    std::vector<std::string> units; //!< headings of the duration and of the throughput
     std::set<std::string> planners; //!< to draw from
-    /// Options to draw, separated by blanks: NAME, of files of that kind; NAME=@ for a device's
-    /// type; NAME=a|b, a..b (whole) or a~b (a number whose logarithm is uniform, then its unit);
-    /// one/other for either. After single: or mixed:, only for networks that are. Of several joined
-    /// by & the last is drawn first.
+    /// Options to draw, separated by spaces: NAME, a file of that kind; NAME=@, a device type;
+    /// NAME=a|b; NAME=a..b, an integer; NAME=a~b, a log-uniform number, then its unit; one/other,
+    /// either one. The prefix single: or mixed: limits an option to such networks. Of several
+    /// joined by &, the last is drawn first.
     std::string draws;
-    /// Among all workloads, that with the lowest first, which is meant where none is named.
+    /// Workloads are listed by ascending place, and the first is the default.
     uint32_t place{UINT32_MAX};
-    std::string copies{}; //!< option that says how many of it are side by side; empty: none
+    std::string copies{}; //!< option with the number of copies side by side; empty: none
 };
 
 /**
  * @ingroup edgepipe
  *
- * Something that edge devices do together, as a scenario runs it: options, a deployment, and
- * records. Each kind is a subclass that goes by its name (FindByName), in this program or in a
- * library given as --library; whatever sweeps, compares or reports asks this interface alone.
+ * A distributed task of edge devices as a scenario runs it: options, a deployment, and records.
+ * Each kind is a subclass found by its name (FindByName), in this program or in a library given as
+ * --library. Sweeps, comparisons and reports use only this interface.
  *
- * Calls come in this order: Declare, then Read, then any number of Simulate, then Print and Write.
+ * Calls come in this order: Declare, then ReadAll, then any number of Simulate, then Print and
+ * Write.
  */
 class Workload : public Object
 {
@@ -55,7 +56,7 @@ class Workload : public Object
      */
     static TypeId GetTypeId();
 
-    /** @return such as data-parallel: the name of the scenario that runs it */
+    /** @return the name of the scenario that runs it, such as data-parallel */
     virtual std::string GetName() const = 0;
 
     /** @return one or two sentences for the help */
@@ -88,13 +89,13 @@ class Workload : public Object
         return 0;
     }
 
-    /** @return how studies that vary any workload vary this one; empty: they cannot */
+    /** @return how studies of all workloads vary this one; empty: they cannot */
     virtual WorkloadSweep GetSweep() const
     {
         return {};
     }
 
-    /** @return options, by name, that say what was measured to plan by; empty: nothing was */
+    /** @return options, by name, with values measured for planning; empty: none were measured */
     virtual std::vector<std::pair<std::string, std::string>> GetMeasured() const
     {
         return {};
@@ -106,7 +107,7 @@ class Workload : public Object
         return m_costs;
     }
 
-    /** @return names of the cases to simulate; unless a workload says otherwise, planners */
+    /** @return names of the cases to simulate, by default of planners */
     virtual std::vector<std::string> GetCases() const
     {
         return m_planners;
@@ -117,35 +118,35 @@ class Workload : public Object
      *
      * @param index of the case
      * @param network joins the devices
-     * @param progress told the share of the run that is done, 0 to 1; may be empty
-     * @return what came of it, until the next call
-     * @throws InputError if something makes no sense
+     * @param progress called with the share of the run that is done, 0 to 1; may be empty
+     * @return its outcome, valid until the next call
+     * @throws InputError if the case is invalid
      */
     virtual const CaseOutcome& Simulate(std::size_t index,
                                         const NetworkOptions& network,
                                         const std::function<void(double)>& progress) = 0;
 
     /**
-     * Have links replay a recording unless the options or the cluster say what they carry.
+     * Set a scenario's usual link and recording, see SetUsualLink and SetUsualRecording.
      *
-     * @param link that the scenario usually has, see SetUsualLink
-     * @param recording its name; empty: none
-     * @param scale that the recording is multiplied by unless told otherwise; empty: none
+     * @param link name of the link
+     * @param recording name of the recording; empty: none
+     * @param scale default factor on the recording; empty: that of the options
      */
     void SetUsual(const std::string& link, const std::string& recording, const std::string& scale);
 
-    /** @param tell told what is done before a case is simulated, such as planning */
+    /** @param tell called with each step before a case is simulated, such as planning */
     void Follow(const std::function<void(const std::string&)>& tell)
     {
         m_tell = tell;
     }
 
     /**
-     * Take what was measured of the network from another workload of the same kind and options,
-     * whose costs may be others.
+     * Reuse the network measurements of another workload of the same kind and options, whose costs
+     * may differ.
      *
-     * @param other that has read and simulated; null: none
-     * @param keepsPlans whether planners believe its costs, too
+     * @param other workload that has read and simulated; null: none
+     * @param keepsPlans whether planners also believe its costs
      */
     void SetOther(Ptr<const Workload> other, bool keepsPlans)
     {
@@ -153,7 +154,7 @@ class Workload : public Object
         m_keepsPlans = keepsPlans;
     }
 
-    /** @return what a case is put in order by: s, or s of a piece of work; the lower the better */
+    /** @return figure that orders cases, lower is better: s, or s per piece of work */
     virtual double GetRank(const CaseOutcome& outcome) const
     {
         return outcome.seconds;
@@ -165,22 +166,22 @@ class Workload : public Object
         return {};
     }
 
-    /** @param draws of the costs, which the order of the cases is held against */
+    /** @param draws of the costs, against which the order of the cases is tested */
     void SetDraws(const CostDraws& draws)
     {
         m_survival = draws.DescribeOrder();
     }
 
-    /** Take the usual recording, and then Read. */
+    /** Apply the usual recording, if any, then Read. */
     void ReadAll();
 
-    /** @return paragraphs that Print has said, for the run's page */
+    /** @return paragraphs printed by Print, for the run's page */
     const std::vector<std::string>& GetNotes() const
     {
         return m_notes;
     }
 
-    /** Print what the recordings hold that are to be replayed, see PrintRecordings. */
+    /** Describe the recordings to be replayed, see PrintRecordings. */
     virtual void PrintNetwork() const;
 
     /** Print figures of all simulated cases on standard output. */
@@ -194,7 +195,7 @@ class Workload : public Object
 
     /**
      * @param folder to write the result files to
-     * @return their names, and what is in them, for people
+     * @return their names and contents, for people
      */
     virtual std::string Write(ResultsFolder& folder) const = 0;
 
@@ -207,7 +208,7 @@ class Workload : public Object
     }
 
     /**
-     * Read what the options name, and check what concerns several of them.
+     * Read the files that options name, and check combinations of options.
      * @throws InputError if something cannot be used
      */
     virtual void Read() = 0;
@@ -227,12 +228,13 @@ class Workload : public Object
 
     /**
      * Refuse a --replan-threshold that is too low, and a --replan-period that is too short.
-     * @param leastThreshold 0: decide whenever something is reported, which needs no period
+     * @param leastThreshold lowest threshold allowed; at 0, decisions follow reports, and a period
+     *        is refused
      */
     void CheckReplanning(double leastThreshold = 1e-6) const;
 
     /**
-     * Say something on standard output and on the run's page.
+     * Print notes on standard output and on the run's page.
      * @param notes a paragraph each
      */
     void Note(const std::vector<std::string>& notes) const
@@ -241,9 +243,10 @@ class Workload : public Object
     }
 
     /**
-     * Say how predictions and simulations put cases in order, and whether that is sure.
+     * Note whether predictions and simulations order cases alike, and whether the order survives
+     * draws of the costs.
      *
-     * @param cases to compare; none: predictions are of something else
+     * @param cases to compare; none: predictions are of another figure
      * @param format of figures
      * @param unit of figures
      */
@@ -253,7 +256,7 @@ class Workload : public Object
 
     /**
      * @tparam Kind this kind of workload
-     * @return the workload that has measured the network; null: none
+     * @return the workload that measured the network; null: none
      */
     template <typename Kind>
     const Kind* GetOther() const
@@ -276,20 +279,20 @@ class Workload : public Object
      *
      * @param folder to write to
      * @param results a row per case
-     * @param run what run.json has of its own
+     * @param run further members of run.json
      */
     void WriteRun(ResultsFolder& folder, Table results, nlohmann::ordered_json run) const;
 
     /**
      * @param loads of devices
-     * @param more whether predictions leave out something else, and what
-     * @return what they leave out of the network, of the loads, and of that
+     * @param more further effects, each with whether predictions leave it out
+     * @return the effects of network and loads, and further ones, that predictions leave out
      */
     std::vector<std::string> ListUnknown(
         const std::vector<DeviceLoad>& loads,
         const std::vector<std::pair<bool, const char*>>& more) const;
 
-    /** @param what is done before a case is simulated */
+    /** @param what is being done before a case is simulated */
     void Tell(const std::string& what) const
     {
         if (m_tell)
@@ -298,7 +301,7 @@ class Workload : public Object
         }
     }
 
-    /** @return whether the scenario is there to replay a recording */
+    /** @return whether the scenario has a usual recording */
     bool IsReplay() const
     {
         return !m_recording.empty();
@@ -306,20 +309,20 @@ class Workload : public Object
 
     ScenarioOptions* m_options{nullptr};      //!< declared
     NetworkOptions m_network;                 //!< how the devices are joined
-    std::vector<std::string> m_planners;      //!< names of those that are compared
+    std::vector<std::string> m_planners;      //!< names of the planners to compare
     std::map<std::string, LayerCost> m_costs; //!< of layers, by type of device
 
   private:
-    /** Declare --plan, whose files hold plans of further m_planners. */
+    /** Declare --plan, which adds the plans of files to m_planners. */
     void DeclarePlans();
 
     std::function<void(const std::string&)> m_tell; //!< may be empty
-    std::string m_recording;                        //!< that is usually replayed; empty: none
-    std::string m_scale;                            //!< of it; empty: that of the options
-    mutable std::vector<std::string> m_notes;       //!< for the run's page
-    Ptr<const Workload> m_other;                    //!< see SetOther; null: none
-    bool m_keepsPlans{false};                       //!< see SetOther
-    std::string m_survival;                         //!< of the order; empty: costs are not drawn
+    std::string m_recording;                        //!< usual recording; empty: none
+    std::string m_scale;                      //!< of the recording; empty: that of the options
+    mutable std::vector<std::string> m_notes; //!< for the run's page
+    Ptr<const Workload> m_other;              //!< see SetOther; null: none
+    bool m_keepsPlans{false};                 //!< see SetOther
+    std::string m_survival; //!< of the order under draws; empty: costs are not drawn
 };
 
 /**
@@ -375,7 +378,7 @@ class CasesWorkload : public Named<Self, Workload>
 
     /**
      * @param index of a case
-     * @return the case, of which nothing is known but its planner
+     * @return the case, empty but for its planner
      */
     Case& Begin(std::size_t index)
     {
@@ -387,7 +390,8 @@ class CasesWorkload : public Named<Self, Workload>
 
     /**
      * @param decides whether planners decide during a run
-     * @return if they do, and plans of any come from outside: how many decisions came to nothing
+     * @return a column with the number of failed decisions if they do and any planner is an
+     *         outside planner; otherwise none
      */
     std::vector<Column<Case>> MakeFailureColumns(bool decides = true) const
     {
@@ -402,7 +406,7 @@ class CasesWorkload : public Named<Self, Workload>
     }
 
     /**
-     * Write what every transmitter sent, case by case.
+     * Write the bytes that every transmitter sent, case by case.
      *
      * @param folder to write to
      * @param heading of the cases' names
@@ -438,7 +442,7 @@ struct WorkloadScenario
     std::function<void(const ScenarioOptions&)> end{};           //!< called at the end
 };
 
-/** A workload that has read options, for whatever runs many of them. */
+/** A workload that has read its options, for programs that run many. */
 class ConfiguredWorkload
 {
   public:
@@ -464,10 +468,10 @@ class ConfiguredWorkload
 
   private:
     ScenarioOptions m_options; //!< of the scenario
-    Ptr<Workload> m_workload;  //!< that has read them
+    Ptr<Workload> m_workload;  //!< that has read the options
 };
 
-/** @return names of the workloads, see WorkloadSweep::place */
+/** @return names of the workloads, by WorkloadSweep::place */
 std::vector<std::string> ListWorkloads();
 
 /**
@@ -481,7 +485,7 @@ std::vector<std::string> ListWorkloads();
 int RunWorkload(const WorkloadScenario& scenario, int argc, char* argv[]);
 
 /**
- * Run the main of the scenario `workload`, which runs the one that --workload names.
+ * Run the main of the scenario `workload`, which runs the workload that --workload names.
  *
  * @param argc number of arguments
  * @param argv the arguments

@@ -131,8 +131,8 @@ Deployment::Run()
     }
     catch (const std::bad_alloc&)
     {
-        // An A-MPDU before the acknowledgement of its block-ack agreement, which got lost: ns-3.37
-        // copies an agreement that is not there.
+        // An A-MPDU whose block-ack agreement was not acknowledged, since the acknowledgement got
+        // lost: ns-3.37 copies an agreement that does not exist.
         throw SimulatorError("ns-3 cannot go on: out of memory, or over Wi-Fi the acknowledgement "
                              "of a block-ack agreement was lost, which ns-3.37 does not survive; "
                              "try another --RngRun");

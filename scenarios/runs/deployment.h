@@ -25,7 +25,7 @@
 namespace ns3::edgepipe
 {
 
-/** How the share of a device that is left for us changes during a run. */
+/** Share of a device that is left for the workload, and its changes during a run. */
 struct DeviceLoad
 {
     std::string device;           //!< name of the device
@@ -41,16 +41,16 @@ struct DeviceLoad
 
 /**
  * @param loads of devices
- * @param device name of one, with a load or without
+ * @param device name of a device, with or without a load
  * @param options how to replay recordings
- * @return the share that is left of it at the start, 0 to 1
+ * @return the device's share at the start, 0 to 1
  * @throws InputError if a recording cannot be read
  */
 double GetFirstShare(const std::vector<DeviceLoad>& loads,
                      const std::string& device,
                      const TraceOptions& options);
 
-/** What one simulation of a workload came to: the figures that all workloads have. */
+/** Outcome of one simulation of a workload: the figures that all workloads have. */
 struct CaseOutcome
 {
     /** @return refused, finished or stalled */
@@ -59,26 +59,26 @@ struct CaseOutcome
         return !refusal.empty() ? "refused" : isFinished ? "finished" : "stalled";
     }
 
-    bool isFinished{false};             //!< whether it came to its end
-    std::string refusal{};              //!< why it did not begin; empty: it did
-    std::vector<std::string> diagnosis; //!< if not: who waits for what, one line each
+    bool isFinished{false};             //!< whether it finished
+    std::string refusal{};              //!< why it did not start; empty: it did
+    std::vector<std::string> diagnosis; //!< if not finished: who waits for what, one line each
     Time end;                           //!< simulated time at the end
     double seconds{0};                  //!< mean iteration, frame's latency, or response, s
     double perSecond{0};                //!< throughput: samples/s, frames/s or requests/s
     uint64_t requests{0};               //!< iterations of every worker, frames or requests
-    /// What `seconds` is the mean of, where a span of time decides how many there are.
+    /// Number of samples averaged in `seconds`, where a span of time determines it.
     uint64_t responses{UINT64_MAX};
     uint64_t bytesMoved{0};         //!< payload between devices, bytes
     uint64_t events{0};             //!< simulator events executed
     double decisionSeconds{0};      //!< wall-clock time of planning during the run, s
     double simulationSeconds{0};    //!< wall-clock time of the simulation, s
-    PlannerFailures failures;       //!< plans that did not come during the run
+    PlannerFailures failures;       //!< decisions that failed during the run
     std::vector<LinkCounter> links; //!< by transmitter
-    /// What else there is of this workload: names of columns, and cells.
+    /// Further figures of this workload: names of columns, and cells.
     std::vector<std::pair<std::string, std::string>> columns;
 };
 
-/** ns-3 cannot go on with a simulation, through no mistake of its user's. */
+/** ns-3 cannot continue a simulation, through no fault of the user. */
 class SimulatorError : public std::runtime_error
 {
   public:
@@ -86,8 +86,8 @@ class SimulatorError : public std::runtime_error
 };
 
 /**
- * Edge devices on a network of our own in a simulation of its own, which is taken down with this
- * object: what runs of all workloads have in common.
+ * Edge devices and their network in one simulation, which is torn down with this object: common to
+ * runs of all workloads.
  */
 class Deployment
 {
@@ -98,7 +98,7 @@ class Deployment
      * @param options how the devices are joined
      * @param names of the devices
      * @param active devices that will send or receive, see NetworkHelper
-     * @throws InputError if the options make no sense
+     * @throws InputError if the options are invalid
      */
     Deployment(const NetworkOptions& options,
                std::vector<std::string> names,
@@ -124,8 +124,8 @@ class Deployment
      * Build another network of the same devices, on nodes of its own.
      *
      * @param options how the devices are joined
-     * @return the network, of which only the one who asked keeps a record
-     * @throws InputError if the options make no sense
+     * @return the network, of which this object keeps only the transport
+     * @throws InputError if the options are invalid
      */
     Network AddNetwork(const NetworkOptions& options)
     {
@@ -140,7 +140,7 @@ class Deployment
         return m_names;
     }
 
-    /** @return what ends a run that is stuck */
+    /** @return the monitor that ends a stuck run */
     Ptr<StallMonitor> GetMonitor() const
     {
         return m_monitor;
@@ -156,24 +156,24 @@ class Deployment
     Ptr<ComputeDevice> AddDevice(uint32_t index, uint64_t memoryBytes = UINT64_MAX);
 
     /**
-     * Have loads of devices change.
+     * Replay the loads of devices.
      *
-     * @param loads of devices; those that are no edge devices by now have none
+     * @param loads of devices; ignored for those that are not edge devices yet
      * @param options how to replay recordings
      * @throws InputError if a recording cannot be read, or there is no such device
      */
     void AddLoads(const std::vector<DeviceLoad>& loads, const TraceOptions& options);
 
     /**
-     * Have the monitor say what applications wait for when the run is stuck.
+     * Let the monitor report what applications wait for in a stuck run.
      *
-     * @param applications those of edgepipe are watched, in this order
+     * @param applications to watch, in this order; only those of edgepipe count
      */
     void Watch(const ApplicationContainer& applications);
 
     /**
-     * Let the simulation run to its end.
-     * @throws SimulatorError if ns-3 cannot go on
+     * Run the simulation to its end.
+     * @throws SimulatorError if ns-3 cannot continue it
      */
     void Run();
 
@@ -186,7 +186,7 @@ class Deployment
 
     /**
      * @param isFinished whether everything is done
-     * @param outcome told what the simulation and its network came to
+     * @param outcome set to the figures of the simulation and its network
      */
     void Collect(bool isFinished, CaseOutcome& outcome) const;
 
@@ -197,7 +197,7 @@ class Deployment
      */
     void Join(const Network& network);
 
-    /** Takes the simulation down, however it ends. */
+    /** Tears the simulation down, however it ends. */
     struct Teardown
     {
         ~Teardown()
@@ -212,11 +212,11 @@ class Deployment
         std::vector<Ptr<TensorTransport>> transports; //!< disposed of first
     };
 
-    Teardown m_teardown;                                //!< comes last
+    Teardown m_teardown;                                //!< destroyed last
     const std::vector<std::string> m_names;             //!< of the devices
     const std::set<uint32_t> m_active;                  //!< devices that send or receive
     Network m_network;                                  //!< joins them
-    Ptr<StallMonitor> m_monitor;                        //!< ends a run that is stuck
+    Ptr<StallMonitor> m_monitor;                        //!< ends a stuck run
     std::vector<std::unique_ptr<LoadPlayer>> m_players; //!< replay loads
 };
 

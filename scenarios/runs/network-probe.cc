@@ -25,23 +25,23 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Payload of the message that a bandwidth is measured by, bytes.
+/// Payload of the message that measures a bandwidth, bytes.
 constexpr uint64_t PROBE_BYTES = 16000000;
 
 /// Payload of a small message, bytes.
 constexpr uint64_t SMALL_BYTES = 16;
 
-/// After this the network is taken to be out of order, or a connection not to open.
+/// Simulated time after which a network is taken not to work, or a connection not to open.
 const Time PROBE_PATIENCE = Seconds(60);
 
-/** Devices, their network and a transport between them; taken down at the end of its life. */
+/** Devices, their network and a transport between them; torn down with this object. */
 class TestBed
 {
   public:
     /**
      * @param options how the devices are joined
      * @param active how many of them listen
-     * @param names of the devices; those that have none get one
+     * @param names of the devices; missing ones are made up
      */
     TestBed(const NetworkOptions& options, uint32_t active, std::vector<std::string> names = {})
     {
@@ -194,7 +194,8 @@ MeasureLatency(const NetworkOptions& options, uint32_t count)
     {
         return 0;
     }
-    // The first opens the connection. Of the others some meet a beacon or an agreement to be made.
+    // Skip the first, which opens the connection. Some others are delayed by a beacon, or by the
+    // setup of a block-ack agreement.
     const auto middle = seconds.begin() + 1 + count / 2;
     std::nth_element(seconds.begin() + 1, middle, seconds.end());
     return *middle;
@@ -221,7 +222,7 @@ RecordBandwidth(NetworkOptions options,
         Simulator::Schedule(interval, [&measure] { measure(); });
     };
     measure = [&] {
-        // A connection that is opened anew begins its message again.
+        // A reopened connection starts its message again, so the count may fall.
         const uint64_t now = bed.GetArrived();
         const uint64_t more = now > arrived ? now - arrived : 0;
         bitsPerSecond.push_back(more * ipShare / interval.GetSeconds());

@@ -19,27 +19,27 @@ namespace ns3::edgepipe
 {
 
 /**
- * Measure what one transfer between the first two devices gets out of a network, in a simulation
- * of its own: the bandwidth a planner would be told.
+ * Measure the bandwidth of a single transfer between the first two devices, in a separate
+ * simulation: what a planner would be told.
  *
  * @param options how the devices are joined; loss applies, cuts do not
  * @param names of the devices, at least two
  * @return payload bit/s of a message of some megabytes on a warm connection
- * @throws InputError if an option makes no sense or nothing arrives within StallMonitor's time-out
+ * @throws InputError if an option is invalid or nothing arrives within StallMonitor's time-out
  */
 double MeasureBandwidth(const NetworkOptions& options, const std::vector<std::string>& names);
 
 /**
- * Simulate transfers that never end, packet by packet, and measure what gets through.
+ * Simulate endless transfers, packet by packet, and measure their goodput.
  *
  * @param options how the devices are joined
  * @param transfers the transfers; devices are numbered from 0 without gaps
- * @param warmUp how long all transfers have been running when the measurement begins
- * @param window how long to measure
+ * @param warmUp time that all transfers run before the measurement
+ * @param window length of the measurement
  * @return IP bytes of tensor data that reach their receivers, bytes/s, all transfers together:
- *         payload and the headers of its segments, without acknowledgements and repetitions; 0 if
- *         some transfer has not begun after a minute of simulated time
- * @throws InputError if the options make no sense
+ *         payload and the headers of its segments, without acknowledgements and retransmissions; 0
+ *         if some transfer has not begun after a minute of simulated time
+ * @throws InputError if the options are invalid
  */
 double MeasureGoodput(const NetworkOptions& options,
                       const Transfers& transfers,
@@ -47,29 +47,30 @@ double MeasureGoodput(const NetworkOptions& options,
                       const Time& window);
 
 /**
- * Simulate lone small messages from one device to another over an open connection.
+ * Simulate small messages from one device to another over an open connection, one at a time.
  *
  * @param options how the devices are joined
- * @param count how many messages, each sent a while after the one before has arrived
- * @return median of the seconds from sending to delivery; 0 if one has not arrived after a minute
- * @throws InputError if the options make no sense
+ * @param count how many messages, each sent a while after the previous one has arrived
+ * @return median of the seconds from sending to delivery; 0 if not all arrive within a minute
+ * @throws InputError if the options are invalid
  */
 double MeasureLatency(const NetworkOptions& options, uint32_t count);
 
 /**
  * @ingroup edgepipe
  *
- * Let a device and a wired server send to each other without end, one way, and measure what
- * arrives, in a simulation of its own.
+ * Send without end between a device and a wired server, one way, and measure what arrives, in a
+ * separate simulation.
  *
  * @param options of the link between the device and the network, fidelity included
  * @param isUp whether the device sends
- * @param interval of every measurement, > 0
+ * @param interval length of every measurement, > 0
  * @param duration of the recording; the first interval begins when the connection is open
- * @param progress told the share that is done, 0 to 1; may be null
+ * @param progress called with the share that is done, 0 to 1; may be null
  * @return of every interval, IP bits per second that reached the receiver, headers included,
- * without acknowledgements and repetitions; none if the connection has not opened after a minute
- * @throws InputError if the options make no sense
+ * without acknowledgements and retransmissions; none if the connection has not opened after a
+ * minute
+ * @throws InputError if the options are invalid
  */
 std::vector<double> RecordBandwidth(NetworkOptions options,
                                     bool isUp,
@@ -78,9 +79,9 @@ std::vector<double> RecordBandwidth(NetworkOptions options,
                                     std::function<void(double)> progress);
 
 /**
- * Write a recording that OpenRateTrace reads, under comments that say where it comes from.
+ * Write a recording that OpenRateTrace reads, with comments on its origin.
  *
- * @param out where to
+ * @param out stream to write to
  * @param bitsPerSecond of every interval
  * @param interval length of each
  * @param command that made the recording

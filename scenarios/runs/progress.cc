@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds PERIOD{250};
 constexpr std::chrono::milliseconds PERIOD_IN_LOGS{10000};
 constexpr std::size_t COLUMNS = 80;
 
-/** @return whether the user wants none */
+/** @return whether the user has switched progress off */
 bool
 IsSwitchedOff()
 {

@@ -14,9 +14,9 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * Says on standard error how far long work has come and how long it will still take: on a terminal
- * in one line that changes, elsewhere, as in a log, in a line every ten seconds. With
- * EDGEPIPE_PROGRESS=off in the environment it says nothing.
+ * Shows the progress of long work and its remaining time on standard error: on a terminal in one
+ * line that changes, elsewhere, as in a log, in a line every ten seconds. EDGEPIPE_PROGRESS=off in
+ * the environment switches it off.
  */
 class Progress
 {
@@ -28,14 +28,14 @@ class Progress
     Progress& operator=(const Progress&) = delete;
 
     /**
-     * Tell how far the work has come; cheap enough to be called for every task.
+     * Update the progress; cheap enough to be called for every task.
      *
      * @param done share of the work that is done, 0 to 1
      * @param what is being done
      */
     void Update(double done, const std::string& what);
 
-    /** @param line said on standard error in a line that stays, unless nothing is to be said */
+    /** @param line printed on standard error to stay there, unless progress is off */
     static void Say(const std::string& line);
 
     /**
@@ -49,14 +49,14 @@ class Progress
   private:
     using Clock = std::chrono::steady_clock;
 
-    bool m_isSilent;           //!< whether nothing is to be said
+    bool m_isSilent;           //!< whether progress is off
     bool m_isTerminal;         //!< whether standard error is one
-    bool m_shown{false};       //!< whether a line stands there
+    bool m_shown{false};       //!< whether a line is on the terminal
     Clock::time_point m_start; //!< when the work began
     Clock::time_point m_next;  //!< when to show the next line
 };
 
-/** Measures wall-clock time from when it is made. */
+/** Measures wall-clock time from its construction. */
 class Stopwatch
 {
   public:

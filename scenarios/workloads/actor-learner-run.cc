@@ -30,12 +30,12 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// How often progress is told.
+/// Interval of progress reports.
 const Time TOLD = MilliSeconds(500);
 
 /**
- * @param change of who is in
- * @return whether an actor joins with the start of its application
+ * @param change a join or leave
+ * @return whether an actor joins when its application starts
  */
 bool
 IsAtStart(const ActorChange& change)
@@ -59,7 +59,7 @@ class ActorRun
     {
     }
 
-    /** @return what comes of it */
+    /** @return the result */
     ActorLearnerResult Simulate()
     {
         Join();
@@ -88,7 +88,7 @@ class ActorRun
     }
 
   private:
-    /** Build network, devices and what watches them. */
+    /** Build the network, the devices and their observers. */
     void Join()
     {
         std::vector<std::string> names;
@@ -174,7 +174,7 @@ class ActorRun
     }
 
     /**
-     * Say how an actor behaves, and have everything about it recorded.
+     * Configure an actor and record it.
      * @param actor the actor
      */
     void SetUp(Ptr<ActorDevice> actor)
@@ -234,7 +234,7 @@ class ActorRun
         }
     }
 
-    /** Tell how far it is. */
+    /** Report progress, now and at intervals. */
     void Tell()
     {
         if (m_progress && !m_isResting)
@@ -244,7 +244,7 @@ class ActorRun
         }
     }
 
-    /** @return what came of it */
+    /** @return the result */
     ActorLearnerResult Collect()
     {
         ActorLearnerResult result;
@@ -268,12 +268,12 @@ class ActorRun
     const std::function<void(double)>& m_progress; //!< may be empty
     const uint32_t m_server;                       //!< index of the server
     ActorLog m_log;                                //!< records steps and plans
-    ActorUsage m_usage;                            //!< records use over time
+    ActorUsage m_usage;                            //!< records the server's usage over time
     std::set<uint32_t> m_active;                   //!< actors that ever join
     std::unique_ptr<Deployment> m_deployment;      //!< actors, server and their network
     Ptr<ActorServer> m_serverApplication;          //!< serves the actors
     std::map<uint32_t, Ptr<ActorDevice>> m_actors; //!< those that ever join, by index
-    std::map<std::string, uint32_t> m_waits;       //!< for what, when the duration was over
+    std::map<std::string, uint32_t> m_waits;       //!< actors that wait at the end, by what for
     bool m_isResting{false};                       //!< whether the duration is over
     bool m_isDone{false};                          //!< whether every step has ended
 };

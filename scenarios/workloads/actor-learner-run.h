@@ -21,83 +21,82 @@ struct ActorSpec
 {
     std::string name;     //!< unique
     double flopPerSecond; //!< speed with the model, FLOP/s, > 0
-    /// Of layers 1 to K, s: what executes; empty: what eq. 5 says by the speed
+    /// Execution times of layers 1 to K, s; empty: eq. 5 with the speed
     std::vector<double> layerSeconds{};
     std::vector<double> believedSeconds{}; //!< see ActorLearnerHelper::SetSpeed
 };
 
-/** An actor comes or goes. */
+/** An actor joins or leaves. */
 struct ActorChange
 {
     Time time;      //!< when
     uint32_t actor; //!< which one
-    bool isJoin;    //!< whether it comes
+    bool isJoin;    //!< whether it joins, not leaves
 };
 
-/** Actors, server and network; all else are attributes. */
+/** Actors, server and network; everything else is an attribute. */
 struct ActorLearnerSetting
 {
-    NetworkOptions network;           //!< how actors and server are joined
-    std::string serverName{"server"}; //!< joined by a cable, see NetworkOptions::wiredDevices
-    MultiActorModel model;            //!< the network, and the server's speed
-    /// What executes on the server, see ActorRequests::SetUp; empty: what eq. 5 says by the speed
+    NetworkOptions network;           //!< how actors and server are connected
+    std::string serverName{"server"}; //!< connected by a cable, see NetworkOptions::wiredDevices
+    MultiActorModel model;            //!< the DNN, and the server's speed
+    /// Execution times on the server, see ActorRequests::SetUp; empty: eq. 5 with its speed
     std::vector<std::vector<double>> serverBatchSeconds;
-    bool believesProfile{false};          //!< whether planners believe what layers take, not eq. 5
+    bool believesProfile{false}; //!< whether planners assume profiled layer times, not eq. 5
     std::vector<uint64_t> parameterBytes; //!< of layers 1 to K
-    std::vector<ActorSpec> actors;        //!< those that may join, at least one
-    std::vector<ActorChange> changes;     //!< in the order of time
+    std::vector<ActorSpec> actors;        //!< that may join, at least one
+    std::vector<ActorChange> changes;     //!< in time order
     std::string planner{"defp"};          //!< a MultiActorPlanner
-    double planSeconds{600};              //!< most of a decision, for planners that have a limit
+    double planSeconds{600};              //!< time limit of a decision, for planners that have one
     ActorBudgets budgets;                 //!< what actors share
-    /// What the planner is told of every actor's link, payload bytes/s; 0: what a transfer that
-    /// has the network to itself gets when the actor joins
+    /// Bandwidth of every actor's link as planners see it, payload bytes/s; 0: what a transfer
+    /// alone on the network gets when the actor joins
     double linkBytesPerSecond{0};
-    double linkShare{1};            //!< that is multiplied by this, > 0
-    std::string monitor;            //!< a BandwidthMonitor; empty: decided once an actor joins
-    Time replanPeriod;              //!< after which one is due anyway; 0: never
-    std::vector<DeviceLoad> loads;  //!< shares of actors or the server that are left for us
+    double linkShare{1}; //!< factor on that bandwidth, > 0
+    std::string monitor; //!< a BandwidthMonitor; empty: decisions only at joins and leaves
+    Time replanPeriod;   //!< after which a decision is due anyway; 0: never
+    std::vector<DeviceLoad> loads;  //!< available shares of actors or the server
     TraceOptions load;              //!< how to replay their traces
-    double environmentSeconds{0.1}; //!< mean of an environment's step on the actor, >= 0
+    double environmentSeconds{0.1}; //!< mean duration of an environment step on the actor, >= 0
     double environmentSpread{0.2};  //!< uniform from 1 - this to 1 + this times the mean, 0 to 1
-    Time duration{Seconds(30)};     //!< when no further step begins, > 0
-    Time span{Seconds(1)};          //!< resolution of the use over time, > 0
+    Time duration{Seconds(30)};     //!< after which no step begins, > 0
+    Time span{Seconds(1)};          //!< time resolution of the server's usage, > 0
 };
 
-/** What came of a run. */
+/** Result of a run. */
 struct ActorLearnerResult : CaseOutcome, ActorRecords
 {
     uint64_t takenIn{0};                  //!< steps that reached the learner
     std::vector<ServerUsage> spans;       //!< use of the server over time
     std::vector<double> delaySeconds;     //!< by actor, one way to the server
-    MultiActorProblem problem;            //!< of the actors there were at the end
-    std::map<uint32_t, std::size_t> cuts; //!< layers of these, by actor, as decided last
-    /// At the end of the duration, by what actors that are in wait for: how many. No entry for
-    /// those that wait for nothing.
+    MultiActorProblem problem;            //!< of the actors present at the end
+    std::map<uint32_t, std::size_t> cuts; //!< layers that each of them runs, as decided last
+    /// Number of joined actors that wait at the end of the duration, by what they wait for.
     std::map<std::string, uint32_t> waits;
 };
 
 /**
- * Simulate actors and learner: all in one network.
+ * Simulate actors and learner in one network.
  *
  * @param options how to run
- * @param progress told the share of the duration that is over; may be empty
- * @return what came of it
+ * @param progress called with the elapsed share of the duration; may be empty
+ * @return the result
  * @throws InputError naming what makes no sense
  */
 ActorLearnerResult RunActorLearner(const ActorLearnerSetting& options,
                                    const std::function<void(double)>& progress);
 
 /**
- * Draw who comes and goes when: the first actors join at time 0, and then joins and leaves follow
- * each other at exponential intervals. Either is as likely, and anybody it could befall; the last
- * actor does not leave.
+ * Draw joins and leaves: the first actors join at time 0, then joins and leaves follow at
+ * exponential intervals. Both are equally likely, as is every eligible actor; the last actor does
+ * not leave.
  *
- * @param actors there are
- * @param first of them that join at time 0, 1 to actors
- * @param perMinute joins and leaves afterwards, mean; 0: none
+ * @param actors number of actors
+ * @param first number that joins at time 0, 1 to actors
+ * @param perMinute mean joins and leaves afterwards; 0: none
  * @param duration of the run
- * @param stream of ns-3's random numbers; three are used
- * @return what happens, in the order of time
+ * @param stream first of three random streams of ns-3
+ * @return the changes in time order
  */
 std::vector<ActorChange> DrawActorChanges(uint32_t actors,
                                           uint32_t first,
@@ -106,8 +105,8 @@ std::vector<ActorChange> DrawActorChanges(uint32_t actors,
                                           int64_t stream);
 
 /**
- * @param count of actors
- * @return all of them join at time 0
+ * @param count number of actors
+ * @return joins of all at time 0
  */
 std::vector<ActorChange> JoinAll(uint32_t count);
 

@@ -19,9 +19,9 @@ namespace
 
 /**
  * @param lag to add to
- * @param versions that a step's parameters were behind, mean
- * @param most of a step
- * @param steps that were so
+ * @param versions mean lag of the steps
+ * @param most largest lag of a step
+ * @param steps number of steps
  */
 void
 AddLag(PolicyLag& lag, double versions, uint32_t most, uint64_t steps)
@@ -31,7 +31,7 @@ AddLag(PolicyLag& lag, double versions, uint32_t most, uint64_t steps)
     lag.steps += steps;
 }
 
-/** @param lag whose mean is a sum as yet */
+/** @param lag whose mean still holds a sum */
 void
 Divide(PolicyLag& lag)
 {
@@ -41,8 +41,8 @@ Divide(PolicyLag& lag)
 /**
  * @param options of a run
  * @param result of it
- * @param from begin of the window
- * @return by actor that was there in the window, seconds that it was
+ * @param from start of the window
+ * @return seconds of presence in the window, by actor that was present
  */
 std::map<uint32_t, double>
 GetPresence(const ActorLearnerSetting& options, const ActorLearnerResult& result, const Time& from)
@@ -77,7 +77,7 @@ GetPresence(const ActorLearnerSetting& options, const ActorLearnerResult& result
 
 /**
  * @param options of a run
- * @return what executing layers y + 1 to K of a lone request takes the idle server, by y, s
+ * @return time of layers y + 1 to K of a single request on the idle server, by y, s
  */
 std::vector<double>
 ListServerSeconds(const ActorLearnerSetting& options)
@@ -93,11 +93,11 @@ ListServerSeconds(const ActorLearnerSetting& options)
 }
 
 /**
- * Add what the steps say.
+ * Add the figures of steps.
  *
  * @param options of a run
  * @param result of it
- * @param warmUp what ends before does not count
+ * @param warmUp steps that end before are left out
  * @param s to add to
  */
 void

@@ -10,52 +10,52 @@
 namespace ns3::edgepipe
 {
 
-/** Versions that parameters were behind the learner's newest, over steps. */
+/** How many versions parameters were behind the learner's newest. */
 struct PolicyLag
 {
     double mean{0};    //!< over steps
-    uint32_t most{0};  //!< of a step
-    uint64_t steps{0}; //!< that used such layers
+    uint32_t most{0};  //!< of any step
+    uint64_t steps{0}; //!< that used these parameters
 };
 
 /**
- * What came of a run in a few figures, from the end of a warm-up to the end of the duration. Where
- * no request ended in that time, what is said of requests was not measured, and is no 0.
+ * Key figures of a run, from the end of the warm-up to the end of the duration. If no request ended
+ * in that time, figures of requests are unmeasured, not 0.
  */
 struct ActorLearnerSummary
 {
-    uint64_t requests{0};             //!< inferences that ended, those on actors alone included
-    double requestsPerSecond{0};      //!< of all actors together
-    double meanSeconds{0};            //!< response: from observation to action
-    double medianSeconds{0};          //!< response
-    double p95Seconds{0};             //!< response, 95th percentile
-    double p99Seconds{0};             //!< response, 99th percentile
-    double eq5Seconds{0};             //!< eq. 6 for the same cuts by eq. 5, mean
-    double profileSeconds{0};         //!< eq. 6 for the same cuts by what each layer takes, mean
-    double predictedSeconds{0};       //!< the one that planners believe, and the links' delay
-    double queueSeconds{0};           //!< waiting for the server's processor, mean over all
-    double inferenceShare{0};         //!< of the server's time, 0 to 1
-    double trainingShare{0};          //!< of the server's time, 0 to 1
-    ServerUsage usage;                //!< in the window
-    double uplinkBytesPerSecond{0};   //!< tensors and trajectories, payload
-    double downlinkBytesPerSecond{0}; //!< actions and parameters, payload
-    double fairness{0};               //!< Jain's index of the actors' requests/s, 0 to 1
-    PolicyLag actorLag;               //!< of layers that actors ran, when the action was taken
-    PolicyLag serverLag;              //!< of layers that the server ran
-    PolicyLag trainingLag;            //!< of the oldest layers of a step, when it was trained with
-    double totalReductionSeconds{0};  //!< of the plan after the last change, eq. 6
-    double cutVariance{0};            //!< of that plan over the actors, layers^2
-    double reductionVariance{0};      //!< of that plan over the actors, s^2
-    uint64_t changes{0};              //!< joins and leaves, in the whole run
-    uint64_t replans{0};              //!< decisions on links and loads, in the whole run
-    double movedPerChange{0};         //!< other actors whose cut one of all these changed, mean
-    uint64_t planMessages{0};         //!< of planning, in the whole run
-    uint64_t meetingMessages{0};      //!< that were sent of these
-    uint64_t meetingBytes{0};         //!< of these, payload
-    uint64_t probeBytes{0};           //!< of monitors' messages, in the whole run
-    double meetingSeconds{0};         //!< from what the server knew until it could tell, mean
-    uint64_t sentMessages{0};         //!< joins, leaves, cuts and answers, in the whole run
-    double decisionSeconds{0};        //!< wall-clock time of planning at a change, mean
+    uint64_t requests{0};               //!< finished inferences, including those on actors alone
+    double requestsPerSecond{0};        //!< of all actors together
+    double meanSeconds{0};              //!< response: from observation to action
+    double medianSeconds{0};            //!< response
+    double p95Seconds{0};               //!< response, 95th percentile
+    double p99Seconds{0};               //!< response, 99th percentile
+    double eq5Seconds{0};               //!< mean of eq. 6 for the same cuts, layer times by eq. 5
+    double profileSeconds{0};           //!< mean of eq. 6 for the same cuts, profiled layer times
+    double predictedSeconds{0};         //!< the one that planners assume, plus the links' delay
+    double queueSeconds{0};             //!< wait for the server's processor, mean over all requests
+    double inferenceShare{0};           //!< of the server's time, 0 to 1
+    double trainingShare{0};            //!< of the server's time, 0 to 1
+    ServerUsage usage;                  //!< in the window
+    double uplinkBytesPerSecond{0};     //!< tensors and trajectories, payload
+    double downlinkBytesPerSecond{0};   //!< actions and parameters, payload
+    double fairness{0};                 //!< Jain's index of the actors' requests/s, 0 to 1
+    PolicyLag actorLag;                 //!< of layers on actors, when the action was taken
+    PolicyLag serverLag;                //!< of layers on the server
+    PolicyLag trainingLag;              //!< of a step's oldest layers, when it was trained with
+    double totalReductionSeconds{0};    //!< of the plan after the last change, eq. 6
+    double cutVariance{0};              //!< of that plan over the actors, layers^2
+    double reductionVariance{0};        //!< of that plan over the actors, s^2
+    uint64_t changes{0};                //!< joins and leaves, in the whole run
+    uint64_t replans{0};                //!< decisions on links and loads, in the whole run
+    double movedPerChange{0};           //!< other actors whose cut one of all these moved, mean
+    uint64_t planMessages{0};           //!< of planning, in the whole run
+    uint64_t meetingMessages{0};        //!< of these, messages that were sent
+    uint64_t meetingBytes{0};           //!< of meetingMessages, payload
+    uint64_t probeBytes{0};             //!< of monitors' messages, in the whole run
+    double meetingSeconds{0};           //!< from a change to its decision on the server, mean
+    uint64_t sentMessages{0};           //!< joins, leaves, reports, cuts, answers, in the whole run
+    double decisionSeconds{0};          //!< wall-clock time of planning at a change, mean
     std::map<std::size_t, double> cuts; //!< share of the requests, by cut
 
     /** @return whether a request ended */
@@ -67,8 +67,8 @@ struct ActorLearnerSummary
 
 /**
  * @param options of a run
- * @param result of it
- * @param warmUp what ends before does not count; less than the duration
+ * @param result of the run
+ * @param warmUp steps that end before are left out; less than the duration
  * @return its summary
  */
 ActorLearnerSummary Summarise(const ActorLearnerSetting& options,

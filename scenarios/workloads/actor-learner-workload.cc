@@ -39,7 +39,7 @@ namespace
 struct ActorLearnerCase : ActorLearnerResult
 {
     std::string planner;         //!< its name
-    ActorLearnerSummary summary; //!< in a few figures
+    ActorLearnerSummary summary; //!< key figures
 };
 
 /// Bytes of an element in a model file's tensors.
@@ -49,7 +49,7 @@ constexpr uint64_t STEP_HEADER_BYTES = 16;
 
 /**
  * @param lag of some layers
- * @return mean and largest, for people
+ * @return mean and largest, as text
  */
 std::string
 FormatLag(const PolicyLag& lag)
@@ -59,7 +59,7 @@ FormatLag(const PolicyLag& lag)
 
 /**
  * @param change of a plan
- * @return what its actor told, if anybody did
+ * @return its first report; empty if there is none
  */
 ActorTold
 Front(const PlanChangeRecord& change)
@@ -76,11 +76,11 @@ Front(const PlanChangeRecord& change)
 class ActorLearnerWorkload : public CasesWorkload<ActorLearnerWorkload, ActorLearnerCase>
 {
   public:
-    static constexpr char NAME[] = "actor-learner";                       //!< what it goes by
-    static constexpr char TYPE[] = "ns3::edgepipe::ActorLearnerWorkload"; //!< of its TypeId
+    static constexpr char NAME[] = "actor-learner";                       //!< to select it by
+    static constexpr char TYPE[] = "ns3::edgepipe::ActorLearnerWorkload"; //!< name of its TypeId
     static constexpr char USAGE[] =
-        "Actors step environments and infer together with an edge server, which also trains: after "
-        "which layer each of them hands over, decided anew while actors come and go.";
+        "Actors step environments and share their inference with an edge server, which also "
+        "trains: after which layer each actor hands over is decided anew as actors join and leave.";
     static constexpr char SCRIPT[] = "analysis/actor_learner.py"; //!< draws the results
 
     void Declare(ScenarioOptions& options) override;
@@ -114,51 +114,54 @@ class ActorLearnerWorkload : public CasesWorkload<ActorLearnerWorkload, ActorLea
     /** @return the actors and, last, the server, and the network between them */
     Cluster ReadCluster();
     /**
-     * Read what devices do.
+     * Read the model and its costs.
      * @param types of the actors
      */
     void ReadModel(const std::vector<DeviceSpec>& types);
-    /** @param served what planners know the server by; say what executes there and is believed */
+    /**
+     * Set layer times of the server: simulated, and assumed by planners.
+     * @param served its inference costs for --server-batch
+     */
     void ReadServing(const LayerCost& served);
     /**
-     * Find who joins.
+     * Read the actors, and draw joins and leaves.
      * @param cluster the actors and, last, the server
      */
     void ReadActors(const Cluster& cluster);
-    /** @param other what planners believe; what executes stays */
+    /** @param other has the costs that planners are to assume; execution keeps its own */
     void TakeBeliefs(const ActorLearnerSetting& other);
     Sheet<ActorLearnerCase> MakeResults() const override;
     CasePlan PlanOf(const ActorLearnerCase& one) const override;
     /** Print what is run. */
     void PrintHeading() const;
-    /** Print what plans are worth and take. */
+    /** Print benefits and costs of plans. */
     void PrintPlans() const;
 
-    ActorLearnerSetting m_setting;          //!< how to run, but for network and planner
-    Time m_warmUp;                          //!< what ends before does not count
-    DnnGraph m_graph;                       //!< that actors infer with
+    ActorLearnerSetting m_setting;          //!< how to run, except network and planner
+    Time m_warmUp;                          //!< steps that end before are left out
+    DnnGraph m_graph;                       //!< model that actors infer with
     DeviceSpec m_server;                    //!< type of the server
     std::map<std::string, double> m_speeds; //!< with the model, FLOP/s, by type of actor
-    /// What layers 1 to K take, by type of actor, s; none where eq. 5 executes
+    /// Times of layers 1 to K, by type of actor, s; none with --execution=eq5
     std::map<std::string, std::vector<double>> m_layerSeconds;
     std::vector<uint64_t> m_memoryBytes;  //!< by actor
-    uint32_t m_serverBatch{1};            //!< by which the server's speed is known
-    uint32_t m_frameElementBytes{1};      //!< on the way
+    uint32_t m_serverBatch{1};            //!< batch size of the costs that give the server's speed
+    uint32_t m_frameElementBytes{1};      //!< of b_0, when sent
     uint32_t m_trajectoryElementBytes{1}; //!< of an observation, in a trajectory
     uint32_t m_trainBatch{0};             //!< trajectories of an update
     uint64_t m_stepBytes{0};              //!< of a step in a trajectory
-    uint32_t m_batchSteps{0};             //!< of an update
+    uint32_t m_batchSteps{0};             //!< steps of an update
     double m_updateSeconds{0};            //!< of an update on the idle server
-    std::string m_execution;              //!< what executes: profile or eq5
-    std::string m_belief;                 //!< what planners believe: profile or eq5
+    std::string m_execution;              //!< simulated layer times: profile or eq5
+    std::string m_belief;                 //!< layer times that planners assume: profile or eq5
     std::string m_batching;               //!< of the server: none or opportunistic
-    uint32_t m_mostBatch{1};              //!< requests of a batch
-    uint32_t m_actors{0};                 //!< that may join
-    uint32_t m_firstActors{0};            //!< of them that are there from the start; 0: all
-    double m_churn{0};                    //!< joins and leaves a minute
+    uint32_t m_mostBatch{1};              //!< largest batch, requests
+    uint32_t m_actors{0};                 //!< actors that may join
+    uint32_t m_firstActors{0};            //!< actors present from the start; 0: all
+    double m_churn{0};                    //!< mean joins and leaves per minute
     double m_speedSpread{0};              //!< share by which actors differ from their type
     Time m_stepTime;                      //!< of the environment, mean
-    Time m_planTime;                      //!< most of a decision
+    Time m_planTime;                      //!< time limit of a decision
     bool m_replan{true};                  //!< whether to plan anew when links or loads change
 };
 
@@ -170,47 +173,50 @@ ActorLearnerWorkload::Declare(ScenarioOptions& o)
     m_options = &o;
     o.Bind("model=atari_cnn").Help("DNN that actors infer with: a name in traces/models or a file");
     o.Bind("server-batch=1", m_serverBatch, 1, 65536)
-        .Help("inferences in a batch by which planners know how fast the server is");
+        .Help("batch size of the inference costs by which planners know the server's speed");
     o.Bind("execution=profile", m_execution, "profile", "eq5")
-        .Help("what layers take when they run: profile (measured, published or estimated), or eq5 "
-              "(FLOP over the device's speed with the whole model, as Coknight's paper has it)");
+        .Help(
+            "simulated layer times: profile (measured, published or estimated), or eq5 (FLOP over "
+            "the device's speed with the whole model, as in the Coknight paper)");
     o.Bind("belief=eq5", m_belief, "eq5", "profile")
-        .Help("what planners believe that they take: eq5 or profile");
+        .Help("layer times that planners assume: eq5 or profile");
     o.Bind("batching=none", m_batching, "none", "opportunistic")
-        .Help("how the server serves: none (one request at a time), or opportunistic (those that "
-              "wait when it is free together, by its profile for so many)");
-    o.Bind("most-batch=32", m_mostBatch, 1, 1024).Help("opportunistic: requests of a batch");
+        .Help(
+            "how the server serves requests: none (one at a time), or opportunistic (all that wait "
+            "when it is free, as one batch, timed by the profile of that batch size)");
+    o.Bind("most-batch=32", m_mostBatch, 1, 1024).Help("opportunistic: most requests in a batch");
     o.Bind("frame-element-bytes=4", m_frameElementBytes, 1, 16)
-        .Help("bytes of an element of the input b_0 on the way");
+        .Help("bytes per element of the input b_0 when sent");
     o.Bind("trajectory-element-bytes=1", m_trajectoryElementBytes, 1, 16)
-        .Help("bytes of an element of the observation in a trajectory: 1 as the screen gives it");
+        .Help("bytes per element of an observation in a trajectory: 1 as the screen gives it");
     o.BindAttribute("unroll", {"ActorDevice::Unroll"});
     o.Bind("train-batch=32", m_trainBatch, 0, 10000)
-        .Help("trajectories of an update of the learner; 0: it never updates");
+        .Help("trajectories per update of the learner; 0: it never updates");
     o.Bind("cluster=")
-        .Help("actors and, as its last device, the server: a name in traces/clusters or a file; "
+        .Help("actors and, as the last device, the server: a name in traces/clusters or a file; "
               "empty: --actors of the types --actor, and --server");
     o.Bind("actors=12", m_actors, 1, 10000).Help("devices that may join as actors");
     o.Bind("first-actors=0", m_firstActors, 0, 10000)
-        .Help("of them that are there from the start; 0: all");
+        .Help("actors present from the start; 0: all of --actors");
     o.Bind("churn=0", m_churn, 0, 60000)
-        .Help("joins and leaves a minute after that, drawn; 0: none");
+        .Help("mean joins and leaves per minute, at random times after the start; 0: none");
     o.Bind("actor=raspberry-pi-4b")
-        .Help("types of actors, in turn: names in traces/devices or files, separated by commas");
+        .Help("types of actors, assigned in turn: names in traces/devices or files, separated by "
+              "commas");
     o.Bind("speed-spread=0", m_speedSpread, 0, 0.99)
-        .Help("actors are drawn slower or faster than their type, by up to this share");
+        .Help("largest share by which an actor, at random, is slower or faster than its type");
     o.Bind("server=v100").Help("type of the server: a name in traces/devices or a file");
     DeclarePlanners<MultiActorPlanner>("defp,all-server,all-local");
     o.Bind("planner-time=10s", m_planTime, MilliSeconds(1))
-        .Help("most of a decision for planners that have a limit: milp, which then refuses");
+        .Help("time limit of a decision for planners that have one: milp, which fails beyond it");
     o.Bind("compute-budget=0.7", m_setting.budgets.computeShare, 0, 1e6)
-        .Help("R_c: share of what the actors take with all layers on the server");
+        .Help("R_c: share of the FLOP that actors would need with all layers on the server");
     o.Bind("bandwidth-budget=0.8", m_setting.budgets.bandwidthShare, 0, 1e6)
-        .Help("R_b: share of what they upload then");
+        .Help("R_b: share of the bytes that actors would upload with all layers on the server");
     o.Bind("elastic=true", m_setting.budgets.isElastic)
-        .Help("whether budgets grow with the actors");
+        .Help("whether budgets grow with the number of actors");
     o.Bind("budget-actors=12", m_setting.budgets.actors, 1, 100000)
-        .Help("not elastic: how many actors the budgets are for");
+        .Help("not elastic: number of actors that the budgets are for");
     o.Bind("planner-bandwidth=lone",
            [this] {
                const std::string& text = m_options->GetString("planner-bandwidth");
@@ -227,15 +233,17 @@ ActorLearnerWorkload::Declare(ScenarioOptions& o)
                    m_setting.linkBytesPerSecond = bitsPerSecond / 8;
                }
            })
-        .Help("every actor's link for the planner: lone (what one gets that has the network to "
-              "itself when it joins), share (that over --actors), or a rate such as 80Mbps");
+        .Help(
+            "bandwidth of every actor's link as planners see it: lone (of a transfer alone on the "
+            "network when the actor joins), share (lone divided by --actors), or a rate such as "
+            "80Mbps");
     o.Bind("replan=true", m_replan)
         .Help("whether to plan anew when a link or a load changes, not only when actors join or "
               "leave");
     o.BindName<BandwidthMonitor>("monitor=passive", m_setting.monitor)
-        .Help("who estimates actors' links after that: ");
+        .Help("how links of actors that have joined are estimated: ");
     o.BindAttribute("replan-threshold", {"Replanner::ReplanThreshold"})
-        .Help("share by which a link or a load must change, above 0");
+        .Help("relative change of a link or a load, above 0, that makes a decision due");
     o.Bind("replan-period=0", m_setting.replanPeriod)
         .Help("plan anew this often as well, such as 5s; 0: never");
     o.BindAttribute("meetings", {"ActorReplanner::Meetings"});
@@ -244,21 +252,22 @@ ActorLearnerWorkload::Declare(ScenarioOptions& o)
                    m_setting.load,
                    "DEVICE may be server; without DEVICE: all actors, not the server");
     o.Bind("step-time=100ms", m_stepTime, MicroSeconds(100))
-        .Help("a step of the environment on the actor, mean");
+        .Help("mean duration of an environment step on the actor");
     o.Bind("step-spread=0.2", m_setting.environmentSpread, 0, 1)
-        .Help("share by which it varies, uniform, 0 to 1");
+        .Help("share by which an environment step varies, uniform, 0 to 1");
     o.BindAttribute("most-trajectories", {"ActorDevice::MostTrajectories"});
     o.BindAttribute("parameter-period", {"ActorServer::ParameterPeriod"});
     o.Bind("duration=40s", m_setting.duration, MilliSeconds(1))
-        .Help("when no further step begins, simulated");
+        .Help("simulated time after which no step begins");
     o.Bind("warm-up=10s", m_warmUp)
-        .Help("what ends before does not count, such as first parameters");
+        .Help(
+            "initial simulated time that figures leave out, so that first parameters do not count");
     o.Bind("span=1s", m_setting.span, MilliSeconds(1))
-        .Help("resolution of the server's use over time");
+        .Help("time resolution of the server's usage");
     AddNetworkOptions(o, m_network);
     SetUsualLink(o, m_network, "wifi");
     o.BindAttribute("start-up", {"FlowTransport::StartUp"})
-        .Help("whether TCP connections start up slowly, at flow level");
+        .Help("flow level: whether TCP connections begin with handshake and slow start");
     o.BindAttribute("stall-timeout", {"StallMonitor::Timeout"});
 }
 
@@ -299,7 +308,7 @@ ActorLearnerWorkload::Read()
 void
 ActorLearnerWorkload::TakeBeliefs(const ActorLearnerSetting& other)
 {
-    // Where eq. 5 executes, it does by speeds that planners do not know.
+    // With --execution=eq5, layer times follow from true speeds, which planners do not know.
     const auto list = [this](double flopPerSecond) {
         std::vector<double> seconds;
         for (const double flop : m_setting.model.layerFlop)
@@ -510,7 +519,7 @@ ActorLearnerWorkload::Simulate(std::size_t index,
 CasePlan
 ActorLearnerWorkload::PlanOf(const ActorLearnerCase& one) const
 {
-    // By layer, how many from the first on are no input.
+    // By layer, number of layers up to it that are no input.
     std::vector<std::size_t> ranks;
     for (const auto& layer : m_graph.layers)
     {
@@ -520,7 +529,7 @@ ActorLearnerWorkload::PlanOf(const ActorLearnerCase& one) const
     /** Requests under one cut. */
     struct Cut
     {
-        std::vector<uint32_t> actors; //!< that have it in the end
+        std::vector<uint32_t> actors; //!< that have it at the end
         double seconds{0};            //!< of all requests
         double actorSeconds{0};       //!< of computing on actors
         double serverSeconds{0};      //!< on the server, waiting for it included
@@ -595,7 +604,7 @@ ActorLearnerWorkload::MakeResults() const
     const auto most = [=](PolicyLag ActorLearnerSummary::*lag) {
         return all([=](Summary& s) { return When((s.*lag).steps > 0, double((s.*lag).most)); });
     };
-    // In print, figures of a case that stalled are no figures either.
+    // Figures of a stalled case are not printed.
     const auto isFair = [](Case& c) { return c.isFinished; };
     using S = ActorLearnerSummary;
     const auto& in = m_setting;
@@ -824,7 +833,6 @@ ActorLearnerWorkload::Write(ResultsFolder& folder) const
         {"serverVersion", [=](Step& s) { return When(s.cut < all, s.serverVersion); }},
         {"newestVersion", &StepRecord::newestVersion},
     });
-    // The server's use by span of time.
     const double span = in.span.GetSeconds();
     const auto use = [](auto get) {
         return [get](Case& c, std::size_t i) { return get(c.spans[i]); };
@@ -880,7 +888,7 @@ ActorLearnerWorkload::Write(ResultsFolder& folder) const
     for (auto one : m_cases)
     {
         steps.AddEach(one, one.steps);
-        // After the duration no step begins, and spans end with the last use.
+        // Spans end with the last usage; cut or pad them to the duration.
         one.spans.resize(in.duration.GetTimeStep() / in.span.GetTimeStep());
         for (std::size_t i = 0; i < one.spans.size(); ++i)
         {
@@ -888,7 +896,7 @@ ActorLearnerWorkload::Write(ResultsFolder& folder) const
         }
         changes.AddEach(one, one.changes);
         nlohmann::ordered_json entry{{"planner", one.planner}, {"status", one.GetStatus()}};
-        // Of a planner that found no plan nothing was simulated: no zeros that nobody measured.
+        // Without a plan nothing was simulated: null, not 0.
         const auto add = [&](const char* name, const auto& value) {
             entry[name] = one.refusal.empty() ? nlohmann::ordered_json(value) : nullptr;
         };

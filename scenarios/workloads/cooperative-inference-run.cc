@@ -30,9 +30,9 @@ namespace
 {
 
 /**
- * @param network how the devices are joined
+ * @param network how the devices are connected
  * @param names of the devices, then the server
- * @return by device, number of the cell that it sends in; 0: none
+ * @return by device, number of its cell, from 1 on; 0: none
  */
 std::vector<uint32_t>
 FindCells(const NetworkOptions& network, const std::vector<std::string>& names)
@@ -49,9 +49,9 @@ FindCells(const NetworkOptions& network, const std::vector<std::string>& names)
 
 /**
  * @param devices the end devices
- * @param setting how they are joined
+ * @param setting network, monitor and first bandwidths
  * @param capacity of the network; may be empty
- * @return what every device is to infer, at what it is told of bandwidth
+ * @return the problem of every device, at the bandwidth of its first plan
  */
 std::vector<TwoWayCutProblem>
 MakeProblems(const std::vector<CooperativeDevice>& devices,
@@ -97,7 +97,7 @@ RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
     options.wiredDevices.insert(setting.serverName);
     const Stopwatch stopwatch;
     CooperativeInferenceResult result;
-    // The simulation is taken down before what observes it.
+    // Declared before the deployment, since the simulation must be taken down first.
     InferenceLog log;
     Deployment deployment(options, names, active);
     const Network& network = deployment.GetNetwork();

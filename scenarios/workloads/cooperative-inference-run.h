@@ -21,30 +21,30 @@ struct CooperativeDevice
     std::string name;         //!< unique
     TwoWayCutProblem problem; //!< its model and costs; the bandwidths are filled in by the run
     std::vector<uint64_t> parameterBytes;       //!< by layer, bytes of its weights; for moving them
-    std::optional<TwoWayCutProblem> executed{}; //!< as it runs; none: as the problem says
+    std::optional<TwoWayCutProblem> executed{}; //!< with true costs; none: those of problem
 };
 
-/** Network and loads of cooperative inference; all else are attributes. */
+/** Network and loads of cooperative inference; everything else is an attribute. */
 struct CooperativeSetting
 {
-    NetworkOptions network;               //!< how devices and server are joined
-    std::string serverName{"server"};     //!< joined by a cable, see NetworkOptions::wiredDevices
-    std::vector<DeviceLoad> loads;        //!< shares of devices or the server that are left for us
-    TraceOptions load;                    //!< how to replay their recordings
-    std::string planner{"qdmp"};          //!< a TwoWayCutPlanner
-    std::string monitor{"passive"};       //!< a BandwidthMonitor: oracle, probe or passive
-    double firstUplinkBitsPerSecond{0};   //!< for the first plan; 0: ask the oracle
+    NetworkOptions network;             //!< how devices and server are connected
+    std::string serverName{"server"};   //!< connected by a cable, see NetworkOptions::wiredDevices
+    std::vector<DeviceLoad> loads;      //!< available shares of devices or the server
+    TraceOptions load;                  //!< how to replay their recordings
+    std::string planner{"qdmp"};        //!< a TwoWayCutPlanner
+    std::string monitor{"passive"};     //!< a BandwidthMonitor: oracle, probe or passive
+    double firstUplinkBitsPerSecond{0}; //!< for the first plan; 0: ask the oracle
     double firstDownlinkBitsPerSecond{0}; //!< for the first plan; 0: ask the oracle
     bool details{false};                  //!< whether to record the timeline
-    /// Why a plan cannot be run, in a line; empty: it can. A plan that cannot ends the run.
+    /// Says in one line why a plan cannot run, which ends the run; empty: it can.
     std::function<std::string(const PlanRecord&)> refuse{};
 };
 
-/** What came of a run. */
+/** Result of a run. */
 struct CooperativeInferenceResult : CaseOutcome, InferenceRecords
 {
     std::vector<double> delaySeconds; //!< by device, one way to the server; empty: none
-    uint64_t decisions{0};            //!< made, those included that kept the partition
+    uint64_t decisions{0};            //!< including those that kept the partition
     /// Tasks and messages, see InferenceTag and ProbeTag; devices in order, then the server. Null
     /// without details.
     std::shared_ptr<Timeline> timeline;
@@ -54,9 +54,9 @@ struct CooperativeInferenceResult : CaseOutcome, InferenceRecords
  * Simulate cooperative inference: every device and the server in one network.
  *
  * @param devices the end devices, at least one
- * @param setting how they are joined, and who decides
- * @param progress told the share of frames that have ended; may be empty
- * @return what came of it, but for the figures of CaseOutcome that are means
+ * @param setting network, loads, planner and monitor
+ * @param progress called with the share of frames that have ended; may be empty
+ * @return the result, without the means of CaseOutcome
  * @throws InputError naming what makes no sense
  */
 CooperativeInferenceResult RunCooperativeInference(const std::vector<CooperativeDevice>& devices,

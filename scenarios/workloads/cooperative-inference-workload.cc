@@ -35,19 +35,19 @@ namespace
 struct CooperativeCase : CooperativeInferenceResult
 {
     std::string planner;                       //!< its name
-    CooperativeSummary summary;                //!< in a few figures
-    std::array<uint64_t, 2> peakMemoryBytes{}; //!< of a device and the server, by the plans
+    CooperativeSummary summary;                //!< key figures
+    std::array<uint64_t, 2> peakMemoryBytes{}; //!< of a device and the server, largest of any plan
 };
 
 /// Changes of plan that are printed for a planner; plans.csv has them all.
 constexpr std::size_t SHOWN_CHANGES = 4;
-/// Frames of all devices; each has a record of 72 bytes.
+/// Limit on frames of all devices; each has a record of 112 bytes.
 constexpr uint64_t MOST_FRAMES = 10000000;
 /// Longest time in which cameras take frames, s.
 constexpr double LONGEST_SECONDS = 1e9;
 
 /**
- * Set up the end devices, the server, and a LAN between them for options to change.
+ * Make a cluster of end devices and a server on a LAN, which options may change.
  *
  * @param device type of the end devices
  * @param server type of the server
@@ -85,17 +85,18 @@ IsPredicted(const CooperativeCase& c)
 /**
  * @ingroup edgepipe
  *
- * Cooperative inference of one model over one network by one or several planners, every one over
- * the same network and the same frames.
+ * Cooperative inference of one model under one or several planners, all with the same network and
+ * the same frames.
  */
 class CooperativeInferenceWorkload
     : public CasesWorkload<CooperativeInferenceWorkload, CooperativeCase>
 {
   public:
-    static constexpr char NAME[] = "cooperative-inference"; //!< what it goes by
-    static constexpr char TYPE[] = "ns3::edgepipe::CooperativeInferenceWorkload"; //!< of its TypeId
-    static constexpr char USAGE[] = "Infer frames of a camera together with a server: which layers "
-                                    "run where, decided and decided anew while bandwidth changes.";
+    static constexpr char NAME[] = "cooperative-inference"; //!< to select it by
+    static constexpr char TYPE[] = "ns3::edgepipe::CooperativeInferenceWorkload"; //!< its TypeId
+    static constexpr char USAGE[] = "Share the inference of camera frames between devices and a "
+                                    "server: which layers run where is decided anew as bandwidth "
+                                    "changes.";
     static constexpr char SCRIPT[] = "analysis/cooperative.py"; //!< draws the results
 
     void Declare(ScenarioOptions& options) override;
@@ -133,12 +134,12 @@ class CooperativeInferenceWorkload
     /**
      * @param traces the traces folder
      * @param type index of a device type among those of the cluster
-     * @return what devices of that type are to infer
+     * @return the problem of devices of that type
      * @throws InputError if a model or profile cannot be used
      */
     TwoWayCutProblem BuildProblem(const std::string& traces, std::size_t type) const;
 
-    /** @return names of the device types, a comma between two */
+    /** @return names of the device types, separated by commas */
     std::string GetDeviceTypes() const
     {
         std::vector<std::string> seen;
@@ -159,9 +160,9 @@ class CooperativeInferenceWorkload
         return m_objective == "throughput";
     }
 
-    /** @return what joins devices and server, recordings by their file names */
+    /** @return description of the network, recordings by their file names */
     std::string DescribeNetwork() const;
-    /** Print what is run and what to know about its figures. */
+    /** Print the setup and notes on the figures. */
     void PrintHeading() const;
     Sheet<CooperativeCase> MakeResults() const override;
     CasePlan PlanOf(const CooperativeCase& one) const override;
@@ -175,19 +176,19 @@ class CooperativeInferenceWorkload
     /**
      * @param isOnDevice by layer
      * @param devices that have this plan
-     * @return who runs what by it: a device of them, and the server
+     * @return its two parts: one device's, and the server's
      */
     std::vector<PlanPart> ListSides(const std::vector<bool>& isOnDevice,
                                     const std::vector<uint32_t>& devices) const;
-    /** Print when which plan came into force. */
+    /** Print when plans came into force. */
     void PrintChanges() const;
 
-    CooperativeSetting m_setting;             //!< how to run, but for network and planner
+    CooperativeSetting m_setting;             //!< how to run, except network and planner
     DnnGraph m_graph;                         //!< the model
     Cluster m_cluster;                        //!< end devices, then the server
     std::vector<CooperativeDevice> m_devices; //!< end devices; the run fills in bandwidths
-    uint32_t m_count{1};                      //!< end devices
-    TwoWayEncoding m_encoding;                //!< on the way
+    uint32_t m_count{1};                      //!< number of end devices
+    TwoWayEncoding m_encoding;                //!< bytes per element when sent
     std::string m_objective;                  //!< latency or throughput
     double m_framesPerSecond{0};              //!< of each camera; 0: back to back
     uint64_t m_frames{0};                     //!< of each camera
@@ -201,24 +202,23 @@ CooperativeInferenceWorkload::Declare(ScenarioOptions& o)
     m_options = &o;
     o.Bind("model=resnet18").Help("DNN: a name in traces/models or a file");
     o.Bind("cluster=")
-        .Help("end devices and, as its last device, the server: a name in traces/clusters or a "
+        .Help("end devices and, as the last device, the server: a name in traces/clusters or a "
               "file; empty: --devices of the type --device, and --server");
     o.Bind("device=raspberry-pi-3b")
         .Help("type of the end devices: a name in traces/devices or a file");
     o.Bind("server=rtx-2080-ti").Help("type of the server: a name in traces/devices or a file");
     o.Bind("devices=1", m_count, 1, 10000).Help("end devices that share the server and the cell");
     o.Bind("frame-element-bytes=1", m_encoding.frameBytesPerElement, 1, 16)
-        .Help("bytes that an element of the frame takes on the way: 1 as cameras give them, 4 as "
-              "float32");
+        .Help("bytes per element of a frame when sent: 1 as from a camera, 4 as float32");
     o.Bind("tensor-element-bytes=4", m_encoding.tensorBytesPerElement, 1, 16)
-        .Help("bytes that an element of a tensor takes on the way: 4 as float32, 1 if quantised");
+        .Help("bytes per element of a tensor when sent: 4 as float32, 1 if quantised");
     DeclarePlanners<TwoWayCutPlanner>("qdmp");
     o.Bind("objective=latency", m_objective, "latency", "throughput")
-        .Help("what plans are the best in: latency (of a lone frame) or throughput (the longest of "
-              "computing on the device, moving, and computing on the server is the shortest; "
-              "planners exact, neurosurgeon, edge-only, cloud-only and those from outside)");
+        .Help("what plans optimise: latency (of a lone frame), or throughput (minimise the longest "
+              "of computing on the device, transfer, and computing on the server; planners exact, "
+              "neurosurgeon, edge-only, cloud-only and those from outside)");
     o.BindName<BandwidthMonitor>("monitor=passive", m_setting.monitor)
-        .Help("who estimates bandwidth: ");
+        .Help("how bandwidth is estimated: ");
     o.BindAttribute("frames", {"InferenceDevice::Frames"}).Help("frames of each device's camera");
     o.BindAttribute("frame-rate", {"InferenceDevice::FramesPerSecond"})
         .Help("frames/s of each camera; 0: back to back");
@@ -256,10 +256,10 @@ CooperativeInferenceWorkload::Declare(ScenarioOptions& o)
                m_setting.firstUplinkBitsPerSecond = rates.front();
                m_setting.firstDownlinkBitsPerSecond = rates.back();
            })
-        .Help("what the first plan is made for: UP or UP,DOWN such as 5.85Mbps; oracle: what there "
-              "is");
+        .Help("bandwidth that the first plan assumes: UP or UP,DOWN such as 5.85Mbps; oracle: the "
+              "true one");
     o.BindAttribute("start-up", {"FlowTransport::StartUp"})
-        .Help("whether TCP connections start up slowly, at flow level");
+        .Help("flow level: whether TCP connections begin with handshake and slow start");
     o.BindAttribute("stall-timeout", {"StallMonitor::Timeout"});
 }
 
@@ -345,7 +345,7 @@ CooperativeInferenceWorkload::Read()
 TwoWayCutProblem
 CooperativeInferenceWorkload::BuildProblem(const std::string& traces, std::size_t type) const
 {
-    // A recording has no bandwidth to put down here; the run fills in what there is.
+    // A recording has no single bandwidth; the run fills in the current one.
     const double uplink = m_network.bandwidthBitsPerSecond;
     const double downlink = m_network.downlinkBitsPerSecond;
     const DeviceSpec& device = m_cluster.specs[type];
@@ -420,7 +420,7 @@ std::vector<PlanPart>
 CooperativeInferenceWorkload::ListSides(const std::vector<bool>& isOnDevice,
                                         const std::vector<uint32_t>& devices) const
 {
-    // A frame that the device only passes on is no work.
+    // Passing on a frame is not work.
     bool works = false;
     for (std::size_t i = 0; i < isOnDevice.size(); ++i)
     {
@@ -506,7 +506,7 @@ CooperativeInferenceWorkload::MakeResults() const
     const auto known = [](double S::*figure) {
         return [=](Case& c) { return When(c.summary.finished > 0, c.summary.*figure); };
     };
-    // Figures of the frames that a stalled planner did finish are not comparable.
+    // Figures of a stalled planner's finished frames are not comparable.
     const auto isFair = [](Case& c) { return c.isFinished; };
     auto further = MakeFailureColumns();
     if (IsForThroughput())

@@ -178,7 +178,7 @@ Summarise(const std::vector<CooperativeDevice>& devices,
     summary.framesPerSecond = last > first ? count / (last - first).GetSeconds() : 0;
     if (offeredFramesPerSecond > 0)
     {
-        // From the first arrival to the last result a period is missing.
+        // The time from the first arrival to the last result is a period short.
         summary.framesPerSecond = std::min(summary.framesPerSecond, offeredFramesPerSecond);
         summary.predictedFramesPerSecond =
             std::min(summary.predictedFramesPerSecond, offeredFramesPerSecond);

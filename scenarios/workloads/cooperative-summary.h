@@ -14,15 +14,15 @@
 namespace ns3::edgepipe
 {
 
-/** A partition, and how much of a run was under it. */
+/** A partition and its part of a run. */
 struct PartitionShare
 {
     std::size_t firstPlan; //!< the first plan that has it, index into the result's plans
-    double timeShare;      //!< of the devices' time while it was in force, 0 to 1
+    double timeShare;      //!< share of the devices' time in force, 0 to 1
     uint64_t frames;       //!< begun under it and not dropped
 };
 
-/** What came of a run, in a few figures; latencies are from a frame's arrival to its result. */
+/** Key figures of a run; latencies are from a frame's arrival to its result. */
 struct CooperativeSummary
 {
     uint64_t finished{0};       //!< frames
@@ -32,9 +32,9 @@ struct CooperativeSummary
     double p95Seconds{0};       //!< latency, 95th percentile
     double p99Seconds{0};       //!< latency, 99th percentile
     double predictedSeconds{0}; //!< mean over finished frames, see PredictFrame
-    uint64_t unpredicted{0};    //!< finished, left out of that mean: no bandwidth at first
-    /// Of all devices, by what their frames are predicted to cost, if these follow each other
-    /// without a gap, and the camera has as many; see GetBottleneckSeconds
+    uint64_t unpredicted{0};    //!< finished, but left out of that mean: begun without bandwidth
+    /// Of all devices, by the predicted costs of their frames, if these follow each other without
+    /// a gap and cameras supply enough; see GetBottleneckSeconds
     double predictedFramesPerSecond{0};
     double framesPerSecond{0};       //!< finished, from the first arrival to the last result
     double uplinkBytesPerFrame{0};   //!< payload of tensors, mean over finished frames
@@ -48,7 +48,7 @@ struct CooperativeSummary
 /**
  * @param problem of the idle device and server
  * @param plan for it
- * @return its cost with what was left of them, as the decision knew, at the problem's bandwidth
+ * @return its cost at the problem's bandwidth, with the shares of both that the decision knew
  */
 TwoWayCutCost EvaluatePlan(const TwoWayCutProblem& problem, const PlanRecord& plan);
 
@@ -58,7 +58,7 @@ TwoWayCutCost EvaluatePlan(const TwoWayCutProblem& problem, const PlanRecord& pl
  * @param uplinkBitsPerSecond from device to server, >= 0
  * @param downlinkBitsPerSecond from server to device, >= 0
  * @param delaySeconds of every message, >= 0
- * @return the cost at that bandwidth; none if it has bytes to move where the bandwidth is 0
+ * @return the cost at that bandwidth; none if there are bytes to move without bandwidth
  */
 std::optional<TwoWayCutCost> PredictFrame(const TwoWayCutProblem& problem,
                                           TwoWayCutCost cost,
@@ -67,9 +67,8 @@ std::optional<TwoWayCutCost> PredictFrame(const TwoWayCutProblem& problem,
                                           double delaySeconds);
 
 /**
- * Frames are predicted at the capacity there was when they were started, the same for every
- * planner; where no oracle knows it, at the bandwidth that their plan was made for. See
- * EvaluatePlan for load.
+ * Frames are predicted at the capacity when they were started, the same for every planner, or
+ * without an oracle at the bandwidth that their plan was made for. See EvaluatePlan for load.
  *
  * @param devices that the plans are for
  * @param result of a run
@@ -83,8 +82,8 @@ CooperativeSummary Summarise(const std::vector<CooperativeDevice>& devices,
 /**
  * @param problem a valid problem
  * @param plan a closed plan for it
- * @return such as "all on the server" or "12 of 69 layers on the device, then relu, add", which
- *         names what is sent; layers that cost nothing anywhere do not count
+ * @return such as "all on the server" or "12 of 69 layers on the device, then relu, add", naming
+ *         what is sent; layers that cost nothing anywhere are not counted
  */
 std::string DescribeCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan);
 
@@ -92,8 +91,7 @@ std::string DescribeCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& pl
  * @param cost of a plan
  * @return frames/s if frames follow each other without a gap: 1 over the longest of computing on
  *         the device, moving, and computing on the server (S. Zhang et al., see TwoWayCutProblem,
- *         section 5.2.2); 0 if all
- *         take no time
+ *         section 5.2.2); 0 if all take no time
  */
 double PredictFramesPerSecond(const TwoWayCutCost& cost);
 

@@ -22,17 +22,17 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Few enough that a look is soon due, so many that looks cost nothing.
+/// Few enough for frequent progress updates, many enough to make their cost negligible.
 constexpr uint64_t REPORTS_PER_LOOK = 1000;
 
-/** Ends a training when all workers are done, and says how far they are. */
+/** Ends a training when all workers are done, and reports progress. */
 class TrainingWatch
 {
   public:
     /**
      * @param deployment that runs the training
      * @param parameterBytes of the model
-     * @param progress told the share of the run that is done; may be empty
+     * @param progress called with the share of the run that is done; may be empty
      */
     TrainingWatch(Deployment& deployment,
                   uint64_t parameterBytes,
@@ -90,13 +90,13 @@ class TrainingWatch
             }
             else if (++m_reports % REPORTS_PER_LOOK == 0)
             {
-                // Reports make up most of a long update.
+                // During a long update most messages are reports.
                 ShowProgress(CountPendingBytes());
             }
         });
     }
 
-    /** @param outcome to be told how the training ended */
+    /** @param outcome filled in with how the training ended */
     void Describe(CaseOutcome& outcome) const
     {
         m_deployment.Collect(m_running.empty() && m_refusals.empty(), outcome);
@@ -107,7 +107,7 @@ class TrainingWatch
     }
 
   private:
-    /** @return bytes delivered of messages of the exchange that are under way */
+    /** @return delivered bytes of the exchange's messages in flight */
     double CountPendingBytes() const
     {
         double bytes = 0;
@@ -119,14 +119,14 @@ class TrainingWatch
     }
 
     /**
-     * Tell how far it is: by updates, and by the bytes of the present one.
-     * @param pendingBytes of its messages under way, those delivered
+     * Report progress, from finished updates and the bytes of the current one.
+     * @param pendingBytes delivered bytes of its messages in flight
      */
     void ShowProgress(double pendingBytes)
     {
         if (m_progress)
         {
-            // What every exchange moves in an update.
+            // Bytes that any exchange moves in an update.
             const double bytes = std::max(1.0, 2 * (m_running.size() - 1.0) * m_parameterBytes);
             const double share = std::min(1.0, (m_exchangedBytes + pendingBytes) / bytes);
             m_share = std::max(m_share, std::min(1.0, (m_updates + share) / m_iterations));
@@ -137,13 +137,13 @@ class TrainingWatch
     Deployment& m_deployment;                      //!< that runs it
     const double m_parameterBytes;                 //!< of the model
     const std::function<void(double)>& m_progress; //!< may be empty
-    std::set<uint32_t> m_running;                  //!< ranks in that have yet to finish
-    std::vector<std::string> m_refusals;           //!< why workers cannot go on
-    double m_iterations{1};                        //!< of the training
-    double m_updates{0};                           //!< done
-    double m_exchangedBytes{0};                    //!< since the last one
-    uint64_t m_reports{0};                         //!< other messages that have arrived
-    double m_share{0};                             //!< of the run that is done, as last told
+    std::set<uint32_t> m_running;        //!< ranks of joined workers that have yet to finish
+    std::vector<std::string> m_refusals; //!< why workers cannot go on
+    double m_iterations{1};              //!< of the training
+    double m_updates{0};                 //!< done
+    double m_exchangedBytes{0};          //!< since the last update
+    uint64_t m_reports{0};               //!< other messages that have arrived
+    double m_share{0};                   //!< of the run that is done, as last reported
 };
 
 } // namespace
@@ -164,7 +164,7 @@ RunDataParallel(const DataParallelSetting& setting, const std::function<void(dou
     DataParallelHelper helper(costs);
     helper.SetPlanner(setting.planner);
     const Stopwatch stopwatch;
-    // The simulation is taken down before what observes it.
+    // Declared before the deployment, since the simulation must be taken down first.
     std::optional<DataParallelLog> log;
     std::optional<TrainingWatch> watch;
     Deployment deployment(setting.network, names, active);

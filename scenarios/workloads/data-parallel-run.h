@@ -24,21 +24,21 @@ struct DataParallelNode
     Time leave;              //!< see DataParallelHelper::SetPresence
 };
 
-/** Workers and networks of a data-parallel training; all else are attributes. */
+/** Workers and networks of a data-parallel training; everything else is an attribute. */
 struct DataParallelSetting
 {
     std::vector<DataParallelNode> nodes; //!< the workers, 1 to 1024, all training the same model
-    NetworkOptions network;              //!< how they are joined
-    /// A network of its own for metrics and shares; none: they use the other one, and wait there
-    /// behind gradients to the same worker
+    NetworkOptions network;              //!< how they are connected
+    /// Separate network for metrics and shares; none: they use the other one, and queue behind
+    /// gradients to the same worker
     std::optional<NetworkOptions> control;
-    std::vector<DeviceLoad> loads; //!< shares of workers that are left for us
+    std::vector<DeviceLoad> loads; //!< available shares of workers
     TraceOptions load;             //!< how to replay their recordings
     std::string planner{"bno"};    //!< name of a BatchSharesPlanner
-    std::string monitor{"none"};   //!< who watches the links of gradients, see DataParallelHelper
+    std::string monitor{"none"};   //!< of the links of gradients: none, or a BandwidthMonitor
 };
 
-/** What came of a data-parallel training. */
+/** Result of a data-parallel training. */
 struct DataParallelResult : CaseOutcome, DataParallelRecords
 {
     BatchSharesProblem problem;            //!< with the latest metrics
@@ -60,12 +60,12 @@ struct DataParallelResult : CaseOutcome, DataParallelRecords
  * @ingroup edgepipe
  *
  * Simulate data-parallel training in a simulation of its own: builds the network, the workers and
- * what decides their shares (on worker 0), runs, and takes everything down again. Shares are equal
- * until the planner has metrics.
+ * the application that decides shares (on worker 0), runs, and takes everything down again. Shares
+ * are equal until the planner has metrics.
  *
  * @param setting workers and networks
  * @param progress called now and then with the share of updates done, 0 to 1; may be empty
- * @return what came of it; its `seconds` are the mean iteration
+ * @return the result; its `seconds` are the mean iteration
  * @throws InputError if an option makes no sense
  */
 DataParallelResult RunDataParallel(const DataParallelSetting& setting,

@@ -39,7 +39,7 @@ struct UpdateStretch
     double iterationSeconds{0}; //!< of an iteration
 };
 
-/// Weight updates of a stretch, as the paper that BatchSharesProblem cites averages them.
+/// Weight updates per stretch, as in the paper that BatchSharesProblem cites.
 constexpr std::size_t UPDATES_PER_STRETCH = 100;
 
 /**
@@ -64,7 +64,7 @@ Average(const std::vector<WeightUpdateRecord>& updates, std::size_t first, std::
 /** A training under one planner. */
 struct DataParallelCase : DataParallelResult
 {
-    /** @return means over every 100 updates, the last over what is left */
+    /** @return means of every 100 updates, the last of the remaining ones */
     std::vector<UpdateStretch> AverageUpdates() const
     {
         std::vector<UpdateStretch> stretches;
@@ -78,12 +78,12 @@ struct DataParallelCase : DataParallelResult
 
     /**
      * @param updateInterval between reports
-     * @return why shares stayed as they were at first, such as "no report was due before the end";
+     * @return why shares never changed, such as "no report was due before the end";
      *         empty if shares changed, or if the planner wanted no others
      */
     std::string ExplainUnchangedShares(Time updateInterval) const
     {
-        // Equal shares are those that every run begins with.
+        // Every run begins with equal shares.
         if (planner == "equal" || updates.empty() || updates.back().version > 0)
         {
             return "";
@@ -110,7 +110,7 @@ constexpr double LONGEST_TRAINING_SECONDS = 1e9;
 /**
  * @param result of a run
  * @param workers its workers
- * @return the mean of what they sent, and who sent most if anyone sent more, for people
+ * @return mean bytes sent, and the largest with its worker if that differs, as text
  */
 std::string
 DescribeSent(const DataParallelResult& result, const std::vector<DataParallelNode>& workers)
@@ -141,10 +141,10 @@ DescribeSent(const DataParallelResult& result, const std::vector<DataParallelNod
 class DataParallelWorkload : public CasesWorkload<DataParallelWorkload, DataParallelCase>
 {
   public:
-    static constexpr char NAME[] = "data-parallel";                       //!< what it goes by
-    static constexpr char TYPE[] = "ns3::edgepipe::DataParallelWorkload"; //!< of its TypeId
+    static constexpr char NAME[] = "data-parallel";                       //!< to select it by
+    static constexpr char TYPE[] = "ns3::edgepipe::DataParallelWorkload"; //!< name of its TypeId
     static constexpr char USAGE[] = "Train a DNN that every worker holds whole: how many samples "
-                                    "each computes is decided anew while training goes on.";
+                                    "each computes is decided anew during the training.";
     static constexpr char SCRIPT[] = "analysis/data_parallel.py"; //!< draws the results
 
     void Declare(ScenarioOptions& options) override;
@@ -165,7 +165,7 @@ class DataParallelWorkload : public CasesWorkload<DataParallelWorkload, DataPara
                 "updates=1..3&exchange=ring|parameter-server"};
     }
 
-    /** @return s of a sample, since shares may not add up to the base batch */
+    /** @return seconds per sample, since shares may not add up to the base batch */
     double GetRank(const CaseOutcome& outcome) const override
     {
         return 1 / outcome.perSecond;
@@ -200,7 +200,7 @@ class DataParallelWorkload : public CasesWorkload<DataParallelWorkload, DataPara
 
   private:
     void Read() override;
-    /** Read the workers, as many as asked for. */
+    /** Read the workers. */
     void ReadNodes();
     /** Read --control. */
     void ReadControl();
@@ -213,11 +213,11 @@ class DataParallelWorkload : public CasesWorkload<DataParallelWorkload, DataPara
                                             const std::string& text) const;
     /**
      * @param option join or leave
-     * @param moment of a worker, set to when it does
+     * @param moment of a worker, set to that option's time
      */
     void ReadPresence(const std::string& option, Time DataParallelNode::*moment);
 
-    /** @return whether the exchange of gradients is for flow level alone */
+    /** @return whether the exchange of gradients works at flow level only */
     bool NeedsFlows() const
     {
         return FindByName<GradientExchange>("--exchange", m_options->GetString("exchange"))
@@ -227,24 +227,24 @@ class DataParallelWorkload : public CasesWorkload<DataParallelWorkload, DataPara
     Sheet<DataParallelCase> MakeResults() const override;
     CasePlan PlanOf(const DataParallelCase& one) const override;
     /**
-     * Say when workers came and went.
-     * @param one whose
+     * Print when workers joined and left.
+     * @param one the case
      */
     void PrintPresence(const DataParallelCase& one) const;
     /**
-     * Name metrics that were missing.
-     * @param one whose
+     * Print which metrics were missing.
+     * @param one the case
      */
     void PrintMissing(const DataParallelCase& one) const;
 
     DataParallelSetting m_setting; //!< workers and networks
     DnnGraph m_graph;              //!< the model
     Cluster m_cluster;             //!< the devices
-    uint32_t m_workers{0};         //!< how many; 0: one for each device
+    uint32_t m_workers{0};         //!< number of workers; 0: one for each device
     uint32_t m_inputSize{0};       //!< pixels of a side; 0: as in the model file
     uint64_t m_baseBatch{0};       //!< samples of all workers
     bool m_isAllPairs{false};      //!< see DataParallelReporter
-    std::string m_controlKind;     //!< what moves metrics and shares: shared or own
+    std::string m_controlKind;     //!< network of metrics and shares: shared or own
 };
 
 NS_OBJECT_ENSURE_REGISTERED(DataParallelWorkload);
@@ -256,8 +256,9 @@ DataParallelWorkload::Declare(ScenarioOptions& o)
     o.Bind("model=resnet50").Help("DNN: a name in traces/models or a file");
     o.Bind("cluster=bno-testbed").Help("devices: a name in traces/clusters or a file");
     o.Bind("devices=0", m_workers, 0, 1024)
-        .Help("how many work; beyond the cluster's devices, these are repeated; 0: one for each "
-              "device");
+        .Help(
+            "number of workers; beyond the cluster's devices, these are repeated; 0: one for each "
+            "device");
     o.Rename("workers", "--devices=NUMBER");
     DeclarePlanners<BatchSharesPlanner>("bno");
     o.Rename("shares", "--planner=NAME");
@@ -266,14 +267,15 @@ DataParallelWorkload::Declare(ScenarioOptions& o)
     o.BindAttribute("updates=2400", {"DataParallelWorker::Iterations"})
         .Help("weight updates to run");
     auto& exchange = o.BindAttribute("exchange", {"DataParallelHelper::Exchange"});
-    exchange.Help("of gradients: " + JoinNames<GradientExchange>() +
-                  "; merged-ring: the steps of a ring as one flow a worker, flow level only");
+    exchange.Help("exchange of gradients: " + JoinNames<GradientExchange>() +
+                  "; merged-ring: all steps of a ring as one flow per worker, flow level only");
     o.BindAttribute("bucket-bytes", {"DataParallelWorker::BucketBytes"});
     o.Bind("input-size=0", m_inputSize, 0, 4096)
-        .Help("pixels of a side of the model's input, up to 4096: figures of layers before the "
-              "first linear one go with the area; 0: as in the file");
+        .Help("side of the model's input, pixels, up to 4096: figures of layers before the first "
+              "linear one scale with the area; 0: as in the file");
     auto& latencies = o.Bind("latencies=first-node", m_isAllPairs, "first-node", "all-pairs");
-    latencies.Help("what bno weighs: first-node (algorithm 1) or all-pairs (equations 4 and 5)");
+    latencies.Help(
+        "latencies that bno uses: first-node (algorithm 1) or all-pairs (equations 4 and 5)");
     latencies.set = [this](AttributeDefaults& defaults) {
         defaults.Set("DataParallelReporter::AllPairs", BooleanValue(m_isAllPairs));
     };
@@ -291,27 +293,25 @@ DataParallelWorkload::Declare(ScenarioOptions& o)
                                      GetNames<BandwidthMonitor>().count(m_setting.monitor) > 0,
                                  "none, " + JoinNames<BandwidthMonitor>());
            })
-        .Help("who estimates the links that gradients take: none (what is known are pings, and "
-              "uploads to a parameter server), " +
+        .Help("how the links of gradients are estimated: none (only by pings, and uploads to a "
+              "parameter server), " +
               JoinNames<BandwidthMonitor>());
     o.BindAttribute("replan-threshold", {"DataParallelHelper::ReplanThreshold"});
     o.BindAttribute("replan-period", {"Replanner::ReplanPeriod"});
     AddPlanningTimeOption(o);
-    o.Bind("join=").Help("workers that join during the training, and when they ask to be let in, "
-                         "such as NAME@20s,...; the others are in from the start");
-    o.Bind("leave=").Help(
-        "workers that leave, and when they ask to be let go, such as NAME@40s,...");
-    AddLoadOptions(o, m_setting.load, "DEVICE is a worker; without DEVICE: all of them");
+    o.Bind("join=").Help("workers that join during the training, and when they ask to, such as "
+                         "NAME@20s,...; the others are in from the start");
+    o.Bind("leave=").Help("workers that leave, and when they ask to, such as NAME@40s,...");
+    AddLoadOptions(o, m_setting.load, "DEVICE is a worker; without DEVICE: all workers");
     o.Rename("load-trace", "--load=FILE or --load=DEVICE:FILE");
     o.Bind("control=shared", m_controlKind, "shared", "own")
-        .Help(
-            "what moves metrics and shares: shared (the network of the gradients) or own (a LAN)");
-    o.Bind("control-bandwidth=1Gbps").Help("of --control=own, every wire");
+        .Help("network of metrics and shares: shared (that of the gradients) or own (a LAN)");
+    o.Bind("control-bandwidth=1Gbps").Help("--control=own: bandwidth of every wire");
     o.Bind("control-trace=")
         .Help("--control=own: recorded bandwidth of every wire, replayed both ways, like --trace, "
               "instead of --control-bandwidth");
     o.Bind("control-cut=")
-        .Help("--control=own: worker whose wire goes dead there, and when, such as NAME@20s");
+        .Help("--control=own: worker whose wire there goes dead, and when, such as NAME@20s");
     AddNetworkOptions(o, m_network);
 }
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Actors that play Atari and the server that learns from them, on one Ethernet bus. An actor comes
-// late and another leaves early; at each change the server decides anew who infers what.
+// Actors that play Atari and the server that learns from them, on one Ethernet bus. One actor joins
+// late and another leaves early; at each change the server decides anew which layers each infers.
 //
 //      actor 0   actor 1   actor 2   actor 3   server
 //   ------+---------+---------+---------+--------+------ bus
@@ -49,9 +49,11 @@ main(int argc, char* argv[])
     std::string transportType = "ns3::edgepipe::PacketTransport";
     std::string rate = "100Mbps";
     CommandLine cmd(__FILE__);
-    cmd.AddValue("planner", "who decides after which layer an actor asks the server", planner);
-    cmd.AddValue("transport", "TypeId of what moves tensors, packet or flow", transportType);
-    cmd.AddValue("rate", "of the bus", rate);
+    cmd.AddValue("planner",
+                 "planner that decides after which layer an actor asks the server",
+                 planner);
+    cmd.AddValue("transport", "TypeId of the tensor transport, packet or flow", transportType);
+    cmd.AddValue("rate", "data rate of the bus", rate);
     cmd.Parse(argc, argv);
 
     NodeContainer actors(4);

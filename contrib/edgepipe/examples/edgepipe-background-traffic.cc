@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Three Raspberry Pis train on one Ethernet bus, over which other nodes send UDP meanwhile. ns-3's
-// FlowMonitor counts the packets of both. As flows the same traffic is declared.
+// Three Raspberry Pis train on one Ethernet bus, while other nodes send UDP over it. ns-3's
+// FlowMonitor counts the packets of both. At flow level the same traffic is declared instead.
 //
 //      pi 0   pi 1   pi 2   sender   receiver
 //      ====================================== 100 Mbit/s
@@ -36,8 +36,8 @@ main(int argc, char* argv[])
     std::string load = "40Mbps";
     std::string transportType = "ns3::edgepipe::PacketTransport";
     CommandLine cmd(__FILE__);
-    cmd.AddValue("load", "what the sender sends", load);
-    cmd.AddValue("transport", "TypeId of what moves tensors, packet or flow", transportType);
+    cmd.AddValue("load", "data rate of the sender", load);
+    cmd.AddValue("transport", "TypeId of the tensor transport, packet or flow", transportType);
     cmd.Parse(argc, argv);
     const bool isFlow = transportType == "ns3::edgepipe::FlowTransport";
 

@@ -3,7 +3,7 @@
  */
 
 // A Raspberry Pi with a camera shares the layers of a network with a server. The wire between them
-// slows down under way, and the planner moves the cut.
+// slows down during the run, and the planner moves the cut.
 //
 //      pi ------ server
 //
@@ -49,8 +49,8 @@ main(int argc, char* argv[])
     std::string planner = "qdmp";
     std::string transportType = "ns3::edgepipe::PacketTransport";
     CommandLine cmd(__FILE__);
-    cmd.AddValue("planner", "who decides which layers run where", planner);
-    cmd.AddValue("transport", "TypeId of what moves tensors, packet or flow", transportType);
+    cmd.AddValue("planner", "planner that decides which layers run where", planner);
+    cmd.AddValue("transport", "TypeId of the tensor transport, packet or flow", transportType);
     cmd.Parse(argc, argv);
 
     NodeContainer nodes(2);

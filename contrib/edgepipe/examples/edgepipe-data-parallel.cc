@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Data-parallel training in two rooms, with a slow wire between their switches. Who computes how
-// much follows from what the workers report.
+// Data-parallel training in two rooms, with a slow wire between their switches. Each worker's
+// share follows from what the workers report.
 //
 //      pi 0, pi 1 ---- switch ========= switch ---- jetson 0, jetson 1
 //
@@ -49,9 +49,9 @@ main(int argc, char* argv[])
     std::string exchange = "ring";
     std::string transportType = "ns3::edgepipe::PacketTransport";
     CommandLine cmd(__FILE__);
-    cmd.AddValue("planner", "who decides how many samples each worker computes", planner);
+    cmd.AddValue("planner", "planner that decides how many samples each worker computes", planner);
     cmd.AddValue("exchange", "how workers sum their gradients", exchange);
-    cmd.AddValue("transport", "TypeId of what moves tensors, packet or flow", transportType);
+    cmd.AddValue("transport", "TypeId of the tensor transport, packet or flow", transportType);
     cmd.Parse(argc, argv);
 
     NodeContainer workers(4);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Devices on links of their own in one pipeline: a Jetson by gigabit Ethernet, a Raspberry Pi by a
+// Devices on different links in one pipeline: a Jetson by gigabit Ethernet, a Raspberry Pi by a
 // slower wire, and one over Wi-Fi.
 //
 //      jetson --1 Gbit/s-- access point --50 Mbit/s-- pi 1
@@ -36,7 +36,7 @@ main(int argc, char* argv[])
 {
     std::string transportType = "ns3::edgepipe::PacketTransport";
     CommandLine cmd(__FILE__);
-    cmd.AddValue("transport", "TypeId of what moves tensors, packet or flow", transportType);
+    cmd.AddValue("transport", "TypeId of the tensor transport, packet or flow", transportType);
     cmd.Parse(argc, argv);
 
     NodeContainer devices(3); // jetson, pi 1, pi 2
@@ -76,7 +76,7 @@ main(int argc, char* argv[])
     pipeline.SetMicroBatches(4, 4);
     pipeline.SetPlanner("even");
     auto coordinator = pipeline.Install(devices);
-    coordinator.Start(Seconds(1)); // when the station has found its access point
+    coordinator.Start(Seconds(1)); // after the station has found its access point
 
     Config::ConnectWithoutContext(
         "/NodeList/*/ApplicationList/*/$ns3::edgepipe::PipelineCoordinator/IterationEnd",

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// A pipeline of four Raspberry Pis and a Jetson on a topology of one's own, a star of wires around
-// a router. What differs from any other ns-3 script are the three helpers in the middle.
+// A pipeline of four Raspberry Pis and a Jetson on a custom topology, a star of wires around a
+// router. Only the three helpers in the middle differ from any other ns-3 script.
 //
 //      pi 0 ---.       .--- pi 3
 //      pi 1 --- router --- jetson
@@ -51,9 +51,9 @@ main(int argc, char* argv[])
     std::string transportType = "ns3::edgepipe::PacketTransport";
     std::string bandwidth = "1Gbps";
     CommandLine cmd(__FILE__);
-    cmd.AddValue("planner", "who decides which device runs which layers", planner);
-    cmd.AddValue("transport", "TypeId of what moves tensors, packet or flow", transportType);
-    cmd.AddValue("bandwidth", "of every wire", bandwidth);
+    cmd.AddValue("planner", "planner that decides which device runs which layers", planner);
+    cmd.AddValue("transport", "TypeId of the tensor transport, packet or flow", transportType);
+    cmd.AddValue("bandwidth", "data rate of every wire", bandwidth);
     cmd.Parse(argc, argv);
 
     NodeContainer devices(5);

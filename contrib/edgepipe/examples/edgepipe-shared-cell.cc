@@ -3,7 +3,7 @@
  */
 
 // Two workloads in one simulation: three Raspberry Pis train in a pipeline while a fourth infers
-// together with the access point of the same Wi-Fi cell, an edge server. In the end it prints what
+// together with the access point of the same Wi-Fi cell, an edge server. At the end it prints what
 // each device did for each of the two.
 //
 //      pi 0, pi 1, pi 2, camera )))   ((( access point and server
@@ -35,7 +35,7 @@ main(int argc, char* argv[])
 {
     bool isAlone = false;
     CommandLine cmd(__FILE__);
-    cmd.AddValue("alone", "whether nobody trains", isAlone);
+    cmd.AddValue("alone", "whether to leave out the training", isAlone);
     cmd.Parse(argc, argv);
 
     NodeContainer stations(4);

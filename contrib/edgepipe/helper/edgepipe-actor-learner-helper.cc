@@ -25,7 +25,7 @@ namespace
  * @param node a device
  * @param batch samples
  * @param kind inference or training
- * @return what its layers cost the device
+ * @return costs of its layers on the device
  */
 LayerCost
 FindCost(const DnnGraph& graph, const Ptr<Node>& node, uint32_t batch, PassKind kind)
@@ -208,7 +208,7 @@ ActorLearnerHelper::Install(const NodeContainer& actors, const Ptr<Node>& server
     const auto describe = [told, capacity = m_capacity, to = server->GetId()](uint32_t from) {
         MultiActor actor = told->at(from);
         const double bitsPerSecond = capacity ? capacity(from, to) : 0;
-        // A link that is down at present is a slow one to a planner.
+        // To a planner, a link that is down is a slow one.
         actor.bytesPerSecond = bitsPerSecond > 0 ? bitsPerSecond / 8 : actor.bytesPerSecond;
         return actor;
     };

@@ -37,13 +37,13 @@ namespace ns3::edgepipe
  * (TransportHelper).
  *
  * Actors join when their applications start and leave when these stop; ActorDevice::Join and Leave
- * do so in between. Nothing is planned before an actor joins. Several may be installed, on the same
- * nodes, too.
+ * do so in between. Nothing is planned before an actor joins. Several jobs may be installed,
+ * also on the same nodes.
  */
 class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
 {
   public:
-    /// What a transfer from a node to another gets, payload bit/s; called when an actor joins.
+    /// Bandwidth of a transfer between two nodes, payload bit/s; called when an actor joins.
     using Capacity = std::function<double(uint32_t from, uint32_t to)>;
 
     /**
@@ -57,17 +57,16 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
     explicit ActorLearnerHelper(DnnGraph graph);
 
     /**
-     * @param model the network and the server's speed, or what each layer takes it; actors' speeds
-     *        are told by SetSpeed
+     * @param model the DNN, and the server's speed or layer times; SetSpeed sets actors' speeds
      * @param parameterBytes of layers 1 to K
      */
     ActorLearnerHelper(MultiActorModel model, std::vector<uint64_t> parameterBytes);
 
     /**
-     * Choose who plans; "defp" unless told otherwise.
+     * Choose the planner, by default "defp".
      *
      * @param name of a MultiActorPlanner
-     * @param mostSeconds of a decision, for planners with the attribute TimeLimit
+     * @param mostSeconds time limit of a decision, for planners with the attribute TimeLimit
      * @throws InputError if there is no such planner
      */
     void SetPlanner(const std::string& name, double mostSeconds = 600)
@@ -76,19 +75,19 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
         m_planSeconds = mostSeconds;
     }
 
-    /** @param budgets what actors share; all that they ask for unless told otherwise */
+    /** @param budgets what actors share; by default all that they ask for */
     void SetBudgets(const ActorBudgets& budgets)
     {
         m_budgets = budgets;
     }
 
     /**
-     * Say how fast an actor is. Unless told, it is as its device's layer costs say.
+     * Set an actor's speed, by default that of its device's layer costs.
      *
      * @param actor its node
      * @param flopPerSecond with the model, FLOP/s, above 0: f_d of eq. 5
-     * @param layerSeconds of layers 1 to K, which is what executing them takes; empty: eq. 5 is
-     * @param believedSeconds what planners that believe a profile are told instead; empty: the same
+     * @param layerSeconds execution times of layers 1 to K; empty: eq. 5
+     * @param believedSeconds times for planners that believe a profile; empty: the same
      */
     void SetSpeed(const Ptr<Node>& actor,
                   double flopPerSecond,
@@ -96,8 +95,8 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
                   std::vector<double> believedSeconds = {});
 
     /**
-     * Say what executing layers takes the server. Unless told, it is as its layer costs say, and
-     * without a graph as the model says.
+     * Set execution times on the server, by default those of its layer costs, or without a graph
+     * those of the model.
      *
      * @param batchSeconds see ActorRequests::SetUp
      */
@@ -107,17 +106,17 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
     }
 
     /**
-     * Say what planners believe of layers: eq. 5, by the speeds, unless told otherwise. What
-     * executes are the layer costs.
+     * Set which layer times planners assume, by default eq. 5 with the speeds. Execution follows
+     * the layer costs.
      *
-     * @param believes whether they believe what each layer takes, where that is known
+     * @param believes whether they assume profiled layer times, where these are known
      */
     void SetBelievesProfile(bool believes)
     {
         m_believesProfile = believes;
     }
 
-    /** @param capacity is asked for an actor's link when it joins */
+    /** @param capacity called for an actor's link when it joins */
     void SetCapacity(Capacity capacity)
     {
         m_capacity = std::move(capacity);
@@ -125,7 +124,7 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
 
     /**
      * @param name of an attribute of ActorDevice, such as EnvironmentSeconds; a random variable
-     *        given as text is made anew for every actor
+     *        given as text is made separately for every actor
      * @param value its value
      */
     void SetActorAttribute(const std::string& name, const AttributeValue& value)
@@ -152,8 +151,8 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
     }
 
     /**
-     * @param name of an attribute of Learner. With a graph, UpdateSeconds is what the server's
-     *        layer costs say of BatchSteps, unless it is told.
+     * @param name of an attribute of Learner. With a graph, UpdateSeconds by default is that of
+     *        the server's layer costs for BatchSteps.
      * @param value its value
      */
     void SetLearnerAttribute(const std::string& name, const AttributeValue& value)
@@ -173,7 +172,7 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
     /**
      * Give the actors random streams of their own.
      *
-     * @param applications what Install returned; those of others are left alone
+     * @param applications what Install returned; other applications are left alone
      * @param stream the first to use
      * @return how many are used
      */
@@ -182,20 +181,20 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
   private:
     /**
      * @param server its node
-     * @return the network and the server's speed
+     * @return the DNN and the server's speed
      */
     MultiActorModel BuildModel(const Ptr<Node>& server) const;
     /**
      * @param actor its node
      * @param costs found so far, by type of device
-     * @return its speed, and what each layer takes; its link is not known yet
+     * @return its speed and layer times; its link is not known yet
      */
     MultiActor FindActor(const Ptr<Node>& actor,
                          const std::map<std::string, LayerCost>& costs) const;
     /**
      * @param server its node
-     * @param model the network and the server
-     * @return what executing layers takes it, see ActorRequests::SetUp
+     * @param model the DNN and the server
+     * @return execution times of layers on it, see ActorRequests::SetUp
      */
     std::vector<std::vector<double>> ListBatchSeconds(const Ptr<Node>& server,
                                                       const MultiActorModel& model) const;
@@ -208,14 +207,14 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
     std::shared_ptr<const DnnGraph> m_graph; //!< the model; null: given without one
     MultiActorModel m_model;                 //!< given, if there is no graph
     std::vector<uint64_t> m_parameterBytes;  //!< of layers 1 to K
-    double m_planSeconds{600};               //!< most of a decision
+    double m_planSeconds{600};               //!< time limit of a decision
     ActorBudgets m_budgets;                  //!< what actors share
-    /// Told, by node: FLOP/s, and what each layer takes.
+    /// As set by node: FLOP/s, and layer times.
     std::map<uint32_t, std::pair<double, std::vector<double>>> m_speeds;
-    std::map<uint32_t, std::vector<double>> m_believed; //!< told instead of that, by node
-    std::vector<std::vector<double>> m_batchSeconds;    //!< of the server; empty: not told
-    bool m_believesProfile{false}; //!< whether planners believe what each layer takes
-    Capacity m_capacity;           //!< of links; null: not told
+    std::map<uint32_t, std::vector<double>> m_believed; //!< layer times for planners, by node
+    std::vector<std::vector<double>> m_batchSeconds;    //!< of the server; empty: not set
+    bool m_believesProfile{false}; //!< whether planners assume profiled layer times
+    Capacity m_capacity;           //!< of links; null: not set
     ObjectFactory m_server;        //!< makes servers
     AttributeList m_actor;         //!< of actors
     AttributeList m_learner;       //!< of learners

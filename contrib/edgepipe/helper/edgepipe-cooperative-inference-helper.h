@@ -30,8 +30,8 @@ namespace ns3::edgepipe
  * Installs cooperative inference: an InferenceServer on one node and an InferenceDevice on each of
  * the others. All are edge devices (EdgeDeviceHelper) with a transport (TransportHelper).
  *
- * Nothing is planned before a device's application starts. Several may be installed, on the same
- * nodes, too.
+ * Nothing is planned before a device's application starts. Several jobs may be
+ * installed, also on the same nodes.
  */
 class CooperativeInferenceHelper : public JobHelper<TwoWayCutPlanner>
 {
@@ -47,16 +47,16 @@ class CooperativeInferenceHelper : public JobHelper<TwoWayCutPlanner>
     explicit CooperativeInferenceHelper(DnnGraph graph);
 
     /**
-     * @param problems of each device, in the order of the devices to come, with the bandwidths that
-     *        its first plan is made for
+     * @param problems of each device, in the order passed to Install, with the bandwidths of its
+     *        first plan
      * @param parameterBytes by device and layer, bytes of its weights
      */
     CooperativeInferenceHelper(std::vector<TwoWayCutProblem> problems,
                                std::vector<std::vector<uint64_t>> parameterBytes);
 
     /**
-     * Say what first plans are made for. Unless told, it is the least DataRate among a device's own
-     * net devices and their channels.
+     * Set the bandwidth of first plans, by default the least DataRate among a device's own net
+     * devices and their channels.
      *
      * @param uplink to the server, payload, above 0
      * @param downlink from it, payload, above 0
@@ -68,11 +68,10 @@ class CooperativeInferenceHelper : public JobHelper<TwoWayCutPlanner>
     }
 
     /**
-     * Say which devices share a radio cell, which InferenceReplanner::KnowOthers looks at. Unless
-     * told, each has its way to the server to itself.
+     * Set which devices share a radio cell, for InferenceReplanner::KnowOthers. By default none do.
      *
-     * @param cells by device, in the order of the devices to come: number of its cell, from 1 on;
-     * 0: none
+     * @param cells by device, in the order passed to Install: number of its cell, from 1 on;
+     *        0: none
      */
     void SetCells(std::vector<uint32_t> cells)
     {
@@ -80,16 +79,16 @@ class CooperativeInferenceHelper : public JobHelper<TwoWayCutPlanner>
     }
 
     /**
-     * Say what layers take where planners are told other costs. Unless told, both are the same.
+     * Set the true costs where planners are told others. By default both are the same.
      *
-     * @param problems by device, in the order of the devices to come: the same models as they run
+     * @param problems by device, in the order passed to Install: the same models with true costs
      */
     void SetExecuted(std::vector<TwoWayCutProblem> problems)
     {
         m_executed = std::move(problems);
     }
 
-    /** @param share of the server that is left when first plans are made, 0 to 1 */
+    /** @param share available share of the server when first plans are made, 0 to 1 */
     void SetServerShare(double share)
     {
         m_serverShare = share;
@@ -101,7 +100,7 @@ class CooperativeInferenceHelper : public JobHelper<TwoWayCutPlanner>
         m_objective = objective;
     }
 
-    /** @param encoding bytes of an element on the way */
+    /** @param encoding bytes per element when sent */
     void SetEncoding(const TwoWayEncoding& encoding)
     {
         m_encoding = encoding;
@@ -121,7 +120,7 @@ class CooperativeInferenceHelper : public JobHelper<TwoWayCutPlanner>
      * @param server that serves them; none of the devices
      * @return the server's application, then the devices'
      * @throws InputError if a node is no edge device or has no transport, if no bandwidth is known,
-     *         if the server is one of the devices, or if cells are not those of the devices
+     *         if the server is one of the devices, or if there is not one cell per device
      */
     ApplicationContainer Install(const NodeContainer& devices, const Ptr<Node>& server) const;
 
@@ -129,26 +128,26 @@ class CooperativeInferenceHelper : public JobHelper<TwoWayCutPlanner>
     /**
      * @param device that takes frames
      * @param server that serves it
-     * @return what they infer
+     * @return its problem
      */
     TwoWayCutProblem BuildProblem(const Ptr<Node>& device, const Ptr<Node>& server) const;
     /**
      * @param devices that take frames
      * @param i one of them
      * @param server that serves it
-     * @return what they infer, and who decides
+     * @return its job
      */
     InferenceJob MakeJob(const NodeContainer& devices, uint32_t i, const Ptr<Node>& server) const;
 
     std::shared_ptr<const DnnGraph> m_graph;             //!< the model; null: problems are given
     std::vector<TwoWayCutProblem> m_problems;            //!< given, by device
-    std::vector<TwoWayCutProblem> m_executed;            //!< as they run; empty: as given
+    std::vector<TwoWayCutProblem> m_executed;            //!< with true costs; empty: m_problems
     std::vector<std::vector<uint64_t>> m_parameterBytes; //!< by device, one for all with a graph
-    double m_uplinkBitsPerSecond{0};                     //!< for first plans; 0: not told
-    double m_downlinkBitsPerSecond{0};                   //!< for first plans; 0: not told
-    double m_serverShare{1};                             //!< known to first plans
+    double m_uplinkBitsPerSecond{0};                     //!< for first plans; 0: not set
+    double m_downlinkBitsPerSecond{0};                   //!< for first plans; 0: not set
+    double m_serverShare{1};                             //!< available for first plans
     std::vector<uint32_t> m_cells;                       //!< by device; empty: none
-    TwoWayEncoding m_encoding;                           //!< bytes of an element on the way
+    TwoWayEncoding m_encoding;                           //!< bytes per element when sent
     TwoWayCutObjective m_objective{TwoWayCutObjective::LATENCY}; //!< of plans for m_graph
     ObjectFactory m_device;                                      //!< makes applications of devices
 };

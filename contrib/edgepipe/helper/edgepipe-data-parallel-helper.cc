@@ -24,17 +24,17 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Most workers: what the step of a DataParallelTag has room for.
+/// Limit on workers, set by the bits of the step in a DataParallelTag.
 constexpr std::size_t MOST_WORKERS = 1024;
-/// Samples of a worker where nobody says.
+/// Default samples of a worker.
 constexpr uint64_t WORKER_SAMPLES = 32;
 
 /**
- * Have reports end with the training, or when a worker refuses to take part and the others would
- * wait for ever, since a simulation would never run out of them.
+ * Stop reports, which would keep a simulation going for ever, when the training ends, or when a
+ * worker refuses to take part and the others would wait for ever.
  *
- * @param workers all
- * @param reporters theirs
+ * @param workers all of them
+ * @param reporters of the workers
  * @param firstNode decides shares
  */
 void
@@ -82,11 +82,11 @@ DataParallelHelper::GetTypeId()
                                  "for each worker; 0: 32 for each.",
                                  {&DataParallelHelper::m_baseBatch, 0, 0, LARGEST_BASE_BATCH})
                             .Add("Normalize",
-                                 "Whether bno scales its shares so that they make the base batch.",
+                                 "Whether bno scales its shares to add up to the base batch.",
                                  {&DataParallelHelper::m_normalize, false})
                             .Add("ReplanThreshold",
-                                 "Share by which something that workers measure must change before "
-                                 "shares are decided anew; 0: whenever all have reported.",
+                                 "Relative change of any metric of the workers above which shares "
+                                 "are decided anew; 0: whenever all have reported.",
                                  {&DataParallelHelper::m_replanThreshold, 0, 0, 1e6});
     return tid;
 }
@@ -243,7 +243,7 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
     std::shared_ptr<PairMonitors> monitors;
     if (!m_monitor.empty() && workers > 1)
     {
-        // A link that is down at present is a slow one to a planner.
+        // To a planner, a link that is down is a slow one.
         monitors = MakeMonitors(
             sorted,
             [oracle = m_oracle, rate = m_oracle ? 1 : FindBandwidth(sorted)](auto from, auto to) {
@@ -264,7 +264,7 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
     }
     parts.emplace_back(control.Get(0), firstNode);
     AddJob(parts);
-    // From here on nothing is refused.
+    // From here on nothing throws.
     for (uint32_t rank = 0; rank < workers; ++rank)
     {
         training[rank]->SetUp(rank, ranks, costs[rank], exchanges[rank], shares[rank], members);

@@ -30,12 +30,12 @@ namespace ns3::edgepipe
  * transport (TransportHelper).
  *
  * Workers have ranks: the first node 0, the others from 1 on, in their order. Shares are equal
- * until the planner, "bno" unless told otherwise, has metrics. Several trainings may be installed,
- * on the same nodes, too.
+ * until the planner, by default "bno", has metrics. Several trainings may be installed, also on the
+ * same nodes.
  *
- * SetMonitor has the links on which gradients go watched, from what its capacity says, or else
- * SetBandwidth; without it, response times to small messages, and uploads to a parameter server,
- * are what is known of them.
+ * SetMonitor has the links of gradients monitored, with first estimates from its capacity or else
+ * SetBandwidth. Without it they are only known by response times to small messages, and by uploads
+ * to a parameter server.
  */
 class DataParallelHelper : public ObjectBase, public JobHelper<BatchSharesPlanner>
 {
@@ -56,23 +56,23 @@ class DataParallelHelper : public ObjectBase, public JobHelper<BatchSharesPlanne
     /** @param graph the model */
     explicit DataParallelHelper(DnnGraph graph);
 
-    /** @param costs of training, in the order of the nodes to come */
+    /** @param costs of training, in the order of the nodes passed to Install */
     explicit DataParallelHelper(std::vector<DataParallelCost> costs);
 
-    /** @param index which of the nodes decides shares and has rank 0; 0 unless told otherwise */
+    /** @param index of the node that decides shares and has rank 0; by default 0 */
     void SetFirstNode(uint32_t index)
     {
         m_firstNode = index;
     }
 
     /**
-     * Have a worker join or leave during the training; all are in from the start to the end unless
-     * told otherwise. It asks the first node, and is in or out from the iteration on whose shares
-     * say so. One that joins is sent the weights by the first worker.
+     * Let a worker join or leave during the training; by default all are in from start to end. It
+     * asks the first node, and joins or leaves with the first iteration whose shares say so. The
+     * first worker sends the weights to one that joins.
      *
-     * @param index of a node, not of the first node's
-     * @param join when it asks to be let in; 0: it is in from the start
-     * @param leave when it asks to be let go, later; 0: it stays
+     * @param index of a node, not of the first node
+     * @param join when it asks to join; 0: it is in from the start
+     * @param leave when it asks to leave, later; 0: it stays
      */
     void SetPresence(uint32_t index, const Time& join, const Time& leave)
     {
@@ -80,10 +80,10 @@ class DataParallelHelper : public ObjectBase, public JobHelper<BatchSharesPlanne
     }
 
     /**
-     * Have metrics and shares go by another network.
+     * Send metrics and shares over another network.
      *
-     * @param nodes with a transport, one for each worker, in their order; those of the workers
-     *        unless told otherwise
+     * @param nodes with a transport, one for each worker, in their order; by default those of the
+     *        workers
      */
     void SetControlNodes(const NodeContainer& nodes)
     {
@@ -149,11 +149,11 @@ class DataParallelHelper : public ObjectBase, public JobHelper<BatchSharesPlanne
 
     std::shared_ptr<const DnnGraph> m_graph;              //!< the model; null: costs are given
     std::vector<DataParallelCost> m_costs;                //!< given, by node
-    std::string m_exchange;                               //!< of gradients
+    std::string m_exchange;                               //!< name of the GradientExchange
     uint64_t m_baseBatch;                                 //!< samples of all workers; 0: 32 each
     bool m_normalize;                                     //!< see BatchSharesProblem
     double m_replanThreshold;                             //!< see Replanner
-    uint32_t m_firstNode{0};                              //!< which of the nodes
+    uint32_t m_firstNode{0};                              //!< index of a node
     std::map<uint32_t, std::pair<Time, Time>> m_presence; //!< joining and leaving, by node
     NodeContainer m_control;  //!< of metrics and shares; none: those of the workers
     ObjectFactory m_worker;   //!< makes workers

@@ -20,8 +20,8 @@ namespace ns3::edgepipe
  *
  * Makes nodes edge devices: aggregates EdgeDevice, ComputeDevice and MemoryLedger to them.
  *
- * A device is called by the name that ns3::Names knows its node by, or else by its type and the
- * number of its node, such as "raspberry-pi-5-3".
+ * A device's name is that of its node in ns3::Names, or else its type and the number of its node,
+ * such as "raspberry-pi-5-3".
  */
 class EdgeDeviceHelper
 {
@@ -56,14 +56,14 @@ class EdgeDeviceHelper
 
     /**
      * @param nodes that become edge devices
-     * @throws InputError if one of them is one already
+     * @throws InputError if any already is one
      */
     void Install(const NodeContainer& nodes) const;
 
     /**
      * @param node that becomes an edge device
      * @param name of the device
-     * @throws InputError if it is one already
+     * @throws InputError if it already is one
      */
     void Install(const Ptr<Node>& node, const std::string& name) const;
 

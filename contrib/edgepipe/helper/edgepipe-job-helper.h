@@ -45,7 +45,7 @@ class AttributeList
 };
 
 /**
- * What planners may take the bandwidth to be where nobody says.
+ * Bandwidth that planners assume by default.
  *
  * @param nodes some nodes
  * @return the least data rate of their net devices and those devices' channels, bit/s
@@ -54,16 +54,15 @@ class AttributeList
 double FindLeastDataRate(const NodeContainer& nodes);
 
 /**
- * Add the applications of a job, which gets a number of its own, to their nodes.
+ * Add the applications of a job, which gets its own number, to their nodes.
  *
- * @param parts nodes, and what each gets, in the order in which they start
+ * @param parts nodes and their applications, in the order in which they start
  * @return the applications
  */
 ApplicationContainer AddJob(const std::vector<std::pair<Ptr<Node>, Ptr<EdgeApplication>>>& parts);
 
 /**
- * What helpers of all jobs have in common: who plans, what plans know of bandwidth, and who
- * watches it.
+ * Common part of all jobs' helpers: the planner, the bandwidth of first plans, and its monitor.
  *
  * @tparam PlannerType of the job's kind of problem
  */
@@ -72,7 +71,7 @@ class JobHelper
 {
   public:
     /**
-     * Choose who plans.
+     * Choose the planner.
      *
      * @param name of a planner
      * @throws InputError if there is no such planner
@@ -84,7 +83,7 @@ class JobHelper
         m_given = nullptr;
     }
 
-    /** @param planner who plans */
+    /** @param planner decides plans */
     void SetPlanner(Ptr<PlannerType> planner)
     {
         m_given = planner;
@@ -109,10 +108,10 @@ class JobHelper
     }
 
     /**
-     * Have links watched.
+     * Have links monitored.
      *
      * @param name of a BandwidthMonitor
-     * @param capacity what its oracle knows; may be null
+     * @param capacity for an oracle; may be null
      * @throws InputError if there is no such monitor, or it needs a capacity and there is none
      */
     void SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity = nullptr)
@@ -123,8 +122,8 @@ class JobHelper
     }
 
     /**
-     * Say what first plans are made for. Unless told, it is the least DataRate among a node's net
-     * devices and their channels.
+     * Set the bandwidth of first plans, by default the least DataRate among a node's net devices
+     * and their channels.
      *
      * @param bandwidth payload, above 0
      */
@@ -135,8 +134,8 @@ class JobHelper
 
   protected:
     /**
-     * @param planner who plans unless told otherwise
-     * @param monitor who watches links unless told otherwise; empty: nobody
+     * @param planner name of the default planner
+     * @param monitor name of the default monitor of links; empty: none
      */
     explicit JobHelper(std::string planner, std::string monitor = "")
         : m_planner(std::move(planner)),
@@ -144,7 +143,7 @@ class JobHelper
     {
     }
 
-    /** @return who plans, with its attributes */
+    /** @return the planner, with its attributes */
     Ptr<PlannerType> MakePlanner() const
     {
         const auto planner = m_given ? m_given : FindByName<PlannerType>("planner", m_planner);
@@ -153,8 +152,8 @@ class JobHelper
     }
 
     /**
-     * @param nodes whose net devices tell, unless SetBandwidth has
-     * @return what first plans are made for, payload bit/s
+     * @param nodes whose net devices decide, unless SetBandwidth was called
+     * @return bandwidth of first plans, payload bit/s
      */
     double FindBandwidth(const NodeContainer& nodes) const
     {
@@ -163,7 +162,7 @@ class JobHelper
 
     /**
      * @param nodes of the job
-     * @param first what a monitor of a pair begins with, bit/s
+     * @param first initial estimate of a pair's monitor, bit/s
      * @return monitors of the links between them
      */
     std::shared_ptr<PairMonitors> MakeMonitors(const NodeContainer& nodes,
@@ -177,15 +176,15 @@ class JobHelper
                                               std::move(first));
     }
 
-    std::string m_planner;               //!< who plans, by name
-    std::string m_monitor;               //!< who watches links; empty: nobody
-    BandwidthMonitor::Capacity m_oracle; //!< for it
+    std::string m_planner;               //!< name of the planner
+    std::string m_monitor;               //!< name of the monitor of links; empty: none
+    BandwidthMonitor::Capacity m_oracle; //!< for the monitor
     AttributeList m_planning;            //!< of planners
     AttributeList m_replanner;           //!< of replanners
 
   private:
-    Ptr<PlannerType> m_given;  //!< who plans; null: by name
-    double m_bitsPerSecond{0}; //!< for first plans; 0: not told
+    Ptr<PlannerType> m_given;  //!< the planner; null: by name
+    double m_bitsPerSecond{0}; //!< for first plans; 0: not set
 };
 
 } // namespace ns3::edgepipe

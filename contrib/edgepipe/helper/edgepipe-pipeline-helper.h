@@ -32,8 +32,8 @@ namespace ns3::edgepipe
  * Installs pipeline-parallel training on nodes: a PipelineWorker on each, and a PipelineCoordinator
  * on the first. The nodes are edge devices (EdgeDeviceHelper) with a transport (TransportHelper).
  *
- * Nothing is planned before the coordinator starts. Several trainings may be installed, on the same
- * nodes, too. Adjacent scheduling then gives away nothing of a step that had to wait for another
+ * Nothing is planned before the coordinator starts. Several trainings may be installed, also on the
+ * same nodes. Adjacent scheduling then gives away nothing of a step that had to wait for another
  * training's task on its device.
  */
 class PipelineHelper : public JobHelper<PipelinePlanner>
@@ -49,11 +49,11 @@ class PipelineHelper : public JobHelper<PipelinePlanner>
     /** @param graph the model */
     explicit PipelineHelper(DnnGraph graph);
 
-    /** @param problem the planning problem itself, its devices in the order of the nodes to come */
+    /** @param problem its devices are in the order of the nodes passed to Install */
     explicit PipelineHelper(std::shared_ptr<const PipelineProblem> problem);
 
     /**
-     * Train by a plan of one's own, without asking a planner.
+     * Train by a given plan, without a planner.
      *
      * @param plan its devices are numbered in the order of the nodes
      */
@@ -63,7 +63,7 @@ class PipelineHelper : public JobHelper<PipelinePlanner>
     }
 
     /**
-     * @param name of a PipelineSchedule; "gpipe" unless told otherwise
+     * @param name of a PipelineSchedule; by default "gpipe"
      * @throws InputError if there is no such schedule
      */
     void SetSchedule(const std::string& name)
@@ -73,8 +73,8 @@ class PipelineHelper : public JobHelper<PipelinePlanner>
     }
 
     /**
-     * @param count micro-batches per mini-batch, at least 1; 8 unless told otherwise
-     * @param samples per micro-batch, at least 1; 32 unless told otherwise
+     * @param count micro-batches per mini-batch, at least 1; by default 8
+     * @param samples per micro-batch, at least 1; by default 32
      */
     void SetMicroBatches(uint32_t count, uint32_t samples)
     {
@@ -83,8 +83,8 @@ class PipelineHelper : public JobHelper<PipelinePlanner>
     }
 
     /**
-     * @param bytesPerSecond memory bandwidth by device type, for weight updates (PipelineJob); that
-     *        of the devices' specifications unless told otherwise
+     * @param bytesPerSecond memory bandwidth by device type, for weight updates (PipelineJob); by
+     *        default that of the devices' specifications
      */
     void SetMemoryBandwidth(std::map<std::string, double> bytesPerSecond)
     {
@@ -92,20 +92,19 @@ class PipelineHelper : public JobHelper<PipelinePlanner>
         m_hasMemoryBandwidth = true;
     }
 
-    /** @param problem with the costs that plans are made for during the run, if these are not true
-     */
+    /** @param problem with the costs that plans during the run assume, if not the true ones */
     void SetBelieved(std::shared_ptr<const PipelineProblem> problem)
     {
         m_job.believed = std::move(problem);
     }
 
-    /** @param shares by device, what was left of it when the plan of SetPlan was made, 0 to 1 */
+    /** @param shares available share by device when the plan of SetPlan was made, 0 to 1 */
     void SetShares(std::vector<double> shares)
     {
         m_job.shares = std::move(shares);
     }
 
-    /** @param shares whether all transfers share one medium, which a decision to replan counts */
+    /** @param shares whether all transfers share one medium, which replanning accounts for */
     void SetSharedMedium(bool shares)
     {
         m_job.sharesMedium = shares;
@@ -114,9 +113,9 @@ class PipelineHelper : public JobHelper<PipelinePlanner>
     /**
      * Change the plan between iterations, see PipelineReplanner.
      *
-     * @param planner who decides
+     * @param planner decides
      * @param monitor name of a BandwidthMonitor
-     * @param capacity what its oracle knows; may be null
+     * @param capacity for an oracle; may be null
      * @throws InputError if there is no such monitor, or it needs a capacity and there is none
      */
     void SetReplanning(Ptr<PipelinePlanner> planner,
@@ -147,24 +146,24 @@ class PipelineHelper : public JobHelper<PipelinePlanner>
 
     /**
      * @param nodes the devices, in the order that plans number them
-     * @return the coordinator, then the workers: with a plan of one's own and no replanning those
-     * of its stages, else one for each node
+     * @return the coordinator, then the workers: with a given plan and no replanning those of its
+     *         stages, else one for each node
      * @throws InputError if a node is no edge device or has no transport, if the model and the
-     *         devices make no valid problem, if no bandwidth is known, or if a plan of one's own
-     *         has a device beyond the nodes
+     *         devices make no valid problem, if no bandwidth is known, or if a given plan has
+     *         a device beyond the nodes
      */
     ApplicationContainer Install(const NodeContainer& nodes) const;
 
   private:
     /**
      * @param nodes the devices
-     * @return what is planned
+     * @return the planning problem
      */
     std::shared_ptr<const PipelineProblem> BuildProblem(const NodeContainer& nodes) const;
     std::shared_ptr<const DnnGraph> m_graph;          //!< the model; null if the problem is given
-    std::shared_ptr<const PipelineProblem> m_problem; //!< given; null: made of the model
-    PipelinePlan m_plan;                              //!< given; no stages: the planner is asked
-    PipelineJob m_job;                                //!< what is known of it already
+    std::shared_ptr<const PipelineProblem> m_problem; //!< given; null: built from the model
+    PipelinePlan m_plan;                              //!< given; no stages: the planner decides
+    PipelineJob m_job;                                //!< as far as known before Install
     bool m_hasMemoryBandwidth{false};                 //!< whether that was set
     uint32_t m_microBatches{8};                       //!< per mini-batch
     ObjectFactory m_coordinator;                      //!< makes coordinators

@@ -18,8 +18,8 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * Ends a simulation in which nothing moves any more, and says what everyone waits for: watches the
- * processors, the transport and the applications of nodes.
+ * Ends a simulation that makes no more progress, and reports what applications wait for: watches
+ * the processors, the transport and the applications of nodes.
  */
 class StallMonitorHelper
 {
@@ -42,9 +42,9 @@ class StallMonitorHelper
      * Watch nodes from now on.
      *
      * @param nodes edge devices of one transport, all applications installed
-     * @return the monitor; its trace source Stalled has the reasons
+     * @return the monitor; its trace source Stalled gives the reasons
      * @throws InputError if a node is no edge device, has no transport or another one than the
-     * first
+     *         first
      */
     Ptr<StallMonitor> Install(const NodeContainer& nodes) const;
 

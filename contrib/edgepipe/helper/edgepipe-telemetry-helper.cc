@@ -37,7 +37,7 @@ TelemetryHelper::Job::Job(const std::string& jobName,
                 timeline.Observe(transport);
             }
         }
-        // Nodes for metrics alone have no processor.
+        // Nodes that carry only metrics have no processor.
         if (const auto compute = node->GetObject<ComputeDevice>())
         {
             usage.Observe(id, compute);

@@ -22,26 +22,26 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * Records what jobs do, each for itself however many share nodes, and writes it as tables.
+ * Records what jobs do, separately even where they share nodes, and writes it as tables.
  *
  * Of every job it records what its nodes did for it (JobUsage), its iterations, updates, frames or
- * steps (JobRecorder), and its tasks, messages and its devices' memory (Timeline). The helper must
- * outlive the simulation, which it never runs; it is asked after Simulator::Run and before
- * Simulator::Destroy, which takes the nodes away that it names.
+ * steps (JobRecorder), and its tasks, messages and its devices' memory (Timeline). The helper never
+ * runs the simulation, and must outlive it. Read it after Simulator::Run and before
+ * Simulator::Destroy, which removes the nodes that it names.
  */
 class TelemetryHelper
 {
   public:
     TelemetryHelper() = default;
-    // The trace sources hold what it has made.
+    // The trace sources hold addresses of its jobs.
     TelemetryHelper(const TelemetryHelper&) = delete;
     TelemetryHelper& operator=(const TelemetryHelper&) = delete;
 
     /**
      * Timelines grow with every task and message.
      *
-     * @param isRecorded whether those of jobs installed from now on are recorded; they are unless
-     *        told otherwise
+     * @param isRecorded whether those of jobs installed from now on are recorded; by default they
+     *        are
      */
     void SetTimeline(bool isRecorded)
     {
@@ -52,9 +52,9 @@ class TelemetryHelper
      * Record a job from now on.
      *
      * @param name of the job, for tables and file names
-     * @param applications what the helper of its workload has returned
-     * @throws InputError if a job has that name already, if it is none for a file, or if the
-     *         applications are not those of one job
+     * @param applications returned by the helper of its workload
+     * @throws InputError if the name is taken or unfit for a file name, or if the applications are
+     *         not those of one job
      */
     void Install(const std::string& name, const ApplicationContainer& applications);
 
@@ -76,7 +76,7 @@ class TelemetryHelper
         return Find(name).timeline;
     }
 
-    /** @param os gets a table for people of what every node has done for every job */
+    /** @param os gets a readable table of what every node has done for every job */
     void PrintUsage(std::ostream& os) const;
 
     /**
@@ -101,10 +101,10 @@ class TelemetryHelper
         Job(const std::string& jobName, const ApplicationContainer& applications, bool isTimed);
 
         std::string name;     //!< for tables
-        JobFilter filter;     //!< tells it from others
+        JobFilter filter;     //!< selects its tasks and messages
         JobUsage usage;       //!< of its nodes
         Timeline timeline;    //!< of its nodes
-        JobRecorder recorder; //!< of its iterations or the like
+        JobRecorder recorder; //!< of its iterations, updates, frames or steps
     };
 
     /**

@@ -22,10 +22,10 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * Joins the user's nodes by a TensorTransport and aggregates a TensorEndpoint to each of them.
+ * Connects the user's nodes by a TensorTransport and aggregates a TensorEndpoint to each of them.
  *
- * A helper makes one transport; all nodes that it installs reach each other. It ends with the
- * simulation, and so does the use of the helper.
+ * A helper makes one transport, by which all its nodes reach each other. The transport ends with
+ * the simulation; the helper is of no use after that.
  */
 class TransportHelper
 {
@@ -51,22 +51,22 @@ class TransportHelper
      *
      * @param nodes none with a TensorEndpoint
      * @return the transport, the same at each call
-     * @throws InputError naming the node, if one has an endpoint, or not what the transport needs
+     * @throws InputError naming a node that has an endpoint, or lacks what the transport needs
      */
     Ptr<TensorTransport> Install(const NodeContainer& nodes);
 
     /**
-     * Tell flows what devices carry to each other, such as those of a mesh; packets find out
-     * themselves, and are not told.
+     * Declare what devices carry to each other, such as in a mesh. Only flows need this; a
+     * packet-level transport ignores it.
      *
      * @param devices that reach each other in one hop
-     * @param capacity by which
+     * @param capacity between them
      */
     void DeclareCapacity(const NetDeviceContainer& devices, const DeclaredCapacity& capacity);
 
     /**
-     * Tell flows of traffic that ns-3's own applications send, which they cannot see: it takes its
-     * rate before messages share the rest. Packets meet the traffic itself, and are not told.
+     * Declare traffic of ns-3's own applications, which flows cannot see: it takes its rate before
+     * messages share the rest. A packet-level transport meets the traffic itself and ignores this.
      *
      * @param from its sender
      * @param to its receiver

@@ -30,17 +30,17 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// When there are so many, every second one goes, and later ones are as far apart. Even.
+/// Limit on samples, even: when reached, every second one is dropped and the interval doubles.
 constexpr std::size_t MOST_SAMPLES = 100000;
 
-/** Several pipelines in one simulation, from the building to the taking down. */
+/** Builds, runs and takes down several pipelines in one simulation. */
 class PipelineRun
 {
   public:
     /**
      * @param names of all devices on the network
      * @param setting how to run the pipelines
-     * @param progress told the share of tasks done; may be empty
+     * @param progress called with the share of tasks done; may be empty
      */
     PipelineRun(const std::vector<std::string>& names,
                 const PipelineSetting& setting,
@@ -52,10 +52,10 @@ class PipelineRun
     }
 
     /**
-     * Build it and let it run.
+     * Build and run the simulation.
      *
      * @param pipelines the pipelines
-     * @return what came of it
+     * @return the result
      */
     SideBySideResult Simulate(const std::vector<PipelineOnNetwork>& pipelines)
     {
@@ -91,7 +91,7 @@ class PipelineRun
         }
         for (const auto& load : m_setting.loads)
         {
-            // Whoever looks at the samples sees the load of devices without a worker, too.
+            // Condition samples include loaded devices without a worker.
             const auto found = std::find(m_names.begin(), m_names.end(), load.device);
             if (found != m_names.end())
             {
@@ -103,7 +103,7 @@ class PipelineRun
         m_interval = m_setting.conditionInterval;
         if (m_interval.IsStrictlyPositive())
         {
-            // Behind what changes loads at time 0.
+            // After loads have changed at time 0.
             Simulator::ScheduleNow(&PipelineRun::Sample, this, pipelines.front().firstDevice);
         }
 
@@ -134,8 +134,8 @@ class PipelineRun
     /** A pipeline in the simulation. */
     struct Pipeline
     {
-        Ptr<PipelineCoordinator> coordinator;           //!< keeps it in step
-        PipelineOutcome outcome;                        //!< what came of it so far
+        Ptr<PipelineCoordinator> coordinator;           //!< coordinates it
+        PipelineOutcome outcome;                        //!< result so far
         PipelineUsageMeter meter;                       //!< measures it
         std::vector<Ptr<AdjacentScheduler>> schedulers; //!< of its workers
         bool hasEnded{false};                           //!< finished, or refused by a worker
@@ -170,7 +170,7 @@ class PipelineRun
      */
     void Build(const PipelineOnNetwork& pipeline, Pipeline& built)
     {
-        // The problem outlives the run.
+        // Not owned: the problem outlives the run.
         const std::shared_ptr<const PipelineProblem> problem(std::shared_ptr<void>(),
                                                              pipeline.problem);
         const auto& network = m_deployment->GetNetwork();
@@ -184,7 +184,7 @@ class PipelineRun
             m_deployment->AddDevice(device,
                                     problem->devices[device - pipeline.firstDevice].memoryBytes);
         }
-        // The coordinator may decide.
+        // The coordinator may make decisions, which need a processor.
         m_deployment->AddDevice(pipeline.firstDevice, problem->devices[0].memoryBytes);
         PipelineHelper helper(problem);
         helper.SetPlan(*pipeline.plan);
@@ -218,7 +218,7 @@ class PipelineRun
     }
 
     /**
-     * Have everything about a pipeline's coordinator recorded.
+     * Record a pipeline's coordinator.
      * @param built the pipeline
      */
     void Observe(Pipeline& built)
@@ -233,8 +233,7 @@ class PipelineRun
             built.outcome.helpedSamples.push_back(samples);
         });
         Connect(built.coordinator, "Finished", [this, &built] {
-            // Every worker that refuses its stage ends
-            // the pipeline.
+            // Fires for every worker that refuses its stage.
             m_running -= built.hasEnded ? 0 : 1;
             built.hasEnded = true;
             if (m_running == 0)
@@ -264,7 +263,7 @@ class PipelineRun
     }
 
     /**
-     * Have everything about a worker recorded.
+     * Record a worker.
      * @param worker the worker
      * @param built the pipeline that it belongs to
      */
@@ -306,8 +305,8 @@ class PipelineRun
     }
 
     /**
-     * Look at bandwidth and load, now and at intervals.
-     * @param home device to which bandwidth counts
+     * Sample bandwidth and load, now and at intervals.
+     * @param home device from and to which bandwidth is sampled
      */
     void Sample(uint32_t home)
     {
@@ -344,7 +343,7 @@ class PipelineRun
         Simulator::Schedule(m_interval, &PipelineRun::Sample, this, home);
     }
 
-    /** Fill in who waits for what, if anyone does. */
+    /** Fill in why pipelines did not finish, if any did not. */
     void Diagnose()
     {
         const bool isStuck =
@@ -364,7 +363,7 @@ class PipelineRun
     }
 
     /**
-     * Fill in what the devices did.
+     * Fill in the devices' usage.
      * @param pipelines the pipelines
      */
     void CollectDevices(const std::vector<PipelineOnNetwork>& pipelines)
@@ -410,7 +409,7 @@ class PipelineRun
     double m_tasksDone{0};                              //!< passes that have ended
     std::vector<uint32_t> m_loaded;                     //!< devices of the loads
     Time m_interval;                                    //!< between two samples
-    SideBySideResult m_result;                          //!< what comes of it
+    SideBySideResult m_result;                          //!< filled in during the run
 };
 
 } // namespace

@@ -24,25 +24,25 @@ namespace ns3::edgepipe
 
 class AdjacentScheduler;
 
-/** Network, loads, and who changes plans; all else are attributes. */
+/** Network, loads and replanning; everything else is an attribute. */
 struct PipelineSetting
 {
-    NetworkOptions network;         //!< how the devices are joined
+    NetworkOptions network;         //!< how the devices are connected
     std::string schedule{"gpipe"};  //!< name of a PipelineSchedule
     uint32_t microBatchSamples{32}; //!< samples per micro-batch, which assistance splits
     /// Memory bandwidth by device type, bytes/s. A weight update reads weights and gradients and
     /// writes weights, so it takes 3 times the weights' bytes over this; a type that is missing
     /// updates in no time.
     std::map<std::string, double> memoryBandwidthBytesPerSecond;
-    std::vector<DeviceLoad> loads;  //!< devices that have other work as well
-    TraceOptions load;              //!< how to replay their recordings
-    std::vector<double> shares;     //!< by device, what planners know is left of it; empty: all
+    std::vector<DeviceLoad> loads; //!< devices that have other work as well
+    TraceOptions load;             //!< how to replay their recordings
+    std::vector<double> shares; //!< by device, available share that planners know; empty: all of it
     Ptr<PipelinePlanner> replanner; //!< decides, see PipelineReplanner; null: the plan stays
-    const PipelineProblem* believed{nullptr}; //!< that it decides for; null: what runs
+    const PipelineProblem* believed{nullptr}; //!< with costs that it assumes; null: true ones
     std::string monitor{"passive"};           //!< a BandwidthMonitor: oracle, probe or passive
     Time conditionInterval;                   //!< between two ConditionSamples; 0: none are taken
     bool details{true};                       //!< whether to record devices, links and the timeline
-    /// Told of every worker's part in assistance before the run, to observe it; may be empty.
+    /// Called with every worker's scheduler before the run, to observe it; may be empty.
     std::function<void(Ptr<AdjacentScheduler>)> observeAssistance;
 };
 
@@ -50,30 +50,29 @@ struct PipelineSetting
 struct PipelineOnNetwork
 {
     const PipelineProblem* problem; //!< what the plan was made for
-    const PipelinePlan* plan;       //!< who runs what; CheckPlan has accepted it
+    const PipelinePlan* plan;       //!< accepted by CheckPlan
     uint32_t firstDevice{0};        //!< number on the network of the problem's first device
 };
 
-/** What devices and links were like at some time, as no device could know. */
+/** True state of devices and links at some time, which devices cannot know. */
 struct ConditionSample
 {
     Time time;                  //!< when
-    double bitsPerSecond;       //!< least a lone transfer from or to the coordinator would get; 0:
-                                //!< no oracle knows
+    double bitsPerSecond;       //!< least of a lone transfer from or to the coordinator; 0: unknown
     std::vector<double> shares; //!< of the devices with a DeviceLoad, in that order
 };
 
-/** What a device did. */
+/** Usage of a device. */
 struct DeviceUse
 {
     std::string name;            //!< the device
     int32_t stage{-1};           //!< its stage, under the last plan; -1 if it had none
     double busySeconds{0};       //!< time its processor computed in finished iterations
-    uint64_t peakMemoryBytes{0}; //!< the most memory in use
+    uint64_t peakMemoryBytes{0}; //!< peak memory in use
     uint64_t memoryBytes{0};     //!< its memory
 };
 
-/** What came of one pipeline. */
+/** Result of one pipeline. */
 struct PipelineOutcome
 {
     bool finished{false};                  //!< whether every iteration ended
@@ -81,10 +80,10 @@ struct PipelineOutcome
     PipelineUsage usage;                   //!< bubbles and use of the devices
     AssistanceCounts assistance;           //!< how often idle devices helped
     std::vector<uint64_t> helpedSamples;   //!< by iteration, see AssistanceCounts::samples
-    std::vector<SharedCut> sharedCuts;     //!< by cut, where stages share the layers there
-    double sharingSeconds{0};              //!< work of that decision, s on the idle device
+    std::vector<SharedCut> sharedCuts;     //!< by cut of the plan, samples that cross elsewhere
+    double sharingSeconds{0};              //!< time of that decision on the idle device, s
     std::vector<PlanChange> planChanges;   //!< that came into force
-    std::vector<PlanChange> decisions; //!< made during the run, those included that kept the plan
+    std::vector<PlanChange> decisions;     //!< during the run, including those that kept the plan
 
     /**
      * @param rates of iterations
@@ -120,21 +119,21 @@ struct PipelineOutcome
     }
 };
 
-/** What came of a simulation as a whole; links only with details. */
+/** Result of a simulation as a whole; links only with details. */
 struct TrainingRun : CaseOutcome
 {
     std::vector<DeviceUse> devices;          //!< by device; only with details
-    std::vector<ConditionSample> conditions; //!< if asked for, in order of time
+    std::vector<ConditionSample> conditions; //!< if requested, in time order
     uint64_t transfers{0};                   //!< messages delivered between devices
     std::shared_ptr<Timeline> timeline;      //!< everything that happened; null without details
 };
 
-/** What came of a simulation of one pipeline. */
+/** Result of a simulation of one pipeline. */
 struct PipelineTrainingResult : PipelineOutcome, TrainingRun
 {
 };
 
-/** What came of a simulation of several pipelines. */
+/** Result of a simulation of several pipelines. */
 struct SideBySideResult : TrainingRun
 {
     std::vector<PipelineOutcome> pipelines; //!< in the order given
@@ -151,7 +150,7 @@ struct SideBySideResult : TrainingRun
  * @param names of all devices on the network
  * @param setting how to run each of them
  * @param progress called now and then with the share of tasks done, 0 to 1; may be empty
- * @return what came of it
+ * @return the result
  * @throws InputError if the setting makes no sense
  */
 SideBySideResult RunSideBySide(const std::vector<PipelineOnNetwork>& pipelines,

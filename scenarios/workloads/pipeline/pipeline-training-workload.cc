@@ -64,7 +64,7 @@ FindSlowest(const PipelineProblem& problem, const PipelinePlan& plan)
 
 /**
  * @param choice on, off or both
- * @return what it says, off first
+ * @return its settings, off first
  */
 std::vector<bool>
 ReadBoth(const std::string& choice)
@@ -74,7 +74,7 @@ ReadBoth(const std::string& choice)
 
 /**
  * @param result of a pipeline
- * @return what all changes of plan took, from decision to the weights in place
+ * @return total time of plan changes, from decision to the weights in place
  */
 Time
 GetMigrationTime(const PipelineOutcome& result)
@@ -89,7 +89,7 @@ GetMigrationTime(const PipelineOutcome& result)
 
 /**
  * @param result of a pipeline
- * @return how long the training waited for decisions between iterations, moves left out, s
+ * @return time that the training waited for decisions between iterations, without moves, s
  */
 double
 GetDecidingSeconds(const PipelineOutcome& result)
@@ -117,7 +117,7 @@ GetUtilisation(const PipelineCase& one, const DeviceUse& device)
 
 /**
  * @param result of a pipeline
- * @return decisions that came to nothing
+ * @return failed decisions
  */
 PlannerFailures
 GetFailures(const PipelineOutcome& result)
@@ -142,7 +142,8 @@ PipelineTrainingWorkload::Declare(ScenarioOptions& o, bool adapts)
     if (adapts)
     {
         o.Bind("devices=0", m_devices, 0, 1000000)
-            .Help("of each site: the cluster's, repeated in turn; 0: as many as it has");
+            .Help(
+                "devices per site, the cluster's repeated in turn; 0: as many as the cluster has");
         o.Bind("pipelines=1", m_pipelines, 1, 1000000)
             .Help("sites side by side on one network, each training the model on its own devices");
     }
@@ -157,33 +158,33 @@ PipelineTrainingWorkload::Declare(ScenarioOptions& o, bool adapts)
     o.BindAttribute("optimizer-states", {"TrainingMemory::OptimizerStates"});
     o.BindAttribute("recompute", {"TrainingMemory::Recompute"});
     o.Bind("memory-scale=1", m_memoryScale, 1e-6, 1e6)
-        .Help("part of every device's usable memory that is there");
+        .Help("factor on every device's usable memory");
     auto& adjacent = adapts ? o.Bind("adjacent=off", m_adjacent, "on", "off", "both")
                             : o.Bind("adjacent=off", m_adjacent, "on", "off");
     adjacent.Help(
         std::string("whether idle devices help their neighbours") +
-        (adapts ? ": on, off, or both, to see each plan without and with" : ", on or off"));
+        (adapts ? ": on, off, or both, to run each plan without and with help" : ", on or off"));
     o.Bind("adjacent-costs=full", m_adjacentCosts, "full", "ideal", "joint")
-        .Help("what help is charged for: full (weights, samples, gradients) or ideal (nothing); "
-              "joint: full, by shares that are decided before the training");
+        .Help("costs of help: full (weights, samples, gradients) or ideal (none); joint: full, by "
+              "shares that are decided before the training");
     o.BindAttribute("checkpoints", {"AdjacentScheduler::Checkpoints"});
     o.BindAttribute("minimum-gain=0s", {"AdjacentScheduler::MinimumGain"});
     if (adapts)
     {
         o.Bind("replan=off", m_replan, "on", "off", "both")
-            .Help("whether plans may change during the run: on, off, or both, to see each plan "
-                  "without and with");
+            .Help("whether plans may change during the run: on, off, or both, to run each plan "
+                  "without and with changes");
         AddLoadOptions(o,
                        m_setting.load,
-                       "DEVICE may be slowest, that of the first plan's slowest stage; without "
-                       "DEVICE: all of them");
+                       "DEVICE may be slowest: that of the first plan's slowest stage; without "
+                       "DEVICE: all devices");
         o.BindName<BandwidthMonitor>("monitor=passive", m_setting.monitor)
-            .Help("who estimates bandwidth: ");
+            .Help("how bandwidth is estimated: ");
         o.BindAttribute("replan-threshold", {"Replanner::ReplanThreshold"});
         o.BindAttribute("replan-horizon", {"PipelineReplanner::ReplanHorizon"});
         AddPlanningTimeOption(o);
         o.Bind("sample-interval=0s", m_setting.conditionInterval)
-            .Help("between two samples of bandwidth and load for the picture; 0: none");
+            .Help("interval of bandwidth and load samples for the picture; 0: none");
         o.Bind("timeline=true", m_setting.details)
             .Help("whether to record devices and links and to write timeline.json");
     }
@@ -193,8 +194,8 @@ PipelineTrainingWorkload::Declare(ScenarioOptions& o, bool adapts)
                const bool isProbe = o.GetString("planner-bandwidth") == "probe";
                m_plannerBandwidth = isProbe ? 0 : o.GetBitsPerSecond("planner-bandwidth");
            })
-        .Help("what planners take every transfer to get, such as 900Mbps; probe: measure one "
-              "transfer");
+        .Help("bandwidth that planners assume for every transfer, such as 900Mbps; probe: measure "
+              "one transfer");
     o.BindAttribute("stall-timeout", {"StallMonitor::Timeout"});
 }
 
@@ -202,7 +203,7 @@ void
 PipelineTrainingWorkload::Read()
 {
     const std::string traces = FindTracesFolder(*m_options);
-    // Only where results are written someone looks at them.
+    // Details are of use only where results are written.
     m_setting.details &= m_options->Has("out");
     m_helps = ReadBoth(m_adjacent);
     m_replans = ReadBoth(m_replan);
@@ -218,7 +219,7 @@ PipelineTrainingWorkload::Read()
             static_cast<uint64_t>(std::min(m_memoryScale * device.memoryBytes, 0x1p62));
     }
     ReadNetworkOptions(*m_options, m_cluster, m_network);
-    // In turn k (from 1) `.k` follows a device's name, and `site-k/` comes before it in site k.
+    // Repetition k (from 1) of a device has the suffix `.k`, site k (from 1) the prefix `site-k/`.
     const auto all = m_cluster.devices;
     m_cluster.devices.clear();
     for (std::size_t i = 0; i < (m_devices > 0 ? m_devices : all.size()); ++i)
@@ -237,7 +238,7 @@ PipelineTrainingWorkload::Read()
     {
         m_options->Read("replan-threshold", m_threshold, 1e-6, 1e6);
         std::vector<std::string> loaded = m_names;
-        loaded.push_back(SLOWEST); // of a plan that is to be made
+        loaded.push_back(SLOWEST); // of a plan yet to be made
         ReadLoads(*m_options, m_setting.load, loaded, m_names.size());
     }
     if (m_updatesWeights)
@@ -286,14 +287,14 @@ PipelineTrainingWorkload::Read()
     CheckNetwork(*m_options, m_network, m_names, file + ": network: ");
     if (m_network.uplinkTrace.empty() && m_network.downlinkTrace.empty())
     {
-        GetProblem(); // what is wrong with the network comes before anything is said
+        GetProblem(); // report errors of the network before any output
     }
 }
 
 WorkloadSweep
 PipelineTrainingWorkload::GetSweep() const
 {
-    // Planners that decide at once; the others learn for a while first.
+    // Only planners that decide at once; the others learn first.
     return {"",
             "",
             "",
@@ -339,7 +340,7 @@ PipelineTrainingWorkload::GetProblem()
     const NetworkOptions& network = groups.size() == 1 ? groups.front().network : m_network;
     const auto link = FindLinkType(network);
     const Topology topology = link->MakeTopology(network, names);
-    // Where devices forward for each other, half of one hop's.
+    // Where devices forward for each other, each has half the delay of a hop.
     const bool isForwarding = link->GetTraits().isForwarding;
     for (std::size_t i = 0; i < names.size(); ++i)
     {
@@ -380,7 +381,7 @@ PipelineTrainingWorkload::FindBandwidth()
     {
         return least;
     }
-    // Of many devices, two; one device sends nothing, and any bandwidth will do.
+    // Two of many devices suffice; a single one sends nothing, so any bandwidth will do.
     auto names = GetDeviceNames(m_cluster.devices);
     names.resize(m_devices > 0 ? std::min(2U, m_devices) : names.size());
     return names.size() > 1 ? MeasureBandwidth(m_network, names) : m_network.bandwidthBitsPerSecond;
@@ -469,7 +470,7 @@ PipelineTrainingWorkload::Simulate(std::size_t index,
                                    const NetworkOptions& network,
                                    const std::function<void(double)>& progress)
 {
-    GetProblem(); // what is wrong with the network is wrong with every case
+    GetProblem(); // errors of the network concern every case
     while (!m_cases.empty() && m_cases.back().index >= index)
     {
         m_cases.pop_back();
@@ -527,12 +528,12 @@ PipelineTrainingWorkload::Train(const PipelineCase& one,
     setting.network = network;
     if (one.isReplanned)
     {
-        // A planner of its own, so that a case does not depend on those before it.
+        // A new planner, so that a case does not depend on earlier ones.
         setting.replanner = FindByName<PipelinePlanner>("--planner", one.decider);
         const auto believed = GetBelieved<PipelineTrainingWorkload>();
         setting.believed = believed ? &believed->m_problem : nullptr;
         setting.replanner->Plan(believed ? believed->m_told : m_told);
-        // One that learns goes on with what it has learnt for the first problem.
+        // A planner that learns keeps what it has learnt for the first problem.
         setting.replanner->SetAttributeFailSafe("Retrain", BooleanValue(false));
     }
     std::vector<PipelineOnNetwork> sites;
@@ -554,7 +555,7 @@ PipelineTrainingWorkload::Train(const PipelineCase& one,
         m_outcome.seconds += mean / m_pipelines;
         bubbles += pipeline.GetMeanBubbleRate() / m_pipelines;
         idle += pipeline.GetMeanIdleRate() / m_pipelines;
-        // Work that takes no time has no throughput to speak of.
+        // Work that takes no time has no throughput.
         m_outcome.perSecond +=
             mean > 0 ? 1.0 * m_microBatches * m_setting.microBatchSamples / mean : 0;
     }
@@ -572,7 +573,7 @@ PipelineTrainingWorkload::Train(const PipelineCase& one,
         {"plannerBandwidthBitsPerSecond", Table::Exact(m_problem.bandwidthBitsPerSecond)},
         {"layers", std::to_string(m_graph.layers.size())},
         {"layerCostOrigins", JoinOrigins(m_costs)}};
-    // The first site's case has what the whole network did.
+    // The first site's case has the figures of the whole network.
     for (uint32_t i = 0; i < m_pipelines; ++i)
     {
         const std::string site = i > 0 ? "site-" + std::to_string(i) + "/" : "";
@@ -637,7 +638,7 @@ PipelineTrainingWorkload::MakeResults() const
     using Case = const PipelineCase;
     const auto isFinished = [](Case& c) { return c.finished; };
     const auto finished = [](Case& c, double value) { return When(c.finished, value); };
-    // People are shown what matters where plans change, or where they do not.
+    // Printed columns depend on whether plans may change.
     const bool changes = m_replans.back();
     const auto fixed = [=](const char* heading) { return changes ? "" : heading; };
     const auto changing = [=](const char* heading) { return changes ? heading : ""; };
@@ -997,7 +998,7 @@ PipelineTrainingWorkload::Write(ResultsFolder& folder) const
         {"peakMemoryBytes", &DeviceUse::peakMemoryBytes},
         {"memoryBytes", &DeviceUse::memoryBytes},
     });
-    // A decision, and the change that came of it, if one did.
+    // A decision, and the change it led to, if any.
     using Made = const PlanChange;
     using Change = const PlanChange* const;
     Sheet<PipelineCase, PlanChange, const PlanChange*> decisions({

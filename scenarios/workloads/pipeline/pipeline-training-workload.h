@@ -15,7 +15,7 @@
 namespace ns3::edgepipe
 {
 
-/** One planner's plan, how it is adapted, and what came of it. */
+/** One planner's plan, how it is adapted, and the result. */
 struct PipelineCase : PipelineTrainingResult
 {
     /** @return neither, replanning, adjacent or both */
@@ -51,13 +51,13 @@ struct PipelineCase : PipelineTrainingResult
     std::string decider;         //!< name of the planner that decides during the run
     std::string firstPlanner;    //!< name of the planner of the first plan
     std::string planner;         //!< of the plan, and whether there is help
-    std::string name;            //!< what tells it from the others
+    std::string name;            //!< distinguishes it from other cases
     bool isReplanned{false};     //!< whether the plan may change
     bool helped{false};          //!< whether idle devices help their neighbours
     std::string problemWithPlan; //!< why there is no plan; empty if there is one
-    PipelinePlan plan;           //!< who runs what
-    double predictedSeconds{0};  //!< iteration time by the cost model, seconds
-    double lowerBoundSeconds{0}; //!< no plan takes less by the cost model; 0: unknown
+    PipelinePlan plan;           //!< stages and their devices
+    double predictedSeconds{0};  //!< iteration time by the cost model
+    double lowerBoundSeconds{0}; //!< for any plan by the cost model; 0: unknown
     double planningSeconds{0};   //!< wall-clock time
 };
 
@@ -68,14 +68,14 @@ struct PipelineCase : PipelineTrainingResult
  * between neighbours and changes of plan during the run. All cases meet the same conditions at the
  * same times.
  *
- * Several pipelines may train the model side by side, by the same plan: each is on a site of its
- * own, devices of the cluster in turn, all on one network.
+ * Several pipelines may train the model side by side, by the same plan: each on a site of its own,
+ * which has the cluster's devices in turn, all on one network.
  */
 class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, PipelineCase>
 {
   public:
-    static constexpr char NAME[] = "pipeline-training";                       //!< what it goes by
-    static constexpr char TYPE[] = "ns3::edgepipe::PipelineTrainingWorkload"; //!< of its TypeId
+    static constexpr char NAME[] = "pipeline-training";                       //!< to select it by
+    static constexpr char TYPE[] = "ns3::edgepipe::PipelineTrainingWorkload"; //!< its TypeId
     static constexpr char USAGE[] = "Train a DNN in a pipeline over a simulated network, by the "
                                     "plans of one or several planners.";
     static constexpr char SCRIPT[] = "analysis/timeline.py"; //!< draws the results
@@ -132,7 +132,7 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
      */
     void Declare(ScenarioOptions& options, bool adapts);
 
-    /** @return what idle devices of the first site are to train; rates are measured at first */
+    /** @return the problem of the first site's idle devices; the first call measures rates */
     const PipelineProblem& GetProblem();
 
     /** @return the model */
@@ -150,22 +150,21 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
   private:
     void Read() override;
     /**
-     * Find what planners are told of the network: as the option says, or measured in a simulation.
-     * Where devices have networks of their own, each network is measured both ways from and to
-     * the core of all.
+     * Find the bandwidth that planners are told: given by the option, or measured in a simulation.
+     * Where devices have networks of their own, each is measured from and to their common core.
      *
-     * @return what a transfer gets, bit/s; the least of any device where they differ
+     * @return bandwidth of a transfer, bit/s; the least of any device where they differ
      * @throws InputError if nothing gets through
      */
     double FindBandwidth();
     /**
-     * Find the loads that --load says, and what of them planners are told.
-     * @param plan the first one, of whose slowest stage the device is the slowest one; may be empty
-     *        unless IsLoadOfPlan
+     * Read the loads of --load, and find what planners are told of them.
+     * @param plan the first one, whose slowest stage decides which device is `slowest`; may be
+     *        empty unless IsLoadOfPlan
      */
     void FindLoads(const PipelinePlan& plan);
 
-    /** @return whether --load speaks of the slowest device, which the first plan decides */
+    /** @return whether --load names the slowest device, which depends on the first plan */
     bool IsLoadOfPlan() const;
 
     /** @return whether a device has load at the start, which planners are told */
@@ -175,14 +174,14 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
         return std::any_of(shares.begin(), shares.end(), [](double share) { return share < 1; });
     }
 
-    /** @return whether planners are told what a transfer was measured to get */
+    /** @return whether planners are told a measured bandwidth */
     bool IsProbed() const
     {
         return m_plannerBandwidth == 0;
     }
 
     /**
-     * Find the first plan of a case and of others that begin with it, unless there is one.
+     * Find the first plan of a case and of others that begin with it, unless it is known.
      *
      * @param one the case
      * @throws InputError if there is no plan
@@ -192,8 +191,8 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
      * Run the plan of a case.
      *
      * @param one the case
-     * @param network joins the devices
-     * @param progress told the share that is done
+     * @param network connects the devices
+     * @param progress called with the share that is done
      */
     void Train(const PipelineCase& one,
                const NetworkOptions& network,
@@ -207,44 +206,44 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
                                      const PipelineCase* one = nullptr) const;
     Sheet<PipelineCase> MakeResults() const override;
     CasePlan PlanOf(const PipelineCase& one) const override;
-    /** Print what is trained and what to know about its figures. */
+    /** Print the setup and notes on the figures. */
     void PrintHeading() const;
-    /** Say how often idle devices helped, if they may. */
+    /** Print how often idle devices helped, if they may. */
     void PrintHelp() const;
-    /** Print where stages share the layers at their cuts. */
+    /** Print at which cuts stages share layers. */
     void PrintSharing() const;
-    /** Say when plans change, and what they are at first, if they may. */
+    /** Print on what conditions plans change, if they may. */
     void PrintReplanning() const;
     /**
-     * Say how the plan of a case changed.
+     * Print how the plan of a case changed.
      * @param one the case
      */
     void PrintChanges(const PipelineCase& one) const;
-    /** @return what run.json has of the cases */
+    /** @return contents of run.json */
     nlohmann::ordered_json DescribeRun() const;
 
-    PipelineSetting m_setting;                      //!< how to run, but for network and planner
-    DnnGraph m_graph;                               //!< the model
-    Cluster m_cluster;                              //!< the devices of a site
-    uint32_t m_devices{0};                          //!< of each site; 0: the cluster's
-    uint32_t m_pipelines{1};                        //!< sites
-    std::vector<std::string> m_names;               //!< of the devices of all sites
-    uint32_t m_microBatches{1};                     //!< per mini-batch
-    bool m_updatesWeights{true};                    //!< whether that takes time
-    double m_memoryScale{1};                        //!< of the devices' usable memory, > 0
-    std::string m_adjacent;                         //!< whether idle devices help
-    std::string m_adjacentCosts;                    //!< full, ideal or joint
-    std::string m_replan;                           //!< whether plans change
-    std::vector<bool> m_helps;                      //!< of each plan's runs, whether there is help
-    std::vector<bool> m_replans;                    //!< of each plan's runs, whether it may change
-    double m_threshold{0};                          //!< that makes a decision due
-    double m_plannerBandwidth{0};                   //!< that planners are told, bit/s; 0: measured
+    PipelineSetting m_setting;        //!< how to run, except network and planner
+    DnnGraph m_graph;                 //!< the model
+    Cluster m_cluster;                //!< the devices of a site
+    uint32_t m_devices{0};            //!< of each site; 0: as many as the cluster has
+    uint32_t m_pipelines{1};          //!< sites
+    std::vector<std::string> m_names; //!< of the devices of all sites
+    uint32_t m_microBatches{1};       //!< per mini-batch
+    bool m_updatesWeights{true};      //!< whether weight updates take time
+    double m_memoryScale{1};          //!< factor on the devices' usable memory, > 0
+    std::string m_adjacent;           //!< whether idle devices help
+    std::string m_adjacentCosts;      //!< full, ideal or joint
+    std::string m_replan;             //!< whether plans change
+    std::vector<bool> m_helps;        //!< whether there is help, by run of each plan
+    std::vector<bool> m_replans;      //!< whether the plan may change, by run of each plan
+    double m_threshold{0};            //!< relative change that makes a decision due
+    double m_plannerBandwidth{0};     //!< that planners are told, bit/s; 0: measured
     std::vector<std::pair<double, double>> m_rates; //!< measured up and down, by network, bit/s
     PipelineProblem m_problem;                      //!< of idle devices
-    PipelineProblem m_told;          //!< what planners are asked: with the load at the start
-    std::size_t m_plans{0};          //!< made before, of --plan
+    PipelineProblem m_told;          //!< given to planners: with the load at the start
+    std::size_t m_plans{0};          //!< given by --plan
     std::vector<PipelineCase> m_all; //!< every case, with its plan once it has one
-    CaseOutcome m_outcome;           //!< of the last one
+    CaseOutcome m_outcome;           //!< of the last case
 };
 
 } // namespace ns3::edgepipe

@@ -1,4 +1,4 @@
-// Three Raspberry Pis on one Ethernet bus train by the planner of this project.
+// Three Raspberry Pis on one Ethernet bus train with the planner of this project.
 
 #include "ns3/command-line.h"
 #include "ns3/config.h"
@@ -27,7 +27,7 @@ main(int argc, char* argv[])
 {
     std::string type = "ns3::edgepipe::PacketTransport";
     CommandLine cmd(__FILE__);
-    cmd.AddValue("transport", "TypeId of what moves tensors", type);
+    cmd.AddValue("transport", "TypeId of the tensor transport", type);
     cmd.Parse(argc, argv);
 
     NodeContainer nodes(3);

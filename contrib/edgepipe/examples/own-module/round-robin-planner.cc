@@ -1,5 +1,5 @@
-// A planner of one's own: as many stages as there are devices, one layer each, the last takes the
-// rest. To be found by its name it needs a TypeId with a constructor, nothing else.
+// A custom planner: as many stages as there are devices, one layer each; the last takes the rest.
+// To be found by name it only needs a TypeId with a constructor.
 
 #include "ns3/edgepipe-pipeline-planner.h"
 

@@ -16,12 +16,12 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Before each direction unless told otherwise, an estimate: more than the megabyte that a
-/// connection of ours has under way. Carriers' buffers hold so much (Jiang et al., "Understanding
-/// bufferbloat in cellular networks", 2012).
+/// Default queue before each direction, an estimate: more than the megabyte that a connection of
+/// ours has in flight. Carriers' buffers hold that much (Jiang et al., "Understanding bufferbloat
+/// in cellular networks", 2012).
 constexpr uint32_t QUEUE_PACKETS = 1000;
-/// Of a sender that wants its frames to be young, bytes: enough for these rates and delays. What
-/// TCP would have of itself grows to megabytes, which are seconds here.
+/// Default send buffer, bytes, of a sender that wants low latency: enough for these rates and
+/// delays. TCP's own sizing grows to megabytes, which take seconds here.
 constexpr uint32_t SEND_BUFFER = 128 * 1024;
 
 /**
@@ -42,7 +42,7 @@ MakeBearerRates(const NetworkOptions& o)
 }
 
 /**
- * A kind of bearers: its name, and what it has unless told otherwise.
+ * A kind of bearer: its name and its defaults.
  *
  * Uplinks of 4g, 3g and cat1: the QDMP paper (Zhang et al., 2020), table 5.
  *
@@ -52,19 +52,19 @@ MakeBearerRates(const NetworkOptions& o)
  * (3GPP TS 36.306, tables 4.1-1 and 4.1-2).
  *
  * Delay: half the mean round trip less the mean jitter. Round trips of 4g and 3g: the same report,
- * 53.1 and 63.5 ms; of cat1, an LTE radio too: as 4g. Of recordings, which hold none: as 4g.
+ * 53.1 and 63.5 ms; of cat1, an LTE radio too: as 4g. Of recordings, which have none: as 4g.
  *
- * Jitter: an estimate, one repetition by the radio: a round of LTE's 8 HARQ processes of 1 ms each
- * (3GPP TS 36.213), and of HSUPA's 8 of 2 ms each (3GPP TS 25.319). Recordings have their own.
+ * Jitter: an estimate, one retransmission by the radio: a round of LTE's 8 HARQ processes of 1 ms
+ * each (3GPP TS 36.213), and of HSUPA's 8 of 2 ms each (3GPP TS 25.319). Recordings have their own.
  */
 struct BearerKind
 {
     const char* type;             //!< name of the TypeId
     const char* name;             //!< of the link type
-    double uplinkBitsPerSecond;   //!< IP bytes; 0: has to be given
-    double downlinkBitsPerSecond; //!< IP bytes; 0: as the uplink
+    double uplinkBitsPerSecond;   //!< of IP packets; 0: must be given
+    double downlinkBitsPerSecond; //!< of IP packets; 0: as the uplink
     int64_t delayMicroseconds;    //!< least, one way
-    int64_t jitterMicroseconds;   //!< largest further delay, uniform from 0 on
+    int64_t jitterMicroseconds;   //!< largest additional delay, uniform from 0 on
 };
 
 constexpr BearerKind FOUR_G{"ns3::edgepipe::FourGLink", "4g", 5.85e6, 14.7e6, 22550, 8000};
@@ -75,7 +75,7 @@ constexpr BearerKind CAT1{"ns3::edgepipe::Cat1Link",
                           0.13e6 * 10296 / 5160,
                           22550,
                           8000};
-/// Bandwidth is recorded, and there is no jitter but the recording's.
+/// Bandwidth is recorded, and all jitter is in the recording.
 constexpr BearerKind RECORDED{"ns3::edgepipe::TraceLink", "trace", 0, 0, 22550, 0};
 
 } // namespace
@@ -86,14 +86,14 @@ constexpr BearerKind RECORDED{"ns3::edgepipe::TraceLink", "trace", 0, 0, 22550, 
  * A star around the network's core, which forwards in no time: each device has a bearer of its own,
  * wired devices have a cable.
  *
- * @tparam KIND what the bearers are like
+ * @tparam KIND of the bearers
  */
 template <const BearerKind& KIND>
 class BearerLink : public Named<BearerLink<KIND>, LinkType>
 {
   public:
     static constexpr const char* TYPE = KIND.type; //!< name of its TypeId
-    static constexpr const char* NAME = KIND.name; //!< to be found by
+    static constexpr const char* NAME = KIND.name; //!< to select it by
 
     BearerLink()
         : BearerLink::Named(

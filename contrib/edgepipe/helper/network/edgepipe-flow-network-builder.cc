@@ -22,10 +22,10 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// How often the devices' distances are looked at while they move.
+/// Interval of reading the distances of moving devices.
 const Time LOOK = MilliSeconds(100);
 
-/** A topology as flows cross it; its transport keeps it to find routes. */
+/** A topology at flow level; its transport keeps it to find routes. */
 class FlowTree
 {
   public:
@@ -66,7 +66,7 @@ class FlowTree
         }
         StartCells();
         FollowMessages();
-        // The devices' ids follow each other, not from 0 on where other nodes were there before.
+        // The devices' ids are consecutive, but do not start at 0 if there were nodes before.
         const uint32_t first = m_network.devices.Get(0)->GetId();
         m_transport->SetUp(m_flows, [self, first](uint32_t from, uint32_t to) {
             return self->GetRoute(from - first, to - first);
@@ -84,28 +84,28 @@ class FlowTree
     }
 
   private:
-    /** A link as flows cross it: up from a node to its parent, and down. */
+    /** A link at flow level: up from a node to its parent, and down. */
     struct Hop
     {
         std::array<uint32_t, 2> links{};             //!< up and down, unless on the air
-        double delaySeconds{0};                      //!< of either
-        double queueBytes{MaxMinSharing::UNBOUNDED}; //!< before either
+        double delaySeconds{0};                      //!< each way
+        double queueBytes{MaxMinSharing::UNBOUNDED}; //!< before the link, each way
         std::array<LinkCounter*, 2> senders{};       //!< count what is sent up and down
         FlowCell* cell{nullptr};                     //!< on the air: the cell
     };
 
-    /** A cell and what moves in it. */
+    /** A cell and its stations. */
     struct Air
     {
         std::unique_ptr<FlowCell> cell; //!< the cell
         std::vector<uint32_t> stations; //!< their nodes
-        bool isMoving{false};           //!< whether one moves
+        bool isMoving{false};           //!< whether any of these moves
     };
 
     /**
      * @param from a node
      * @param to another
-     * @return the route between them at present
+     * @return the current route between them
      */
     FlowRoute GetRoute(uint32_t from, uint32_t to) const
     {
@@ -132,7 +132,7 @@ class FlowTree
     }
 
     /**
-     * Build what joins a node to its parent.
+     * Build the link from a node to its parent.
      * @param node a node
      */
     void AddHop(uint32_t node)
@@ -176,7 +176,7 @@ class FlowTree
     /**
      * @param from name of a transmitter
      * @param to what it sends to
-     * @return what counts its bytes
+     * @return counter of its bytes
      */
     LinkCounter* AddCounter(const std::string& from, const std::string& to)
     {
@@ -185,7 +185,7 @@ class FlowTree
         return m_network.links.back().get();
     }
 
-    /** Let the cells work that stations have joined. */
+    /** Start the cells, to which all stations have been added. */
     void StartCells()
     {
         for (const auto& [medium, air] : m_cells)
@@ -207,7 +207,7 @@ class FlowTree
     }
 
     /**
-     * Take up where the stations of a cell are at present.
+     * Read the current positions of a cell's stations.
      * @param air the cell
      */
     void Look(const Air& air)
@@ -223,7 +223,7 @@ class FlowTree
     }
 
     /**
-     * Look again and again where stations are that move.
+     * Read the positions of moving stations at intervals.
      * @param self this object
      * @param transport whose routes change, until it is disposed of
      */
@@ -246,7 +246,7 @@ class FlowTree
     }
 
     /**
-     * Change the capacity of every wire as its medium says, and end what goes dead.
+     * Schedule the capacity changes of every wire, and the links that go dead.
      * @param self this object
      */
     void ScheduleCapacities(const std::shared_ptr<FlowTree>& self)
@@ -300,7 +300,7 @@ class FlowTree
         }
     }
 
-    /** Have the bearers' capacities followed while messages are under way. */
+    /** Replay the bearers' capacities while messages are in flight. */
     void FollowMessages()
     {
         std::vector<Ptr<CapacityReplay>> replays;
@@ -332,9 +332,9 @@ class FlowTree
 
     Topology m_topology;                                   //!< what to build
     Ptr<FlowNetwork> m_flows{CreateObject<FlowNetwork>()}; //!< the links
-    FlowTransport* m_transport{nullptr}; //!< on top of them, which keeps this object
-    Network m_network;                   //!< what is built
-    std::vector<Hop> m_hops;             //!< from each node
+    FlowTransport* m_transport{nullptr}; //!< on top of the links; keeps this object
+    Network m_network;                   //!< under construction
+    std::vector<Hop> m_hops;             //!< by lower node
     std::map<uint32_t, Air> m_cells;     //!< by medium
     std::map<uint32_t, std::vector<Ptr<CapacityReplay>>> m_replays; //!< up and down, by medium
 };

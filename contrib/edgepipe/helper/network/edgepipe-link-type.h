@@ -22,11 +22,11 @@ namespace ns3::edgepipe
 
 struct Topology;
 
-/** What a link type is like, whatever its options say. */
+/** Properties of a link type, whatever its options are. */
 struct LinkTraits
 {
-    std::set<std::string> options; //!< as scenarios call them, of those that not every type uses
-    bool isForwarding{false};      //!< whether devices forward what others send to each other
+    std::set<std::string> options; //!< that it uses and not every type does, by scenario name
+    bool isForwarding{false};      //!< whether devices forward traffic of others
     bool isShared{false};          //!< whether transfers share links or a medium
     uint32_t largestMtu{9000};     //!< largest IP packet, bytes
 };
@@ -34,10 +34,10 @@ struct LinkTraits
 /**
  * @ingroup edgepipe
  *
- * A way to join devices. Every registered subclass with a constructor is an option of every
- * network, by its name; Named makes one.
+ * A way to connect devices. Every registered subclass with a constructor can be selected by name
+ * for any network; Named makes one.
  *
- * What it is told by NetworkOptions its traits list; options of its own are attributes.
+ * Its traits list the NetworkOptions that it uses; options of its own are attributes.
  */
 class LinkType : public Object
 {
@@ -48,24 +48,24 @@ class LinkType : public Object
      */
     static TypeId GetTypeId();
 
-    /** @return what NetworkOptions::link calls it */
+    /** @return its name in NetworkOptions::link */
     virtual std::string GetName() const = 0;
 
-    /** @return what it is like, whatever its options say */
+    /** @return its properties, whatever its options are */
     const LinkTraits& GetTraits() const
     {
         return m_traits;
     }
 
     /**
-     * @param options set to what such links have unless told otherwise
+     * @param options set to the defaults of such links
      */
     virtual void SetDefaults([[maybe_unused]] NetworkOptions& options) const
     {
     }
 
     /**
-     * Refuse options that make no sense, of those that the traits list.
+     * Refuse invalid options among those that the traits list.
      *
      * @param options of such a link
      * @param names of the devices
@@ -78,8 +78,8 @@ class LinkType : public Object
 
     /**
      * @param options of such a link
-     * @param isDetailed whether to say also what reports say elsewhere
-     * @return its name, and what it is like
+     * @param isDetailed whether to include what reports state elsewhere
+     * @return its name and properties
      */
     virtual std::string Describe([[maybe_unused]] const NetworkOptions& options,
                                  [[maybe_unused]] bool isDetailed) const
@@ -88,34 +88,34 @@ class LinkType : public Object
     }
 
     /**
-     * @param options how to join the devices, checked
+     * @param options how to connect the devices, checked
      * @param names of the devices
-     * @return what joins them
+     * @return the topology
      * @throws InputError if an input file cannot be used
      */
     virtual Topology MakeTopology(const NetworkOptions& options,
                                   const std::vector<std::string>& names) const = 0;
 
   protected:
-    /** @param traits what it is like */
+    /** @param traits its properties */
     explicit LinkType(LinkTraits traits)
         : m_traits(std::move(traits))
     {
     }
 
-    LinkTraits m_traits; //!< what it is like
+    LinkTraits m_traits; //!< its properties
 };
 
 /**
  * @param options of any link
  * @return the link type
- * @throws InputError naming the option if there is none of that name
+ * @throws InputError naming the option if there is no link of that name
  */
 Ptr<const LinkType> FindLinkType(const NetworkOptions& options);
 
 /**
  * @param options of any link
- * @return its name, and what it is like
+ * @return its name and properties
  */
 std::string DescribeLink(const NetworkOptions& options);
 
@@ -124,18 +124,18 @@ std::set<std::string> GetLinkOptions();
 
 /**
  * @param link a link type
- * @param option which it does not use
- * @return what is expected of the option, naming the link types that use it
+ * @param option that it does not use
+ * @return the expected value of the option, naming the link types that use it
  */
 std::string ExplainUnused(const LinkType& link, const std::string& option);
 
-/** @return what joins devices with networks of their own, NetworkOptions::groups */
+/** @return the link of devices with networks of their own, see NetworkOptions::groups */
 Ptr<const LinkType> MakeMixedLink();
 
 /**
  * @param options of devices with networks of their own
  * @param group one of the groups
- * @return options of that group alone, with what holds for the whole network
+ * @return options of that group alone, with those of the whole network
  */
 NetworkOptions GetGroupOptions(const NetworkOptions& options, const NetworkGroup& group);
 

@@ -38,7 +38,7 @@ namespace
 /// period in ms.
 constexpr std::size_t MOST_LTE_STATIONS = 319;
 
-/// Buffer of a bearer, bytes: two of PacketTransport's windows with their headers. By ns-3's
+/// Buffer of a bearer, bytes: two of PacketTransport's windows with their headers. With ns-3's
 /// default, 10 kB, every burst of TCP loses packets.
 constexpr uint32_t BEARER_BUFFER = 2200000;
 
@@ -83,7 +83,7 @@ GetSoundingPeriod(std::size_t users)
 }
 
 /**
- * Have bytes counted that a physical layer sends.
+ * Count bytes that a physical layer sends.
  *
  * @param builder of the network
  * @param phy the physical layer
@@ -115,7 +115,7 @@ class LteLink : public Named<LteLink, RadioLink>
 {
   public:
     static constexpr const char* TYPE = "ns3::edgepipe::LteLink"; //!< name of its TypeId
-    static constexpr const char* NAME = "lte";                    //!< to be found by
+    static constexpr const char* NAME = "lte";                    //!< to select it by
 
     LteLink()
         : Named({"lte-bandwidth"}, 1500, MOST_LTE_STATIONS, "base station", "gateway")

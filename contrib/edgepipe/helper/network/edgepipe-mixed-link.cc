@@ -15,7 +15,7 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Number of the cables' medium.
+/// Index of the cables' medium.
 constexpr uint32_t CABLE = 0;
 
 /** A switch, access point or base station under construction. */
@@ -23,7 +23,7 @@ struct Center
 {
     uint32_t node;   //!< its number
     uint32_t medium; //!< of the first group
-    /// Of a cell: its groups' options, with the stations that have them
+    /// Of a cell: its groups' options and stations
     std::vector<std::pair<std::shared_ptr<const NetworkOptions>, std::vector<uint32_t>>> groups;
 };
 
@@ -50,9 +50,9 @@ GetGroupOptions(const NetworkOptions& options, const NetworkGroup& group)
  * @ingroup edgepipe
  *
  * Devices with networks of their own, NetworkOptions::groups, around one core that forwards in no
- * time: bearers end in it, access points, base stations and switches are joined to it by a cable,
- * and so are devices of no group. Groups of one link and cell share the cell, in which each device
- * has its own place, or the switch.
+ * time: bearers end at it; access points, base stations, switches and devices of no group are
+ * connected to it by a cable. Groups of one link and cell share the cell, in which each device has
+ * its own place, or the switch.
  *
  * No option selects it by name: FindLinkType returns it for options that have groups.
  */
@@ -65,7 +65,7 @@ class MixedLink : public LinkType
      */
     static TypeId GetTypeId()
     {
-        // Without a constructor, which keeps it from those that are found by name.
+        // Without a constructor, so that it is not found by name.
         static TypeId tid =
             TypeId("ns3::edgepipe::MixedLink").SetParent<LinkType>().SetGroupName("Edgepipe");
         return tid;
@@ -116,7 +116,7 @@ class MixedLink : public LinkType
                     "a link that ends in a network, such as lan: devices of " + link->GetName() +
                         " forward for each other");
             NetworkOptions uncut = own;
-            uncut.cutDevice.clear(); // it may be of another group
+            uncut.cutDevice.clear(); // its device may be of another group
             CheckNetworkOptions(uncut, sharing[{own.link, group.cell}]);
             cells += link->GetName() == "lte" && seen.insert(group.cell).second ? 1 : 0;
         }
@@ -147,7 +147,7 @@ class MixedLink : public LinkType
                                          {},
                                          options.backhaulDelay,
                                          ETHERNET_OVERHEAD});
-        // The core is the last node, whose number is known when all others are.
+        // The core is the last node; its number is known once all others are added.
         constexpr uint32_t core = UINT32_MAX;
         std::map<std::string, uint32_t> indices;
         for (const auto& name : names)
@@ -174,7 +174,7 @@ class MixedLink : public LinkType
             }
             const NetworkOptions own = GetGroupOptions(options, group);
             const auto link = FindLinkType(own);
-            // What its links are made of, and where they end, is the same for any devices.
+            // Medium and end of its links are the same for any devices.
             Topology part = link->MakeTopology(own, {});
             uint32_t medium = mixed.media.size();
             uint32_t parent = core;

@@ -26,8 +26,8 @@ namespace ns3::edgepipe
  * - random-walk: straight to a point drawn uniformly from the disc within the circle, from there to
  *   another, without a pause (RandomWaypointMobilityModel).
  *
- * A device's path depends on the options, its number and ns-3's seed and run, not on who else is
- * there nor on the fidelity.
+ * A device's path depends on the options, its number, the number of devices, and ns-3's seed and
+ * run, not on which of the others have a position, nor on the fidelity.
  *
  * @param options the mobility, the distance and the speed
  * @param devices all devices

@@ -21,24 +21,24 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Linux holds so much of what SO_SNDBUF is set to, meant to be half of it its own bookkeeping;
-/// next to none of it is where nothing is segmented before the device.
+/// Linux multiplies SO_SNDBUF by this, to reserve half for its own bookkeeping, which takes next to
+/// nothing where nothing is segmented before the device.
 constexpr uint32_t KERNEL_SHARE = 2;
 
-/** What is remembered from one question to the next. */
+/** State of the oracle between calls. */
 struct OracleState
 {
     Topology topology;                                               //!< the network
     NodeContainer devices;                                           //!< its devices
     std::map<const Medium*, std::vector<StepCursor>> bearers;        //!< rates up and down
-    std::map<const Medium*, std::shared_ptr<const RadioCell>> cells; //!< those asked for
+    std::map<const Medium*, std::shared_ptr<const RadioCell>> cells; //!< those needed so far
 };
 
 /**
  * @param state of the oracle
  * @param from a device
  * @param to another
- * @return what a lone transfer between them would get at present, payload bit/s
+ * @return bandwidth of a lone transfer between them at present, payload bit/s
  */
 double
 GetCapacity(OracleState& state, uint32_t from, uint32_t to)
@@ -81,14 +81,14 @@ GetCapacity(OracleState& state, uint32_t from, uint32_t to)
 
 /**
  * @param topology a network; input files of cells are read when they are first needed
- * @param devices its devices, which know where they are if they move
- * @return what a device could only know by an oracle: on the way from one to another the least that
- *         a wire or bearer gives, or a cell at the present distances
+ * @param devices its devices, with a mobility model if they move
+ * @return true capacity between devices: the least of the wires, bearers and cells on the path,
+ *         cells at present distances
  */
 CapacityOracle
 MakeOracle(const Topology& topology, const NodeContainer& devices)
 {
-    // Cursors move on, and a std::function is copied.
+    // Shared, since cursors advance and a std::function is copied.
     auto state = std::make_shared<OracleState>();
     state->topology = topology;
     state->devices = devices;

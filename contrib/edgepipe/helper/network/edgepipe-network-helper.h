@@ -21,7 +21,7 @@
 namespace ns3::edgepipe
 {
 
-/// What a lone transfer from a device to another would get at present, payload bit/s.
+/// Bandwidth that a lone transfer between two devices would get at present, payload bit/s.
 using CapacityOracle = std::function<double(uint32_t from, uint32_t to)>;
 
 /** What NetworkHelper built. */
@@ -30,21 +30,21 @@ struct Network
     NodeContainer devices;                           //!< a node per device
     Ptr<TensorTransport> transport;                  //!< moves messages between them
     std::vector<std::shared_ptr<LinkCounter>> links; //!< one per transmitter
-    CapacityOracle capacity;                         //!< what a device could only know by an oracle
-    /// What is known to be added to every message's time between two devices, s
+    CapacityOracle capacity;                         //!< true capacity, which devices cannot know
+    /// Known delay of every message between two devices, s
     std::function<double(uint32_t from, uint32_t to)> delaySeconds;
 };
 
 /**
  * @ingroup edgepipe
  *
- * Joins devices by links, packet by packet or as flows, and puts a TensorTransport on top.
+ * Connects devices by links at packet or flow level, and puts a TensorTransport on top.
  */
 class NetworkHelper
 {
   public:
     /**
-     * @param options how to join the devices
+     * @param options how to connect the devices
      * @param names of the devices
      * @throws InputError if the options make no sense
      */
@@ -60,7 +60,7 @@ class NetworkHelper
     Network Build(const std::set<uint32_t>& active) const;
 
   private:
-    NetworkOptions m_options;         //!< how to join the devices
+    NetworkOptions m_options;         //!< how to connect the devices
     std::vector<std::string> m_names; //!< of the devices
 };
 

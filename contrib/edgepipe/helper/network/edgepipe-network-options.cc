@@ -13,7 +13,7 @@
 namespace ns3::edgepipe
 {
 
-/// What SO_SNDBUF may be set to, bytes.
+/// Range of SO_SNDBUF, bytes.
 constexpr uint32_t LEAST_SEND_BUFFER = 4096;
 constexpr uint32_t LARGEST_SEND_BUFFER = 1 << 30;
 

@@ -25,17 +25,17 @@ struct BandwidthStep
 
 struct NetworkGroup;
 
-/** How the devices are joined. */
+/** How the devices are connected. */
 struct NetworkOptions
 {
     std::string fidelity{"flow"}; //!< packet or flow
     std::string link{"lan"};      //!< name of a LinkType
     /// lan and p2p: of every wire; 4g, 3g, cat1 and trace: of every uplink; bit/s, > 0
     double bandwidthBitsPerSecond{1e9};
-    std::vector<BandwidthStep> bandwidthSteps; //!< later bandwidths of the same
-    Time delay{MicroSeconds(20)};              //!< one way, of the same and of every downlink
+    std::vector<BandwidthStep> bandwidthSteps; //!< later bandwidths of these links
+    Time delay{MicroSeconds(20)};              //!< one way, of these links and of every downlink
     uint32_t mtuBytes{1500};                   //!< largest IP packet, bytes; wifi: at most 2296
-    double lossRate{0};                        //!< packets lost per packet on every link, 0 to 1
+    double lossRate{0};                        //!< share of packets lost on every link, 0 to 1
     std::string wifiStandard{"ac"};            //!< n, ac or ax
     double wifiBandGhz{5};                     //!< 2.4, 5 or 6 GHz, as the standard allows
     uint32_t wifiChannelMhz{0};           //!< channel width, MHz; 0: 80, or the widest there is
@@ -46,17 +46,17 @@ struct NetworkOptions
     /// Measured capacities of Wi-Fi cells, for the fidelity flow; empty: links/wifi-capacity.csv in
     /// the folder $EDGEPIPE_TRACES, or traces
     std::string wifiCapacityFile;
-    /// Devices joined by a cable of their own whatever the link is: servers, to the access point,
-    /// or to the network behind the base station; not used by lan and p2p
+    /// Devices with a cable of their own whatever the link is: servers, to the access point, or to
+    /// the network behind the base station; not used by lan and p2p
     std::set<std::string> wiredDevices;
     double backhaulBitsPerSecond{1e9};    //!< of such a cable, bit/s, > 0
     Time backhaulDelay{MicroSeconds(20)}; //!< of such a cable, one way
     /// 4g, 3g, cat1 and trace: of every downlink, bit/s; 0: as the uplink
     double downlinkBitsPerSecond{0};
     std::vector<BandwidthStep> downlinkSteps; //!< later bandwidths of the same
-    Time jitter;              //!< 4g, 3g, cat1 and trace: largest further delay of a packet
-    uint32_t queuePackets{0}; //!< 4g, 3g, cat1 and trace: before each link; 0: as each link has
-    /// What every sender sets SO_SNDBUF to, bytes, at most 2^30; 0: TCP sizes its send buffer
+    Time jitter;              //!< 4g, 3g, cat1 and trace: largest additional delay of a packet
+    uint32_t queuePackets{0}; //!< 4g, 3g, cat1 and trace: before each link; 0: its default
+    /// SO_SNDBUF of every sender, bytes, at most 2^30; 0: TCP sizes its send buffer
     uint32_t sendBufferBytes{0};
     std::string uplinkTrace; //!< trace: file of every uplink's bandwidth; empty: as bandwidth says
     std::string downlinkTrace;      //!< trace: file of every downlink's; empty: as bandwidth says
@@ -67,22 +67,22 @@ struct NetworkOptions
     uint32_t lteResourceBlocks{25}; //!< lte: each way, of 180 kHz: 6, 15, 25, 50, 75 or 100
     std::string cutDevice;          //!< device whose links go dead, empty for none
     Time cutTime;                   //!< when they go dead
-    /// Devices with networks of their own, see MixedLink; not empty: link is only a name. Of their
-    /// options those of the whole network do not count: fidelity, MTU, loss, cables, send buffer
-    /// and cut.
+    /// Devices with networks of their own, see MixedLink; not empty: link is only a name. Their own
+    /// fidelity, MTU, loss, cables, send buffer and cut are ignored: those of the whole network
+    /// apply.
     std::vector<NetworkGroup> groups;
 };
 
-/** Devices of a network that are joined alike, each to the core of all. */
+/** Devices connected in the same way, each to the common core. */
 struct NetworkGroup
 {
     std::string cell;              //!< devices of one link and cell share it
     std::set<std::string> devices; //!< their names
-    NetworkOptions network;        //!< how they are joined
+    NetworkOptions network;        //!< how they are connected
 };
 
 /**
- * Refuse options that make no sense.
+ * Refuse invalid options.
  *
  * @param options the options
  * @param names of the devices
@@ -93,7 +93,7 @@ void CheckNetworkOptions(const NetworkOptions& options, const std::vector<std::s
 /**
  * @param option name of a bandwidth's option
  * @param bitsPerSecond its value
- * @param mayBeOff whether it may be 0 as well, for a while
+ * @param mayBeOff whether it may also be 0, for a while
  * @throws InputError unless it is from 1e3 to 1e12
  */
 void CheckBandwidth(const std::string& option, double bitsPerSecond, bool mayBeOff = false);

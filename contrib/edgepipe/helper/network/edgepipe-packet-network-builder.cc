@@ -47,12 +47,12 @@ constexpr const char* CELLS = "10.0.0.0";
 /// The same beside LTE: ns-3 gives its devices and its core addresses from 7.0.0.0 to 14.0.0.255.
 constexpr const char* CELLS_BESIDE_LTE = "128.0.0.0";
 
-/// Where a device is after it has been cut off: nobody hears it, and it hears nobody.
+/// Position of a device that has been cut off: it hears no other, and no other hears it.
 const Vector OUT_OF_RANGE(1e6, 0, 0);
 
 /**
  * @param node a node with an Internet stack
- * @return where it is reached; the loopback address if it is not
+ * @return its first address; the loopback address if it has no other
  */
 Ipv4Address
 GetFirstAddress(Ptr<Node> node)
@@ -72,7 +72,7 @@ GetRoutes(Ptr<Node> node)
 }
 
 /**
- * Let stations upload all the time by TCP, each over one connection, in a PacketTransport of their
+ * Let stations upload all the time by TCP, each over one connection, by a PacketTransport of their
  * own that ends with the simulation.
  *
  * @param stations their nodes, with an Internet stack
@@ -233,7 +233,7 @@ PacketNetworkBuilder::BuildCell(uint32_t medium, const std::set<uint32_t>& activ
     m_onAir.Add(hub.node);
     for (auto station = stations.Begin(); station != stations.End(); ++station)
     {
-        // A station has its loopback and its radio.
+        // Interface 0 is the loopback, 1 the radio.
         GetRoutes(*station)->SetDefaultRoute(hub.address, 1);
     }
     if (competitors.GetN() > 0)

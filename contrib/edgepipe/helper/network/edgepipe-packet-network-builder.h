@@ -50,14 +50,14 @@ class PacketNetworkBuilder
     Network Build(const std::set<uint32_t>& active);
 
     /**
-     * @param end from when on all packets are lost
+     * @param end time from which on all packets are lost
      * @return a model that loses packets at the rate of the topology; null if none are ever lost
      */
     Ptr<RateErrorModel> MakeLoss(const Time& end = Time::Max());
 
     /**
      * @param name of a transmitter
-     * @return what counts its bytes
+     * @return counter of its bytes
      */
     std::shared_ptr<LinkCounter> AddCounter(const std::string& name)
     {
@@ -73,7 +73,7 @@ class PacketNetworkBuilder
      */
     void Count(Ptr<Object> device, const std::string& trace, const std::string& name);
 
-    /// Of the addresses of AssignCellAddresses.
+    /// Mask of the addresses of AssignCellAddresses.
     static constexpr const char* CELL_MASK = "255.255.0.0";
 
     /**
@@ -88,8 +88,7 @@ class PacketNetworkBuilder
     }
 
     /**
-     * @param assign gives its argument and the numbers that follow it to random variables, and
-     *        returns how many
+     * @param assign assigns random streams from its argument on, and returns how many
      */
     void AssignStreams(const std::function<int64_t(int64_t)>& assign)
     {
@@ -97,7 +96,7 @@ class PacketNetworkBuilder
     }
 
   private:
-    /** A way up that an address leads to, for the routes of those above. */
+    /** How a node reaches the one below, for the routes of nodes above. */
     struct Way
     {
         Ipv4Address address; //!< of the lower end
@@ -113,26 +112,26 @@ class PacketNetworkBuilder
     void BuildCell(uint32_t medium, const std::set<uint32_t>& active);
 
     /**
-     * Join a node to its parent by a point-to-point link.
+     * Connect a node to its parent by a point-to-point link.
      *
      * @param node a node
-     * @param wire what the link is made of
+     * @param wire medium of the link
      * @return the link's two ends, the node's first
      */
     NetDeviceContainer Wire(uint32_t node, const WireMedium& wire);
 
     /**
-     * Join a node to its parent by a PacedNetDevice at either end.
+     * Connect a node to its parent by a PacedNetDevice at either end.
      *
      * @param node a node
-     * @param bearer what the link is made of
+     * @param bearer medium of the link
      * @return the link's two ends, the node's first
      */
     NetDeviceContainer Carry(uint32_t node, const BearerMedium& bearer);
 
     /**
      * @param node a node
-     * @param isUp whether to its parent, and not from it
+     * @param isUp whether to its parent, not from it
      * @return name of a transmitter
      */
     std::string NameTransmitter(uint32_t node, bool isUp) const
@@ -143,10 +142,10 @@ class PacketNetworkBuilder
     }
 
     /**
-     * Lead what is for a network from all nodes above a node to it.
+     * Add routes to a network at all nodes above a node.
      *
-     * @param node a node that the network's addresses are reached from
-     * @param network of the addresses
+     * @param node a node through which the network is reached
+     * @param network to reach
      * @param mask of the network
      */
     void RouteDown(uint32_t node, Ipv4Address network, Ipv4Mask mask);
@@ -158,11 +157,11 @@ class PacketNetworkBuilder
     Network m_network;                                   //!< under construction
     std::vector<Ptr<Node>> m_nodes;                      //!< of the topology
     NodeContainer m_onAir;                               //!< stations and hubs of cells
-    std::map<uint32_t, Way> m_ways;                      //!< up from nodes with a link of their own
+    std::map<uint32_t, Way> m_ways;                      //!< by lower node, with a link of its own
     std::vector<std::pair<uint32_t, PacketHub>> m_cells; //!< nodes that are hubs
     std::map<uint32_t, NetDeviceContainer> m_wires;      //!< ends of every wire, by medium
-    std::vector<std::function<void()>> m_uploads;        //!< let the competitors upload
-    Ipv4AddressHelper m_cellAddresses;                   //!< has the next of AssignCellAddresses
+    std::vector<std::function<void()>> m_uploads;        //!< start uploads of competitors
+    Ipv4AddressHelper m_cellAddresses;                   //!< used by AssignCellAddresses
     Time m_attached;  //!< when devices have attached to their cells
     int64_t m_stream; //!< next random stream to assign
 };

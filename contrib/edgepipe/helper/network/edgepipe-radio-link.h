@@ -20,10 +20,10 @@ namespace ns3::edgepipe
 
 class PacketNetworkBuilder;
 
-/** What joins the stations of a packet-level cell to the rest of the network. */
+/** Connects the stations of a packet-level cell to the rest of the network. */
 struct PacketHub
 {
-    Ptr<Node> node;      //!< cables go to it, and uploads end at it
+    Ptr<Node> node;      //!< where cables and uploads end
     Ipv4Address address; //!< where the stations reach it
     Ipv4Mask mask;       //!< of the network of stations and hub
     Time attached;       //!< when they have attached to the cell
@@ -42,7 +42,7 @@ class RadioLink : public LinkType
     Topology MakeTopology(const NetworkOptions& options,
                           const std::vector<std::string>& names) const override;
 
-    /** @return name of what sends to the stations */
+    /** @return name of the transmitter to the stations */
     const std::string& GetTransmitter() const
     {
         return m_transmitter;
@@ -50,17 +50,17 @@ class RadioLink : public LinkType
 
     /**
      * @param options of such a link
-     * @return what the cell carries
+     * @return capacity model of the cell
      * @throws InputError if an input file cannot be used
      */
     virtual std::shared_ptr<RadioCell> MakeCell(const NetworkOptions& options) const = 0;
 
     /**
-     * Build the cell by packets.
+     * Build the cell at packet level.
      *
      * @param options of such a link
      * @param stations those with a position, which get an Internet stack and an address
-     * @param names theirs
+     * @param names of the stations
      * @param builder of the network
      * @return the hub, with an Internet stack
      */
@@ -71,11 +71,11 @@ class RadioLink : public LinkType
 
   protected:
     /**
-     * @param options those that not all radios use
+     * @param options that not all radios use
      * @param largestMtu largest IP packet, bytes
      * @param mostStations that a cell can have at packet level
-     * @param transmitter name of what sends to the stations
-     * @param hub name of what cables go to
+     * @param transmitter name of the transmitter to the stations
+     * @param hub name of the node where cables end
      */
     RadioLink(std::set<std::string> options,
               uint32_t largestMtu,
@@ -85,8 +85,8 @@ class RadioLink : public LinkType
 
   private:
     std::size_t m_mostStations; //!< at packet level
-    std::string m_transmitter;  //!< what sends to the stations
-    std::string m_hub;          //!< what cables go to
+    std::string m_transmitter;  //!< name of the transmitter to the stations
+    std::string m_hub;          //!< name of the node where cables end
 };
 
 /**

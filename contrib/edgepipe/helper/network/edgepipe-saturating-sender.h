@@ -13,9 +13,9 @@ namespace ns3::edgepipe
 {
 
 /**
- * Send one message of 1 MB, and after it another.
+ * Send messages of 1 MB, one after another.
  *
- * @param transport between the devices; a callback that it holds itself must not keep it alive
+ * @param transport between the devices; not a Ptr, since its own callback must not keep it alive
  * @param from the sender
  * @param to the receiver
  */
@@ -32,7 +32,7 @@ SendNextOf(TensorTransport* transport, uint32_t from, uint32_t to)
  * Send from one device to another without end, from now on: messages of 1 MB, of which one is under
  * way and one more waits, so that the sender never pauses. The receiver must listen on port 0.
  *
- * @param transport between the devices; the sending ends when it is disposed of
+ * @param transport between the devices; sending ends when it is disposed of
  * @param from the sender
  * @param to the receiver
  */

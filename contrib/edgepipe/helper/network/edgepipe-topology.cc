@@ -10,7 +10,7 @@
 namespace ns3::edgepipe
 {
 
-/// Over which opportunities are counted where there are no packets.
+/// Interval over which opportunities are counted where there are no packets.
 const Time RATE_INTERVAL = MilliSeconds(50);
 
 bool

@@ -27,14 +27,14 @@ struct Network;
 struct WireMedium
 {
     double bitsPerSecond;             //!< each way, > 0
-    std::vector<BandwidthStep> steps; //!< later ones of the same
+    std::vector<BandwidthStep> steps; //!< later rates
     Time delay;                       //!< one way
-    double overheadBytes;             //!< that a packet takes beyond its own
+    double overheadBytes;             //!< per packet, beyond those of IP
 
     /**
      * @param mtuBytes largest IP packet, bytes
-     * @return rate of a point-to-point link over that of this wire on which a full packet takes as
-     *         long
+     * @return rate of a point-to-point link on which a full packet takes as long, over the rate of
+     *         this wire
      */
     double GetPppShare(uint32_t mtuBytes) const
     {
@@ -44,7 +44,7 @@ struct WireMedium
     /**
      * @param mtuBytes largest IP packet, bytes
      * @param time when
-     * @return what a lone transfer gets then, payload bit/s
+     * @return goodput of a lone transfer then, payload bit/s
      */
     double GetGoodput(uint32_t mtuBytes, const Time& time) const;
 };
@@ -59,7 +59,8 @@ struct BearerRate
     std::vector<BandwidthStep> steps; //!< later bandwidths
 
     /**
-     * As flows see it, and an oracle: delivery opportunities are counted over intervals of 50 ms.
+     * Make the rates for flows and oracles; delivery opportunities are counted over intervals of
+     * 50 ms.
      *
      * @return bit/s
      * @throws InputError if the recording cannot be used
@@ -67,7 +68,7 @@ struct BearerRate
     std::unique_ptr<StepSource> MakeRates() const;
 
     /**
-     * @return when packets are sent
+     * @return decides when packets are sent
      * @throws InputError if the recording cannot be used
      */
     std::unique_ptr<LinkPacer> MakePacer() const;
@@ -80,53 +81,53 @@ struct BearerRate
     bool HasOpportunities() const;
 };
 
-/** Mobile bearers: each is a way up and a way down with a rate of its own. */
+/** Mobile bearers, each an uplink and a downlink with rates of their own. */
 struct BearerMedium
 {
     std::array<BearerRate, 2> rates; //!< up and down
     Time delay;                      //!< least, one way
-    Time jitter;                     //!< largest further delay of a packet
+    Time jitter;                     //!< largest additional delay of a packet
     uint32_t queuePackets;           //!< before each direction, > 0
 };
 
-/** The air of a cell, whose hub is where the stations' links end; further stations upload. */
+/** The air of a cell; the stations' links end at its hub, and further stations upload. */
 struct CellMedium
 {
-    Ptr<const RadioLink> link; //!< how it is realised
+    Ptr<const RadioLink> link; //!< builds it
     NetworkOptions options;    //!< of the link
 };
 
 /// What links are made of.
 using Medium = std::variant<WireMedium, BearerMedium, CellMedium>;
 
-/** A device, or a switch, hub or core that joins others, and its link to the next one. */
+/** A device, or a switch, hub or core that connects others, and its link to its parent. */
 struct TopologyNode
 {
-    std::string name; //!< for reports
-    uint32_t parent;  //!< node at the link's other end; one that comes later, or itself if last
-    uint32_t medium;  //!< number of what the link is made of; the last node has none
+    std::string name;      //!< for reports
+    uint32_t parent;       //!< node at the link's other end: a later one, or itself if last
+    uint32_t medium;       //!< index of the link's medium; the last node has none
     Time end{Time::Max()}; //!< when the link goes dead
-    /// Of a station: where it is and how it moves; null: as its cell's options say
+    /// Of a station: where it is and how it moves; null: as in its cell's options
     std::shared_ptr<const NetworkOptions> place{};
 };
 
 /** A step on the way from one node to another. */
 struct TopologyHop
 {
-    uint32_t node; //!< whose link to its parent it is
-    bool isUp;     //!< whether to the parent, and not from it
+    uint32_t node; //!< whose link to its parent is crossed
+    bool isUp;     //!< whether to the parent, not from it
 };
 
 /**
  * @ingroup edgepipe
  *
- * How devices are joined, a tree: what PacketNetworkBuilder and BuildFlowNetwork realise.
+ * The tree that connects devices, built by PacketNetworkBuilder or BuildFlowNetwork.
  */
 struct Topology
 {
     uint32_t mtuBytes;               //!< largest IP packet, bytes
-    double lossRate;                 //!< packets lost per packet on every link, 0 to 1
-    uint32_t devices;                //!< how many of the nodes, the first, are devices
+    double lossRate;                 //!< share of packets lost on every link, 0 to 1
+    uint32_t devices;                //!< how many nodes, from the first on, are devices
     std::vector<Medium> media;       //!< what links are made of
     std::vector<TopologyNode> nodes; //!< each before its parent; stations of cells are no parents
 
@@ -140,14 +141,13 @@ struct Topology
     /**
      * @param from a node
      * @param to another
-     * @return what wires and bearers between them are known to add to a message's time, s; nothing
-     *         is known of the air
+     * @return known delay of wires and bearers between them, s; that of the air is not known
      */
     double GetDelaySeconds(uint32_t from, uint32_t to) const;
 
     /**
      * @param node not the last
-     * @return what its link is made of
+     * @return medium of its link
      */
     const Medium& GetMedium(uint32_t node) const
     {
@@ -166,9 +166,9 @@ struct Topology
 };
 
 /**
- * @param options how devices are joined
+ * @param options how devices are connected
  * @param names of the devices
- * @param center name of a further node that joins them
+ * @param center name of a further node that connects them
  * @param medium of the links; the options' wired devices have a cable instead
  * @return the star
  */
@@ -178,8 +178,8 @@ Topology MakeStar(const NetworkOptions& options,
                   Medium medium);
 
 /**
- * Realise a topology by the links of a FlowNetwork with FlowTransport on top: what
- * PacketNetworkBuilder builds, without packets. The nodes are bare, without an Internet stack.
+ * Build a topology from the links of a FlowNetwork with FlowTransport on top: what
+ * PacketNetworkBuilder builds, without packets. The nodes have no Internet stack.
  *
  * @param topology what to build in the present simulation
  * @return the network, without its oracle
@@ -189,7 +189,7 @@ Network BuildFlowNetwork(const Topology& topology);
 /**
  * @param options of a link of wires
  * @param time when
- * @return what a lone transfer gets of a wire then, payload bit/s
+ * @return goodput of a lone transfer on a wire then, payload bit/s
  */
 double GetWireGoodput(const NetworkOptions& options, const Time& time);
 

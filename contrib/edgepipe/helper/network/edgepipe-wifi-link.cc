@@ -56,20 +56,19 @@ const std::map<std::string, std::map<double, WifiBand>> WIFI_BANDS{
       {6, {"BAND_6GHZ", 160, 47.93}}}},
 };
 
-/// Association identifiers of an access point, 1 to this.
+/// Association identifiers of an access point are 1 to this.
 constexpr std::size_t MOST_WIFI_STATIONS = 2007;
 
-/// Station i chooses its access point so long after the start, and so much later for each of those
-/// before it. Stations that cannot hear each other and associate at the same instant collide again
-/// and again.
+/// Station i chooses its access point at FIRST_CHOICE + i * NEXT_CHOICE: stations that cannot hear
+/// each other and associate at the same instant collide again and again.
 const Time FIRST_CHOICE = MilliSeconds(120);
 const Time NEXT_CHOICE = MilliSeconds(5);
-/// When the last one has associated after its choice, at the latest.
+/// Longest time from a station's choice to its association.
 const Time ASSOCIATION = MilliSeconds(30);
 
-/// How long a block-ack agreement is waited for. If it is answered later, as among busy stations
-/// within ns-3's default of 1 ms, data has gone out without it, and ns-3's receiver then holds back
-/// all that follows for a frame it has had already.
+/// Timeout of a block-ack agreement. If the response comes later, as it does among busy stations
+/// with ns-3's default of 1 ms, data has been sent without it, and ns-3's receiver then holds back
+/// all later frames for one that it already has.
 const Time ADDBA_TIMEOUT = MilliSeconds(200);
 
 /**
@@ -90,7 +89,7 @@ FindWifiBand(const std::string& standard, double ghz)
 }
 
 /**
- * Give a Wi-Fi device its MTU, its loss and its counter.
+ * Set a Wi-Fi device's MTU, guard interval, block-ack timeout, loss and counter.
  *
  * @param options of the network
  * @param netDevice the Wi-Fi device
@@ -161,7 +160,7 @@ class WifiLink : public Named<WifiLink, RadioLink>
 {
   public:
     static constexpr const char* TYPE = "ns3::edgepipe::WifiLink"; //!< name of its TypeId
-    static constexpr const char* NAME = "wifi";                    //!< to be found by
+    static constexpr const char* NAME = "wifi";                    //!< to select it by
 
     WifiLink()
         : Named({"wifi-standard",
@@ -245,7 +244,7 @@ class WifiLink : public Named<WifiLink, RadioLink>
         NetDeviceContainer radios;
         for (uint32_t i = 0; i < stations.GetN(); ++i)
         {
-            // They know one access point, so that lost beacons are no reason to look for another;
+            // There is only one access point, so lost beacons are no reason to look for another;
             // and ns-3.37 aborts when a station gives up while it is associating.
             mac.SetType("ns3::StaWifiMac",
                         "Ssid",
@@ -267,8 +266,8 @@ class WifiLink : public Named<WifiLink, RadioLink>
         const auto interfaces = builder.AssignCellAddresses(devices);
         for (uint32_t i = 0; i < interfaces.GetN(); ++i)
         {
-            // ns-3 drops everything for 100 s after an address was not resolved, such as before the
-            // station was associated; hosts try again at the next packet.
+            // After a failed address resolution, such as before association, ns-3 drops everything
+            // for 100 s; real hosts try again at the next packet.
             const auto [ip, interface] = interfaces.Get(i);
             auto cache = DynamicCast<Ipv4L3Protocol>(ip)->GetInterface(interface)->GetArpCache();
             cache->SetDeadTimeout(Seconds(1));

@@ -34,7 +34,7 @@ class WireLink : public LinkType
   protected:
     /**
      * @param isForwarding whether devices forward for each other
-     * @param overheadBytes that a packet takes on the wire beyond its own
+     * @param overheadBytes per packet on the wire, beyond those of IP
      */
     WireLink(bool isForwarding, double overheadBytes)
         : LinkType({{"bandwidth", "delay"}, isForwarding, isForwarding}),
@@ -55,7 +55,7 @@ class WireLink : public LinkType
     }
 
   private:
-    double m_overheadBytes; //!< that a packet takes on the wire beyond its own
+    double m_overheadBytes; //!< per packet on the wire, beyond those of IP
 };
 
 /**
@@ -70,7 +70,7 @@ class LanLink : public Named<LanLink, WireLink>
 {
   public:
     static constexpr const char* TYPE = "ns3::edgepipe::LanLink"; //!< name of its TypeId
-    static constexpr const char* NAME = "lan";                    //!< to be found by
+    static constexpr const char* NAME = "lan";                    //!< to select it by
 
     LanLink()
         : Named(false, ETHERNET_OVERHEAD)
@@ -97,7 +97,7 @@ class P2pLink : public Named<P2pLink, WireLink>
 {
   public:
     static constexpr const char* TYPE = "ns3::edgepipe::P2pLink"; //!< name of its TypeId
-    static constexpr const char* NAME = "p2p";                    //!< to be found by
+    static constexpr const char* NAME = "p2p";                    //!< to select it by
 
     P2pLink()
         : Named(true, PPP_OVERHEAD)

@@ -27,18 +27,18 @@ namespace ns3::edgepipe
 {
 
 /**
- * Adds attributes that set a member each, whose type says what kind of attribute it is, and trace
- * sources that are a member each.
+ * Adds attributes and trace sources to a TypeId. Each is bound to a member of the class; the type
+ * of the member gives the kind of attribute.
  */
 class Attributes
 {
   public:
-    /** A member, its initial value, and from what to what it may be. */
+    /** A member with its initial value and its range. */
     class Member
     {
       public:
         /**
-         * @param member says whether
+         * @param member a truth value
          * @param initial its initial value
          */
         template <typename Owner>
@@ -116,8 +116,8 @@ class Attributes
         }
 
         /**
-         * @param member an object, null at first unless the owner makes it
-         * @param flags whether one can set it, TypeId::ATTR_GET: not
+         * @param member an object, null at first unless the owner creates it
+         * @param flags how it can be used; TypeId::ATTR_GET: read only
          */
         template <typename T, typename Owner>
         Member(Ptr<T> Owner::*member, uint32_t flags = TypeId::ATTR_SGC)
@@ -127,9 +127,9 @@ class Attributes
 
         /**
          * @param initial its initial value
-         * @param accessor reaches it
-         * @param checker knows its range
-         * @param flags whether one can set it
+         * @param accessor reads and sets the member
+         * @param checker checks its range
+         * @param flags how it can be used
          */
         Member(const AttributeValue& initial,
                Ptr<const AttributeAccessor> accessor,
@@ -146,19 +146,19 @@ class Attributes
         friend class Attributes;
 
         Ptr<AttributeValue> m_initial;           //!< initial value
-        Ptr<const AttributeAccessor> m_accessor; //!< reaches the member
-        Ptr<const AttributeChecker> m_checker;   //!< knows its range
-        uint32_t m_flags;                        //!< whether one can set it
+        Ptr<const AttributeAccessor> m_accessor; //!< reads and sets the member
+        Ptr<const AttributeChecker> m_checker;   //!< checks its range
+        uint32_t m_flags;                        //!< how it can be used
     };
 
-    /** A trace source, and what it calls. */
+    /** A trace source and the type of its callbacks. */
     class Source
     {
       public:
         /**
          * @param source the trace source
-         * @param callback begins the name of the owner's typedef of what it calls, which ends in
-         *        TracedCallback, or is a type of ns-3's; empty: a function without arguments
+         * @param callback type of its callbacks: one of ns-3, with ns3::, or the owner's typedef
+         *        without its suffix TracedCallback; empty: no arguments
          */
         template <typename Owner, typename... Arguments>
         Source(TracedCallback<Arguments...> Owner::*source, std::string callback = "")
@@ -168,8 +168,8 @@ class Attributes
         }
 
         /**
-         * @param source a value that calls when it changes
-         * @param callback its type
+         * @param source a value whose changes are traced
+         * @param callback type of its callbacks, as above
          */
         template <typename T, typename Owner>
         Source(TracedValue<T> Owner::*source, std::string callback)
@@ -181,15 +181,15 @@ class Attributes
       private:
         friend class Attributes;
 
-        Ptr<const TraceSourceAccessor> m_accessor; //!< reaches the source
-        std::string m_callback;                    //!< begins the name of what it calls
+        Ptr<const TraceSourceAccessor> m_accessor; //!< connects to the source
+        std::string m_callback;                    //!< type of its callbacks, see the constructor
     };
 
     /**
      * @tparam Self a class of this namespace
-     * @tparam Parent what it is derived from
+     * @tparam Parent its base class
      * @param name its name
-     * @return its type, which can be made by name if it has a public constructor without arguments
+     * @return its TypeId, which can create objects if it has a public default constructor
      */
     template <typename Self, typename Parent>
     static Attributes Of(const std::string& name)
@@ -211,8 +211,8 @@ class Attributes
 
     /**
      * @param name of the attribute
-     * @param help what it is, for people
-     * @param member what it sets
+     * @param help help text
+     * @param member the member that it sets
      * @return this
      */
     Attributes& Add(const std::string& name, const std::string& help, const Member& member)
@@ -228,8 +228,8 @@ class Attributes
 
     /**
      * @param name of the trace source
-     * @param help when it calls, for people
-     * @param source what it is
+     * @param help help text: when it fires
+     * @param source the trace source
      * @return this
      */
     Attributes& Add(const std::string& name, const std::string& help, const Source& source)
@@ -245,7 +245,7 @@ class Attributes
         return *this;
     }
 
-    /** @return the class with the attributes */
+    /** @return the TypeId with the attributes */
     operator TypeId() const
     {
         return m_tid;

@@ -38,25 +38,25 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Variable of the environment by which a program can tell that it is asked.
+/// Environment variable that tells a program that edgepipe runs it.
 constexpr char ASKED[] = "EDGEPIPE_PLANNER";
 /// Bytes of standard error that are kept.
 constexpr std::size_t KEPT_ERRORS = 4096;
-/// Bytes of a program's words that a message shows.
+/// Bytes of a program's output that a message shows.
 constexpr std::size_t SHOWN_WORDS = 200;
 /// Longest wait for the end of a program that has closed its input or output, milliseconds.
 constexpr int PATIENCE = 1000;
 
-/** Who is told of waits, and how often. */
+/** The callback for long waits, and its period. */
 struct Waiting
 {
-    ChildProcess::WaitingCallback callback; //!< told; may be null
-    double periodSeconds{10};               //!< from one to the next
+    ChildProcess::WaitingCallback callback; //!< may be null
+    double periodSeconds{10};               //!< wall-clock time between calls
 } g_waiting;
 
 /**
- * @param isStarted whether it is
- * @throws InputError with the reason of the system if it is not
+ * @param isStarted whether the start succeeded
+ * @throws InputError with the system's reason if not
  */
 void
 RequireStarted(bool isStarted)
@@ -65,7 +65,7 @@ RequireStarted(bool isStarted)
 }
 
 /**
- * @return what fork does
+ * @return what fork returns
  * @throws InputError if it fails
  */
 pid_t
@@ -76,10 +76,10 @@ Fork()
     return child;
 }
 
-/** Both ends of a pipe, which programs that are run do not inherit. */
+/** Both ends of a pipe, closed on exec. */
 struct Pipe
 {
-    /** Above the standard streams, which may be closed here. */
+    /** Opens it above the standard streams, which may be closed in this process. */
     Pipe()
     {
         int ends[2];
@@ -99,7 +99,7 @@ struct Pipe
     Pipe(const Pipe&) = delete;
     Pipe& operator=(const Pipe&) = delete;
 
-    /** @param end closed, and -1 from now on */
+    /** @param end to close; set to -1 */
     static void CloseEnd(int& end)
     {
         if (end >= 0)
@@ -121,7 +121,7 @@ struct PipeSignalIgnore
         std::signal(SIGPIPE, before);
     }
 
-    void (*before)(int){std::signal(SIGPIPE, SIG_IGN)}; //!< what was done at it
+    void (*before)(int){std::signal(SIGPIPE, SIG_IGN)}; //!< previous handler
 };
 
 /** @return seconds on a clock that never goes back */
@@ -132,7 +132,7 @@ ReadClock()
         .count();
 }
 
-/** @param except the one descriptor above the standard streams that stays open in programs */
+/** @param except the only descriptor above the standard streams that stays open */
 void
 CloseOthers([[maybe_unused]] int except)
 {
@@ -143,11 +143,11 @@ CloseOthers([[maybe_unused]] int except)
 }
 
 /**
- * Take leave of children that have ended.
+ * Reap the children that have ended.
  *
  * @param program one of the children; set to -1 when it has ended
- * @param status set to how it ended
- * @return whether there are children left
+ * @param status set to its status when it has ended, as of waitpid
+ * @return whether any child still runs
  */
 bool
 Reap(pid_t& program, int& status)
@@ -169,7 +169,7 @@ Reap(pid_t& program, int& status)
  * Kill every descendant of this process.
  *
  * @param program one of them, or -1
- * @param status set to how it ended, if it had not
+ * @param status set to its status if it ends here, as of waitpid
  */
 void
 KillDescendants(pid_t program, int& status)
@@ -177,7 +177,7 @@ KillDescendants(pid_t program, int& status)
     const std::string self = std::to_string(getpid());
     do
     {
-        // Whose parent has ended is a child of this process, which adopts it.
+        // Orphans become children of this subreaper, so the next round kills them.
         std::ifstream children("/proc/" + self + "/task/" + self + "/children");
         for (pid_t child; children >> child;)
         {
@@ -196,7 +196,7 @@ KillDescendants(pid_t program, int& status)
  *
  * @param words of the command, then a null pointer
  * @param streams its standard input, output and error
- * @param started where to write why it cannot be run
+ * @param started pipe for errno if it cannot be run
  */
 [[noreturn]] void
 BeProgram(const std::vector<char*>& words, const int (&streams)[3], int started)
@@ -225,8 +225,8 @@ BeProgram(const std::vector<char*>& words, const int (&streams)[3], int started)
  *
  * @param words of the command, then a null pointer
  * @param streams the program's standard input, output and error
- * @param started where to write why it cannot be run
- * @param report where to write how it ended
+ * @param started pipe for errno if it cannot be run
+ * @param report pipe for its exit status, as of waitpid
  * @param parent the process that has started this one
  */
 [[noreturn]] void
@@ -236,7 +236,7 @@ BeGuardian(const std::vector<char*>& words,
            int report,
            pid_t parent)
 {
-    setsid(); // a key that ends what runs in the terminal is not for the guardian
+    setsid(); // terminal signals such as Ctrl-C must not reach the guardian
     sigset_t watched;
     sigfillset(&watched);
     sigprocmask(SIG_SETMASK, &watched, nullptr);
@@ -262,7 +262,7 @@ BeGuardian(const std::vector<char*>& words,
     sigemptyset(&watched);
     sigaddset(&watched, SIGCHLD);
     sigaddset(&watched, SIGTERM);
-    int status = 0; // the guardian's word on how the program ended, as of waitpid
+    int status = 0; // of the program, as of waitpid
     for (int signal = 0; program > 0 && signal != SIGTERM;)
     {
         sigwait(&watched, &signal);
@@ -277,21 +277,21 @@ BeGuardian(const std::vector<char*>& words,
 enum CopyStatus
 {
     DONE = 0,    //!< the work is done, its text was written
-    REFUSED = 2, //!< the work threw an InputError, whose words were written
-    FAILED = 1,  //!< the work threw something else, whose words were written
+    REFUSED = 2, //!< the work threw an InputError, whose message was written
+    FAILED = 1,  //!< the work threw another exception, whose message was written
 };
 
 /**
  * Do the work of a copy of this process; never returns.
  *
  * @param work what to do
- * @param end where to write its text, after a line with its peak memory
+ * @param end pipe for its text, after a line with its peak memory in bytes
  */
 [[noreturn]] void
 BeCopy(const std::function<std::string()>& work, int end)
 {
 #ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody would read what it finds
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody would read its result
 #endif
     CopyStatus status = DONE;
     std::string text;
@@ -325,8 +325,8 @@ BeCopy(const std::function<std::string()>& work, int end)
 ChildReport
 ChildProcess::Run(const std::function<std::string()>& work)
 {
-    std::cout.flush();            // else both would write what is in the buffer
-    static std::mutex isStarting; // else a copy could hold another's end open
+    std::cout.flush();            // else both processes would write the buffer
+    static std::mutex isStarting; // else a copy could inherit another's write end
     std::unique_lock lock(isStarting);
     Pipe pipe;
     const pid_t child = Fork();
@@ -437,7 +437,7 @@ ChildProcess::Ask(const std::string& line, double timeoutSeconds)
     const PipeSignalIgnore ignore;
     const std::string whole = line + "\n";
     std::size_t written = whole.size();
-    // What it says unasked would be taken for the answer.
+    // Unsolicited output would be taken for the answer.
     while (Exchange(whole, written, 0) && m_answer.empty())
     {
     }
@@ -594,7 +594,7 @@ ChildProcess::Kill()
         while (waitid(P_PID, m_guardian, &end, WEXITED | WNOWAIT) < 0 && errno == EINTR)
         {
         }
-        kill(-m_guardian, SIGKILL); // if the program has killed it first
+        kill(-m_guardian, SIGKILL); // the program, if it has killed the guardian
         waitpid(m_guardian, nullptr, 0);
     }
     m_guardian = -1;

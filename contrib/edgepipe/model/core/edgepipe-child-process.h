@@ -17,22 +17,20 @@
 namespace ns3::edgepipe
 {
 
-/** What work in a child process brought back. */
+/** Result of work in a child process. */
 struct ChildReport
 {
-    std::string text;            //!< what the work returned
-    uint64_t peakMemoryBytes{0}; //!< the most resident memory of the process, the program included
+    std::string text;            //!< text that the work returned
+    uint64_t peakMemoryBytes{0}; //!< peak resident memory of the process, program included
 };
 
 /**
- * A program that answers lines: each line written to its standard input is answered by one line on
- * its standard output.
+ * A program that answers each line on its standard input by one line on its standard output.
  *
- * It runs in a session of its own below a guardian, a process of ours that becomes the parent of
- * whatever the program leaves behind, and that kills all of it when the program ends, when this
- * object goes, and when this process ends, however it does. What the program writes to its standard
- * error is kept for messages, its last line that is not empty. Its environment has
- * EDGEPIPE_PLANNER=1.
+ * It runs in its own session under a guardian process, which adopts the program's orphaned
+ * descendants. The guardian kills the program and all of its descendants when the program ends,
+ * this object is destroyed, or this process ends for whatever reason. Error messages quote the last
+ * non-empty line of the program's standard error. Its environment has EDGEPIPE_PLANNER=1.
  */
 class ChildProcess
 {
@@ -40,7 +38,7 @@ class ChildProcess
     /// Longest answer, bytes.
     static constexpr std::size_t LONGEST_ANSWER = std::size_t{64} << 20;
 
-    /// Told of a wait for an answer: the command, seconds so far, and the longest wait.
+    /// Called during a wait for an answer: the command, seconds so far, and the longest wait in s.
     using WaitingCallback = Callback<void, const std::string&, double, double>;
 
     ChildProcess() = default;
@@ -49,12 +47,12 @@ class ChildProcess
     ChildProcess& operator=(const ChildProcess&) = delete;
 
     /**
-     * Do work in a copy of this process: it begins with this process's memory, its peak is its own,
-     * whatever was done before, and it ends when this process does.
+     * Do work in a copy of this process. The copy starts with this process's memory, but its peak
+     * does not include earlier peaks, and it ends when this process does. Several threads may call
+     * this at once if the process's threads do nothing else.
      *
-     * @param work returns what is to be brought back; may be called by several threads at once, of
-     *        a process whose threads do nothing else
-     * @return what it brought back
+     * @param work returns the text to bring back
+     * @return its text and peak memory
      * @throws InputError if the work throws one, or the copy is killed or cannot be started
      */
     static ChildReport Run(const std::function<std::string()>& work);
@@ -63,29 +61,29 @@ class ChildProcess
      * Start the program, unless it has been started.
      *
      * @param command the program and its arguments, split on spaces; no shell reads it
-     * @throws InputError if it cannot be started, or has ended since it was
+     * @throws InputError if it cannot be started, or has ended since
      */
     void Start(const std::string& command);
 
     /**
-     * @param line what to ask, without the end of the line; Start was called
+     * @param line the question, without a line end; call Start first
      * @param timeoutSeconds longest wait for the answer, wall-clock seconds
-     * @return the answer, without the end of the line
+     * @return the answer, without its line end
      * @throws InputError if there is none, which ends the program for good
      */
     std::string Ask(const std::string& line, double timeoutSeconds);
 
     /**
-     * Have somebody told while a program of this process is awaited for long.
+     * Set the callback for long waits for the answers of this process's programs.
      *
-     * @param callback told at every such time of a wait; null: nobody is
-     * @param period wall-clock time from one to the next, > 0
+     * @param callback called once per period of a wait; null: none
+     * @param period wall-clock time between calls, > 0
      */
     static void SetWaitingCallback(WaitingCallback callback, const Time& period = Seconds(10));
 
     /**
      * Kill the program and all that it has started, and do not start it again.
-     * @param reason what Start and Ask will say from now on
+     * @param reason error message of Start and Ask from now on
      */
     void End(const std::string& reason);
 
@@ -96,43 +94,43 @@ class ChildProcess
         int input{-1};  //!< writes to the program's standard input
         int output{-1}; //!< reads its standard output
         int errors{-1}; //!< reads its standard error
-        int report{-1}; //!< reads the guardian's word on how it ended
+        int report{-1}; //!< reads its exit status from the guardian
     };
 
     /**
-     * Write and read what can be, or wait until something can.
+     * Wait until reading or writing is possible, then do what is possible without blocking.
      *
-     * @param line what is being asked
-     * @param written bytes of it that were written
+     * @param line the question
+     * @param written bytes of it written so far; updated
      * @param milliseconds longest wait
-     * @return whether anything could be done
-     * @throws InputError if the program does not read, or writes no more
+     * @return false on a timeout
+     * @throws InputError if the program has ended or closed its standard input or output
      */
     bool Exchange(const std::string& line, std::size_t& written, int milliseconds);
 
-    /** Read what there is on standard error. */
+    /** Read what is available on standard error. */
     void ReadErrors();
 
     /**
-     * @param otherwise what to say if the program does not end soon
-     * @return how it ended, and its last words
+     * @param otherwise description if the program does not end soon
+     * @return how it ended, and the last line of its standard error
      */
     std::string DescribeEnd(const std::string& otherwise);
 
     /**
      * @param reason why there is no answer
-     * @throws InputError always, after the end of the program
+     * @throws InputError always, after ending the program
      */
     [[noreturn]] void Fail(const std::string& reason);
 
-    /** Wait for the guardian to have killed all, and close all ends. */
+    /** Have the guardian kill everything, wait for it, and close all ends. */
     void Kill();
 
     std::string m_command; //!< the program and its arguments
-    pid_t m_owner{-1};     //!< the process that started it; a copy of that must not end it
+    pid_t m_owner{-1};     //!< the process that started it; forked copies must not end it
     pid_t m_guardian{-1};  //!< process id of the guardian; -1: none
     Ends m_ends;           //!< pipes to and from the program
-    std::string m_answer;  //!< read and not yet returned
+    std::string m_answer;  //!< output not yet returned
     std::string m_errors;  //!< last bytes of standard error
     std::string m_reason;  //!< why it has ended; empty: it has not
 };

@@ -16,8 +16,8 @@ namespace ns3::edgepipe
 {
 
 /**
- * @param function what a callback calls
- * @return the callback
+ * @param function the function to call
+ * @return a callback that calls it
  */
 template <typename... Arguments>
 Callback<void, Arguments...>
@@ -29,7 +29,7 @@ AsCallback(std::function<void(Arguments...)> function)
 /**
  * Call a function whenever a trace source fires.
  *
- * @param object has the source
+ * @param object the object with the source
  * @param source its name
  * @param function takes exactly the source's arguments
  */

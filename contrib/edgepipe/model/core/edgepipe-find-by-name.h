@@ -22,9 +22,9 @@ namespace ns3::edgepipe
 {
 
 /**
- * ns-3's table has hundreds of types, and ten thousand workers look up their schedules.
+ * Cached: ns-3's table has hundreds of types, and ten thousand workers look up their schedules.
  *
- * @return every registered subclass of T that can be made, by registration
+ * @return every registered subclass of T with a constructor, in order of registration
  */
 template <typename T>
 const std::vector<TypeId>&
@@ -49,7 +49,7 @@ struct HasStreams : std::false_type
 {
 };
 
-/** It does. */
+/** Kinds that have STREAMS. */
 template <typename T>
 struct HasStreams<T, std::void_t<decltype(T::STREAMS)>> : std::true_type
 {
@@ -74,12 +74,12 @@ ForEachNamed(Visit visit)
 }
 
 /**
- * Every strategy of one kind that ns-3's TypeId table knows, whichever module registered it. Some
- * need an argument: they go by WORD:ARGUMENT, an attribute Argument takes what follows the colon,
- * and before it is set they are called by what it stands for, such as exec:COMMAND.
+ * List the strategies of one kind in ns-3's TypeId table, whichever module registered them. Those
+ * that need an argument are selected as WORD:ARGUMENT; the text after the colon sets their
+ * attribute Argument. Until then their names show a placeholder, such as exec:COMMAND.
  *
  * @tparam T an abstract Object subclass with GetName
- * @param needArgument whether to list the strategies that need an argument, or the others
+ * @param needArgument whether to list the strategies that need an argument instead of the others
  * @return their names, sorted
  */
 template <typename T>
@@ -112,9 +112,8 @@ JoinNames()
 }
 
 /**
- * Make the strategy of one kind that goes by a name. Where the kind draws random numbers, from
- * T::STREAMS, it is given the first of those streams, so that what it draws does not depend on
- * what was made before it.
+ * Create the strategy of a given name. A kind that draws random numbers gets the first stream of
+ * T::STREAMS, so its draws do not depend on objects created before it.
  *
  * @tparam T an abstract Object subclass with GetName
  * @param what the option or field the name comes from, such as "--planner"
@@ -155,8 +154,8 @@ FindByName(const std::string& what, const std::string& name)
 /**
  * An object with a TypeId.
  *
- * @tparam Self the class, which says TYPE, the name of its TypeId, and hides AddAttributes if it
- *         has attributes
+ * @tparam Self the class; defines TYPE, the name of its TypeId, and hides AddAttributes if it has
+ *         attributes
  * @tparam Base its parent
  */
 template <typename Self, typename Base>
@@ -195,9 +194,9 @@ class Typed : public Base
 /**
  * An object that FindByName finds by a fixed name.
  *
- * @tparam Self the class, which says its NAME and TYPE, the name of its TypeId, and hides
- *         AddAttributes if it has attributes
- * @tparam Base interface that it is found by, or another such class that it varies
+ * @tparam Self the class; defines NAME and TYPE, the name of its TypeId, and hides AddAttributes if
+ *         it has attributes
+ * @tparam Base interface passed to FindByName, or another Named class that it varies
  */
 template <typename Self, typename Base>
 class Named : public Typed<Self, Base>

@@ -14,9 +14,9 @@ namespace ns3::edgepipe
 namespace
 {
 
-std::terminate_handler g_nextHandler; //!< what was there before
+std::terminate_handler g_nextHandler; //!< previous handler
 
-/** End a script that does not catch an InputError as scenarios end: with its line, and status 2. */
+/** Ends a program as scenarios do on an uncaught InputError: with its message and status 2. */
 [[noreturn]] void
 EndWithLine()
 {
@@ -40,7 +40,7 @@ EndWithLine()
     std::abort();
 }
 
-/** Takes the place of the handler when the library is loaded. */
+/** Replaces the handler when the library is loaded. */
 const bool IS_INSTALLED = [] {
     g_nextHandler = std::set_terminate(EndWithLine);
     return true;

@@ -24,9 +24,9 @@ class InputError : public std::runtime_error
     using std::runtime_error::runtime_error;
 
     /**
-     * @param option name of the option at fault, without dashes
-     * @param found what it is
-     * @param expected what it may be
+     * @param option option or field at fault; callers may add dashes
+     * @param found its value
+     * @param expected values that it may have
      */
     InputError(const std::string& option, const std::string& found, const std::string& expected)
         : std::runtime_error(option + ": found " + found + ", expected " + expected),
@@ -34,19 +34,19 @@ class InputError : public std::runtime_error
     {
     }
 
-    /** @return name of the option at fault, with which the message begins; empty if it is none */
+    /** @return option or field at fault, which starts the message; empty: not given */
     const std::string& GetOption() const
     {
         return m_option;
     }
 
   private:
-    std::string m_option; //!< name of the option at fault
+    std::string m_option; //!< option or field at fault
 };
 
 /**
- * @param isGood whether all is well
- * @param words what an InputError is made of if not
+ * @param isGood the condition
+ * @param words arguments of the InputError thrown if it does not hold
  */
 template <typename... Words>
 void

@@ -13,11 +13,11 @@ namespace ns3::edgepipe
 {
 
 /**
- * @tparam Words a container of what a stream takes
+ * @tparam Words a container of streamable values
  * @param words some words
  * @param between put between two of them
- * @param beforeLast put before the last of several instead
- * @return them in one text, such as "a, b or c"
+ * @param beforeLast put before the last word instead
+ * @return the words as one text, such as "a, b or c"
  */
 template <typename Words>
 std::string
@@ -42,8 +42,8 @@ JoinWords(const Words& words, const std::string& between = ", ")
 }
 
 /**
- * @param parts what a stream takes
- * @return them one after another, as a stream writes them
+ * @param parts streamable values
+ * @return their concatenation, as a stream writes them
  */
 template <typename... Parts>
 std::string

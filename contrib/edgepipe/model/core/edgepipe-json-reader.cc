@@ -27,7 +27,7 @@ using nlohmann::json;
 
 /**
  * @param value a JSON value
- * @return the value as a message shows it, never long
+ * @return the value for a message, shortened
  */
 std::string
 Describe(const json& value)
@@ -43,7 +43,7 @@ Describe(const json& value)
 
 /**
  * @param text a text
- * @param byte how many of its bytes were read when the error was seen
+ * @param byte number of bytes read when the error was found
  * @return the place as "line L, column C", both from 1
  */
 std::string
@@ -57,7 +57,7 @@ Locate(const std::string& text, std::size_t byte)
 }
 
 /**
- * @param error what the JSON library says
+ * @param error the JSON library's error
  * @return its last part, without the library's own prefix and place
  */
 std::string
@@ -70,7 +70,7 @@ Reason(const json::exception& error)
         if (at != std::string::npos)
         {
             std::string reason = what.substr(mark == "] " ? at + mark.size() : at);
-            // What was read last may be as long as the file; line and column say enough.
+            // The last token may be as long as the file; line and column suffice.
             std::size_t quote = reason.find("; last read: ");
             if (quote != std::string::npos)
             {
@@ -289,7 +289,7 @@ ReadJsonFile(const std::string& path)
 JsonField
 ParseJsonText(const std::string& text, const std::string& name)
 {
-    std::vector<std::set<std::string>> open; // keys of the objects that the parser is in
+    std::vector<std::set<std::string>> open; // keys so far of each open object
     auto document = std::make_shared<json>();
     try
     {
@@ -332,7 +332,7 @@ QuoteForMessage(const std::string& text)
 std::string
 ReadTextFile(const std::string& path)
 {
-    // A pipe that somebody else is to open, or a device, may never end.
+    // Reading a device, or a pipe that nobody opens for writing, may never end.
     std::error_code ignored;
     Require(std::filesystem::symlink_status(path, ignored).type() !=
                     std::filesystem::file_type::fifo &&
@@ -347,7 +347,7 @@ ReadTextFile(const std::string& path)
     errno = 0;
     std::ifstream stream(path, std::ios::binary);
     std::ostringstream contents;
-    // An empty file fails the insertion without an error of the system.
+    // Inserting an empty file fails without setting errno.
     const bool isRead = stream && (contents << stream.rdbuf() || errno == 0) && !stream.bad();
     Require(isRead, path + ": cannot be read: " + std::strerror(errno ? errno : EIO));
     return contents.str();

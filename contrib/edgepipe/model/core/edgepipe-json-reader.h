@@ -18,12 +18,12 @@ namespace ns3::edgepipe
 {
 
 /**
- * One value of a JSON file together with the place it stands at.
+ * One value of a JSON file with its place in the file.
  *
- * Every accessor throws InputError when the value is not of the asked kind or out of range; the
+ * Every accessor throws InputError when the value has the wrong type or is out of range; the
  * message names the file and the path of the value, what was found and what was expected, as in
  * `testbed.json: devices[2].count: found "two", expected a positive integer`. A field shares
- * ownership of its file's contents, so it may outlive the JsonFile it came from.
+ * ownership of its file's contents, so it may outlive the field it came from.
  */
 class JsonField
 {
@@ -50,7 +50,7 @@ class JsonField
 
     /**
      * Refuses a file of another format.
-     * @param format what the field "format" of this object must say
+     * @param format required value of this object's field "format"
      */
     void CheckFormat(const std::string& format) const;
 
@@ -81,10 +81,10 @@ class JsonField
     /** @return this string */
     std::string GetString() const;
 
-    /** @return this string, or this number, true or false as it stands there */
+    /** @return this string, or this number, true or false as JSON text */
     std::string GetText() const;
 
-    /** @return the file and the way to this value, as messages name it */
+    /** @return the file and the path of this value, for messages */
     std::string GetPlace() const
     {
         return m_file + (m_path.empty() ? "" : ": " + m_path);
@@ -93,13 +93,13 @@ class JsonField
     /** @return this string, which must not be empty nor hold control characters */
     std::string GetName() const;
 
-    /** @return this string, which must be a name fit to be part of a file name (no slash) */
+    /** @return this string, which must be a file name without slashes or a leading dot */
     std::string GetFileStem() const;
 
     /**
      * @param minimum the least allowed value
      * @param maximum the largest allowed value
-     * @return this integer; 1e9 is one, 0.5 is none
+     * @return this integer; 1e9 is accepted, 0.5 is not
      */
     uint64_t GetInteger(uint64_t minimum = 0, uint64_t maximum = MAX_INTEGER) const;
 
@@ -119,13 +119,13 @@ class JsonField
     [[noreturn]] void Fail(const std::string& expected) const;
 
     /**
-     * Reports something about this value in a caller's own words.
+     * Reports an error about this value, with the caller's message.
      * @param message what is wrong
      */
     [[noreturn]] void FailWith(const std::string& message) const;
 
     /**
-     * @param isSo whether the value is as it must be
+     * @param isSo whether the value is as expected
      * @param expected what it must be
      * @throws InputError if it is not
      */

@@ -18,7 +18,7 @@ using OrderedJson = nlohmann::ordered_json;
 
 /**
  * @param value a list or an object
- * @return it with a line for each entry; a list of numbers in one line
+ * @return its text with one line per entry; a list without objects in one line
  */
 std::string
 DumpInLines(const OrderedJson& value)
@@ -122,7 +122,7 @@ JsonTable::Write(const std::function<void(JsonTable&)>& list)
 {
     const OrderedJson json = ToJson(list);
     std::string text;
-    bool isLong = false; // whether the member before takes lines of its own
+    bool isLong = false; // whether the previous member takes lines of its own
     for (const auto& [key, value] : json.items())
     {
         const bool wasLong = isLong;

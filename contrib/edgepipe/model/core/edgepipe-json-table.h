@@ -29,11 +29,11 @@ struct JsonNames
 };
 
 /**
- * The fields of a JSON object, told once for reading and writing.
+ * The fields of a JSON object, listed once for both reading and writing.
  *
- * A function that lists the fields of a value, in their order, by the verbs below is called with a
- * table that reads, or with one that writes. Before reading it is called with one that only notes
- * the keys, since an object with any other key is refused. Errors are JsonField's.
+ * A function lists the fields in their order by calling the methods below on a table that reads or
+ * writes. Before reading, it is called with a table that only notes the keys, since an object with
+ * any other key is refused. Errors are those of JsonField.
  */
 class JsonTable
 {
@@ -41,14 +41,14 @@ class JsonTable
     /**
      * @param field an object
      * @param list lists its fields
-     * @throws InputError when the object is anything else
+     * @throws InputError if the object does not match the list
      */
     static void Read(const JsonField& field, const std::function<void(JsonTable&)>& list);
 
     /**
      * @param list lists the fields of an object
-     * @return the object: a line for each member that is a list or an object and one for every
-     *         entry of these, other members side by side
+     * @return its text: members that are lists or objects start a line, as do their entries, except
+     *         in lists without objects; other members share lines
      */
     static std::string Write(const std::function<void(JsonTable&)>& list);
 
@@ -59,14 +59,14 @@ class JsonTable
     static nlohmann::ordered_json ToJson(const std::function<void(JsonTable&)>& list);
 
     /**
-     * What kind of problem it is, and the version of its form, which may be missing.
-     * @param kind what the field "problem" must say
+     * The kind of problem and the version of its format; the version may be missing.
+     * @param kind required value of the field "problem"
      */
     void Kind(const std::string& kind);
 
     /**
      * @param key of a name (JsonField::GetName)
-     * @param value it
+     * @param value the name
      * @param isOptional whether it may be missing; an empty one is then not written
      */
     void Name(const char* key, std::string& value, bool isOptional = false)
@@ -75,10 +75,10 @@ class JsonTable
     }
 
     /**
-     * Keeps a name for later entries, once it has been read or written.
+     * Records a name for later entries, once it has been read or written.
      *
      * @param key of a name
-     * @param value it; refused where an earlier one is the same
+     * @param value the name; refused if an earlier entry has it
      * @param names of earlier entries
      * @param kind of the entries, such as "layer"
      */
@@ -89,46 +89,46 @@ class JsonTable
 
     /**
      * @param key of a list of names of earlier layers
-     * @param indices theirs
+     * @param indices of the layers named
      * @param names of the earlier layers
      */
     void Inputs(const char* key, std::vector<std::size_t>& indices, const JsonNames& names);
 
     /**
      * @param key of an integer
-     * @param value it, 0 or more
+     * @param value the integer, 0 or more
      */
     void Integer(const char* key, uint64_t& value);
 
     /**
      * @param key of an integer that may be missing
-     * @param value it, 0 or more; 0 is not written
+     * @param value the integer, 0 or more; 0 is not written
      */
     void IntegerIfAny(const char* key, uint32_t& value);
 
     /**
      * @param key of an integer
-     * @param value it, above 0
+     * @param value the integer, above 0
      */
     void Count(const char* key, uint32_t& value);
 
     /**
      * @param key of a number
-     * @param value it, 0 or more
-     * @param isGiven whether it is there
+     * @param value the number, 0 or more
+     * @param isGiven whether the object has the field
      */
     void Number(const char* key, double& value, bool isGiven = true);
 
     /**
      * @param key of a number that may be missing
-     * @param value it, 0 or more
+     * @param value the number, 0 or more
      * @param isGiven whether to write it
      */
     void NumberIfAny(const char* key, double& value, bool isGiven = true);
 
     /**
      * @param key of a number
-     * @param value it, above 0
+     * @param value the number, above 0
      * @param isOptional whether it may be missing, which leaves the value as it was; 0 is then
      *        not written
      */
@@ -138,8 +138,8 @@ class JsonTable
     }
 
     /**
-     * @param key of a word that may be missing, which is the first one; that is not written
-     * @param words it may be
+     * @param key of a word; the first word is the default and is not written
+     * @param words the allowed words
      * @param index of the value among them
      * @return the value's index, as read
      */
@@ -147,20 +147,20 @@ class JsonTable
 
     /**
      * @param one key of a number
-     * @param several key of a list of numbers; exactly one of the two is there
-     * @param values they, 0 or more; one is written as a number
+     * @param several key of a list of numbers; the object has exactly one of the two keys
+     * @param values the numbers, 0 or more each; a single one is written as a number
      */
     void NumberOrNumbers(const char* one, const char* several, std::vector<double>& values);
 
     /**
      * @param key of a list of integers
-     * @param values they, 0 or more
+     * @param values the integers, 0 or more each
      */
     void Integers(const char* key, std::vector<uint64_t>& values);
 
     /**
      * @param key of a list of numbers
-     * @param values they, 0 or more
+     * @param values the numbers, 0 or more each
      * @param isOptional whether it may be missing; an empty list is then not written
      */
     void Numbers(const char* key, std::vector<double>& values, bool isOptional = false);
@@ -187,7 +187,7 @@ class JsonTable
 
     /**
      * @param key of a list of objects
-     * @param values they
+     * @param values the entries
      * @param list called with a table and a value; lists the fields of an entry
      */
     template <typename T, typename List>
@@ -213,7 +213,7 @@ class JsonTable
 
     /**
      * @param key of an object of objects
-     * @param values they, by key
+     * @param values the members, by key
      * @param list called with a table and a value; lists the fields of a member
      */
     template <typename T, typename List>
@@ -242,15 +242,15 @@ class JsonTable
      * When reading, refuse a field.
      *
      * @param key of the field
-     * @param isGood whether it may be so
+     * @param isGood whether its value is allowed
      * @param message what is wrong otherwise
      */
     void Check(const char* key, bool isGood, const std::string& message) const;
 
     /**
-     * When reading, refuse the whole.
+     * When reading, refuse the whole object.
      *
-     * @param validate throws an InputError for what must not be
+     * @param validate throws an InputError for an invalid value
      * @param value passed to it
      */
     template <typename T>
@@ -273,7 +273,7 @@ class JsonTable
      * @param key of a list of objects
      * @param one a key
      * @param other another
-     * @return when reading, how many entries there are if any of them has either key, else 0
+     * @return when reading, the number of entries if any has either key; else 0
      */
     std::size_t CountIfAny(const char* key, const char* one, const char* other) const;
 
@@ -309,34 +309,34 @@ class JsonTable
     void Values(const char* key, std::vector<T>& values, Get get, bool isOptional);
 
     Mode m_mode;                      //!< what is done with the fields
-    std::vector<const char*> m_keys;  //!< noted
-    std::optional<JsonField> m_field; //!< read
-    /// Written.
+    std::vector<const char*> m_keys;  //!< keys noted
+    std::optional<JsonField> m_field; //!< object being read
+    /// Object written.
     nlohmann::ordered_json m_json = nlohmann::ordered_json::object();
 };
 
-/// Version of the forms of problems and plans.
+/// Version of the formats of problems and plans.
 constexpr uint64_t JSON_FORM_VERSION = 1;
 
 /**
- * @param root a problem or a plan; without the field "formatVersion" it is of version 1
- * @throws InputError when it is of another version than JSON_FORM_VERSION
+ * @param root a problem or a plan; a missing field "formatVersion" means version 1
+ * @throws InputError when its version is not JSON_FORM_VERSION
  */
 void CheckFormVersion(const JsonField& root);
 
 /**
  * @param model name of the model that a plan is for; empty: not known
- * @param layers it has; 0: the plan does not depend on them
- * @return what every plan begins with
+ * @param layers number of its layers; 0: the plan does not depend on them
+ * @return the fields that every plan begins with
  */
 nlohmann::ordered_json MakePlanForm(const std::string& model, std::size_t layers);
 
 /**
- * @param root a plan, which need not say what it was made for
- * @param model name of the model that it is wanted for; empty: not known
- * @param layers it has
- * @param more keys that a plan of this kind may have, beside those of all kinds
- * @throws InputError when it has another key, is of another version, or was made for another model
+ * @param root a plan, whose model and number of layers may be missing
+ * @param model name of the model to use it for; empty: not known
+ * @param layers number of its layers; 0: not checked
+ * @param more keys that a plan of this kind may have, besides those of all kinds
+ * @throws InputError when it has another key, another version, or was made for another model
  */
 void CheckPlanForm(const JsonField& root,
                    const std::string& model,
@@ -345,7 +345,7 @@ void CheckPlanForm(const JsonField& root,
 
 /**
  * @param json any value
- * @return it in one line
+ * @return its text in one line
  */
 std::string DumpInLine(const nlohmann::ordered_json& json);
 

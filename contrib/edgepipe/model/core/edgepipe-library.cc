@@ -15,7 +15,7 @@ namespace ns3::edgepipe
 void
 OpenLibrary(const std::string& what, const std::string& path)
 {
-    // The system's linker looks for a bare name in its own folders only.
+    // dlopen looks for a name without a slash in system folders only.
     std::error_code ignored;
     const bool isHere = std::filesystem::is_regular_file(path, ignored);
     const std::string found = isHere ? std::filesystem::absolute(path).string() : path;

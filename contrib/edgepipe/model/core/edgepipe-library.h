@@ -14,13 +14,13 @@ namespace ns3::edgepipe
  * Open a library for the rest of the program, so that the strategies in it, such as planners,
  * register their TypeIds and FindByName finds them.
  *
- * @param what names it, for the message, such as "--library"
+ * @param what the option that names it, for the message, such as "--library"
  * @param path of a shared library, as dlopen takes it
  * @throws InputError if it cannot be opened
  */
 void OpenLibrary(const std::string& what, const std::string& path);
 
-/** @return the folder that holds the module's library, from which it finds what lies beside it */
+/** @return the folder of the module's library, to find files installed with it */
 std::string GetLibraryFolder();
 
 /** @return the version of edgepipe, as run.json records it */

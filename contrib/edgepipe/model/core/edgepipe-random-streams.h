@@ -35,10 +35,10 @@ struct StreamRange
 };
 
 /**
- * Who draws from which of ns-3's random variable streams: the one table of it.
+ * The only table of the users of ns-3's random variable streams.
  *
  * A new user of random numbers takes a range of its own and enters it in ALL. Streams that ns-3
- * gives out by itself are not used, since their numbers depend on what was made before.
+ * assigns automatically are not used, since their numbers depend on objects created before.
  */
 namespace random_streams
 {
@@ -49,11 +49,11 @@ constexpr StreamRange TWO_WAY_CUT_PLANNER{800, 50};        //!< planners of two-
 constexpr StreamRange MULTI_ACTOR_PLANNER{850, 50};        //!< planners of many actors' cuts
 constexpr StreamRange BATCH_SHARES_PLANNER{900, 100};      //!< planners of batch shares
 constexpr StreamRange NETWORK{1000, 899000};               //!< packet-level networks
-constexpr StreamRange ACTOR_CHURN{900000, 10};             //!< who joins and leaves when
-constexpr StreamRange ACTOR_SPEED{900010, 10};             //!< how fast actors are
-constexpr StreamRange CAMERA_PHASE{900020, 10};            //!< when cameras take their first frames
+constexpr StreamRange ACTOR_CHURN{900000, 10};             //!< when actors join and leave
+constexpr StreamRange ACTOR_SPEED{900010, 10};             //!< speeds of actors
+constexpr StreamRange CAMERA_PHASE{900020, 10};            //!< times of cameras' first frames
 constexpr StreamRange FIDELITY_DRAW{910000, 40000};        //!< combinations to compare, by seed
-constexpr StreamRange MULTI_ACTOR_PROBLEM{950000, 50000};  //!< problems drawn to be planned for
+constexpr StreamRange MULTI_ACTOR_PROBLEM{950000, 50000};  //!< random planning problems
 constexpr StreamRange MOBILITY{1000000, 1000000000};       //!< the devices' paths
 constexpr StreamRange ENVIRONMENT{2000000000, 1000000000}; //!< actors' environments, one each
 constexpr StreamRange COST_DRAW{3000000000, 1000000000};   //!< layer costs, by type of device
@@ -77,7 +77,7 @@ constexpr StreamRange ALL[] = {PIPELINE_PLANNER,
 /**
  * @tparam N how many
  * @param ranges streams of several users
- * @return whether each has some, and no stream is of two users
+ * @return whether no range is empty and no two ranges overlap
  */
 template <std::size_t N>
 constexpr bool
@@ -108,7 +108,7 @@ static_assert(AreDisjoint(ALL), "two users of random numbers share a stream");
 /**
  * @tparam T a RandomVariableStream
  * @param stream number of its stream
- * @return a new one, which has never had a stream that ns-3 gives out by itself
+ * @return a new variable on that stream, which never takes an automatic stream of ns-3
  */
 template <typename T>
 Ptr<T>

@@ -21,7 +21,7 @@ class TextLines
 
     /**
      * @param path a plain file: no folder, device or pipe
-     * @throws InputError if it is none or cannot be read
+     * @throws InputError if it is none, is empty or cannot be read
      */
     explicit TextLines(std::string path);
 
@@ -34,15 +34,15 @@ class TextLines
     bool Next(std::string_view& line);
 
     /**
-     * @param header what the first line has to be, but for comments, which begin with #
-     * @param line set to the next line behind it that is no comment, as Next does
+     * @param header required first line, after comments, which begin with #
+     * @param line set to the next line after the header that is no comment, as by Next
      * @return false at the end of the file
      * @throws InputError at another header, and as Next
      */
     bool NextRow(const std::string& header, std::string_view& line);
 
     /**
-     * @param message what is wrong with the line that Next gave last
+     * @param message what is wrong with the last line from Next
      * @throws InputError naming file, line and message
      */
     [[noreturn]] void Fail(const std::string& message) const;
@@ -61,7 +61,7 @@ class TextLines
 
     /**
      * @param isGood whether nothing is wrong with the file
-     * @param message what is
+     * @param message what is wrong otherwise
      * @throws InputError naming file and message
      */
     void CheckFile(bool isGood, const std::string& message) const;
@@ -98,7 +98,7 @@ class TextLines
     std::string m_text;      //!< all of it
     std::size_t m_cursor{0}; //!< bytes read
     uint64_t m_line{0};      //!< lines read
-    bool m_hasHeader{false}; //!< whether NextRow has read it
+    bool m_hasHeader{false}; //!< whether NextRow has read the header
 };
 
 /**
@@ -108,9 +108,9 @@ class TextLines
 std::string_view TrimBlanks(std::string_view text);
 
 /**
- * @param rest of a line; what follows the separator, or nothing, is left in it
+ * @param rest of a line; set to the text after the separator, or to nothing
  * @param separator a byte
- * @return what stands before the separator, without blanks at its ends
+ * @return the text before the separator, without blanks at its ends
  */
 std::string_view TakeField(std::string_view& rest, char separator);
 

@@ -13,7 +13,7 @@ namespace ns3::edgepipe
 {
 
 /**
- * ns3::Seconds in double arithmetic, since ns-3's 128 bits cost as much as an event.
+ * ns3::Seconds in double arithmetic, since ns-3's 128-bit arithmetic costs as much as an event.
  *
  * @param seconds magnitude below 9e9
  * @return the time, rounded to a nanosecond

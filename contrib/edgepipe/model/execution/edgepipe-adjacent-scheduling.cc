@@ -15,7 +15,7 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// The clock's resolution; what gains no more gains nothing, seconds.
+/// The clock's resolution, seconds; gains up to this count as none.
 constexpr double TICK = 1e-9;
 
 } // namespace

@@ -18,33 +18,33 @@ namespace ns3::edgepipe
 /** What assistance between adjacent stages is charged for. */
 enum class AdjacentCosts
 {
-    FULL,  //!< weights at the helper and their copies, samples, gradients: memory and bytes
-    IDEAL, //!< nothing but messages without content, as in the paper's own simulation
+    FULL,  //!< memory and bytes of weights at the helper, their copies, samples and gradients
+    IDEAL, //!< only messages without content, as in the paper's own simulation
 };
 
 /** When an idle device may be granted a neighbour's samples. */
 enum class AdjacentEligibility
 {
-    AWAITED, //!< until the step that it waits for is over at the neighbour
-    WAITING, //!< also while the tensor that it waits for is on the wire
+    AWAITED, //!< until the neighbour has finished the step that it waits for
+    WAITING, //!< also while the tensor that it waits for is in transit
     IDLE,    //!< also when it has finished all its passes, until the iteration ends
 };
 
-/** How a grant is expected to go when it is made. */
+/** Expected timing of a grant when it is made. */
 struct GrantBalance
 {
-    double ownerRestSeconds; //!< what the owner keeps, (M - t F' - A) / F' of theorem 1
+    double ownerRestSeconds; //!< owner's remaining work, (M - t F' - A) / F' of theorem 1
     double transferSeconds;  //!< until the helper's first sample begins to count; A / B there
-    double helperSeconds;    //!< what the helper takes, A / F there
+    double helperSeconds;    //!< helper's work, A / F there
 
-    /** @return how far apart the two are done, |max(rest, transfer) - helper|, seconds */
+    /** @return difference of the finish times, |max(rest, transfer) - helper|, seconds */
     double GetImbalance() const
     {
         return std::abs(std::max(ownerRestSeconds, transferSeconds) - helperSeconds);
     }
 };
 
-/** How often what happened; by pipeline. */
+/** Event counts of a pipeline. */
 struct AssistanceCounts
 {
     uint64_t checkpoints{0};    //!< passed by busy devices
@@ -74,27 +74,27 @@ struct AssistanceCounts
     }
 };
 
-/** Something that happened to assistance, for trace sources. */
+/** An event of assistance, for trace sources. */
 struct AssistanceEvent
 {
     uint32_t device;     //!< where it happened
     uint32_t peer;       //!< the other device; the same one if there is none
-    uint32_t stage;      //!< whose samples
+    uint32_t stage;      //!< stage of the samples
     bool backward;       //!< which pass
     uint32_t iteration;  //!< which iteration
     uint32_t microBatch; //!< which micro-batch
-    uint32_t samples;    //!< how many samples it is about
+    uint32_t samples;    //!< number of samples
 };
 
 /** A device in the middle of a pass, and a neighbour that could take samples off it. */
 struct AssistanceQuestion
 {
     double ownerSeconds;           //!< until all is done without help, seconds
-    double ownerSecondsPerSample;  //!< what one sample less saves the owner, seconds, >= 0
+    double ownerSecondsPerSample;  //!< seconds saved by the owner per sample given away, >= 0
     double helperSeconds;          //!< until the helper's first sample begins to count, seconds
-    double helperSecondsPerSample; //!< what one sample takes with its transfers, seconds, >= 0
-    uint32_t mostSamples;          //!< how many can be given away
-    double minimumGainSeconds;     //!< least that help must gain, seconds, >= 0
+    double helperSecondsPerSample; //!< seconds of the helper per sample with its transfers, >= 0
+    uint32_t mostSamples;          //!< most samples that can be given away
+    double minimumGainSeconds;     //!< least gain required of help, seconds, >= 0
 };
 
 /** How many samples change hands. */
@@ -120,64 +120,64 @@ struct AssistanceAnswer
 AssistanceAnswer SplitSamples(const AssistanceQuestion& question);
 
 /**
- * When what was sent to a neighbour will have arrived.
+ * Forecasts when tensors sent to a neighbour will arrive.
  *
- * Tensors go one after another: one begins when it was sent or when the one before it has arrived,
- * whichever is later, and takes its bytes over the rate that the last one got.
+ * Tensors move one after another: each begins when it is sent or when the one before it has
+ * arrived, whichever is later, and moves at the measured rate of the last one.
  */
 class TransferForecast
 {
   public:
-    /** @param bytesPerSecond what the first one is taken to get, > 0; infinite: no time */
+    /** @param bytesPerSecond assumed rate of the first tensor, > 0; infinite: no time */
     explicit TransferForecast(double bytesPerSecond);
 
     /**
      * A tensor has been sent.
      *
-     * @param now when
-     * @param bytes of it
+     * @param now present time
+     * @param bytes of the tensor
      */
     void NoticeSent(const Time& now, uint64_t bytes);
 
     /**
-     * The oldest tensor under way has arrived.
-     * @param now when
+     * The oldest tensor in transit has arrived.
+     * @param now present time
      */
     void NoticeArrived(const Time& now);
 
     /**
-     * @param now when that is asked
-     * @return until the oldest tensor under way arrives, seconds; 0 if it should have or if none is
-     *         under way
+     * @param now present time
+     * @return until the oldest tensor in transit arrives, seconds; 0 if it is overdue or there is
+     *         none
      */
     double GetRemainingSeconds(const Time& now) const;
 
     /**
      * @param bytes of a tensor
-     * @return what it takes on a free way, seconds
+     * @return its time without other tensors, seconds
      */
     double GetSeconds(uint64_t bytes) const;
 
-    /** @return whether a tensor is under way */
+    /** @return whether a tensor is in transit */
     bool IsBusy() const
     {
         return !m_underWay.empty();
     }
 
   private:
-    /** A tensor under way. */
+    /** A tensor in transit. */
     struct Transfer
     {
-        Time sent;      //!< when
-        uint64_t bytes; //!< of it
+        Time sent;      //!< time of sending
+        uint64_t bytes; //!< of the tensor
     };
 
     /** @return when the oldest tensor began to move */
     Time GetBegin() const;
 
-    std::deque<Transfer> m_underWay; //!< in the order of sending
+    std::deque<Transfer> m_underWay; //!< in order of sending
     Time m_lastArrival;              //!< when a tensor last arrived
-    double m_bytesPerSecond;         //!< what the last one got
+    double m_bytesPerSecond;         //!< rate of the last one
 };
 
 } // namespace ns3::edgepipe

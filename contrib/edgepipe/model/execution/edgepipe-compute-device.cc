@@ -27,12 +27,12 @@ ComputeDevice::GetTypeId()
     using C = ComputeDevice;
     static TypeId tid = Attributes::Of<C, Object>("ComputeDevice")
                             .Add("AvailableShare",
-                                 "Share of the device that is left for us, 0 to 1.",
+                                 "Share of the device that is available to us, 0 to 1.",
                                  {DoubleValue(1),
                                   MakeDoubleAccessor(&C::SetAvailableShare, &C::GetAvailableShare),
                                   MakeDoubleChecker<double>(0, 1)})
                             .Add("AvailableShare",
-                                 "The share left for us has been set.",
+                                 "The available share has been set.",
                                  {&C::m_shareTrace, "ns3::TracedValueCallback::Double"})
                             .Add("TaskStart", "A task starts to run.", {&C::m_startTrace, "Task"})
                             .Add("TaskEnd", "A task has finished.", {&C::m_endTrace, "Task"});
@@ -191,7 +191,7 @@ ComputeDevice::Finish()
     {
         m_running = std::move(m_waiting.front());
         m_waiting.pop_front();
-        // No rounding stays behind.
+        // Rounding errors must not accumulate.
         m_waitingSeconds = m_waiting.empty() ? 0 : m_waitingSeconds - m_running.seconds;
     }
     const Time now = Simulator::Now();
@@ -204,7 +204,7 @@ ComputeDevice::Finish()
         m_lastProgress = now;
     }
     const double elapsed = (now - m_began).GetSeconds();
-    // Times are whole nanoseconds: shorter tasks would tell of rounding.
+    // Times are whole nanoseconds: shorter tasks would mostly measure rounding.
     if (elapsed > 1e-6)
     {
         m_measured = std::min(1.0, m_work / elapsed);

@@ -24,8 +24,8 @@ namespace ns3::edgepipe
  * A processor that runs one task at a time, in the order they were submitted.
  *
  * A task is an amount of work, in seconds on the idle device. The attribute AvailableShare is the
- * part of the device that is left for us; it may change at any time, also while a task runs, and
- * a task of w seconds takes w / share. With a share of 0 nothing advances.
+ * part of the device that is available to us; it may change at any time, even while a task runs. A
+ * task of w seconds takes w / share. With a share of 0 nothing advances.
  */
 class ComputeDevice : public Object
 {
@@ -47,7 +47,7 @@ class ComputeDevice : public Object
      * @param done called when the task has finished; may be null
      * @param job number of the caller's job among those of the node, handed to the trace sources
      * @param isDecision whether it only decides on other work, see GetLastDecision
-     * @return whether it runs at once; else it waits for those submitted before
+     * @return whether it runs at once; otherwise it waits for earlier tasks
      */
     bool Run(uint64_t tag,
              double seconds,
@@ -56,23 +56,23 @@ class ComputeDevice : public Object
              bool isDecision = false);
 
     /**
-     * Change the share of the device that is left for us.
+     * Change the share of the device that is available to us.
      *
      * @param share from 0 to 1
      */
     void SetAvailableShare(double share);
 
-    /** @return the share of the device that is left for us, 0 to 1 */
+    /** @return the share of the device that is available to us, 0 to 1 */
     double GetAvailableShare() const
     {
         return m_share;
     }
 
     /**
-     * What the device can know of its load by timing its own work.
+     * Get the available share as the device measures it by timing its own work.
      *
      * @return work over time of the last finished task of more than a microsecond, above 0, at
-     *         most 1; the share that is left now if there was none
+     *         most 1; the present share if there was none
      */
     double GetMeasuredShare() const
     {
@@ -95,22 +95,22 @@ class ComputeDevice : public Object
     double GetRemaining() const;
 
     /**
-     * Take work off the running task, which someone else does.
+     * Take work off the running task, because another device does it.
      *
      * @param seconds work, seconds on the idle device, from 0 to GetRemaining()
      */
     void Shorten(double seconds);
 
     /**
-     * Be called when the running task has only so much work left, or less after Shorten. There is
-     * one such call at a time; a second one replaces the first.
+     * Schedule a call when the running task has only so much work left, or less after Shorten.
+     * There is one such call at a time; a second one replaces the first.
      *
      * @param seconds work left, seconds on the idle device, from 0 to GetRemaining()
      * @param reached called once
      */
     void CallAtRemaining(double seconds, Callback<void> reached);
 
-    /** @return when a task that is no decision last ran, zero before the first */
+    /** @return when a task other than a decision last ran, zero before the first */
     Time GetLastProgress() const;
 
     /** @return when the last decision began, and when it last ran; zeros before the first */
@@ -146,7 +146,7 @@ class ComputeDevice : public Object
 
     /** Announce the running task and let it run. */
     void Begin();
-    /** Halt the running task and write off the work done since the last change. */
+    /** Halt the running task and subtract the work done since the last change. */
     void Settle();
     /** Let a halted task run, its end scheduled at the present share. */
     void Continue();
@@ -157,21 +157,21 @@ class ComputeDevice : public Object
 
     Task m_running;             //!< the running task, if there is one
     bool m_isBusy{false};       //!< whether there is one
-    std::list<Task> m_waiting;  //!< those behind it; rarely any, so nothing is set aside for them
+    std::list<Task> m_waiting;  //!< tasks behind it; a list, as it is usually empty
     double m_waitingSeconds{0}; //!< work of m_waiting, seconds on the idle device
-    double m_share{1};          //!< share of the device left for us
+    double m_share{1};          //!< share of the device available to us
     Time m_since;               //!< since when the running task runs at m_share
     double m_work{0};           //!< of the running task when it began, seconds on the idle device
     Time m_began;               //!< when the running task began
     double m_measured{0};       //!< work over time of the last task; 0: none yet
     EventId m_finish;           //!< end of the running task
     double m_mark{0};           //!< work left at which to call m_reached, seconds
-    Callback<void> m_reached;   //!< null if nobody is to be called
+    Callback<void> m_reached;   //!< null if there is no such call
     EventId m_reach;            //!< calls m_reached
-    Time m_lastProgress;        //!< when a task that is no decision last finished
-    std::pair<Time, Time> m_lastDecision; //!< when the last one that has finished began and ended
+    Time m_lastProgress;        //!< when a task other than a decision last finished
+    std::pair<Time, Time> m_lastDecision; //!< begin and end of the last finished decision
 
-    /// Fires when the share of the device that is left for us has been set.
+    /// Fires when the share of the device that is available to us has been set.
     TracedCallback<double /* before */, double /* after */> m_shareTrace;
     /// Fires when a task starts to run.
     TracedCallback<uint64_t /* tag */, uint32_t /* job */> m_startTrace;

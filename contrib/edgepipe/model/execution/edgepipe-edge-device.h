@@ -19,8 +19,8 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * What kind of device a node is; EdgeDeviceHelper aggregates it to the node, beside the
- * ComputeDevice and the MemoryLedger that stand for its processor and its memory.
+ * The device type of a node; EdgeDeviceHelper aggregates it to the node, beside the ComputeDevice
+ * and the MemoryLedger that model its processor and its memory.
  */
 class EdgeDevice : public Object
 {
@@ -48,7 +48,7 @@ class EdgeDevice : public Object
 
     /**
      * @param node id of any node
-     * @return what it is called: the name of its device, or else "node" and the id
+     * @return its name: that of its device, or else "node" and the id
      */
     static std::string NameNode(uint32_t node);
 

@@ -14,7 +14,7 @@
 namespace ns3::edgepipe
 {
 
-/** Replays a device's load: sets its AvailableShare as a StepSource says. */
+/** Replays a device's load: sets its AvailableShare from a StepSource. */
 class LoadPlayer
 {
   public:
@@ -29,7 +29,7 @@ class LoadPlayer
     LoadPlayer& operator=(const LoadPlayer&) = delete;
 
   private:
-    /** Have the next step set when it is due. */
+    /** Schedule the next step. */
     void Arm();
     /** Set the share. */
     void Set();
@@ -37,7 +37,7 @@ class LoadPlayer
     Ptr<ComputeDevice> m_compute;        //!< the device
     std::unique_ptr<StepSource> m_steps; //!< its shares
     TraceStep m_step;                    //!< the next one
-    EventId m_next;                      //!< sets it
+    EventId m_next;                      //!< calls Set
 };
 
 } // namespace ns3::edgepipe

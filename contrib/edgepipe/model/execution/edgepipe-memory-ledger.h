@@ -68,8 +68,8 @@ class MemoryLedger : public Object
 };
 
 /**
- * One application's part of a device's memory, which it gives back whole in the end, whatever it
- * was doing: once the account is closed, what is still under way counts for nothing.
+ * One application's part of a device's memory. Closing the account gives all of it back; anything
+ * reserved or released afterwards, by work still in progress, is ignored.
  */
 class MemoryAccount
 {
@@ -81,7 +81,7 @@ class MemoryAccount
      * Take memory.
      *
      * @param bytes how much
-     * @return whether it fitted; anything does once the account is closed
+     * @return whether it fitted; always true once the account is closed
      */
     bool Reserve(uint64_t bytes);
 
@@ -95,7 +95,7 @@ class MemoryAccount
     /** Give all of it back, for good. */
     void Close();
 
-    /** @return bytes of the device that nobody has, "N of M are free" */
+    /** @return free bytes of the device, as "N of M are free" */
     std::string DescribeFree() const;
 
     /** @return the device's memory */

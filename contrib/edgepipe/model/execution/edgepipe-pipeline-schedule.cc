@@ -86,12 +86,12 @@ NS_OBJECT_ENSURE_REGISTERED(OneForwardOneBackwardSchedule);
 
 /**
  * One forward, one backward over parts of micro-batches, which fills and drains the pipeline
- * faster: what A. Sun et al., "Seq1F1B: Efficient Sequence-Level Pipeline Parallelism for Large
- * Language Model Training", NAACL 2025, do with the parts of a sequence, done with the samples of a
- * micro-batch. Samples do not depend on each other, so that parts keep their order backward, too.
- * A part takes its share of the micro-batch's tensors, activations and time, but pays in full what
- * a pass takes however few the samples, since each part launches its layers' kernels anew
- * (AdjacentScheduler's PartsPayFixed). Otherwise devices are as efficient at smaller batches.
+ * faster: the method of A. Sun et al., "Seq1F1B: Efficient Sequence-Level Pipeline Parallelism for
+ * Large Language Model Training", NAACL 2025, applied to the samples of a micro-batch instead of
+ * the parts of a sequence. Samples do not depend on each other, so parts keep their order in the
+ * backward pass, too. A part takes its share of the micro-batch's tensors, activations and time,
+ * but the full fixed time of a pass, since each part launches its layers' kernels anew
+ * (AdjacentScheduler's PartsPayFixed). Otherwise, devices are as efficient at smaller batches.
  */
 class SequenceOneForwardOneBackwardSchedule
     : public Named<SequenceOneForwardOneBackwardSchedule, OneForwardOneBackwardSchedule>
@@ -106,7 +106,7 @@ class SequenceOneForwardOneBackwardSchedule
     {
         return tid.AddAttribute(
             "Parts",
-            "Into how many parts every micro-batch is cut; 4 as in the paper.",
+            "Number of parts of every micro-batch; 4 as in the paper.",
             UintegerValue(4),
             MakeUintegerAccessor(&SequenceOneForwardOneBackwardSchedule::m_parts),
             MakeUintegerChecker<uint32_t>(1, 1000));

@@ -43,8 +43,8 @@ class PipelineSchedule : public Object
     virtual std::string GetName() const = 0;
 
     /**
-     * @return into how many equal parts every micro-batch is cut, >= 1. To the schedule and to the
-     *         stages the parts are micro-batches.
+     * @return number of equal parts of every micro-batch, >= 1. The schedule and the stages treat
+     *         the parts as micro-batches.
      */
     virtual uint32_t GetParts() const
     {

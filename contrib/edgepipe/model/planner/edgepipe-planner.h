@@ -19,32 +19,32 @@
 namespace ns3::edgepipe
 {
 
-/** What whoever decides knows of a device during a run; what nobody has told it is empty. */
+/** State of a device during a run; what has not been reported is empty. */
 struct DeviceState
 {
     std::string name;                            //!< as in the problem
-    std::optional<double> uplinkBitsPerSecond;   //!< from it, payload bit/s, > 0
-    std::optional<double> downlinkBitsPerSecond; //!< to it, payload bit/s, > 0
-    std::optional<double> share;                 //!< of it that is left for us, 0 to 1
-    std::optional<uint64_t> backlog;             //!< tasks that wait for its processor or run on it
+    std::optional<double> uplinkBitsPerSecond;   //!< from the device, payload bit/s, > 0
+    std::optional<double> downlinkBitsPerSecond; //!< to the device, payload bit/s, > 0
+    std::optional<double> share;                 //!< available to edgepipe, 0 to 1
+    std::optional<uint64_t> backlog; //!< tasks waiting for its processor or running on it
 };
 
 /**
- * What is known during a run when a planner is asked anew.
+ * State of a run when a planner decides again.
  *
- * @tparam Plan of the kind of problem
+ * @tparam Plan plan type of the problem
  */
 template <typename Plan>
 struct PlannerState
 {
     double seconds{0};                //!< simulated time
-    Plan plan;                        //!< in force
-    std::vector<DeviceState> devices; //!< that something is known of, as in the problem
+    Plan plan;                        //!< the plan in force
+    std::vector<DeviceState> devices; //!< those with reported state, as in the problem
 };
 
 /**
- * A plan that was to come from outside, such as from a program, did not come or is none. Before a
- * run that is the user's mistake; during it, the plan in force stays.
+ * An external source, such as a program, gave no valid plan. Before a run this is a user error;
+ * during a run the plan in force stays.
  */
 class PlannerFailure : public InputError
 {
@@ -52,33 +52,31 @@ class PlannerFailure : public InputError
     using InputError::InputError;
 };
 
-/** Plans that were to come from outside during a run and did not, so that old ones stayed. */
+/** Failures of external planners during a run, each of which left the old plan in force. */
 struct PlannerFailures
 {
-    /** @param failure one more */
+    /** @param failure a failure to count */
     void Add(const PlannerFailure& failure)
     {
         ++count;
         reason = failure.what();
     }
 
-    /** @param others further ones */
+    /** @param others failures to add */
     void Add(const PlannerFailures& others)
     {
         count += others.count;
         reason = others.count > 0 ? others.reason : reason;
     }
 
-    uint64_t count{0};    //!< how many
-    std::string reason{}; //!< of the last one
+    uint64_t count{0};    //!< number of failures
+    std::string reason{}; //!< of the last failure
 };
 
 /**
- * What planners of every kind have: a name to be found by (FindByName), random streams, and the
- * time that their last decision took.
+ * Base of all planners: a name (FindByName), random streams, and the time of the last decision.
  *
- * Each kind has an interface of its own, which is this class's subclass and says in STREAMS which
- * streams are kept for it.
+ * Each kind of problem has its own interface, a subclass whose STREAMS are reserved for it.
  */
 class Planner : public Object
 {
@@ -110,8 +108,8 @@ class Planner : public Object
     }
 
     /**
-     * @return whether plans come from outside, such as from a program, which may fail; false unless
-     *         overridden
+     * @return whether plans come from an external source that may fail, such as a program; false
+     *         unless overridden
      */
     virtual bool IsFromOutside() const
     {
@@ -120,8 +118,8 @@ class Planner : public Object
 
   protected:
     /**
-     * @param decide what GetDecisionSeconds counts
-     * @return what it returns
+     * @param decide decision timed by GetDecisionSeconds
+     * @return its result
      */
     template <typename Decide>
     auto DecideTimed(Decide decide)
@@ -132,13 +130,12 @@ class Planner : public Object
 
     /**
      * @param error why there is no plan
-     * @throws InputError always, a PlannerFailure if the plan was to come from outside; it names
-     *         the planner
+     * @throws InputError always, naming the planner; a PlannerFailure if IsFromOutside
      */
     [[noreturn]] void Refuse(const InputError& error) const;
 
   private:
-    /** Sets wall-clock seconds at its end to how long it has lived. */
+    /** Stores its lifetime in wall-clock seconds when destroyed. */
     struct Stopwatch
     {
         ~Stopwatch()
@@ -147,8 +144,8 @@ class Planner : public Object
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         }
 
-        double& seconds; //!< set at the end
-        /// When it began.
+        double& seconds; //!< set on destruction
+        /// Time of construction.
         std::chrono::steady_clock::time_point start{std::chrono::steady_clock::now()};
     };
 
@@ -156,16 +153,16 @@ class Planner : public Object
 };
 
 /**
- * A planner that may be told what is known during a run.
+ * A planner that can be given the state of a run.
  *
- * @tparam PlanType of the kind of problem
+ * @tparam PlanType plan type of the problem
  */
 template <typename PlanType>
 class StatePlanner : public Planner
 {
   public:
     /**
-     * @param state what is known when the next decisions are made; nothing before the run
+     * @param state the state for the next decisions; empty before the run
      */
     void SetState(std::optional<PlannerState<PlanType>> state)
     {
@@ -173,14 +170,14 @@ class StatePlanner : public Planner
     }
 
   protected:
-    /** @return what is known during the run; null before it */
+    /** @return the state of the run; null before it */
     const PlannerState<PlanType>* GetState() const
     {
         return m_state ? &*m_state : nullptr;
     }
 
   private:
-    std::optional<PlannerState<PlanType>> m_state; //!< what is known during the run
+    std::optional<PlannerState<PlanType>> m_state; //!< state of the run; empty before it
 };
 
 } // namespace ns3::edgepipe

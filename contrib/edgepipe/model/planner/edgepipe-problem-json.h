@@ -18,9 +18,9 @@ namespace ns3::edgepipe
 {
 
 /*
- * Problems and plans of every kind as JSON (doc/reference/problems.rst). The header of a kind declares how its
- * problem's fields are listed and checked, ListFields(JsonTable&, Problem&), and what is in every
- * form of its plan, MakePlanJson(const Problem&, const Plan&).
+ * Problems and plans as JSON (doc/reference/problems.rst). The header of each kind of problem
+ * declares ListFields(JsonTable&, Problem&), which lists and checks a problem's fields, and
+ * MakePlanJson(const Problem&, const Plan&), which makes the part common to all forms of its plan.
  */
 
 /**
@@ -39,7 +39,7 @@ ReadProblem(const JsonField& root)
 
 /**
  * @param problem a valid problem
- * @return what ReadProblem reads, an entry of a list a line
+ * @return JSON for ReadProblem, one line per list entry
  */
 template <typename Problem>
 std::string
@@ -49,11 +49,11 @@ FormatProblem(Problem problem)
 }
 
 /**
- * Say what is known during a run (doc/reference/problems.rst, "Programs that plan").
+ * Describe the state of a run (doc/reference/problems.rst, "Programs that plan").
  *
  * @param seconds simulated time
  * @param plan in force, as `plan` prints it
- * @param devices what is known of them; what is not is left out
+ * @param devices their states; empty figures are omitted
  * @return the member "state" of a request
  */
 nlohmann::ordered_json MakeStateJson(double seconds,
@@ -62,8 +62,9 @@ nlohmann::ordered_json MakeStateJson(double seconds,
 
 /**
  * @param problem a valid problem
- * @param state what is known during a run; null: it has not begun
- * @return what a program that plans is asked, one line (doc/reference/problems.rst, "Programs that plan")
+ * @param state the state of the run; null before it
+ * @return the request to a planning program, one line (doc/reference/problems.rst, "Programs that
+ *         plan")
  */
 template <typename Problem, typename Plan>
 std::string
@@ -80,7 +81,7 @@ FormatRequest(Problem problem, const PlannerState<Plan>* state)
 
 /**
  * @param entries layers or devices
- * @return their indices
+ * @return index by name
  */
 template <typename Entry>
 std::unordered_map<std::string, std::size_t>

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 /** Most devices one entry may expand to; far above what a run can simulate. */
 constexpr uint64_t MAX_COUNT = 100000;
-/// Bytes of a device's memory: as good as no limit.
+/// Largest memory of a device, bytes: practically no limit.
 constexpr uint64_t LARGEST_MEMORY = uint64_t{1} << 62;
 
 /**
@@ -70,7 +70,7 @@ FindSpec(const JsonField& type,
 /**
  * @param field a "network"
  * @param folder of the file, where recordings may lie
- * @return what it says
+ * @return the network
  */
 ClusterNetwork
 ReadNetwork(const JsonField& field, const fs::path& folder)

@@ -17,17 +17,17 @@
 namespace ns3::edgepipe
 {
 
-/** How devices are joined, in the words of a scenario's options. */
+/** How devices are connected, as options of a scenario. */
 struct ClusterNetwork
 {
-    std::string link; //!< kind of link, such as "lan"; scenarios know the kinds
-    std::string cell; //!< devices of one link and cell share it; empty: all of that link
+    std::string link; //!< kind of link, such as "lan"; scenarios define the kinds
+    std::string cell; //!< shared by devices of one link and cell; empty: by all of that link
     std::map<std::string, std::string> options{}; //!< such as {"distance", "5"}, as typed
     std::string place{};                          //!< file and field, for messages
 
     /**
      * @param other another
-     * @return whether it says the same, wherever it stands
+     * @return whether all but the place is equal
      */
     bool operator==(const ClusterNetwork& other) const;
 };
@@ -38,7 +38,7 @@ struct ClusterDevice
     std::string name;     //!< unique in its cluster
     std::string type;     //!< name of its DeviceSpec
     std::size_t spec;     //!< index into Cluster::specs
-    uint64_t memoryBytes; //!< bytes that can be allocated there, > 0
+    uint64_t memoryBytes; //!< bytes that can be allocated, > 0
     /// Its own network; null: the cluster's
     std::shared_ptr<const ClusterNetwork> network{};
 };

@@ -20,14 +20,14 @@ namespace
 {
 
 GlobalValue g_costDraw("EdgepipeCostDraw",
-                       "Draw of layer costs within their uncertainty; 0: as they are.",
+                       "Draw of layer costs within their uncertainty, by number; 0: nominal costs.",
                        UintegerValue(0),
                        MakeUintegerChecker<uint32_t>(0, MOST_COST_DRAWS));
 
 /**
  * @param device name of its type
  * @param kind of pass
- * @param count numbers of a draw
+ * @param count numbers per draw
  * @param draw its number, from 1 on
  * @return numbers of the standard normal distribution
  */
@@ -49,10 +49,10 @@ DrawNormal(const std::string& device, PassKind kind, std::size_t count, uint32_t
 }
 
 /**
- * @param seconds of layers, median
+ * @param seconds by layer, median
  * @param spread their standard deviations, s; may be empty
  * @param normal by layer, draws of the standard normal distribution
- * @return factors
+ * @return factors by layer
  */
 std::vector<double>
 ListFactors(const std::vector<double>& seconds,

@@ -18,7 +18,7 @@ namespace ns3::edgepipe
 constexpr uint32_t MOST_COST_DRAWS = 100000;
 
 /**
- * ns-3's global value EdgepipeCostDraw says by which draw FindLayerCosts finds costs.
+ * The draw that FindLayerCosts applies to costs, ns-3's global value EdgepipeCostDraw.
  *
  * @return its number, 1 to MOST_COST_DRAWS; 0: costs are as estimated or measured
  */
@@ -36,13 +36,13 @@ double DrawFactor(const std::string& device, PassKind kind, double logSpread, ui
 /**
  * Draw costs within their uncertainty.
  *
- * The logarithm of a time is normal, with what is estimated or measured as the median. An estimate
- * is wrong for a type of device: all its times have one factor, by LayerCost::logSpread. Of what
- * was measured, every layer has a factor of its own each way, by LayerCost::forwardSpreadSeconds
- * and backwardSpreadSeconds. Draws depend on ns-3's seed and run, the type's name, the kind of pass
- * and the number, so devices of a type, batches and planners meet the same ones.
+ * The logarithm of a time is normal; the estimate or measurement is the median. All estimated times
+ * of a device type share one factor, from LayerCost::logSpread. Each measured layer has a factor of
+ * its own for either pass, from LayerCost::forwardSpreadSeconds and backwardSpreadSeconds. Draws
+ * depend on ns-3's seed and run, the type's name, the kind of pass and the number, so they are the
+ * same for all devices of a type, batches and planners.
  *
- * @param cost is changed
+ * @param cost to change
  * @param kind of pass
  * @param draw its number, from 1 on
  */

@@ -24,21 +24,21 @@ namespace
 /// Winograd's transform of a 3x3 kernel has 16 to 36 weights in place of 9.
 constexpr double WINOGRAD_WEIGHTS = 3;
 
-/// From as many channels per group on, a grouped convolution runs at its full rate.
+/// Channels per group from which a grouped convolution runs at its full rate.
 constexpr double FULL_GROUP = 32;
 
-/** What a layer is in the eyes of a stack. */
+/** Which figures of a stack apply to a layer. */
 struct LayerClass
 {
-    OperatorFigure rate;      //!< of its FLOP; OPERATOR_FIGURES: they do not matter
+    OperatorFigure rate;      //!< of its FLOP; OPERATOR_FIGURES: they cost nothing
     OperatorFigure bandwidth; //!< of its tensors
-    OperatorFigure backward;  //!< over forward
+    OperatorFigure backward;  //!< backward over forward
 };
 
 /**
  * @param graph a model
  * @param layer one of its layers
- * @return what it is
+ * @return its figures
  */
 LayerClass
 Classify(const DnnGraph& graph, const DnnLayer& layer)
@@ -59,7 +59,7 @@ Classify(const DnnGraph& graph, const DnnLayer& layer)
         layer.channels > 0 && graph.layers[layer.inputs[0]].channels > 0)
     {
         const DnnLayer& input = graph.layers[layer.inputs[0]];
-        // FLOP are 2 for each number of the output, channel of the input and place of the kernel.
+        // FLOP = 2 x numbers of the output x channels of the input x positions of the kernel.
         const auto outputs = static_cast<double>(layer.outputBytes) / 4;
         const double area = std::floor(layer.flop / (2 * outputs * input.channels));
         const bool keepsSize = static_cast<double>(layer.outputBytes) * input.channels ==
@@ -90,7 +90,7 @@ EstimateLayerCosts(const DnnGraph& graph, const DeviceSpec& spec, uint32_t batch
         {
             return launch + computing + moving;
         }
-        // To the power of 2/3 of the sum of 1.5th powers; std::pow takes three times as long.
+        // (computing^1.5 + moving^1.5)^(2/3); std::pow takes three times as long.
         const double root =
             std::cbrt(computing * std::sqrt(computing) + moving * std::sqrt(moving));
         return std::max(launch, root * root);
@@ -132,7 +132,7 @@ EstimateLayerCosts(const DnnGraph& graph, const DeviceSpec& spec, uint32_t batch
                 double rate = figures[is.rate] * stack.tensorCoreGain * spec.peakFlopPerSecond;
                 if (is.rate == GROUPED_CONVOLUTION)
                 {
-                    // A 3x3 kernel has 9 places.
+                    // Channels per group, for a 3x3 kernel.
                     const double group = layer.flop / (2 * outputs / batch) / 9;
                     rate *= std::sqrt(std::min(1., group / FULL_GROUP));
                 }
@@ -145,7 +145,7 @@ EstimateLayerCosts(const DnnGraph& graph, const DeviceSpec& spec, uint32_t batch
                 const bool isFirst = layer.inputs.size() == 1 &&
                                      graph.layers[layer.inputs[0]].operatorName == "input";
                 const double ratio = figures[is.backward] * (isFirst && is.rate < LINEAR ? 0.5 : 1);
-                // Two products, of gradients by weights and by inputs, are launched.
+                // It launches two products: gradients by weights and gradients by inputs.
                 backward =
                     add(isGpu ? 1.5 * overhead : overhead, ratio * computing, ratio * moving);
             }
@@ -168,7 +168,7 @@ namespace fs = std::filesystem;
 /**
  * @param folder that holds a device type's profiles
  * @param model name of a model
- * @return the batches it is profiled at, and the files
+ * @return its profiles by batch
  */
 std::map<uint32_t, fs::path>
 ListProfiles(const fs::path& folder, const std::string& model)
@@ -200,7 +200,7 @@ ListProfiles(const fs::path& folder, const std::string& model)
  * @param spec a device type
  * @param profile its batch, and the file
  * @param kind of pass
- * @return what the profile says
+ * @return the costs in the profile
  * @throws InputError if it cannot be used
  */
 LayerCost
@@ -242,7 +242,7 @@ ReadProfile(const std::string& tracesDirectory,
  * @param below costs of a batch
  * @param above costs of a larger one
  * @param batch in between
- * @return its costs, every layer's on the line through both
+ * @return its costs, linear between both for every layer
  */
 LayerCost
 Interpolate(const LayerCost& below, const LayerCost& above, uint32_t batch)
@@ -264,7 +264,7 @@ Interpolate(const LayerCost& below, const LayerCost& above, uint32_t batch)
     {
         auto& mine = cost.*seconds;
         const auto& theirs = above.*seconds;
-        mine.resize(std::min(mine.size(), theirs.size())); // alone may be unknown
+        mine.resize(std::min(mine.size(), theirs.size())); // optional columns may be missing
         std::transform(mine.begin(), mine.end(), theirs.begin(), mine.begin(), [=](auto a, auto b) {
             return a + share * (b - a);
         });

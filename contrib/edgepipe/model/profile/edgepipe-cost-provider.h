@@ -17,18 +17,21 @@ namespace ns3::edgepipe
 {
 
 /**
- * Estimates what every layer costs on a device, for hardware that nobody measured.
+ * Estimates the cost of every layer on a device, for hardware without measurements.
  *
- * With the stack's figures (OperatorFigure), the device's peak P FLOP/s and its memory bandwidth W
- * bytes/s, a layer of F FLOP whose inputs and outputs have B bytes and whose weights V computes for
- * C = F / (e g P) (1 + s / n) seconds and moves data for M = B / (m W) + V / (w W), where e is the
- * rate of its class, g the gain of tensor cores, s the outputs of saturation, n the numbers in the
- * output, and m and w the bandwidths of its class and of weights. Channels below 32 per group lower
- * e by the root of their share; Winograd's algorithm reads three times the weights on CPUs.
- * Bandwidths are those of caches for few bytes. On a CPU a layer takes o + C + M, o the overhead of
- * a call; where launches overlap it takes max(o, (C^1.5 + M^1.5)^(2/3)). Backward C and M are
- * multiplied by the ratio of the class, by half of it for a convolution of the network's input;
- * additions and concatenations have no backward pass.
+ * A device has peak P FLOP/s and memory bandwidth W bytes/s. A layer has F FLOP, B bytes of inputs
+ * and outputs, V bytes of weights and n numbers in its output. It computes for
+ *
+ *     C = F / (e g P) (1 + s / n) seconds and moves data for M = B / (m W) + V / (w W) seconds.
+ *
+ * The stack's figures (OperatorFigure) are the rate e and bandwidth m of the layer's class, the
+ * bandwidth w of weights, the saturation outputs s and the overhead o of a call; g is its
+ * tensor-core gain. Below 32 channels per group, e is multiplied by the root of channels / 32. On
+ * CPUs, Winograd's algorithm reads three times the weights. Few bytes move at the bandwidth of
+ * caches. A layer takes o + C + M on a CPU, and max(o, (C^1.5 + M^1.5)^(2/3)) on a GPU, where
+ * launches overlap. In the backward pass, C and M are multiplied by the ratio of the class, or half
+ * of it for a convolution of the network's input; additions and concatenations have no backward
+ * pass.
  *
  * It extends the roofline of S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful
  * visual performance model for multicore architectures", CACM 52(4), 2009.
@@ -46,13 +49,12 @@ LayerCost EstimateLayerCosts(const DnnGraph& graph,
                              PassKind kind);
 
 /**
- * Finds what the layers of a model cost on each of some device types.
+ * Finds the layer costs of a model on each device type.
  *
- * For each type it is the profile `TRACES/profiles/TYPE/MODEL.bBATCH.csv` where that file
- * exists; between two batches that are profiled, every layer's time lies on the line through both;
- * elsewhere it is the roofline estimate, since profiles say nothing of batches beyond them.
- * LayerCost::origin and LayerCost::source say which. By a draw (GetCostDraw) they are as DrawCosts
- * leaves them.
+ * A type's costs are those of the profile `TRACES/profiles/TYPE/MODEL.bBATCH.csv` if that file
+ * exists. Between two profiled batches, every layer's time is interpolated linearly; otherwise
+ * costs are the roofline estimate, since profiles are not extrapolated. LayerCost::origin and
+ * LayerCost::source say which. A cost draw (GetCostDraw) then changes them by DrawCosts.
  *
  * @param tracesDirectory the traces folder
  * @param graph the model
@@ -60,9 +62,9 @@ LayerCost EstimateLayerCosts(const DnnGraph& graph,
  * @param batch samples per batch, at least 1
  * @param kind inference leaves every backward cost 0
  * @return costs by name of type
- * @throws InputError for a profile that is malformed, is of another device or batch than its file
- *         name says, or is to be trained with and has no backward pass; for two types of one name;
- *         for a type that has the name of a profiled one of `TRACES/devices` and other figures
+ * @throws InputError for a profile that is malformed, has another device or batch than its path, or
+ *         lacks the backward pass for training; for two types of one name; for a profiled type
+ *         whose figures differ from those in `TRACES/devices`
  */
 std::map<std::string, LayerCost> FindLayerCosts(const std::string& tracesDirectory,
                                                 const DnnGraph& graph,

@@ -33,42 +33,42 @@ enum OperatorFigure
     DEPTHWISE_CONVOLUTION, //!< one channel per group
     LINEAR,                //!< matrix product
     // Sustained over peak bytes/s of memory
-    ELEMENTWISE,            //!< tensors of layers, but for those below
-    POOLING,                //!< those of pooling
-    BATCH_NORMALIZATION,    //!< those of batch normalization
-    RESPONSE_NORMALIZATION, //!< those of local response normalization
+    ELEMENTWISE,            //!< tensors of layers, except those below
+    POOLING,                //!< tensors of pooling
+    BATCH_NORMALIZATION,    //!< tensors of batch normalization
+    RESPONSE_NORMALIZATION, //!< tensors of local response normalization
     LINEAR_WEIGHTS,         //!< weights of linear layers
     // Backward over forward
     BACKWARD_CONVOLUTION,         //!< all but depthwise
     BACKWARD_DEPTHWISE,           //!< depthwise convolution
     BACKWARD_LINEAR,              //!< linear layers
-    BACKWARD_ELEMENTWISE,         //!< other operators, but for those below
+    BACKWARD_ELEMENTWISE,         //!< other operators, except those below
     BACKWARD_POOLING,             //!< pooling
     BACKWARD_BATCH_NORMALIZATION, //!< batch normalization
     // Others
     LAYER_OVERHEAD_SECONDS, //!< of one operator call, seconds
-    SATURATION_OUTPUTS,     //!< numbers in an output that is computed at half the rate
-    CACHE_SPEEDUP,          //!< of memory for tensors that fit into caches
-    CACHE_BYTES,            //!< bytes of such a tensor
+    SATURATION_OUTPUTS,     //!< numbers in an output that gets half the rate
+    CACHE_SPEEDUP,          //!< memory speedup for tensors that fit into caches
+    CACHE_BYTES,            //!< bytes of a tensor that gets half of the gain
     OPERATOR_FIGURES        //!< how many figures there are
 };
 
 /** Software that runs networks on a device. */
 struct StackSpec
 {
-    std::string version;    //!< for people
-    std::string processor;  //!< gpu, whose launches run beside computation, arm or x86
-    std::string family;     //!< of stacks whose figures tell nothing of others; may be empty
+    std::string version;    //!< for display
+    std::string processor;  //!< gpu (launches overlap computation), arm or x86
+    std::string family;     //!< stacks that are fitted apart from others; may be empty
     bool fusesActivations;  //!< activations and, in inference, batch norm cost nothing
     double weightBytes;     //!< bytes of a stored weight, > 0
-    double tensorCoreGain;  //!< on the FLOP/s of all operators, >= 1
+    double tensorCoreGain;  //!< factor on the FLOP/s of all operators, >= 1
     double inferenceSpread; //!< standard deviation of ln(estimated / true), >= 0
-    double trainingSpread;  //!< the same, of both passes
+    double trainingSpread;  //!< the same for training, both passes
     std::array<double, OPERATOR_FIGURES> figures; //!< by OperatorFigure
 
     /**
      * @param other some other
-     * @return whether all but the version and the family is the same
+     * @return whether all but the version and the family is equal
      */
     bool operator==(const StackSpec& other) const;
 };
@@ -80,18 +80,18 @@ const std::array<const char*, OPERATOR_FIGURES>& GetOperatorFigureNames();
 struct DeviceSpec
 {
     std::string name;         //!< as clusters and profiles name the type
-    std::string description;  //!< for people
+    std::string description;  //!< for display
     double peakFlopPerSecond; //!< FLOP/s, > 0
     uint64_t memoryBytes;     //!< bytes, > 0
-    /// What training or inference can allocate of it, bytes, > 0: without the system's and what the
-    /// framework takes when it starts.
+    /// Bytes that training or inference can allocate, > 0: excludes the memory of the system and of
+    /// the started framework.
     uint64_t usableMemoryBytes;
     double memoryBandwidthBytesPerSecond;    //!< bytes/s, > 0
     double idleWatts;                        //!< W, >= 0
     double loadWatts;                        //!< W, >= 0
-    std::map<std::string, StackSpec> stacks; //!< by name; empty: costs come from profiles alone
-    std::string inferenceStack;              //!< which of them runs inference
-    std::string trainingStack;               //!< which of them trains
+    std::map<std::string, StackSpec> stacks; //!< by name; empty: costs only from profiles
+    std::string inferenceStack;              //!< name of the stack for inference
+    std::string trainingStack;               //!< name of the stack for training
 
     /**
      * @param kind of pass
@@ -102,18 +102,18 @@ struct DeviceSpec
 
     /**
      * @param other some other
-     * @return whether name and all figures are the same
+     * @return whether name and all figures are equal
      */
     bool operator==(const DeviceSpec& other) const;
 };
 
 /**
- * Add a type to a list of types, unless it is there; results and costs know types by their names.
+ * Add a type to a list of types, unless it is there. Results and costs identify types by name.
  *
  * @param types each once
  * @param spec the type
- * @return its place in the list
- * @throws InputError if there is another type of that name
+ * @return its index in the list
+ * @throws InputError if a different type has that name
  */
 std::size_t AddDeviceType(std::vector<DeviceSpec>& types, const DeviceSpec& spec);
 
@@ -121,8 +121,8 @@ std::size_t AddDeviceType(std::vector<DeviceSpec>& types, const DeviceSpec& spec
  * Reads a device file (doc/reference/formats.rst, "Device").
  *
  * @param path the device file
- * @param stack which of its stacks runs inference and trains; empty: those that the file says. The
- *        name of the type is then NAME@STACK.
+ * @param stack name of the stack for both inference and training, which makes the type's name
+ *        NAME@STACK; empty: the stacks that the file selects
  * @return the device
  * @throws InputError for an unreadable or malformed file, a figure without a source or out of
  *         range

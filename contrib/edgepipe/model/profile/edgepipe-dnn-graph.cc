@@ -46,7 +46,7 @@ const std::vector<std::string> OPERATORS = {"input",
 std::string
 DescribeCycle(const std::vector<DnnLayer>& layers, const std::vector<bool>& isSorted)
 {
-    // Every unsorted layer has an unsorted input, so walking to inputs must come round.
+    // Every unsorted layer has an unsorted input, so following inputs reaches a cycle.
     std::size_t at = std::find(isSorted.begin(), isSorted.end(), false) - isSorted.begin();
     std::vector<std::size_t> walk;
     std::vector<bool> isVisited(layers.size(), false);
@@ -126,7 +126,7 @@ SortLayers(const std::vector<DnnLayer>& layers, const JsonField& root)
 
 /**
  * @param field a layer's entry
- * @return the layer, its inputs still to be filled in
+ * @return the layer, without its inputs
  */
 DnnLayer
 ReadLayer(const JsonField& field)

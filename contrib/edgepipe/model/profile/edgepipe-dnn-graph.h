@@ -23,7 +23,7 @@ struct DnnLayer
     uint64_t parameterBytes;         //!< bytes of the weights
     uint64_t outputBytes;            //!< bytes of the output tensor
     uint64_t activationBytes;        //!< bytes training keeps from forward until backward
-    uint64_t channels{0};            //!< of the output; 0 where the file does not say its shape
+    uint64_t channels{0};            //!< of the output; 0 if the file lacks its shape
 };
 
 /** A neural network: a directed acyclic graph of layers. */
@@ -49,19 +49,19 @@ DnnGraph ReadDnnGraph(const std::string& path);
 /**
  * @param path a model file
  * @return pixels of a side of its input
- * @throws InputError if it cannot be read, or says no channels, height and width
+ * @throws InputError if it cannot be read, or its inputShape is not channels, height and width
  */
 uint32_t ReadInputSide(const std::string& path);
 
 /**
- * Estimates a model for inputs of another size: FLOP, outputs and activations of the layers before
- * the first linear or flattening one go with the area, weights stay as they are. Borders that
- * layers keep are not looked at.
+ * Estimates a model for inputs of another size: FLOP, outputs and activations of layers before the
+ * first linear or flatten layer scale with the area; weights stay the same. Border effects are
+ * ignored.
  *
  * @param graph a model
  * @param from pixels of a side of its input, > 0
- * @param to pixels of a side of another, > 0
- * @return the model for it, by another name, since profiles are of the size of the file
+ * @param to pixels of a side of the new input, > 0
+ * @return the scaled model, under another name, since profiles are for the size in the file
  */
 DnnGraph ScaleInput(const DnnGraph& graph, uint32_t from, uint32_t to);
 

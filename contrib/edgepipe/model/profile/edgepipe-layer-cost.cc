@@ -41,7 +41,7 @@ class ProfileReader
         }
     }
 
-    /** @return what the file says */
+    /** @return the costs in the file */
     LayerCost Read()
     {
         for (std::string_view line; m_lines.Next(line);)
@@ -107,7 +107,7 @@ class ProfileReader
                     expected);
     }
 
-    /** Checks the header once the columns begin. */
+    /** Checks the header, before the line of columns. */
     void CheckHeader()
     {
         const std::string format = "edgepipe-profile 1";
@@ -223,8 +223,8 @@ class ProfileReader
                          "repeats",
                          "a number of 1 or more");
         }
-        // Of normal repeats the range is 1.349 standard deviations; their median's is
-        // sqrt(pi / 2 / repeats) of those.
+        // For normal repeats, the interquartile range is 1.349 standard deviations, and the
+        // standard error of their median is sqrt(pi / 2 / repeats) standard deviations.
         for (auto* spreads : {&m_cost.forwardSpreadSeconds, &m_cost.backwardSpreadSeconds})
         {
             for (double& spread : *spreads)
@@ -241,7 +241,7 @@ class ProfileReader
     std::vector<bool> m_isSeen;                   //!< which layers had a row
     std::vector<std::string> m_columns;           //!< names of the columns
     std::vector<std::vector<double>*> m_targets;  //!< where each column goes; may be null
-    LayerCost m_cost;                             //!< what was read so far
+    LayerCost m_cost;                             //!< costs read so far
 };
 
 } // namespace

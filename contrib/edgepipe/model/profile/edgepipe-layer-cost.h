@@ -16,7 +16,7 @@ namespace ns3::edgepipe
 {
 
 /**
- * What every layer of a model costs on one type of device, for one batch of samples.
+ * Costs of every layer of a model on one device type, for one batch of samples.
  *
  * The vectors hold one entry per layer, in the order of the graph.
  */
@@ -26,25 +26,25 @@ struct LayerCost
     std::string device; //!< name of the device type
     std::string origin; //!< "measured", "published" or "estimated"; "interpolated" between two
                         //!< files of other batches
-    std::string source; //!< the file or formula the figures come from; a file in the traces folder
-                        //!< by its path there
+    std::string source; //!< file or formula of the figures; a file in the traces folder by its
+                        //!< path relative to the folder
     std::map<std::string, std::string> header;   //!< key: value lines of the file
     uint32_t batch{1};                           //!< samples per batch
     std::vector<double> forwardSeconds;          //!< in context, per batch, >= 0
     std::vector<double> backwardSeconds;         //!< in context, per batch, >= 0
     std::vector<double> isolatedForwardSeconds;  //!< alone, per batch; empty where unknown
     std::vector<double> isolatedBackwardSeconds; //!< alone, per batch; empty where unknown
-    std::vector<double> fixedSeconds; //!< of either pass, whatever the batch; empty where unknown
-    /// Of an estimate: standard deviation of the logarithm of the factor, common to all layers, by
-    /// which a type of device takes other times than these, >= 0
+    std::vector<double> fixedSeconds; //!< of either pass, for any batch size; empty where unknown
+    /// Of an estimate: standard deviation of the logarithm of true over estimated time, a factor
+    /// common to all layers on a device type, >= 0
     double logSpread{0};
-    /// Of what was measured: standard deviation of the figure, s, >= 0, from the interquartile
-    /// range of the repeats; empty where unknown
+    /// Of a measurement: standard deviation of its time, s, >= 0, from the interquartile range of
+    /// the repeats; empty where unknown
     std::vector<double> forwardSpreadSeconds;
     std::vector<double> backwardSpreadSeconds; //!< see forwardSpreadSeconds
     uint32_t negativeValues{0};                //!< seconds that were negative and count as 0
 
-    /** @return of both passes through all layers in context, seconds per batch */
+    /** @return time of both passes through all layers in context, seconds per batch */
     double GetSeconds() const;
 };
 

@@ -59,7 +59,7 @@ LayerRegression::Fit()
             {
                 largest[column] = std::max(largest[column], example.features[column]);
             }
-            // FLOP are some 10^9 times the constant, which is what rounding leaves of it.
+            // Scaled, since FLOP are some 10^9 times the constant, which rounding would lose.
             largest[column] = largest[column] > 0 ? largest[column] : 1;
             for (std::size_t row = 0; row < examples.size(); ++row)
             {
@@ -107,7 +107,7 @@ FitLayerRegression(const std::string& tracesDirectory, const DeviceSpec& spec, u
 {
     namespace fs = std::filesystem;
     const fs::path folder = fs::path(tracesDirectory) / "models";
-    // In the order of their names, since the folder's own order differs between machines.
+    // Sorted by name, since the order of directory entries differs between machines.
     std::set<std::string> files;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(folder, error))

@@ -19,23 +19,23 @@ namespace ns3::edgepipe
 {
 
 /**
- * Predicts how long a layer's forward pass takes by a linear function of its figures, one function
- * per operator, fitted by least squares: how Neurosurgeon (see NeurosurgeonPlanner), section 4.1,
- * predicts layers that nobody ran.
+ * Predicts the time of a layer's forward pass by a linear function of its figures, one function per
+ * operator, fitted by least squares, as Neurosurgeon (see NeurosurgeonPlanner), section 4.1, does
+ * for layers that were not measured.
  *
- * seconds = c0 + c1 FLOP + c2 input bytes + c3 output bytes + c4 parameter bytes, at least 0. Where
- * the layers of an operator do not settle all five, the least coefficients are taken that fit. A
- * layer with operator "input" takes no time.
+ * seconds = c0 + c1 FLOP + c2 input bytes + c3 output bytes + c4 parameter bytes, at least 0. If
+ * the layers of an operator do not determine all five, the solution of least norm is taken. A layer
+ * with operator "input" takes no time.
  */
 class LayerRegression
 {
   public:
     /**
-     * Take the layers of a model as examples: their time alone, or in context where the former is
-     * unknown.
+     * Add the layers of a model as examples, by their isolated times, or their times in context
+     * where those are unknown.
      *
      * @param graph the model
-     * @param cost what its layers cost; all examples must be of the same device and batch
+     * @param cost its layer costs; all examples must be of the same device and batch
      */
     void AddExamples(const DnnGraph& graph, const LayerCost& cost);
 
@@ -68,8 +68,8 @@ class LayerRegression
 };
 
 /**
- * Fits to all models of a traces folder: to those measured on the device or, if there is none, to
- * what the roofline says of them.
+ * Fits to all models of a traces folder: to those measured on the device or, if there are none, to
+ * their roofline estimates.
  *
  * @param tracesDirectory the traces folder
  * @param spec the device

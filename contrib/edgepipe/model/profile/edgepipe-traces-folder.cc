@@ -21,7 +21,7 @@ namespace
 
 /**
  * @param directory a folder
- * @return the JSON files in it and, one step below, of names that it has none of, by name
+ * @return the JSON files in it and one level below, by name; those in it take precedence
  */
 std::map<std::string, std::string>
 ListJsonFiles(const std::string& directory)
@@ -60,7 +60,7 @@ GetTracesFolder()
     {
         return environment;
     }
-    // Where it was installed; in an ns-3 tree, beside the module's source.
+    // The installed folder; in an ns-3 tree, beside the module's source.
     const auto shared = std::filesystem::path(GetLibraryFolder()) / EDGEPIPE_SHARED_TRACES;
     const bool isHere =
         std::filesystem::exists("traces/models") || !std::filesystem::exists(shared);

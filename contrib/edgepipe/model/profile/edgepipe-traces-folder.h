@@ -11,20 +11,20 @@ namespace ns3::edgepipe
 {
 
 /**
- * @return the folder of models, profiles, devices, clusters and links: $EDGEPIPE_TRACES; else
- *         traces, where the program runs, if it has models; else the one that was installed with
- * the module
+ * @return the folder of models, profiles, devices, clusters and links: $EDGEPIPE_TRACES, if set;
+ *         else traces in the working directory, if it has models or none is installed; else the
+ *         one installed with the module
  */
 std::string GetTracesFolder();
 
 /**
- * @param what is asked for, for the message, such as "--model"
+ * @param what the option, for the message, such as "--model"
  * @param name path of a file, or the name of one in the traces folder, such as "alexnet"
- * @param folder where such files are in the traces folder, such as "models"; folders in it, such as
+ * @param folder of such files in the traces folder, such as "models"; its subfolders, such as
  *        "models/transformers", are searched too
  * @param traces the traces folder
  * @return the path of the file
- * @throws InputError listing the names there are, if it is none of them
+ * @throws InputError listing the known names, if there is no such file
  */
 std::string FindTracesFile(const std::string& what,
                            const std::string& name,

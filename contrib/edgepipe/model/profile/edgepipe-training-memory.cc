@@ -20,8 +20,8 @@ TrainingMemory::AddAttributes(TypeId tid)
              "Adam.",
              {&TrainingMemory::m_optimizerStates, 1, 0, 16})
         .Add("Recompute",
-             "Whether a pipeline's stages keep their inputs only and compute the forward pass "
-             "again before the backward pass, as GPipe.",
+             "Whether pipeline stages keep only their inputs and recompute the forward pass before "
+             "the backward pass, as in GPipe.",
              {&TrainingMemory::m_recomputes, false});
 }
 

@@ -18,8 +18,7 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * What training keeps beside weights and activations; its attributes hold for pipelines and
- * data-parallel training.
+ * Settings of the memory model of pipelines and data-parallel training.
  */
 class TrainingMemory : public Typed<TrainingMemory, Object>
 {
@@ -38,7 +37,7 @@ class TrainingMemory : public Typed<TrainingMemory, Object>
         return m_optimizerStates;
     }
 
-    /** @return whether stages keep their inputs only and compute activations again */
+    /** @return whether stages keep only their inputs and recompute activations */
     bool Recomputes() const
     {
         return m_recomputes;
@@ -46,23 +45,23 @@ class TrainingMemory : public Typed<TrainingMemory, Object>
 
   private:
     uint32_t m_optimizerStates; //!< for each weight
-    bool m_recomputes;          //!< whether activations are computed again
+    bool m_recomputes;          //!< whether activations are recomputed
 };
 
-/** What the layers of a stage take; bytes, of a micro-batch except for the weights. */
+/** Tensors of a stage's layers, bytes, per micro-batch except for the weights. */
 struct StageTensors
 {
     uint64_t parameterBytes{0};  //!< of the weights
     uint64_t activationBytes{0}; //!< that its layers keep from forward until backward
-    uint64_t receivedBytes{0};   //!< of received tensors that no layer of it counts
+    uint64_t receivedBytes{0};   //!< of received tensors not in activationBytes
     uint64_t inputBytes{0};      //!< of all tensors that it reads
-    uint64_t largestBytes{0};    //!< of the tensors that are alive at once, at most
+    uint64_t largestBytes{0};    //!< of all tensors alive at once, at most
 };
 
 /** The memory of a stage in training. */
 struct StageMemory
 {
-    /// Bytes all the time: weights, gradients, the optimizer's state, and tensors at work.
+    /// Bytes all the time: weights, gradients, optimizer state and working tensors.
     uint64_t residentBytes{0};
     uint64_t heldBytes{0}; //!< bytes for each micro-batch between its passes
 
@@ -77,18 +76,19 @@ struct StageMemory
 };
 
 /**
- * The one rule of memory for planners, ledgers and checks. With P, A, R, I and W for the figures of
+ * The memory rule that planners, ledgers and checks share. With P, A, R, I and W for the figures of
  * StageTensors in their order, and s numbers of optimizer state for each weight, a stage takes
  *
- *     (2 + s) P + 2 W      all the time and     A + R     for each micro-batch held,         (1)
+ *     (2 + s) P + 2 W      all the time and     A + R     for each micro-batch held.         (1)
  *
- * weights, their gradients and the optimizer's state; a gradient and the one it makes, or a tensor
- * that comes and one that goes; and what backward needs. Where activations are computed again
- * (Huang et al., GPipe, NeurIPS 2019, section 2.3) only I is held, and A + R once.
+ * (2 + s) P are weights, gradients and optimizer state; 2 W a gradient and the one computed from
+ * it, or an arriving and a departing tensor; A + R the inputs of the backward pass. With
+ * recomputation (Huang et al., GPipe, NeurIPS 2019, section 2.3), only I is held per micro-batch,
+ * and A + R once.
  *
  * @param tensors of the stage
  * @param optimizerStates s
- * @param recomputes whether activations are computed again
+ * @param recomputes whether activations are recomputed
  * @return its memory
  */
 StageMemory CountStageMemory(const StageTensors& tensors,
@@ -97,7 +97,7 @@ StageMemory CountStageMemory(const StageTensors& tensors,
 
 /**
  * @param optimizerStates s
- * @return how often a weight update passes the weights' bytes: weights and state are read and
+ * @return passes of a weight update over the weights' bytes: weights and state are read and
  *         written, gradients read
  */
 constexpr double
@@ -109,7 +109,7 @@ GetUpdatePasses(uint32_t optimizerStates)
 /**
  * @tparam Layer has inputs, indices of earlier layers, and outputBytes
  * @param layers in a topological order
- * @return by layer, bytes of the tensors made up to it and read behind it
+ * @return by layer, bytes of the tensors produced up to it and read after it
  */
 template <typename Layer>
 std::vector<uint64_t>

@@ -125,7 +125,7 @@ ActorUsage::Observe(Ptr<TensorTransport> transport)
             counted = passed;
         });
         ServerUsage& last = Find(transfer.end);
-        last.*bytes += transfer.bytes - counted; // all of it, if it took no time
+        last.*bytes += transfer.bytes - counted; // all bytes, if the transfer took no time
         last.requests += kind == ActorTag::ACTION;
         last.reports += kind == ActorTag::REPORT;
         last.meetingMessages += bytes == &ServerUsage::meetingBytes;

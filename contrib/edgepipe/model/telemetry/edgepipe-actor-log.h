@@ -23,22 +23,22 @@
 namespace ns3::edgepipe
 {
 
-/** What became of a run of actors. */
+/** Records of a run of actors. */
 struct ActorRecords
 {
-    std::vector<StepRecord> steps;         //!< those that have ended, in that order
-    uint64_t begun{0};                     //!< steps begun
-    uint64_t served{0};                    //!< requests that the server has answered
-    std::vector<PlanChangeRecord> changes; //!< joins and leaves
-    std::vector<BudgetRecord> budgets;     //!< in the order of time
+    std::vector<StepRecord> steps;         //!< ended steps, in order of their ends
+    uint64_t begun{0};                     //!< number of steps begun
+    uint64_t served{0};                    //!< number of requests answered by the server
+    std::vector<PlanChangeRecord> changes; //!< joins, leaves, and changes of links and loads
+    std::vector<BudgetRecord> budgets;     //!< in order of time
     std::vector<UpdateRecord> updates;     //!< of the learner
 };
 
 /**
  * @ingroup edgepipe
  *
- * Collects what became of actors' steps, of the plan, the budgets and the learner, from the trace
- * sources of the applications; the log must outlive the simulation.
+ * Records actors' steps, plan changes, budgets and learner updates from the trace sources of the
+ * applications; must outlive the simulation.
  */
 class ActorLog
 {
@@ -48,7 +48,7 @@ class ActorLog
     ActorLog(const ActorLog&) = delete;
     ActorLog& operator=(const ActorLog&) = delete;
 
-    /** @param actor to record the steps of */
+    /** @param actor the actor whose steps to record */
     void Observe(Ptr<ActorDevice> actor);
 
     /**
@@ -64,13 +64,13 @@ class ActorLog
     }
 
   private:
-    Ptr<Learner> m_learner; //!< whose version is the newest
+    Ptr<Learner> m_learner; //!< has the newest version
     /// Answered requests, by actor and step, until the step ends.
     std::map<std::pair<uint32_t, uint32_t>, ServedRecord> m_served;
     ActorRecords m_records; //!< so far
 };
 
-/** What an edge server did in a span of time; bytes are payload. */
+/** Use of an edge server in a span of time; bytes are payload. */
 struct ServerUsage
 {
     double inferenceSeconds{0};  //!< processor busy with requests
@@ -80,13 +80,13 @@ struct ServerUsage
     uint64_t trajectoryBytes{0}; //!< of trajectories to the server
     uint64_t actionBytes{0};     //!< of actions to actors
     uint64_t parameterBytes{0};  //!< of parameters to actors
-    uint64_t meetingBytes{0};    //!< of actors that decide together, either way
-    uint64_t meetingMessages{0}; //!< how many of these arrived
-    uint64_t controlBytes{0};    //!< of all other messages of the job, either way
-    uint64_t controlMessages{0}; //!< how many of these arrived
-    uint64_t reports{0};         //!< how many of these said that a link or a load has changed
-    uint64_t probeBytes{0};      //!< of monitors' messages, either way
-    uint32_t requests{0};        //!< whose action arrived at the actor
+    uint64_t meetingBytes{0};    //!< of actors' rounds of joint decisions, in any direction
+    uint64_t meetingMessages{0}; //!< messages of these rounds
+    uint64_t controlBytes{0};    //!< of all other messages of the job, in any direction
+    uint64_t controlMessages{0}; //!< number of these messages
+    uint64_t reports{0};         //!< control messages that report a change of a link or a load
+    uint64_t probeBytes{0};      //!< of monitors' messages, in any direction
+    uint32_t requests{0};        //!< requests whose action has arrived at the actor
 
     /**
      * @param other added to this
@@ -99,15 +99,16 @@ struct ServerUsage
  * @ingroup edgepipe
  *
  * Use of an edge server's processor and links over time, in spans of equal length, from the trace
- * sources of processor and transport; must outlive the simulation. A message's bytes count once
- * it has arrived whole, evenly over the time from its first byte's entering the network on.
+ * sources of processor and transport; must outlive the simulation. A message counts once it has
+ * arrived whole. Its bytes are spread evenly over its time in the network, from the first byte on;
+ * those of probes count at their arrival.
  */
 class ActorUsage
 {
   public:
     /**
-     * @param span of time, above 0
-     * @param filter says whose tasks and messages count
+     * @param span length of a span, above 0
+     * @param filter selects the tasks and messages that count
      */
     explicit ActorUsage(const Time& span, JobFilter filter = JobFilter());
     // The trace sources hold this object's address.
@@ -117,7 +118,7 @@ class ActorUsage
     /** @param compute processor of the server */
     void Observe(Ptr<ComputeDevice> compute);
 
-    /** @param transport moves the messages */
+    /** @param transport transport of the messages */
     void Observe(Ptr<TensorTransport> transport);
 
     /** @return by span, from time 0 */
@@ -133,51 +134,51 @@ class ActorUsage
      */
     ServerUsage& Find(const Time& time);
     /**
-     * Go through the spans of what has ended.
+     * Visit the spans of a finished task or transfer.
      * @param begin when it began
      * @param end when it ended
-     * @param add called with every span and the time up to which it goes there
+     * @param add called with every span and the end of the part in that span
      */
     void Spread(const Time& begin,
                 const Time& end,
                 const std::function<void(ServerUsage&, const Time&)>& add);
 
-    JobFilter m_filter;               //!< says what counts
-    Time m_span;                      //!< length
+    JobFilter m_filter;               //!< selects what counts
+    Time m_span;                      //!< length of a span
     std::vector<ServerUsage> m_spans; //!< from time 0
 };
 
 /**
  * @ingroup edgepipe
  *
- * What eq. 6 says of a step's cut, by what the server knew when the step began: the actor's link
- * and load, and the server's, as of the latest plan in force.
+ * Predictions of eq. 6 for the cuts of a step, from what the server knew when the step began: the
+ * link and load of the actor and the load of the server, as of the latest plan in force.
  */
 class ActorBeliefs
 {
   public:
     /**
      * @param model the network and the idle server
-     * @param idle what idle actors can do, by id of their nodes; their links do not matter
-     * @param changes of a run, in the order of their being in force
+     * @param idle idle actors by node id; their links are ignored
+     * @param changes of a run, in the order in which they came into force
      */
     ActorBeliefs(MultiActorModel model,
                  std::map<uint32_t, MultiActor> idle,
                  const std::vector<PlanChangeRecord>& changes);
 
     /**
-     * @param actor id of its node, which has joined before
+     * @param actor node id of an actor that has joined by then
      * @param begun when its step began
-     * @return what cutting at each layer means for it, see ListMultiActorCuts
+     * @return its cuts at each layer, see ListMultiActorCuts
      */
     const std::vector<MultiActorCut>& GetCuts(uint32_t actor, const Time& begun);
 
   private:
     MultiActorModel m_model;                              //!< the network and the idle server
     std::map<uint32_t, MultiActor> m_idle;                //!< by actor
-    std::map<uint32_t, std::map<Time, ActorTold>> m_told; //!< by actor and when in force
-    std::map<Time, double> m_shares;                      //!< of the server, by when in force
-    /// By actor: since when the two in force hold, and what they come to.
+    std::map<uint32_t, std::map<Time, ActorTold>> m_told; //!< by actor and time in force
+    std::map<Time, double> m_shares;                      //!< of the server, by time in force
+    /// By actor: since when the report and the server's share are in force, and the cuts for both.
     std::map<uint32_t, std::pair<std::pair<Time, Time>, std::vector<MultiActorCut>>> m_cuts;
 };
 

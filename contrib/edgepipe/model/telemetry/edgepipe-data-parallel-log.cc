@@ -125,7 +125,7 @@ DataParallelLog::Observe(const NodeContainer& nodes)
             "TransferEnd",
             [this, ranks = WorkerRanks(nodes)](uint64_t, const Message& message) {
                 const auto rank = ranks.FindRank(message.from);
-                // A job's monitors alone probe, and that is not of the job's ports.
+                // Monitors' probes count, too, although their ports are not the job's.
                 const bool isOurs =
                     m_filter.Has(message) || message.port >= TensorTransport::MONITOR_PORT;
                 if (rank && message.from != message.to && isOurs)

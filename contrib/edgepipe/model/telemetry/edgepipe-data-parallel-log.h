@@ -22,12 +22,12 @@ namespace ns3::edgepipe
 /** One weight update of all workers. */
 struct WeightUpdateRecord
 {
-    uint32_t version{0};   //!< of the shares
-    uint64_t samples{0};   //!< of all workers
-    Time previousEnd;      //!< end of the update before; start where there is none
+    uint32_t version{0};   //!< version of the shares
+    uint64_t samples{0};   //!< samples of all workers
+    Time previousEnd;      //!< end of the previous update; start if there is none
     Time start;            //!< when the first worker began, which may be before previousEnd
     Time firstComputed;    //!< when the first worker had computed its share
-    Time lastComputed;     //!< when the last had
+    Time lastComputed;     //!< when the last worker had
     Time end;              //!< when the last worker had the new weights
     double nodeSeconds{0}; //!< from a worker's gradients to its new weights, mean over workers
     /// From the last worker's gradients to a worker's new weights, mean over workers: the part of
@@ -46,33 +46,33 @@ struct ShareRecord
 {
     Time decided;                  //!< zero for the first
     bool isInForce{false};         //!< whether any iteration used them
-    uint32_t iteration{0};         //!< the first iteration that did
-    std::vector<uint64_t> samples; //!< by worker; 0: it is not in
+    uint32_t iteration{0};         //!< the first iteration that used them
+    std::vector<uint64_t> samples; //!< by worker; 0: takes no part
 };
 
-/** A time without a worker's metrics. */
+/** A period without metrics of a worker. */
 struct MissingMetrics
 {
-    uint32_t rank; //!< whose
-    Time since;    //!< when the last ones arrived
-    Time until;    //!< when they arrived again; zero if they did not
+    uint32_t rank; //!< rank of the worker
+    Time since;    //!< when the last metrics arrived
+    Time until;    //!< when metrics arrived again; zero if they did not
 };
 
-/** What a worker did. */
+/** Work and messages of a worker. */
 struct DataParallelNodeUse
 {
     uint64_t samples{0};       //!< computed
-    double computeSeconds{0};  //!< of its shares, from the beginning of each to its end
-    uint64_t exchangeBytes{0}; //!< payload of gradients and weights that it sent
-    uint64_t controlBytes{0};  //!< payload of metrics, pings and shares that it sent
+    double computeSeconds{0};  //!< of its shares, from the start of each to its end
+    uint64_t exchangeBytes{0}; //!< payload sent of gradients and weights
+    uint64_t controlBytes{0};  //!< payload sent of metrics, pings and shares
 };
 
-/** What became of a data-parallel training. */
+/** Records of a data-parallel training. */
 struct DataParallelRecords
 {
-    std::vector<WeightUpdateRecord> updates; //!< that every worker has finished, in order
+    std::vector<WeightUpdateRecord> updates; //!< finished by every worker, in order
     std::vector<ShareRecord> shares;         //!< by version
-    uint32_t plans{0};                       //!< times that the planner was asked
+    uint32_t plans{0};                       //!< number of calls of the planner
     std::vector<MissingMetrics> missing;     //!< in the order in which they were noticed
     std::vector<DataParallelNodeUse> nodes;  //!< by rank
     uint64_t exchangeTransfers{0};           //!< messages of gradients and weights
@@ -81,7 +81,7 @@ struct DataParallelRecords
 /**
  * @ingroup edgepipe
  *
- * Records what happens in a data-parallel training.
+ * Records a data-parallel training.
  */
 class DataParallelLog
 {
@@ -92,7 +92,7 @@ class DataParallelLog
      */
     explicit DataParallelLog(const ApplicationContainer& applications);
 
-    // What it observes holds its address.
+    // The trace sources hold this object's address.
     DataParallelLog(const DataParallelLog&) = delete;
     DataParallelLog& operator=(const DataParallelLog&) = delete;
 
@@ -108,7 +108,7 @@ class DataParallelLog
      * @param worker the worker
      */
     void Observe(uint32_t rank, Ptr<DataParallelWorker> worker);
-    /** @param firstNode decides shares */
+    /** @param firstNode the node that decides shares */
     void Observe(Ptr<DataParallelFirstNode> firstNode);
     /**
      * Count messages.
@@ -116,10 +116,10 @@ class DataParallelLog
      */
     void Observe(const NodeContainer& nodes);
 
-    JobFilter m_filter;                     //!< says whose messages count
+    JobFilter m_filter;                     //!< selects the messages that count
     DataParallelRecords m_records;          //!< so far
-    std::vector<WeightUpdateRecord> m_open; //!< those that workers have begun: this and the next
-    uint32_t m_ended{0};                    //!< workers that have ended the first of them
+    std::vector<WeightUpdateRecord> m_open; //!< the current update and the next
+    uint32_t m_ended{0};                    //!< workers that have finished the current one
     std::vector<Time> m_begun;              //!< by worker: when it began its present share
     std::vector<Time> m_computed;           //!< by worker: when it last had gradients
 };

@@ -17,7 +17,7 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Between two looks at the capacity.
+/// Time between two samples of the capacity.
 const Time SAMPLE_PERIOD = MilliSeconds(500);
 
 } // namespace
@@ -88,7 +88,7 @@ InferenceLog::ScheduleSample(const BandwidthMonitor::Place& place)
 {
     Simulator::Schedule(SAMPLE_PERIOD, [this, place] {
         ScheduleSample(place);
-        // After a monitor that looks at the same moment.
+        // After a monitor that estimates at the same moment.
         Simulator::ScheduleNow([this, place] {
             const BandwidthRecord last = m_estimates[place.device];
             if (place.capacity(place.device, place.server) != last.capacityBitsPerSecond)

@@ -18,7 +18,7 @@
 namespace ns3::edgepipe
 {
 
-/** What became of frames, plans and links. */
+/** Records of frames, plans and links. */
 struct InferenceRecords
 {
     std::vector<FrameRecord> frames;         //!< by device, in the order observed, then frame
@@ -29,10 +29,9 @@ struct InferenceRecords
 /**
  * @ingroup edgepipe
  *
- * Collects what became of frames, which plans came into force and what the monitors estimated,
- * from the trace sources of the applications, and looks at the capacity every half second, for as
- * long as the simulation runs, so the log must outlive it. Frames cross device and server, so
- * nobody in the simulation sees all of one.
+ * Records frames, plans that came into force and the monitors' estimates from the trace sources of
+ * the applications, and samples the capacity every half second; must outlive the simulation. Frames
+ * cross device and server, so no application sees all of one.
  */
 class InferenceLog
 {
@@ -43,9 +42,9 @@ class InferenceLog
     InferenceLog& operator=(const InferenceLog&) = delete;
 
     /**
-     * @param place the device's, whose capacity may be empty; its device is the id of its node
+     * @param place of the device, by node id; its capacity may be empty
      * @param device its application
-     * @param replanner its decisions
+     * @param replanner its replanner
      */
     void Observe(const BandwidthMonitor::Place& place,
                  Ptr<InferenceDevice> device,
@@ -62,7 +61,7 @@ class InferenceLog
         return m_records;
     }
 
-    /** Put the plans in the order of decision; at the end. */
+    /** Sort the plans by time of decision, after the simulation. */
     void SortPlans();
 
   private:
@@ -83,15 +82,15 @@ class InferenceLog
     void NoteBandwidth(const BandwidthMonitor::Place& place, double uplinkBitsPerSecond);
 
     /**
-     * Look at the capacity, again and again, and note it if it has changed.
-     * @param place whose capacity, not empty
+     * Sample the capacity periodically, and record it if it has changed.
+     * @param place place with a capacity
      */
     void ScheduleSample(const BandwidthMonitor::Place& place);
 
-    std::map<uint32_t, BandwidthRecord> m_estimates; //!< by device: the latest
-    std::map<uint32_t, std::size_t> m_first;         //!< by device: place of its first frame
-    std::map<uint32_t, uint32_t> m_inForce;          //!< by device: its plan
-    InferenceRecords m_records;                      //!< as they came
+    std::map<uint32_t, BandwidthRecord> m_estimates; //!< by device: the latest estimate
+    std::map<uint32_t, std::size_t> m_first;         //!< by device: index of its first frame
+    std::map<uint32_t, uint32_t> m_inForce;          //!< by device: index of its plan
+    InferenceRecords m_records;                      //!< so far
 };
 
 } // namespace ns3::edgepipe

@@ -41,7 +41,7 @@ struct TransferSpan
 };
 
 /**
- * Tells one job's tasks and messages from those of others on the same nodes and transport.
+ * Distinguishes one job's tasks and messages from those of others on the same nodes and transport.
  *
  * A job has a number that no other on its nodes has (TensorEndpoint::TakeJob); jobs without a node
  * in common may have the same.
@@ -49,7 +49,7 @@ struct TransferSpan
 class JobFilter
 {
   public:
-    /** Everybody's. */
+    /** Accepts those of all jobs. */
     JobFilter() = default;
 
     /**
@@ -60,7 +60,7 @@ class JobFilter
 
     /**
      * @param job number of a task's job, on one of the job's nodes
-     * @return whether it is the job
+     * @return whether it is this job
      */
     bool Has(uint32_t job) const
     {
@@ -69,12 +69,12 @@ class JobFilter
 
     /**
      * @param message on a transport of the job's nodes
-     * @return whether it is the job's
+     * @return whether it belongs to the job
      */
     bool Has(const Message& message) const;
 
     /**
-     * Report every task of the job's, when it has ended.
+     * Report every task of the job when it has ended.
      *
      * @param device index of a device
      * @param compute its processor, one task at a time
@@ -85,9 +85,9 @@ class JobFilter
                     std::function<void(const TaskSpan&)> note) const;
 
     /**
-     * Report every message of the job's, when it has arrived whole.
+     * Report every message of the job when it has arrived whole.
      *
-     * @param transport moves it
+     * @param transport transport of the messages
      * @param note called with the message
      */
     void WatchTransfers(Ptr<TensorTransport> transport,

@@ -23,19 +23,19 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * Records a job's iterations, updates, frames or steps, whichever its workload has, from the trace
+ * Records a job's iterations, updates, frames or steps, depending on its workload, from the trace
  * sources of its applications; must outlive the simulation.
  */
 struct JobRecorder
 {
-    std::string rows;                 //!< what they are, such as "iterations"; empty: no table
-    std::function<Table()> makeTable; //!< what was recorded; while the nodes exist, which it names
+    std::string rows;                 //!< name of the rows, such as "iterations"; empty: no table
+    std::function<Table()> makeTable; //!< call while the nodes, which the table names, exist
     LabelTag label;                   //!< shows tags of the job's tasks and messages
 };
 
 /**
  * @param applications of one job, as the helper of its workload returns them
- * @return what records it; of a workload that is not edgepipe's one that has no table
+ * @return a recorder of the job, without a table if its workload is not edgepipe's
  */
 JobRecorder MakeJobRecorder(const ApplicationContainer& applications);
 
@@ -45,26 +45,26 @@ JobRecorder MakeJobRecorder(const ApplicationContainer& applications);
  */
 TagLabel LabelPipelineTag(uint64_t tag);
 
-/** What a node has done for a job; messages to itself do not count, bytes are payload. */
+/** Use of a node by a job; messages to itself do not count, bytes are payload. */
 struct NodeUsage
 {
-    uint32_t tasks{0};         //!< that have ended
+    uint32_t tasks{0};         //!< ended tasks
     double busySeconds{0};     //!< processor busy with them
-    uint32_t messages{0};      //!< sent by it, arrived whole
-    uint64_t sentBytes{0};     //!< of these
-    uint64_t receivedBytes{0}; //!< of those that arrived at it
+    uint32_t messages{0};      //!< messages that it sent and that arrived whole
+    uint64_t sentBytes{0};     //!< of these messages
+    uint64_t receivedBytes{0}; //!< of messages that arrived at it
 };
 
 /**
  * @ingroup edgepipe
  *
- * What a job of any workload takes of its nodes, from the trace sources of processors and
- * transport; must outlive the simulation.
+ * Use of its nodes by a job of any workload, from the trace sources of processors and transport;
+ * must outlive the simulation.
  */
 class JobUsage
 {
   public:
-    /** @param filter says whose tasks and messages count */
+    /** @param filter selects the tasks and messages that count */
     explicit JobUsage(JobFilter filter = JobFilter())
         : m_filter(std::move(filter))
     {
@@ -74,7 +74,7 @@ class JobUsage
     JobUsage(const JobUsage&) = delete;
     JobUsage& operator=(const JobUsage&) = delete;
 
-    /** @param transport moves messages */
+    /** @param transport transport of the messages */
     void Observe(Ptr<TensorTransport> transport);
 
     /**
@@ -90,7 +90,7 @@ class JobUsage
     }
 
   private:
-    JobFilter m_filter;                    //!< says what counts
+    JobFilter m_filter;                    //!< selects what counts
     std::map<uint32_t, NodeUsage> m_nodes; //!< by id
 };
 

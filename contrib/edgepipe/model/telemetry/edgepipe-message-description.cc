@@ -22,7 +22,7 @@ namespace
 /**
  * @tparam T a workload's tag
  * @param tag packed
- * @return it in words
+ * @return its description
  */
 template <typename T>
 std::string
@@ -31,7 +31,7 @@ Describe(uint64_t tag)
     return T::Unpack(tag).Describe();
 }
 
-/// By port of a job, what describes the tags of its messages.
+/// Describes the tags of messages, by port of a job.
 std::map<uint16_t, std::string (*)(uint64_t)> g_describers{
     {PIPELINE_COORDINATOR_PORT, Describe<PipelineTag>},
     {PIPELINE_WORKER_PORT, Describe<PipelineTag>},

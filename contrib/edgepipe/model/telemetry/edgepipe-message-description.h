@@ -15,23 +15,23 @@ namespace ns3::edgepipe
 
 /**
  * @param message of any workload
- * @return what it is, in words, such as "activations of micro-batch 3, iteration 0"; its tag, where
- *         no workload uses the port
+ * @return its description, such as "activations of micro-batch 3, iteration 0", or its tag if no
+ *         workload uses the port
  */
 std::string DescribeMessage(const Message& message);
 
 /**
- * Have messages of a workload of one's own described.
+ * Register the description of messages of another workload.
  *
  * @param port of its jobs that no other workload uses, below TensorSocket::PORTS_PER_JOB
- * @param describe says what a tag is, in words
+ * @param describe returns the description of a tag
  */
 void AddMessageDescription(uint16_t port, std::string (*describe)(uint64_t tag));
 
 /**
  * @param message of any workload
- * @return whether it belongs to those that keep coming whether or not work gets on: probes, and
- *         the pings, metrics and shares of data-parallel training
+ * @return whether it is sent even without progress: probes; pings, metrics and shares of
+ *         data-parallel training; reports of pipeline workers
  */
 bool KeepsComing(const Message& message);
 

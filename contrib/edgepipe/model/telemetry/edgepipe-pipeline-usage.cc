@@ -58,7 +58,7 @@ void
 PipelineUsageMeter::BeginIteration()
 {
     m_start = Simulator::Now();
-    // What ran between two iterations, such as planning, belongs to none.
+    // Tasks between two iterations, such as planning, belong to none.
     for (Extent& extent : m_extents)
     {
         extent.isUsed = false;

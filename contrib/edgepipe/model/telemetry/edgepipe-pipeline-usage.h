@@ -40,22 +40,21 @@ struct PipelineUsage
 /**
  * @ingroup edgepipe
  *
- * Measures the bubbles and the use of one pipeline's devices as it runs, and keeps no more than a
- * few figures per device.
+ * Measures the bubbles and the use of one pipeline's devices as it runs, keeping only a few figures
+ * per device.
  *
  * An iteration's idle rate is the time in which devices computed nothing, summed over the devices
  * that had a task of their own stage in it, over devices times the iteration's duration. Its bubble
  * rate is the part of that between tasks: the time stages were idle between their own first and
  * last task of that iteration, summed over the stages, over stages times the iteration's duration
  * (the bubble area of DGPAS eq. 14 over s times T_total). A stage's wait before its first task and
- * after its last is not a bubble in this sense, and what it computes for others in that time
- * does not make it one. A task belongs to the iteration it ran in. While a device works for another
- * job it is idle for this one.
+ * after its last is not a bubble, even if it computes for others in that time. A task belongs to
+ * the iteration it ran in. A device that works for another job is idle for this one.
  */
 class PipelineUsageMeter
 {
   public:
-    /** @param filter says whose tasks count */
+    /** @param filter selects the tasks that count */
     explicit PipelineUsageMeter(JobFilter filter = JobFilter())
         : m_filter(std::move(filter))
     {
@@ -66,23 +65,22 @@ class PipelineUsageMeter
     PipelineUsageMeter& operator=(const PipelineUsageMeter&) = delete;
 
     /**
-     * @param device index of a device; in iterations in which it runs nothing it counts for nothing
+     * @param device index of a device, ignored in iterations without a task of its own stage
      * @param compute its processor, one task at a time
-     * @param isOwn says of a task's tag whether the task is of the device's own stage; null: all
-     * are
+     * @param isOwn whether a task of that tag is of the device's own stage; null: all are
      */
     void Observe(uint32_t device, Ptr<ComputeDevice> compute, bool (*isOwn)(uint64_t) = nullptr);
 
-    /** @param coordinator of the pipeline, which says when iterations begin and end */
+    /** @param coordinator of the pipeline, which starts and ends iterations */
     void Observe(Ptr<PipelineCoordinator> coordinator);
 
-    /** @param worker of the pipeline; what it computes for others' stages makes no bubble */
+    /** @param worker of the pipeline; its tasks for others' stages do not bound bubbles */
     void Observe(Ptr<PipelineWorker> worker);
 
-    /** An iteration begins now. */
+    /** Start an iteration now. */
     void BeginIteration();
 
-    /** The iteration that has begun ends now. */
+    /** End the current iteration now. */
     void EndIteration();
 
     /** @return the finished iterations, in order */
@@ -98,26 +96,26 @@ class PipelineUsageMeter
     }
 
   private:
-    /** What a device has done in the present iteration. */
+    /** Tasks of a device in the current iteration. */
     struct Extent
     {
         uint32_t device;    //!< index of the device
-        bool isUsed{false}; //!< whether it has begun a task of its own stage
-        Time first;         //!< begin of its first one
-        Time last;          //!< end of its latest own one
-        Time busy;          //!< time in tasks that have ended
-        Time before;        //!< of that, before its first own one
-        Time until;         //!< of that, until the end of its latest own one
+        bool isUsed{false}; //!< whether it has run a task of its own stage
+        Time first;         //!< start of its first own task
+        Time last;          //!< end of its latest own task
+        Time busy;          //!< time in ended tasks
+        Time before;        //!< part of busy before its first own task
+        Time until;         //!< part of busy until the end of its latest own task
     };
 
-    JobFilter m_filter;                      //!< says whose tasks count
+    JobFilter m_filter;                      //!< selects the tasks that count
     std::vector<Extent> m_extents;           //!< by device observed
-    Time m_start;                            //!< begin of the present iteration
+    Time m_start;                            //!< start of the current iteration
     std::vector<IterationSpan> m_iterations; //!< finished iterations
     PipelineUsage m_usage;                   //!< of finished iterations
 };
 
-/** What a stage takes for a micro-batch. */
+/** Times of a stage for a micro-batch. */
 struct StagePass
 {
     double forwardSeconds;  //!< T_f, >= 0
@@ -126,8 +124,8 @@ struct StagePass
 
 /**
  * @param problem what the plan is for
- * @param plan who runs what
- * @return by stage, from the layers' costs on its device
+ * @param plan the plan
+ * @return times by stage, from the layers' costs on its device
  */
 std::vector<StagePass> GetStagePasses(const PipelineProblem& problem, const PipelinePlan& plan);
 
@@ -137,7 +135,7 @@ std::vector<StagePass> GetStagePasses(const PipelineProblem& problem, const Pipe
  * speeds of the stages' devices; a device's speed is 1 / seconds for all layers, both ways.
  *
  * @param problem what the plan is for
- * @param plan who runs what
+ * @param plan the plan
  * @return lambda, 0 for devices of one speed
  */
 double GetHeterogeneity(const PipelineProblem& problem, const PipelinePlan& plan);
@@ -147,8 +145,8 @@ double GetHeterogeneity(const PipelineProblem& problem, const PipelinePlan& plan
  *
  *     S = T_pb + sum_r (s - r) (int_0^T_f(r) exp(-lambda x) dx + log(1 + T_b(r)))
  *
- * with seconds in every place and the natural logarithm. It adds seconds to a logarithm of
- * seconds, so it is no time: print it as an index.
+ * with all times in seconds and the natural logarithm. It adds seconds to a logarithm of seconds,
+ * so it is not a time: print it as an index.
  *
  * @param bubbleSeconds T_pb, measured idle time between tasks, summed over the stages
  * @param passes by stage r = 1 to s
@@ -158,14 +156,14 @@ double GetHeterogeneity(const PipelineProblem& problem, const PipelinePlan& plan
 double GetBubbleArea(double bubbleSeconds, const std::vector<StagePass>& passes, double lambda);
 
 /**
- * The bubble rate of equation (14), S / (s T_total), as an index beside a measured bubble rate.
+ * The bubble rate of equation (14), S / (s T_total), as an index next to a measured bubble rate.
  *
  * @param problem what the plan was made for
- * @param plan who ran what
+ * @param plan the plan
  * @param bubbleRate measured: idle time between tasks over stages times duration
  * @param seconds T_total, the iteration's duration
  * @param lambda of equation (11); GetHeterogeneity unless given
- * @return the index; 0 if the duration is
+ * @return the index; 0 if the duration is 0
  */
 double GetBubbleIndex(const PipelineProblem& problem,
                       const PipelinePlan& plan,

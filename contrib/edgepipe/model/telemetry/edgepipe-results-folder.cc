@@ -20,7 +20,7 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// What a file is called until it is committed.
+/// Suffix of a file's name until it is committed.
 constexpr const char* TEMPORARY_SUFFIX = ".tmp";
 
 } // namespace
@@ -60,7 +60,7 @@ void
 ResultsFolder::RefuseForeignFolder() const
 {
     std::error_code error;
-    // A run that is cut off while its files get their names leaves its list under either name.
+    // A run that is killed while committing leaves its list under either name.
     if (fs::exists(GetPath(LIST), error) || fs::exists(GetPath(LIST) + TEMPORARY_SUFFIX, error))
     {
         return;
@@ -86,8 +86,8 @@ ResultsFolder::Check(const std::string& name) const
 {
     std::error_code error;
     fs::path existing = fs::absolute(m_path, error);
-    std::vector<fs::path> missing; // the deepest first
-    // A link that leads nowhere is there, too: it is not ours to remove.
+    std::vector<fs::path> missing; // deepest first
+    // A dangling link exists, too: it is not ours to remove.
     while (!existing.empty() && !fs::exists(fs::symlink_status(existing, error)) &&
            existing != existing.parent_path())
     {
@@ -108,7 +108,7 @@ ResultsFolder::Check(const std::string& name) const
             fs::remove(path, ignored);
         }
     };
-    // Another program that checks a folder beside this one may remove the parent that both need.
+    // Another program that checks a neighbouring folder may remove the parent that both need.
     for (int left = 3; left > 0; --left)
     {
         try
@@ -203,7 +203,7 @@ ResultsFolder::CommitWhole()
     std::ifstream earlier(GetPath(LIST));
     for (std::string name; std::getline(earlier, name);)
     {
-        // A list that someone has edited drops nothing outside the folder.
+        // An edited list must not remove files outside the folder.
         if (fs::path(name).filename() == name && !fs::is_directory(GetPath(name)) &&
             std::find(m_files.begin(), m_files.end(), name) == m_files.end())
         {

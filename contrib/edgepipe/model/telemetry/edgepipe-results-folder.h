@@ -18,15 +18,15 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * Writes result files all or none: each goes to a temporary name, and Commit renames them.
- * What was not committed is removed with the object.
+ * Writes all result files or none: each gets a temporary name, and Commit renames them. Files not
+ * committed are removed with the object.
  */
 class ResultsFolder
 {
   public:
     /**
-     * @param path the folder; made at the first Write, with its parents
-     * @param option that says where to write, for messages
+     * @param path the folder; created at the first Write, with its parents
+     * @param option that gives the folder, for messages
      */
     explicit ResultsFolder(std::string path, std::string option = "--out");
     ~ResultsFolder();
@@ -36,12 +36,11 @@ class ResultsFolder
 
     /**
      * Refuse a folder that cannot be written to, before any work is done. Writes a file there, and
-     * removes it, and what folders it made for it.
+     * removes it and any folders created for it.
      *
-     * @param name of a file that is to be written there; empty: the whole of a run's results, which
-     *        need a folder that is new, empty, or has those of a run, be they of one that was cut
-     *        off
-     * @throws InputError if the path is taken by something else or not writable, or the disk full
+     * @param name of a file to be written there; empty: all results of a run, which need a folder
+     *        that is new, empty, or has the results of a run, even an interrupted one
+     * @throws InputError if the path is not a folder or not writable, or the disk is full
      */
     void Check(const std::string& name = "") const;
 
@@ -80,27 +79,27 @@ class ResultsFolder
 
     /**
      * @param name of a file
-     * @return what was written to it and not yet committed; empty if nothing was
+     * @return its uncommitted content; empty if there is none
      */
     std::string ReadBack(const std::string& name) const;
 
     /**
-     * Give every file its name, replacing what was there.
+     * Give every file its final name, replacing existing files.
      *
      * @throws InputError if a file cannot be renamed
      */
     void Commit();
 
     /**
-     * Commit the whole of a run's results: files are dropped that an earlier run left in the
-     * folder, and what scripts made of them, as pictures would be of other figures than those
-     * beside them. The file LIST names what is dropped next time; nothing else is touched.
+     * Commit all results of a run. Files of an earlier run are removed, with those that scripts
+     * made from them, since old pictures would not match the new figures. The file LIST names the
+     * files to remove next time; nothing else is touched.
      *
      * @throws InputError if a file cannot be renamed or removed
      */
     void CommitWhole();
 
-    /// The results and what scripts made of them, a file name a line.
+    /// Lists the results and the files that scripts made from them, one file name a line.
     static constexpr const char* LIST = ".edgepipe-files";
 
     /**
@@ -114,26 +113,26 @@ class ResultsFolder
 
   private:
     /**
-     * Complain about a file.
+     * Report a file that cannot be written.
      *
      * @param path of the file
-     * @param error why, errno
+     * @param error errno; 0: not known
      * @throws InputError always
      */
     [[noreturn]] void Refuse(const std::string& path, int error) const;
 
-    /** @throws InputError if the folder holds files and none of a run's results */
+    /** @throws InputError if the folder holds files but no results of a run */
     void RefuseForeignFolder() const;
 
     /**
      * @param name file name
-     * @throws InputError if there is something of that name that is no file
+     * @throws InputError if that name exists and is not a file
      */
     void RefuseOtherThanFile(const std::string& name) const;
 
     std::string m_path;               //!< the folder
-    std::string m_option;             //!< that named it
-    std::vector<std::string> m_files; //!< written and not yet committed
+    std::string m_option;             //!< option that gives it
+    std::vector<std::string> m_files; //!< written but not yet committed
 };
 
 } // namespace ns3::edgepipe

@@ -20,16 +20,16 @@
 namespace ns3::edgepipe
 {
 
-/** How a number is shown to people. */
+/** Formats a number for display. */
 using NumberFormat = std::string (*)(double);
 
-/** What a cell holds: nothing, a text or a number; times count as seconds. */
+/** A cell of a table: nothing, a text or a number; times become seconds. */
 class Cell
 {
   public:
     Cell() = default;
 
-    /** @param value a text, a number or a time, or perhaps one (std::optional) */
+    /** @param value a text, a number or a time, or a std::optional of one */
     template <typename T>
     Cell(const T& value)
         : m_isGiven(true)
@@ -58,13 +58,13 @@ class Cell
         }
     }
 
-    /** @return it for files: numbers with every digit that matters; empty if it holds nothing */
+    /** @return its text for files, numbers with all significant digits; empty if there is none */
     const std::string& GetText() const
     {
         return m_text;
     }
 
-    /** @return it as a number; NaN if it is none */
+    /** @return its number; NaN if it is none */
     double GetNumber() const
     {
         return m_number.value_or(std::numeric_limits<double>::quiet_NaN());
@@ -72,7 +72,7 @@ class Cell
 
     /**
      * @param format of numbers; null: as in files
-     * @return it for people; a dash if it holds nothing
+     * @return its text for display; a dash if it holds nothing
      */
     std::string Show(NumberFormat format) const
     {
@@ -80,15 +80,15 @@ class Cell
     }
 
   private:
-    std::string m_text;             //!< for files
-    std::optional<double> m_number; //!< if it is one
+    std::string m_text;             //!< text for files
+    std::optional<double> m_number; //!< the number, if it is one
     bool m_isGiven{false};          //!< whether it holds anything
 };
 
 /**
  * @param is whether there is a value
- * @param value it
- * @return a cell with it, or with nothing
+ * @param value the value
+ * @return a cell with the value, or with nothing
  */
 template <typename T>
 Cell
@@ -97,30 +97,30 @@ When(bool is, const T& value)
     return is ? Cell(value) : Cell();
 }
 
-/** A Sheet as numbers, to be compared with others of the same columns. */
+/** A Sheet as numbers, to compare with others of the same columns. */
 struct Figures
 {
-    std::vector<std::string> names;           //!< by column, for files; empty: not there
-    std::vector<std::string> headings;        //!< by column, for people; empty: not there
-    std::vector<NumberFormat> formats;        //!< by column, for people; null: as in files
-    std::vector<std::vector<double>> numbers; //!< by row and column; NaN: no number, or not fair
+    std::vector<std::string> names;           //!< by column, in files; empty: not in files
+    std::vector<std::string> headings;        //!< by column, on display; empty: not displayed
+    std::vector<NumberFormat> formats;        //!< by column, on display; null: as in files
+    std::vector<std::vector<double>> numbers; //!< by row and column; NaN: none, or not displayed
 };
 
 /**
  * A column of a Sheet.
  *
- * @tparam Row what a row is made from
+ * @tparam Row objects from which a row is made
  */
 template <typename... Row>
 struct Column
 {
     /**
-     * @param columnName heading in files, with the unit in the name; empty: not there
-     * @param shown heading for people, with the unit; empty: not there
-     * @param content what rows have here: a function of what a row is made from, or of the first
-     *        part of that which it takes alone; a member of such a part; or a value, of every row
-     * @param numberFormat of numbers for people; null: as in files
-     * @param isFair whether people are shown it, who are shown a dash otherwise; null: always
+     * @param columnName heading in files, with the unit in the name; empty: not in files
+     * @param shown heading on display, with the unit; empty: not displayed
+     * @param content of the cells: a function of a row's objects, or of the first object that it
+     *        accepts alone; a member of such an object; or a value for every row
+     * @param numberFormat of numbers on display; null: as in files
+     * @param isFair whether to display a row's cell, or a dash otherwise; null: always
      */
     template <typename Content>
     Column(std::string columnName,
@@ -138,7 +138,7 @@ struct Column
 
     /**
      * @param columnName heading in files, with the unit in the name
-     * @param content what rows have here
+     * @param content of the cells, as above
      */
     template <typename Content>
     Column(std::string columnName, Content content)
@@ -146,17 +146,17 @@ struct Column
     {
     }
 
-    std::string name;                           //!< heading in files; empty: not there
-    std::string heading;                        //!< heading for people; empty: not there
-    std::function<Cell(const Row&...)> get;     //!< what a row has here
-    NumberFormat format;                        //!< of numbers for people
-    std::function<bool(const Row&...)> isShown; //!< whether people are shown it; null: always
+    std::string name;                           //!< heading in files; empty: not in files
+    std::string heading;                        //!< heading on display; empty: not displayed
+    std::function<Cell(const Row&...)> get;     //!< a row's cell
+    NumberFormat format;                        //!< of numbers on display
+    std::function<bool(const Row&...)> isShown; //!< whether to display it; null: always
 
   private:
     /**
-     * @param content what rows have here
-     * @param parts of a row, and those behind the ones that it does not take
-     * @return what the row has here
+     * @param content of the cells
+     * @param parts objects of a row that are left to try
+     * @return the row's cell
      */
     template <typename Content, typename First, typename... Others>
     static Cell Read(const Content& content, const First& first, const Others&... others)
@@ -183,9 +183,9 @@ struct Column
 /**
  * @ingroup edgepipe
  *
- * A table, for files and for people, by one list of its columns.
+ * A table for files and for display, from one list of its columns.
  *
- * @tparam Row what a row is made from
+ * @tparam Row objects from which a row is made
  */
 template <typename... Row>
 class Sheet
@@ -205,7 +205,7 @@ class Sheet
         }
     }
 
-    /** @param row what the row is made from */
+    /** @param row objects from which the row is made */
     void Add(const Row&... row)
     {
         std::vector<std::string> file;
@@ -231,8 +231,8 @@ class Sheet
     }
 
     /**
-     * @param common what all rows have in common
-     * @param parts what each row has of its own
+     * @param common object common to all rows
+     * @param parts object of each row
      */
     template <typename Common, typename Part>
     void AddEach(const Common& common, const std::vector<Part>& parts)
@@ -255,7 +255,7 @@ class Sheet
         return m_figures;
     }
 
-    /** @return the table for people */
+    /** @return the table for display */
     const Table& GetShown() const
     {
         return m_shown;
@@ -264,7 +264,7 @@ class Sheet
   private:
     /**
      * @param heading a member of the columns
-     * @return its values, but for those that are empty
+     * @return its values that are not empty
      */
     std::vector<std::string> Select(std::string Column<Row...>::*heading) const
     {
@@ -281,14 +281,14 @@ class Sheet
 
     std::vector<Column<Row...>> m_columns; //!< in their order
     Table m_file;                          //!< for files
-    Table m_shown;                         //!< for people
+    Table m_shown;                         //!< for display
     Figures m_figures;                     //!< as numbers
 };
 
 /**
  * @param columns of a sheet
- * @param rows what its rows are made from
- * @param more columns behind those
+ * @param rows objects from which its rows are made
+ * @param more columns after those
  * @return the sheet
  */
 template <typename Row>

@@ -109,7 +109,7 @@ Table::Rounded(double value, int digits)
                   value);
     if (std::fabs(value) >= 1 && std::fabs(value) < 1e15)
     {
-        // As many decimals as the significant digits leave, never an exponent.
+        // As many decimals as significant digits remain, never an exponent.
         const int whole = static_cast<int>(std::floor(std::log10(std::fabs(value)))) + 1;
         std::snprintf(text, sizeof(text), "%.*f", std::max(0, digits - whole), value);
     }

@@ -16,7 +16,7 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * Rows and columns of text, written as CSV for tools or aligned for people.
+ * Rows and columns of text, written as CSV for tools or aligned for display.
  */
 class Table
 {
@@ -32,8 +32,8 @@ class Table
     void AddRow(std::vector<std::string> cells);
 
     /**
-     * @param column a heading; nothing happens if it is there
-     * @param cells that rows get at their ends: one for each, or one for all
+     * @param column a heading; nothing happens if it exists
+     * @param cells appended to the rows: one for each, or one for all
      */
     void AddColumn(const std::string& column, const std::vector<std::string>& cells);
 
@@ -51,20 +51,20 @@ class Table
 
     /**
      * @param value a number
-     * @return the number with every digit that matters, the same on every machine
+     * @return the number with all significant digits, the same on every machine
      */
     static std::string Exact(double value);
 
     /**
      * @param value a number
      * @param digits significant digits
-     * @return the number for people
+     * @return the number for display
      */
     static std::string Rounded(double value, int digits = 4);
 
     /**
      * @param bytes a number of bytes
-     * @return the number for people, in B, kB, MB or GB (powers of 1000)
+     * @return the number for display, in B, kB, MB or GB (powers of 1000)
      */
     static std::string Bytes(uint64_t bytes);
 

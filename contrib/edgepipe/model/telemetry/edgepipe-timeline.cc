@@ -61,7 +61,7 @@ Timeline::AddMark(uint32_t device, uint64_t tag)
 namespace
 {
 
-/// Processes of one case are numbered from a multiple of this.
+/// Process numbers of a case start at a multiple of this.
 constexpr uint32_t PROCESSES_PER_CASE = 100000;
 
 /** A time in microseconds, exactly. */
@@ -81,11 +81,11 @@ operator<<(std::ostream& os, const Microseconds& value)
 }
 
 /**
- * Write what every complete event has.
+ * Write the common fields of a complete event.
  *
  * @param os where to
  * @param category "task" or "transfer"
- * @param label the tag in words
+ * @param label the tag's label
  * @param pid process
  * @param tid thread
  * @param start when it began

@@ -40,8 +40,8 @@ struct TimelineMark
 /**
  * @ingroup edgepipe
  *
- * Collects what a run did, from the trace sources of devices and transport, in the order of
- * events. What has started and not ended is not part of it, and nothing is after MOST_ENTRIES.
+ * Records a run from the trace sources of devices and transport, in the order of events. Tasks and
+ * messages that have not ended are missing, as is everything after MOST_ENTRIES.
  */
 class Timeline
 {
@@ -49,7 +49,7 @@ class Timeline
     /// Tasks, messages, changes of memory and marks together: some 50 MB, or 150 MB as JSON.
     static constexpr std::size_t MOST_ENTRIES = 1000000;
 
-    /** @param filter says whose tasks and messages are recorded; memory is always a device's */
+    /** @param filter selects the tasks and messages to record; memory is that of all jobs */
     explicit Timeline(JobFilter filter = JobFilter())
         : m_filter(std::move(filter))
     {
@@ -78,10 +78,10 @@ class Timeline
     void Observe(uint32_t device, Ptr<ComputeDevice> compute, Ptr<MemoryLedger> memory);
 
     /**
-     * Something happens now.
+     * Add a mark at the current time.
      *
-     * @param device where
-     * @param tag what, the application's label
+     * @param device index of the device
+     * @param tag the application's label
      */
     void AddMark(uint32_t device, uint64_t tag);
 
@@ -109,7 +109,7 @@ class Timeline
         return m_memory;
     }
 
-    /** @return when the first entry found no room; nothing while all have */
+    /** @return when the first entry was dropped for lack of room; nothing if none was */
     std::optional<Time> GetEnd() const
     {
         return m_end;
@@ -118,30 +118,30 @@ class Timeline
   private:
     /**
      * @tparam T kind of entry
-     * @param entries gets it while there is room
-     * @param entry an entry
+     * @param entries where to add it, while there is room
+     * @param entry the entry
      */
     template <typename T>
     void Keep(std::vector<T>& entries, const T& entry);
 
-    JobFilter m_filter;                    //!< says what is recorded
-    std::vector<TaskSpan> m_tasks;         //!< finished
-    std::vector<TransferSpan> m_transfers; //!< delivered
-    std::vector<MemorySample> m_memory;    //!< changes
-    std::vector<TimelineMark> m_marks;     //!< added
+    JobFilter m_filter;                    //!< selects what is recorded
+    std::vector<TaskSpan> m_tasks;         //!< finished tasks
+    std::vector<TransferSpan> m_transfers; //!< delivered messages
+    std::vector<MemorySample> m_memory;    //!< changes of memory in use
+    std::vector<TimelineMark> m_marks;     //!< marks
     std::optional<Time> m_end;             //!< see GetEnd
 };
 
 /** How a tag is shown. */
 struct TagLabel
 {
-    std::string kind;          //!< such as "forward"; one colour each
+    std::string kind;          //!< such as "forward"; each has its own colour
     uint32_t iteration{0};     //!< which iteration
     bool hasMicroBatch{false}; //!< whether it belongs to one micro-batch
     uint32_t microBatch{0};    //!< which micro-batch, if so
 };
 
-/// Turns an application's tag into words.
+/// Turns an application's tag into a label.
 using LabelTag = std::function<TagLabel(uint64_t tag)>;
 
 /**
@@ -150,7 +150,7 @@ using LabelTag = std::function<TagLabel(uint64_t tag)>;
  * Writes timelines in Chrome's trace event format, one event a line, for Perfetto and
  * analysis/timeline.py.
  *
- * A case (one simulation) and a device make a process, called `CASE / DEVICE`; its threads are
+ * Each device of a case (one simulation) is a process, `CASE / DEVICE`; its threads are
  * `compute` and one per receiver, `to DEVICE`; memory in use is a counter. Tasks and transfers are
  * complete events whose category is `task` or `transfer`, named by their kind, with the
  * micro-batch, iteration and bytes as arguments. Marks are instant events on `compute`. Times are
@@ -160,7 +160,7 @@ class ChromeTraceWriter
 {
   public:
     /**
-     * @param os where to write; the opening is written at once
+     * @param os where to write; the opening is written immediately
      */
     explicit ChromeTraceWriter(std::ostream& os)
         : m_os(os)
@@ -173,8 +173,8 @@ class ChromeTraceWriter
      *
      * @param name name of the case
      * @param deviceNames name of each device
-     * @param timeline what happened
-     * @param label turns tags into words
+     * @param timeline its timeline
+     * @param label turns tags into labels
      */
     void AddCase(const std::string& name,
                  const std::vector<std::string>& deviceNames,

@@ -26,24 +26,24 @@ ActorDevice::GetTypeId()
     static TypeId tid =
         Attributes::Of<ActorDevice, EdgeApplication>("ActorDevice")
             .Add("JoinAtStart",
-                 "Whether it joins when the application starts; Join does it later.",
+                 "Whether the actor joins when the application starts; otherwise on Join.",
                  {&ActorDevice::m_joinsAtStart, true})
             .Add("Reporter",
-                 "Says when to report on the actor's link and load.",
+                 "Triggers reports on the actor's link and load.",
                  {&ActorDevice::m_reporter, TypeId::ATTR_GET})
             .Add("EnvironmentSeconds",
-                 "What a step of the environment takes on the actor's processor, s.",
+                 "Time of an environment step on the actor's idle processor, s.",
                  {StringValue("ns3::ConstantRandomVariable[Constant=0.1]"),
                   MakePointerAccessor(&ActorDevice::m_environmentSeconds),
                   MakePointerChecker<RandomVariableStream>()})
             .Add("Unroll",
-                 "Steps of a trajectory.",
+                 "Steps per trajectory.",
                  {&ActorDevice::m_unroll, 20, 1, ActorTag::RELEASE})
             .Add("StepBytes",
                  "Bytes of a step in a trajectory.",
                  {&ActorDevice::m_stepBytes, 28224})
             .Add("MostTrajectories",
-                 "Most trajectories under way; with so many no further step is begun.",
+                 "Most trajectories in transit; at this limit no new step begins.",
                  {&ActorDevice::m_mostTrajectories, 4, 1})
             .Add("StepBegin", "A step begins.", {&ActorDevice::m_beginTrace, "Begin"})
             .Add("StepEnd", "A step has ended.", {&ActorDevice::m_endTrace, "Step"});
@@ -134,7 +134,7 @@ ActorDevice::Join()
             ReportIfDue();
         });
     }
-    m_reports = bool(m_monitor); // from now on
+    m_reports = bool(m_monitor); // no report before the join message
     const std::string body = WriteBody(report);
     Send({ActorTag::JOIN, m_stay}, std::max<uint64_t>(ACTOR_NOTICE_BYTES, body.size()), {}, body);
 }
@@ -160,7 +160,7 @@ ActorDevice::ReportIfDue()
         return;
     }
     const DeviceReport report = GetReport();
-    // Eq. 6 has one rate for both ways.
+    // Eq. 6 has one rate for both directions.
     if (!m_reporter->TakeIfDue({report.share, report.uplinkBitsPerSecond}))
     {
         return;
@@ -194,8 +194,8 @@ ActorDevice::Receive(const Message& message)
     case ActorTag::PARAMETERS:
         if (m_isIn && tag.index == m_stay)
         {
-            // Those that come after a cut that needs them are of its layers, others of the present
-            // ones; what is held beyond is of an older version then.
+            // Parameters that the pending cut needs cover its layers, other updates the present
+            // layers; parameters held beyond those are now outdated.
             m_version = tag.number;
             m_layers = m_lacks ? *m_next : m_latest;
             m_lacks = false;

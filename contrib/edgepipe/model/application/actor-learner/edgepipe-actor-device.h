@@ -26,24 +26,23 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * An actor: steps its environment, infers, acts, and so on, one step after the other.
+ * An actor that steps its environment and infers an action, one step after the other.
  *
- * The node is an edge device with a transport. A step of the environment is a task of the actor's
- * processor, and so are layers 1 to y. At y < K the cut tensor b_y goes to the server, whose answer
- * is the action. The actor joins and leaves by messages, when the application starts and stops and
- * when it is told to, and takes no step before it has its first cut and the parameters of its
- * layers. It meets other actors where they decide together. A later cut is for the next step after
- * it has arrived, with the parameters of the layers that the actor lacks.
+ * The node is an edge device with a transport. Environment steps and layers 1 to y are tasks of the
+ * actor's processor. At y < K the actor sends the cut tensor b_y to the server, which returns the
+ * action. The actor joins and leaves by messages, when the application starts and stops or on Join
+ * and Leave. It takes no step before it has its first cut and the parameters of its layers. Where
+ * actors decide together, it exchanges messages with the others. A later cut applies from the first
+ * step after the cut and any missing parameters have arrived.
  *
- * Steps that the server has not seen from the observation on, those at y > 0, are collected and
- * sent up as trajectories, meanwhile. While MostTrajectories of them have not arrived, no further
- * step is begun, as memory is finite. A leaving actor ends its step and sends what it has
- * collected.
+ * The server has not seen the observations of steps at y > 0, so these are collected and sent to it
+ * as trajectories in the background. While MostTrajectories of them are in transit, no new step
+ * starts, as memory is finite. A leaving actor finishes its step and sends the collected steps.
  *
- * With a monitor it watches its link to the server, from when it first joins on, and its own load,
- * which it knows by timing its own work, and reports to the server when a decision is due, as its
- * Replanner says; what that costs is the server's. A report is sent once the one before has been
- * delivered. Without a monitor it tells of its load when it joins, and reports nothing later.
+ * With a monitor, the actor watches its link to the server from its first join on, and measures its
+ * load by timing its own work. It reports both when its Replanner says that a decision is due; the
+ * decision costs the server, not the actor. Only one report is in transit at a time. Without a
+ * monitor, the actor states its load when it joins and reports nothing later.
  */
 class ActorDevice : public EdgeApplication
 {
@@ -55,23 +54,23 @@ class ActorDevice : public EdgeApplication
     static TypeId GetTypeId();
 
     /**
-     * Say whom it asks and what it infers; before the application starts.
+     * Set the server and the network; before the application starts.
      *
      * @param server id of its node
      * @param model the network
-     * @param actor what executing the layers takes on the idle actor
+     * @param actor speed or layer times of the idle actor
      */
     void SetUp(uint32_t server, const MultiActorModel& model, const MultiActor& actor);
 
-    /// What the link is believed to get before the first estimate, payload bit/s, > 0.
+    /// Bandwidth assumed for the link before the first estimate, payload bit/s, > 0.
     using FirstCallback = std::function<double()>;
 
     /**
-     * Have the link watched; before the application starts.
+     * Watch the link; before the application starts.
      *
-     * @param monitor of the link; has not begun
+     * @param monitor of the link; not started yet
      * @param capacity for an oracle; may be null
-     * @param first asked when the actor first joins
+     * @param first called when the actor first joins
      */
     void SetMonitor(Ptr<BandwidthMonitor> monitor,
                     BandwidthMonitor::Capacity capacity,
@@ -82,7 +81,7 @@ class ActorDevice : public EdgeApplication
         m_first = std::move(first);
     }
 
-    /** @return says when a report is due */
+    /** @return the replanner that triggers reports */
     Ptr<Replanner> GetReporter() const
     {
         return m_reporter;
@@ -90,17 +89,17 @@ class ActorDevice : public EdgeApplication
 
     ActorDevice();
 
-    /** Ask the server to join; once the application has started, not while it is in. */
+    /** Ask the server to join; after the application has started, not while joined. */
     void Join();
 
-    /** Leave after the present step, if it is in. */
+    /** Leave after the present step, if joined. */
     void Leave()
     {
         m_isLeaving = m_isIn;
         BeginNext();
     }
 
-    /** Begin no further step, for the run ends. */
+    /** Begin no further step, because the run ends. */
     void Rest()
     {
         m_isResting = true;
@@ -112,7 +111,7 @@ class ActorDevice : public EdgeApplication
         return m_isIn;
     }
 
-    /** @return whether it has begun a step and not ended it */
+    /** @return whether a step is in progress */
     bool IsStepping() const
     {
         return m_isStepping;
@@ -132,7 +131,7 @@ class ActorDevice : public EdgeApplication
 
     /**
      * @param stream first random stream to use
-     * @return how many it uses
+     * @return number of streams used
      */
     int64_t AssignStream(int64_t stream)
     {
@@ -143,7 +142,7 @@ class ActorDevice : public EdgeApplication
     /**
      * TracedCallback signature of the trace source StepEnd.
      *
-     * @param [in] step what is known of it on the actor
+     * @param [in] step as far as the actor knows it
      */
     typedef void (*StepTracedCallback)(const StepRecord& step);
 
@@ -163,9 +162,9 @@ class ActorDevice : public EdgeApplication
     void Receive(const Message& message) override;
 
     /**
-     * Tell the server what came of a meeting. The server has told it whom to meet, and it has asked
-     * all of them at once what they hold and may choose; whoever is asked answers at once, also
-     * after having left. What that comes to is the planner's (MultiActorRound).
+     * Report the end of a meeting to the server. The server named the actors to meet, and this
+     * actor asked all of them at once what they hold and may choose; each answers at once, even
+     * after leaving. The planner decides the result (MultiActorRound).
      *
      * @param round number of the round
      */
@@ -174,27 +173,27 @@ class ActorDevice : public EdgeApplication
         Send({ActorTag::MET, round}, ACTOR_NOTICE_BYTES + MEETING_ENTRY_BYTES * m_met);
     }
 
-    /** @return what it knows of its link, with a monitor, and its load */
+    /** @return measured load, and with a monitor the estimated bandwidth of the link */
     DeviceReport GetReport() const;
-    /** Report if that is due. */
+    /** Send a report if one is due. */
     void ReportIfDue();
-    /** Take the cut that is next, and begin a step, or leave, as far as nothing forbids it. */
+    /** Leave, or apply a pending cut and begin a step, unless something forbids it. */
     void BeginNext();
-    /** The environment has been stepped. */
+    /** The environment step is done. */
     void Observe();
     /** The actor's layers have been computed. */
     void Compute();
-    /** The action is there. */
+    /** The action is available. */
     void End();
-    /** Send the collected steps up, if there are any. */
+    /** Send the collected steps to the server, if any. */
     void SendTrajectory();
 
     /**
      * Send a message to the server.
-     * @param tag what it is
+     * @param tag of the message
      * @param bytes its payload
      * @param delivered called on delivery; may be null
-     * @param body real bytes at its start
+     * @param body real bytes at the start of the payload
      */
     void Send(const ActorTag& tag,
               uint64_t bytes,
@@ -204,39 +203,39 @@ class ActorDevice : public EdgeApplication
         m_socket.Send(m_server, ACTOR_SERVER_PORT, tag.Pack(), bytes, body, delivered);
     }
 
-    Ptr<RandomVariableStream> m_environmentSeconds; //!< of a step on the actor's processor
-    uint32_t m_unroll;                              //!< steps of a trajectory
-    uint64_t m_stepBytes;                           //!< of a step in a trajectory
-    uint32_t m_mostTrajectories;                    //!< under way
+    Ptr<RandomVariableStream> m_environmentSeconds; //!< of an environment step on the idle actor
+    uint32_t m_unroll;                              //!< steps per trajectory
+    uint64_t m_stepBytes;                           //!< bytes per step in a trajectory
+    uint32_t m_mostTrajectories;                    //!< most trajectories in transit
     bool m_joinsAtStart;                            //!< whether it joins when it starts
     uint32_t m_server{0};                           //!< id of the server's node
-    Ptr<Replanner> m_reporter;                      //!< says when a report is due
+    Ptr<Replanner> m_reporter;                      //!< triggers reports
     Ptr<BandwidthMonitor> m_monitor;                //!< of its link; null: nothing is reported
     BandwidthMonitor::Capacity m_capacity;          //!< for an oracle
-    FirstCallback m_first;                          //!< of the link
+    FirstCallback m_first;                          //!< initial bandwidth of the link
     bool m_isWatching{false};                       //!< whether the monitor has begun
-    bool m_reports{false};                          //!< whether to report at present
-    bool m_isReporting{false};                      //!< whether a report is under way
-    std::size_t m_met{0};                           //!< others of the latest meeting
-    std::size_t m_awaited{0};                       //!< of them that have yet to answer
-    std::vector<double> m_seconds;                  //!< of layers 1 to y, by y
-    std::vector<uint64_t> m_outputBytes;            //!< b_y, by y
+    bool m_reports{false};                          //!< whether reports are enabled
+    bool m_isReporting{false};                      //!< whether a report is in transit
+    std::size_t m_met{0};                           //!< actors met in the latest meeting
+    std::size_t m_awaited{0};                       //!< their answers still missing
+    std::vector<double> m_seconds;                  //!< of layers 1 to y on the idle actor, by y
+    std::vector<uint64_t> m_outputBytes;            //!< size of b_y, by y
     uint32_t m_stay{0};                             //!< number of the present stay, from 1
     bool m_isIn{false};                             //!< whether it has joined and not left
     bool m_isLeaving{false};                        //!< whether it leaves after the present step
     bool m_isResting{false};                        //!< whether it begins no further step
-    bool m_isStepping{false};                       //!< whether a step has begun and not ended
+    bool m_isStepping{false};                       //!< whether a step is in progress
     std::optional<std::size_t> m_cut;               //!< of the next step
-    std::optional<uint32_t> m_next;                 //!< what the server told, not yet taken
+    std::optional<uint32_t> m_next;                 //!< cut or RELEASE that is not applied yet
     bool m_lacks{false};                            //!< whether m_next needs parameters
-    std::size_t m_layers{0};                        //!< whose parameters it holds: 1 to that
-    std::size_t m_latest{0};                        //!< layers of the latest cut taken
-    uint32_t m_version{0};                          //!< of these parameters
+    std::size_t m_layers{0};                        //!< parameters held: layers 1 to this
+    std::size_t m_latest{0};                        //!< layers of the latest cut applied
+    uint32_t m_version{0};                          //!< learner's version of the parameters
     StepRecord m_step;                              //!< present or last
     uint32_t m_steps{0};                            //!< begun so far
     uint32_t m_collected{0};                        //!< steps not yet sent up
-    uint32_t m_collectedVersion{0};                 //!< oldest that took them
-    uint32_t m_trajectories{0};                     //!< under way
+    uint32_t m_collectedVersion{0};                 //!< oldest version used for these
+    uint32_t m_trajectories{0};                     //!< in transit
 
     /// Fires when a step begins.
     TracedCallback<uint32_t /* actor */> m_beginTrace;

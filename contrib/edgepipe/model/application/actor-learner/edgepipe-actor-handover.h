@@ -21,33 +21,33 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * In which order actors are told their new cuts, so that no budget is broken meanwhile.
+ * Orders the cut changes of actors so that no budget is exceeded during the transition.
  *
- * A cut takes effect at an actor's next step, which is later than the plan. An actor that has been
- * told and has not answered is reckoned with the more that either cut takes of each budget. It is
- * told when that fits; those that free something come first, since what they free is counted from
- * their answer on. Where none can be told and none is expected to answer, one is told to hold
- * nothing until its turn. Budgets that shrink are in force once the actors keep them.
+ * A cut takes effect at an actor's next step, later than the plan. Until an actor answers, each
+ * budget is charged the larger use of its old and new cuts. An actor is told its cut when that
+ * fits; actors that free resources come first, since these count as free only from the answer on.
+ * If none can be told and no answer is pending, one actor is told to hold nothing until its turn.
+ * Reduced budgets are in force once the actors keep them.
  */
 class ActorHandover
 {
   public:
-    /** What to tell an actor. */
+    /** An order to an actor. */
     struct Order
     {
-        uint32_t actor;                 //!< whom
-        std::optional<std::size_t> cut; //!< its next cut; none: to hold nothing
+        uint32_t actor;                 //!< id of its node
+        std::optional<std::size_t> cut; //!< its next cut; none: hold nothing
     };
 
     /**
      * @param model a valid model
-     * @param keepsBudgets whether the plans keep budgets; otherwise all are told at once
+     * @param keepsBudgets whether plans keep budgets; otherwise all are told at once
      */
     ActorHandover(const MultiActorModel& model, bool keepsBudgets)
         : m_uses(model.outputBytes.size()),
           m_keepsBudgets(keepsBudgets)
     {
-        // All layers on the actor take nothing.
+        // With all layers on the actor, no budget is used.
         for (std::size_t cut = model.layerFlop.size(); cut-- > 0;)
         {
             m_uses[cut] = {m_uses[cut + 1].flop + model.layerFlop[cut], model.outputBytes[cut]};
@@ -68,8 +68,8 @@ class ActorHandover
     }
 
     /**
-     * @param cuts the plan, by actor, for every one that was added
-     * @param limits that the plan keeps
+     * @param cuts planned cuts of all added actors, by actor
+     * @param limits budgets of the plan
      */
     void SetTargets(const std::map<uint32_t, std::size_t>& cuts, const MultiActorLimits& limits)
     {
@@ -81,9 +81,9 @@ class ActorHandover
     }
 
     /**
-     * An actor has answered: its next step uses what it was told.
+     * An actor has answered: its next step follows the latest order.
      *
-     * @param actor that was told
+     * @param actor that has answered
      */
     void Take(uint32_t actor)
     {
@@ -93,7 +93,7 @@ class ActorHandover
         entry.current = entry.told;
     }
 
-    /** @return whom to tell now; they are expected to answer from now on */
+    /** @return orders to send now; answers to them are pending from now on */
     std::vector<Order> Tell()
     {
         std::vector<Order> orders;
@@ -135,7 +135,7 @@ class ActorHandover
         return orders;
     }
 
-    /** @return what the actors may be using, of both budgets */
+    /** @return most that the actors may be using of each budget */
     MultiActorLimits GetHeld() const
     {
         MultiActorLimits held{0, 0};
@@ -149,7 +149,7 @@ class ActorHandover
         return held;
     }
 
-    /** @return the budgets of the plan, and where actors hold more of one, that */
+    /** @return the plan's budgets, each raised to the held amount if that is larger */
     MultiActorLimits GetLimits() const
     {
         return Max(m_limits, GetHeld());
@@ -167,7 +167,7 @@ class ActorHandover
     /**
      * @param a some use
      * @param b another
-     * @return the more of each
+     * @return the larger value for each budget
      */
     static MultiActorLimits Max(const MultiActorLimits& a, const MultiActorLimits& b)
     {
@@ -177,34 +177,34 @@ class ActorHandover
     /**
      * @param a some use
      * @param b another
-     * @return whether a takes no more of either than b
+     * @return whether a is at most b for each budget
      */
     static bool IsWithin(const MultiActorLimits& a, const MultiActorLimits& b)
     {
         return a.flop <= b.flop && a.bytes <= b.bytes;
     }
 
-    /** An actor. */
+    /** State of an actor. */
     struct Entry
     {
-        std::optional<std::size_t> current; //!< cut it uses; none: it holds nothing
-        std::optional<std::size_t> target;  //!< cut of the plan; none until there is a plan
-        bool isTold{false};                 //!< whether it is expected to answer
-        std::optional<std::size_t> told;    //!< what it was told
+        std::optional<std::size_t> current; //!< cut in use; none: it holds nothing
+        std::optional<std::size_t> target;  //!< cut of the plan; none before the first plan
+        bool isTold{false};                 //!< whether an answer is pending
+        std::optional<std::size_t> told;    //!< cut of the latest order; none: hold nothing
     };
 
     /**
      * @param cut a cut, or none
-     * @return what it takes of the budgets
+     * @return its use of the budgets
      */
     MultiActorLimits GetUse(const std::optional<std::size_t>& cut) const
     {
         return cut ? m_uses.at(*cut) : MultiActorLimits{0, 0};
     }
 
-    std::vector<MultiActorLimits> m_uses; //!< by cut
-    bool m_keepsBudgets;                  //!< whether plans do
-    MultiActorLimits m_limits{};          //!< of the plan
+    std::vector<MultiActorLimits> m_uses; //!< use of the budgets, by cut
+    bool m_keepsBudgets;                  //!< whether plans keep budgets
+    MultiActorLimits m_limits{};          //!< budgets of the plan
     std::map<uint32_t, Entry> m_entries;  //!< by actor
 };
 

@@ -21,10 +21,10 @@ enum ActorPort : uint16_t
     ACTOR_PORT = 6,
 };
 
-/// Payload of a message that only says something, bytes.
+/// Payload of a notification, bytes.
 constexpr uint64_t ACTOR_NOTICE_BYTES = 64;
 
-/// What another holds, or saves by one of its cuts, in a message of a meeting, bytes.
+/// Payload per actor or cut in a meeting message, for its holding or its saving, bytes.
 constexpr uint64_t MEETING_ENTRY_BYTES = 8;
 
 /** What a task or a message of an actor, the edge server or the learner is about. */
@@ -36,21 +36,21 @@ struct ActorTag : Tag<ActorTag>
         JOIN,         //!< message: actor to server, a DeviceReport; number: its stay
         LEAVE,        //!< message: actor to server; number: its stay
         CUT,          //!< message: server to actor; number: its stay, index: the cut, or RELEASE
-        TAKEN,        //!< message: actor to server, its next step uses that cut; as CUT
+        TAKEN,        //!< message: actor to server, cut for its next step; fields as CUT
         TENSOR,       //!< message: actor to server, b_y; number: the step, index: the cut
         ACTION,       //!< message: server to actor, b_K; number: the step
-        TRAJECTORY,   //!< message: actor to server; number: newest of its steps, index: how many
+        TRAJECTORY,   //!< message: actor to server; number: oldest version, index: steps
         PARAMETERS,   //!< message: server to actor; number: learner's version, index: its stay
         ENVIRONMENT,  //!< task: a step of the environment
         ACTOR_PART,   //!< task: layers 1 to y
         SERVER_PART,  //!< task: layers y + 1 to K; number: the step, index: the actor
         TRAINING,     //!< task: an update of the learner; number: the version it leads to
         REPORT,       //!< message: actor to server, a DeviceReport; number: its stay
-        ROUND,        //!< message: server to actor, an ActorRoster to meet; number: of the round
-        MEET,         //!< message: actor to actor, asks what it may choose; number: of the round
-        MEETING,      //!< message: actor to actor, the answer; number: of the round
-        MET,          //!< message: actor to server, the result; number: of the round
-        PLANNING,     //!< task: the planner's
+        ROUND,        //!< message: server to actor, an ActorRoster to meet; number: the round
+        MEET,         //!< message: actor to actor, request for its choices; number: the round
+        MEETING,      //!< message: actor to actor, the answer; number: the round
+        MET,          //!< message: actor to server, the result; number: the round
+        PLANNING,     //!< task: a run of the planner
         SERVER_BATCH, //!< task: a batch of requests; number: the first one's step, index: how many
     };
 
@@ -73,9 +73,9 @@ struct ActorTag : Tag<ActorTag>
     uint32_t number; //!< as the kind says
     uint32_t index;  //!< as the kind says; below 2^24
 
-    /// Where Pack puts them.
+    /// Layout for Pack.
     static constexpr Field FIELDS[]{{&ActorTag::number, 32}, {&ActorTag::index, 24}};
-    /// How each Kind is described.
+    /// Descriptions, by Kind.
     static inline const std::vector<TagKind> KINDS{
         {"join"},
         {"leave"},
@@ -99,17 +99,17 @@ struct ActorTag : Tag<ActorTag>
     };
 };
 
-/** Whom an actor is to meet; travels as text in a ROUND message. */
+/** Actors to meet; sent as text in a ROUND message. */
 struct ActorRoster
 {
     std::vector<uint32_t> others; //!< ids of their nodes
 
-    /// For messages.
+    /// For error messages.
     static constexpr const char* NAME = "roster of actors";
 
     /**
      * Lists the fields, see MessageBody.
-     * @param body what writes or reads them
+     * @param body writes or reads them
      */
     template <typename Body>
     void List(Body& body)

@@ -19,7 +19,7 @@ namespace ns3::edgepipe
 struct StepRecord
 {
     uint32_t actor{0};         //!< id of its node
-    uint32_t step{0};          //!< which one of the actor, from 0
+    uint32_t step{0};          //!< number of the step, from 0
     std::size_t cut{0};        //!< y, layers that the actor ran
     Time begun;                //!< when the environment's step began
     Time observed;             //!< when the inference began
@@ -35,55 +35,55 @@ struct StepRecord
 /** A request that the server has answered. */
 struct ServedRecord
 {
-    uint32_t actor;   //!< whose
-    uint32_t step;    //!< of which step
+    uint32_t actor;   //!< id of its node
+    uint32_t step;    //!< number of its step
     Time uploaded;    //!< when its tensor arrived
     Time served;      //!< when its layers were computed
     uint32_t version; //!< learner's version of these layers
 };
 
-/** What the server takes an actor for. */
+/** The server's knowledge of an actor. */
 struct ActorTold
 {
     uint32_t actor;        //!< id of its node
-    double share;          //!< of it that is left for us, 0 to 1
-    double bytesPerSecond; //!< of its link to the server
+    double share;          //!< available share of its device, 0 to 1
+    double bytesPerSecond; //!< bandwidth of its link to the server
 };
 
-/** Why the planner was asked, and what it changed. */
+/** A run of the planner: its cause and its result. */
 struct PlanChangeRecord
 {
-    /// Why it was asked.
+    /// Cause of the run.
     enum Kind
     {
-        JOIN,   //!< an actor came
-        LEAVE,  //!< an actor went
+        JOIN,   //!< an actor joined
+        LEAVE,  //!< an actor left
         REPORT, //!< links or loads of actors have changed
         SERVER, //!< the server's load has changed
     };
 
-    Time time;                       //!< when the server knew
-    Time inForce;                    //!< when it was decided: planned, paid for, and met
-    Kind kind{JOIN};                 //!< why the planner was asked
-    uint32_t actor{0};               //!< who came, went or reported first; the server, of its load
-    std::vector<ActorTold> told;     //!< of who came or reported
-    double serverShare{1};           //!< of the server that is left for us, as it knows, 0 to 1
-    uint32_t actors{0};              //!< that there are now
-    uint32_t moved{0};               //!< others that are to cut elsewhere; of a report any
-    uint64_t messages{0};            //!< that planning takes
-    bool isMet{false};               //!< whether these were sent; otherwise they are counted
-    double totalReductionSeconds{0}; //!< of the plan, by eq. 6
-    double cutVariance{0};           //!< over the actors, layers^2
-    double reductionVariance{0};     //!< over the actors, s^2
-    MultiActorLimits used{};         //!< by the plan, of the budgets
-    MultiActorLimits limits{};       //!< the budgets
+    Time time;                       //!< when the server learnt the cause
+    Time inForce;                    //!< when the plan was made and paid for, and all meetings held
+    Kind kind{JOIN};                 //!< cause of the run
+    uint32_t actor{0};               //!< actor that joined, left or reported first; or the server
+    std::vector<ActorTold> told;     //!< state of the actors that joined or reported
+    double serverShare{1};           //!< measured available share of the server, 0 to 1
+    uint32_t actors{0};              //!< number of actors now
+    uint32_t moved{0};               //!< actors already present whose cut changes
+    uint64_t messages{0};            //!< messages that planning takes
+    bool isMet{false};               //!< whether these are sent; otherwise they are only counted
+    double totalReductionSeconds{0}; //!< response time saved by the plan, by eq. 6
+    double cutVariance{0};           //!< of cuts over the actors, layers^2
+    double reductionVariance{0};     //!< of savings over the actors, s^2
+    MultiActorLimits used{};         //!< budget use of the plan
+    MultiActorLimits limits{};       //!< budgets of the plan
 };
 
-/** What actors may be using of the budgets from some time on. */
+/** Possible budget use of the actors from a time on. */
 struct BudgetRecord
 {
-    Time time;               //!< since when
-    MultiActorLimits held;   //!< by all actors, see ActorHandover::GetHeld
+    Time time;               //!< start of this use
+    MultiActorLimits held;   //!< most that actors may use, see ActorHandover::GetHeld
     MultiActorLimits limits; //!< budgets in force, see ActorHandover::GetLimits
     MultiActorLimits plan;   //!< budgets of the plan
     bool isSettled;          //!< whether every actor uses the plan's cut
@@ -92,12 +92,12 @@ struct BudgetRecord
 /** An update of the learner. */
 struct UpdateRecord
 {
-    Time time;          //!< when it was done
-    uint32_t version;   //!< that it led to
-    uint32_t steps;     //!< that it was trained with
-    double meanLag;     //!< versions between those that took the steps and the one trained, mean
-    uint32_t mostLag;   //!< the same, largest
-    uint64_t stepsLeft; //!< steps that wait for a later update
+    Time time;          //!< when it finished
+    uint32_t version;   //!< version that it produced
+    uint32_t steps;     //!< steps used for training
+    double meanLag;     //!< versions from acting to training, mean over steps
+    uint32_t mostLag;   //!< the same, maximum
+    uint64_t stepsLeft; //!< steps waiting for a later update
 };
 
 } // namespace ns3::edgepipe

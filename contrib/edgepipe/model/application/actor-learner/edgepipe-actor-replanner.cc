@@ -22,8 +22,8 @@ namespace
 {
 
 /**
- * @param share of a device, timed by a clock of nanoseconds
- * @return what planners are told: in thousandths, one of them at least
+ * @param share of a device, measured with a clock of nanoseconds
+ * @return the share for planners, rounded to thousandths, at least 0.001
  */
 double
 RoundShare(double share)
@@ -32,9 +32,9 @@ RoundShare(double share)
 }
 
 /**
- * @param share of a device that is left for us
- * @param flopPerSecond of the idle device; set to what is left
- * @param layerSeconds on the idle device; set to what they take with what is left
+ * @param share available share of a device
+ * @param flopPerSecond of the idle device; set to that at the share
+ * @param layerSeconds on the idle device; set to those at the share
  */
 void
 Load(double share, double& flopPerSecond, std::vector<double>& layerSeconds)
@@ -72,12 +72,12 @@ ActorReplanner::GetTypeId()
 {
     static TypeId tid = Attributes::Of<ActorReplanner, Replanner>("ActorReplanner")
                             .Add("Replan",
-                                 "Whether to decide anew when the server's load changes; links and "
-                                 "loads of actors are decided on when these report.",
+                                 "Whether a change of the server's load triggers a decision; links "
+                                 "and loads of actors do when they are reported.",
                                  {&ActorReplanner::m_replan, true})
                             .Add("Meetings",
-                                 "Whether actors that decide together meet over the network; "
-                                 "otherwise their messages are counted and cost nothing.",
+                                 "Whether actors that decide together exchange messages over the "
+                                 "network; otherwise these are only counted, at no cost.",
                                  {&ActorReplanner::m_sendsMeetings, true});
     return tid;
 }
@@ -296,7 +296,7 @@ ActorReplanner::MakePlan()
     const auto before = m_cuts;
     if (!Ask([this] { AskPlanner(); }))
     {
-        // Cuts stay as they are, as far as the budgets let them.
+        // Keep the cuts, as far as the budgets allow.
         const MultiActorProblem& problem = GetProblem();
         const std::size_t all = m_model.layerFlop.size();
         MultiActorPlan kept;

@@ -23,51 +23,50 @@
 namespace ns3::edgepipe
 {
 
-/** What the server gives actors. */
+/** The server's budgets for its actors. */
 struct ActorBudgets
 {
-    double computeShare{1};   //!< R_c, of what `actors` actors take with all layers on the server
+    double computeShare{1};   //!< R_c, of the FLOP of `actors` actors with all layers on the server
     double bandwidthShare{1}; //!< R_b, of what they upload then; both >= 0
-    bool isElastic{true};     //!< whether they grow with the actors
-    uint32_t actors{1};       //!< the actors that the budgets of a non-elastic server are for, >= 1
+    bool isElastic{true};     //!< whether budgets grow with the number of actors
+    uint32_t actors{1};       //!< actors that non-elastic budgets are for, >= 1
 };
 
 /**
  * @param actor on the idle device
- * @param share of the device that is left for us, 0 to 1
- * @return the actor there, by whole thousandths of the device, one at least
+ * @param share available share of the device, 0 to 1
+ * @return the actor at that share, rounded to thousandths, at least 0.001
  */
 MultiActor GetLoadedActor(MultiActor actor, double share);
 
 /**
  * @param model with an idle server
- * @param share of the server that is left for us, 0 to 1
- * @return the model with a server of that share
+ * @param share available share of the server, 0 to 1
+ * @return the model with the server at that share
  */
 MultiActorModel GetLoadedModel(MultiActorModel model, double share);
 
 /**
  * @ingroup edgepipe
  *
- * The server's decisions: has the planner asked when actors come and go, report other links or
- * loads, or the server's own load changes.
+ * The server's decisions: runs the planner when actors join, leave or report changed links or
+ * loads, and when the server's own load changes.
  *
- * One decision at a time, in the order in which the server knew; what actors report meanwhile is
- * decided on together. A decision costs the server's processor what Replanner says, and where
- * actors decide together (MultiActorPlanner::GetRounds) those rounds are held over the network, one
- * after the other (ActorDevice), before anybody is told of a cut; while others wait for their
- * first plan, nobody is. Unless Meetings, they are only counted. The server knows its load by
- * timing its own work; it is due to decide on that as Replanner says.
+ * Decisions are made one at a time, in the order in which the server learnt their causes; reports
+ * that arrive meanwhile are decided on together. Replanner defines what a decision costs the
+ * server's processor. Where actors decide together (MultiActorPlanner::GetRounds), the rounds are
+ * held over the network, one after the other (ActorDevice), before any cut is sent; without
+ * Meetings, they are only counted. No cut is sent while an actor waits for its first plan. The
+ * server measures its load by timing its own work; Replanner defines when it decides on that.
  *
- * The planner is asked for the actors there are, in the order in which they joined (PlanJoin,
- * PlanLeave, PlanChange). Where a plan from outside does not come, cuts stay as they are, who has
- * none runs all layers itself, and so do those that joined last as far as the budgets need it; the
- * first plan has to come.
+ * The planner gets the present actors in order of joining (PlanJoin, PlanLeave, PlanChange). If an
+ * external plan does not arrive, cuts stay as they are, and an actor without a cut runs all layers
+ * itself; so do the latest joiners, as far as the budgets require. The first plan must arrive.
  */
 class ActorReplanner : public Replanner
 {
   public:
-    /// Told of every plan, when actors can be told, with the number of the stay of who came.
+    /// Called with every plan when actors can be told, and the stay of the actor that joined.
     using ChangedCallback = std::function<void(const PlanChangeRecord& change, uint32_t stay)>;
 
     /**
@@ -77,9 +76,9 @@ class ActorReplanner : public Replanner
     static TypeId GetTypeId();
 
     /**
-     * @param planner decides
-     * @param model what is the same for all actors
-     * @param budgets what they share
+     * @param planner makes the plans
+     * @param model common to all actors
+     * @param budgets shared by them
      * @throws InputError if the model or budgets are malformed
      */
     void SetUp(Ptr<MultiActorPlanner> planner,
@@ -89,26 +88,26 @@ class ActorReplanner : public Replanner
     /**
      * The server starts.
      *
-     * @param socket moves its messages
+     * @param socket sends its messages
      * @param compute its processor
-     * @param changed told of every plan
+     * @param changed called with every plan
      */
     void Start(const TensorSocket& socket, Ptr<ComputeDevice> compute, ChangedCallback changed);
 
     /**
-     * An actor comes.
+     * An actor joins.
      *
      * @param actor id of its node
      * @param stay number of its stay
-     * @param idle what it can do when idle, and its link
-     * @param share of it that is left for us, 0 to 1
+     * @param idle its speed when idle, and its link
+     * @param share its available share, 0 to 1
      */
     void Join(uint32_t actor, uint32_t stay, const MultiActor& idle, double share)
     {
         Push(PlanChangeRecord::JOIN, actor, {{actor, share, idle.bytesPerSecond}}, idle, stay);
     }
 
-    /** @param actor id of its node, that goes */
+    /** @param actor id of the node of the actor that leaves */
     void Leave(uint32_t actor)
     {
         Push(PlanChangeRecord::LEAVE, actor);
@@ -118,7 +117,7 @@ class ActorReplanner : public Replanner
      * An actor has reported.
      *
      * @param actor id of its node
-     * @param report what it knows
+     * @param report its report
      */
     void Report(uint32_t actor, const DeviceReport& report)
     {
@@ -127,7 +126,7 @@ class ActorReplanner : public Replanner
              {{actor, report.share, report.uplinkBitsPerSecond / 8}});
     }
 
-    /** The server has finished a task, and so timed its own work. */
+    /** Decide on the server's measured load, if that is due. */
     void DecideIfDue()
     {
         if (m_replan && TakeIfDue({m_compute->GetMeasuredShare()}))
@@ -136,10 +135,10 @@ class ActorReplanner : public Replanner
         }
     }
 
-    /** @param round number of a round that is over */
+    /** @param round number of a finished round */
     void TakeMet(uint32_t round);
 
-    /** Decide no more. */
+    /** Make no further decisions. */
     void Stop() override
     {
         Replanner::Stop();
@@ -155,16 +154,16 @@ class ActorReplanner : public Replanner
         });
     }
 
-    /** @return the problem of the actors there are, in the order of joining */
+    /** @return the problem of the present actors, in order of joining */
     const MultiActorProblem& GetProblem() const;
 
-    /** @return by actor, layers that it is to run */
+    /** @return number of layers to run on the actor, by actor */
     const std::map<uint32_t, std::size_t>& GetCuts() const
     {
         return m_cuts;
     }
 
-    /** @return what the actors there are may take of the server */
+    /** @return budgets of the present actors */
     MultiActorLimits GetLimits() const
     {
         return GetMultiActorLimits(GetBudgets());
@@ -180,21 +179,21 @@ class ActorReplanner : public Replanner
     }
 
   private:
-    /** Something that is to be decided on. */
+    /** A cause of a decision. */
     struct Event
     {
-        PlanChangeRecord change; //!< as far as it is known
-        MultiActor idle;         //!< who comes
-        uint32_t stay;           //!< its number
+        PlanChangeRecord change; //!< as far as known
+        MultiActor idle;         //!< the joining actor
+        uint32_t stay;           //!< number of its stay
     };
 
     /**
-     * Something is to be decided on.
+     * Queue an event, and decide on it when it is its turn.
      *
      * @param kind of the event
-     * @param actor whom it is about
-     * @param told what the actor tells
-     * @param idle the actor, if it comes
+     * @param actor that it concerns
+     * @param told reported state of the actor
+     * @param idle the joining actor
      * @param stay number of its stay
      */
     void Push(PlanChangeRecord::Kind kind,
@@ -202,23 +201,23 @@ class ActorReplanner : public Replanner
               std::vector<ActorTold> told = {},
               const MultiActor& idle = {},
               uint32_t stay = 0);
-    /** Decide on what there is, unless a decision is under way. */
+    /** Decide on the next event, unless a decision is in progress. */
     void Advance();
-    /** @return whether the first event is about anybody who plays, its reports put together */
+    /** @return whether the event needs a decision, after merging queued reports into a report */
     bool PutTogether();
-    /** @return the budgets of the actors there are */
+    /** @return the budgets of the present actors */
     MultiActorBudgets GetBudgets() const;
 
-    /** @return an actor that is in, under its load @param id of the actor */
+    /** @return a present actor at its available share @param id of the actor */
     MultiActor GetActor(uint32_t id) const
     {
         return GetLoadedActor(m_actors.at(id), m_shares.at(id));
     }
 
-    /** Change the problem by the event, and have the planner asked. */
+    /** Apply the event to the problem, and run the planner. */
     void AskPlanner();
 
-    /** @param plan for the actors there are */
+    /** @param plan for the present actors */
     void Take(const MultiActorPlan& plan)
     {
         for (std::size_t i = 0; i < m_order.size(); ++i)
@@ -227,30 +226,30 @@ class ActorReplanner : public Replanner
         }
     }
 
-    /** Have a plan made, and recorded. */
+    /** Make a plan, and record it. */
     void MakePlan();
-    /** Have the next round held, or have the plan told. */
+    /** Hold the next round, or publish the plan after the last. */
     void Meet();
 
-    bool m_replan;                           //!< whether the server's load is decided on
-    bool m_sendsMeetings;                    //!< whether rounds are held over the network
-    MultiActorModel m_model;                 //!< the same for all
-    ActorBudgets m_budgets;                  //!< what they share
-    Ptr<MultiActorPlanner> m_planner;        //!< decides
-    std::vector<uint32_t> m_order;           //!< actors, in the order of joining
-    std::map<uint32_t, MultiActor> m_actors; //!< by actor, idle
-    std::map<uint32_t, double> m_shares;     //!< by actor, that is left for us
-    double m_serverShare{1};                 //!< that is left for us
-    /// Of the actors there are; none: to be built. Every join asks for it.
+    bool m_replan;                    //!< whether changes of the server's load cause decisions
+    bool m_sendsMeetings;             //!< whether rounds are held over the network
+    MultiActorModel m_model;          //!< common to all actors
+    ActorBudgets m_budgets;           //!< shared by them
+    Ptr<MultiActorPlanner> m_planner; //!< makes the plans
+    std::vector<uint32_t> m_order;    //!< actors, in order of joining
+    std::map<uint32_t, MultiActor> m_actors; //!< idle, by actor
+    std::map<uint32_t, double> m_shares;     //!< available, by actor
+    double m_serverShare{1};                 //!< available share of the server
+    /// Problem of the present actors, kept because every join needs it; none: to be built.
     mutable std::optional<MultiActorProblem> m_problem;
     std::map<uint32_t, std::size_t> m_cuts; //!< by actor
-    ChangedCallback m_changed;              //!< told of every plan
-    std::deque<Event> m_events;             //!< not decided on yet
-    Event m_event;                          //!< decided on now
-    bool m_isDeciding{false};               //!< whether a decision is under way
-    bool m_isStopped{false};                //!< whether none is to be made any more
-    std::vector<MultiActorRound> m_rounds;  //!< to be held for it
-    std::size_t m_held{0};                  //!< of them that have begun
+    ChangedCallback m_changed;              //!< called with every plan
+    std::deque<Event> m_events;             //!< waiting for a decision
+    Event m_event;                          //!< being decided on
+    bool m_isDeciding{false};               //!< whether a decision is in progress
+    bool m_isStopped{false};                //!< whether no further decision is made
+    std::vector<MultiActorRound> m_rounds;  //!< to hold for this decision
+    std::size_t m_held{0};                  //!< rounds begun
     uint32_t m_round{0};                    //!< number of the latest round
 };
 

@@ -25,23 +25,22 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * The requests that wait for the server's processor, and how they are computed: one by one in the
- * order of arrival, or those that wait when the processor has become free together, as a batch.
+ * Queue of requests for the server's processor. They are computed one by one in order of arrival,
+ * or in batches of those that are waiting when the processor becomes free.
  *
- * Requests of a batch may begin at different layers; a layer is computed for all that need it at
- * once, and takes what the profile says of so many. All are answered when the last layer is done.
+ * Requests of a batch may begin at different layers. A layer is computed once for all that need it,
+ * in the profiled time for that many. All are answered when the last layer is done.
  */
 class ActorRequests
 {
   public:
-    /// Told of a request whose layers are computed, and its cut.
+    /// Called with a request whose layers are computed, and its cut.
     using ServedCallback = std::function<void(const ServedRecord& request, std::size_t cut)>;
 
     /**
      * @param model the network and the server
-     * @param batchSeconds by requests, from one on, and layer: what so many take together, s; for
-     *        more of them in proportion to the last; empty: the FLOP of each over the server's
-     * speed
+     * @param batchSeconds time by number of requests, from 1, and layer, s; larger batches scale
+     *        the last entry; empty: the FLOP of each request over the server's speed
      */
     void SetUp(const MultiActorModel& model, std::vector<std::vector<double>> batchSeconds)
     {
@@ -67,8 +66,8 @@ class ActorRequests
     /**
      * @param compute the server's processor
      * @param job number of the server's job
-     * @param mostTogether requests of a batch, at most; 1: none is batched
-     * @param served told of every request
+     * @param mostTogether most requests of a batch; 1: no batches
+     * @param served called for every request
      */
     void Start(Ptr<ComputeDevice> compute,
                uint32_t job,
@@ -81,7 +80,7 @@ class ActorRequests
         m_served = std::move(served);
     }
 
-    /** Forget what waits. */
+    /** Discard waiting requests. */
     void Stop()
     {
         m_compute = nullptr;
@@ -109,7 +108,7 @@ class ActorRequests
 
     /**
      * @param cuts of requests
-     * @return what their layers take together on the idle server, s
+     * @return time of their layers together on the idle server, s
      */
     double GetSeconds(const std::vector<std::size_t>& cuts) const
     {
@@ -135,14 +134,14 @@ class ActorRequests
     }
 
   private:
-    /** A request that waits. */
+    /** A waiting request. */
     struct Waiting
     {
-        ServedRecord request; //!< what is known of it
+        ServedRecord request; //!< as far as known
         std::size_t cut;      //!< of its actor
     };
 
-    /** Compute what waits, as soon as the processor is free. */
+    /** Compute the waiting requests, as soon as the processor is free. */
     void BeginBatch()
     {
         if (m_isBusy || m_waiting.empty())
@@ -155,14 +154,14 @@ class ActorRequests
             RunBatch();
             return;
         }
-        // A task of no work has its turn when those before it are done.
+        // An empty task runs when all tasks before it are done.
         m_compute->Run(ActorTag{ActorTag::SERVER_BATCH}.Pack(),
                        0,
                        Callback<void>([this] { RunBatch(); }),
                        m_job);
     }
 
-    /** The processor is free. */
+    /** Compute a batch on the free processor. */
     void RunBatch()
     {
         const std::size_t count = std::min(m_mostTogether, m_waiting.size());
@@ -191,9 +190,9 @@ class ActorRequests
     std::vector<std::vector<double>> m_batchSeconds; //!< by requests and layer
     Ptr<ComputeDevice> m_compute;                    //!< the server's processor
     uint32_t m_job{0};                               //!< of the server
-    std::size_t m_mostTogether{1};                   //!< of a batch
-    ServedCallback m_served;                         //!< told of every request
-    std::deque<Waiting> m_waiting;                   //!< in the order of arrival
+    std::size_t m_mostTogether{1};                   //!< most requests of a batch
+    ServedCallback m_served;                         //!< called for every request
+    std::deque<Waiting> m_waiting;                   //!< in order of arrival
     bool m_isBusy{false};                            //!< whether a batch has begun or is about to
 };
 

@@ -24,26 +24,26 @@ ActorServer::GetTypeId()
 {
     static TypeId tid = Attributes::Of<ActorServer, EdgeApplication>("ActorServer")
                             .Add("Learner",
-                                 "Trains on the server's processor.",
+                                 "The learner, which trains on the server's processor.",
                                  {&ActorServer::m_learner, TypeId::ATTR_GET})
                             .Add("Replanner",
-                                 "Has the planner asked.",
+                                 "The replanner, which runs the planner.",
                                  {&ActorServer::m_replanner, TypeId::ATTR_GET})
                             .Add("MostBatch",
-                                 "Requests that are computed together, at most: those that wait "
-                                 "when the processor is free; 1: none.",
+                                 "Most requests computed together, of those waiting when the "
+                                 "processor is free; 1: no batches.",
                                  {&ActorServer::m_mostBatch, 1, 1, ActorTag::RELEASE})
                             .Add("ParameterPeriod",
-                                 "How often actors that run layers are sent newer parameters.",
+                                 "Time between parameter updates to actors that run layers.",
                                  {&ActorServer::m_parameterPeriod, Seconds(1), MilliSeconds(1)})
                             .Add("Served",
                                  "The layers of a request are computed.",
                                  {&ActorServer::m_servedTrace, "Served"})
                             .Add("PlanChange",
-                                 "The planner has been asked, and actors can be told.",
+                                 "A plan is complete, and actors can be told.",
                                  {&ActorServer::m_planTrace, "Plan"})
                             .Add("BudgetUse",
-                                 "What actors may be using of the budgets changes.",
+                                 "The possible budget use of the actors changes.",
                                  {&ActorServer::m_budgetTrace, "Budget"});
     return tid;
 }
@@ -94,7 +94,7 @@ ActorServer::StartApplication()
                      [this](ServedRecord request, std::size_t cut) {
                          --m_clients.at(request.actor).requests;
                          request.served = Simulator::Now();
-                         // One task at a time: no update was done meanwhile.
+                         // The processor runs one task at a time: no update meanwhile.
                          request.version = m_learner->GetVersion();
                          m_servedTrace(request);
                          m_socket.Send(request.actor,
@@ -110,14 +110,14 @@ ActorServer::StartApplication()
     m_replanner->Start(m_socket, m_compute, [this](const PlanChangeRecord& change, uint32_t stay) {
         m_planTrace(change);
         const auto client = m_clients.find(change.actor);
-        // It may have left while others met.
+        // It may have left during the meetings.
         if (change.kind == PlanChangeRecord::JOIN && client != m_clients.end() &&
             client->second.stay == stay)
         {
             m_handover->Add(change.actor);
         }
         m_handover->SetTargets(m_replanner->GetCuts(), m_replanner->GetLimits());
-        // Parameters for cuts that will not last would hold up those who have yet to meet.
+        // Do not send parameters while cuts are still being negotiated.
         if (!m_replanner->IsAwaited())
         {
             Tell();
@@ -149,7 +149,7 @@ ActorServer::Receive(const Message& message)
         break;
     }
     case ActorTag::MET:
-        m_replanner->TakeMet(tag.number); // also of one that has left
+        m_replanner->TakeMet(tag.number); // also from an actor that has left
         break;
     case ActorTag::LEAVE:
         NS_ABORT_MSG_IF(m_clients.at(actor).requests > 0, "actor " << actor << " leaves early");
@@ -208,8 +208,7 @@ ActorServer::Tell()
 void
 ActorServer::SendParameters(uint32_t actor, Client& client)
 {
-    // Those of the newest version that it holds need not be sent again, and older ones are no more
-    // than what it is sent.
+    // Parameters held in the newest version are not sent again; older ones are replaced.
     const bool isHeld = client.version == m_learner->GetVersion();
     const std::size_t held = isHeld ? client.held : 0;
     client.version = m_learner->GetVersion();

@@ -29,20 +29,20 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * The edge server of actor-learner inference: runs the layers behind every actor's cut, has who
- * cuts where decided (ActorReplanner), hands steps to the learner and its parameters out.
+ * The edge server of actor-learner inference: runs the layers after every actor's cut, decides the
+ * cuts (ActorReplanner), passes steps to the learner and distributes its parameters.
  *
  * The node is an edge device with a transport; the server starts no later than its actors. Requests
- * are served in the order in which their tensors arrived, one at a time or in batches
- * (ActorRequests), on the processor that the learner trains on; eq. 6 has no such queue. Parameters
- * go to an actor with a cut that needs some it lacks, and every ParameterPeriod if there are newer
- * ones: of the layers it runs, so nothing goes to an actor that runs none. Steps at y = 0 need no
- * trajectory, since the server has seen the observation.
+ * are served in the order in which their tensors arrive, one at a time or in batches
+ * (ActorRequests), on the processor that the learner trains on; eq. 6 has no such queue. An actor
+ * is sent the parameters of the layers it runs, with a cut that needs missing ones, and every
+ * ParameterPeriod if there are newer ones. Steps at y = 0 need no trajectory, since the server has
+ * seen the observation.
  */
 class ActorServer : public EdgeApplication
 {
   public:
-    /// What an actor that joins can do: its speed and its link.
+    /// Returns the speed and the link of a joining actor.
     using Describe = std::function<MultiActor(uint32_t actor)>;
 
     /**
@@ -61,12 +61,12 @@ class ActorServer : public EdgeApplication
     /**
      * To be called before the application starts.
      *
-     * @param model what is the same for all actors
+     * @param model common to all actors
      * @param batchSeconds of layers for batches of 1, 2, ... requests; empty: by FLOP, one by one
      * @param parameterBytes of the layers
-     * @param planner decides
-     * @param budgets what actors share
-     * @param describe what is known of an actor when it joins
+     * @param planner makes the plans
+     * @param budgets shared by the actors
+     * @param describe returns the speed and the link of a joining actor
      * @throws InputError if the model or budgets are malformed
      */
     void SetUp(const MultiActorModel& model,
@@ -76,19 +76,19 @@ class ActorServer : public EdgeApplication
                const ActorBudgets& budgets,
                Describe describe);
 
-    /** @return trains on the same processor */
+    /** @return the learner, which trains on the same processor */
     Ptr<Learner> GetLearner() const
     {
         return m_learner;
     }
 
-    /** @return has the planner asked */
+    /** @return the replanner, which runs the planner */
     Ptr<ActorReplanner> GetReplanner() const
     {
         return m_replanner;
     }
 
-    /** Distribute, train and plan no more, also once nothing but answers is to come. */
+    /** Stop distributing, training and planning; pending requests are still answered. */
     void StopApplication() override
     {
         m_distribution.Cancel();
@@ -124,48 +124,48 @@ class ActorServer : public EdgeApplication
     void DoDispose() override;
 
   private:
-    /** What is known of an actor that is in. */
+    /** State of a joined actor. */
     struct Client
     {
         uint32_t stay{0};        //!< number of its stay
-        std::size_t layers{0};   //!< that it was told to run: 1 to that
-        std::size_t held{0};     //!< whose parameters it was sent: 1 to that
-        uint32_t version{0};     //!< of these parameters
-        bool isReceiving{false}; //!< whether some are under way
-        bool isAnswering{false}; //!< whether it has yet to take a cut
-        uint32_t requests{0};    //!< that are being served
+        std::size_t layers{0};   //!< layers that it was told to run: 1 to this
+        std::size_t held{0};     //!< parameters that it was sent: layers 1 to this
+        uint32_t version{0};     //!< learner's version of these
+        bool isReceiving{false}; //!< whether parameters are in transit
+        bool isAnswering{false}; //!< whether it has not confirmed a cut yet
+        uint32_t requests{0};    //!< being served
     };
 
     void StartApplication() override;
     void Receive(const Message& message) override;
 
-    /** Tell actors what can be told now. */
+    /** Send the cuts that can be sent now. */
     void Tell();
     /**
      * @param actor to send the newest parameters of its layers to
-     * @param client what is known of it
+     * @param client its state
      */
     void SendParameters(uint32_t actor, Client& client);
-    /** Send newer parameters to all that hold some. */
+    /** Send newer parameters to all actors that run layers. */
     void Distribute();
 
     Time m_parameterPeriod;                    //!< see Distribute
     Ptr<Learner> m_learner;                    //!< trains
     std::vector<uint64_t> m_parameterBytes;    //!< of layers 1 to y, by y
     uint64_t m_actionBytes{0};                 //!< b_K
-    uint32_t m_mostBatch;                      //!< requests that are computed together
-    ActorRequests m_requests;                  //!< that wait for the processor
-    Ptr<ActorReplanner> m_replanner;           //!< decides
-    std::unique_ptr<ActorHandover> m_handover; //!< carries it out
-    Describe m_describe;                       //!< what an actor tells when it joins
-    std::map<uint32_t, Client> m_clients;      //!< actors that are in
-    EventId m_distribution;                    //!< the next
+    uint32_t m_mostBatch;                      //!< most requests of a batch
+    ActorRequests m_requests;                  //!< waiting for the processor
+    Ptr<ActorReplanner> m_replanner;           //!< decides the cuts
+    std::unique_ptr<ActorHandover> m_handover; //!< orders the cut changes
+    Describe m_describe;                       //!< describes a joining actor
+    std::map<uint32_t, Client> m_clients;      //!< joined actors
+    EventId m_distribution;                    //!< next call of Distribute
 
     /// Fires when the layers of a request are computed.
     TracedCallback<const ServedRecord& /* request */> m_servedTrace;
-    /// Fires when the planner has been asked and actors can be told.
+    /// Fires when a plan is complete and actors can be told.
     TracedCallback<const PlanChangeRecord& /* change */> m_planTrace;
-    /// Fires when what actors may be using of the budgets changes.
+    /// Fires when the possible budget use of the actors changes.
     TracedCallback<const BudgetRecord& /* use */> m_budgetTrace;
 };
 

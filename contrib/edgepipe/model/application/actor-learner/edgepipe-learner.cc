@@ -21,10 +21,10 @@ Learner::GetTypeId()
     static TypeId tid =
         Attributes::Of<Learner, Object>("Learner")
             .Add("BatchSteps",
-                 "Steps of an update; 0: it never updates.",
+                 "Steps per update; 0: the learner never updates.",
                  {&Learner::m_batchSteps, 640})
             .Add("UpdateSeconds",
-                 "What an update takes on the idle processor, s.",
+                 "Time of an update on the idle processor, s.",
                  {&Learner::m_updateSeconds, 0, 0})
             .Add("Update", "An update is done.", {&Learner::m_updateTrace, "Update"});
     return tid;

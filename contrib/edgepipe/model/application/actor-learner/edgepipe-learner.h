@@ -19,11 +19,11 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * The learner: takes in steps, and updates the parameters on the server's processor.
+ * The learner: collects steps, and updates the parameters on the server's processor.
  *
- * Once BatchSteps steps are there, an update is one task, behind whatever the processor has to do;
- * there is one at a time. The version counts updates. Steps that come faster than they are trained
- * with wait.
+ * Once BatchSteps steps are waiting, an update is queued as one task of the processor; there is at
+ * most one at a time. The version counts updates. Steps wait if they arrive faster than updates use
+ * them.
  */
 class Learner : public Object
 {
@@ -45,10 +45,10 @@ class Learner : public Object
     }
 
     /**
-     * Take in steps.
+     * Add steps.
      *
-     * @param steps how many
-     * @param version oldest one that took them
+     * @param steps number of steps
+     * @param version oldest parameter version used for them
      */
     void TakeIn(uint32_t steps, uint32_t version);
 
@@ -64,7 +64,7 @@ class Learner : public Object
         return m_version;
     }
 
-    /** @return steps taken in so far */
+    /** @return steps added so far */
     uint64_t GetSteps() const
     {
         return m_steps;
@@ -78,26 +78,26 @@ class Learner : public Object
     typedef void (*UpdateTracedCallback)(const UpdateRecord& update);
 
   private:
-    /** Steps that one version took. */
+    /** Steps taken with one parameter version. */
     struct Intake
     {
-        uint32_t steps;   //!< how many
-        uint32_t version; //!< that took them
+        uint32_t steps;   //!< number of steps
+        uint32_t version; //!< of the parameters
     };
 
-    /** Begin an update if there are steps for it. */
+    /** Begin an update if enough steps are waiting. */
     void BeginUpdate();
 
-    uint32_t m_batchSteps;        //!< of an update
+    uint32_t m_batchSteps;        //!< steps per update
     double m_updateSeconds;       //!< of an update on the idle processor
     Ptr<ComputeDevice> m_compute; //!< runs updates
     uint32_t m_job{0};            //!< of the server
-    std::deque<Intake> m_intakes; //!< that wait
-    uint64_t m_waiting{0};        //!< steps that wait
-    uint64_t m_steps{0};          //!< taken in so far
+    std::deque<Intake> m_intakes; //!< waiting, in order of arrival
+    uint64_t m_waiting{0};        //!< waiting steps
+    uint64_t m_steps{0};          //!< added so far
     uint32_t m_version{0};        //!< updates done
-    bool m_isUpdating{false};     //!< whether one is under way
-    bool m_isStopped{false};      //!< whether no further one begins
+    bool m_isUpdating{false};     //!< whether an update is in progress
+    bool m_isStopped{false};      //!< whether no further update begins
 
     /// Fires when an update is done.
     TracedCallback<const UpdateRecord& /* update */> m_updateTrace;

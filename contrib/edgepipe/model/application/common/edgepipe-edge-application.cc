@@ -20,7 +20,7 @@ EdgeApplication::GetTypeId()
                  "Number of the job among those of its nodes.",
                  {&EdgeApplication::m_number, 0, 0, TensorSocket::MOST_JOBS - 1})
             .Add("Finished",
-                 "There is nothing more to do; not of applications that serve others.",
+                 "The application has finished; never fires for applications that serve others.",
                  {&EdgeApplication::m_finishedTrace, "Finished"});
     return tid;
 }

@@ -19,8 +19,8 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * What the applications of all workloads have in common: they belong to a job, listen at a port of
- * it from their start on, can say what they wait for, and those that come to an end say so.
+ * Base class of all workload applications: belongs to a job, listens at a port of the job from its
+ * start on, describes what it waits for, and announces its end if it has one.
  */
 class EdgeApplication : public Application
 {
@@ -57,23 +57,23 @@ class EdgeApplication : public Application
         Application::DoDispose();
     }
 
-    /// Find the node's processor, and listen.
+    /// Look up the node's processor, and listen.
     void StartApplication() override
     {
         m_compute = GetNode()->GetObject<ComputeDevice>();
         Listen();
     }
 
-    /** Have a socket, and messages received, from now on rather than from the start on. */
+    /** Open the socket and receive messages now, rather than from the start on. */
     void Listen();
 
-    /** Tell whoever follows that there is nothing more to do. */
+    /** Announce that there is nothing more to do. */
     void NotifyFinished()
     {
         m_finishedTrace();
     }
 
-    TensorSocket m_socket;        //!< moves its messages
+    TensorSocket m_socket;        //!< sends and receives its messages
     Ptr<ComputeDevice> m_compute; //!< processor of its node, from the start on
 
   private:
@@ -86,7 +86,7 @@ class EdgeApplication : public Application
     }
 
     uint16_t m_port;                  //!< that it listens at; 0: none
-    bool m_isListening{false};        //!< whether it does
+    bool m_isListening{false};        //!< whether it listens
     uint32_t m_number;                //!< of its job
     TracedCallback<> m_finishedTrace; //!< fires once, when there is nothing more to do
 };

@@ -17,13 +17,13 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Characters of a malformed field that a message quotes.
+/// Most characters of a malformed field quoted in an error message.
 constexpr std::size_t QUOTED = 40;
 
 /**
  * @param text of a field
- * @param value set to the number it is
- * @return whether it is one, and nothing else
+ * @param value set to the number
+ * @return whether the whole text is a number
  */
 template <typename T>
 bool

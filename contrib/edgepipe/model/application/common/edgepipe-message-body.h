@@ -18,15 +18,15 @@ namespace ns3::edgepipe
 {
 
 /**
- * The body of a message as text: fields in a fixed order, a blank between two.
+ * The body of a message as text: fields in a fixed order, separated by blanks.
  *
- * What a message carries is a struct with a constant NAME, for messages, and a template
+ * A message's content is a struct with a constant NAME, for error messages, and a template
  *
  *     template <typename Body> void List(Body& body) { body("share", share)("rate", rate); }
  *
- * that lists its fields once, for WriteBody and ReadBody alike. Fields are integers, bools (0 or
- * 1), doubles, and strings without blanks, which may be empty; after them vectors of such fields,
- * or of structs with a List, which last until the body's end.
+ * that lists its fields once, for both WriteBody and ReadBody. Fields are integers, bools (0 or 1),
+ * doubles, and strings without blanks, which may be empty. A vector of such fields, or of structs
+ * with a List, may follow; it extends to the body's end.
  */
 class MessageBody
 {
@@ -36,12 +36,12 @@ class MessageBody
 
     /**
      * A body to be read.
-     * @param name of what it is, for messages
+     * @param name of the content, for error messages
      * @param text the body; must outlive this object
      */
     MessageBody(const char* name, std::string_view text);
 
-    /** @param digits with which doubles are written from now on; as many as are exact at first */
+    /** @param digits of doubles written from now on; by default as many as are exact */
     void SetDigits(int digits)
     {
         m_text.precision(digits);
@@ -50,10 +50,10 @@ class MessageBody
     /**
      * Write or read a field.
      *
-     * @param field its name, for messages
+     * @param field its name, for error messages
      * @param value its value
      * @return the body
-     * @throws InputError when what stands there is no such value
+     * @throws InputError if the text holds no such value there
      */
     template <typename T>
     MessageBody& operator()(const char* field, T& value)
@@ -79,11 +79,11 @@ class MessageBody
     }
 
     /**
-     * Write or read what comes last: fields, or structs with a List, as many as there are.
+     * Write or read the fields, or structs with a List, up to the end of the body.
      *
-     * @param field their name, for messages
+     * @param field their name, for error messages
      * @param values their values
-     * @throws InputError when what stands there are no such values
+     * @throws InputError if the text holds anything else there
      */
     template <typename T>
     void Rest(const char* field, std::vector<T>& values)
@@ -122,7 +122,7 @@ class MessageBody
         return m_text.str();
     }
 
-    /** @throws InputError when something is left to be read */
+    /** @throws InputError if unread text is left */
     void CheckEnd() const
     {
         if (!m_isAtEnd)
@@ -135,41 +135,41 @@ class MessageBody
     /**
      * @param field its name
      * @param most largest value
-     * @return the integer that stands next
+     * @return the next integer
      */
     uint64_t ReadInteger(const char* field, uint64_t most);
 
     /**
      * @param field its name
-     * @param value set to the number that stands next
+     * @param value set to the next number
      */
     void Read(const char* field, double& value);
 
     /**
      * @param field its name
-     * @param value set to the word that stands next
+     * @param value set to the next word
      */
     void Read(const char* field, std::string& value);
 
-    /** @return the next field; one without data at the end */
+    /** @return the next field; its data is null at the end of the body */
     std::string_view Take();
 
     /**
-     * @param place where: a field, or nothing
-     * @param found what Take returned
-     * @param expected what should
-     * @throws InputError saying so
+     * @param place name of the field; may be empty
+     * @param found field that Take returned
+     * @param expected description of the expected one
+     * @throws InputError naming all three
      */
     [[noreturn]] void Fail(const std::string& place,
                            std::string_view found,
                            const std::string& expected) const;
 
-    bool m_isRead{false};      //!< whether it is read
-    const char* m_name{""};    //!< of what it is
+    bool m_isRead{false};      //!< whether the body is read, not written
+    const char* m_name{""};    //!< of the content
     std::ostringstream m_text; //!< written so far
-    const char* m_blank{""};   //!< goes before the next field written
-    bool m_isAtEnd{true};      //!< whether all was read
-    std::string_view m_left;   //!< to be read
+    const char* m_blank{""};   //!< precedes the next field written
+    bool m_isAtEnd{true};      //!< whether all has been read
+    std::string_view m_left;   //!< not yet read
 };
 
 /**
@@ -189,8 +189,8 @@ WriteBody(T value)
  * @tparam T a struct with a List and a NAME, see MessageBody
  * @param text what WriteBody returned
  * @return the value
- * @throws InputError naming the field, what was found and what was expected, when the text is
- *         anything else
+ * @throws InputError naming the field, what was found and what was expected, if the text is
+ *         malformed
  */
 template <typename T>
 T

@@ -11,7 +11,7 @@
 namespace ns3::edgepipe
 {
 
-/// What a probe takes on an idle link, each way, s.
+/// Duration of a probe on an idle link, each way, s.
 constexpr double PROBE_SECONDS = 0.05;
 
 /// Least and most bytes of a probe, each way.
@@ -57,13 +57,13 @@ PairMonitors::Get(uint32_t from, uint32_t to, bool isQuiet)
     }
     const auto monitor = m_factory.Create<BandwidthMonitor>();
     m_monitors[key] = monitor;
-    // A few packets tell nothing of a link that large tensors keep busy meanwhile.
+    // A few packets say nothing about a link that is busy with large tensors.
     const double first = m_first(from, to);
     const double bytes = std::clamp(first * PROBE_SECONDS / 8, LEAST_PROBE, MOST_PROBE);
     monitor->SetAttributeFailSafe("Bytes", UintegerValue(bytes));
     if (!isQuiet)
     {
-        // Every transfer gives a sample, and a probe would meet the tensors on its way.
+        // Every transfer gives a sample, and a probe would compete with the tensors.
         monitor->SetAttributeFailSafe("IdleProbe", TimeValue(Time()));
     }
     monitor->Start({from, to, m_transport, m_capacity, port},
@@ -80,7 +80,7 @@ PairMonitors::Drop(uint32_t from, uint32_t to, bool isQuiet)
     if (known != m_monitors.end())
     {
         known->second->Stop();
-        m_dropped.push_back(known->second); // a message of its may be under way to it
+        m_dropped.push_back(known->second); // a message to it may be in transit
         m_monitors.erase(known);
     }
 }

@@ -16,35 +16,35 @@
 namespace ns3::edgepipe
 {
 
-/** The bandwidth monitors of a training whose plan changes: one for each pair that is watched. */
+/** The bandwidth monitors of a training whose plan changes: one for each watched pair of nodes. */
 class PairMonitors
 {
   public:
     /**
      * @param factory makes a BandwidthMonitor
      * @param transport between the nodes
-     * @param capacity what an oracle knows; null if nobody does
-     * @param first what monitors take the bandwidth of a pair to be at first, payload bit/s, > 0
+     * @param capacity for an oracle; may be null
+     * @param first initial estimate of the bandwidth of a pair, payload bit/s, > 0
      */
     PairMonitors(ObjectFactory factory,
                  Ptr<TensorTransport> transport,
                  BandwidthMonitor::Capacity capacity,
                  BandwidthMonitor::Capacity first);
     ~PairMonitors();
-    // Its monitors listen.
+    // The destructor disposes of the monitors.
     PairMonitors(const PairMonitors&) = delete;
     PairMonitors& operator=(const PairMonitors&) = delete;
 
     /**
      * @param from id of a node
      * @param to id of another
-     * @param isQuiet whether the pair exchanges no tensors that tell of the bandwidth
-     * @return the pair's monitor, which has begun to watch; null if no port is left for it
+     * @param isQuiet whether the pair exchanges no tensors from which to estimate the bandwidth
+     * @return the pair's started monitor; null if no port is left for it
      */
     Ptr<BandwidthMonitor> Get(uint32_t from, uint32_t to, bool isQuiet);
 
     /**
-     * Watch a pair no longer.
+     * Stop watching a pair.
      *
      * @param from id of a node
      * @param to id of another
@@ -55,11 +55,11 @@ class PairMonitors
   private:
     ObjectFactory m_factory;               //!< makes monitors
     Ptr<TensorTransport> m_transport;      //!< between the nodes
-    BandwidthMonitor::Capacity m_capacity; //!< for the oracle; may be null
-    BandwidthMonitor::Capacity m_first;    //!< bandwidth at first
-    /// By the nodes and whether their pair is quiet.
+    BandwidthMonitor::Capacity m_capacity; //!< for an oracle; may be null
+    BandwidthMonitor::Capacity m_first;    //!< initial bandwidth of a pair
+    /// Watching, by nodes and whether their pair is quiet.
     std::map<std::tuple<uint32_t, uint32_t, bool>, Ptr<BandwidthMonitor>> m_monitors;
-    std::vector<Ptr<BandwidthMonitor>> m_dropped; //!< that watch no longer
+    std::vector<Ptr<BandwidthMonitor>> m_dropped; //!< stopped; messages to them may be in transit
 };
 
 } // namespace ns3::edgepipe

@@ -22,18 +22,18 @@ Replanner::GetTypeId()
     static TypeId tid =
         Attributes::Of<Replanner, Object>("Replanner")
             .Add("ReplanThreshold",
-                 "Relative change of a figure, from what the last decision was made for, above "
-                 "which a decision is due.",
+                 "Relative change of a figure since the last decision above which a decision is "
+                 "due.",
                  {&Replanner::m_threshold, 0.1, 0})
             .Add("ReplanPeriod",
-                 "Time after which a decision is due anyway; 0: never.",
+                 "Time after which a decision is due regardless of figures; 0: never.",
                  {&Replanner::m_period, Time(0), Time(0)})
             .Add("FixedPlanningTime",
-                 "What a decision costs the deciding device whatever the planner took.",
+                 "Cost of a decision for the deciding device, regardless of the planner's time.",
                  {&Replanner::m_fixedTime, Time(0), Time(0)})
             .Add("PlanningScale",
-                 "What a decision costs the deciding device over the wall-clock time that the "
-                 "planner took here; 0: nothing.",
+                 "Factor from the planner's wall-clock time here to its cost for the deciding "
+                 "device; 0: no cost.",
                  {&Replanner::m_scale, 0, 0});
     return tid;
 }

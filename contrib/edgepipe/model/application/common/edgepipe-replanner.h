@@ -20,20 +20,20 @@
 namespace ns3::edgepipe
 {
 
-/** What a device tells the coordinator of itself; travels as text in DONE and REPORT messages. */
+/** A device's report to its coordinator; sent as text in DONE, JOIN and REPORT messages. */
 struct DeviceReport
 {
-    double share{1};               //!< of the device that is left for us, 0 to 1
-    double uplinkBitsPerSecond{0}; //!< to the device it watches, payload bit/s; 0: it watches none
+    double share{1};                 //!< available share of the device, 0 to 1
+    double uplinkBitsPerSecond{0};   //!< to the watched device, payload bit/s; 0: watches none
     double downlinkBitsPerSecond{0}; //!< from that device; 0: none
-    uint64_t backlog{0};             //!< tasks that wait for its processor or run on it
+    uint64_t backlog{0};             //!< tasks waiting for its processor or running on it
 
-    /// For messages.
+    /// For error messages.
     static constexpr const char* NAME = "device report";
 
     /**
      * Lists the fields, see MessageBody.
-     * @param body what writes or reads them
+     * @param body writes or reads them
      */
     template <typename Body>
     void List(Body& body)
@@ -57,14 +57,14 @@ struct DeviceReport
 /**
  * @ingroup edgepipe
  *
- * What all decisions during a run have in common: when one is due, how a planner is asked, and what
- * that costs the device that decides.
+ * Common part of all decisions during a run: when one is due, how a planner is run, and what that
+ * costs the deciding device.
  *
- * A decision is due when a figure, such as a bandwidth that a BandwidthMonitor has estimated,
- * differs from what the last decision was made for by more than ReplanThreshold of that, and every
- * ReplanPeriod. It costs the device a task of FixedPlanningTime + PlanningScale x the wall-clock
- * time that the planner took. A plan from outside that does not come leaves the old one in force;
- * the first one has to come.
+ * A decision is due every ReplanPeriod, and when a figure, such as a bandwidth estimated by a
+ * BandwidthMonitor, differs from its value at the last decision by more than ReplanThreshold of
+ * that value. It costs the device a task of FixedPlanningTime + PlanningScale x the planner's
+ * wall-clock time. If an external plan does not arrive, the old one stays in force; the first plan
+ * must arrive.
  */
 class Replanner : public Object
 {
@@ -76,10 +76,10 @@ class Replanner : public Object
     static TypeId GetTypeId();
 
     /**
-     * Say who decides; before the first decision.
+     * Set the deciding device; before the first decision.
      *
-     * @param socket moves its messages
-     * @param compute its processor, which pays
+     * @param socket sends its messages
+     * @param compute its processor, which bears the cost
      */
     void Use(const TensorSocket& socket, Ptr<ComputeDevice> compute)
     {
@@ -87,14 +87,14 @@ class Replanner : public Object
         m_compute = compute;
     }
 
-    /** Watch no longer: there is nothing more to decide. */
+    /** Stop watching, because there is nothing more to decide. */
     virtual void Stop()
     {
         m_nextPeriod.Cancel();
     }
 
     /**
-     * A first decision has been made.
+     * Set the figures that later ones are compared with, as a decision has been made for them.
      * @param figures that it was made for
      */
     void SetFigures(std::vector<double> figures)
@@ -103,8 +103,8 @@ class Replanner : public Object
     }
 
     /**
-     * Let the first ReplanPeriod begin.
-     * @param due called at the end of every one, when a decision is due; may be null
+     * Begin the first ReplanPeriod.
+     * @param due called at the end of every period, when a decision is due; may be null
      */
     void Watch(std::function<void()> due = nullptr);
 
@@ -117,48 +117,48 @@ class Replanner : public Object
     bool TakeIfDue(const std::vector<double>& figures);
 
     /**
-     * Ask a planner.
+     * Run a planner.
      *
-     * @param ask asks it, and keeps its plan
-     * @return whether a plan has come; otherwise the failure is counted
-     * @throws PlannerFailure if the first plan does not come, InputError if there is no plan
+     * @param ask runs it, and keeps its plan
+     * @return whether a plan has arrived; otherwise the failure is counted
+     * @throws PlannerFailure if the first plan does not arrive, InputError if there is no plan
      */
     bool Ask(const std::function<void()>& ask);
 
     /**
-     * Have the device pay for a decision.
+     * Charge the device for a decision.
      *
      * @param plannerSeconds wall-clock time that the planner took, s
      * @param tag of the task
-     * @param handOut called when it is paid for: at once if it costs nothing
+     * @param handOut called when the task is done; at once if the decision costs nothing
      */
     void Pay(double plannerSeconds, uint64_t tag, std::function<void()> handOut);
 
-    /** @return what a decision costs whatever the planner took, s */
+    /** @return cost of a decision regardless of the planner's time, s */
     double GetFixedSeconds() const
     {
         return m_fixedTime.GetSeconds();
     }
 
-    /** @return what it costs over the wall-clock time of the planner */
+    /** @return factor from the planner's wall-clock time to its cost */
     double GetPlanningScale() const
     {
         return m_scale;
     }
 
-    /** @return whether Ask has brought a plan */
+    /** @return whether Ask has obtained a plan */
     bool HasPlan() const
     {
         return m_hasPlan;
     }
 
-    /** @return plans that did not come */
+    /** @return plans that did not arrive */
     const PlannerFailures& GetFailures() const
     {
         return m_failures;
     }
 
-    /** @return wall-clock seconds that asking has taken */
+    /** @return wall-clock seconds spent in Ask */
     double GetDecisionSeconds() const
     {
         return m_seconds;
@@ -167,24 +167,24 @@ class Replanner : public Object
   protected:
     void DoDispose() override;
 
-    TensorSocket m_socket;        //!< moves the messages of the device that decides
-    Ptr<ComputeDevice> m_compute; //!< its processor, which pays
+    TensorSocket m_socket;        //!< sends the messages of the deciding device
+    Ptr<ComputeDevice> m_compute; //!< its processor, which bears the cost
 
   private:
-    /** ReplanPeriod is over. */
+    /** A ReplanPeriod is over. */
     void EndPeriod();
 
     double m_threshold;            //!< relative change that makes a decision due
-    Time m_period;                 //!< between decisions that are due anyway; 0: none
-    Time m_fixedTime;              //!< that a decision costs
-    double m_scale;                //!< of wall-clock time that it costs
-    std::vector<double> m_figures; //!< that the last decision was made for
-    bool m_isPeriodOver{false};    //!< whether one is due whatever the figures
+    Time m_period;                 //!< between decisions due regardless of figures; 0: none
+    Time m_fixedTime;              //!< fixed cost of a decision
+    double m_scale;                //!< factor from the planner's wall-clock time to its cost
+    std::vector<double> m_figures; //!< of the last decision
+    bool m_isPeriodOver{false};    //!< whether a decision is due regardless of figures
     std::function<void()> m_due;   //!< called at the end of a period
     EventId m_nextPeriod;          //!< end of the present period
-    bool m_hasPlan{false};         //!< whether a plan has come
-    PlannerFailures m_failures;    //!< plans that did not come
-    double m_seconds{0};           //!< of wall-clock time that asking has taken
+    bool m_hasPlan{false};         //!< whether a plan has arrived
+    PlannerFailures m_failures;    //!< plans that did not arrive
+    double m_seconds{0};           //!< wall-clock time spent in Ask
 };
 
 } // namespace ns3::edgepipe

@@ -20,12 +20,12 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeStallMonitor");
 
 NS_OBJECT_ENSURE_REGISTERED(StallMonitor);
 
-/// Pending messages that a diagnosis lists one by one.
+/// Most pending messages that a diagnosis lists one by one.
 constexpr std::size_t LISTED_MESSAGES = 8;
 
 /**
- * The looks of all monitors of a simulation. They share one event, so that none takes another's for
- * something that is yet to happen.
+ * The checks of all monitors of a simulation. They share one event, so that no monitor mistakes
+ * another's check for remaining work.
  */
 class StallMonitorRound
 {
@@ -38,9 +38,9 @@ class StallMonitorRound
     }
 
     /**
-     * Have a monitor look.
+     * Schedule a check.
      *
-     * @param monitor who
+     * @param monitor that checks
      * @param delay from now
      */
     void Add(StallMonitor* monitor, const Time& delay)
@@ -49,7 +49,7 @@ class StallMonitorRound
         Schedule();
     }
 
-    /** @param monitor that is to look no more */
+    /** @param monitor whose checks to cancel */
     void Remove(const StallMonitor* monitor)
     {
         const auto isIts = [monitor](const auto& look) { return look.second == monitor; };
@@ -58,7 +58,7 @@ class StallMonitorRound
     }
 
   private:
-    /** Schedule the next look. */
+    /** Schedule the next check. */
     void Schedule()
     {
         m_next.Cancel();
@@ -70,7 +70,7 @@ class StallMonitorRound
         }
     }
 
-    /** Have those look whose turn it is. */
+    /** Run the checks that are due. */
     void Look()
     {
         const bool isOver = Simulator::IsFinished();
@@ -85,7 +85,7 @@ class StallMonitorRound
         }
     }
 
-    std::vector<std::pair<Time, StallMonitor*>> m_looks; //!< to come
+    std::vector<std::pair<Time, StallMonitor*>> m_looks; //!< scheduled checks
     EventId m_next;                                      //!< calls Look
 };
 
@@ -123,7 +123,7 @@ StallMonitor::GetTransportProgress()
     {
         return m_transport->GetLastProgress();
     }
-    // While disregarded messages move, the transport alone does not say whether others do.
+    // The last progress of the transport may be that of disregarded messages.
     bool isAnyPending = false;
     uint64_t bytes = 0;
     for (const auto& each : m_transport->GetPending())
@@ -161,7 +161,7 @@ StallMonitor::Check(bool isOver)
 {
     if (!m_transport)
     {
-        return; // disposed of by whom another has told of a stall
+        return; // disposed of when another monitor's stall was announced
     }
     Time work = std::max(m_started, GetTransportProgress());
     for (const auto& [device, compute] : m_compute)
@@ -171,7 +171,7 @@ StallMonitor::Check(bool isOver)
     Time last = work;
     for (const auto& [device, compute] : m_compute)
     {
-        // A decision may take long, but deciding again and again brings nothing by itself.
+        // A decision may take long, but repeated decisions alone are no progress.
         const auto [began, ran] = compute->GetLastDecision();
         last = began <= work + m_timeout ? std::max(last, ran) : last;
     }
@@ -191,7 +191,7 @@ StallMonitor::Check(bool isOver)
     }
     else if (!isOver)
     {
-        // Nobody waits: the work is done, or some is yet to begin if anything at all is to happen.
+        // No party waits: the work is done, or some will begin if events are left.
         StallMonitorRound::Get().Add(this, m_timeout);
     }
 }
@@ -218,7 +218,7 @@ StallMonitor::Diagnose() const
     auto pending = m_transport->GetPending();
     if (m_isDisregarded && lines.empty())
     {
-        // Probes alone keep nobody waiting.
+        // Disregarded messages alone are no stall.
         pending.erase(
             std::remove_if(pending.begin(),
                            pending.end(),

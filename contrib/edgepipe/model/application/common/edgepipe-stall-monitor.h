@@ -25,12 +25,12 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * Ends a run in which nothing moves any more, and says what everyone waits for.
+ * Stops a run that makes no progress, and reports what each party waits for.
  *
  * Progress is a finished task, a running task whose device has a share left, a delivered message,
- * or a byte of payload that reached its receiver. When there has been none for the time given by
- * the attribute Timeout although somebody waits, the simulation is stopped. A run whose events have
- * simply run out is diagnosed by calling Diagnose afterwards. Several may watch one simulation.
+ * or a byte of payload that reached its receiver. The simulation is stopped if there is none for
+ * the attribute Timeout while a party waits. If a run merely ran out of events, call Diagnose
+ * afterwards. Several monitors may watch one simulation.
  */
 class StallMonitor : public Object
 {
@@ -41,19 +41,19 @@ class StallMonitor : public Object
      */
     static TypeId GetTypeId();
 
-    /// Says what a party waits for, in words; empty if it waits for nothing.
+    /// Returns what a party waits for, in words; empty if it waits for nothing.
     using DescribeWait = std::function<std::string()>;
 
-    /// Says what a device is called, by its index.
+    /// Returns the name of a device, by its index.
     using NameDevice = std::function<std::string(uint32_t device)>;
 
-    /// Says what a message is, in words, from its port and tag.
+    /// Describes a message in words, from its port and tag.
     using DescribeMessage = std::function<std::string(const Message&)>;
 
     /**
      * @param transport whose messages to watch
-     * @param name says what a device is called
-     * @param describe says what a message is
+     * @param name returns the name of a device
+     * @param describe describes a message
      */
     void WatchTransport(Ptr<TensorTransport> transport, NameDevice name, DescribeMessage describe)
     {
@@ -62,14 +62,13 @@ class StallMonitor : public Object
         m_describe = std::move(describe);
     }
 
-    /// Says whether a message counts for no progress.
+    /// Returns whether a message does not count as progress.
     using IsDisregarded = std::function<bool(const Message&)>;
 
     /**
-     * Take messages that keep coming whether anyone gets on or not, such as probes, for no
-     * progress; after WatchTransport.
+     * Ignore messages that are sent regardless of progress, such as probes; after WatchTransport.
      *
-     * @param isDisregarded says which
+     * @param isDisregarded selects them
      */
     void Disregard(IsDisregarded isDisregarded);
 
@@ -83,18 +82,18 @@ class StallMonitor : public Object
     }
 
     /**
-     * @param device index of the device it lives on
-     * @param describe says what it waits for
+     * @param device index of its device
+     * @param describe returns what it waits for
      */
     void WatchParty(uint32_t device, DescribeWait describe)
     {
         m_parties.emplace_back(device, std::move(describe));
     }
 
-    /** Begin to watch, from now on. */
+    /** Start watching. */
     void Start();
 
-    /** Stop watching: the work is done. */
+    /** Stop watching, because the work is done. */
     void Stop();
 
     /** @return whether the run was stopped because nothing moved */
@@ -120,24 +119,24 @@ class StallMonitor : public Object
     friend class StallMonitorRound;
 
     /**
-     * Look whether anything has moved.
-     * @param isOver whether nothing but monitors is left in the simulation
+     * Check for progress.
+     * @param isOver whether the simulation has no events left but those of monitors
      */
     void Check(bool isOver);
-    /** @return when a message that counts last got on, as far as has been seen */
+    /** @return latest observed progress of a message that counts */
     Time GetTransportProgress();
 
     Time m_timeout;                                   //!< longest time without progress
     IsDisregarded m_isDisregarded;                    //!< null: all messages count
-    Time m_lastArrival;                               //!< otherwise: of one that counts
+    Time m_lastArrival;                               //!< otherwise: latest delivery
     uint64_t m_pendingBytes{0};                       //!< delivered of pending ones that count
     Time m_lastMove;                                  //!< when these were last seen to change
     Ptr<TensorTransport> m_transport;                 //!< watched
-    NameDevice m_name;                                //!< says what a device is called
-    DescribeMessage m_describe;                       //!< says what a message is
+    NameDevice m_name;                                //!< names a device
+    DescribeMessage m_describe;                       //!< describes a message
     std::map<uint32_t, Ptr<ComputeDevice>> m_compute; //!< watched, by device
     std::vector<std::pair<uint32_t, DescribeWait>> m_parties; //!< watched
-    Time m_started;                                           //!< since when
+    Time m_started;                                           //!< when watching started
     bool m_stalled{false};                                    //!< whether the run was stopped
     /// Fires when nothing has moved for too long, before the simulation is stopped.
     TracedCallback<const std::vector<std::string>& /* reasons */> m_stalledTrace;

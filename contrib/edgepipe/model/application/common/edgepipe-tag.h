@@ -16,18 +16,18 @@ namespace ns3::edgepipe
 /** How a kind of message or task is described. */
 struct TagKind
 {
-    const char* name;        //!< in a word or two, such as "gradients"
-    const char* details{""}; //!< what follows it; %1 is the first field's number, and so on
-    const char* none{""};    //!< the whole, if the second field is TAG_NONE; empty: no different
+    const char* name;        //!< a word or two, such as "gradients"
+    const char* details{""}; //!< text after the name; %1 is the first field, and so on
+    const char* none{""};    //!< whole text if the second field is TAG_NONE; empty: no special case
 };
 
-/// An index of 24 bits that stands for none.
+/// The index of 24 bits that means none.
 constexpr uint32_t TAG_NONE = (1 << 24) - 1;
 
 /**
  * @param kinds a workload's kinds
  * @param kind any number
- * @return how it is described; "unknown" where there is no such kind
+ * @return its description; "unknown" if there is no such kind
  */
 inline TagKind
 FindTagKind(const std::vector<TagKind>& kinds, std::size_t kind)
@@ -60,11 +60,11 @@ DescribeTag(const TagKind& kind, const std::vector<uint32_t>& fields)
 }
 
 /**
- * What a message or a task of a workload is about; travels as a number of 64 bits, the highest
- * eight of which are its kind.
+ * Identifies a message or a task of a workload; sent as a 64-bit number whose highest eight bits
+ * are its kind.
  *
  * @tparam T the workload's tag: has a `kind`, a list FIELDS of its other members in the order of
- *         their bits, each with how many it takes, 56 in all, and a list KINDS with a TagKind each
+ *         their bits, each with its width, 56 bits in all, and a list KINDS with a TagKind per kind
  */
 template <typename T>
 struct Tag
@@ -119,8 +119,8 @@ struct Tag
     /** A member of a tag. */
     struct Field
     {
-        uint32_t T::*member; //!< which
-        uint32_t bits;       //!< that it takes
+        uint32_t T::*member; //!< the member
+        uint32_t bits;       //!< its width
     };
 };
 

@@ -16,7 +16,7 @@ namespace ns3::edgepipe
 namespace
 {
 
-// Some packets, so that largest ones are stored at each hop, and within any first window.
+// Several packets, so that each hop stores full-size ones, and within any initial window.
 constexpr uint64_t PROBE_BYTES = 5000;
 
 /**
@@ -35,9 +35,10 @@ GetChunkBytes(uint64_t bytes, uint32_t workers, uint32_t chunk)
 
 /**
  * Ring all-reduce: a bucket of gradients is cut into as many chunks as there are workers. In each
- * of N - 1 steps every worker sends the next one a chunk, which adds its own (reduce-scatter); in
- * N - 1 more the sums go around (all-gather). A worker begins a step when it has received the one
- * before, and updates its weights after the last. It sends 2(N - 1)/N of the gradients' bytes.
+ * of N - 1 steps every worker sends a chunk to the next one, which adds its own (reduce-scatter);
+ * in N - 1 further steps the sums are passed around (all-gather). A worker begins a step when it
+ * has received the chunk of the previous one, and updates its weights after the last. Of the
+ * gradients' bytes, it sends 2(N - 1)/N.
  */
 class AllReduceRing : public Named<AllReduceRing, GradientExchange>
 {
@@ -92,7 +93,7 @@ class AllReduceRing : public Named<AllReduceRing, GradientExchange>
              GetChunkBytes(GetBucketBytes(), n, chunk));
     }
 
-    /** Take the steps for which chunks have arrived. */
+    /** Perform the steps for which chunks have arrived. */
     void Advance()
     {
         while (m_isActive && !m_arrived.empty())
@@ -105,22 +106,22 @@ class AllReduceRing : public Named<AllReduceRing, GradientExchange>
         }
     }
 
-    /// Versions that the chunks have told of which arrived and were not used yet, in order.
+    /// Versions in the chunks that have arrived and are not used yet, in order.
     std::deque<uint32_t> m_arrived;
-    bool m_isActive{false}; //!< whether there are gradients to send on
-    uint32_t m_received{0}; //!< chunks used in the present iteration
+    bool m_isActive{false}; //!< whether a bucket is being summed
+    uint32_t m_received{0}; //!< chunks used for the present bucket
 };
 
 /**
- * AllReduceRing for many workers at flow level: the 2(N - 1) chunks that a worker sends the next
- * one are one flow.
+ * AllReduceRing for many workers at flow level: the 2(N - 1) chunks from a worker to the next one
+ * are one flow.
  *
  * No step of a ring can be over before the slowest worker has begun, so the flows begin when all
- * workers have their gradients. The all-reduce is over for all at once, when the last flow has
- * ended and the latencies of the other 2(N - 1) - 1 steps have passed, the mean of those that
- * Greet measured, for chunks of more than a packet. That is exact where all hops are alike and the
- * workers begin together. A ring that is not lets workers that are far behind the slowest one take
- * some steps early, and pays for uneven hops at each step; neither is modelled.
+ * workers have their gradients. The all-reduce ends for all at once, when the last flow has ended
+ * and the latencies of the other 2(N - 1) - 1 steps have passed. These are the mean of those that
+ * Greet measured with messages of several packets. This is exact if all hops are alike and the
+ * workers begin together. Otherwise, workers many hops after the slowest one could take some steps
+ * early, and uneven hops would cost time at each step; neither is modelled.
  */
 class AllReduceMergedRing : public Named<AllReduceMergedRing, GradientExchange>
 {
@@ -175,8 +176,7 @@ class AllReduceMergedRing : public Named<AllReduceMergedRing, GradientExchange>
         return "waits for the all-reduce of iteration " + std::to_string(GetIteration());
     }
 
-    /** @return time of a chunk but for that of its bytes, as two hellos tell, one twice the other
-     */
+    /** @return time of a chunk without that of its bytes, from two hellos, one twice the other */
     Time GetStepLatency() const
     {
         return GetHelloTime(1) * 2 - GetHelloTime(2);
@@ -223,7 +223,7 @@ class AllReduceMergedRing : public Named<AllReduceMergedRing, GradientExchange>
     void Release()
     {
         m_missing = GetWorkers();
-        const auto ring = m_ring; // the run may end meanwhile
+        const auto ring = m_ring; // disposal at the end of the run clears the member
         const uint32_t version = m_version;
         for (const auto& each : ring)
         {
@@ -235,7 +235,7 @@ class AllReduceMergedRing : public Named<AllReduceMergedRing, GradientExchange>
     /** Start this worker's flow. */
     void SendAll()
     {
-        // AllReduceRing::SendStep leaves out another chunk in each half.
+        // AllReduceRing::SendStep skips a different chunk in each half.
         const uint32_t n = GetWorkers();
         const uint64_t left = GetChunkBytes(GetBucketBytes(), n, GetRank() + 1) +
                               GetChunkBytes(GetBucketBytes(), n, GetRank() + 2);
@@ -244,9 +244,9 @@ class AllReduceMergedRing : public Named<AllReduceMergedRing, GradientExchange>
              2 * GetBucketBytes() - left);
     }
 
-    Ptr<AllReduceMergedRing> m_first;             //!< the first worker's
+    Ptr<AllReduceMergedRing> m_first;             //!< the first worker's exchange
     std::vector<Ptr<AllReduceMergedRing>> m_ring; //!< at the first worker: all, by rank
-    uint32_t m_missing{0};                        //!< at the first worker: not ready, or arrived
+    uint32_t m_missing{0};                        //!< at the first worker: not yet ready or arrived
     Time m_furtherLatency;                        //!< at the first worker: of all steps but one
 };
 

@@ -17,33 +17,32 @@
 namespace ns3::edgepipe
 {
 
-/** Gradients that a backward pass has made, of a layer or of several. */
+/** Gradients of one layer or several, made by a backward pass. */
 struct GradientBucket
 {
     uint64_t bytes{0};    //!< of the gradients
-    double readyShare{1}; //!< of both passes' time, when the last of them is made, 0 to 1
+    double readyShare{1}; //!< share of both passes' time until the last is made, 0 to 1
 };
 
-/** What training a model costs one worker. */
+/** Cost of training a model for one worker. */
 struct DataParallelCost
 {
     double opsPerSample{0};      //!< operations of both passes, > 0
-    uint64_t parameterBytes{0};  //!< bytes of the weights, as of their gradients
+    uint64_t parameterBytes{0};  //!< bytes of the weights, and of their gradients
     uint64_t activationBytes{0}; //!< bytes kept from forward until backward, per sample
     double sampleSeconds{0};     //!< both passes, seconds per sample
-    double passSeconds{0};       //!< both passes, further seconds however many samples
+    double passSeconds{0};       //!< both passes, seconds besides those of samples
     double updateSeconds{0};     //!< weight update, seconds
     std::string model{};         //!< name of the model; empty: not known
-    uint64_t largestBytes{0};    //!< bytes of the tensors alive at once, at most, per sample
-    uint32_t optimizerStates{0}; //!< numbers that the optimizer keeps for each weight
-    /// By layer, in the order in which a backward pass makes them, in time as in a batch of 32;
-    /// none: all at its end
+    uint64_t largestBytes{0};    //!< peak bytes of the tensors alive at once, per sample
+    uint32_t optimizerStates{0}; //!< values that the optimizer keeps per weight
+    /// By layer, in the order of the backward pass, timed as in a batch of 32; none: all at its end
     std::vector<GradientBucket> gradients{};
 };
 
 /**
  * Put gradients into buckets as PyTorch's DistributedDataParallel does: in the order in which they
- * are made, a bucket being full once it has its bytes or more.
+ * are made. A bucket is full once it has its bytes or more.
  *
  * @param cost of training
  * @param bucketBytes of a bucket, bytes; 0: one bucket
@@ -55,11 +54,12 @@ std::vector<GradientBucket> FillBuckets(const DataParallelCost& cost,
                                         uint64_t firstBytes);
 
 /**
- * What a model costs each type of device to train. Seconds per sample and per pass are those of a
- * line through the costs of a batch of 1 and of 32; where these come from different sources, or
- * make no sense together, a 32nd of the batch of 32, and nothing per pass. Backward passes count
- * twice the operations of forward passes. A weight update passes the weights' bytes
- * GetUpdatePasses times; TrainingMemory says what the optimizer keeps.
+ * Find the training cost of a model on each device type. Seconds per sample and per pass are slope
+ * and intercept of a line through the costs of batches of 1 and 32. If only one of these is
+ * estimated, or the slope is not positive or the intercept negative, seconds per sample are a 32nd
+ * of the batch of 32, and seconds per pass are 0. Backward passes count twice the operations of
+ * forward passes. A weight update moves the weights' bytes GetUpdatePasses times; TrainingMemory
+ * gives the optimizer states.
  *
  * @param traces the traces folder
  * @param graph the model

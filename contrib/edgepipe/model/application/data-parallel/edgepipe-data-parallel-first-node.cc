@@ -28,19 +28,19 @@ DataParallelFirstNode::GetTypeId()
     static TypeId tid =
         Attributes::Of<DataParallelFirstNode, EdgeApplication>("DataParallelFirstNode")
             .Add("UpdateInterval",
-                 "Time between looks at whose metrics are missing.",
+                 "Time between checks for missing metrics.",
                  {&DataParallelFirstNode::m_interval, Seconds(1), MicroSeconds(1)})
             .Add("MissingAfter",
-                 "Age from which metrics are named as missing.",
+                 "Age above which metrics are reported as missing.",
                  {&DataParallelFirstNode::m_missingAfter, Seconds(10), MicroSeconds(1)})
             .Add("Replanner",
-                 "Says when to decide, and has it paid for.",
+                 "Triggers decisions, and charges for them.",
                  {&DataParallelFirstNode::m_replanner, TypeId::ATTR_GET})
             .Add("Planned",
-                 "The planner has been asked, whether or not shares change.",
+                 "A decision is complete, whether or not shares change.",
                  {&DataParallelFirstNode::m_plannedTrace})
             .Add("Decided",
-                 "Shares have been decided that differ from those before.",
+                 "Decided shares differ from those before.",
                  {&DataParallelFirstNode::m_decidedTrace, "Decided"})
             .Add("MetricsMissing",
                  "A worker's metrics do not arrive.",
@@ -110,7 +110,7 @@ DataParallelFirstNode::Receive(const Message& message)
         break;
     case DataParallelTag::JOIN:
     case DataParallelTag::LEAVE: {
-        // Who asks for what it has takes back what it asked for before.
+        // A request for the present state withdraws the opposite request.
         const bool isIn = std::binary_search(m_members.begin(), m_members.end(), rank);
         if ((tag.kind == DataParallelTag::JOIN) != isIn)
         {
@@ -166,7 +166,7 @@ DataParallelFirstNode::Form()
             node = {node.name, 0, 0, {0}, 0};
             m_reported[rank] = Simulator::Now();
         }
-        // Response times of all pairs are of other pairs now.
+        // Response times of all pairs no longer match the members.
         isKnown &= node.opsPerSecond > 0 && node.latenciesSeconds.size() == 1;
     }
     m_asking.clear();
@@ -191,7 +191,7 @@ DataParallelFirstNode::TakeMetrics(uint32_t rank, uint32_t version, const NodeMe
 {
     if (version < m_formed || !std::binary_search(m_members.begin(), m_members.end(), rank))
     {
-        return; // of a share among others
+        return; // measured with other members
     }
     BatchSharesNode& node = m_problem.nodes[rank];
     node.opsPerSecond = metrics.opsPerSecond;
@@ -203,7 +203,7 @@ DataParallelFirstNode::TakeMetrics(uint32_t rank, uint32_t version, const NodeMe
         m_backTrace(rank, m_reported[rank]);
     }
     m_reported[rank] = Simulator::Now();
-    // A worker that has yet to finish anything has nothing to say about its speed.
+    // A worker that has not finished a share yet has no measured speed.
     if (metrics.opsPerSecond > 0)
     {
         m_unreported.erase(rank);

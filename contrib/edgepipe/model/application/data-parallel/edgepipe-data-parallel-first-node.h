@@ -30,16 +30,18 @@ namespace ns3::edgepipe
  *
  * Collects metrics of all workers of data-parallel training, decides shares, and hands them out.
  *
- * It decides when every worker has reported since it last decided, and that is due; the first
- * worker's device pays for it (Replanner). Figures are all that workers have measured: speeds,
- * response times and what exchanging gradients takes. With a ReplanThreshold of 0, the default
- * here, a decision is due whenever all have reported. A decision that changes something is sent to
- * every worker; when all have confirmed it, its version is announced with the first worker's
- * gradients, so that all workers use it from the same iteration on. A worker that asks to be let in
- * or go has a share or none in the next version, which the planner decides where the metrics of all
- * are there, and which has the proportions of the last one, a mean share for a worker that is new,
- * where they are not. Whose metrics do not arrive is named, and shares stay as they are until they
- * do. They stay, too, where a plan from outside does not come; the first one has to.
+ * It decides when every worker has reported since the last decision and a new one is due; the first
+ * worker's device bears the cost (Replanner). The figures are all that workers measure: speeds,
+ * response times and gradient exchange times. With a ReplanThreshold of 0, the default here, a
+ * decision is due whenever all have reported. Changed shares are sent to every worker; when all
+ * have confirmed them, their version is announced with the first worker's gradients, so that all
+ * workers use it from the same iteration on.
+ *
+ * A worker that asks to join or leave has a share, or none, in the next version. The planner
+ * decides that version if the metrics of all members are known. Otherwise the shares keep their
+ * proportions, and a new worker gets a mean share. Workers whose metrics are missing are named, and
+ * shares stay as they are until these arrive. They also stay if an external plan does not arrive;
+ * the first plan must arrive.
  */
 class DataParallelFirstNode : public EdgeApplication
 {
@@ -56,7 +58,7 @@ class DataParallelFirstNode : public EdgeApplication
     {
     }
 
-    /** @return says when to decide, and has it paid for */
+    /** @return the replanner, which triggers decisions and charges for them */
     Ptr<Replanner> GetReplanner() const
     {
         return m_replanner;
@@ -66,10 +68,10 @@ class DataParallelFirstNode : public EdgeApplication
      * To be called on its node, before the application starts.
      *
      * @param ranks of all workers, on the nodes of their reporters
-     * @param worker the first worker, which announces
-     * @param planner decides
-     * @param problem what is asked but for the metrics; its nodes are the workers, by rank
-     * @param shares samples by worker at first; 0: it is not in, and may ask to be
+     * @param worker the first worker, which announces versions
+     * @param planner makes the plans
+     * @param problem without metrics; its nodes are the workers, by rank
+     * @param shares initial samples by worker; 0: the worker is not in, and may ask to join
      */
     void SetUp(std::shared_ptr<const WorkerRanks> ranks,
                Ptr<DataParallelWorker> worker,
@@ -77,14 +79,14 @@ class DataParallelFirstNode : public EdgeApplication
                BatchSharesProblem problem,
                std::vector<uint64_t> shares);
 
-    /** Look for metrics no more, also once the training has ended. */
+    /** Stop checking for metrics; also called when the training has ended. */
     void StopApplication() override
     {
         m_check.Cancel();
         m_replanner->Stop();
     }
 
-    /** @return the problem of the workers that are in, with the latest metrics */
+    /** @return the problem of the members, with the latest metrics */
     BatchSharesProblem GetProblem() const;
 
     std::string DescribeWait() const override
@@ -103,7 +105,7 @@ class DataParallelFirstNode : public EdgeApplication
     /**
      * TracedCallback signature of metrics that do not arrive, or arrive again.
      *
-     * @param [in] rank whose
+     * @param [in] rank of the worker
      * @param [in] since when the last ones arrived
      */
     typedef void (*MetricsTracedCallback)(uint32_t rank, Time since);
@@ -112,7 +114,7 @@ class DataParallelFirstNode : public EdgeApplication
     void DoDispose() override;
 
   private:
-    /// What the tag has room for; shares stay after that.
+    /// Largest version that fits the tag; shares stay fixed after it.
     static constexpr uint32_t LAST_VERSION = (1 << 20) - 1;
 
     void StartApplication() override;
@@ -122,61 +124,61 @@ class DataParallelFirstNode : public EdgeApplication
      * A worker's metrics have arrived.
      *
      * @param rank of the worker
-     * @param version of the shares that they are of
+     * @param version of the shares that they were measured with
      * @param metrics the metrics
      */
     void TakeMetrics(uint32_t rank, uint32_t version, const NodeMetrics& metrics);
 
-    /** @return whether a decision is being paid for, or has yet to be confirmed */
+    /** @return whether a decision is being paid for or unconfirmed, or none can follow */
     bool IsBusy() const
     {
         return m_isDeciding || !m_unconfirmed.empty() || m_version == LAST_VERSION;
     }
 
-    /** Let in and go who has asked for it, as soon as the last decision has been confirmed. */
+    /** Apply requests to join and leave, if the last decision has been confirmed. */
     void Form();
     /** Decide, if every worker has reported and the last decision has been confirmed. */
     void Decide();
-    /** @return what makes a decision due */
+    /** @return the figures whose changes make a decision due */
     std::vector<double> ListFigures() const;
     /**
-     * Ask the planner.
-     * @param otherwise shares by worker, where a plan does not come
+     * Run the planner.
+     * @param otherwise shares by worker, used if no plan arrives
      */
     void Plan(const std::vector<uint64_t>& otherwise);
-    /** @return what has been told of the devices of those that are in, and what is known here */
+    /** @return reported states of the members' devices, and the state of the first one */
     std::vector<DeviceState> FindStates() const;
     /**
-     * A decision has been paid for.
-     * @param shares that were decided, samples by worker
+     * Send out decided shares, if they differ from the present ones.
+     * @param shares samples by worker
      */
     void HandOut(const std::vector<uint64_t>& shares);
-    /** Look whose metrics are missing. */
+    /** Check for missing metrics. */
     void Check();
 
-    Time m_interval;                            //!< between looks
+    Time m_interval;                            //!< between checks
     Time m_missingAfter;                        //!< metrics older than this are missing
     std::shared_ptr<const WorkerRanks> m_ranks; //!< of all workers
-    Ptr<DataParallelWorker> m_worker;           //!< announces
-    Ptr<BatchSharesPlanner> m_planner;          //!< decides
-    Ptr<Replanner> m_replanner;                 //!< says when
+    Ptr<DataParallelWorker> m_worker;           //!< first worker, which announces versions
+    Ptr<BatchSharesPlanner> m_planner;          //!< makes the plans
+    Ptr<Replanner> m_replanner;                 //!< triggers decisions
     bool m_isDeciding{false};                   //!< whether a decision is being paid for
     BatchSharesProblem m_problem;               //!< of all workers, with the latest metrics
-    std::map<uint32_t, DeviceReport> m_reports; //!< on links, by rank
-    std::vector<uint32_t> m_members;            //!< ranks of those that are in, or are let in
-    std::set<uint32_t> m_asking;                //!< those to be let in or go
-    uint32_t m_formed{0};                       //!< first version of these members
-    std::vector<uint64_t> m_shares;             //!< as last decided
-    uint32_t m_version{0};                      //!< of them
-    std::set<uint32_t> m_unconfirmed;           //!< ranks that have yet to confirm it
-    std::set<uint32_t> m_unreported;            //!< ranks that have yet to report
-    std::vector<Time> m_reported;               //!< when each last did
+    std::map<uint32_t, DeviceReport> m_reports; //!< reports on links, by rank
+    std::vector<uint32_t> m_members;            //!< ranks of the members, joining ones included
+    std::set<uint32_t> m_asking;                //!< ranks that ask to join or leave
+    uint32_t m_formed{0};                       //!< first version with these members
+    std::vector<uint64_t> m_shares;             //!< latest decided samples, by worker
+    uint32_t m_version{0};                      //!< of m_shares
+    std::set<uint32_t> m_unconfirmed;           //!< ranks that have not confirmed it
+    std::set<uint32_t> m_unreported;            //!< ranks that have not reported since a decision
+    std::vector<Time> m_reported;               //!< latest report of each worker
     std::set<uint32_t> m_missing;               //!< ranks named as missing
     EventId m_check;                            //!< calls Check
 
-    /// Fires when the planner has been asked.
+    /// Fires when a decision is complete, whether or not shares change.
     TracedCallback<> m_plannedTrace;
-    /// Fires when shares have been decided that differ from those before.
+    /// Fires when decided shares differ from those before.
     TracedCallback<uint32_t /* version */, const std::vector<uint64_t>& /* shares */>
         m_decidedTrace;
     /// Fires when a worker's metrics are found missing.

@@ -27,10 +27,10 @@ enum DataParallelPort : uint16_t
     DATA_PARALLEL_EXCHANGE_PORT = 31,   //!< gradients and weights
 };
 
-/// Payload of a message that only says something happened, bytes.
+/// Payload of a notification, bytes.
 constexpr uint64_t DATA_PARALLEL_NOTICE_BYTES = 16;
 
-/** What a task or a message of data-parallel training is about; travels as a 64-bit tag. */
+/** Identifies a task or a message of data-parallel training; sent as a 64-bit tag. */
 struct DataParallelTag : Tag<DataParallelTag>
 {
     /// Kinds of messages and tasks.
@@ -39,17 +39,17 @@ struct DataParallelTag : Tag<DataParallelTag>
         HELLO,        //!< message: opens a connection
         GRADIENTS,    //!< message: gradients, or a chunk of their sum, to another worker
         WEIGHTS,      //!< message: new weights from the parameter server
-        PING,         //!< message: asks for an answer at once
+        PING,         //!< message: requests an answer at once
         PONG,         //!< message: that answer
         METRICS,      //!< message: a worker's NodeMetrics to the first node
         SHARES,       //!< message: new shares from the first node, a ShareNotice
-        SHARES_TAKEN, //!< message: a worker has them
+        SHARES_TAKEN, //!< message: a worker confirms new shares
         COMPUTE,      //!< task: forward and backward pass of a worker's share
         UPDATE,       //!< task: weight update
-        PLANNING,     //!< task: the planner's
-        JOIN,         //!< message: a worker asks the first node to be let in
-        LEAVE,        //!< message: a worker asks the first node to be let go
-        REPORT,       //!< message: a worker's DeviceReport, of the link that its gradients take
+        PLANNING,     //!< task: a run of the planner
+        JOIN,         //!< message: worker to first node, request to join
+        LEAVE,        //!< message: worker to first node, request to leave
+        REPORT,       //!< message: a worker's DeviceReport, on the link of its gradients
     };
 
     /**
@@ -69,13 +69,13 @@ struct DataParallelTag : Tag<DataParallelTag>
     Kind kind;          //!< message or task
     uint32_t iteration; //!< from 0, below 2^24
     uint32_t step;      //!< of a ring all-reduce, from 0, below 2^12
-    uint32_t version;   //!< of the shares: those of the next iteration; below 2^20
+    uint32_t version;   //!< of the shares; in gradients, the next iteration's; below 2^20
 
-    /// Where Pack puts them.
+    /// Layout for Pack.
     static constexpr Field FIELDS[]{{&DataParallelTag::iteration, 24},
                                     {&DataParallelTag::step, 12},
                                     {&DataParallelTag::version, 20}};
-    /// How each Kind is described.
+    /// Descriptions, by Kind.
     static inline const std::vector<TagKind> KINDS{
         {"hello"},
         {"gradients", " of iteration %1, step %2"},
@@ -94,20 +94,20 @@ struct DataParallelTag : Tag<DataParallelTag>
     };
 };
 
-/** What a worker has measured of itself since it last reported. */
+/** A worker's measurements since its last report. */
 struct NodeMetrics
 {
     double opsPerSecond{0};               //!< operations finished per second of computing
     uint64_t memoryBytesInUse{0};         //!< bytes in use in its memory
-    double communicationSeconds{0};       //!< of exchanging gradients, s; 0 in a ring
-    std::vector<double> latenciesSeconds; //!< answers of the first node, or of every node, s
+    double communicationSeconds{0};       //!< of the gradient exchange, s; 0 in a ring
+    std::vector<double> latenciesSeconds; //!< to the first node, or to every node, s
 
-    /// For messages.
+    /// For error messages.
     static constexpr const char* NAME = "metrics";
 
     /**
      * Lists the fields, see MessageBody.
-     * @param body what writes or reads them
+     * @param body writes or reads them
      */
     template <typename Body>
     void List(Body& body)
@@ -118,20 +118,20 @@ struct NodeMetrics
     }
 };
 
-/** What the first node tells a worker about its share. */
+/** Notice from the first node to a worker about its share. */
 struct ShareNotice
 {
     uint32_t version{0}; //!< of the shares, above 0
-    uint64_t samples{0}; //!< the worker's share, samples; 0: it is out from then on
-    /// Ranks of all that are in, in their order; none: as before.
+    uint64_t samples{0}; //!< the worker's share, samples; 0: it leaves
+    /// Ranks of all members, increasing; none: as before.
     std::vector<uint32_t> members;
 
-    /// For messages.
+    /// For error messages.
     static constexpr const char* NAME = "shares";
 
     /**
      * Lists the fields, see MessageBody.
-     * @param body what writes or reads them
+     * @param body writes or reads them
      */
     template <typename Body>
     void List(Body& body)
@@ -142,8 +142,8 @@ struct ShareNotice
 };
 
 /**
- * Which worker of data-parallel training is on which node: ranks count the workers, from 0, and
- * messages go from node to node.
+ * Maps workers of data-parallel training to nodes: ranks number the workers from 0, and messages go
+ * from node to node.
  */
 class WorkerRanks
 {

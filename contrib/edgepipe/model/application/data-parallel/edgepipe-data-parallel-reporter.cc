@@ -27,8 +27,8 @@ DataParallelReporter::GetTypeId()
                  "Time between reports.",
                  {&DataParallelReporter::m_interval, Seconds(1), MicroSeconds(1)})
             .Add("AllPairs",
-                 "Whether to measure the latency to every node, as equation 4, or to the first "
-                 "node alone, as algorithm 1.",
+                 "Whether to measure the latency to every node, as in equation 4, or to the first "
+                 "node alone, as in algorithm 1.",
                  {&DataParallelReporter::m_allPairs, false});
     return tid;
 }
@@ -171,7 +171,7 @@ DataParallelReporter::Report()
                                   m_monitor->GetDownlinkBitsPerSecond(),
                                   compute->GetBacklog()};
         Tell({DataParallelTag::REPORT}, WriteBody(report));
-        // What its gradients take there.
+        // Estimates for the watched link replace measurements.
         const auto exchange = m_worker->GetExchange();
         metrics.communicationSeconds =
             exchange->FindOwnSeconds(report.uplinkBitsPerSecond, report.downlinkBitsPerSecond);

@@ -24,17 +24,16 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * Tells the first node of data-parallel training how a worker is doing, while it trains, and tells
- * the worker its new shares.
+ * Reports metrics of a worker in data-parallel training to the first node, and passes new shares to
+ * the worker.
  *
- * Every UpdateInterval it pings the first node, or every node, and when all have answered sends
- * NodeMetrics, in the tag of which is the version of the shares: a latency is the time from request
- * to response (equation 3 of the paper that BatchSharesProblem cites). While answers are missing it
- * asks nobody anew, and nobody at all once the training has ended. With monitors, the response time
- * is the least that it has measured and what all gradients would take at the bandwidth estimated of
- * the link on which they go, which it reports, too. A worker without a share at
- * first asks the first node to let it in when the reporter starts, and one that is to leave asks to
- * be let go. The reporters may live on nodes of their own, with a network of their own.
+ * Every UpdateInterval it pings the first node, or every node. When all have answered, it sends
+ * NodeMetrics, with the version of the shares in the tag; a latency is the time from request to
+ * response (equation 3 of the paper that BatchSharesProblem cites). It sends no pings while answers
+ * are missing, or once the training has ended. With monitors, the response time is the least one
+ * measured plus the time of all gradients at the estimated bandwidth of their link, which it also
+ * reports. A worker without an initial share asks to join when the reporter starts, and one that is
+ * to leave asks for that. Reporters may run on nodes of their own, with a network of their own.
  */
 class DataParallelReporter : public EdgeApplication
 {
@@ -54,17 +53,17 @@ class DataParallelReporter : public EdgeApplication
      * To be called on its node, before the application starts.
      *
      * @param ranks of all workers, on the nodes of their reporters
-     * @param worker reported about
-     * @param monitors watch the link that the worker's gradients take; latency is to the first node
-     *        alone then; null: none
-     * @param leave when the worker asks to be let go; 0: never
+     * @param worker that it reports on
+     * @param monitors watch the link that the worker's gradients take, and require latencies to the
+     *        first node alone; null: none
+     * @param leave when the worker asks to leave; 0: never
      */
     void SetUp(std::shared_ptr<const WorkerRanks> ranks,
                Ptr<DataParallelWorker> worker,
                std::shared_ptr<PairMonitors> monitors,
                const Time& leave);
 
-    /** Report no more, also once the training has ended. */
+    /** Stop reporting; also called when the training has ended. */
     void StopApplication() override
     {
         m_next.Cancel();
@@ -84,13 +83,13 @@ class DataParallelReporter : public EdgeApplication
     void StartApplication() override;
     void Receive(const Message& message) override;
 
-    /** Ask for answers, unless some are still missing. */
+    /** Send pings, unless answers are still missing. */
     void Ask();
 
     /**
      * Send the first node a message.
      *
-     * @param tag what it is
+     * @param tag of the message
      * @param body real bytes; may be empty
      */
     void Tell(const DataParallelTag& tag, const std::string& body = "")
@@ -98,11 +97,11 @@ class DataParallelReporter : public EdgeApplication
         Send(m_ranks->GetNode(0), DATA_PARALLEL_FIRST_NODE_PORT, tag, body);
     }
 
-    /** All have answered: report. */
+    /** Report, as all have answered. */
     void Report();
-    /** Watch the link to whom the worker sends its gradients now. */
+    /** Watch the link that the worker's gradients take now. */
     void Watch();
-    /** Watch none. */
+    /** Stop watching the link. */
     void StopWatching();
 
     /**
@@ -110,7 +109,7 @@ class DataParallelReporter : public EdgeApplication
      *
      * @param to id of the receiving node
      * @param port receiving application
-     * @param tag what it is
+     * @param tag of the message
      * @param body real bytes; may be empty
      */
     void Send(uint32_t to, DataParallelPort port, DataParallelTag tag, const std::string& body)
@@ -121,20 +120,20 @@ class DataParallelReporter : public EdgeApplication
     Time m_interval;                            //!< between reports
     bool m_allPairs;                            //!< whether to ping every node
     std::shared_ptr<const WorkerRanks> m_ranks; //!< of all workers
-    Ptr<DataParallelWorker> m_worker;           //!< reported about
+    Ptr<DataParallelWorker> m_worker;           //!< that it reports on
     std::shared_ptr<PairMonitors> m_monitors;   //!< of the training; null: none
-    std::optional<uint32_t> m_receiver;         //!< id of the node to which the link is watched
+    std::optional<uint32_t> m_receiver;         //!< id of the node that receives its gradients
     Ptr<BandwidthMonitor> m_monitor;            //!< of that link; null: none
     double m_leastLatency{
-        std::numeric_limits<double>::infinity()}; //!< that the first node has answered after, s
-    Time m_leave;                                 //!< when the worker asks to be let go; 0: never
+        std::numeric_limits<double>::infinity()}; //!< least response time of the first node, s
+    Time m_leave;                                 //!< when the worker asks to leave; 0: never
     EventId m_leaving;                            //!< calls Tell
     EventId m_next;                               //!< calls Ask
-    uint32_t m_missing{0};                        //!< answers to come
-    Time m_asked;                                 //!< when
+    uint32_t m_missing{0};                        //!< answers still missing
+    Time m_asked;                                 //!< when the latest pings were sent
     uint32_t m_version{0};                        //!< of the shares in force then
-    std::vector<uint32_t> m_nodes;                //!< ranks of those asked
-    std::vector<double> m_latencies;              //!< theirs, s
+    std::vector<uint32_t> m_nodes;                //!< ranks of the pinged workers
+    std::vector<double> m_latencies;              //!< their latencies, s
 };
 
 } // namespace ns3::edgepipe

@@ -30,11 +30,11 @@ DataParallelWorker::GetTypeId()
                  "Number of training iterations (weight updates) to run.",
                  {&DataParallelWorker::m_iterations, 1, 1, (1 << 24) - 1})
             .Add("BucketBytes",
-                 "Gradients that are exchanged together while the backward pass goes on, bytes; 0: "
-                 "all, after it. The default is that of PyTorch's DistributedDataParallel.",
+                 "Size of a gradient bucket exchanged during the backward pass, bytes; 0: all "
+                 "gradients after it. Default as in PyTorch's DistributedDataParallel.",
                  {&DataParallelWorker::m_bucketBytes, 25 << 20})
             .Add("FirstBucketBytes",
-                 "The same for the first bucket, bytes, unless BucketBytes is 0.",
+                 "Size of the first bucket, bytes; unused if BucketBytes is 0.",
                  {&DataParallelWorker::m_firstBucketBytes, 1 << 20})
             .Add("Begin",
                  "The worker begins to compute its share.",
@@ -61,7 +61,7 @@ DataParallelWorker::SetUp(uint32_t rank,
     m_buckets = FillBuckets(cost, exchange->TakesBuckets() ? m_bucketBytes : 0, m_firstBucketBytes);
     m_shares[0] = {samples, std::move(members)};
     m_state = samples > 0 ? GREETING : OUTSIDE;
-    // Made once: making a callback costs more than the event that it is for.
+    // Made once, as making a callback costs more than its event.
     m_computeDone = MakeCallback(&DataParallelWorker::FinishCompute, this);
     m_updateDone = MakeCallback(&DataParallelWorker::FinishUpdate, this);
     m_exchange->SetUp(rank,
@@ -154,7 +154,7 @@ DataParallelWorker::ReserveActivations()
     }
     if (fitting > 0)
     {
-        // Passes of the same size, but for rounding.
+        // Passes of equal size, up to rounding.
         const uint64_t passes = (samples + fitting - 1) / fitting;
         fitting = (samples + passes - 1) / passes;
     }

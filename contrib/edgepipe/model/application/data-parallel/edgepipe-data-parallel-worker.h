@@ -25,18 +25,17 @@ namespace ns3::edgepipe
  * @ingroup edgepipe
  *
  * A worker of data-parallel training: it holds the whole model, computes its share of the samples
- * of each iteration, exchanges gradients and updates.
+ * of each iteration, exchanges gradients and updates the weights.
  *
- * The node is an edge device. Its memory holds weights, gradients and the optimizer's state, the
- * gradients once more as the exchange packs them, and the activations and tensors at work
- * (CountStageMemory) of as many samples of the share as fit; a larger share is computed in several
- * passes, each of which costs DataParallelCost::passSeconds. It stays reserved while the share is
- * in force, as training frameworks keep it. Training goes on without a word from anyone: an
- * iteration begins when the one before has ended. The exchange says with which version of the
- * shares.
+ * The node is an edge device. Its memory holds weights, gradients and optimizer states, a copy of
+ * the gradients packed for the exchange, and activations and working tensors (CountStageMemory) of
+ * as many samples of the share as fit. A larger share is computed in several passes, each of which
+ * costs DataParallelCost::passSeconds. The memory stays reserved while the share is in force, as in
+ * training frameworks. An iteration begins when the one before has ended, without a message from a
+ * coordinator; the exchange provides the version of the shares.
  *
- * Gradients are exchanged in buckets while the backward pass goes on, if the exchange takes them,
- * see FillBuckets. Gradients of several passes add up, so the buckets are those of the last pass.
+ * Gradients are exchanged in buckets during the backward pass, if the exchange supports them, see
+ * FillBuckets. Gradients of several passes add up, so buckets become ready during the last pass.
  */
 class DataParallelWorker : public EdgeApplication
 {
@@ -48,14 +47,14 @@ class DataParallelWorker : public EdgeApplication
     static TypeId GetTypeId();
 
     /**
-     * Say what the worker is to do; to be called on its node, before the application starts.
+     * Set the worker up; to be called on its node, before the application starts.
      *
      * @param rank of the worker
      * @param ranks of all workers
      * @param cost of training
      * @param exchange of gradients
-     * @param samples its share at first; 0: it waits to be let in
-     * @param members ranks of those that have a share at first, in their order
+     * @param samples its initial share; 0: it waits to join
+     * @param members ranks of the workers with an initial share, increasing
      */
     void SetUp(uint32_t rank,
                std::shared_ptr<const WorkerRanks> ranks,
@@ -65,11 +64,11 @@ class DataParallelWorker : public EdgeApplication
                std::vector<uint32_t> members);
 
     /**
-     * Learn of a share; it comes into force when the exchange says its version.
+     * Store a share; it comes into force when the exchange delivers its version.
      *
      * @param version of the shares
-     * @param samples the share; 0: the worker is out from then on
-     * @param members ranks of those that are in, in their order; none: as in the version before
+     * @param samples the share; 0: the worker leaves
+     * @param members ranks of the members, increasing; none: as in the version before
      */
     void AddShare(uint32_t version, uint64_t samples, std::vector<uint32_t> members)
     {
@@ -79,7 +78,7 @@ class DataParallelWorker : public EdgeApplication
 
     /**
      * At the first worker: have all workers use a version from the next iteration on. All must
-     * have been told of it.
+     * have received it before.
      *
      * @param version of the shares
      */
@@ -88,8 +87,8 @@ class DataParallelWorker : public EdgeApplication
         m_announced = version;
     }
 
-    /** @return operations per second of computing, of the shares finished since the last call; as
-     *          before if there was none, 0 before the first */
+    /** @return operations per second of computing, over the shares finished since the last call; if
+     *          there are none, the last result; 0 before the first share */
     double MeasureOpsPerSecond();
 
     /** @return the share in force, samples */
@@ -104,14 +103,14 @@ class DataParallelWorker : public EdgeApplication
         return m_version;
     }
 
-    /** @return whether it takes part, or did until the training ended: it has been let in, and has
-     *          not been let go */
+    /** @return whether it takes part, or did until the training ended: it has joined and not left
+     */
     bool IsIn() const
     {
         return m_state != OUTSIDE && GetSamples() > 0;
     }
 
-    /** @return ranks of those that take part in the present iteration, in their order */
+    /** @return ranks of the workers in the present iteration, increasing */
     const std::vector<uint32_t>& GetMembers() const
     {
         return m_shares.at(m_version).members;
@@ -129,7 +128,7 @@ class DataParallelWorker : public EdgeApplication
         return m_memory ? m_memory->GetLedger()->GetInUse() : 0;
     }
 
-    /** @return how it exchanges gradients */
+    /** @return its gradient exchange */
     Ptr<const GradientExchange> GetExchange() const
     {
         return m_exchange;
@@ -169,22 +168,22 @@ class DataParallelWorker : public EdgeApplication
     void StopApplication() override;
 
     /**
-     * The weights to begin with are there.
+     * The initial weights have arrived.
      *
-     * @param iteration the first
+     * @param iteration the first one to compute
      * @param version of the shares
      */
     void Enter(uint32_t iteration, uint32_t version);
-    /** Take memory for the share in force and compute it. */
+    /** Reserve memory for the share in force and compute it. */
     void StartIteration();
-    /** @return bytes of activations and tensors at work, per sample of a pass */
+    /** @return bytes of activations and working tensors, per sample of a pass */
     uint64_t GetSampleBytes() const;
     /**
-     * Take memory for the activations of a share, as much as there is.
-     * @return samples of a pass; 0 if there is no memory for one
+     * Reserve memory for the activations of as many samples of the share as fit.
+     * @return samples of a pass; 0 if not even one fits
      */
     uint64_t ReserveActivations();
-    /** The share is computed as far as the gradients of another bucket, or to its end. */
+    /** The gradients of another bucket, or the whole share, have been computed. */
     void FinishCompute();
 
     /** Update the weights. */
@@ -206,13 +205,13 @@ class DataParallelWorker : public EdgeApplication
     }
 
     /**
-     * The weights of this iteration are there.
+     * This worker has the iteration's new weights.
      * @param version of the next iteration's shares
      */
     void FinishIteration(uint32_t version);
 
     /**
-     * Stop, and tell whoever follows.
+     * Stop, and announce the end.
      * @param refusal why the worker cannot go on; may be empty
      */
     void Finish(const std::string& refusal)
@@ -223,11 +222,11 @@ class DataParallelWorker : public EdgeApplication
         NotifyFinished();
     }
 
-    /** What a version of the shares means for this worker. */
+    /** A version of the shares, for this worker. */
     struct Share
     {
-        uint64_t samples;              //!< to compute
-        std::vector<uint32_t> members; //!< ranks of those that are in
+        uint64_t samples;              //!< share of this worker
+        std::vector<uint32_t> members; //!< ranks of the members
     };
 
     /// What the worker is doing.
@@ -251,17 +250,17 @@ class DataParallelWorker : public EdgeApplication
     uint64_t m_bucketBytes;                    //!< of a bucket; 0: one bucket
     uint64_t m_firstBucketBytes;               //!< of the first bucket
     std::vector<GradientBucket> m_buckets;     //!< of gradients
-    std::size_t m_ready{0};                    //!< buckets of the present share that are made
+    std::size_t m_ready{0};                    //!< computed buckets of the present share
     State m_state{GREETING};                   //!< what the worker is doing
     std::map<uint32_t, Share> m_shares;        //!< by version, the present one and later
-    uint32_t m_version{0};                     //!< the present one
-    uint32_t m_announced{0};                   //!< of the next iteration
+    uint32_t m_version{0};                     //!< present version
+    uint32_t m_announced{0};                   //!< version announced for the next iteration
     uint64_t m_activationBytes{0};             //!< reserved for activations
     uint64_t m_activationSamples{0};           //!< the share that they are reserved for
     uint64_t m_passSamples{0};                 //!< samples of a pass
-    Time m_computeStart;                       //!< of the present share
-    double m_finishedOps{0};                   //!< since they were last measured
-    double m_finishedSeconds{0};               //!< of computing since then
+    Time m_computeStart;                       //!< start of the present share
+    double m_finishedOps{0};                   //!< operations since they were last measured
+    double m_finishedSeconds{0};               //!< computing time since then
     double m_opsPerSecond{0};                  //!< as last measured
 
     /// Fires when the worker begins to compute its share.

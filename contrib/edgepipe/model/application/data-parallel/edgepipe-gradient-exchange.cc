@@ -110,7 +110,7 @@ GradientExchange::Begin(uint32_t iteration, uint32_t version)
         m_ready = 0;
         m_summed = 0;
         m_isSumming = false;
-        // Only the first worker's word counts; to the others it comes with what travels.
+        // Only the first worker's version counts; the others receive it in messages.
         m_version = IsFirst() ? version : 0;
     }
     ++m_ready;

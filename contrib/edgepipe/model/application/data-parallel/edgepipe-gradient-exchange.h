@@ -24,17 +24,16 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * How the workers of data-parallel training sum their gradients; each worker has its own.
+ * How the workers of data-parallel training sum their gradients; each worker has its own exchange.
  *
- * In each iteration a worker calls Begin as it gets its gradients, bucket by bucket. They are
- * summed in that order, one bucket after the other. After the last the exchange calls back when it
- * is this worker's turn to update weights, which need not come to every worker, and again when the
- * worker has the new weights. What travels carries the version of the shares that all workers are
- * to use in the next iteration: the first worker says it, and by the end of the exchange everyone
- * has heard it, so the workers agree without a further message. The time of adding gradients up is
- * not counted.
+ * In each iteration a worker calls Begin for each bucket of gradients that it has computed. Buckets
+ * are summed in that order, one after the other. After the last one the exchange calls
+ * UpdateCallback if this worker is to update weights, and DoneCallback when it has the new weights.
+ * Messages carry the version of the shares for the next iteration: the first worker sets it, and
+ * all have received it by the end of the exchange, so the workers agree without further messages.
+ * The time to add gradients is not modelled.
  *
- * The ranks of the workers say who is next to whom, and that the first one has rank 0.
+ * Neighbours are determined by rank; the first worker has rank 0.
  */
 class GradientExchange : public Object
 {
@@ -54,7 +53,7 @@ class GradientExchange : public Object
     /** @return the short name users select the exchange by, unique among exchanges */
     virtual std::string GetName() const = 0;
 
-    /** @return whether it stands for messages that only flows can stand for */
+    /** @return whether it merges messages, which requires a flow-level network */
     virtual bool NeedsFlows() const
     {
         return false;
@@ -71,7 +70,7 @@ class GradientExchange : public Object
      *
      * @param rank of this worker
      * @param ranks of all workers
-     * @param socket moves messages of this worker
+     * @param socket sends messages of this worker
      * @param buckets of gradients in their order, the same at all workers
      * @param update see UpdateCallback
      * @param done see DoneCallback
@@ -93,7 +92,7 @@ class GradientExchange : public Object
     }
 
     /**
-     * Open the connections, so that no iteration pays for it, and measure what hellos take.
+     * Open the connections before the first iteration, and measure the time of hellos.
      *
      * @param greeted called when that is done
      */
@@ -103,25 +102,24 @@ class GradientExchange : public Object
      * This worker has the gradients of another bucket, the first one if the iteration is new.
      *
      * @param iteration which iteration
-     * @param version of the shares of the next iteration, if this is the first worker; the others'
-     *        is not used
+     * @param version of the shares of the next iteration; used at the first worker only
      */
     void Begin(uint32_t iteration, uint32_t version);
 
     /**
-     * Say whose gradients are summed from the next Begin on; all workers' unless this is called.
+     * Set the workers whose gradients are summed from the next Begin on; by default all.
      *
-     * @param members ranks, increasing, 0 and this worker's among them
+     * @param members their ranks, increasing, including 0 and this worker's
      */
     void SetMembers(std::vector<uint32_t> members);
 
-    /// Called when a worker is let in, with its first iteration and the version of its shares.
+    /// Called when a worker joins, with its first iteration and the version of its shares.
     using AdmittedCallback = Callback<void, uint32_t, uint32_t>;
 
     /**
-     * At a worker that is not among the members yet: wait for the weights.
+     * At a worker that is not a member yet: wait for the weights.
      *
-     * @param admitted called when they are there
+     * @param admitted called when they have arrived
      */
     void AwaitWeights(AdmittedCallback admitted)
     {
@@ -129,11 +127,11 @@ class GradientExchange : public Object
     }
 
     /**
-     * At the first worker: send another one the weights with which it begins.
+     * At the first worker: send a joining worker its initial weights.
      *
-     * @param rank of the other one
-     * @param iteration its first
-     * @param version of the shares of that
+     * @param rank of the joining worker
+     * @param iteration its first one
+     * @param version of the shares of that iteration
      */
     void SendWeights(uint32_t rank, uint32_t iteration, uint32_t version)
     {
@@ -149,7 +147,7 @@ class GradientExchange : public Object
         return m_rank == 0;
     }
 
-    /** The weight update that was asked for has finished. */
+    /** The requested weight update has finished. */
     void NotifyUpdated()
     {
         m_isUpdating = false;
@@ -169,8 +167,8 @@ class GradientExchange : public Object
     }
 
     /**
-     * @return id of the node that this worker sends its gradients to, whose link tells what an
-     *         exchange takes; nothing if it sends none
+     * @return id of the node that receives this worker's gradients, over the link that determines
+     *         the exchange time; nothing if it sends none
      */
     virtual std::optional<uint32_t> FindReceiver() const
     {
@@ -180,8 +178,7 @@ class GradientExchange : public Object
     }
 
     /**
-     * What an exchange takes this worker beyond what it takes any other one, which shares can make
-     * up for.
+     * Estimate the exchange time specific to this worker, which shares can compensate for.
      *
      * @param uplinkBitsPerSecond to its receiver, payload bit/s, > 0
      * @param downlinkBitsPerSecond from it, payload bit/s, > 0
@@ -192,7 +189,7 @@ class GradientExchange : public Object
         return 0;
     }
 
-    /** @return what the exchange waits for, in words; empty if for nothing */
+    /** @return what the exchange waits for, in words; empty if nothing */
     std::string DescribeWait() const;
 
   protected:
@@ -216,7 +213,7 @@ class GradientExchange : public Object
 
     /**
      * @param place of a member
-     * @return its rank among all workers, for people
+     * @return its rank among all workers, for user messages
      */
     uint32_t GetWorker(uint32_t place) const
     {
@@ -243,7 +240,7 @@ class GradientExchange : public Object
     }
 
     /**
-     * @param round one of GetHelloBytes; the first one opens the connection
+     * @param round index in GetHelloBytes; the first message opens the connection
      * @return mean time of that message to a neighbour
      */
     Time GetHelloTime(uint32_t round) const
@@ -255,7 +252,7 @@ class GradientExchange : public Object
      * Send a message.
      *
      * @param to place of the receiving member
-     * @param tag what it is
+     * @param tag of the message
      * @param bytes payload
      * @param delivered called on delivery; may be null
      */
@@ -284,18 +281,18 @@ class GradientExchange : public Object
         m_done(m_version);
     }
 
-    uint32_t m_version{0}; //!< of the next shares, as far as this worker has been told
+    uint32_t m_version{0}; //!< of the next shares, as far as received
 
   private:
-    /** @return places of the members that this worker sends to; the next one, in a ring */
+    /** @return places of the members that this worker sends to; by default the next one */
     virtual std::vector<uint32_t> GetNeighbours() const
     {
         return std::vector<uint32_t>(GetWorkers() > 1 ? 1 : 0, (GetRank() + 1) % GetWorkers());
     }
 
     /**
-     * This worker has the gradients of the next bucket, and the one before is summed; the first
-     * worker has the version, the others have 0 or what they have heard.
+     * This worker has the gradients of the next bucket, and the one before is summed. m_version is
+     * set at the first worker; elsewhere it is 0 or what has been received.
      */
     virtual void DoBegin() = 0;
     /**
@@ -320,7 +317,7 @@ class GradientExchange : public Object
      * @param message the message
      */
     void Receive(const Message& message);
-    /** Begin the next bucket if its gradients are there and nothing else is being summed. */
+    /** Begin the next bucket if its gradients are ready and no other is being summed. */
     void BeginBucket();
     /** Say hello to every neighbour. */
     void SayHello();
@@ -328,27 +325,27 @@ class GradientExchange : public Object
     void NoticeHello();
 
     uint32_t m_rank{0};                         //!< of this worker
-    std::vector<uint32_t> m_members;            //!< ranks of those whose gradients are summed
+    std::vector<uint32_t> m_members;            //!< ranks of the workers whose gradients are summed
     uint32_t m_place{0};                        //!< of this worker among them
     AdmittedCallback m_admitted;                //!< null unless waiting for the weights
-    std::vector<Message> m_early;               //!< of iterations that have yet to begin
+    std::vector<Message> m_early;               //!< of iterations not yet begun
     std::shared_ptr<const WorkerRanks> m_ranks; //!< of all workers
-    TensorSocket m_socket;                      //!< moves messages
+    TensorSocket m_socket;                      //!< sends messages
     std::vector<uint64_t> m_buckets;            //!< bytes of gradients, in their order
     uint64_t m_bytes{0};                        //!< of all gradients
-    std::size_t m_ready{0};                     //!< buckets whose gradients are there
-    std::size_t m_summed{0};                    //!< buckets that are summed
+    std::size_t m_ready{0};                     //!< buckets whose gradients are ready
+    std::size_t m_summed{0};                    //!< summed buckets
     bool m_isSumming{false};                    //!< whether the next one has begun
     UpdateCallback m_update;                    //!< see UpdateCallback
     DoneCallback m_done;                        //!< see DoneCallback
     Callback<void> m_greeted;                   //!< see Greet
-    uint32_t m_hellos{0};                       //!< that have yet to arrive
-    Time m_helloSent;                           //!< when the present round began
+    uint32_t m_hellos{0};                       //!< not yet delivered
+    Time m_helloSent;                           //!< start of the present round
     Time m_helloTime;                           //!< sum over the present round
     std::vector<Time> m_helloTimes;             //!< of past rounds, see GetHelloTime
     uint32_t m_iteration{0};                    //!< the present one
     bool m_isExchanging{false};                 //!< whether begun and not finished
-    bool m_isUpdating{false};                   //!< whether the update has been asked for
+    bool m_isUpdating{false};                   //!< whether an update has been requested
 };
 
 } // namespace ns3::edgepipe

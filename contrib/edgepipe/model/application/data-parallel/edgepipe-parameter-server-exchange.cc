@@ -118,7 +118,7 @@ class ParameterServerExchange : public Named<ParameterServerExchange, GradientEx
         return "waits for gradients" + iteration + ", from workers " + JoinWords(missing);
     }
 
-    /** At the first worker: update if all gradients are there. */
+    /** At the first worker: update if all gradients have arrived. */
     void Advance()
     {
         if (std::find(m_hasArrived.begin(), m_hasArrived.end(), false) == m_hasArrived.end())
@@ -127,7 +127,7 @@ class ParameterServerExchange : public Named<ParameterServerExchange, GradientEx
         }
     }
 
-    std::vector<bool> m_hasArrived; //!< at the first worker: whose gradients are there, by rank
+    std::vector<bool> m_hasArrived; //!< at the first worker: arrived gradients, by place
     Time m_uploadStart;             //!< when this worker's gradients were last sent
     Time m_upload;                  //!< how long that took
 };

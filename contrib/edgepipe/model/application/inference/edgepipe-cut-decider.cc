@@ -17,7 +17,7 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Change of the results' way back over the latency, above which the envelope is built anew.
+/// Change of the results' download time, over the latency, above which plans are rebuilt.
 constexpr double REBUILD_SHARE = 0.01;
 
 /**

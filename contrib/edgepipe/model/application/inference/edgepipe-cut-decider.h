@@ -21,49 +21,49 @@ namespace ns3::edgepipe
 /** A tensor that crosses from device to server. */
 struct CrossingTensor
 {
-    uint32_t layer; //!< whose output it is; InferenceTag::INPUT for the frame
-    uint64_t bytes; //!< its size
+    uint32_t layer; //!< index of the layer that outputs it; InferenceTag::INPUT for the frame
+    uint64_t bytes; //!< size
 };
 
-/** A plan as the applications carry it out, per frame. */
+/** A plan in executable form; figures per frame. */
 struct InferenceSplit
 {
-    TwoWayCutPlan plan;                 //!< who runs what
-    double deviceSeconds;               //!< computing on the device
-    double serverSeconds;               //!< computing on the server
-    std::vector<CrossingTensor> uplink; //!< what crosses; empty: the server has no part
-    uint64_t resultBytes;               //!< what the server sends back
+    TwoWayCutPlan plan;                 //!< layer placement
+    double deviceSeconds;               //!< computing time on the device
+    double serverSeconds;               //!< computing time on the server
+    std::vector<CrossingTensor> uplink; //!< tensors to send; empty: the server runs nothing
+    uint64_t resultBytes;               //!< size of the result that the server returns
 };
 
 /**
  * @param problem a valid problem of fewer than InferenceTag::INPUT layers
- * @param plan who runs what
- * @return how to carry it out
+ * @param plan layer placement
+ * @return the plan in executable form
  * @throws InputError as CheckTwoWayCut
  */
 InferenceSplit MakeInferenceSplit(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan);
 
 /**
- * Decides on plans for one problem again and again, as bandwidth changes.
+ * Plans one problem repeatedly as bandwidth changes.
  *
- * A planner that can plan every uplink bandwidth at once is asked to do so once, and every later
- * decision looks up. What it found holds for one downlink bandwidth; it is asked again as soon as
- * the way back of all results has changed by more than a hundredth of the latency found, so a
- * looked-up plan is at most that much slower than the best.
+ * A planner that can plan for every uplink bandwidth at once does so once; later decisions are
+ * lookups. Its plans hold for one downlink bandwidth. They are computed again once the download
+ * time of all results has changed by more than 1 % of the predicted latency, so a looked-up plan is
+ * at most that much slower than the best.
  */
 class CutDecider
 {
   public:
     /**
-     * @param problem what to decide on; its bandwidths do not matter
-     * @param planner who decides
+     * @param problem problem to plan; its bandwidths are ignored
+     * @param planner makes the plans
      */
     CutDecider(TwoWayCutProblem problem, Ptr<TwoWayCutPlanner> planner);
 
     /**
      * @param uplinkBitsPerSecond from device to server, > 0
      * @param downlinkBitsPerSecond from server to device, > 0
-     * @param state what the planner is told during a run
+     * @param state run-time state passed to the planner
      * @return the decision
      * @throws InputError if the problem is malformed or the planner finds no plan
      */
@@ -71,7 +71,7 @@ class CutDecider
                       double downlinkBitsPerSecond,
                       std::optional<PlannerState<TwoWayCutPlan>> state = {});
 
-    /** @return what it decides on, at the last decision's bandwidths */
+    /** @return the problem, with the last decision's bandwidths */
     const TwoWayCutProblem& GetProblem() const
     {
         return m_problem;
@@ -80,7 +80,7 @@ class CutDecider
   private:
     /**
      * Plan every uplink bandwidth, if the planner can.
-     * @return wall-clock seconds that took
+     * @return wall-clock seconds taken
      */
     double Build()
     {
@@ -92,16 +92,16 @@ class CutDecider
 
     /**
      * @param [out] plan the plan for the present bandwidths
-     * @return wall-clock seconds that took
+     * @return wall-clock seconds taken
      */
     double Plan(TwoWayCutPlan& plan);
 
-    TwoWayCutProblem m_problem;                    //!< what to decide on
-    Ptr<TwoWayCutPlanner> m_planner;               //!< who decides
-    uint64_t m_resultBytes;                        //!< of all results
+    TwoWayCutProblem m_problem;                    //!< problem to plan
+    Ptr<TwoWayCutPlanner> m_planner;               //!< makes the plans
+    uint64_t m_resultBytes;                        //!< size of all results
     bool m_isBuilt{false};                         //!< whether the planner was asked for m_envelope
-    std::unique_ptr<TwoWayCutEnvelope> m_envelope; //!< null: plan afresh
-    double m_envelopeDownlink{0};                  //!< that m_envelope was made for, bit/s
+    std::unique_ptr<TwoWayCutEnvelope> m_envelope; //!< by uplink bandwidth; null: plan each time
+    double m_envelopeDownlink{0};                  //!< downlink bandwidth of m_envelope, bit/s
 };
 
 } // namespace ns3::edgepipe

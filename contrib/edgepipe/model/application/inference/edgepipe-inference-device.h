@@ -24,23 +24,23 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * The end device of cooperative inference: takes frames, runs its layers, sends what crosses.
+ * The end device of cooperative inference: takes frames, runs its layers, sends crossing tensors.
  *
- * A frame is computed as one task, then every tensor that crosses is sent, as a message of its
- * own, once. It ends when the device has computed its part and the server's results, if the server
- * has a part, have arrived. The next frame is computed meanwhile, so frames pipeline across
- * device, link and server.
+ * The device's part of a frame is one task; then each crossing tensor is sent once, as a message of
+ * its own. A frame ends when the device's part is computed and the server's results, if the server
+ * has a part, have arrived. The next frame is computed meanwhile, so frames pipeline across device,
+ * link and server.
  *
- * With FramesPerSecond above 0 a camera takes frames at that rate, from when the server has
- * answered the first plan. One that finds the device computing waits; one that finds QueueFrames
- * waiting is dropped. A computed frame is written to the transport, and dropped if QueueFrames
- * frames wait behind the one that is being written: that whose last byte has yet to find room in
- * the send buffer. What is in that buffer is out of the device's hands. Frames arrived = ended +
- * dropped + under way. With a rate of 0 a frame is taken whenever the device is free and fewer than
- * FramesInFlight have begun and not ended; none is dropped.
+ * With FramesPerSecond above 0 a camera takes frames at that rate once the server has answered the
+ * first plan. A frame that finds the device computing waits; one that finds QueueFrames waiting is
+ * dropped. A computed frame is written to the transport, or dropped if QueueFrames frames wait
+ * behind the one being written, whose last byte is not in the send buffer yet. Frames in that
+ * buffer can no longer be dropped. Frames arrived = ended + dropped + under way. With a rate of 0 a
+ * frame is taken whenever the device is free and fewer than FramesInFlight have started but not
+ * ended; none is dropped.
  *
- * A frame belongs to the plan in force when it is begun. A new plan is told to the server with the
- * number of the first frame that it is for, ahead of that frame's tensors.
+ * A frame uses the plan in force when it starts. A new plan is sent to the server with the number
+ * of its first frame, ahead of that frame's tensors.
  */
 class InferenceDevice : public EdgeApplication
 {
@@ -54,16 +54,16 @@ class InferenceDevice : public EdgeApplication
     InferenceDevice();
 
     /**
-     * Say what is inferred; before the application starts.
+     * Set the job; call before the application starts.
      *
-     * @param job with a server that serves this device
+     * @param job a job whose server serves this device
      */
     void SetJob(InferenceJob job)
     {
         m_replanner->SetJob(std::move(job));
     }
 
-    /** @return what decides for the device */
+    /** @return the device's replanner */
     Ptr<InferenceReplanner> GetReplanner() const
     {
         return m_replanner;
@@ -81,14 +81,14 @@ class InferenceDevice : public EdgeApplication
     /**
      * TracedCallback signature of the frame trace sources.
      *
-     * @param [in] frame which one, from 0
+     * @param [in] frame its number, from 0
      */
     typedef void (*FrameTracedCallback)(uint64_t frame);
 
     /**
      * TracedCallback signature of the trace source PlanChange.
      *
-     * @param [in] plan what the next frames are begun under
+     * @param [in] plan plan of the next frames
      */
     typedef void (*PlanTracedCallback)(const PlanRecord& plan);
 
@@ -101,7 +101,7 @@ class InferenceDevice : public EdgeApplication
     }
 
   private:
-    /** Where a frame is. */
+    /** Progress of a frame. */
     enum Phase
     {
         COMPUTING,
@@ -109,12 +109,12 @@ class InferenceDevice : public EdgeApplication
         AWAITING_RESULT,
     };
 
-    /** A frame that has begun and not ended. */
+    /** A frame that has started but not ended. */
     struct Flight
     {
-        std::shared_ptr<const InferenceSplit> split; //!< what it is computed by
-        Phase phase;                                 //!< where it is
-        std::size_t unsent;                          //!< tensors that have yet to arrive
+        std::shared_ptr<const InferenceSplit> split; //!< plan it runs under
+        Phase phase;                                 //!< its progress
+        std::size_t unsent;                          //!< tensors yet to reach the server
     };
 
     void StartApplication() override;
@@ -129,17 +129,17 @@ class InferenceDevice : public EdgeApplication
     void Receive(const Message& message) override;
 
     /**
-     * Begin further frames under a plan, and tell the server.
+     * Start further frames under a plan, and send it to the server.
      * @param plan the plan
      */
     void UsePlan(const PlanRecord& plan);
-    /** The server knows the first plan: begin. */
+    /** The server has the first plan: start taking frames. */
     void Open();
     /** The camera takes a frame. */
     void TakeFrame();
-    /** Have the camera take the next frame when it is due. */
+    /** Schedule the camera's next frame. */
     void ArmCamera();
-    /** Begin a frame, if one is there and the device is free. */
+    /** Start a frame if there is one and the device is free. */
     void BeginNext();
     /**
      * @param frame to compute
@@ -148,7 +148,7 @@ class InferenceDevice : public EdgeApplication
     /** The device's part of the present frame is computed. */
     void FinishPart();
     /**
-     * Send what crosses.
+     * Send the crossing tensors.
      * @param frame a computed frame
      */
     void SendTensors(uint64_t frame);
@@ -169,24 +169,24 @@ class InferenceDevice : public EdgeApplication
     /** A frame has ended or been dropped. */
     void CountEnded();
 
-    uint64_t m_frames;                             //!< to take
-    double m_framesPerSecond;                      //!< of the camera; 0: back to back
-    double m_phase;                                //!< until the first frame, in intervals
-    uint32_t m_framesInFlight;                     //!< back to back
-    uint32_t m_queueFrames;                        //!< with a camera
-    Ptr<InferenceReplanner> m_replanner;           //!< decides
-    std::shared_ptr<const InferenceSplit> m_split; //!< in force
-    bool m_isOpen{false};                          //!< whether the server knows the first plan
-    bool m_isStopped{false};                       //!< whether no further frame begins
+    uint64_t m_frames;                             //!< frames to take
+    double m_framesPerSecond;                      //!< camera rate; 0: back to back
+    double m_phase;                                //!< delay of the first frame, in frame intervals
+    uint32_t m_framesInFlight;                     //!< most frames in flight, back to back
+    uint32_t m_queueFrames;                        //!< most frames in a queue, with a camera
+    Ptr<InferenceReplanner> m_replanner;           //!< makes the plans
+    std::shared_ptr<const InferenceSplit> m_split; //!< plan in force
+    bool m_isOpen{false};                          //!< whether the server has the first plan
+    bool m_isStopped{false};                       //!< whether no further frame starts
     Time m_opened;                                 //!< when the camera takes its first frame
     bool m_isComputing{false};                     //!< whether a frame is being computed
-    uint64_t m_computing{0};                       //!< which
-    std::deque<uint64_t> m_waiting;                //!< arrived and not begun
-    std::map<uint64_t, Flight> m_flights;          //!< begun and not ended
-    uint64_t m_sending{0};                         //!< frames not wholly in the send buffer
-    uint64_t m_sendingBytes{0};                    //!< that these frames send, all of it
+    uint64_t m_computing{0};                       //!< its number
+    std::deque<uint64_t> m_waiting;                //!< arrived but not started
+    std::map<uint64_t, Flight> m_flights;          //!< started but not ended
+    uint64_t m_sending{0};                         //!< frames not fully in the send buffer
+    uint64_t m_sendingBytes{0};                    //!< total size of their tensors
     uint64_t m_taken{0};                           //!< frames that have arrived
-    uint64_t m_begun{0};                           //!< number of the next frame to begin
+    uint64_t m_begun{0};                           //!< number of the next frame to start
     uint64_t m_ended{0};                           //!< frames that have ended or been dropped
     EventId m_camera;                              //!< takes the next frame
 
@@ -194,13 +194,13 @@ class InferenceDevice : public EdgeApplication
     TracedCallback<uint64_t /* frame */> m_arrivalTrace;
     /// Fires when a frame is dropped.
     TracedCallback<uint64_t /* frame */> m_dropTrace;
-    /// Fires when a frame is begun.
+    /// Fires when a frame starts.
     TracedCallback<uint64_t /* frame */> m_startTrace;
     /// Fires when the device's part of a frame is computed.
     TracedCallback<uint64_t /* frame */> m_computedTrace;
     /// Fires when a frame has its result.
     TracedCallback<uint64_t /* frame */> m_endTrace;
-    /// Fires when frames can be begun under a new plan; also the first.
+    /// Fires when frames can start under a new plan, including the first.
     TracedCallback<const PlanRecord& /* plan */> m_planTrace;
 };
 

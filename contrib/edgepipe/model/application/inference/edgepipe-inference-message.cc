@@ -11,7 +11,7 @@
 namespace ns3::edgepipe
 {
 
-/// Of the number of a frame and of how many layers there are, bytes.
+/// Size of the frame number and the layer count, bytes.
 constexpr std::size_t HEADER_BYTES = sizeof(uint64_t) + sizeof(uint32_t);
 
 std::string

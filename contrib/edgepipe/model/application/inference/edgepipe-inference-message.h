@@ -22,36 +22,36 @@ enum InferencePort : uint16_t
     INFERENCE_DEVICE_PORT = 4,
 };
 
-/// Bytes of a message that only says that something has happened, or asks for something.
+/// Payload of a plain notice or request, bytes.
 constexpr uint64_t INFERENCE_NOTICE_BYTES = 16;
 
-/** What a task or a message of cooperative inference is about; travels as a 64-bit tag. */
+/** Identifies a task or message of cooperative inference; sent as a 64-bit tag. */
 struct InferenceTag : Tag<InferenceTag>
 {
     /// Kinds of messages and tasks.
     enum Kind : uint8_t
     {
-        PLAN,        //!< message: device to server, an InferenceLayers, those on the device
+        PLAN,        //!< message: device to server, the InferenceLayers on the device
         READY,       //!< message: server to device, its first plan has arrived
         TENSOR,      //!< message: device to server, the output of a layer, or the frame
-        RESULT,      //!< message: server to device, what its layers make of the frame
-        FETCH,       //!< message: device to server, an InferenceLayers, whose weights it lacks
-        WEIGHTS,     //!< message: either way, an InferenceLayers and their weights
+        RESULT,      //!< message: server to device, the server's output for the frame
+        FETCH,       //!< message: device to server, the InferenceLayers whose weights it lacks
+        WEIGHTS,     //!< message: in either direction, InferenceLayers and their weights
         DEVICE_PART, //!< task: the layers on the device
         SERVER_PART, //!< task: the layers on the server
-        PLANNING,    //!< task: deciding on a plan
-        ASK_LOAD,    //!< message: device to server, asks for a LOAD
+        PLANNING,    //!< task: making a plan
+        ASK_LOAD,    //!< message: device to server, requests a LOAD
         LOAD,        //!< message: server to device, a ServerLoad
-        ASK_SHARING, //!< message: device to server, asks for a SHARING now and then
+        ASK_SHARING, //!< message: device to server, subscribes to SHARING; later ones poll it
         SHARING,     //!< message: server to device, a ServerSharing
     };
 
-    /// Index of the frame itself among the tensors.
+    /// Tensor index of the frame itself.
     static constexpr uint32_t INPUT = TAG_NONE;
 
     /**
      * @param kind of message or task
-     * @param frame that it belongs to
+     * @param frame its number
      * @param index of a tensor or a device
      */
     InferenceTag(Kind kind, uint32_t frame = 0, uint32_t index = 0)
@@ -61,11 +61,11 @@ struct InferenceTag : Tag<InferenceTag>
     {
     }
 
-    Kind kind;      //!< message or task
-    uint32_t frame; //!< which one of its device, from 0; 0 where there is none
+    Kind kind;      //!< kind of message or task
+    uint32_t frame; //!< number of the device's frame, from 0; 0 if none
     uint32_t index; //!< below 2^24. Tensor: its layer, or INPUT; task: the frame's device
 
-    /// Where Pack puts them.
+    /// Bit layout used by Pack.
     static constexpr Field FIELDS[]{{&InferenceTag::frame, 32}, {&InferenceTag::index, 24}};
     /// How each Kind is described.
     static inline const std::vector<TagKind> KINDS{
@@ -85,17 +85,17 @@ struct InferenceTag : Tag<InferenceTag>
     };
 };
 
-/** What the server says of its load. */
+/** The server's report of its load. */
 struct ServerLoad
 {
-    double share{1}; //!< of it that is left for us, 0 to 1
+    double share{1}; //!< available share of the server, 0 to 1
 
-    /// For messages.
+    /// Name in error messages.
     static constexpr const char* NAME = "server load";
 
     /**
      * Lists the fields, see MessageBody.
-     * @param body what writes or reads them
+     * @param body writes or reads them
      */
     template <typename Body>
     void List(Body& body)
@@ -104,22 +104,21 @@ struct ServerLoad
     }
 };
 
-/** What the server says of the other devices that it serves, over the time since it said so last.
- */
+/** The server's report of its other devices, for the time since its last report. */
 struct ServerSharing
 {
-    double backlogSeconds{0};    //!< least work that frames found there, seconds on the idle server
-    double busyShare{0};         //!< work of the others' frames over the time they came in
-    uint32_t devices{0};         //!< those others
-    double cellBitsPerSecond{0}; //!< payload that it got from others in the device's cell
-    uint32_t cellDevices{0};     //!< those others
+    double backlogSeconds{0};    //!< least backlog that a frame found, seconds on the idle server
+    double busyShare{0};         //!< work of the others' frames as a share of that time
+    uint32_t devices{0};         //!< others with frames in that time
+    double cellBitsPerSecond{0}; //!< payload rate from others in the device's cell
+    uint32_t cellDevices{0};     //!< others in the cell that sent
 
-    /// For messages.
+    /// Name in error messages.
     static constexpr const char* NAME = "sharing of the server";
 
     /**
      * Lists the fields, see MessageBody.
-     * @param body what writes or reads them
+     * @param body writes or reads them
      */
     template <typename Body>
     void List(Body& body)
@@ -130,10 +129,10 @@ struct ServerSharing
     }
 };
 
-/** A set of layers as a message carries it: a header of 12 bytes and a bit per layer. */
+/** A set of layers, sent as a header of 12 bytes and a bit per layer. */
 struct InferenceLayers
 {
-    uint64_t firstFrame{0};       //!< plan: first frame that it is for
+    uint64_t firstFrame{0};       //!< in a PLAN: first frame under the plan
     std::vector<bool> isIncluded; //!< by layer
 
     /** @return the message's bytes */
@@ -142,7 +141,7 @@ struct InferenceLayers
     /**
      * @param bytes what ToBytes returned
      * @return the layers
-     * @throws InputError when it is anything else
+     * @throws InputError if the size is wrong
      */
     static InferenceLayers FromBytes(const std::string& bytes);
 };

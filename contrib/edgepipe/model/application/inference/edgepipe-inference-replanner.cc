@@ -17,16 +17,16 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Least share that plans are made for: with none left, no plan has a latency.
+/// Least share to plan for: with a share of 0, every latency is infinite.
 constexpr double LEAST_SHARE = 1e-3;
 
 /**
- * @param problem of an idle device and server
- * @param deviceShare of the device that is left, above 0
- * @param serverShare of the server that is left, above 0
- * @param waitSeconds that a frame waits unless all its layers run on the device: whatever uses the
- *        server has a layer there that makes results, mostly the last one
- * @return the problem as it is
+ * @param problem for an idle device and server
+ * @param deviceShare available share of the device, > 0
+ * @param serverShare available share of the server, > 0
+ * @param waitSeconds wait of a frame unless all its layers run on the device; added to the last
+ *         layer: any partition that uses the server has an output layer there, mostly that one
+ * @return the problem under load
  */
 TwoWayCutProblem
 LoadProblem(TwoWayCutProblem problem, double deviceShare, double serverShare, double waitSeconds)
@@ -49,10 +49,10 @@ LoadProblem(TwoWayCutProblem problem, double deviceShare, double serverShare, do
 }
 
 /**
- * @param all of something
- * @param taken of it by others
- * @param others how many they are
- * @return what is left, at least an equal part
+ * @param all capacity of a resource
+ * @param taken part used by others
+ * @param others number of others
+ * @return the rest, at least an equal part
  */
 double
 GetLeft(double all, double taken, uint32_t others)
@@ -71,21 +71,22 @@ InferenceReplanner::GetTypeId()
 {
     static TypeId tid = Attributes::Of<InferenceReplanner, Replanner>("InferenceReplanner")
                             .Add("Replan",
-                                 "Whether to decide anew during the run.",
+                                 "Whether to re-plan during the run.",
                                  {&InferenceReplanner::m_replan, true})
                             .Add("BothHoldModel",
                                  "Whether both sides hold all weights from the start.",
                                  {&InferenceReplanner::m_bothHoldModel, true})
                             .Add("FollowLoad",
-                                 "Whether decisions look at the load of the device and the server.",
+                                 "Whether decisions account for the load of the device and the "
+                                 "server.",
                                  {&InferenceReplanner::m_followLoad, true})
                             .Add("KnowOthers",
-                                 "Whether decisions look at what is in the way of the next frame: "
-                                 "what waits at the device, the uplink and the server, and what "
-                                 "other devices take of the server and of the radio cell.",
+                                 "Whether decisions account for what delays the next frame: queues "
+                                 "at the device, the uplink and the server, and other devices' use "
+                                 "of the server and the radio cell.",
                                  {&InferenceReplanner::m_knowOthers, false})
                             .Add("Bandwidth",
-                                 "The monitor has a new estimate; also the first, at the start.",
+                                 "The monitor has a new estimate; also fires once at the start.",
                                  {&InferenceReplanner::m_bandwidthTrace, "Bandwidth"});
     return tid;
 }
@@ -137,7 +138,7 @@ InferenceReplanner::Start(const TensorSocket& socket,
             const auto& isOnDevice = m_plan.plan.isOnDevice;
             if (std::find(isOnDevice.begin(), isOnDevice.end(), false) == isOnDevice.end())
             {
-                // Nothing goes there, so nothing comes back.
+                // Without frames, the server reports only when asked.
                 if (m_serverShare < 1)
                 {
                     Tell(InferenceTag::ASK_LOAD);
@@ -191,7 +192,7 @@ InferenceReplanner::FindConditions() const
         found.serverShare = GetLeft(m_serverShare, m_sharing.busyShare, m_sharing.devices);
         if (GetProblem().objective == TwoWayCutObjective::THROUGHPUT)
         {
-            return found; // what waits is late, and no less is done for that
+            return found; // waiting does not lower throughput
         }
         found.waitSeconds = 8 * static_cast<double>(m_uplinkBytes) / found.uplinkBitsPerSecond +
                             m_sharing.backlogSeconds / std::max(m_serverShare, LEAST_SHARE);

@@ -25,50 +25,51 @@
 namespace ns3::edgepipe
 {
 
-/** What an end device and its server infer together, and who decides how. */
+/** An inference shared by an end device and its server, with its planner and monitor. */
 struct InferenceJob
 {
     uint32_t server{0};       //!< id of the server's node
     TwoWayCutProblem problem; //!< model and costs; its bandwidths are those of the first decision
-    /// The same model as it runs, where planners are told other costs; none: the problem
+    /// The model with its actual costs, if planners see others; none: the problem
     std::optional<TwoWayCutProblem> executed{};
     std::vector<uint64_t> parameterBytes; //!< by layer, bytes of its weights; for moving them
-    Ptr<TwoWayCutPlanner> planner;        //!< who decides
-    Ptr<BandwidthMonitor> monitor;        //!< knows the bandwidth
-    BandwidthMonitor::Capacity capacity;  //!< what an oracle knows; may be null
-    double serverShare{1}; //!< of the server that is left when the first plan is made
-    uint32_t cell{0};      //!< that the device sends in, from 1 on; 0: its way is its own
+    Ptr<TwoWayCutPlanner> planner;        //!< makes the plans
+    Ptr<BandwidthMonitor> monitor;        //!< estimates the bandwidth
+    BandwidthMonitor::Capacity capacity;  //!< true capacity, for an oracle; may be null
+    double serverShare{1};                //!< server share available to the first plan
+    uint32_t cell{0};                     //!< radio cell the device sends in, from 1; 0: none
 };
 
 /**
  * @ingroup edgepipe
  *
- * An end device's decisions: watches bandwidth, decides anew, and sees that weights are in place.
+ * Re-plans for an end device: watches bandwidth, decides, and puts weights in place.
  *
- * Decisions are due, and cost the device, as Replanner says; the figures are the estimates of the
- * uplink and the downlink, and, if FollowLoad, the shares of the device, looked at whenever a frame
- * has ended, and of the server, as it says, that are left: what layers take is divided by them. The
- * first decision is made before the run, for idle sides, and costs nothing.
+ * Replanner says when a decision is due and what it costs the device. The figures are the uplink
+ * and downlink estimates and, with FollowLoad, the available shares of the device, sampled when a
+ * frame ends, and of the server, as reported; layer times are divided by these shares. The first
+ * decision is made at the start, for the shares available then, and costs nothing.
  *
- * If KnowOthers, which is ours, decisions also count what is in the way of the next frame. The
- * server says what other devices take (ServerSharing), as frames arrive, or when it is asked every
- * ReplanPeriod while nothing goes there. Of the server the next frame gets what they leave, at
- * least an equal part, and so of the uplink of a radio cell, unless the monitor measures it beside
- * them (BandwidthMonitor::IsMeasured). Before the device it waits for those that wait there, each
- * as long as itself; before the uplink for the bytes that are to be sent, and before the server for
- * its backlog, which counts once, with the last layer, for any partition that uses the server.
- * Where the objective is throughput, what waits does not count.
+ * With KnowOthers, an extension of ours, decisions also count what delays the next frame. The
+ * server reports the load of other devices (ServerSharing) as frames arrive; while no frame goes
+ * there, it is asked every ReplanPeriod. The next frame gets the share of the server that the
+ * others leave, at least an equal part. The same holds for the uplink of a radio cell, unless the
+ * monitor measures it beside them (BandwidthMonitor::IsMeasured). At the device the frame waits for
+ * those queued there, each as long as itself; at the uplink for the bytes to be sent; at the server
+ * for its backlog. The latter two count once, with the last layer, for any partition that uses the
+ * server. For the throughput objective, waiting does not count.
  *
  * Unless BothHoldModel, each side starts with the weights of the layers that the first plan gives
- * it. Under a later plan, those that the server lacks are sent to it before anything else; those
- * that the device lacks are fetched, and the old plan stays in force until they have arrived.
- * Nobody forgets weights, so each layer's cross at most once each way. A decision that keeps the
- * partition changes nothing. One decision at a time: what is due meanwhile is decided afterwards.
+ * it. Under a later plan, weights that the server lacks are sent before anything else; weights that
+ * the device lacks are fetched, and the old plan stays in force until they have arrived. Weights
+ * are never discarded, so each layer's weights cross at most once each way. A decision that keeps
+ * the partition changes nothing. Only one decision is made at a time; any that falls due meanwhile
+ * follows it.
  */
 class InferenceReplanner : public Replanner
 {
   public:
-    /// Told of a plan when the next frame is to be begun under it.
+    /// Called with a plan that the next frame is to start under.
     using PlanCallback = Callback<void, const PlanRecord&>;
 
     /**
@@ -77,24 +78,24 @@ class InferenceReplanner : public Replanner
      */
     static TypeId GetTypeId();
 
-    /** @param job what is inferred; before Start */
+    /** @param job the job; call before Start */
     void SetJob(InferenceJob job)
     {
         m_job = std::move(job);
     }
 
-    /** @return what is inferred */
+    /** @return the job */
     const InferenceJob& GetJob() const
     {
         return m_job;
     }
 
     /**
-     * Make the first plan, and begin to watch the bandwidth.
+     * Make the first plan, and start watching the bandwidth.
      *
-     * @param socket moves messages of the device
+     * @param socket moves the device's messages
      * @param compute its processor
-     * @param changed told of every plan, also the first
+     * @param changed called with every plan, including the first
      */
     void Start(const TensorSocket& socket, Ptr<ComputeDevice> compute, PlanCallback changed);
 
@@ -108,19 +109,19 @@ class InferenceReplanner : public Replanner
     /**
      * A frame has ended.
      *
-     * @param waitingFrames that wait before the device
-     * @param uplinkBytes that wait before the uplink
+     * @param waitingFrames frames waiting for the device
+     * @param uplinkBytes bytes waiting for the uplink
      */
     void NoticeFrame(uint64_t waitingFrames, uint64_t uplinkBytes);
 
-    /** @param share of the server that is left, as it says, 0 to 1 */
+    /** @param share available share of the server, as reported, 0 to 1 */
     void TakeServerShare(double share)
     {
         m_serverShare = m_followLoad ? share : 1;
         DecideIfDue();
     }
 
-    /** @param sharing what the server says of the other devices */
+    /** @param sharing the server's report on other devices */
     void TakeSharing(const ServerSharing& sharing)
     {
         m_sharing = sharing;
@@ -146,7 +147,7 @@ class InferenceReplanner : public Replanner
         return m_decider->GetProblem();
     }
 
-    /** @return decisions made, those included that kept the partition */
+    /** @return decisions made, including those that kept the partition */
     uint64_t GetDecisions() const
     {
         return m_decisions;
@@ -171,20 +172,20 @@ class InferenceReplanner : public Replanner
     void DoDispose() override;
 
   private:
-    /** What the next frame finds; all as for a lone one on idle sides at first. */
+    /** What the next frame finds; initially a lone frame on idle sides. */
     struct Conditions
     {
         double uplinkBitsPerSecond{0};   //!< share of the uplink
         double downlinkBitsPerSecond{0}; //!< share of the downlink
-        double deviceShare{1};           //!< of the device
-        double serverShare{1};           //!< of the server
-        double waitSeconds{0};           //!< before uplink and server
+        double deviceShare{1};           //!< share of the device
+        double serverShare{1};           //!< share of the server
+        double waitSeconds{0};           //!< wait for uplink and server
     };
 
-    /** Decide anew if the estimates have left what the last decision was made for. */
+    /** Decide if the conditions have moved from those of the last decision. */
     void DecideIfDue();
     /**
-     * Decide anew, and pay for it.
+     * Make a decision, and pay for it.
      * @param conditions what the next frame finds
      */
     void Decide(const Conditions& conditions);
@@ -193,19 +194,19 @@ class InferenceReplanner : public Replanner
      * @return the plan for them
      */
     PlanRecord MakePlan(const Conditions& conditions);
-    /** @return what is known of what the next frame finds */
+    /** @return the conditions known for the next frame */
     Conditions FindConditions() const;
     /**
      * @param conditions what the next frame finds
      * @return the figures that make a decision due
      */
     std::vector<double> ListFigures(const Conditions& conditions) const;
-    /** Move weights for the plan decided on, or use it at once. */
+    /** Move weights for the new plan, or hand it out at once. */
     void Prepare();
-    /** Hand the plan decided on to the device. */
+    /** Hand the new plan to the device. */
     void HandOut();
 
-    /** Nothing is being decided any more. */
+    /** A decision is over; make the next if due. */
     void Settle()
     {
         m_isDeciding = false;
@@ -215,7 +216,7 @@ class InferenceReplanner : public Replanner
     /**
      * Send the server a message.
      *
-     * @param kind what it is
+     * @param kind kind of message
      * @param bytes payload
      * @param body real bytes; may be empty
      */
@@ -226,27 +227,27 @@ class InferenceReplanner : public Replanner
         m_socket.Send(m_job.server, INFERENCE_SERVER_PORT, InferenceTag{kind}.Pack(), bytes, body);
     }
 
-    InferenceJob m_job;                    //!< what is inferred
-    std::unique_ptr<CutDecider> m_decider; //!< what to decide with on idle sides
-    std::unique_ptr<CutDecider> m_loaded;  //!< the same under load; null: none yet
-    std::vector<double> m_loadedFor;       //!< shares and wait that it is for
-    bool m_followLoad;                     //!< whether load matters
-    bool m_knowOthers;                     //!< whether what is in the way of a frame matters
-    ServerSharing m_sharing;               //!< what the server said last
-    uint64_t m_waitingFrames{0};           //!< before the device, when the last frame ended
-    uint64_t m_uplinkBytes{0};             //!< before the uplink at that time
+    InferenceJob m_job;                    //!< the job
+    std::unique_ptr<CutDecider> m_decider; //!< plans for idle sides
+    std::unique_ptr<CutDecider> m_loaded;  //!< plans under load; null: none yet
+    std::vector<double> m_loadedFor;       //!< shares and wait of m_loaded
+    bool m_followLoad;                     //!< whether decisions account for load
+    bool m_knowOthers;                     //!< whether decisions count what delays a frame
+    ServerSharing m_sharing;               //!< the server's last report
+    uint64_t m_waitingFrames{0};           //!< waiting for the device when the last frame ended
+    uint64_t m_uplinkBytes{0};             //!< waiting for the uplink at that time
     double m_loneSeconds{0};               //!< latency of a lone frame under the first plan
-    double m_deviceShare{1};               //!< of the device that is left, as last looked at
-    double m_serverShare{1};               //!< of the server that is left, as last told
-    PlanCallback m_changed;                //!< told of plans
-    bool m_replan;                         //!< whether to decide anew at all
+    double m_deviceShare{1};               //!< available share of the device, as last sampled
+    double m_serverShare{1};               //!< available share of the server, as last reported
+    PlanCallback m_changed;                //!< called with plans
+    bool m_replan;                         //!< whether to re-plan during the run
     bool m_bothHoldModel;                  //!< whether no weights ever need to move
-    PlanRecord m_plan;                     //!< decided on last
+    PlanRecord m_plan;                     //!< last plan decided on
     std::vector<bool> m_isOnDevice;        //!< by layer: whether the device has its weights
     std::vector<bool> m_isOnServer;        //!< by layer: whether the server has its weights
     bool m_isDeciding{false};              //!< whether a decision is not in force yet
-    bool m_isFetching{false};              //!< whether weights are to arrive
-    uint64_t m_decisions{0};               //!< made so far
+    bool m_isFetching{false};              //!< whether fetched weights have yet to arrive
+    uint64_t m_decisions{0};               //!< decisions made
 
     /// Fires when the monitor has a new estimate, and once at the start.
     TracedCallback<double /* uplink */, double /* downlink */> m_bandwidthTrace;

@@ -26,11 +26,11 @@ InferenceServer::GetTypeId()
     static TypeId tid =
         Attributes::Of<InferenceServer, EdgeApplication>("InferenceServer")
             .Add("LoadThreshold",
-                 "Share by which the server's load must change for a device to be told.",
+                 "Relative change of the server's load above which a device is told.",
                  {&InferenceServer::m_loadThreshold, 0.1, 0})
             .Add("SharingPeriod",
-                 "Time after which a device that has asked for it is told anew what the other "
-                 "devices take.",
+                 "Time after which a device that has asked for it gets a new report of the other "
+                 "devices' load.",
                  {&InferenceServer::m_sharingPeriod, Seconds(1), Time(0)})
             .Add("FrameUploaded",
                  "All tensors of a frame have arrived.",
@@ -48,7 +48,7 @@ InferenceServer::Receive(const Message& message)
     NS_LOG_LOGIC("server: " << tag.Describe() << " from device " << message.from);
     if (m_clients.empty())
     {
-        return; // stopped, while devices had sent something
+        return; // stopped with messages under way
     }
     NS_ABORT_MSG_UNLESS(m_clients.count(message.from), "device " << message.from << " is unknown");
     Client& client = m_clients[message.from];
@@ -97,7 +97,7 @@ void
 InferenceServer::TakeTensor(uint32_t device, uint64_t frame)
 {
     Client& client = m_clients[device];
-    // Tensors arrive in the order of frames, so none comes under an older plan any more.
+    // Tensors arrive in frame order, so older plans are no longer needed.
     while (client.plans.size() > 1 && client.plans[1].firstFrame <= frame)
     {
         client.plans.pop_front();

@@ -28,16 +28,17 @@ namespace ns3::edgepipe
  *
  * The server of cooperative inference, for any number of devices.
  *
- * Once all tensors of a frame have arrived that its plan makes cross, its other layers are one
- * task, behind those of frames that were complete before, whosever they are. The results go back
- * as one message. Behind the first results after its load has changed by more than LoadThreshold of
- * what a device was told last, the device is told its load; and when it asks. A device that has
- * asked for it is also told what the others take of the server and of its radio cell
- * (ServerSharing), as soon as a frame of its own has arrived after SharingPeriod: work and payload
- * that has arrived from them, over the time since it was told last. Of the backlog it is the least
- * that a frame has found, the standing queue (K. Nichols and V. Jacobson, "Controlling queue
- * delay", ACM Queue 10(5), 2012), of one to two periods: what comes and goes with the others'
- * frames is in their share of the server already.
+ * Once all tensors that cross under a frame's plan have arrived, the server's layers run as one
+ * task, first come, first served over all devices. The results go back as one message. A device is
+ * told the server's load when it asks, and after a result if the load has changed by more than
+ * LoadThreshold of the value it was told last.
+ *
+ * A device that has asked for it is also told the load of the other devices on the server and its
+ * radio cell (ServerSharing), when a frame of its own arrives SharingPeriod or more after the last
+ * report: the work and payload that arrived from them since then. The backlog reported is the least
+ * that any frame found in the last one to two periods, the standing queue (K. Nichols and V.
+ * Jacobson, "Controlling queue delay", ACM Queue 10(5), 2012): backlog that comes and goes with the
+ * others' frames is already in their share of the server.
  */
 class InferenceServer : public EdgeApplication
 {
@@ -54,12 +55,12 @@ class InferenceServer : public EdgeApplication
     }
 
     /**
-     * Serve a device; before the application starts.
+     * Serve a device; call before the application starts.
      *
      * @param device id of its node
      * @param problem its model
      * @param parameterBytes by layer, bytes of its weights
-     * @param cell that it sends in, see InferenceJob
+     * @param cell radio cell it sends in, see InferenceJob
      */
     void AddDevice(uint32_t device,
                    TwoWayCutProblem problem,
@@ -69,44 +70,44 @@ class InferenceServer : public EdgeApplication
         m_clients[device] = {std::move(problem), std::move(parameterBytes), {}, {}, 1, cell};
     }
 
-    /** @return which frames wait for what, in words; empty if none does */
+    /** @return incomplete frames, in words; empty if none */
     std::string DescribeWait() const override;
 
     /**
      * TracedCallback signature of the frame trace sources.
      *
-     * @param [in] device whose frame
-     * @param [in] frame which one, from 0
+     * @param [in] device that sent the frame
+     * @param [in] frame its number, from 0
      */
     typedef void (*FrameTracedCallback)(uint32_t device, uint64_t frame);
 
   private:
-    /// Least backlog where no frame has come.
+    /// Least backlog of a period without frames.
     static constexpr double NONE = std::numeric_limits<double>::infinity();
 
     /** A plan of a device. */
     struct Plan
     {
-        uint64_t firstFrame;  //!< first frame that it is for
-        InferenceSplit split; //!< how to carry it out
+        uint64_t firstFrame;  //!< first frame under the plan
+        InferenceSplit split; //!< the plan in executable form
     };
 
-    /** What is known of a device. */
+    /** State of a device. */
     struct Client
     {
         TwoWayCutProblem problem;               //!< its model
         std::vector<uint64_t> parameterBytes;   //!< by layer
-        std::deque<Plan> plans;                 //!< those that frames may still come under
+        std::deque<Plan> plans;                 //!< plans that arriving frames may use
         std::map<uint64_t, std::size_t> frames; //!< tensors that have arrived, by frame
-        double toldShare{1};                    //!< see ServerLoad, as told last
-        uint32_t cell{0};                       //!< that it sends in; 0: none
+        double toldShare{1};                    //!< ServerLoad::share last reported to it
+        uint32_t cell{0};                       //!< radio cell it sends in; 0: none
         double seconds{0};                      //!< work of its frames
-        double bytes{0};                        //!< payload that it has sent
+        double bytes{0};                        //!< payload received from it
         Time lastWork{Time::Min()};             //!< when its last frame arrived
         Time lastBytes{Time::Min()};            //!< when its last bytes arrived
-        Time told{Time::Min()};                 //!< when told of the others last, or asked first
-        double toldSeconds{0};                  //!< work of the others by then
-        double toldBytes{0};                    //!< payload of the others in its cell by then
+        Time told{Time::Min()}; //!< time of its last sharing report or first request
+        double toldSeconds{0};  //!< work of the others by then
+        double toldBytes{0};    //!< payload of the others in its cell by then
     };
 
     void StopApplication() override
@@ -117,8 +118,8 @@ class InferenceServer : public EdgeApplication
     void Receive(const Message& message) override;
 
     /**
-     * @param device whose frame
-     * @param frame a tensor of which has arrived
+     * @param device the sender
+     * @param frame frame of the tensor that has arrived
      */
     void TakeTensor(uint32_t device, uint64_t frame);
 
@@ -126,7 +127,7 @@ class InferenceServer : public EdgeApplication
      * Send a device a message.
      *
      * @param device its id
-     * @param tag what it is
+     * @param tag message tag
      * @param bytes payload
      * @param body real bytes; may be empty
      */
@@ -139,7 +140,7 @@ class InferenceServer : public EdgeApplication
     }
 
     /**
-     * Tell a device the load.
+     * Send a device the load.
      * @param device the device
      */
     void TellLoad(uint32_t device)
@@ -153,7 +154,7 @@ class InferenceServer : public EdgeApplication
     /** End the present period if it is over. */
     void TurnPeriod();
 
-    /** Count what waits or runs on the server, as a frame finds it. */
+    /** Record the backlog, waiting or running, that a frame finds. */
     void CountBacklog()
     {
         TurnPeriod();
@@ -161,17 +162,17 @@ class InferenceServer : public EdgeApplication
     }
 
     /**
-     * Tell a device what the others take, unless it asks for the first time.
+     * Send a device a ServerSharing, unless this is its first request.
      * @param device the device
      */
     void TellSharing(uint32_t device);
-    double m_loadThreshold;               //!< relative change of load that a device is told
-    Time m_sharingPeriod;                 //!< least time between two ServerSharing for a device
-    std::map<uint32_t, Client> m_clients; //!< by device
-    Time m_periodStart;                   //!< of the present period
-    std::array<double, 2> m_leastBacklog{{NONE, NONE}}; //!< of the last period, of the present one
-    double m_seconds{0};                                //!< work of all
-    std::map<uint32_t, double> m_cellBytes;             //!< payload of all, by cell
+    double m_loadThreshold; //!< relative change of load to report
+    Time m_sharingPeriod;   //!< interval of ServerSharing to a device that does not poll
+    std::map<uint32_t, Client> m_clients;               //!< by device
+    Time m_periodStart;                                 //!< start of the present period
+    std::array<double, 2> m_leastBacklog{{NONE, NONE}}; //!< in the last and the present period
+    double m_seconds{0};                                //!< work of all frames
+    std::map<uint32_t, double> m_cellBytes;             //!< payload received, by cell
 
     /// Fires when all tensors of a frame have arrived.
     TracedCallback<uint32_t /* device */, uint64_t /* frame */> m_uploadedTrace;

@@ -32,16 +32,16 @@ AdjacentScheduler::GetTypeId()
                  "Whether idle devices help their neighbours.",
                  {&AdjacentScheduler::m_isEnabled, false})
             .Add("AdjacentCosts",
-                 "What helping is charged for: full (weights, samples and gradients, in memory and "
+                 "What help is charged for: full (weights, samples and gradients, in memory and "
                  "bytes) or ideal (nothing, as in the paper).",
                  {StringValue("full"),
                   MakeStringAccessor(&AdjacentScheduler::SetCosts, &AdjacentScheduler::GetCosts),
                   MakeStringChecker()})
             .Add("Checkpoints",
-                 "Per task, where a busy device looks for idle neighbours.",
+                 "Checkpoints per task, at which a busy device looks for idle neighbours.",
                  {&AdjacentScheduler::m_checkpoints, 16, 1, 1000000})
             .Add("MinimumGain",
-                 "Least that help must gain each time, such as 5ms.",
+                 "Least time that each grant must gain, such as 5ms.",
                  {&AdjacentScheduler::m_minimumGain, Time(0), Time(0)})
             .Add("Eligibility",
                  "When an idle device may be granted work: awaited (until the step that it waits "
@@ -52,19 +52,19 @@ AdjacentScheduler::GetTypeId()
                                      &AdjacentScheduler::GetEligibility),
                   MakeStringChecker()})
             .Add("WaitMultiple",
-                 "Most that a part may take of a device that waits for a tensor on the wire, in "
-                 "multiples of what remains of its wait.",
+                 "Longest time that a part may take on a device that waits for a tensor on the "
+                 "wire, in multiples of its remaining wait.",
                  {&AdjacentScheduler::m_waitMultiple, 4, 0})
             .Add("PartsPayFixed",
-                 "Whether every part of a micro-batch pays what a pass takes however few its "
-                 "samples, such as the overhead of layers.",
+                 "Whether every part of a micro-batch pays the fixed time of a pass, such as the "
+                 "overhead of layers.",
                  {&AdjacentScheduler::m_partsPayFixed, true})
             .Add("ControlConnection",
-                 "Whether requests, grants and results without tensors go by a connection of their "
-                 "own, past the tensors.",
+                 "Whether requests, grants and results without tensors use a connection of their "
+                 "own, so that they do not queue behind tensors.",
                  {&AdjacentScheduler::m_hasControl, true})
             .Add("BoundByMemory",
-                 "Whether a part has to fit into the helper's free memory also where help is not "
+                 "Whether a part must fit into the helper's free memory even where help is not "
                  "charged for memory.",
                  {&AdjacentScheduler::m_isBoundByMemory, true})
             .Add("Checkpoint",
@@ -77,10 +77,10 @@ AdjacentScheduler::GetTypeId()
                  "Samples of the running task are given to a neighbour.",
                  {&AdjacentScheduler::m_grantTrace, "Assistance"})
             .Add("Refusal",
-                 "A neighbour's request gets nothing of the running task.",
+                 "A neighbour's request gets no samples of the running task.",
                  {&AdjacentScheduler::m_refusalTrace, "Assistance"})
             .Add("Result",
-                 "A neighbour has computed what it was given.",
+                 "A neighbour has computed the samples granted to it.",
                  {&AdjacentScheduler::m_resultTrace, "Assistance"})
             .Add("Merge",
                  "A helper's weight gradients have arrived.",
@@ -346,11 +346,11 @@ AdjacentScheduler::AddDue(PipelineTag tag, const AssistanceGrant& work, uint32_t
 void
 AdjacentScheduler::Begin(Job job, bool isRunning)
 {
-    // What was held answers no request: that one still stands.
+    // Held samples answer no request; one already sent still stands.
     m_hasAsked = m_hasAsked && !job.isOwn && job.work.number == 0;
     m_running = ++m_lastJob;
     m_jobs[m_running] = job;
-    // While it waits, what remains on the processor is another application's.
+    // While it waits, GetRemaining concerns another application's task.
     m_checkpointsLeft = isRunning ? m_checkpoints : 0;
     m_spacing = (job.fixedSeconds + job.work.samples * job.secondsPerSample) / (m_checkpoints + 1);
     ArmCheckpoint();
@@ -376,7 +376,7 @@ AdjacentScheduler::Check()
     for (auto each = m_requests.begin(); each != m_requests.end();)
     {
         Request& request = each->second;
-        // It stands until what the helper waits for is over here, or has arrived there.
+        // It stands until the awaited step is over here, or its output has arrived there.
         const bool isValid =
             IsAhead(request) || (IsEligible(AdjacentEligibility::WAITING) &&
                                  request.iteration == m_iteration && !m_arrived[request.step]);
@@ -393,7 +393,7 @@ AdjacentScheduler::GetMostSeconds(uint32_t helper, const Request& request) const
     {
         return std::numeric_limits<double>::infinity();
     }
-    // What has not been sent yet waits for another helper's samples.
+    // An output not sent yet waits for another helper's samples.
     const TransferForecast& output = m_outputs.at(helper);
     const double wait =
         output.IsBusy()
@@ -414,7 +414,7 @@ AdjacentScheduler::NoticeOutput(const PipelineStep& step, uint64_t bytes)
     const uint32_t to = step.backward ? m_stage.previous : m_stage.next;
     m_outputs.at(to).NoticeSent(Simulator::Now(), bytes);
     return Callback<void>([self = Ptr<AdjacentScheduler>(this), place, to] {
-        // No iteration ends before.
+        // The iteration lasts until then, so the index still holds.
         self->m_outputs.at(to).NoticeArrived(Simulator::Now());
         self->m_arrived[place] = true;
     });
@@ -461,8 +461,8 @@ AdjacentScheduler::Receive(uint32_t from, PipelineTag tag, const std::string& bo
         const auto grant = ReadBody<AssistanceGrant>(body);
         if (m_loans && grant.number > 0)
         {
-            // Samples to be recomputed may come while others of the micro-batch are held: theirs is
-            // a place of their own.
+            // Samples to recompute may arrive while others of the micro-batch are held, so they get
+            // a key of their own.
             m_holdings->Hold(from,
                              grant.recomputes ? m_stage.microBatches + grant.number
                                               : tag.microBatch,
@@ -599,7 +599,7 @@ AdjacentScheduler::Consider(uint32_t helper, Request& request)
     const bool backward = job.work.backward;
     const double share = m_compute->GetAvailableShare();
     const double each = job.secondsPerSample / share;
-    // A sample that has been begun stays.
+    // A sample already begun stays here.
     const double left = (m_compute->GetRemaining() + TICK) / job.secondsPerSample;
     AssistanceQuestion question{};
     const bool canSplit = share > 0 && request.body.share > 0 && job.secondsPerSample > 0;
@@ -716,7 +716,7 @@ AdjacentScheduler::Ask(uint32_t to, bool backward, uint32_t microBatch)
         const uint32_t stage = i % m_stage.stages;
         if (stage != m_stage.stage && stage != m_stage.stage + (backward ? 1 : -1))
         {
-            request.atStages[i] = {}; // nothing of that one can be granted
+            request.atStages[i] = {}; // no samples of that stage can be granted
         }
     }
     const std::string body = WriteBody(request);

@@ -34,14 +34,14 @@ namespace ns3::edgepipe
  * guided distributed DNN pipeline training and adjacent scheduling in edge networks", Computer
  * Networks 271, 2025.
  *
- * A worker that is idle because its next step lacks a tensor sends a request to the neighbour that
- * is to make that tensor. A busy worker looks for requests at checkpoints, evenly spaced in the
- * work of its running task. If the awaited step is not over yet, it splits the samples that are
- * left (SplitSamples) and grants the helper its part, or refuses until its next task. The helper
- * computes and reports; a step's output leaves when all its samples have been computed. What a
- * helper computes for others has checkpoints too, so that help is handed on along the pipeline.
- * A request says what it waits for, so that it ends by itself once that has been sent; and as a
- * worker waits for one neighbour, nobody gets two grants at a time.
+ * An idle worker whose next step lacks a tensor sends a request to the neighbour that produces it.
+ * A busy worker looks for requests at checkpoints, evenly spaced in the work of its running task.
+ * If the request is still valid (AdjacentEligibility), it splits the remaining samples
+ * (SplitSamples) and grants the helper its part, or refuses until its next task. The helper
+ * computes and reports; a step's output is sent when all its samples have been computed. Work for
+ * others has checkpoints too, so help is passed on along the pipeline. A request names the awaited
+ * step, so it expires by itself. Since a worker waits for one neighbour only, it never gets two
+ * grants at a time.
  */
 class AdjacentScheduler : public Object
 {
@@ -73,16 +73,16 @@ class AdjacentScheduler : public Object
      */
     void Assign(const StageAssignment& stage, const std::vector<PipelineStep>& steps);
 
-    /** An iteration begins. @param iteration which */
+    /** An iteration begins. @param iteration its number */
     void BeginIteration(uint32_t iteration);
 
     /** The worker is idle because its next step lacks its input. @param step that step */
     void NoticeIdle(const PipelineStep& step);
 
-    /** The worker is idle because it has finished the iteration, weight update and all. */
+    /** The worker is idle because it has finished the iteration, including the weight update. */
     void NoticeFinished()
     {
-        // The next stage has finished before.
+        // The next stage has finished earlier, so only the previous one has work.
         if (IsEligible(AdjacentEligibility::IDLE) && !m_hasAsked && m_stage.stage > 0)
         {
             Ask(m_stage.previous, true, m_stage.microBatches);
@@ -90,11 +90,11 @@ class AdjacentScheduler : public Object
     }
 
     /**
-     * The worker is about to send a step's output on.
+     * The worker is about to send a step's output.
      *
      * @param step that step
-     * @param bytes of it
-     * @return to be called on delivery; may be null
+     * @param bytes its size
+     * @return callback for its delivery; may be null
      */
     Callback<void> NoticeOutput(const PipelineStep& step, uint64_t bytes);
 
@@ -102,8 +102,8 @@ class AdjacentScheduler : public Object
      * The worker's next step has been given to the processor.
      *
      * @param step that step
-     * @param isRunning whether it runs at once; else another application's task runs, and nothing
-     *        of the step can be given away
+     * @param isRunning whether it runs at once; otherwise another application's task runs, and no
+     *         samples can be granted
      */
     void NoticeStart(const PipelineStep& step, bool isRunning);
 
@@ -117,41 +117,41 @@ class AdjacentScheduler : public Object
      * A message has arrived.
      *
      * @param from sender
-     * @param tag what it is
+     * @param tag message tag
      * @param body its real bytes
      * @return whether it was for the scheduler
      */
     bool Receive(uint32_t from, PipelineTag tag, const std::string& body);
 
     /**
-     * Compute for a neighbour, if there is something to compute; the worker is idle.
+     * Compute for a neighbour, if there is such work; the worker must be idle.
      * @return whether the device is busy with that
      */
     bool Assist();
 
     /**
-     * @param step one of the worker's
-     * @return how much of it is this device's to begin with, 0 to 1
+     * @param step one of the worker's steps
+     * @return share of its work that this device has at its start, 0 to 1
      */
     double GetOwnPart(const PipelineStep& step) const;
 
     /**
      * @param step a step all of whose samples have been computed
      * @param bytes of its output
-     * @return those that have to be sent on
+     * @return bytes that have to be sent
      */
     uint64_t GetOutputBytes(const PipelineStep& step, uint64_t bytes) const
     {
         return m_loans ? m_loans->GetOutputBytes(step, GetDue(step)) : bytes;
     }
 
-    /** @return whether messages of assistance go by control connections */
+    /** @return whether assistance uses control connections */
     bool UsesControlConnection() const
     {
         return m_isEnabled && m_hasControl;
     }
 
-    /** @return whether nothing stands in the way of the weight update */
+    /** @return whether the weights can be updated */
     bool IsSettled() const
     {
         return m_jobs.empty() && (!m_loans || m_loans->IsMerged());
@@ -175,7 +175,7 @@ class AdjacentScheduler : public Object
         return m_running != 0 && !m_jobs.at(m_running).isOwn;
     }
 
-    /** @return how often what happened here */
+    /** @return event counts of this device */
     const AssistanceCounts& GetCounts() const
     {
         return m_counts;
@@ -196,11 +196,11 @@ class AdjacentScheduler : public Object
     struct Job
     {
         PipelineTag tag;            //!< the task: iteration, micro-batch
-        AssistanceGrant work;       //!< stage, pass, samples that are still with this device
-        bool isOwn{false};          //!< a step of the worker, else a grant
-        uint32_t granter{0};        //!< who granted it, if so
+        AssistanceGrant work;       //!< stage, pass, samples that remain on this device
+        bool isOwn{false};          //!< whether a step of the worker; otherwise a grant
+        uint32_t granter{0};        //!< device that granted it
         double secondsPerSample{0}; //!< work, seconds on the idle device
-        double fixedSeconds{0};     //!< work before the first sample, seconds there
+        double fixedSeconds{0};     //!< work before the first sample, seconds on the idle device
         uint32_t awaited{0};        //!< results that have yet to arrive
         bool hasEnded{false};       //!< whether this device's part is over
     };
@@ -208,20 +208,20 @@ class AdjacentScheduler : public Object
     /** A neighbour's request. */
     struct Request
     {
-        uint32_t iteration;     //!< of the step it waits for
-        std::size_t step;       //!< index of the step it waits for; behind the last one if none
-        AssistanceRequest body; //!< what it can do
-        uint64_t refusedJob;    //!< job for which it was refused, from 1
+        uint32_t iteration;     //!< iteration of the awaited step
+        std::size_t step;       //!< index of the awaited step; past the last one if none
+        AssistanceRequest body; //!< content of the message
+        uint64_t refusedJob;    //!< job that it was refused for, from 1; 0: none
     };
 
-    /** What was granted to a neighbour. */
+    /** Samples granted to a neighbour. */
     struct Loan
     {
-        uint64_t job;           //!< whose samples
-        uint32_t helper;        //!< who has them
-        uint32_t samples;       //!< how many
-        Time sent;              //!< when
-        double expectedSeconds; //!< that the helper computes
+        uint64_t job;           //!< job of the samples
+        uint32_t helper;        //!< device that has them
+        uint32_t samples;       //!< number of samples
+        Time sent;              //!< when granted
+        double expectedSeconds; //!< expected computing time of the helper
     };
 
     /** @param costs "full" or "ideal" */
@@ -243,7 +243,7 @@ class AdjacentScheduler : public Object
      * Make a job the running one, and set its checkpoints.
      *
      * @param job the job
-     * @param isRunning whether the processor runs it at once; else it gets none
+     * @param isRunning whether the processor runs it at once; otherwise it gets none
      */
     void Begin(Job job, bool isRunning);
     /** Arm the next checkpoint of the running task, if it has one. */
@@ -251,8 +251,8 @@ class AdjacentScheduler : public Object
 
     /**
      * @param backward which pass
-     * @param microBatch of which micro-batch
-     * @return index of that step; behind the last one if there is none
+     * @param microBatch its micro-batch
+     * @return index of that step; past the last one if there is none
      */
     std::size_t FindStep(bool backward, uint32_t microBatch) const
     {
@@ -260,33 +260,33 @@ class AdjacentScheduler : public Object
         return microBatch < places.size() ? places[microBatch] : m_steps.size();
     }
 
-    /** The running task has come to a checkpoint. */
+    /** The running task has reached a checkpoint. */
     void Check();
     /**
      * Grant or refuse a request.
-     * @param helper who asked
-     * @param request what it asked
+     * @param helper the asking device
+     * @param request its request
      * @return whether it was granted
      */
     bool Consider(uint32_t helper, Request& request);
     /**
-     * Give samples of the running job away.
-     * @param helper to whom
-     * @param samples how many
-     * @param seconds that the helper is expected to compute
+     * Grant samples of the running job.
+     * @param helper receiving device
+     * @param samples number of samples
+     * @param seconds expected computing time of the helper
      */
     void Grant(uint32_t helper, uint32_t samples, double seconds);
-    /** Send a copy of the stage's weights. @param helper to whom */
+    /** Send a copy of the stage's weights. @param helper receiving device */
     void SendWeights(uint32_t helper);
     /**
-     * Samples of another stage are to be computed.
+     * Queue samples of another stage.
      *
      * @param tag iteration and micro-batch
      * @param work the samples
-     * @param granter whose they are
+     * @param granter device they come from
      */
     void AddDue(PipelineTag tag, const AssistanceGrant& work, uint32_t granter);
-    /** What is held of a complete step's samples is due. @param step the step */
+    /** Queue the held samples that a complete step makes due. @param step the step */
     void NoticeComplete(const PipelineStep& step);
 
     /** @param step a step @return samples of the previous stage to be run backward after it */
@@ -301,7 +301,7 @@ class AdjacentScheduler : public Object
      * Send a message to a neighbour.
      *
      * @param to receiving device
-     * @param tag what it is
+     * @param tag message tag
      * @param bytes payload
      * @param body real bytes at its start
      * @param delivered called on delivery
@@ -316,12 +316,12 @@ class AdjacentScheduler : public Object
     }
 
     /**
-     * Send a message of assistance: past the tensors if it carries none.
+     * Send an assistance message, on the control connection if it carries no tensors.
      *
      * @param to receiving device
-     * @param tag what it is
+     * @param tag message tag
      * @param noticeBytes payload without tensors, bytes
-     * @param tensorBytes of tensors, bytes
+     * @param tensorBytes size of its tensors, bytes
      * @param body real bytes at its start
      */
     void SendPart(uint32_t to,
@@ -329,11 +329,11 @@ class AdjacentScheduler : public Object
                   uint64_t noticeBytes,
                   uint64_t tensorBytes,
                   const std::string& body);
-    /** Ask for the holder's gradients if they are all there. */
+    /** Request the holder's gradients if they are complete. */
     void Collect();
-    /** What was computed for a neighbour has been computed. */
+    /** The running task for a neighbour is over. */
     void EndAssist();
-    /** Count what has been computed of the running job. @return whether it is complete */
+    /** End the running job on this device. @return whether it is complete */
     bool EndRunning();
     /** All samples of a job have been computed. @param number of the job */
     void Complete(uint64_t number);
@@ -341,16 +341,16 @@ class AdjacentScheduler : public Object
      * A result has arrived.
      * @param from sender
      * @param tag of the message
-     * @param grant what has been computed
+     * @param grant the samples computed
      */
     void TakeResult(uint32_t from, PipelineTag tag, const AssistanceGrant& grant);
-    /** A job needs one result less. @param number of the job */
+    /** A job awaits one result fewer. @param number of the job */
     void CountResult(uint64_t number);
 
     /**
-     * Where help is charged for, samples of a later micro-batch would queue behind the tensor that
-     * their helper waits for, and a helper that has finished would need copies of weights for the
-     * little that is left: requests stand as with AWAITED.
+     * Where help is charged for, requests stand as with AWAITED: samples of a later micro-batch
+     * would queue behind the tensor that their helper awaits, and a helper that has finished would
+     * need copies of weights for little remaining work.
      *
      * @param least an eligibility
      * @return whether at least that holds
@@ -363,7 +363,7 @@ class AdjacentScheduler : public Object
 
     /**
      * @param request a request
-     * @return whether its sender waits for a step that is not over here yet, or for none
+     * @return whether its sender awaits a step that is not over here yet, or none
      */
     bool IsAhead(const Request& request) const
     {
@@ -372,9 +372,9 @@ class AdjacentScheduler : public Object
     }
 
     /**
-     * @param helper who asked
-     * @param request what it asked
-     * @return most that its part may take, seconds; infinite if it waits for what is computed here
+     * @param helper the asking device
+     * @param request its request
+     * @return longest its part may take, seconds; infinite if IsAhead
      */
     double GetMostSeconds(uint32_t helper, const Request& request) const;
     /**
@@ -382,11 +382,11 @@ class AdjacentScheduler : public Object
      *
      * @param to the neighbour
      * @param backward whether gradients are awaited
-     * @param microBatch of which micro-batch; behind the last one if nothing is awaited
+     * @param microBatch the awaited one; past the last one if nothing is awaited
      */
     void Ask(uint32_t to, bool backward, uint32_t microBatch);
 
-    /** @param stage a stage @return of it on this device, what is fixed, seconds */
+    /** @param stage a stage @return fixed part of its passes on this device, seconds */
     PassSeconds GetFixed(uint32_t stage) const
     {
         return GetFixedPart(m_stage.atStages, m_stage.stages, stage);
@@ -395,55 +395,55 @@ class AdjacentScheduler : public Object
     /**
      * @param job a job
      * @param peer the other device
-     * @param samples how many
+     * @param samples number of samples
      * @return the event
      */
     AssistanceEvent MakeEvent(const Job& job, uint32_t peer, uint32_t samples) const;
 
-    bool m_isEnabled;                                    //!< whether anyone helps
-    AdjacentCosts m_costs;                               //!< what helping costs
-    uint32_t m_checkpoints;                              //!< inside every task
-    Time m_minimumGain;                                  //!< of a grant
+    bool m_isEnabled;                                    //!< whether neighbours help
+    AdjacentCosts m_costs;                               //!< what help is charged for
+    uint32_t m_checkpoints;                              //!< per task
+    Time m_minimumGain;                                  //!< least gain of a grant
     AdjacentEligibility m_eligibility;                   //!< how long a request stands
-    double m_waitMultiple;                               //!< most of a part, in remaining waits
+    double m_waitMultiple;                               //!< longest part, in remaining waits
     bool m_partsPayFixed;                                //!< see the attribute PartsPayFixed
     bool m_hasControl;                                   //!< see the attribute ControlConnection
-    bool m_isBoundByMemory;                              //!< also where nothing is charged
+    bool m_isBoundByMemory;                              //!< see the attribute BoundByMemory
     TensorSocket m_socket;                               //!< of the worker
     Ptr<ComputeDevice> m_compute;                        //!< runs tasks
     std::shared_ptr<MemoryAccount> m_memory;             //!< the device's memory
-    std::function<void(const PipelineStep&)> m_complete; //!< tells the worker, see SetUp
-    std::function<void()> m_advance;                     //!< tells it, too
+    std::function<void(const PipelineStep&)> m_complete; //!< see SetUp
+    std::function<void()> m_advance;                     //!< see SetUp
     Callback<void> m_check;                              //!< calls Check
     ComputeDevice::DoneCallback m_assistDone;            //!< calls EndAssist
     StageAssignment m_stage;                             //!< the worker's stage
-    std::vector<PipelineStep> m_steps;                   //!< and its steps
+    std::vector<PipelineStep> m_steps;                   //!< its steps
     std::array<std::vector<std::size_t>, 2> m_places;    //!< their indices, by pass and micro-batch
     uint32_t m_since{0};                            //!< first iteration of the stage, if changed
     uint32_t m_iteration{0};                        //!< present iteration
     std::size_t m_ended{0};                         //!< own steps whose own part is over
     std::vector<bool> m_arrived;                    //!< own steps whose output has arrived
-    std::map<uint32_t, TransferForecast> m_outputs; //!< of outputs, by neighbour
+    std::map<uint32_t, TransferForecast> m_outputs; //!< transfers of outputs, by neighbour
     bool m_hasAsked{false};                         //!< whether this wait's request has been sent
     std::map<uint32_t, Request> m_requests;         //!< by neighbour
     std::unique_ptr<AssistanceLoans> m_loans;       //!< null if nothing is charged
-    std::unique_ptr<AssistanceHoldings> m_holdings; //!< there if m_loans is
-    std::set<uint32_t> m_early;                     //!< micro-batches whose result came too early
-    std::vector<Job> m_due;                         //!< grants to be worked off
-    std::map<uint64_t, Job> m_jobs;                 //!< those not complete, by number
-    uint64_t m_lastJob{0};                          //!< number of the last one
-    uint64_t m_running{0};                          //!< number of the running one, 0 if none
-    double m_spacing{0};                            //!< work between checkpoints, seconds
-    uint32_t m_checkpointsLeft{0};                  //!< of the running task
-    std::map<uint32_t, Loan> m_given;               //!< by number of the grant
-    uint32_t m_lastGrant{0};                        //!< number of the last one
-    std::map<uint32_t, double> m_delays;            //!< of grant and result, by helper, seconds
-    AssistanceCounts m_counts;                      //!< what happened
+    std::unique_ptr<AssistanceHoldings> m_holdings; //!< null if m_loans is
+    std::set<uint32_t> m_early;          //!< micro-batches whose result preceded their step
+    std::vector<Job> m_due;              //!< grants yet to be computed
+    std::map<uint64_t, Job> m_jobs;      //!< incomplete jobs, by number
+    uint64_t m_lastJob{0};               //!< number of the last job
+    uint64_t m_running{0};               //!< number of the running job; 0: none
+    double m_spacing{0};                 //!< work between checkpoints, seconds
+    uint32_t m_checkpointsLeft{0};       //!< of the running task
+    std::map<uint32_t, Loan> m_given;    //!< by grant number
+    uint32_t m_lastGrant{0};             //!< number of the last grant
+    std::map<uint32_t, double> m_delays; //!< delay of grant and result, by helper, seconds
+    AssistanceCounts m_counts;           //!< event counts
 
-    TracedCallback<const AssistanceEvent&> m_checkpointTrace; //!< passed, requests there or not
+    TracedCallback<const AssistanceEvent&> m_checkpointTrace; //!< passed, with or without requests
     TracedCallback<const AssistanceEvent&> m_requestTrace;    //!< sent
     TracedCallback<const AssistanceEvent&> m_grantTrace;      //!< sent
-    TracedCallback<const AssistanceEvent&> m_refusalTrace;    //!< a request got nothing
+    TracedCallback<const AssistanceEvent&> m_refusalTrace;    //!< a request got no samples
     TracedCallback<const AssistanceEvent&> m_resultTrace;     //!< arrived
     TracedCallback<const AssistanceEvent&> m_mergeTrace;      //!< gradients have arrived
     TracedCallback<const AssistanceEvent&> m_computedTrace;   //!< samples computed here

@@ -18,13 +18,13 @@ namespace
 {
 
 /**
- * A channel that carries one tensor of a micro-batch and, for every sample lent, so much of
- * another one instead.
+ * A channel that carries one tensor of a micro-batch, in which every lent sample replaces its part
+ * by that of another tensor.
  *
- * @param one seconds per sample of the one
- * @param other seconds per sample of the other
+ * @param one seconds per sample of the first tensor
+ * @param other seconds per sample of the other tensor
  * @param samples in a micro-batch
- * @param period seconds that the channel may take if that is more than without help
+ * @param period longest the channel may take if lending adds to its time, seconds
  * @return most samples that may be lent
  */
 double
@@ -137,7 +137,7 @@ AssistanceHoldings::Hold(uint32_t owner, uint32_t microBatch, uint32_t samples)
 uint64_t
 AssistanceHoldings::GetResultBytes(uint32_t owner, const AssistanceGrant& grant) const
 {
-    // What is computed from the owner's samples stays where the next step needs it.
+    // A result that this device itself needs next is not sent.
     const AssistanceCopy& copy = GetCopy(owner);
     const bool isBefore = copy.stage < m_stage.stage;
     const uint64_t bytes = isBefore ? copy.inputBytes : copy.outputBytes;
@@ -215,7 +215,7 @@ AssistanceLoans::WouldPay(uint32_t helper,
     const double backwardThen = backwardFixed + (backward - backwardFixed) *
                                                     (m_stage.samples - answer.samples) /
                                                     m_stage.samples;
-    // A stage that is not the slowest one would gain nothing by being faster.
+    // Speeding up a stage that is not the slowest gains nothing.
     const double gain =
         std::max(0.0, own - std::max(forwardThen, m_stage.slowestOther.forward)) +
         std::max(0.0, backward - std::max(backwardThen, m_stage.slowestOther.backward));
@@ -271,7 +271,7 @@ AssistanceLoans::Ask(uint32_t helper,
     question.helperSecondsPerSample = (get(pass) - get(fixed)) / samples / request.share;
     if (isNext == !isBackward)
     {
-        // The output is needed at the helper, and does not have to be sent there.
+        // The helper needs the output itself, so it is not sent.
         const double onward = isBackward ? gradient : out;
         const uint32_t there = isBackward ? m_recomputed[microBatch] : 0;
         question.ownerSeconds += onward * (samples - m_lent[microBatch] - there);
@@ -300,9 +300,9 @@ AssistanceLoans::FindMostForward(uint32_t helper,
     const PassSeconds there = request.atStages[isNext ? m_stage.stage + 1 : m_stage.stage - 1];
     const double fixed =
         GetFixedPart(request.atStages, m_stage.stages, m_stage.stage).backward / request.share;
-    // The next stage runs what it holds after its own backward pass, the previous one before.
+    // The next stage runs held samples after its own backward pass, the previous one before.
     const uint32_t next = microBatch + isNext;
-    // The next gradient is due no later where the helper has more forward passes to run before.
+    // More forward passes at the helper do not postpone the next gradient.
     const double forwards = m_forwards[1][next] * forward -
                             m_forwards[isNext ? 2 : 0][next] * there.forward / request.share;
     const double busy =
@@ -358,7 +358,7 @@ AssistanceLoans::FindMost(uint32_t helper,
     }
     if (!IsNext(helper))
     {
-        // A sample that each ran for the other would go over the wire once more.
+        // A sample that each ran for the other would cross the wire once more.
         const uint32_t away = held + m_lent[microBatch] + m_recomputed[microBatch];
         most = std::min<double>(most, m_stage.samples - std::min(m_stage.samples, away));
     }
@@ -388,7 +388,7 @@ AssistanceLoans::GetOutputBytes(const PipelineStep& step, uint32_t held) const
     uint32_t away = held;
     if (m_holder && IsNext(*m_holder) != step.backward)
     {
-        // The holder, which needs what it has computed itself.
+        // The receiver is the holder, which has the samples that it computed.
         away += m_lent[k] + (step.backward ? m_recomputed[k] : 0);
     }
     NS_ABORT_MSG_IF(away > m_stage.samples, "more samples are away than there are");

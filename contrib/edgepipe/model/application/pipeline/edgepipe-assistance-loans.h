@@ -23,18 +23,18 @@ namespace ns3::edgepipe
 
 /**
  * @param bytes of a micro-batch
- * @param samples how many of its samples
+ * @param samples number of samples
  * @param all samples in a micro-batch
- * @return their part
+ * @return bytes of those samples
  */
 uint64_t GetSamplesPart(uint64_t bytes, uint32_t samples, uint32_t all);
 
 /**
  * @ingroup edgepipe
  *
- * What a helper holds of its neighbours where assistance is charged in full: copies of their
- * weights, room for those weights' gradients, and activations. It lends what its own stage never
- * needs, in equal parts to its neighbours, so that help never makes its own steps wait for memory.
+ * Memory that a helper holds for its neighbours where assistance is charged in full: copies of
+ * their weights, room for the weight gradients, and activations. It lends only what its own stage
+ * never needs, in equal parts to its neighbours, so its own steps never wait for memory.
  */
 class AssistanceHoldings
 {
@@ -48,24 +48,24 @@ class AssistanceHoldings
                        const std::vector<PipelineStep>& steps,
                        std::shared_ptr<MemoryAccount> memory);
 
-    /** Give all memory back that is lent to others. */
+    /** Release all memory lent to others. */
     void GiveBack();
 
     /**
      * @param owner a neighbour
-     * @return memory that can be lent to it, bytes: its part of what the own stage never needs
+     * @return memory that can still be lent to it, bytes
      */
     uint64_t GetFreeBytes(uint32_t owner) const;
 
     /**
      * @param owner a neighbour
-     * @return backward work on a micro-batch that is owed to the other neighbour, seconds
+     * @return most backward work on a micro-batch owed to the other neighbour, seconds
      */
     double GetLentSeconds(uint32_t owner) const;
 
     /**
-     * A copy of a neighbour's weights has arrived. One that was offered no memory is not kept: it
-     * was sent before the plan changed.
+     * A copy of a neighbour's weights has arrived. One that does not fit is discarded: it was sent
+     * before the plan changed.
      *
      * @param owner the neighbour
      * @param copy the copy
@@ -82,18 +82,18 @@ class AssistanceHoldings
     }
 
     /**
-     * Take memory for samples' activations.
+     * Reserve memory for samples' activations.
      *
-     * @param owner whose samples
-     * @param microBatch of which micro-batch
-     * @param samples how many more
+     * @param owner device they belong to
+     * @param microBatch their micro-batch
+     * @param samples number of samples to add
      */
     void Hold(uint32_t owner, uint32_t microBatch, uint32_t samples);
 
     /**
-     * @param owner whose samples
-     * @param microBatch of which micro-batch
-     * @return how many are held
+     * @param owner device they belong to
+     * @param microBatch their micro-batch
+     * @return number of samples held
      */
     uint32_t GetHeld(uint32_t owner, uint32_t microBatch) const
     {
@@ -102,10 +102,10 @@ class AssistanceHoldings
     }
 
     /**
-     * Give the memory of samples' activations back.
+     * Release the memory of samples' activations.
      *
-     * @param owner whose samples
-     * @param microBatch of which micro-batch
+     * @param owner device they belong to
+     * @param microBatch their micro-batch
      */
     void Drop(uint32_t owner, uint32_t microBatch)
     {
@@ -115,43 +115,45 @@ class AssistanceHoldings
 
     /**
      * @param owner the granter
-     * @param grant what has been computed
-     * @return payload of its result beyond a notice, bytes
+     * @param grant the samples computed
+     * @return payload of the result beyond a notice, bytes
      */
     uint64_t GetResultBytes(uint32_t owner, const AssistanceGrant& grant) const;
 
   private:
     /**
-     * Give the memory of a copy back, if there is one.
-     * @param owner whose copy
+     * Release the memory of a copy, if there is one.
+     * @param owner device it came from
      */
     void DropCopy(uint32_t owner);
 
     /** Samples of a neighbour. */
     struct Held
     {
-        uint32_t samples{0}; //!< how many
+        uint32_t samples{0}; //!< number of samples
         uint64_t bytes{0};   //!< of their activations
     };
 
     StageAssignment m_stage;                              //!< the device's stage
     std::shared_ptr<MemoryAccount> m_memory;              //!< the device's memory
-    uint64_t m_spareBytes{0};                             //!< per neighbour
-    std::map<uint32_t, AssistanceCopy> m_copies;          //!< of neighbours, by device
+    uint64_t m_spareBytes{0};                             //!< that can be lent, per neighbour
+    std::map<uint32_t, AssistanceCopy> m_copies;          //!< by device they came from
     std::map<std::pair<uint32_t, uint32_t>, Held> m_held; //!< by owner and micro-batch
 };
 
 /**
- * What assistance costs where it is charged in full: who holds whose weights and samples, what
- * that takes in memory and bytes, and what may be granted so that nothing gets slower.
+ * A stage's loans to a helper where assistance is charged in full: which neighbour holds its
+ * weights and samples, what that costs in memory and bytes, and how many samples may be granted
+ * without slowing anything down.
  *
- * A stage lends to one neighbour at a time, the holder. The holder gets a copy of the weights when
- * the rest of the iteration is predicted to gain more than sending it and the gradients back takes,
- * counting only what makes the stage faster than the slowest other one. It keeps the activations
- * of the samples whose forward pass it ran, so that their backward pass is its as well; no more are
- * granted than what it can do backward in the time by which its own passes are shorter: from one
- * backward pass to the next, with the forward passes that the schedule has between them. For other
- * samples it runs the forward pass again. Before the update it sends its weight gradients.
+ * A stage lends to one neighbour at a time, the holder. The holder gets a copy of the weights if
+ * the predicted gain over the rest of the iteration exceeds the time to send it and the gradients
+ * back. Gain counts only until the stage is as fast as the slowest other stage or transfer. The
+ * holder keeps the activations of samples whose forward pass it ran, and runs their backward pass
+ * as well. No more samples are granted than it can run backward in the time by which its own passes
+ * are shorter, from one backward pass to the next, including the scheduled forward passes between
+ * them. For other samples it repeats the forward pass. Before the update it sends its weight
+ * gradients.
  */
 class AssistanceLoans
 {
@@ -166,15 +168,15 @@ class AssistanceLoans
     void BeginIteration();
 
     /**
-     * The weights have been updated; copies are of yesterday.
-     * @param share of this device that is left for us
-     * @return whether to send the holder, if there is one, the new ones: it will ask as it last did
+     * The weights have been updated; copies are stale.
+     * @param share available share of this device
+     * @return whether to send the holder, if any, the new ones, assuming its last request
      */
     bool NoticeUpdate(double share);
 
     /**
      * @param helper a neighbour
-     * @return whether it has the weights as they are
+     * @return whether it has the current weights
      */
     bool HasCopy(uint32_t helper) const
     {
@@ -182,10 +184,10 @@ class AssistanceLoans
     }
 
     /**
-     * @param helper a neighbour that asks
-     * @param request what it asks
-     * @param share of this device that is left for us
-     * @param microBatches that have yet to begin
+     * @param helper the asking neighbour
+     * @param request its request
+     * @param share available share of this device
+     * @param microBatches number of micro-batches yet to begin
      * @return whether to send it the weights
      */
     bool WouldPay(uint32_t helper,
@@ -195,17 +197,17 @@ class AssistanceLoans
     /**
      * The weights are sent.
      *
-     * @param helper to whom
-     * @return what goes with them
+     * @param helper receiving neighbour
+     * @return message body to send with them
      */
     AssistanceCopy SendCopy(uint32_t helper);
     /**
      * The weights have arrived.
-     * @param seconds it took
+     * @param seconds duration of the transfer
      */
     void NoticeCopy(double seconds);
 
-    /** @return who has weights or has them under way, and there is one */
+    /** @return the holder, also while its copy is under way; there must be one */
     uint32_t GetHolder() const
     {
         return m_holder.value();
@@ -213,12 +215,12 @@ class AssistanceLoans
 
     /**
      * @param helper a neighbour
-     * @param request what it asks
+     * @param request its request
      * @param isBackward which pass
-     * @param microBatch of which micro-batch
-     * @param secondsPerSample of that pass here, seconds
-     * @param samplesLeft of the micro-batch, also in part
-     * @return the split to be made, but for what limits it
+     * @param microBatch which micro-batch
+     * @param secondsPerSample time of that pass here, seconds
+     * @param samplesLeft samples left of the micro-batch, may be fractional
+     * @return the split to be made, without its limits
      */
     AssistanceQuestion Ask(uint32_t helper,
                            const AssistanceRequest& request,
@@ -228,12 +230,12 @@ class AssistanceLoans
                            double samplesLeft) const;
     /**
      * @param helper the holder
-     * @param request what it asks
+     * @param request its request
      * @param isBackward which pass
-     * @param microBatch of which micro-batch
-     * @param share of this device that is left for us, above 0
+     * @param microBatch which micro-batch
+     * @param share available share of this device, > 0
      * @param held samples of that micro-batch that this device runs backward for the previous stage
-     * @return most samples it may get: none of those that are the helper's own to be run here
+     * @return most samples it may get, excluding those that this device runs for it
      */
     uint32_t FindMost(uint32_t helper,
                       const AssistanceRequest& request,
@@ -245,22 +247,22 @@ class AssistanceLoans
      * Samples are granted to the holder.
      *
      * @param isBackward in which pass
-     * @param microBatch of which micro-batch
-     * @param samples how many
+     * @param microBatch which micro-batch
+     * @param samples number of samples
      * @return payload of the grant beyond a notice, bytes
      */
     uint64_t Lend(bool isBackward, uint32_t microBatch, uint32_t samples);
 
     /**
      * @param microBatch a micro-batch
-     * @return how many of its samples' backward passes are the holder's from the beginning
+     * @return samples whose backward pass the holder runs since it ran their forward pass
      */
     uint32_t GetLent(uint32_t microBatch) const
     {
         return m_lent[microBatch];
     }
 
-    /** @return whether the holder needs gradients for them, else it makes those itself */
+    /** @return whether the holder must be sent gradients for them; else it computes those */
     bool IsHandedOver() const
     {
         return !IsNext(GetHolder());
@@ -275,7 +277,7 @@ class AssistanceLoans
         return GetSamplesPart(m_stage.outputBytes, m_lent[microBatch], m_stage.samples);
     }
 
-    /** A backward pass at the holder has come back. */
+    /** The result of a backward pass at the holder has arrived. */
     void NoticeBackward()
     {
         --m_backwardAway;
@@ -283,8 +285,8 @@ class AssistanceLoans
     }
 
     /**
-     * Have the holder asked for its gradients once; nothing more is lent in this iteration then.
-     * @return whether to ask: it has some to send, and no more to compute
+     * Request the holder's gradients, once; nothing more is lent in this iteration then.
+     * @return whether to request them: it has some to send, and none to compute
      */
     bool Collect()
     {
@@ -306,14 +308,14 @@ class AssistanceLoans
     /**
      * @param step a step whose samples have been computed
      * @param held samples of that micro-batch that this device runs backward for the previous stage
-     * @return payload to the next or previous stage: less what is needed elsewhere, bytes
+     * @return payload to the next or previous stage, without samples needed elsewhere, bytes
      */
     uint64_t GetOutputBytes(const PipelineStep& step, uint32_t held) const;
 
   private:
     /**
      * @param bytes of a micro-batch
-     * @return what the transfer of one sample's part takes, seconds
+     * @return transfer time of one sample, seconds
      */
     double GetSecondsPerSample(uint64_t bytes) const
     {
@@ -322,9 +324,9 @@ class AssistanceLoans
 
     /**
      * @param helper a neighbour
-     * @param request what it asks
-     * @param microBatch of which micro-batch
-     * @param share of this device that is left for us
+     * @param request its request
+     * @param microBatch which micro-batch
+     * @param share available share of this device
      * @return most samples it may run forward
      */
     double FindMostForward(uint32_t helper,
@@ -344,17 +346,17 @@ class AssistanceLoans
     StageAssignment m_stage;            //!< the device's stage
     uint32_t m_checkpoints;             //!< per task
     double m_bandwidth;                 //!< to neighbours, bytes/s
-    std::optional<uint32_t> m_holder;   //!< who got weights
-    bool m_isFresh{false};              //!< whether they are there and right
-    bool m_isUnderWay{false};           //!< whether they are being sent
-    AssistanceRequest m_lastRequest;    //!< of the holder
-    std::vector<uint32_t> m_lent;       //!< by micro-batch, forward
-    std::vector<uint32_t> m_recomputed; //!< by micro-batch
-    uint32_t m_backwardAway{0};         //!< passes at the holder
-    bool m_owesGradients{false};        //!< the holder does
-    bool m_isCollecting{false};         //!< it has been asked
-    /// Forward passes between the backward passes of the micro-batch before and of each, of the
-    /// previous stage, this one and the next one; 0 before the first and behind the last.
+    std::optional<uint32_t> m_holder;   //!< neighbour that was sent weights
+    bool m_isFresh{false};              //!< whether its copy has arrived and is current
+    bool m_isUnderWay{false};           //!< whether its copy is being sent
+    AssistanceRequest m_lastRequest;    //!< the holder's last request
+    std::vector<uint32_t> m_lent;       //!< samples lent forward, by micro-batch
+    std::vector<uint32_t> m_recomputed; //!< samples lent backward only, by micro-batch
+    uint32_t m_backwardAway{0};         //!< backward passes pending at the holder
+    bool m_owesGradients{false};        //!< whether the holder owes gradients
+    bool m_isCollecting{false};         //!< whether they have been requested
+    /// Forward passes right before each micro-batch's backward pass, of the previous stage, this
+    /// one and the next; 0 before the first and after the last.
     std::array<std::vector<uint32_t>, 3> m_forwards;
 };
 

@@ -19,11 +19,11 @@
 namespace ns3::edgepipe
 {
 
-/// Steps between the shares that are tried at first, of a part of a micro-batch.
+/// Step between the shares that are tried at first, samples.
 constexpr uint32_t COARSE = 4;
-/// Halvings of the range in which the work is that no stage passes.
+/// Bisections of the limit of level stages.
 constexpr uint32_t LEVELS = 10;
-/// Least part of the time that a round of the descent has to gain for another one.
+/// Least relative gain of a round of descent for another one.
 constexpr double LEAST_ROUND = 1e-4;
 
 CutSharing::CutSharing(const PipelineJob& job, const PipelinePlan& plan)
@@ -157,7 +157,7 @@ CutSharing::GetIterationSeconds(const std::vector<SharedCut>& cuts) const
     const auto getRate = [this](std::size_t from, std::size_t to) {
         return m_costs.GetBitsPerSecond(m_plan.stages[from].device, m_plan.stages[to].device) / 8;
     };
-    // By pass and the stage that sends: what a transfer takes, and when the last one is over.
+    // By pass and sending stage: the time of a transfer, and the end of the last one.
     std::array<std::vector<double>, 2> transfer;
     transfer.fill(std::vector<double>(stages, 0));
     std::array<std::vector<double>, 2> wire = transfer;
@@ -167,7 +167,7 @@ CutSharing::GetIterationSeconds(const std::vector<SharedCut>& cuts) const
         transfer[false][i] = bytes / getRate(i, i + 1);
         transfer[true][i + 1] = bytes / getRate(i + 1, i);
     }
-    std::vector<double> here(m_passes.size() + 1, 0); // when each input is there
+    std::vector<double> here(m_passes.size() + 1, 0); // arrival of each input
     std::vector<double> end(stages, 0);
     for (const auto& [stage, isBackward, input, output] : m_passes)
     {
@@ -178,7 +178,7 @@ CutSharing::GetIterationSeconds(const std::vector<SharedCut>& cuts) const
         busy = std::max(busy, end[stage]) + transfer[isBackward][stage];
         here[output] = busy;
     }
-    // Weight gradients leave behind the last gradient: to the previous stage, then to the next.
+    // Weight gradients follow the last gradient: to the previous stage, then to the next.
     std::vector<double> update = end;
     for (std::size_t i = 0; i < stages; ++i)
     {

@@ -17,44 +17,43 @@
 namespace ns3::edgepipe
 {
 
-/** Where some samples of every micro-batch go from one stage to the next. */
+/** A second cut between two stages, which some samples of every micro-batch cross. */
 struct SharedCut
 {
-    std::size_t firstLayer{0}; //!< the first that the later stage runs for them
-    uint32_t samples{0};       //!< how many; 0: all go where the plan cuts
+    std::size_t firstLayer{0}; //!< first layer that the later stage runs for them
+    uint32_t samples{0};       //!< number of samples; 0: all cross at the plan's cut
 };
 
-/** What a search for shares came to. */
+/** Result of a search for shares. */
 struct SharedCuts
 {
-    std::vector<SharedCut> cuts; //!< for each cut of the plan where samples go
-    uint64_t passes{0};          //!< of stages over micro-batches that it worked out
+    std::vector<SharedCut> cuts; //!< one for each cut of the plan
+    uint64_t passes{0};          //!< stage passes over micro-batches that it evaluated
 };
 
 /**
- * Full help between neighbouring stages, decided jointly before the training: some samples of every
- * micro-batch cross from one stage to the next at another layer than the others. The layers between
- * the two cuts are then on both devices, which share their samples; nothing else is copied, every
- * result is made where it is needed next, and both devices may help and be helped at once.
+ * Fully charged help between neighbouring stages, decided jointly before training: some samples of
+ * every micro-batch cross from one stage to the next at another layer than the others. Both devices
+ * then hold the layers between the two cuts and share their samples. Nothing else is copied, every
+ * result is computed where it is needed next, and a device may help and be helped at once.
  *
- * What it costs is charged: what is fixed of those layers' passes at both, weights, gradients and
- * activations in both memories, the tensors of both cuts, and before every update the layers'
- * weight gradients, which the two devices send each other so that their copies stay equal.
+ * The costs charged are the fixed time of those layers' passes on both devices; weights, gradients
+ * and activations in both memories; the tensors of both cuts; and, before every update, an exchange
+ * of the layers' weight gradients, which keeps both copies equal.
  *
- * The shares of all cuts are found together, by descent over one cut at a time until none gets
- * better, on the time of an iteration as the schedule's dependencies make it: with few shares from
- * the first cut on, from the last one on, and from level stages on, and then with every share from
- * the best of these. Stages are level where each gives the next one what is above the least work
- * per micro-batch for which that goes: descent moves no work along several stages at once.
- * Transfers between two stages follow each other in each direction; those of different pairs are
- * taken not to meet.
+ * All shares are found together, by descent over one cut at a time, on the iteration time under the
+ * schedule's dependencies. Three descents try few shares: from no sharing, starting at the first or
+ * at the last cut, and from level stages. The best result then starts a descent over every share.
+ * To level stages, each one hands the next its work above a limit per micro-batch, the least that
+ * succeeds; descent alone moves no work along several stages at once. Transfers between two stages
+ * follow each other in each direction; transfers of different pairs are assumed not to contend.
  */
 class CutSharing
 {
   public:
     /**
      * @param job the training; its problem must outlive this object
-     * @param plan who runs what; CheckPlan has accepted it
+     * @param plan a plan that CheckPlan has accepted
      */
     CutSharing(const PipelineJob& job, const PipelinePlan& plan);
 
@@ -62,52 +61,52 @@ class CutSharing
     SharedCuts Solve() const;
 
     /**
-     * Take shares from a text, such as "0:features.13:14,2:classifier.1:8": of the first cut 14
-     * samples cross at that layer, which is the first one that the stage behind runs for them.
+     * Parse shares, such as "0:features.13:14,2:classifier.1:8": at the first cut, 14 samples cross
+     * before features.13, the first layer that the later stage runs for them.
      *
      * @param text the shares; cuts that are not named have none
-     * @return for each cut of the plan where samples go
-     * @throws InputError if it is no such text, or the shares make no iteration
+     * @return one for each cut of the plan
+     * @throws InputError if the text is malformed or the shares are infeasible
      */
     std::vector<SharedCut> Read(const std::string& text) const;
 
     /**
      * @param cuts for each cut of the plan
-     * @return seconds of an iteration; infinite where memory would not do, or the cuts at a stage's
-     *         sides have met
+     * @return seconds of an iteration; infinite if memory does not suffice, or a stage's two cuts
+     *         meet
      */
     double GetIterationSeconds(const std::vector<SharedCut>& cuts) const;
 
     /**
-     * Tell the stages what they run.
+     * Write shares into the stage assignments.
      *
-     * @param cuts for each cut of the plan; GetIterationSeconds is finite
+     * @param cuts for each cut of the plan, with a finite GetIterationSeconds
      * @param placements of the plan, changed
      */
     void Apply(const std::vector<SharedCut>& cuts,
                std::vector<PipelinePlacement>& placements) const;
 
-    /// Least share of the time that sharing has to gain, since transfers may meet.
+    /// Least relative gain for sharing, since transfers may contend.
     static constexpr double LEAST_GAIN = 0.01;
 
   private:
-    /** What a stage has to do; per micro-batch or part of one where not said otherwise. */
+    /** Work of a stage, per micro-batch or part of one unless stated otherwise. */
     struct Load
     {
         double forwardSeconds{0};   //!< of a forward pass
         double backwardSeconds{0};  //!< of a backward pass
         double activationBytes{0};  //!< kept from forward until backward
-        uint64_t parameterBytes{0}; //!< in all
-        std::size_t firstLayer{0};  //!< that any sample passes
-        std::size_t endLayer{0};    //!< behind the last one that any sample passes
+        uint64_t parameterBytes{0}; //!< in total
+        std::size_t firstLayer{0};  //!< first layer that any sample passes
+        std::size_t endLayer{0};    //!< one past the last layer that any sample passes
     };
 
-    /** Sums over the layers before each, on a stage's device. */
+    /** Sums over the layers before each one, on a stage's device. */
     struct Sums
     {
         std::vector<double> forward;  //!< seconds per part of a micro-batch
         std::vector<double> backward; //!< seconds per part
-        std::vector<double> fixed;    //!< of either, seconds
+        std::vector<double> fixed;    //!< fixed part of either, seconds
     };
 
     /**
@@ -115,7 +114,7 @@ class CutSharing
      *
      * @param stage on whose device
      * @param first the first layer
-     * @param end that behind the last one; none if not above first
+     * @param end one past the last layer; no layers if not above first
      * @param samples that pass them
      * @param load added to
      */
@@ -127,14 +126,13 @@ class CutSharing
     /**
      * @param stage a stage
      * @param cuts for each cut of the plan
-     * @return what it has to do; endless activations if no layer is left that all samples pass
-     * there
+     * @return its load; infinite activations if no layer is left that all samples pass
      */
     Load GetLoad(std::size_t stage, const std::vector<SharedCut>& cuts) const;
 
     /**
      * @param cut index of a cut
-     * @param shared where samples go there
+     * @param shared its shares
      * @return bytes across it, per part of a micro-batch
      */
     double GetCutBytes(std::size_t cut, const SharedCut& shared) const
@@ -147,15 +145,15 @@ class CutSharing
 
     /**
      * @param cut index of a cut
-     * @param shared where samples go there
+     * @param shared its shares
      * @return weights that both sides hold, bytes
      */
     uint64_t GetSharedBytes(std::size_t cut, const SharedCut& shared) const;
 
     /**
      * @param stage a stage
-     * @param load what it has to do
-     * @return whether its device's memory will do
+     * @param load its load
+     * @return whether it fits into its device's memory
      */
     bool Fits(std::size_t stage, const Load& load) const
     {
@@ -166,47 +164,47 @@ class CutSharing
 
     /**
      * @param load of a stage
-     * @return its memory, as if all samples passed what any does for all but weights and
-     * activations
+     * @return its memory, with all but weights and activations counted as if every sample passed
+     *         every layer of the load
      */
     StageMemory CountMemory(const Load& load) const;
 
     /**
      * @param cut index of a cut
-     * @param steps between the shares, samples; one and all but one are there as well
-     * @return where samples may go there, none of them among it
+     * @param steps between the shares, samples; one and all but one are included as well
+     * @return shares to try there, including none
      */
     std::vector<SharedCut> GetChoices(std::size_t cut, uint32_t steps) const;
     /**
-     * Let each stage give the next one, from the first on, what is too much for it.
+     * Let each stage, from the first on, hand the next its work above a limit.
      *
-     * @param most that a stage may compute for a micro-batch, both passes, seconds
-     * @param found shares to begin with, replaced; passes are added to, one for each load looked at
-     * @return whether that goes
+     * @param most limit of a stage's work per micro-batch, both passes, seconds
+     * @param found initial shares, replaced; passes grow by one for each load evaluated
+     * @return whether all stages meet the limit
      */
     bool Level(double most, SharedCuts& found) const;
     /**
-     * Change one cut after the other as long as that makes iterations shorter.
+     * Change one cut after the other as long as that shortens iterations.
      *
-     * @param isForward whether the first cut comes first, or the last one
+     * @param isForward whether to start at the first cut, or at the last one
      * @param steps see GetChoices
-     * @param found shares to begin with, replaced; passes are added to
+     * @param found initial shares, replaced; passes are added
      * @return seconds of an iteration
      */
     double Descend(bool isForward, uint32_t steps, SharedCuts& found) const;
 
     const PipelineJob& m_job;               //!< the training
-    const PipelineProblem& m_problem;       //!< of it
-    PipelinePlan m_plan;                    //!< who runs what
+    const PipelineProblem& m_problem;       //!< its problem
+    PipelinePlan m_plan;                    //!< the plan
     PipelineCostModel m_costs;              //!< of the problem
-    uint32_t m_parts;                       //!< of a micro-batch
-    uint32_t m_samples;                     //!< of a part
-    uint32_t m_microBatches;                //!< parts of them in an iteration
+    uint32_t m_parts;                       //!< parts of a micro-batch
+    uint32_t m_samples;                     //!< samples of a part
+    uint32_t m_microBatches;                //!< parts of micro-batches in an iteration
     std::vector<Sums> m_sums;               //!< by stage
-    std::vector<uint64_t> m_parameterBytes; //!< of the layers before each
-    std::vector<double> m_activationBytes;  //!< of those layers, per part of a micro-batch
-    std::vector<PipelinePass> m_passes;     //!< in an order in which each has what it needs
-    std::vector<uint32_t> m_mostHeld;       //!< micro-batches between their passes, by stage
+    std::vector<uint64_t> m_parameterBytes; //!< sums over the layers before each one
+    std::vector<double> m_activationBytes;  //!< the same, per part of a micro-batch
+    std::vector<PipelinePass> m_passes;     //!< in an order of their dependencies
+    std::vector<uint32_t> m_mostHeld;       //!< most micro-batches between their passes, by stage
 };
 
 } // namespace ns3::edgepipe

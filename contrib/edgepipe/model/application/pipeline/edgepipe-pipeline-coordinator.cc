@@ -28,7 +28,7 @@ PipelineCoordinator::GetTypeId()
                  "Iterations (mini-batches) to train.",
                  {&PipelineCoordinator::m_iterations, 1, 1, (1 << 24) - 1})
             .Add("Planner",
-                 "Decides who runs what when the application starts.",
+                 "Makes the first plan when the application starts.",
                  {&PipelineCoordinator::m_planner})
             .Add("Replanner",
                  "Changes plans between iterations; null: the first plan stays.",
@@ -38,12 +38,13 @@ PipelineCoordinator::GetTypeId()
                  "the samples, where that makes iterations shorter.",
                  {&PipelineCoordinator::m_sharesCuts, false})
             .Add("SharedCuts",
-                 "With ShareCuts: the shares, CUT:LAYER:SAMPLES by commas, see CutSharing::Read; "
-                 "empty: the coordinator finds them.",
+                 "With ShareCuts: the shares, as CUT:LAYER:SAMPLES separated by commas, see "
+                 "CutSharing::Read; empty: the coordinator finds them.",
                  {&PipelineCoordinator::m_sharedCuts, ""})
             .Add("SharingPassTime",
-                 "What finding the shares costs the coordinator's device for each pass of a stage "
-                 "over a micro-batch that it works out: a few times the 12 ns of a server's core.",
+                 "Cost of finding the shares on the coordinator's device, per pass of a stage over "
+                 "a micro-batch evaluated; the default is a few times the 12 ns of a server's "
+                 "core.",
                  {&PipelineCoordinator::m_sharingPassTime, NanoSeconds(40), Time(0)})
             .Add("Plan",
                  "There is a plan; the training begins.",
@@ -111,7 +112,7 @@ PipelineCoordinator::SendAssignments()
 {
     if (m_isStopped)
     {
-        return; // while shares were found
+        return; // stopped while finding shares
     }
     const PipelineTag tag{PipelineTag::ASSIGNMENT};
     for (auto& [node, assignment] : m_stages)
@@ -214,7 +215,7 @@ PipelineCoordinator::StartIteration()
     NS_LOG_FUNCTION(this << m_iteration);
     if (m_isStopped)
     {
-        return; // while it was decided whether to change the plan
+        return; // stopped during a decision
     }
     m_iterationStartTrace(m_iteration);
     const bool isLast = m_iteration + 1 == m_iterations;

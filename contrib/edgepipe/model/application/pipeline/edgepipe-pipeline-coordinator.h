@@ -27,12 +27,12 @@ namespace ns3::edgepipe
  *
  * Hands out the plan and keeps the iterations of a pipeline-parallel training in step.
  *
- * When it starts it asks the planner for a plan, unless one was given: only then do routes exist. A
- * mistake that comes to light then, such as a model that fits nowhere, is an InputError out of
+ * When it starts it asks the planner for a plan, unless one was given, since routes do not exist
+ * earlier. An error found then, such as a model that fits nowhere, is an InputError out of
  * Simulator::Run. Every worker gets its StageAssignment as a message. Once all are ready, an
  * iteration begins with a message to every worker and ends when every worker has reported its
- * weight update; the next one begins then, if there is a replanner as soon as that has decided and,
- * where the plan changes, all weights are in place.
+ * weight update. The next one begins then or, with a replanner, once that has decided and all
+ * weights of a changed plan are in place.
  */
 class PipelineCoordinator : public EdgeApplication
 {
@@ -46,9 +46,9 @@ class PipelineCoordinator : public EdgeApplication
     PipelineCoordinator();
 
     /**
-     * Say what is to be trained; before the application starts.
+     * Set the job; call before the application starts.
      *
-     * @param job the training; every one of its nodes has a PipelineWorker of the same number
+     * @param job the training; each of its nodes has a PipelineWorker of the same job number
      */
     void SetJob(PipelineJob job)
     {
@@ -56,7 +56,7 @@ class PipelineCoordinator : public EdgeApplication
     }
 
     /**
-     * Train by a plan, without asking the planner; before the application starts.
+     * Train by a given plan instead of the planner's; call before the application starts.
      *
      * @param plan for the job's problem; CheckPlan has accepted it
      */
@@ -97,14 +97,14 @@ class PipelineCoordinator : public EdgeApplication
      * TracedCallback signature of the trace source Plan.
      *
      * @param [in] plan the first plan
-     * @param [in] predictedSeconds what PipelineCostModel takes an iteration to last, s
+     * @param [in] predictedSeconds iteration time by PipelineCostModel, s
      */
     typedef void (*PlanTracedCallback)(const PipelinePlan& plan, double predictedSeconds);
 
     /**
      * TracedCallback signature of the trace source Sharing.
      *
-     * @param [in] cuts for each cut of the plan where samples go
+     * @param [in] cuts shares, one for each cut of the plan
      * @param [in] work of the decision, s on the idle device
      */
     typedef void (*SharingTracedCallback)(const std::vector<SharedCut>& cuts, double work);
@@ -118,7 +118,7 @@ class PipelineCoordinator : public EdgeApplication
     void Receive(const Message& message) override;
     /** Let stages share the layers at their cuts, see CutSharing, and pay for the decision. */
     void ShareCuts();
-    /** Tell the workers their stages. */
+    /** Send the workers their stages. */
     void SendAssignments();
 
     /** Tell every worker to begin the present iteration. */
@@ -126,13 +126,13 @@ class PipelineCoordinator : public EdgeApplication
     /** There is nothing more to do. */
     void End();
 
-    PipelineJob m_job;                       //!< what is trained
-    Ptr<PipelinePlanner> m_planner;          //!< asked for the first plan unless that was given
-    PipelinePlan m_plan;                     //!< the first one
+    PipelineJob m_job;                       //!< the training
+    Ptr<PipelinePlanner> m_planner;          //!< makes the first plan unless one was given
+    PipelinePlan m_plan;                     //!< the first plan
     std::vector<PipelinePlacement> m_stages; //!< of the plan in force
-    uint32_t m_iterations;                   //!< how many to run
+    uint32_t m_iterations;                   //!< iterations to run
     bool m_sharesCuts;                       //!< see the attribute ShareCuts
-    std::string m_sharedCuts;                //!< shares that are given; empty: they are found
+    std::string m_sharedCuts;                //!< given shares; empty: find them
     Time m_sharingPassTime;                  //!< see the attribute SharingPassTime
     uint32_t m_iteration{0};                 //!< present iteration
     bool m_training{false};                  //!< whether all workers were ready

@@ -25,7 +25,7 @@ constexpr double LONGEST_SECONDS = 1e9;
 /**
  * @param problem what a plan is made for
  * @param stage of a plan
- * @return seconds of either pass that it takes however few the samples
+ * @return seconds of either pass that do not depend on the samples
  */
 double
 FindFixedSeconds(const PipelineProblem& problem, const PipelineStage& stage)
@@ -42,7 +42,7 @@ FindFixedSeconds(const PipelineProblem& problem, const PipelineStage& stage)
  * @param stage of a plan
  * @param fixed seconds of either pass that each part pays
  * @param parts of a micro-batch
- * @return passes of a part
+ * @return pass times of a part
  */
 PassSeconds
 FindPassSeconds(const PipelineCostModel& costs,
@@ -56,13 +56,13 @@ FindPassSeconds(const PipelineCostModel& costs,
 }
 
 /**
- * Tell the workers what they need to know to help each other.
+ * Add what workers need to help each other.
  *
  * @param problem what the plan was made for
- * @param plan who runs what
+ * @param plan the plan
  * @param samples per part of a micro-batch
  * @param parts of a micro-batch
- * @param paysFixed whether to tell what of every stage's passes on their devices is fixed, too
+ * @param paysFixed whether to add the fixed time of every stage's passes on their devices
  * @param placements to be completed
  */
 void
@@ -81,7 +81,7 @@ AddAssistance(const PipelineProblem& problem,
     {
         StageAssignment& stage = placements[i].assignment;
         stage.samples = samples;
-        // Neighbours help each other; the slowest way between them counts.
+        // Neighbours help each other, so the slowest link to one counts.
         double slowest = std::numeric_limits<double>::infinity();
         for (std::size_t j : {i - 1, i + 1})
         {

@@ -19,7 +19,7 @@
 namespace ns3::edgepipe
 {
 
-/** What a micro-batch takes at one stage on one device. */
+/** Time of a micro-batch at one stage on one device. */
 struct PassSeconds
 {
     double forward{0};  //!< seconds
@@ -36,7 +36,7 @@ struct PassSeconds
 
     /**
      * Lists the fields, see MessageBody.
-     * @param body what writes or reads them
+     * @param body writes or reads them
      */
     template <typename Body>
     void List(Body& body)
@@ -46,11 +46,11 @@ struct PassSeconds
 };
 
 /**
- * @param atStages passes of every stage on a device and, where parts of a micro-batch pay for it,
- *        as many again that say what of them is fixed
+ * @param atStages pass times of every stage on a device, followed, where parts of a micro-batch pay
+ *         it, by the fixed part of each
  * @param stages number of stages
  * @param stage one of them
- * @return what of its passes is there however few the samples; nothing where that is not said
+ * @return part of its passes that does not depend on the samples; 0 if not given
  */
 inline PassSeconds
 GetFixedPart(const std::vector<PassSeconds>& atStages, std::size_t stages, std::size_t stage)
@@ -59,26 +59,26 @@ GetFixedPart(const std::vector<PassSeconds>& atStages, std::size_t stages, std::
 }
 
 /**
- * Body of PipelineTag::REQUEST: an idle device offers its help; the tag says what it waits for.
- * Seconds and shares travel to nine digits.
+ * Body of PipelineTag::REQUEST: an idle device offers help; the tag names what it waits for.
+ * Seconds and shares are sent to nine digits.
  */
 struct AssistanceRequest
 {
-    /// Whether it waits for gradients, else for activations; of the micro-batch in the tag, that
-    /// behind the last one if it has finished and waits for none.
+    /// Whether it waits for gradients, not activations, of the micro-batch in the tag. That is past
+    /// the last one if the device has finished and waits for none.
     bool backward{false};
-    double share{1};       //!< of the device that is left for us, 0 to 1
+    double share{1};       //!< available share of the device, 0 to 1
     uint64_t freeBytes{0}; //!< memory it can lend to that neighbour
-    double lentSeconds{0}; //!< a micro-batch's backward work it owes the other neighbour
-    /// Its seconds per micro-batch, by stage, on all of it; see GetFixedPart.
+    double lentSeconds{0}; //!< backward work on a micro-batch owed to the other neighbour
+    /// Its seconds per micro-batch when idle, by stage; see GetFixedPart.
     std::vector<PassSeconds> atStages;
 
-    /// For messages.
+    /// Name in error messages.
     static constexpr const char* NAME = "request for work";
 
     /**
      * Lists the fields, see MessageBody.
-     * @param body what writes or reads them
+     * @param body writes or reads them
      */
     template <typename Body>
     void List(Body& body)
@@ -90,21 +90,21 @@ struct AssistanceRequest
     }
 };
 
-/** Body of PipelineTag::GRANT and RESULT: samples to compute for someone else. */
+/** Body of PipelineTag::GRANT and RESULT: samples to compute for another device. */
 struct AssistanceGrant
 {
-    uint32_t number{0};     //!< of the grant, by granter; 0: the backward pass of what was granted
-    uint32_t stage{0};      //!< whose layers to run
-    bool backward{false};   //!< which pass
-    uint32_t samples{0};    //!< how many
+    uint32_t number{0};   //!< of the grant, by granter; 0: backward pass of samples granted earlier
+    uint32_t stage{0};    //!< stage whose layers to run
+    bool backward{false}; //!< which pass
+    uint32_t samples{0};  //!< number of samples
     bool recomputes{false}; //!< a backward pass that begins with a forward pass
 
-    /// For messages.
+    /// Name in error messages.
     static constexpr const char* NAME = "grant";
 
     /**
      * Lists the fields, see MessageBody.
-     * @param body what writes or reads them
+     * @param body writes or reads them
      */
     template <typename Body>
     void List(Body& body)
@@ -114,21 +114,21 @@ struct AssistanceGrant
     }
 };
 
-/** Body of PipelineTag::WEIGHTS: the stage that a helper takes a copy of; bytes per micro-batch. */
+/** Body of PipelineTag::WEIGHTS: the stage copied to a helper; bytes per micro-batch. */
 struct AssistanceCopy
 {
-    uint32_t stage{0};           //!< which
+    uint32_t stage{0};           //!< which stage
     uint64_t parameterBytes{0};  //!< of its weights
     uint64_t inputBytes{0};      //!< of the gradient it sends to the previous stage
-    uint64_t outputBytes{0};     //!< it sends to the next stage
+    uint64_t outputBytes{0};     //!< of the output it sends to the next stage
     uint64_t activationBytes{0}; //!< kept from forward until backward
 
-    /// For messages.
+    /// Name in error messages.
     static constexpr const char* NAME = "copy of a stage";
 
     /**
      * Lists the fields, see MessageBody.
-     * @param body what writes or reads them
+     * @param body writes or reads them
      */
     template <typename Body>
     void List(Body& body)
@@ -147,10 +147,10 @@ enum PipelinePort : uint16_t
     PIPELINE_WEIGHTS_PORT = 12,
 };
 
-/// Payload of a message that only says something happened, bytes.
+/// Payload of a plain notice, bytes.
 constexpr uint64_t PIPELINE_NOTICE_BYTES = 16;
 
-/** What a task or a message of pipeline training is about; travels as a 64-bit tag. */
+/** Identifies a task or message of pipeline training; sent as a 64-bit tag. */
 struct PipelineTag : Tag<PipelineTag>
 {
     /// Kinds of messages, of tasks, and of marks in a timeline.
@@ -158,7 +158,7 @@ struct PipelineTag : Tag<PipelineTag>
     {
         ASSIGNMENT,    //!< message: coordinator to worker, a StageAssignment
         HELLO,         //!< message: worker to a neighbouring stage, opens the connection
-        READY,         //!< message: worker to coordinator; a body is the reason of a refusal
+        READY,         //!< message: worker to coordinator; a body is the reason for a refusal
         START,         //!< message: coordinator to worker, begin an iteration, perhaps the last
         DONE,          //!< message: worker to coordinator, iteration finished, weights updated
         ACTIVATIONS,   //!< message: a stage's output to the next stage
@@ -168,22 +168,22 @@ struct PipelineTag : Tag<PipelineTag>
         UPDATE,        //!< task: weight update
         REQUEST,       //!< message: an idle worker to the neighbour it waits for, AssistanceRequest
         GRANT,         //!< message: samples for an idle neighbour, AssistanceGrant
-        RESULT,        //!< message: what came of a grant, to the granter
-        ASK,           //!< message: coordinator to a device without a stage, asks for a REPORT
+        RESULT,        //!< message: outcome of a grant, to the granter
+        ASK,           //!< message: coordinator to a device without a stage, requests a REPORT
         REPORT,        //!< message: worker to coordinator, a DeviceReport
         PLANNING,      //!< task: the coordinator decides on a new plan
         MOVE,          //!< message: coordinator to worker, a StageAssignment and a MigrationOrder
-        LAYER_WEIGHTS, //!< message: one layer's weights to the device that runs it from now on
+        LAYER_WEIGHTS, //!< message: one layer's weights to its new device
         ASSIST_FORWARD,   //!< task: forward pass of a neighbour's samples
         ASSIST_BACKWARD,  //!< task: backward pass of a neighbour's samples
         WEIGHTS,          //!< message: a stage's weights to a helper, AssistanceCopy
-        COLLECT,          //!< message: asks a helper for its weight gradients
-        WEIGHT_GRADIENTS, //!< message: those of samples computed backward for, or like, a neighbour
+        COLLECT,          //!< message: requests a helper's weight gradients
+        WEIGHT_GRADIENTS, //!< message: of a neighbour's samples, or of layers shared with one
         REFUSAL,          //!< mark: a checkpoint at which a request got nothing
-        MERGE,            //!< mark: a helper's weight gradients are there
+        MERGE,            //!< mark: a helper's weight gradients have arrived
     };
 
-    /// Instead of a micro-batch of START: no iteration follows.
+    /// Micro-batch field of START for the last iteration.
     static constexpr uint32_t LAST_ITERATION = 1;
 
     /**
@@ -198,9 +198,9 @@ struct PipelineTag : Tag<PipelineTag>
     {
     }
 
-    Kind kind;           //!< message or task
+    Kind kind;           //!< kind of message or task
     uint32_t iteration;  //!< from 0, below 2^24; of MOVE and LAYER_WEIGHTS the next one
-    uint32_t microBatch; //!< from 0; 0 where there is none; of LAYER_WEIGHTS the layer
+    uint32_t microBatch; //!< from 0; 0 if none; of LAYER_WEIGHTS the layer
 
     /** @return whether the tag belongs to one micro-batch */
     bool HasMicroBatch() const
@@ -214,12 +214,12 @@ struct PipelineTag : Tag<PipelineTag>
         return kind == ASSIST_FORWARD || kind == ASSIST_BACKWARD;
     }
 
-    /// What follows the names of kinds.
+    /// Suffix of the names of kinds.
     static constexpr const char* OF_ITERATION = ", iteration %1";
     /// The same, with a micro-batch.
     static constexpr const char* OF_MICRO_BATCH = " of micro-batch %2, iteration %1";
 
-    /// Where Pack puts them.
+    /// Bit layout used by Pack.
     static constexpr Field FIELDS[]{{&PipelineTag::iteration, 24}, {&PipelineTag::microBatch, 32}};
     /// How each Kind is described.
     static inline const std::vector<TagKind> KINDS{
@@ -257,9 +257,9 @@ struct PipelineTag : Tag<PipelineTag>
  * @param socket of the sender
  * @param to id of the receiving node
  * @param port of the receiver
- * @param tag what it is
+ * @param tag message tag
  * @param body of the message
- * @param noticeBytes payload beside the body, bytes
+ * @param noticeBytes payload besides the body, bytes
  */
 inline void
 SendNotice(const TensorSocket& socket,
@@ -272,7 +272,7 @@ SendNotice(const TensorSocket& socket,
     socket.Send(to, port, tag.Pack(), noticeBytes + body.size(), body);
 }
 
-/** What the coordinator tells a worker about its stage; all figures per micro-batch. */
+/** A worker's stage, as sent by the coordinator; all figures per micro-batch. */
 struct StageAssignment
 {
     uint32_t stage{0};           //!< which stage, from 0
@@ -290,20 +290,20 @@ struct StageAssignment
     uint64_t parameterBytes{0};  //!< bytes of the stage's weights
     uint64_t activationBytes{0}; //!< bytes kept from forward until backward
     uint32_t optimizerStates{0}; //!< numbers that the optimizer keeps for each weight
-    StageMemory memory{};        //!< what the stage takes of the ledger
-    uint32_t samples{0};         //!< per micro-batch, which assistance splits; 0: nobody helps
-    double bandwidthBytesPerSecond{0}; //!< what assistance takes transfers to get at first
-    uint64_t sampleBytes{0};           //!< what the stage reads, also where no stage sends it
-    PassSeconds slowestOther; //!< longest of any other stage and of any transfer between stages
-    /// With samples: what every stage would take on this device, by stage; see GetFixedPart.
+    StageMemory memory{};        //!< what the stage takes in the ledger
+    uint32_t samples{0};         //!< per micro-batch, which assistance splits; 0: no assistance
+    double bandwidthBytesPerSecond{0}; //!< transfer rate that assistance assumes at first
+    uint64_t sampleBytes{0};           //!< what the stage reads, even if no stage sends it
+    PassSeconds slowestOther;          //!< longest pass of another stage or transfer between stages
+    /// With samples: pass times of every stage on this device; see GetFixedPart.
     std::vector<PassSeconds> atStages;
-    uint64_t sharedPreviousBytes{0}; //!< of weights that the previous stage holds as well
-    uint64_t sharedNextBytes{0};     //!< of weights that the next stage holds as well
+    uint64_t sharedPreviousBytes{0}; //!< weights that the previous stage holds as well
+    uint64_t sharedNextBytes{0};     //!< weights that the next stage holds as well
 
-    /// For messages.
+    /// Name in error messages.
     static constexpr const char* NAME = "stage assignment";
 
-    /** @return whether a neighbour holds some of the weights as well; nobody helps then */
+    /** @return whether a neighbour holds some of the weights as well; excludes assistance */
     bool SharesWeights() const
     {
         return sharedPreviousBytes > 0 || sharedNextBytes > 0;
@@ -311,7 +311,7 @@ struct StageAssignment
 
     /**
      * Lists the fields, see MessageBody.
-     * @param body what writes or reads them
+     * @param body writes or reads them
      */
     template <typename Body>
     void List(Body& body)
@@ -342,8 +342,8 @@ struct StageAssignment
 /** A stage and the device that is to run it. */
 struct PipelinePlacement
 {
-    uint32_t device;            //!< index of the device
-    StageAssignment assignment; //!< its stage; the coordinator's device is filled in
+    uint32_t device;            //!< id of its node
+    StageAssignment assignment; //!< its stage; the coordinator fills in its own device
 };
 
 } // namespace ns3::edgepipe

@@ -21,13 +21,13 @@ namespace ns3::edgepipe
 {
 
 /**
- * What one device of a pipeline finds out about itself, to report it to the coordinator.
+ * Measures one device of a pipeline and reports to the coordinator.
  *
- * With a stage, its share is work over time of its last finished task. Without one it has nothing
- * to time and reports the share that its operating system says is left, when it is asked, loses its
- * stage, or that share changes. The bandwidth is that to and from the device of the next stage, as
- * a BandwidthMonitor estimates it; the last of several stages watches none. A lone stage has no
- * neighbour and watches a device that is given, so that a pipeline always knows of one pair.
+ * With a stage, the device's share is work over time of its last finished task. Without one it has
+ * nothing to time; it reports the available share according to its operating system when asked,
+ * when it loses its stage, and when that share changes. The bandwidth is that to and from the
+ * device of the next stage, as a BandwidthMonitor estimates it; the last of several stages watches
+ * none. A lone stage watches a given device, so that the bandwidth of one pair is always known.
  */
 class PipelineMetrics
 {
@@ -38,7 +38,7 @@ class PipelineMetrics
      * @param socket carries its reports
      * @param compute its processor
      * @param monitors of the training
-     * @param other id of a node to watch for want of neighbours; its own: none
+     * @param other id of a node to watch without neighbours; its own: none
      */
     PipelineMetrics(TensorSocket socket,
                     Ptr<ComputeDevice> compute,
@@ -88,7 +88,7 @@ class PipelineMetrics
         }
     }
 
-    /** @return what it knows now */
+    /** @return the present measurements */
     DeviceReport GetReport() const
     {
         DeviceReport report;
@@ -105,8 +105,8 @@ class PipelineMetrics
 
   private:
     /**
-     * The coordinator asks for a report.
-     * @param message that asks
+     * The coordinator requests a report.
+     * @param message the request
      */
     void Answer(const Message& message)
     {
@@ -114,7 +114,7 @@ class PipelineMetrics
         Report();
     }
 
-    /** Send the coordinator what this device knows now. */
+    /** Send the coordinator a report. */
     void Report()
     {
         const PipelineTag tag{PipelineTag::REPORT};
@@ -122,7 +122,7 @@ class PipelineMetrics
         SendNotice(m_socket, *m_coordinator, PIPELINE_COORDINATOR_PORT, tag, body);
     }
 
-    /** The share of the device that is left has been set. */
+    /** The available share of the device has been set. */
     void NoticeShare(double before, double after)
     {
         if (m_coordinator && !m_hasStage && after != before)
@@ -134,8 +134,8 @@ class PipelineMetrics
     TensorSocket m_socket;                    //!< carries its reports
     Ptr<ComputeDevice> m_compute;             //!< its processor
     std::shared_ptr<PairMonitors> m_monitors; //!< of the training
-    uint32_t m_other;                         //!< for want of neighbours
-    std::optional<uint32_t> m_coordinator;    //!< whoever has asked or assigned a stage
+    uint32_t m_other;                         //!< node to watch without neighbours
+    std::optional<uint32_t> m_coordinator;    //!< device that has asked or assigned a stage
     bool m_hasStage{false};                   //!< whether the device has a stage
     Ptr<BandwidthMonitor> m_monitor;          //!< of the present pair; may be null
 };

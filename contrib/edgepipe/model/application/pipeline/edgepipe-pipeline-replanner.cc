@@ -23,7 +23,7 @@ TypeId
 PipelineReplanner::GetTypeId()
 {
     static TypeId tid = Attributes::Of<PipelineReplanner, Replanner>("PipelineReplanner")
-                            .Add("Planner", "Who decides.", {&PipelineReplanner::m_planner})
+                            .Add("Planner", "Makes the plans.", {&PipelineReplanner::m_planner})
                             .Add("ReplanHorizon",
                                  "Iterations within which a change of plan has to pay back.",
                                  {&PipelineReplanner::m_horizon, 10, 1})
@@ -79,7 +79,7 @@ PipelineReplanner::Take(const Message& message)
     const auto tag = PipelineTag::Unpack(message.tag);
     if (tag.kind == PipelineTag::DONE || tag.kind == PipelineTag::REPORT)
     {
-        // A worker that watches nothing has nothing to say.
+        // A worker without measurements sends no body.
         m_reports[message.from] =
             message.body.empty() ? DeviceReport() : ReadBody<DeviceReport>(message.body);
         m_silent.erase(message.from);
@@ -114,7 +114,7 @@ PipelineReplanner::AskIdle()
     {
         idle.erase(m_task.job.nodes[stage.device]);
     }
-    // Who did not answer the last time is still being asked.
+    // A device that has yet to answer is not asked again.
     for (const uint32_t device : idle)
     {
         if (!m_silent.count(device) && m_asked.insert(device).second)

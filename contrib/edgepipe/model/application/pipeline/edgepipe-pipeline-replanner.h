@@ -28,43 +28,43 @@ namespace ns3::edgepipe
 /** A decision between two iterations. */
 struct PlanChange
 {
-    uint32_t iteration{0};     //!< the next one, first under the new plan if there is one
-    Time decided;              //!< when it was decided, the decision's own time over
-    Time inForce;              //!< when every device had reported that all is in place; 0 before
-    PipelineState state;       //!< what it was decided for
-    PipelineDecision decision; //!< what was decided
+    uint32_t iteration{0};     //!< the next one, the first under a new plan
+    Time decided;              //!< when it was decided, including the decision's own time
+    Time inForce;              //!< when every device had reported READY; 0 before
+    PipelineState state;       //!< state it was decided for
+    PipelineDecision decision; //!< the decision
 };
 
 /**
  * @ingroup edgepipe
  *
- * The coordinator's decisions during a training: collects what devices report, decides anew between
- * two iterations when that has changed, and has layers change devices.
+ * Re-plans for the coordinator during training: collects reports of devices, decides between two
+ * iterations if these have changed, and moves layers between devices.
  *
  * Devices with a stage report with their last message of an iteration, the others when their share
- * changes. These are also asked at the start and before every decision, and the pipeline waits for
- * their answers only then; one that has not answered within ReportTimeout cannot be used until it
- * does. Where the problem has one bandwidth, it is taken to be the smallest that was reported,
- * since a pipeline is as slow as its slowest link; if none was, as before. Where devices have rates
- * of their own, each pair's report tells of these (LinkBeliefs).
+ * changes. The others are also asked at the start and before every decision, and the pipeline waits
+ * for their answers before a decision only; one that has not answered within ReportTimeout cannot
+ * be used until it does. If the problem has one bandwidth, it is set to the smallest reported,
+ * since a pipeline is as slow as its slowest link; without a report it stays. If devices have rates
+ * of their own, these are inferred from the reports of pairs (LinkBeliefs).
  *
- * Between iterations a decision is due, and costs the coordinator's device, as Replanner says; the
- * figures are the bandwidth and every device's share. If the change pays back within ReplanHorizon
- * iterations or those that are left, whichever are fewer (DecidePipeline), every device of the old
- * or the new plan is told what it has and what to hand over, and the next iteration begins when all
- * have reported READY.
+ * Replanner says when a decision is due, between iterations, and what it costs the coordinator's
+ * device. The figures are the bandwidths and every device's share. If a change pays back within
+ * ReplanHorizon iterations or the remaining ones, whichever are fewer (DecidePipeline), every
+ * device of the old or new plan is told its new stage and what to hand over. The next iteration
+ * begins when all have reported READY.
  */
 class PipelineReplanner : public Replanner
 {
   public:
-    /// Told to go on, with the stages of the plan in force; empty: they are as before.
+    /// Called to go on, with the stages of the plan in force; empty: they are as before.
     using ProceedCallback = std::function<void(const std::vector<PipelinePlacement>&)>;
 
-    /** What it decides on. */
+    /** The training to decide for. */
     struct Task
     {
         PipelineJob job;        //!< the training; its problem has idle devices
-        PipelinePlan plan;      //!< the first one
+        PipelinePlan plan;      //!< the first plan
         uint32_t iterations{1}; //!< of the training
     };
 
@@ -75,12 +75,12 @@ class PipelineReplanner : public Replanner
     static TypeId GetTypeId();
 
     /**
-     * Say what to decide on; before the first message.
+     * Set the training; call before the first message.
      *
      * @param socket moves the coordinator's messages
      * @param compute its processor
-     * @param task what to decide on
-     * @param proceed told how to go on after Consider
+     * @param task the training
+     * @param proceed called to go on after Consider
      */
     void SetUp(const TensorSocket& socket,
                Ptr<ComputeDevice> compute,
@@ -88,15 +88,15 @@ class PipelineReplanner : public Replanner
                ProceedCallback proceed);
 
     /**
-     * Look at a message for the coordinator.
+     * Handle a message for the coordinator.
      *
-     * @param message the message; no refusal
+     * @param message the message; not a refusal
      * @return whether it was for the replanner alone
      */
     bool Take(const Message& message);
 
     /**
-     * An iteration has ended: decide, if that is due, and say how to go on.
+     * An iteration has ended: decide, if that is due, and go on.
      *
      * @param iteration the next one
      * @param left iterations to come
@@ -119,14 +119,14 @@ class PipelineReplanner : public Replanner
   private:
     /** Ask the devices without a stage for their reports. */
     void AskIdle();
-    /** Decide; all reports are in that will come. */
+    /** Decide, without waiting for more reports. */
     void Decide();
-    /** Put a decision that is worth it into force. */
+    /** Put the decision into force if it is worth it. */
     void Migrate();
 
     /**
      * @param node id of a node of the training
-     * @return which of the problem's devices it is
+     * @return index of its device in the problem
      */
     std::size_t GetIndex(uint32_t node) const
     {
@@ -135,11 +135,11 @@ class PipelineReplanner : public Replanner
     }
 
     /**
-     * @param device with a stage but the last of several
-     * @return which device it watches
+     * @param device a device with a stage, not the last of several
+     * @return device that it watches
      */
     std::size_t FindWatched(std::size_t device) const;
-    /** @return what the reports say */
+    /** @return the state according to the reports */
     PipelineState MakeState();
     /**
      * @param state of the devices and links
@@ -147,22 +147,22 @@ class PipelineReplanner : public Replanner
      */
     static std::vector<double> ListFigures(const PipelineState& state);
 
-    Ptr<PipelinePlanner> m_planner;             //!< who decides
+    Ptr<PipelinePlanner> m_planner;             //!< makes the plans
     Task m_task;                                //!< with the plan in force
-    ProceedCallback m_proceed;                  //!< told how to go on
+    ProceedCallback m_proceed;                  //!< called to go on
     uint32_t m_horizon;                         //!< iterations within which a change pays back
     Time m_timeout;                             //!< longest wait for reports
-    double m_bitsPerSecond{0};                  //!< that the last decision was made for
-    bool m_hasOwnRates{false};                  //!< whether devices of the problem have their own
-    LinkBeliefs m_links;                        //!< of these
+    double m_bitsPerSecond{0};                  //!< bandwidth at the last decision
+    bool m_hasOwnRates{false};                  //!< whether devices have rates of their own
+    LinkBeliefs m_links;                        //!< beliefs about those rates
     std::map<uint32_t, DeviceReport> m_reports; //!< the latest, by device
     std::set<uint32_t> m_asked;                 //!< devices that have yet to answer
     std::set<uint32_t> m_silent;                //!< devices that did not answer in time
     EventId m_patience;                         //!< end of the wait for reports
-    PlanChange m_change;                        //!< present or last one
+    PlanChange m_change;                        //!< present or last change
     uint32_t m_left{0};                         //!< iterations to come
     bool m_isMigrating{false};                  //!< whether a change is under way
-    std::set<uint32_t> m_unready;               //!< devices that have yet to take it on
+    std::set<uint32_t> m_unready;               //!< devices that have yet to report READY
 
     /// Fires when a decision has been made, whether the plan changes or not.
     TracedCallback<const PlanChange& /* decision */> m_decisionTrace;

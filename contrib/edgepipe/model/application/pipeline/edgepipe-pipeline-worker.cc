@@ -56,7 +56,7 @@ PipelineWorker::StartApplication()
 {
     EdgeApplication::StartApplication();
     m_memory = std::make_shared<MemoryAccount>(GetFromDevice<MemoryLedger>(GetNode()));
-    // Made once: making a callback costs more than the event that it is for.
+    // Made once: making a callback costs more than the event it serves.
     m_stepDone = MakeCallback(&PipelineWorker::FinishStep, this);
     m_updateDone = MakeCallback(&PipelineWorker::FinishUpdate, this);
     m_adjacent->SetUp(
@@ -70,7 +70,7 @@ PipelineWorker::StartApplication()
         m_metrics = std::make_unique<PipelineMetrics>(m_socket, m_compute, m_monitors, m_other);
         m_migration = std::make_unique<StageMigration>(m_socket, m_memory);
     }
-    // Another application on this device may be the one that gives memory back.
+    // Memory may also be released by another application on this device.
     m_memory->GetLedger()->TraceConnectWithoutContext(
         "InUse",
         MakeCallback(&PipelineWorker::NoticeMemory, this));

@@ -29,20 +29,20 @@ namespace ns3::edgepipe
  *
  * Runs one stage of a pipeline-parallel training.
  *
- * The worker waits for its StageAssignment, reserves what the stage takes all the time
+ * The worker waits for its StageAssignment, reserves the resident memory of the stage
  * (StageMemory), greets its neighbours so that no iteration pays for opening a connection, and
  * reports to the coordinator. In an iteration it takes the steps of its schedule strictly in order:
- * a forward step needs the previous stage's activations and room for what it keeps, a backward step
- * the next stage's gradients. Results are sent as soon as they exist, and computing goes on
- * meanwhile. After the last step it updates its weights and reports again. With adjacent scheduling
- * (AdjacentScheduler) neighbours that would be idle compute part of its samples. Between two
- * iterations it may be given another stage, or none, and moves weights as told (StageMigration).
+ * a forward step needs the previous stage's activations and memory for what it keeps, a backward
+ * step the next stage's gradients. Results are sent as soon as they exist, while computing goes on.
+ * After the last step it updates its weights and reports again. With adjacent scheduling
+ * (AdjacentScheduler), idle neighbours compute part of its samples. Between two iterations it may
+ * be given another stage, or none, and moves weights as ordered (StageMigration).
  *
  * The worker's node has a ComputeDevice, a MemoryLedger and a TensorEndpoint (EdgeDeviceHelper,
  * TransportHelper).
  *
- * Mini-batches are at hand on the device of the first stage. The ledger counts by the rule of the
- * planning problem (CountStageMemory), in which one tensor comes and one goes at a time: others
+ * Mini-batches are available on the device of the first stage. The ledger counts by the rule of the
+ * planning problem (CountStageMemory), in which one tensor arrives and one leaves at a time; others
  * that wait to be computed or sent are not counted.
  */
 class PipelineWorker : public EdgeApplication
@@ -63,10 +63,10 @@ class PipelineWorker : public EdgeApplication
     }
 
     /**
-     * Report on the device and take on other stages; before the application starts.
+     * Report on the device and allow changes of stage; call before the application starts.
      *
      * @param monitors of the training
-     * @param other id of a node to watch for want of neighbours; the worker's own: none
+     * @param other id of a node to watch without neighbours; the worker's own: none
      */
     void SetMonitors(std::shared_ptr<PairMonitors> monitors, uint32_t other)
     {
@@ -91,13 +91,13 @@ class PipelineWorker : public EdgeApplication
      */
     void Move(const std::string& body);
     /**
-     * From now on the stage is another.
+     * Switch to another stage.
      * @param assignment the stage
      */
     void SetStage(const StageAssignment& assignment);
     /** Open the connections to the neighbouring stages, and report once nothing is missing. */
     void GreetNeighbours();
-    /** One thing less to wait for before the stage is taken on. */
+    /** Wait for one event fewer, and report READY after the last. */
     void Settle();
     /**
      * Open the connection to a neighbouring stage.
@@ -108,8 +108,8 @@ class PipelineWorker : public EdgeApplication
     /**
      * Send the coordinator a message.
      *
-     * @param tag what it is
-     * @param body real bytes; with READY: why the stage is not taken on; empty if it is
+     * @param tag message tag
+     * @param body real bytes; with READY: why the stage is refused; empty if it is not
      */
     void Tell(const PipelineTag& tag, const std::string& body)
     {
@@ -123,12 +123,12 @@ class PipelineWorker : public EdgeApplication
      * @param after bytes in use now
      */
     void NoticeMemory(uint64_t before, uint64_t after);
-    /** Begin the next step if it can begin; otherwise wait for whatever comes next. */
+    /** Begin the next step if possible; otherwise wait for the next event. */
     void Advance();
     /** The present step's task has finished. */
     void FinishStep();
     /**
-     * Send on what a step has computed.
+     * Send a step's output.
      * @param step a step, all of whose samples have been computed
      */
     void SendOutput(const PipelineStep& step);
@@ -139,7 +139,7 @@ class PipelineWorker : public EdgeApplication
      * Send another worker a message.
      *
      * @param to receiving device
-     * @param tag what it is
+     * @param tag message tag
      * @param bytes payload, bytes
      * @param delivered called on delivery; may be null
      */
@@ -150,7 +150,7 @@ class PipelineWorker : public EdgeApplication
 
     /**
      * @param tag of tensors or weight gradients
-     * @return messages with it that have arrived
+     * @return arrived messages with it
      */
     uint32_t CountArrivals(const PipelineTag& tag) const
     {
@@ -171,12 +171,12 @@ class PipelineWorker : public EdgeApplication
     }
 
     /**
-     * Send the previous stage the weight gradients of the layers that it holds as well, and then
-     * the next one those of its. Tensors that leave a device together wait for each other, and
-     * lose packets: the last gradient goes before.
+     * Send the weight gradients of shared layers to the previous stage, then to the next. Called
+     * when the last gradient has been delivered, since tensors sent together delay each other and
+     * lose packets.
      */
     void ShareWithPrevious();
-    /** Send the next stage the weight gradients of the layers that it holds as well. */
+    /** Send the next stage the weight gradients of the layers shared with it. */
     void ShareWithNext();
 
     /** @return neighbours whose weight gradients are missing for the update */
@@ -207,19 +207,19 @@ class PipelineWorker : public EdgeApplication
     std::shared_ptr<MemoryAccount> m_memory;  //!< its part of the device's memory
     ComputeDevice::DoneCallback m_stepDone;   //!< calls FinishStep
     ComputeDevice::DoneCallback m_updateDone; //!< calls FinishUpdate
-    Ptr<AdjacentScheduler> m_adjacent;        //!< help given and got
-    StageAssignment m_stage;                  //!< what to do
-    std::vector<PipelineStep> m_steps;        //!< in which order
+    Ptr<AdjacentScheduler> m_adjacent;        //!< help given and received
+    StageAssignment m_stage;                  //!< the stage
+    std::vector<PipelineStep> m_steps;        //!< its steps, in order
     State m_state{UNASSIGNED};                //!< what the worker is doing
     uint32_t m_greetings{0}; //!< neighbours that have yet to be reached, and a migration under way
-    bool m_isLastIteration{false}; //!< whether the training ends with it
+    bool m_isLastIteration{false}; //!< whether the training ends with the present iteration
     uint32_t m_iteration{0};       //!< present iteration
     std::size_t m_next{0};         //!< index of the present step in m_steps
-    bool m_lacksMemory{false};     //!< the present step does not fit
-    /// Messages that have arrived, by iteration, present and next, and tag.
+    bool m_lacksMemory{false};     //!< whether the present step does not fit
+    /// Tags of arrived messages, by iteration: the present and the next.
     std::map<uint32_t, std::multiset<uint64_t>> m_arrivals;
     std::shared_ptr<PairMonitors> m_monitors;    //!< of the training; null: stages stay
-    uint32_t m_other{0};                         //!< node to watch for want of neighbours
+    uint32_t m_other{0};                         //!< node to watch without neighbours
     std::unique_ptr<PipelineMetrics> m_metrics;  //!< of the device; null without m_monitors
     std::unique_ptr<StageMigration> m_migration; //!< moves weights; null with m_metrics
 };

@@ -28,12 +28,12 @@ struct MigrationOrder
     struct Shipment
     {
         uint32_t layer; //!< index of the layer
-        uint32_t to;    //!< device that runs it from now on
+        uint32_t to;    //!< its new device
         uint64_t bytes; //!< of its weights
 
         /**
          * Lists the fields, see MessageBody.
-         * @param body what writes or reads them
+         * @param body writes or reads them
          */
         template <typename Body>
         void List(Body& body)
@@ -42,17 +42,17 @@ struct MigrationOrder
         }
     };
 
-    uint32_t iteration{0};           //!< the one that begins when all is in place
-    uint32_t incomingLayers{0};      //!< layers whose weights come in
+    uint32_t iteration{0};           //!< first one after the migration
+    uint32_t incomingLayers{0};      //!< layers whose weights arrive
     uint64_t incomingBytes{0};       //!< of those weights
-    std::vector<Shipment> shipments; //!< what goes out
+    std::vector<Shipment> shipments; //!< outgoing weights
 
-    /// For messages.
+    /// Name in error messages.
     static constexpr const char* NAME = "migration order";
 
     /**
      * Lists the fields, see MessageBody.
-     * @param body what writes or reads them
+     * @param body writes or reads them
      */
     template <typename Body>
     void List(Body& body)
@@ -64,19 +64,18 @@ struct MigrationOrder
 };
 
 /**
- * A device's part in a change of plan: sends weights away, takes weights in, and keeps the ledger
- * right meanwhile.
+ * A device's part in a change of plan: sends and receives weights, and keeps the ledger correct.
  *
  * Between two iterations only weights and the optimizer's state are needed, so all other memory is
- * given back first, and the state of layers that leave: a layer that moves begins with fresh state.
- * Room for all weights that come in is taken next. Since a stage's weights count at least twice,
- * and once more for each number of state, all of that fits. Weights that leave keep their room
- * until they have arrived; when all has, room for the new stage is taken.
+ * released first, together with the state of outgoing layers: a layer that moves starts with fresh
+ * state. Memory for all incoming weights is reserved next. It fits, since a stage's weights count
+ * at least twice, and once more for each number of state. Outgoing weights keep their memory until
+ * they have arrived. When all weights have arrived, memory for the new stage is reserved.
  */
 class StageMigration
 {
   public:
-    /// Told that all is in place; a text is why the new stage cannot be held.
+    /// Called at the end; a text says why the new stage cannot be held.
     using DoneCallback = std::function<void(const std::string& refusal)>;
 
     /**
@@ -97,12 +96,12 @@ class StageMigration
     StageMigration& operator=(const StageMigration&) = delete;
 
     /**
-     * Begin; the device holds what the old stage takes all the time.
+     * Begin; the device holds the old stage's resident memory.
      *
-     * @param order what to do
+     * @param order the order
      * @param before the old stage
      * @param next the new stage
-     * @param done told of the end, not before this returns
+     * @param done called at the end, not before this returns
      */
     void Begin(const MigrationOrder& order,
                const StageAssignment& before,
@@ -205,10 +204,10 @@ class StageMigration
     bool m_isUnderWay{false};                //!< whether there is an order to fulfil
     MigrationOrder m_order;                  //!< the order
     uint32_t m_outgoing{0};                  //!< layers whose weights have yet to arrive elsewhere
-    uint64_t m_heldBytes{0};                 //!< in the ledger meanwhile
-    uint64_t m_nextBytes{0};                 //!< what the new stage takes all the time
-    DoneCallback m_done;                     //!< told of the end
-    std::map<uint32_t, uint32_t> m_arrivals; //!< layers that have come, by iteration
+    uint64_t m_heldBytes{0};                 //!< reserved during the migration
+    uint64_t m_nextBytes{0};                 //!< resident memory of the new stage
+    DoneCallback m_done;                     //!< called at the end
+    std::map<uint32_t, uint32_t> m_arrivals; //!< layers that have arrived, by iteration
 };
 
 } // namespace ns3::edgepipe

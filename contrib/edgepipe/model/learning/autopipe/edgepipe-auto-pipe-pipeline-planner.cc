@@ -21,31 +21,31 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Lessons kept.
+/// Capacity of the replay buffer, lessons.
 constexpr std::size_t REPLAY = 5000;
 
 } // namespace
 
 /**
- * Reinforcement learning over several steps on a learned cost model, after AutoPipe (J. Hu et al.,
- * "AutoPipe: automatic configuration of pipeline parallelism in shared GPU cluster", ICPP 2024, as
- * DGPAS, section 5.2.2, describes it).
+ * n-step Q learning on a learned cost model, after AutoPipe (J. Hu et al., "AutoPipe: automatic
+ * configuration of pipeline parallelism in shared GPU cluster", ICPP 2024, as described by DGPAS,
+ * section 5.2.2).
  *
- * First plans are drawn at random, looked at, and a cost model is fitted to them
- * (PlanRegression). Then, in rounds, episodes are played against that model, which costs no look:
- * a plan grows stage by stage (PartialPlanner), each time by the device and last layer whose
- * outcome a network values most, or by chance. The value of a plan in the making is the logarithm
- * of how fast it ends up; its target is the largest value n steps on, or the predicted time of the
- * finished plan where that is nearer (n-step Q learning, R. Sutton and A. Barto, "Reinforcement
- * learning", 2nd ed., section 7). After a round the plans predicted to be fastest are looked at
- * with the true cost model, and the learned one is fitted anew, those included.
+ * First, random plans are evaluated and a cost model is fitted to them (PlanRegression). Then, in
+ * rounds, episodes are played against that model, which costs no evaluations: a plan grows stage by
+ * stage (PartialPlanner), each time by the device and last layer with the highest value of a
+ * network, or by a random step. The value of a partial plan is the logarithm of the finished plan's
+ * speed; its target is the largest value n steps on, or the predicted speed of the finished plan if
+ * that is nearer (R. Sutton and A. Barto, "Reinforcement learning", 2nd ed., section 7). After a
+ * round, the plans predicted to be fastest are evaluated with the true cost model, and the learned
+ * one is refitted with them.
  */
 class AutoPipePipelinePlanner : public Named<AutoPipePipelinePlanner, LearningPipelinePlanner>
 {
   public:
     static constexpr const char* TYPE =
         "ns3::edgepipe::AutoPipePipelinePlanner";   //!< name of its TypeId
-    static constexpr const char* NAME = "autopipe"; //!< to be found by
+    static constexpr const char* NAME = "autopipe"; //!< for users
 
     /**
      * @param tid of the class
@@ -59,14 +59,14 @@ class AutoPipePipelinePlanner : public Named<AutoPipePipelinePlanner, LearningPi
                  "Least share of Evaluations that goes to plans drawn at random (ours).",
                  {&P::m_sampleShare, 0.5, 0, 1})
             .Add("Rounds",
-                 "Times that the network learns and the best plans are looked at (ours).",
+                 "Rounds of learning and then evaluating the best plans (ours).",
                  {&P::m_rounds, 5, 1, 1000000})
             .Add("Episodes",
                  "Episodes of learning per round (ours).",
                  {&P::m_episodes, 200, 1, 10000000})
             .Add("Steps", "n of n-step learning (ours).", {&P::m_steps, 3, 1, 10000})
             .Add("Ends",
-                 "Last layers of a stage that are weighed, per device (ours).",
+                 "Last layers considered for a stage, per device (ours).",
                  {&P::m_ends, 24, 1, 10000})
             .Add("BatchSize", "Lessons per gradient step (ours).", {&P::m_batchSize, 64, 1, 100000})
             .Add("LastEpsilon",
@@ -75,33 +75,33 @@ class AutoPipePipelinePlanner : public Named<AutoPipePipelinePlanner, LearningPi
     }
 
   private:
-    /** What the network learns from. */
+    /** A training sample of the network. */
     struct Lesson
     {
         QState state; //!< PartialPlanner::Describe
-        float target; //!< value that it should have
+        float target; //!< target of its value
     };
 
-    /** All that takes part in learning. */
+    /** State of the learning. */
     struct Work
     {
         PartialPlanner partials;           //!< grows plans
         PlanRegression model;              //!< the learned cost model
-        std::unique_ptr<QNetwork> network; //!< values of plans in the making
+        std::unique_ptr<QNetwork> network; //!< values of partial plans
         ReplayBuffer<Lesson> replay;       //!< lessons
-        Ptr<UniformRandomVariable> random; //!< where draws come from
-        double unit{1};                    //!< seconds whose value is 0
+        Ptr<UniformRandomVariable> random; //!< source of draws
+        double unit{1};                    //!< iteration time whose value is 0, seconds
     };
 
     /** A step that a plan may take. */
     struct Option
     {
         PartialPlan partial; //!< where it leads
-        QState state;        //!< of that; empty where it is finished
-        double value{0};     //!< of that
+        QState state;        //!< its features; empty if it is finished
+        double value{0};     //!< its value
     };
 
-    /// Plans in the order of their stages, so that none is looked at twice.
+    /// Plans by GetKey, so that none is evaluated twice.
     using Plans = std::map<std::vector<std::size_t>, PipelinePlan>;
 
     void Learn(const PipelineCostModel& costModel,
@@ -118,7 +118,7 @@ class AutoPipePipelinePlanner : public Named<AutoPipePipelinePlanner, LearningPi
                   random};
         work.network->SetWeights(DrawQWeights(shape, random));
 
-        // What the rounds cannot use, since they find fewer plans, is better spent on samples.
+        // Rounds find at most rounds * episodes plans; spend the remaining evaluations on samples.
         const uint64_t all = budget.GetLeft();
         const uint64_t useful = uint64_t{m_rounds} * m_episodes;
         const auto share = static_cast<uint64_t>(m_sampleShare * static_cast<double>(all));
@@ -154,7 +154,7 @@ class AutoPipePipelinePlanner : public Named<AutoPipePipelinePlanner, LearningPi
 
     /**
      * @param plan a plan
-     * @return what tells it from others
+     * @return its unique key
      */
     static std::vector<std::size_t> GetKey(const PipelinePlan& plan)
     {
@@ -168,8 +168,8 @@ class AutoPipePipelinePlanner : public Named<AutoPipePipelinePlanner, LearningPi
     }
 
     /**
-     * @param work what learns
-     * @return a plan whose steps are drawn at random
+     * @param work state of the learning
+     * @return a random plan
      */
     PipelinePlan DrawPlan(const Work& work) const
     {
@@ -184,9 +184,9 @@ class AutoPipePipelinePlanner : public Named<AutoPipePipelinePlanner, LearningPi
     }
 
     /**
-     * @param work what learns
-     * @param partial a plan in the making
-     * @return the steps that it may take, with values
+     * @param work state of the learning
+     * @param partial a partial plan
+     * @return its possible steps, with values
      */
     std::vector<Option> FindOptions(Work& work, const PartialPlan& partial) const
     {
@@ -223,8 +223,8 @@ class AutoPipePipelinePlanner : public Named<AutoPipePipelinePlanner, LearningPi
     }
 
     /**
-     * Makes a plan by value and chance, and keeps lessons.
-     * @param work what learns
+     * Plays an epsilon-greedy episode, stores its lessons, and takes a gradient step.
+     * @param work state of the learning
      * @param epsilon share of random steps
      * @return the plan
      */
@@ -253,7 +253,7 @@ class AutoPipePipelinePlanner : public Named<AutoPipePipelinePlanner, LearningPi
         }
         for (std::size_t t = 0; t + 1 < visited.size(); ++t)
         {
-            // The options at step t + n are those of the state that n steps from this one led to.
+            // visited[t] is the state after step t, so the options at step t + n lie n steps on.
             const std::size_t then = t + m_steps;
             const double target = then < largest.size() ? largest[then] : outcome;
             work.replay.Add({std::move(visited[t]), static_cast<float>(target)});
@@ -272,12 +272,12 @@ class AutoPipePipelinePlanner : public Named<AutoPipePipelinePlanner, LearningPi
     }
 
     /**
-     * Looks at the plans that promise most, and fits the learned cost model anew.
-     * @param work what learns
-     * @param found plans
-     * @param most how many may be looked at
-     * @param seen plans that were looked at before; grows
-     * @param budget what plans are looked at through
+     * Evaluates the plans predicted to be fastest, and refits the learned cost model.
+     * @param work state of the learning
+     * @param found plans of the round
+     * @param most largest number of plans to evaluate
+     * @param seen plans evaluated before; extended
+     * @param budget evaluates plans
      */
     static void Validate(Work& work,
                          const Plans& found,
@@ -305,8 +305,8 @@ class AutoPipePipelinePlanner : public Named<AutoPipePipelinePlanner, LearningPi
         work.model.Fit();
     }
 
-    double m_sampleShare; //!< of the plans looked at that are drawn at random
-    uint32_t m_rounds;    //!< of learning and looking
+    double m_sampleShare; //!< least share of random plans
+    uint32_t m_rounds;    //!< of learning and evaluating
     uint32_t m_episodes;  //!< per round
     uint32_t m_steps;     //!< n
     uint32_t m_ends;      //!< last layers tried per device

@@ -15,11 +15,11 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Figures besides the one of each device type.
+/// Figures in addition to one per device type.
 constexpr std::size_t COMMON = 7;
-/// Weight of the ridge: figures that never change must not get any weight they like.
+/// Weight of the ridge, which determines the weights of figures that never change.
 constexpr double RIDGE = 1e-4;
-/// Seconds below which nothing is predicted.
+/// Least iteration time, seconds.
 constexpr double LEAST_SECONDS = 1e-12;
 
 } // namespace
@@ -78,7 +78,7 @@ PlanRegression::Fit()
     Eigen::VectorXd right = Eigen::VectorXd::Zero(rows + width);
     for (Eigen::Index i = 0; i < rows; ++i)
     {
-        // Over its own time, so that errors count alike in fast and in slow plans.
+        // Divided by the plan's own time, so that errors are relative.
         for (Eigen::Index j = 0; j < width; ++j)
         {
             left(i, j) = m_rows[i][j] * m_unit / m_seconds[i];

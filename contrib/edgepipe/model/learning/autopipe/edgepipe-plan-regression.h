@@ -15,16 +15,15 @@ namespace ns3::edgepipe
 {
 
 /**
- * A cost model that is learned: the iteration time of plans, by linear regression on figures that
- * can be told without running anything.
+ * A learned cost model: linear regression of a plan's iteration time on figures that are known
+ * without running it.
  *
  * A stage of work W on a device of speed F (PipelineScales) takes about W / F, and its tensors
  * about c, the bytes of its cut over the bandwidth. The figures of a plan are the sum of W / F
  * over the stages of each device type, the largest W / F, the sum and the largest of c, the
- * largest of W / F + 2 c and of max(W / F, 2 c), the number of stages, and 1. How these make up
- * an iteration, and where a speed misleads, since a device is not equally fast at all layers, is
- * learned from plans whose time is known: least squares of the relative error, with a slight
- * ridge (Eigen, Householder QR).
+ * largest of W / F + 2 c and of max(W / F, 2 c), the number of stages, and 1. Their weights, which
+ * also correct for devices that are not equally fast at all layers, are learned from plans of known
+ * time, by least squares of the relative error with a slight ridge (Eigen, Householder QR).
  */
 class PlanRegression
 {
@@ -38,12 +37,12 @@ class PlanRegression
      */
     void Add(const PipelinePlan& plan, double seconds);
 
-    /** Fits to all that was added, one plan at least. */
+    /** Fits the weights to all added plans, at least one. */
     void Fit();
 
     /**
      * @param plan a plan
-     * @return its iteration time as Fit left it, above 0, seconds
+     * @return its iteration time predicted by the last Fit, above 0, seconds
      */
     double PredictSeconds(const PipelinePlan& plan) const;
 
@@ -56,8 +55,8 @@ class PlanRegression
 
     const PipelineCostModel& m_costModel;    //!< for bytes and bandwidth
     PipelineScales m_scales;                 //!< W and F
-    std::vector<std::size_t> m_typeOf;       //!< by device, from 0
-    std::size_t m_types{0};                  //!< how many
+    std::vector<std::size_t> m_typeOf;       //!< type of each device, from 0
+    std::size_t m_types{0};                  //!< number of types
     double m_unit;                           //!< seconds that figures are divided by
     std::vector<std::vector<double>> m_rows; //!< figures of the plans that were added
     std::vector<double> m_seconds;           //!< their iteration times

@@ -36,10 +36,9 @@ LearningPipelinePlanner::GetTypeId()
         Attributes(TypeId("ns3::edgepipe::LearningPipelinePlanner")
                        .SetParent<PipelinePlanner>()
                        .SetGroupName("Edgepipe"))
-            .Add("Evaluations", "How many plans to look at, at most.", {&P::m_most, 5000, 1})
+            .Add("Evaluations", "Most plans to evaluate.", {&P::m_most, 5000, 1})
             .Add("Stream",
-                 "Number of the random variable stream that draws come from, "
-                 "counted from the first that the planner is assigned.",
+                 "Random variable stream of all draws, counted from the planner's first stream.",
                  {&P::m_stream, 0, 0})
             .Add("LearningRate", "Step size of Adam (ours).", {&P::m_learningRate, 3e-3, 1e-9, 1})
             .Add("HiddenUnits",

@@ -17,13 +17,13 @@
 namespace ns3::edgepipe
 {
 
-/** How many plans a planner may ask the cost model about, and the best that it asked about. */
+/** Budget of cost model evaluations, with the best plan evaluated. */
 class PlanBudget
 {
   public:
     /**
      * @param costModel the cost model; must outlive this object
-     * @param most plans that may be looked at, at least 1
+     * @param most largest number of evaluations, at least 1
      */
     PlanBudget(const PipelineCostModel& costModel, uint64_t most)
         : m_costModel(costModel),
@@ -31,13 +31,13 @@ class PlanBudget
     {
     }
 
-    /** @return how many plans may still be looked at */
+    /** @return evaluations left */
     uint64_t GetLeft() const
     {
         return m_most - m_evaluations;
     }
 
-    /** @return how many plans were looked at */
+    /** @return evaluations made */
     uint64_t GetEvaluations() const
     {
         return m_evaluations;
@@ -50,14 +50,14 @@ class PlanBudget
     }
 
     /**
-     * Looks at a plan, and counts that.
+     * Evaluates a plan, which spends one evaluation.
      *
      * @param plan a plan that CheckPlan accepts; GetLeft must be above 0
      * @return seconds of one iteration
      */
     double Evaluate(const PipelinePlan& plan);
 
-    /** @return the fastest plan looked at */
+    /** @return the fastest plan evaluated */
     const PipelinePlan& GetBest() const
     {
         return m_best;
@@ -65,20 +65,20 @@ class PlanBudget
 
   private:
     const PipelineCostModel& m_costModel;                          //!< the cost model
-    uint64_t m_most;                                               //!< plans that may be looked at
-    uint64_t m_evaluations{0};                                     //!< plans that were
-    PipelinePlan m_best;                                           //!< the fastest of them
+    uint64_t m_most;                                               //!< most evaluations
+    uint64_t m_evaluations{0};                                     //!< evaluations made
+    PipelinePlan m_best;                                           //!< the fastest plan evaluated
     double m_bestSeconds{std::numeric_limits<double>::infinity()}; //!< its iteration time
 };
 
 /**
- * A planner that learns for the problem it is asked about, from plans that it tries, and returns
- * the fastest that it tried.
+ * A planner that learns on the given problem, from plans that it evaluates, and returns the fastest
+ * of these.
  *
- * It begins anew at every Plan, so learning is part of the decision, as search is of ga's and
- * pso's, and Evaluations bounds both. All draws of a Plan come from one ns-3 stream, initial
- * weights included: the same problem, seed and run bring the same plan on one machine. Networks
- * are computed by LibTorch (QNetwork).
+ * Every Plan learns from scratch, so learning is part of the decision, like the search of ga and
+ * pso, and Evaluations bounds both. All draws of a Plan, initial weights included, come from one
+ * ns-3 stream: the same problem, seed and run give the same plan on one machine. Networks use
+ * LibTorch (QNetwork).
  */
 class LearningPipelinePlanner : public PipelinePlanner
 {
@@ -110,21 +110,21 @@ class LearningPipelinePlanner : public PipelinePlanner
                         const PipelineCostModel& costModel) override;
 
     /**
-     * Learns, looking at one plan at least.
+     * Learns, evaluating at least one plan.
      *
      * @param costModel the cost model of a problem for which CanGrowPlans holds
-     * @param budget what plans are looked at through
-     * @param random where draws come from
+     * @param budget evaluates plans
+     * @param random source of draws
      */
     virtual void Learn(const PipelineCostModel& costModel,
                        PlanBudget& budget,
                        const Ptr<UniformRandomVariable>& random) = 0;
 
-    uint64_t m_most;                      //!< plans that may be looked at
-    int64_t m_firstStream{STREAMS.first}; //!< that it may draw from
-    int64_t m_stream;                     //!< of the draws, from there on
+    uint64_t m_most;                      //!< most evaluations
+    int64_t m_firstStream{STREAMS.first}; //!< first stream assigned
+    int64_t m_stream;                     //!< stream of the draws, as an offset from it
     std::string m_hiddenUnits;            //!< such as 64,64
-    uint64_t m_evaluations{0};            //!< plans that the last Plan looked at
+    uint64_t m_evaluations{0};            //!< plans evaluated by the last Plan
 };
 
 } // namespace ns3::edgepipe

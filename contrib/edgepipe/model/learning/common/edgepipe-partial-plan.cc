@@ -12,7 +12,7 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Spans of the layers ahead that are described one by one.
+/// Spans of the remaining layers, each with features of its own.
 constexpr std::size_t SPANS = 6;
 
 } // namespace
@@ -54,7 +54,7 @@ PartialPlanner::Extend(const PartialPlan& partial, std::size_t device, std::size
     const CutTimes c = m_costModel.CutSeconds(end - 1, device);
     if (!partial.plan.stages.empty())
     {
-        // The stage before was charged the least that its transfers may take.
+        // The previous stage was charged the least time of its transfers.
         const PipelineStage& before = partial.plan.stages.back();
         const CutTimes least = m_costModel.CutSeconds(before.lastLayer, before.device);
         const CutTimes is = m_costModel.CutSeconds(before.lastLayer, before.device, device);
@@ -95,14 +95,14 @@ PartialPlanner::EstimateRest(const PartialPlan& partial) const
         free[m_classOf[d]] += partial.isTaken[d] ? 0 : 1;
     }
 
-    /** What a class of devices is to the layers left. */
+    /** A class of devices, relative to the remaining layers. */
     struct Class
     {
         double count;        //!< free devices
-        double forward;      //!< seconds of all that is left on one of them
+        double forward;      //!< seconds of all remaining layers on one device
         double backward;     //!< the same
-        double most;         //!< share of what is left that one of them holds
-        bool isFull = false; //!< whether it holds that share
+        double most;         //!< share of the remaining bytes that one device holds
+        bool isFull = false; //!< whether memory limits its share
     };
 
     std::vector<Class> classes;
@@ -207,7 +207,7 @@ PartialPlanner::Describe(const PartialPlan& partial, std::vector<float>& feature
     features.push_back(static_cast<float>(second));
     features.push_back(static_cast<float>(slowest));
     features.push_back(Share(free, static_cast<double>(m_classOf.size())));
-    // The layers ahead in spans of equal count: work, memory, and the least cut.
+    // Work and memory of the remaining layers, in spans of equal layer count.
     for (std::size_t span = 0; span < SPANS; ++span)
     {
         const std::size_t left = layers - partial.next;

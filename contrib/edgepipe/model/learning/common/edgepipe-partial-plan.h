@@ -21,37 +21,37 @@ struct PartialPlan
     PipelinePlan plan;         //!< the stages so far
     std::vector<bool> isTaken; //!< by device
     std::size_t next{0};       //!< first layer that no stage holds
-    double sum{0};             //!< of f + b + c + c' over the stages, seconds
+    double sum{0};             //!< of f + b + c + c' + 2 d over the stages, seconds
     double forward{0};         //!< max(f, c), seconds
     double backward{0};        //!< max(b, c'), seconds
-    double promise{0};         //!< of the finished plan's iteration time, seconds
+    double promise{0};         //!< estimated iteration time of the finished plan, seconds
 };
 
 /**
- * Grows plans stage by stage and tells what a plan in the making promises.
+ * Grows plans stage by stage and estimates the iteration time a partial plan will lead to.
  *
- * The promise is an estimate of the finished plan's iteration time: equation (1) of
- * PipelineCostModel, where the layers left count as one mass whose seconds and bytes are spread
- * evenly. In the sum the fastest free devices run as much of it as their memory holds. In the two
- * maxima all free devices share it in proportion to their speed, but none more than its memory
- * holds. Transfers to come are left out; those behind the last stage so far count as if the next
- * device were no slower than this one's links. Of a finished plan it is the iteration time.
+ * This estimate, the promise, is equation (1) of PipelineCostModel with the remaining layers as one
+ * mass whose seconds and bytes are spread evenly. In the sum, the fastest free devices run as much
+ * of it as their memory holds. In the two maxima, all free devices share it in proportion to their
+ * speed, up to their memory. Future transfers are left out; that after the last stage so far takes
+ * its least time, as if the next device's links were no bottleneck. The promise of a finished plan
+ * is its iteration time.
  */
 class PartialPlanner
 {
   public:
-    /** Figures that describe a plan in the making, see Describe. */
+    /** Number of features of a partial plan, see Describe. */
     static constexpr std::size_t FEATURES = 26;
 
     /** @param costModel the cost model of a valid problem; must outlive this object */
     explicit PartialPlanner(const PipelineCostModel& costModel);
 
-    /** @return a plan without a stage */
+    /** @return a plan without stages */
     PartialPlan Begin() const;
 
     /**
-     * @param partial a plan in the making
-     * @param device that is free
+     * @param partial a partial plan
+     * @param device a free device
      * @param end one past the last layer of the new stage
      * @return the plan with that stage
      */
@@ -66,38 +66,37 @@ class PartialPlanner
     /**
      * Appends FEATURES figures, most of them between 0 and 1.
      *
-     * @param partial a plan in the making
-     * @param features what they are appended to
+     * @param partial a partial plan
+     * @param features appended to
      */
     void Describe(const PartialPlan& partial, std::vector<float>& features) const;
 
     /**
-     * @param partial a plan in the making
-     * @return the devices that may hold the next stage, one of each class of devices that agree
-     *         in type, memory and rates; never empty for plans that grew by what this and FindEnds
-     * say
+     * @param partial a partial plan
+     * @return devices that may hold the next stage, one per class (PipelineCostModel::FindClasses);
+     *         never empty for plans grown by FindDevices and FindEnds
      */
     std::vector<std::size_t> FindDevices(const PartialPlan& partial) const;
 
     /**
-     * @param partial a plan in the making
-     * @param device that may be taken
-     * @return the first free device that agrees with it in type, memory and rates
+     * @param partial a partial plan
+     * @param device a device, free or taken
+     * @return the first free device of its class
      */
     std::size_t FindAlike(const PartialPlan& partial, std::size_t device) const;
 
     /**
      * @param plan any plan that fits
-     * @return whether it can be made by steps that FindDevices and FindEnds allow
+     * @return whether the masks of StageFit allow growing it
      */
     bool CanGrow(const PipelinePlan& plan) const;
 
     /**
-     * @param partial a plan in the making
+     * @param partial a partial plan
      * @param device one of FindDevices
-     * @param most how many to return at most, at least 1
-     * @return where the next stage may end, one past its last layer, ascending: of as many spans
-     *         of about equal work as asked for, the least cut of each
+     * @param most largest number of ends, at least 1
+     * @return ends of the next stage, one past its last layer, ascending: the smallest cut in each
+     *         of `most` spans of about equal work
      */
     std::vector<std::size_t> FindEnds(const PartialPlan& partial,
                                       std::size_t device,
@@ -110,17 +109,17 @@ class PartialPlanner
     }
 
   private:
-    /** Seconds that the layers left would take. */
+    /** Estimated seconds of the remaining layers. */
     struct Rest
     {
-        double sum{0};      //!< added up, on the fastest devices
-        double forward{0};  //!< at most on any device, forward
+        double sum{0};      //!< total, on the fastest devices
+        double forward{0};  //!< largest of any device, forward
         double backward{0}; //!< the same, backward
     };
 
     /**
-     * @param partial a plan in the making
-     * @return what is left
+     * @param partial a partial plan
+     * @return the estimate
      */
     Rest EstimateRest(const PartialPlan& partial) const;
 
@@ -131,8 +130,8 @@ class PartialPlanner
     double PromiseSeconds(const PartialPlan& partial) const;
 
     const PipelineCostModel& m_costModel; //!< the cost model
-    PipelineScales m_scales;              //!< of the problem
-    StageFit m_fit;                       //!< of the problem
+    PipelineScales m_scales;              //!< scales of the problem
+    StageFit m_fit;                       //!< masks of the problem
     std::vector<std::size_t> m_classOf;   //!< by device: lowest index in its class
     std::vector<std::size_t> m_classes;   //!< lowest indices, the fastest class first
     double m_totalMemory{0};              //!< of the devices, bytes

@@ -21,7 +21,7 @@ PipelineScales::PipelineScales(const PipelineCostModel& costModel)
     std::vector<double> seconds;
     for (std::size_t d = 0; d < m_fastestFirst.size(); ++d)
     {
-        // A model may cost nothing at all.
+        // A model may take no time at all.
         seconds.push_back(
             std::max(std::numeric_limits<double>::min(), costModel.StageSeconds(d, 0, last)));
         m_mostMemory =
@@ -32,7 +32,7 @@ PipelineScales::PipelineScales(const PipelineCostModel& costModel)
     m_totalWork = seconds[m_fastestFirst.front()];
     for (double each : seconds)
     {
-        // A device may be slower by more than a double can say.
+        // The ratio may underflow.
         m_speeds.push_back(std::max(std::numeric_limits<double>::min(), m_totalWork / each));
         m_totalSpeed += m_speeds.back();
     }

@@ -14,16 +14,16 @@ namespace ns3::edgepipe
 {
 
 /**
- * The figures by which agents that learn make their inputs and rewards comparable.
+ * Scales that make the inputs and rewards of learning agents comparable across problems.
  *
  * A layer's work W is the forward and backward seconds it takes per micro-batch on the device
- * that runs the whole model fastest; a device's speed F is that device's seconds for the whole
- * model over its own, 1 for the fastest. A device runs work W in about W / F seconds.
+ * that runs the whole model fastest; a device's speed F is the seconds of that fastest device for
+ * the whole model over its own. A device runs work W in about W / F seconds.
  */
 class PipelineScales
 {
   public:
-    /// Figures that describe a layer, see DescribeLayers.
+    /// Figures per layer, see DescribeLayers.
     static constexpr std::size_t LAYER_FIGURES = 8;
 
     /** @param costModel the cost model of a valid problem; must outlive this object */
@@ -58,31 +58,30 @@ class PipelineScales
     }
 
     /**
-     * Appends a device's memory over the largest of any, the lesser of its rates over the largest,
-     * F, and 1 if it is taken, else 0.
+     * Appends a device's memory and its lesser rate, each relative to the largest of any device, F,
+     * and 1 if it is taken, else 0.
      *
      * @param device index of a device
      * @param isTaken whether it holds a stage
-     * @param figures what they are appended to
+     * @param figures appended to
      */
     void DescribeDevice(std::size_t device, bool isTaken, std::vector<float>& figures) const;
 
     /**
      * @param isTaken by device, whether it holds a stage
-     * @return these figures of every device: the input x of GRDQN's GRU (DGPAS eq. 1)
+     * @return the figures of DescribeDevice for every device: input x of GRDQN's GRU (DGPAS eq. 1)
      */
     std::vector<float> DescribeDevices(const std::vector<bool>& isTaken) const;
 
     /**
-     * @return LAYER_FIGURES per layer, the states of SDQN: the layer's work, parameters, memory
-     *         and bytes that a cut after it sends, each over the largest of any layer, and the
-     *         logarithms of the model's totals of them in units that bring them near 1
+     * @return LAYER_FIGURES per layer, the states of SDQN: work, parameters, memory and the bytes
+     *         of a cut after the layer, each relative to the largest of any layer, and the
+     *         logarithms of the model's totals, scaled to be near 1
      */
     std::vector<float> DescribeLayers() const;
 
     /**
-     * @return by layer a number from 0, the same for layers whose figures in DescribeLayers are
-     *         the same
+     * @return by layer a number from 0, equal for layers with equal figures in DescribeLayers
      */
     std::vector<std::size_t> NumberStates() const;
 
@@ -97,15 +96,15 @@ class PipelineScales
     std::vector<double> m_speeds;            //!< F by device
     double m_totalSpeed{0};                  //!< sum of F
     double m_totalWork;                      //!< W of the model
-    double m_mostMemory{1};                  //!< of any device, bytes
-    double m_mostRate{0};                    //!< lesser rate of any device, at most, bit/s
+    double m_mostMemory{1};                  //!< largest of any device, bytes
+    double m_mostRate{0};                    //!< largest lesser rate of any device, bit/s
     std::vector<std::size_t> m_fastestFirst; //!< devices by speed
 };
 
 /**
  * @param part a figure, 0 or more
  * @param whole another, 0 or more
- * @return their ratio, at most 4; 0 where there is none
+ * @return part / whole, at most 4; 0 if whole is 0
  */
 float Share(double part, double whole);
 

@@ -17,9 +17,9 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// What a change must gain to be taken, relative: rounding must not count as a gain.
+/// Least relative gain of an accepted change, above rounding errors.
 constexpr double LEAST_GAIN = 1e-12;
-/// Kicks in a row that may lead nowhere.
+/// Most consecutive kicks without an evaluation.
 constexpr int IDLE_KICKS = 50;
 
 /** The search of ImprovePlan. */
@@ -28,7 +28,7 @@ class PlanSearch
   public:
     /**
      * @param costModel the cost model
-     * @param evaluations how many plans may be tried
+     * @param evaluations most plans to try
      */
     PlanSearch(const PipelineCostModel& costModel, uint64_t evaluations)
         : m_costModel(costModel),
@@ -40,14 +40,14 @@ class PlanSearch
     /**
      * @param plan replaced by one that is as fast or faster
      * @param seconds its iteration time, replaced with it
-     * @return how many plans may still be tried
+     * @return number of plans that may still be tried
      */
     uint64_t Improve(PipelinePlan& plan, double& seconds)
     {
         m_plan = m_trial = plan;
         m_seconds = seconds;
         uint64_t before = m_left + 1;
-        // A kick that leads nowhere new costs no evaluation; then there is nothing left to find.
+        // A round without an evaluation found no plan that fits; after many, give up.
         for (int idle = 0; m_left > 0 && idle < IDLE_KICKS; idle = m_left < before ? 0 : idle + 1)
         {
             before = m_left;
@@ -64,7 +64,7 @@ class PlanSearch
     }
 
   private:
-    /** Improves m_plan until a round brings nothing. */
+    /** Improves m_plan until a round brings no gain. */
     void Descend()
     {
         bool isBetter = true;
@@ -76,7 +76,7 @@ class PlanSearch
         }
     }
 
-    /** Makes m_plan another plan that fits, if one is found. */
+    /** Replaces m_plan by a random variation, if that fits. */
     void Kick()
     {
         const std::size_t stages = m_plan.stages.size();
@@ -99,8 +99,8 @@ class PlanSearch
     }
 
     /**
-     * Tries m_trial, and takes it if it is faster.
-     * @return whether it was taken
+     * Tries m_trial and accepts it if it is faster.
+     * @return whether it was accepted
      */
     bool Try()
     {
@@ -116,7 +116,7 @@ class PlanSearch
         return isFaster;
     }
 
-    /** @return whether a cut was moved to advantage */
+    /** @return whether moving cuts made m_plan faster */
     bool MoveCuts()
     {
         bool isBetter = false;
@@ -148,7 +148,7 @@ class PlanSearch
         return isBetter;
     }
 
-    /** @return whether devices were changed to advantage */
+    /** @return whether changing devices made m_plan faster */
     bool ChangeDevices()
     {
         bool isBetter = false;
@@ -174,8 +174,8 @@ class PlanSearch
     }
 
     /**
-     * Lets two neighbours in m_trial change places.
-     * @param r the first of them
+     * Swaps the devices of two neighbouring stages in m_trial and moves their cut.
+     * @param r index of the first
      */
     void Exchange(std::size_t r)
     {
@@ -192,7 +192,7 @@ class PlanSearch
         right.firstLayer = left.lastLayer + 1;
     }
 
-    /** @return whether stages were joined or split to advantage */
+    /** @return whether merging or splitting stages made m_plan faster */
     bool ChangeCount()
     {
         bool isBetter = false;
@@ -227,7 +227,7 @@ class PlanSearch
             {
                 for (bool isFirst : {true, false})
                 {
-                    // Unless it was split just now.
+                    // Unless the stage was just split.
                     if (m_plan.stages[r].lastLayer == whole.lastLayer)
                     {
                         auto& stages = m_trial.stages;
@@ -245,10 +245,10 @@ class PlanSearch
 
     const PipelineCostModel& m_costModel; //!< the cost model
     uint64_t m_left;                      //!< plans that may still be tried
-    PipelinePlan m_plan;                  //!< the best so far
+    PipelinePlan m_plan;                  //!< the current plan
     double m_seconds{0};                  //!< its iteration time
-    PipelinePlan m_trial;                 //!< what is tried
-    Ptr<UniformRandomVariable> m_random;  //!< where kicks come from
+    PipelinePlan m_trial;                 //!< the plan being tried
+    Ptr<UniformRandomVariable> m_random;  //!< draws kicks
 };
 
 } // namespace

@@ -21,10 +21,10 @@ namespace ns3::edgepipe
 namespace
 {
 
-/** What is decided about the layers of a state. */
+/** Decision for the layers of a state. */
 enum Decision
 {
-    OPEN,     //!< nothing
+    OPEN,     //!< undecided
     SPLITS,   //!< a stage ends after them
     CONTINUES //!< the next layer joins the stage
 };
@@ -32,13 +32,13 @@ enum Decision
 /** By state of SDQN. */
 using Decisions = std::vector<Decision>;
 
-/** Lets a search make the plans that follow some decisions within the masks of a walk. */
+/** Restricts a search to plans that follow given decisions within the masks of a walk. */
 class DecidedRule : public PipelineCutRule
 {
   public:
     /**
      * @param walk over the layers
-     * @param stages that there may be
+     * @param stages largest number of stages
      * @param states of the layers
      * @param decisions by state
      */
@@ -50,7 +50,7 @@ class DecidedRule : public PipelineCutRule
           m_states(states),
           m_decisions(decisions)
     {
-        // Back from the model's end, the first layer at which a stage must end.
+        // Backwards from the model's end: one past the first layer at which a stage must end.
         const std::size_t layers = states.size();
         for (std::size_t stage = 0; stage < stages; ++stage)
         {
@@ -88,16 +88,16 @@ class DecidedRule : public PipelineCutRule
     std::vector<std::vector<std::size_t>> m_ends; //!< by stage and first layer
 };
 
-/** Some decisions, and what they allow at best. */
+/** Some decisions and their bound. */
 struct Node
 {
-    double bound;        //!< no plan that follows them takes less, seconds
-    uint64_t number;     //!< settles the order of equal bounds
+    double bound;        //!< lower bound of plans that follow them, seconds
+    uint64_t number;     //!< breaks ties
     Decisions decisions; //!< by state
 
     /**
      * @param other another node
-     * @return whether this one is to be looked at later
+     * @return whether this node is explored later
      */
     bool operator<(const Node& other) const
     {
@@ -119,7 +119,7 @@ class RepresentableSearch
     }
 
     /**
-     * @param maxNodes problems to solve at most
+     * @param maxNodes most subproblems to solve
      * @return the best plan
      */
     RepresentablePlan Run(uint64_t maxNodes)
@@ -141,14 +141,14 @@ class RepresentableSearch
   private:
     /**
      * @param decisions by state
-     * @param bound no plan that follows them takes less, seconds
+     * @param bound lower bound of plans that follow them, seconds
      */
     void Push(Decisions decisions, double bound)
     {
         m_nodes.push({bound, m_pushed++, std::move(decisions)});
     }
 
-    /** @param decisions by state, that are followed to see what plan they lead to */
+    /** @param decisions by state, applied to obtain a plan */
     void Try(const Decisions& decisions)
     {
         const auto division = m_walk.Cut(
@@ -159,7 +159,7 @@ class RepresentableSearch
         }
     }
 
-    /** @param plan that decides alike wherever inputs are alike, or has no stages */
+    /** @param plan a plan that decides equally for equal inputs, or has no stages */
     void Keep(const PipelinePlan& plan)
     {
         const double seconds =
@@ -171,7 +171,7 @@ class RepresentableSearch
         }
     }
 
-    /** @param node that may lead to a better plan */
+    /** @param node a node that may lead to a better plan */
     void Explore(const Node& node)
     {
         const DecidedRule rule(m_walk,
@@ -189,7 +189,7 @@ class RepresentableSearch
         {
             return;
         }
-        // What the plan decides where it could have decided otherwise.
+        // Decisions of the plan where the masks left a choice.
         std::vector<std::size_t> splits(m_count, 0);
         std::vector<std::size_t> continues(m_count, 0);
         ForEachCut(GetDivision(plan), [&](const CutState& state, bool isSplit) {
@@ -202,7 +202,7 @@ class RepresentableSearch
         for (std::size_t state = 0; state < m_count; ++state)
         {
             const bool isTorn = splits[state] > 0 && continues[state] > 0;
-            // A split of many layers is the one that is soonest seen to be dear.
+            // Splitting the most layers raises the bound fastest.
             if (isTorn && (branch == m_count || continues[state] > continues[branch]))
             {
                 branch = state;
@@ -237,10 +237,10 @@ class RepresentableSearch
     const PipelineCostModel& m_costModel; //!< the cost model
     StagedWalk m_walk;                    //!< over the layers
     std::vector<std::size_t> m_states;    //!< of the layers
-    std::size_t m_count;                  //!< of different states
-    std::priority_queue<Node> m_nodes;    //!< to be looked at
-    std::set<PipelineDivision> m_tried;   //!< by Try
-    uint64_t m_pushed{0};                 //!< nodes so far
+    std::size_t m_count;                  //!< number of distinct states
+    std::priority_queue<Node> m_nodes;    //!< open nodes
+    std::set<PipelineDivision> m_tried;   //!< divisions tried by Try
+    uint64_t m_pushed{0};                 //!< nodes pushed so far
     RepresentablePlan m_best;             //!< so far
 };
 

@@ -12,30 +12,29 @@
 namespace ns3::edgepipe
 {
 
-/** The best plan whose cuts are a function of what SDQN sees. */
+/** The best plan whose cuts are a function of SDQN's inputs. */
 struct RepresentablePlan
 {
-    PipelinePlan plan;           //!< the best that was found
+    PipelinePlan plan;           //!< the best found
     double seconds{0};           //!< its iteration time, by the cost model
-    double lowerBoundSeconds{0}; //!< no such plan takes less; equal to seconds where that is proved
-    uint64_t nodes{0};           //!< problems that were solved to find it
+    double lowerBoundSeconds{0}; //!< no such plan takes less; equals seconds if proved optimal
+    uint64_t nodes{0};           //!< subproblems solved
 };
 
 /**
- * Finds the best plan that SDQN of DGPAS could make if it learned anything its state can say: a
- * function from the eight inputs of a layer (PipelineScales::DescribeLayers) to *split* or
- * *continue*, followed over the layers within the masks of StagedWalk, whose stages are then placed
- * so that no placement takes less. Layers whose inputs are equal thus get the same decision
- * wherever the masks leave one.
+ * Finds the best plan that SDQN of DGPAS could make with ideal learning: any function from the
+ * eight inputs of a layer (PipelineScales::DescribeLayers) to *split* or *continue*, applied to the
+ * layers in turn within the masks of StagedWalk, with optimal placement of the stages. Layers with
+ * equal inputs thus get the same decision wherever the masks leave a choice.
  *
- * Branch and bound over the decisions: a node has decided for some inputs, and is bounded by the
- * best plan in which all other layers may be decided freely (PipelineBoxSearch under the node's
- * decisions and the masks). If that plan decides alike wherever inputs are alike, it is the node's
- * best; if not, two nodes follow, with one more input decided. What is best when maxNodes problems
- * were solved is an upper bound, with the least bound of what is left beside it.
+ * Branch and bound over the decisions: a node fixes the decisions for some inputs, and its bound is
+ * the best plan that decides all other layers freely (SearchBoxes under the node's decisions and
+ * the masks). If that plan decides equally for equal inputs, it is the node's best; otherwise the
+ * node branches on one more input. After maxNodes subproblems, the best plan is an upper bound, and
+ * the least bound of the open nodes a lower one.
  *
  * @param costModel the cost model of a problem for which CanGrowPlans holds
- * @param maxNodes problems to solve at most, at least one
+ * @param maxNodes most subproblems to solve, at least one
  * @return the plan
  */
 RepresentablePlan FindRepresentablePlan(const PipelineCostModel& costModel, uint64_t maxNodes);

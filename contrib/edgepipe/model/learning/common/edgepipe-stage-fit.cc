@@ -18,7 +18,7 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Most steps of dynamic programming to find a plan that fits where no simple rule finds one.
+/// Most dynamic programming steps to find a plan that fits.
 constexpr double MOST_STEPS = 2e9;
 
 } // namespace
@@ -40,7 +40,8 @@ StageFit::StageFit(const PipelineCostModel& costModel)
         m_ends.resize(m_ends.size() + layers + 1, layers);
         for (std::size_t first = layers; first-- > 0;)
         {
-            // No stage reaches further than one that begins later, though it may fit.
+            // Ends must ascend with first, so a stage stops where the next would, though more may
+            // fit.
             const auto end = m_ends.end() - 1 - layers + first;
             *end = std::min(*(end + 1), costModel.FindMemoryEnd(first, device.memoryBytes));
         }
@@ -74,7 +75,7 @@ StageFit::FindEnds(std::size_t first, std::size_t device, std::vector<bool> isTa
     {
         return {first, first};
     }
-    // What can be completed from a layer on can be from a later layer on.
+    // A plan that can be completed from one layer can be from any later one.
     using Layer = boost::counting_iterator<std::size_t>;
     const Layer least = std::partition_point(Layer(first + 1), Layer(largest), [&](auto end) {
         return !CanComplete(end, isTaken);
@@ -93,7 +94,7 @@ StageFit::MayPlace(std::size_t device,
     {
         return false;
     }
-    // The stage that needs most goes to the device with the most memory, and so on.
+    // The stage that needs most memory goes to the device with the most, and so on.
     std::sort(rest.begin(), rest.end(), std::greater<>());
     auto next = rest.begin();
     for (std::size_t other : m_largestFirst)

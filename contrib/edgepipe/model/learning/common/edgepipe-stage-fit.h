@@ -18,10 +18,10 @@ namespace ns3::edgepipe
 /**
  * The masks that keep growing plans within the devices' memory.
  *
- * A plan in the making can be completed when giving every free device, the one with the most
- * memory first, as many of the layers left as fit leaves no layer over. A planner that only takes
- * steps after which that still holds always has such a step, the one this rule itself would take,
- * and ends with a plan that fits. The rule is sufficient, not necessary.
+ * A partial plan can be completed if the free devices, in order of decreasing memory and each
+ * filled with as many of the remaining layers as fit, hold all layers. A planner that takes only
+ * steps after which this still holds always has such a step, the rule's own, and ends with a plan
+ * that fits. The rule is sufficient, not necessary.
  *
  * Setting up takes O(devices * layers) time.
  */
@@ -33,7 +33,7 @@ class StageFit
 
     /**
      * @param first first layer of a stage; may be one past the model's last
-     * @param device that is to hold it
+     * @param device device for it
      * @return one past the last layer that still fits; first when none does
      */
     std::size_t FindEnd(std::size_t first, std::size_t device) const;
@@ -41,25 +41,25 @@ class StageFit
     /**
      * @param first first layer that no stage holds yet; may be one past the last
      * @param isTaken which devices hold a stage
-     * @return whether the rule leaves no layer over
+     * @return whether the rule places all layers
      */
     bool CanComplete(std::size_t first, const std::vector<bool>& isTaken) const;
 
     /**
      * @param first first layer of a stage
-     * @param device that is to hold it, and is free
+     * @param device free device for it
      * @param isTaken which devices hold a stage
-     * @return the least and the largest one-past-the-last layer that fits the device and lets the
-     *         plan be completed; two times first when there is none
+     * @return the least and the largest end, one past the last layer, that fits the device and lets
+     *         the plan be completed; first twice if there is none
      */
     std::pair<std::size_t, std::size_t> FindEnds(std::size_t first,
                                                  std::size_t device,
                                                  std::vector<bool> isTaken) const;
 
     /**
-     * @param device that is to hold a stage
-     * @param bytes that the stage needs
-     * @param rest bytes of the stages that are placed after it
+     * @param device device for a stage
+     * @param bytes memory that the stage needs
+     * @param rest bytes of the stages placed after it
      * @param isTaken which devices hold a stage
      * @return whether the device is free, holds the stage, and leaves a device for each of the rest
      */
@@ -87,11 +87,11 @@ class StageFit
 bool CanGrowPlans(const PipelineCostModel& costModel);
 
 /**
- * What planners that learn fall back on where they cannot grow a plan.
+ * Fallback of learning planners if they cannot grow a plan.
  *
  * @param costModel the cost model of a problem
  * @return a plan that fits
- * @throws InputError when there is none, or finding one takes too long
+ * @throws InputError when there is none, or the search would take too long
  */
 PipelinePlan FindAnyPlan(const PipelineCostModel& costModel);
 

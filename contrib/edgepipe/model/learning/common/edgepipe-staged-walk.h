@@ -17,15 +17,15 @@
 namespace ns3::edgepipe
 {
 
-/** Where a walk over the layers is: layers first to layer are in a stage that has not ended. */
+/** Position of a walk over the layers: layers first to layer are in the open stage. */
 struct CutState
 {
     std::size_t stage; //!< index of the stage
     std::size_t first; //!< its first layer
-    std::size_t layer; //!< decided on; never the model's last
+    std::size_t layer; //!< to decide on; never the model's last
 };
 
-/** A plan in the making that is cut first, then placed. While placing, stage is the next one. */
+/** A partial plan, cut first, then placed. While placing, stage is the next to place. */
 struct StagedPlan : CutState
 {
     PipelineDivision division; //!< stages cut so far
@@ -34,12 +34,12 @@ struct StagedPlan : CutState
 };
 
 /**
- * The decisions that SDQN and GRDQN take (DGPAS, section 3 and algorithm 1): after every layer but
- * the last whether the stage ends there, then for every stage which free device it gets.
+ * The decisions of SDQN and GRDQN (DGPAS, section 3 and algorithm 1): after every layer but the
+ * last, whether the stage ends there; then, for every stage, which free device it gets.
  *
  * Stages are cut before any has a device, so stage r must fit the device with the r-th most memory,
- * and the layers that are left must fit the devices after it, each given as many as fit (StageFit).
- * Then the stages can be placed, and only actions that leave the others a device are allowed.
+ * and the remaining layers must fit the devices after it (StageFit). The stages can then be placed;
+ * actions that leave another stage without a device are not allowed.
  */
 class StagedWalk
 {
@@ -67,69 +67,69 @@ class StagedWalk
     /**
      * @param stage index of a stage
      * @param first its first layer
-     * @return one past the last layer that memory lets it hold
+     * @return one past the last layer that fits in memory
      */
     std::size_t FindEnd(std::size_t stage, std::size_t first) const;
 
     /**
      * @param state of a walk over the layers
-     * @return whether memory leaves both actions
+     * @return whether memory allows both actions
      */
     bool HasChoice(const CutState& state) const;
 
-    /** @return a plan of which nothing is decided */
+    /** @return a plan with nothing decided */
     StagedPlan Begin() const;
 
     /**
-     * @param state a plan in the making
+     * @param state a partial plan
      * @return whether the next decision is about a cut
      */
     bool IsCutting(const StagedPlan& state) const;
 
     /**
-     * @param state a plan in the making
+     * @param state a partial plan
      * @return whether every stage has a device
      */
     bool IsFinished(const StagedPlan& state) const;
 
     /**
      * @param state a plan that is not finished
-     * @return what is allowed, ascending: CutActions, or devices; never nothing
+     * @return allowed CutActions or devices, ascending; never empty
      */
     std::vector<std::size_t> FindAllowed(const StagedPlan& state) const;
 
     /**
-     * Appends the state as the paper describes it: SDQN's figures of the layer, or every device's
-     * figures (PipelineScales) and the stage's W and memory, over the model's and the largest of
-     * any device.
+     * Appends the state as in the paper: SDQN's figures of the layer, or every device's figures
+     * (PipelineScales) with the stage's W and memory, relative to the model's W and the largest
+     * device.
      *
      * @param state a plan that is not finished
-     * @param figures what they are appended to
+     * @param figures appended to
      */
     void Describe(const StagedPlan& state, std::vector<float>& figures) const;
 
     /**
      * @param layer a layer
-     * @param figures what SDQN's figures of it are appended to
+     * @param figures extended by SDQN's figures of it
      */
     void DescribeLayer(std::size_t layer, std::vector<float>& figures) const;
 
     /**
-     * @param state a plan that is not finished; moved on
+     * @param state a plan that is not finished; advanced
      * @param action an allowed one
      */
     void Take(StagedPlan& state, std::size_t action) const;
 
     /**
-     * @param splits says whether a stage ends, asked wherever it may either way
+     * @param splits decides whether a stage ends, where memory allows both
      * @return the stages
      */
     PipelineDivision Cut(const std::function<bool(const CutState&)>& splits) const;
 
     /**
      * @param division stages that Cut may return
-     * @return them placed by a rule: the heaviest on the fastest device that lets the rest be
-     *         placed
+     * @return the stages placed by a rule: the heaviest first, each on the fastest device that lets
+     *         the rest be placed
      */
     PipelinePlan PlaceByRule(const PipelineDivision& division) const;
 
@@ -144,17 +144,17 @@ class StagedWalk
 
   private:
     const PipelineCostModel& m_costModel; //!< the cost model
-    PipelineScales m_scales;              //!< of the problem
-    StageFit m_fit;                       //!< of the problem
-    std::size_t m_layers;                 //!< how many
+    PipelineScales m_scales;              //!< scales of the problem
+    StageFit m_fit;                       //!< masks of the problem
+    std::size_t m_layers;                 //!< number of layers
     std::vector<float> m_figures;         //!< of the layers
-    /// By stage and first layer: whether memory is enough from it on.
+    /// By stage and first layer: whether memory suffices from there on.
     std::vector<std::vector<bool>> m_completes;
 };
 
 /**
  * @param division stages that cover every layer
- * @param visit told every decision that led to them, and whether a stage ended there
+ * @param visit called with every decision that led to them, and whether the stage ended
  */
 void ForEachCut(const PipelineDivision& division,
                 const std::function<void(const CutState&, bool)>& visit);

@@ -21,7 +21,7 @@
 namespace ns3::edgepipe
 {
 
-/** How the two networks are built and trained; GrdqnPlanner's attributes say what each means. */
+/** Architecture and training of the two networks; see the attributes of GrdqnPlanner. */
 struct GrdqnOptions : StagedConstants
 {
     std::vector<std::size_t> hiddenUnits; //!< of the layers of both networks
@@ -32,22 +32,22 @@ struct GrdqnOptions : StagedConstants
     double cutDiscount;                   //!< staged: gamma of eq. 6
     double placeDiscount;                 //!< staged: gamma of eq. 9
     double firstEpsilon;                  //!< share of random actions, first episode
-    double lastEpsilon;                   //!< the same, when exploring has ended
+    double lastEpsilon;                   //!< the same, after exploring
     double exploringShare;                //!< share of the episodes over which epsilon falls
     uint32_t batchSize;                   //!< transitions per gradient step
     uint32_t replayCapacity;              //!< transitions kept
     uint32_t targetInterval;              //!< gradient steps between copies to the target
     uint32_t fitsPerEpisode;              //!< staged: gradient steps
-    bool seesStage;                       //!< staged: whether SDQN sees how long a stage is
-    bool isJudged;                        //!< staged: whether the cost model chooses, see there
+    bool seesStage;                       //!< staged: whether SDQN's state has the stage's length
+    bool isJudged;                        //!< staged: cost model chooses thresholds and weights
     bool doubleDqn;                       //!< joint: double DQN
     double priorityExponent;              //!< joint: prioritised replay; 0: uniform
-    bool returnBound;                     //!< joint: no target below what was observed
-    uint32_t beamWidth;                   //!< joint: plans kept while deciding
+    bool returnBound;                     //!< joint: no target below the observed return
+    uint32_t beamWidth;                   //!< joint: partial plans kept while deciding
     uint32_t imitatedEvaluations;         //!< joint: plans tried to improve an episode's plan
     uint32_t searchEvaluations;           //!< joint: plans tried to improve a decision
-    std::size_t deviceSlots;              //!< joint: devices that the networks tell apart
-    uint64_t mostEvaluations;             //!< joint: plans that training may look at; 0: any number
+    std::size_t deviceSlots;              //!< devices that the networks distinguish
+    uint64_t mostEvaluations;             //!< joint: most plans evaluated in training; 0: no limit
 };
 
 /** One episode of training, a point of the paper's figures 8 and 9. */
@@ -61,7 +61,7 @@ struct GrdqnEpisode
     double iterationSeconds; //!< predicted, of the greedy plan; 0 where it was not evaluated
 };
 
-/** Told after every episode: the episode and the share of the training done, 0 to 1. */
+/** Called after every episode with it and the share of the training done, 0 to 1. */
 using GrdqnProgress = std::function<void(const GrdqnEpisode&, double)>;
 
 /**
@@ -75,13 +75,13 @@ class GrdqnAgent
     /**
      * Draws new weights and trains them.
      *
-     * @param random where every draw comes from
-     * @param progress told after every episode; may be empty
+     * @param random source of all draws
+     * @param progress called after every episode; may be empty
      */
     void Train(Ptr<UniformRandomVariable> random, const GrdqnProgress& progress);
 
     /**
-     * @return the plan that the weights lead to; the same for the same weights
+     * @return the plan for the current weights; deterministic
      */
     virtual PipelinePlan Decide() = 0;
 
@@ -90,11 +90,11 @@ class GrdqnAgent
 
     /**
      * @param weights of SDQN and GRDQN
-     * @return whether there are as many as the networks have; if not, none is set
+     * @return whether their number fits the networks; if not, none is set
      */
     bool SetWeights(const std::vector<std::vector<float>>& weights);
 
-    /** @return how many plans the cost model was asked about so far */
+    /** @return plans evaluated so far */
     uint64_t GetEvaluations() const
     {
         return m_evaluations;
@@ -103,7 +103,7 @@ class GrdqnAgent
   protected:
     /**
      * @param costModel the cost model of the problem; must outlive this object
-     * @param options how
+     * @param options the options
      * @param cut shape of SDQN
      * @param place shape of GRDQN
      */
@@ -117,34 +117,34 @@ class GrdqnAgent
 
     /**
      * @param plan a complete plan
-     * @return seconds of one iteration; counted
+     * @return seconds of one iteration; counts as an evaluation
      */
     double Evaluate(const PipelinePlan& plan);
 
     /**
      * @param episode from 0
-     * @param episodes in all
+     * @param episodes number of episodes
      * @return epsilon: falls linearly over the exploring share, then stays
      */
     double FindEpsilon(double episode, uint32_t episodes) const;
 
     const PipelineCostModel& m_costModel; //!< the cost model
-    GrdqnOptions m_options;               //!< how
+    GrdqnOptions m_options;               //!< the options
     std::unique_ptr<QNetwork> m_cut;      //!< SDQN
     std::unique_ptr<QNetwork> m_place;    //!< GRDQN
-    Ptr<UniformRandomVariable> m_random;  //!< where draws come from while training
-    GrdqnProgress m_progress;             //!< told after every episode
-    uint64_t m_evaluations{0};            //!< plans the cost model was asked about
+    Ptr<UniformRandomVariable> m_random;  //!< source of draws while training
+    GrdqnProgress m_progress;             //!< called after every episode
+    uint64_t m_evaluations{0};            //!< plans evaluated
 
   private:
-    /** Draws new weights and trains them, and tells of every episode. */
+    /** Draws new weights, trains them and reports every episode. */
     virtual void DoTrain() = 0;
 };
 
 /**
- * @param options how
+ * @param options the options
  * @param recurrent entries of the GRU's input; 0: there is no GRU
- * @param inputs entries of the state besides
+ * @param inputs other entries of the state
  * @param outputs of the network
  * @return the shape of SDQN or GRDQN
  */
@@ -156,7 +156,7 @@ QNetworkShape MakeGrdqnShape(const GrdqnOptions& options,
 /**
  * @param costModel the cost model of a problem for which CanGrowPlans holds; must outlive the
  *        result
- * @param options how
+ * @param options the options
  * @return an agent that trains SDQN, then GRDQN, as the paper does; without weights
  */
 std::unique_ptr<GrdqnAgent> MakeStagedGrdqn(const PipelineCostModel& costModel,
@@ -164,7 +164,7 @@ std::unique_ptr<GrdqnAgent> MakeStagedGrdqn(const PipelineCostModel& costModel,
 
 /**
  * @param costModel as above
- * @param options how
+ * @param options the options
  * @return an agent that trains both networks together on the true cost; without weights
  */
 std::unique_ptr<GrdqnAgent> MakeJointGrdqn(const PipelineCostModel& costModel,

@@ -24,15 +24,15 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// What a checkpoint begins with.
+/// First line of a checkpoint.
 const std::string MAGIC = "edgepipe-grdqn 2\n";
-/// Largest file that is read: networks for thousands of devices are smaller.
+/// Largest file read, bytes; networks for thousands of devices are smaller.
 constexpr std::uintmax_t LARGEST_FILE = 1U << 30;
 
 /**
  * @param bytes of a file
- * @param checkpoint set to what it holds
- * @return whether it is whole
+ * @param checkpoint set to the content
+ * @return whether the file is intact
  */
 bool
 Parse(const std::string& bytes, GrdqnCheckpoint& checkpoint)
@@ -66,7 +66,7 @@ Parse(const std::string& bytes, GrdqnCheckpoint& checkpoint)
         });
     };
     const auto& networks = checkpoint.weights;
-    // Every device has a weight at least.
+    // Every device has at least one weight.
     return !networks.empty() && checkpoint.devices <= networks.back().size() &&
            std::all_of(networks.begin(), networks.end(), areFinite);
 }
@@ -133,7 +133,7 @@ FindGrdqnCache(const std::string& folder)
         return folder;
     }
     const char* cache = std::getenv("XDG_CACHE_HOME");
-    if (cache && *cache == '/') // the XDG specification has relative paths ignored
+    if (cache && *cache == '/') // XDG: relative paths are ignored
     {
         return std::string(cache) + "/edgepipe/grdqn";
     }

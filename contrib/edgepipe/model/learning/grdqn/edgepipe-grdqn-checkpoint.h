@@ -13,18 +13,18 @@
 namespace ns3::edgepipe
 {
 
-/** What training left behind. */
+/** The result of training. */
 struct GrdqnCheckpoint
 {
     std::string variant;                     //!< of GrdqnPlanner
-    uint64_t key{0};                         //!< of what it was trained for
-    std::size_t devices{0};                  //!< that the networks tell apart
+    uint64_t key{0};                         //!< GrdqnPlanner::FindKey of the training
+    std::size_t devices{0};                  //!< that the networks distinguish
     std::vector<std::vector<float>> weights; //!< GrdqnAgent::GetWeights
 };
 
 /**
- * Writes a file under a temporary name of its own, then renames it: a reader sees all of it or
- * nothing, whoever else writes the same file.
+ * Writes a file under a unique temporary name, then renames it: readers see all of it or nothing,
+ * even with concurrent writers.
  *
  * The file holds the line "edgepipe-grdqn 2", the members of GrdqnCheckpoint by name in CBOR
  * (RFC 8949), and ns-3's Hash64 of all that in the machine's byte order.

@@ -34,16 +34,16 @@ namespace
 
 /// Largest value of rewards and their weights.
 constexpr double LARGE = 1e6;
-/// Largest count that makes sense for anything counted here.
+/// Largest count that any attribute accepts.
 constexpr uint32_t MANY = 10000000;
 
-/// Attributes that do not matter to what training leads to.
+/// Attributes without influence on training.
 const std::set<std::string> NOT_FOR_TRAINING{"Checkpoint",
                                              "Cache",
                                              "CacheFolder",
                                              "Retrain",
                                              "SearchEvaluations"};
-/// Share of a limited number of evaluations that is left to the decision.
+/// Share of a limited number of evaluations reserved for the decision.
 constexpr double DECIDING_SHARE = 0.3;
 
 } // namespace
@@ -172,7 +172,7 @@ GrdqnPlanner::DoPrepare(const PipelineProblem& problem, const PipelineCostModel&
     NS_LOG_FUNCTION(this);
     m_firstUseEvaluations = 0;
     m_decisionEvaluations = 0;
-    FindOptions(problem.devices.size()); // which refuses attributes that cannot be used
+    FindOptions(problem.devices.size()); // refuses unusable attributes
     if (!CanGrowPlans(costModel))
     {
         return;
@@ -252,12 +252,12 @@ TypeId
 GrdqnPlanner::AddAttributes(TypeId tid)
 {
     using P = GrdqnPlanner;
-    // "DGPAS" marks what the paper gives; all else it leaves open, and the value is ours.
+    // "DGPAS" marks values that the paper gives; all others are ours.
     return Attributes(tid)
         .Add("Variant",
-             "faithful: as the paper, DGPAS, with thresholds and weights chosen by the cost "
-             "model; as-printed: the same without that choice; stage-aware: faithful, but that "
-             "SDQN's state tells how long the stage is; improved: beyond it.",
+             "faithful: as in the paper, DGPAS, with thresholds and weights chosen by the cost "
+             "model; as-printed: the same without that choice; stage-aware: faithful with the "
+             "stage's length in SDQN's state; improved: beyond the paper.",
              {&P::m_variant, "improved"})
         .Add("Checkpoint",
              "File of weights that train-planner wrote; empty: none.",
@@ -270,16 +270,15 @@ GrdqnPlanner::AddAttributes(TypeId tid)
              "$XDG_CACHE_HOME, else in $HOME/.cache.",
              {&P::m_cacheFolder, ""})
         .Add("Evaluations",
-             "Improved: plans that training and the decision after it may look at, "
-             "give or take those of one episode; 0: any number.",
+             "Improved: most plans evaluated by training and the decision after it, give or take "
+             "those of one episode; 0: no limit.",
              {Own(&P::mostEvaluations), 0})
         .Add("Retrain",
-             "Whether a problem other than the last is trained for anew; if not, the "
-             "weights stay as long as the number of devices does.",
+             "Whether to retrain for a problem other than the last; if not, the weights are kept "
+             "while they fit the number of devices.",
              {&P::m_retrains, true})
         .Add("Stream",
-             "Number of the random variable stream that draws come from, "
-             "counted from the first that the planner is assigned.",
+             "Random variable stream of all draws, counted from the planner's first stream.",
              {&P::m_stream, 0, 0})
         .Add("HiddenUnits",
              "Faithful: units of the hidden layers of both networks (DGPAS, of SDQN: "
@@ -300,12 +299,12 @@ GrdqnPlanner::AddAttributes(TypeId tid)
              {&P::m_improvedEpisodes, 250, 0, MANY})
         .Add("LearningRate", "Step size of Adam.", {Own(&P::learningRate), 2e-3, 1e-9, 1})
         .Add("CutDiscount",
-             "Faithful: gamma of eq. 6. SDQN's next state is the next layer whatever it "
-             "does, so gamma hardly matters to what it prefers.",
+             "Faithful: gamma of eq. 6. SDQN's next state is the next layer whatever it does, so "
+             "gamma hardly matters.",
              {Own(&P::cutDiscount), 0.5, 0, 1})
         .Add("PlaceDiscount",
-             "Faithful: gamma of eq. 9. What a device is given away for shows in later "
-             "stages, all of which count alike at 1.",
+             "Faithful: gamma of eq. 9. An assignment's cost appears only in later stages, all of "
+             "which count equally at 1.",
              {Own(&P::placeDiscount), 0.99, 0, 1})
         .Add("FirstEpsilon",
              "Share of random actions in the first episode (DGPAS: 1.0).",
@@ -319,63 +318,60 @@ GrdqnPlanner::AddAttributes(TypeId tid)
         .Add("BatchSize", "Transitions per gradient step.", {Own(&P::batchSize), 32, 1, 100000})
         .Add("ReplayCapacity", "Faithful: transitions kept.", {&P::m_faithfulReplay, 2000, 1, MANY})
         .Add("ImprovedReplayCapacity",
-             "Improved: decisions kept, of each network.",
+             "Improved: decisions kept per network.",
              {&P::m_improvedReplay, 2000, 1, MANY})
         .Add("TargetInterval",
              "Gradient steps between copies to the target networks.",
              {Own(&P::targetInterval), 100, 1, MANY})
         .Add("FitsPerEpisode",
-             "Faithful: gradient steps after an episode; improved takes one for each "
-             "stage.",
+             "Faithful: gradient steps after an episode; improved takes one per stage.",
              {Own(&P::fitsPerEpisode), 12, 1, 100000})
         .Add("Kappa",
-             "Faithful: kappa of eq. 2, in times what a device would have if all "
+             "Faithful: kappa of eq. 2, as a multiple of the work a device would have if all "
              "worked in proportion to their speed; 0: chosen for the problem, as-printed: 0.5.",
              {Own(&P::kappa), 0, 0, LARGE})
         .Add("Varsigma",
-             "Faithful: varsigma of eq. 3, in times what a micro-batch takes if all "
-             "devices work in proportion to their speed; 0: chosen for the problem, "
-             "as-printed: 0.5.",
+             "Faithful: varsigma of eq. 3, as a multiple of a micro-batch's time if all devices "
+             "work in proportion to their speed; 0: chosen for the problem, as-printed: 0.5.",
              {Own(&P::varsigma), 0, 0, LARGE})
         .Add("CutReward", "Faithful: r_c of eq. 2.", {Own(&P::cutReward), 1, 0, LARGE})
         .Add("CutPenalty", "Faithful: r'_c of eq. 2.", {Own(&P::cutPenalty), 0.25, 0, LARGE})
         .Add("ContinueReward",
-             "Faithful: r_f of eq. 3; above r_c, so that a dear cut is never worth it.",
+             "Faithful: r_f of eq. 3; above r_c, so that an expensive cut never pays.",
              {Own(&P::continueReward), 1.2, 0, LARGE})
         .Add("ContinuePenalty",
              "Faithful: r'_f of eq. 3.",
              {Own(&P::continuePenalty), 0.02, 0, LARGE})
         .Add("BalanceThreshold",
-             "Faithful: T_balance of eq. 5, of the variance of stage times over the "
-             "square of their mean; at 0.1 eq. 5's first case falls from 6 to 5.",
+             "Faithful: T_balance of eq. 5, for the variance of stage times over the square of "
+             "their mean; up to 0.1, eq. 5's first case falls from 6 to 5.",
              {Own(&P::balanceThreshold), 0.1, 0, LARGE})
         .Add("FitThreshold",
-             "Faithful: what computing a stage and sending what it makes may take for "
-             "eq. 8 to count the device's compute and bandwidth as enough, in the "
-             "unit of Varsigma.",
+             "Faithful: longest time of computing a stage and of sending its output for eq. 8 to "
+             "count the device's compute and bandwidth as sufficient, in the unit of Varsigma.",
              {Own(&P::fitThreshold), 1.12, 0, LARGE})
         .Add("FitReward", "Faithful: v of eq. 8.", {Own(&P::fitReward), 1, 0, LARGE})
         .Add("DelayWeight", "Faithful: alpha of eq. 8.", {Own(&P::delayWeight), 10, 0, LARGE})
         .Add("LoadWeight", "Faithful: beta of eq. 8.", {Own(&P::loadWeight), 1, 0, LARGE})
         .Add("DoubleDqn",
-             "Improved: whether the network that learns chooses the action whose "
-             "value the target network gives.",
+             "Improved: whether the online network chooses the action that the target network "
+             "evaluates.",
              {Own(&P::doubleDqn), true})
         .Add("PriorityExponent",
              "Improved: how much replay prefers large errors; 0: not at all.",
              {Own(&P::priorityExponent), 0.6, 0, 2})
         .Add("ReturnBound",
-             "Improved: whether a target is no less than the return observed.",
+             "Improved: whether targets are no less than the observed return.",
              {Own(&P::returnBound), true})
         .Add("BeamWidth",
-             "Improved: plans in the making that are kept while deciding.",
+             "Improved: partial plans kept while deciding.",
              {Own(&P::beamWidth), 2, 1, 1000})
         .Add("ImitatedEvaluations",
-             "Improved: plans tried to improve that of an episode; 0: no imitation.",
+             "Improved: plans tried to improve an episode's plan; 0: no imitation.",
              {Own(&P::imitatedEvaluations), 3000, 0, MANY})
         .Add("SearchEvaluations",
-             "Improved: plans tried to improve a decision, for every 1,000 pairs of a "
-             "layer and a device, at least once; 0: the networks' plan.",
+             "Improved: plans tried to improve a decision, per 1,000 layer-device pairs and at "
+             "least this many; 0: the networks' plan.",
              {Own(&P::searchEvaluations), 300, 0, MANY});
 }
 

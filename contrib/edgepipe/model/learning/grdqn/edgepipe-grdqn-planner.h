@@ -17,19 +17,18 @@ namespace ns3::edgepipe
 {
 
 /**
- * Plans by two networks that learn: SDQN cuts the layers into stages, GRDQN gives the stages
- * devices ("DQN-GRU guided distributed DNN pipeline training and adjacent scheduling in edge
+ * Plans by two learned networks: SDQN cuts the layers into stages, GRDQN assigns devices to them
+ * ("DQN-GRU guided distributed DNN pipeline training and adjacent scheduling in edge
  * networks", DGPAS, section 3).
  *
- * Attribute Variant tells how: "faithful" as the paper does (StagedGrdqn), with thresholds and
- * weights chosen by the cost model, "as-printed" without that choice, "stage-aware" as faithful
- * with a state that also tells how long the stage is, "improved" beyond the paper (JointGrdqn).
- * Weights come from the file Checkpoint where one is named, else from the cache of earlier
- * trainings, else from training on the problem asked for, which then enters the cache;
- * GetDecisionSeconds counts none of that. The cache is keyed by all that decides what training
- * leads to, ns-3's seed and run included; a damaged entry counts as none and is replaced, and
- * where no entry can be written, none is. Draws come from one ns-3 stream, so that equal seeds
- * and runs end in equal weights on one machine.
+ * Attribute Variant selects the method: "faithful" follows the paper (StagedGrdqn), with thresholds
+ * and weights chosen by the cost model; "as-printed" omits that choice; "stage-aware" is faithful
+ * with the stage's length in the state; "improved" goes beyond the paper (JointGrdqn). Weights come
+ * from the file Checkpoint if set, else from earlier training kept in this object or the cache,
+ * else from training on the given problem, which is then cached; GetDecisionSeconds excludes all
+ * this. The cache key covers everything that affects training, including ns-3's seed and run. A
+ * damaged entry is replaced after new training; failure to write one is not an error. Draws come
+ * from one ns-3 stream, so that equal seeds and runs give equal weights on one machine.
  */
 class GrdqnPlanner : public Named<GrdqnPlanner, PipelinePlanner>, private GrdqnOptions
 {
@@ -48,22 +47,22 @@ class GrdqnPlanner : public Named<GrdqnPlanner, PipelinePlanner>, private GrdqnO
     }
 
     /**
-     * Trains new weights, whatever the cache or Checkpoint hold, and plans by them from then on.
+     * Trains new weights, regardless of cache and Checkpoint, and uses them from then on.
      *
-     * @param problem what to train for
-     * @param progress told after every episode; may be empty
-     * @return what to write to a file, with which Checkpoint can be set
-     * @throws InputError when the problem is malformed or no plan fits
+     * @param problem the problem to train for
+     * @param progress called after every episode; may be empty
+     * @return the content for a file that Checkpoint can name
+     * @throws InputError when the problem is malformed, no plan fits, or CanGrowPlans does not hold
      */
     GrdqnCheckpoint Train(const PipelineProblem& problem, const GrdqnProgress& progress);
 
-    /** @return how many plans the cost model was asked about by the last training */
+    /** @return plans evaluated by the last training */
     uint64_t GetTrainingEvaluations() const
     {
         return m_trainingEvaluations;
     }
 
-    /** @return how many plans the cost model was asked about by the last Plan, training apart */
+    /** @return plans evaluated by the last Plan, without training */
     uint64_t GetDecisionEvaluations() const
     {
         return m_decisionEvaluations;
@@ -81,8 +80,8 @@ class GrdqnPlanner : public Named<GrdqnPlanner, PipelinePlanner>, private GrdqnO
                         const PipelineCostModel& costModel) override;
 
     /**
-     * @param option an attribute of the agent's
-     * @return it, as one of this object's
+     * @param option a member of GrdqnOptions or its base
+     * @return the same as a member of GrdqnPlanner
      */
     template <typename T, typename C>
     static T GrdqnPlanner::*Own(T C::*option)
@@ -99,24 +98,24 @@ class GrdqnPlanner : public Named<GrdqnPlanner, PipelinePlanner>, private GrdqnO
                                           const GrdqnOptions& options) const;
 
     /**
-     * @param devices how many there are
-     * @return the attributes, as the variant takes them
+     * @param devices number of devices
+     * @return the options that the attributes set for the variant
      * @throws InputError when an attribute cannot be used
      */
     GrdqnOptions FindOptions(std::size_t devices) const;
 
     /**
      * @param problem a problem
-     * @return 64 bits that differ wherever training could end differently; names of layers and
-     *         devices do not count
+     * @return 64-bit hash of everything that affects training; names of layers and devices do not
+     *         count
      */
     uint64_t FindKey(const PipelineProblem& problem) const;
 
     /**
      * @param checkpoint some weights
      * @param costModel the cost model of a problem
-     * @return an agent for it that has them; null where they are not of the variant, of its hidden
-     *         units, or for that many devices
+     * @return an agent with these weights; null if they do not match the variant, its hidden units
+     *         or the number of devices
      */
     std::unique_ptr<GrdqnAgent> MakeAgent(const GrdqnCheckpoint& checkpoint,
                                           const PipelineCostModel& costModel) const;
@@ -125,20 +124,20 @@ class GrdqnPlanner : public Named<GrdqnPlanner, PipelinePlanner>, private GrdqnO
     std::string m_checkpointFile; //!< path; empty: none
     bool m_usesCache;             //!< whether trained weights are kept on disk
     std::string m_cacheFolder;    //!< where; empty: the user's cache folder
-    bool m_retrains;              //!< whether another problem is trained for anew
-    /// First stream that it may draw from.
+    bool m_retrains;              //!< whether to retrain for another problem
+    /// First stream assigned.
     int64_t m_firstStream{STREAMS.first};
-    int64_t m_stream;                  //!< of the draws, from there on
+    int64_t m_stream;                  //!< stream of the draws, as an offset from it
     std::string m_hiddenUnits;         //!< faithful
     std::string m_improvedHiddenUnits; //!< improved
     uint32_t m_improvedEpisodes;       //!< improved
     uint32_t m_faithfulReplay;         //!< faithful
     uint32_t m_improvedReplay;         //!< improved
-    GrdqnCheckpoint m_weights;         //!< to plan by; at first none
-    std::string m_loadedFile;          //!< the Checkpoint that m_weights are of
+    GrdqnCheckpoint m_weights;         //!< in use; at first none
+    std::string m_loadedFile;          //!< the Checkpoint that m_weights were read from
     uint64_t m_trainingEvaluations{0}; //!< of the last training
     uint64_t m_decisionEvaluations{0}; //!< of the last decision
-    uint64_t m_firstUseEvaluations{0}; //!< of the training that the last Plan began with
+    uint64_t m_firstUseEvaluations{0}; //!< of the training during the last Plan
     double m_trainingSeconds{0};       //!< of the last training
 };
 

@@ -18,44 +18,44 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Episodes between looks at the greedy plan.
+/// Episodes between evaluations of the greedy plan.
 constexpr uint32_t LOOK_INTERVAL = 10;
-/// Episodes that a limited number of evaluations is spread over, at least.
+/// Least number of episodes over which limited evaluations are spread.
 constexpr uint64_t LEAST_EPISODES = 20;
 
-/// Ends that are looked at for a stage.
+/// Ends considered for a stage.
 constexpr std::size_t ENDS = 16;
-/// Devices that are looked at for a stage in beam search.
+/// Devices considered for a stage in beam search.
 constexpr std::size_t PLACES = 2;
-/// Pairs of a layer and a device that searchEvaluations are for; with more pairs there are more.
+/// Layer-device pairs that searchEvaluations are for; more pairs get proportionally more.
 constexpr double SEARCHED_PAIRS = 1000;
-/// What sums of speeds may be off by.
+/// Tolerance for rounding in sums of speeds.
 constexpr double ROUNDING = 1 + 1e-9;
 
 /**
  * SDQN and GRDQN trained together on the true cost: the variant "improved".
  *
- * A plan grows stage by stage: GRDQN gives the next stage a device d, SDQN its last layer. Let T
- * be the finished plan's iteration time and P(s) the promise of the plan in the making
- * (PartialPlanner). The return is -log T, and the potential that shapes it -log P: a step from s
- * to s' earns log(P(s) / P(s')), and all steps of an episode together log(P(begin) / T), since
- * P = T at the end. So the networks learn by what factor a promise is missed,
+ * A plan grows stage by stage: GRDQN gives the next stage a device d, SDQN its last layer. Let T be
+ * the finished plan's iteration time and P(s) the promise of the partial plan (PartialPlanner). The
+ * return is -log T, shaped by the potential -log P: a step from s to s' earns log(P(s) / P(s')),
+ * and the steps of an episode sum to log(P(begin) / T), since P = T at the end. So the networks
+ * learn by what factor a promise is missed,
  *
  *     V(s') = max over d of Q(s', d),   Q(s, d) = max over ends of log(P(s) / P(s')) + V(s'),
  *
- * V being SDQN's one output, of the state that a cut leads to (0 for a finished plan), and Q
- * GRDQN's, whose GRU carries h from stage to stage. Targets come from the target networks, with
- * the maximising action taken by the other network (double DQN, H. van Hasselt et al., AAAI
- * 2016), and are no lower than the return that an episode observed from there: the problem is
- * deterministic, so what was reached once can be reached again.
+ * where V is SDQN's one output, for the state that a cut leads to (0 for a finished plan), and Q is
+ * GRDQN's, whose GRU carries h from stage to stage. Targets come from the target networks, with the
+ * maximising action chosen by the online network (double DQN, H. van Hasselt et al., AAAI 2016).
+ * They are no lower than the return that an episode observed from there: the problem is
+ * deterministic, so a return reached once can be reached again.
  *
- * Every plan that an episode makes is improved by ImprovePlan, and what that finds is replayed as
- * an episode of its own (expert iteration, T. Anthony et al., NeurIPS 2017): trying a plan costs
- * far less than a gradient step, and the networks learn to begin where the search would end.
+ * ImprovePlan improves the plan of every episode, and a faster one is replayed as an episode of its
+ * own (expert iteration, T. Anthony et al., NeurIPS 2017): trying a plan costs far less than a
+ * gradient step, and the networks learn to begin where the search would end.
  *
- * Deciding is a beam search by log P - V over a few devices and ends at every step. Where search is
- * allowed, plans in which the 1, 2, ... fastest devices share the layers by speed are looked at
- * too, and ImprovePlan goes on from the fastest plan of all.
+ * Deciding is a beam search by log P - V over a few devices and ends at every step. If
+ * searchEvaluations allows, plans in which the 1, 2, ... fastest devices share the layers by speed
+ * are evaluated too, and ImprovePlan continues from the fastest plan of all.
  */
 class JointGrdqn : public GrdqnAgent
 {
@@ -108,23 +108,23 @@ class JointGrdqn : public GrdqnAgent
     }
 
   private:
-    /** A plan in the making and what the networks see of it. */
+    /** A partial plan and its network inputs. */
     struct Node
     {
         PartialPlan partial;         //!< the plan
-        std::vector<float> previous; //!< h of the step before
+        std::vector<float> previous; //!< h of the previous step
         std::vector<float> features; //!< SDQN's input
         double estimate;             //!< of -log T
     };
 
-    /** What SDQN learns from: the state that a cut has led to. */
+    /** A training sample of SDQN: the state that a cut led to. */
     struct CutStep
     {
         QState state;    //!< GRDQN's input there
-        double observed; //!< the return of the episode from here
+        double observed; //!< return of the episode from here
     };
 
-    /** What GRDQN learns from. */
+    /** A training sample of GRDQN. */
     struct PlaceStep : CutStep
     {
         std::size_t slot;            //!< of d
@@ -163,8 +163,8 @@ class JointGrdqn : public GrdqnAgent
     }
 
     /**
-     * @param node a plan in the making
-     * @return GRDQN's input; slots are places in its figures and among its outputs
+     * @param node a partial plan
+     * @return GRDQN's input; devices are ordered by slot, like the outputs
      */
     QState DescribePlacing(const Node& node) const
     {
@@ -176,7 +176,7 @@ class JointGrdqn : public GrdqnAgent
         }
         for (std::size_t slot = m_deviceOf.size(); slot < m_options.deviceSlots; ++slot)
         {
-            // A slot without a device looks like a device of nothing that is taken.
+            // An unused slot looks like a taken device without any resources.
             state.recurrent.insert(state.recurrent.end(), {0, 0, 0, 1});
         }
         state.previous = node.previous;
@@ -189,11 +189,10 @@ class JointGrdqn : public GrdqnAgent
     }
 
     /**
-     * @param partial a plan in the making
+     * @param partial a partial plan
      * @param device for the next stage
-     * @param also an end to add, as the last one; 0: none
-     * @param choices what the stages that it may get lead to is appended to; finished plans among
-     *        them are counted as looked at
+     * @param also a further end, added last; 0: none
+     * @param choices extended by the plans with that stage; finished ones count as evaluated
      */
     void FindChoices(const PartialPlan& partial,
                      std::size_t device,
@@ -213,7 +212,7 @@ class JointGrdqn : public GrdqnAgent
         }
     }
 
-    /** @param choices whose estimates are set */
+    /** @param choices plans whose estimates are set */
     void Estimate(std::vector<Node>& choices)
     {
         QInputs inputs;
@@ -231,7 +230,7 @@ class JointGrdqn : public GrdqnAgent
     }
 
     /**
-     * @param a a plan in the making
+     * @param a a partial plan
      * @param b another
      * @return whether the second is estimated to be faster
      */
@@ -240,16 +239,16 @@ class JointGrdqn : public GrdqnAgent
         return a.estimate < b.estimate;
     }
 
-    /** @return a plan without a stage */
+    /** @return a plan without stages */
     Node BeginNode() const
     {
         return {m_partials.Begin(), std::vector<float>(m_options.recurrentUnits, 0), {}, 0};
     }
 
     /**
-     * Makes a plan and keeps what was done for learning.
+     * Makes a plan and stores its steps for replay.
      * @param epsilon share of random actions
-     * @param given the plan to make, or null: what the networks and chance decide
+     * @param given the plan to follow; null: epsilon-greedy decisions of the networks
      * @return the finished plan
      */
     PartialPlan Walk(double epsilon, const PipelinePlan* given)
@@ -348,7 +347,7 @@ class JointGrdqn : public GrdqnAgent
 
     /**
      * One gradient step of each network.
-     * @return the mean squared error of both
+     * @return the sum of their mean squared errors
      */
     double Fit()
     {
@@ -362,9 +361,9 @@ class JointGrdqn : public GrdqnAgent
     }
 
     /**
-     * @param network whose values are targets
+     * @param network a network
      * @param inputs the rows
-     * @return its values, and those by which actions are chosen
+     * @return its target network's values, and the values by which actions are chosen
      */
     std::pair<std::vector<float>, std::vector<float>> EvaluateNext(QNetwork& network,
                                                                    const QInputs& inputs) const
@@ -375,9 +374,9 @@ class JointGrdqn : public GrdqnAgent
     }
 
     /**
-     * @param batch what a target is added to
-     * @param target by the target networks
-     * @param step that it is of
+     * @param batch extended by the target
+     * @param target from the target networks
+     * @param step the step it belongs to
      */
     void AddTarget(QBatch& batch, double target, const CutStep& step) const
     {
@@ -433,8 +432,8 @@ class JointGrdqn : public GrdqnAgent
     }
 
     /**
-     * @param devices how many of the fastest ones are to share the layers
-     * @return a plan in which they do, in proportion to their speed as far as memory allows
+     * @param devices number of fastest devices that share the layers
+     * @return the plan, with layers in proportion to speed as far as memory allows
      */
     PartialPlan ShareBySpeed(std::size_t devices) const
     {
@@ -451,7 +450,7 @@ class JointGrdqn : public GrdqnAgent
         {
             const auto allowed = m_partials.FindDevices(partial);
             std::size_t device = allowed.front();
-            // Devices beyond those that are to share are taken only where memory makes them.
+            // Further devices are taken only if memory requires it.
             for (bool isFound = false; slot < m_deviceOf.size() && !isFound; ++slot)
             {
                 const std::size_t alike = partial.isTaken[m_deviceOf[slot]]
@@ -527,8 +526,8 @@ class JointGrdqn : public GrdqnAgent
     PartialPlanner m_partials;           //!< grows plans
     std::vector<std::size_t> m_deviceOf; //!< by slot, the fastest device first
     std::vector<std::size_t> m_slotOf;   //!< by device
-    ReplayBuffer<PlaceStep> m_placings;  //!< what GRDQN learns from
-    ReplayBuffer<CutStep> m_cuts;        //!< what SDQN learns from
+    ReplayBuffer<PlaceStep> m_placings;  //!< training samples of GRDQN
+    ReplayBuffer<CutStep> m_cuts;        //!< training samples of SDQN
     uint64_t m_fits{0};                  //!< gradient steps
 };
 

@@ -16,37 +16,36 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Largest length of a stage that SDQN is told, in units of eq. 2's kappa.
+/// Cap of the stage length in SDQN's state, in the unit of eq. 2's kappa.
 constexpr double MOST_LENGTH = 4;
-/// Kappa and varsigma of the authors' scripts (github.com/Lilili214/DGPAS), as-printed's.
+/// Kappa and varsigma of the authors' scripts (github.com/Lilili214/DGPAS), for as-printed.
 constexpr double AUTHORS_THRESHOLD = 0.5;
 
 /**
- * SDQN, then GRDQN, as the DGPAS paper trains them (algorithms 1 and 2).
+ * SDQN, then GRDQN, trained as in the DGPAS paper (algorithms 1 and 2).
  *
  * SDQN walks over the layers and decides after each but the last whether a stage ends there. Its
  * state is the layer's work, parameters, memory and the bytes that a split after it sends, and the
- * model's totals; with seesStage, which is not the paper's, also the stage's length so far. GRDQN
- * then walks over the stages and gives each a device. A greedy walk takes the action of the largest
- * Q value among those that keep the plan within memory and within one stage per device.
+ * model's totals; with seesStage, which is not in the paper, also the stage's length so far. GRDQN
+ * then walks over the stages and gives each a device. A greedy walk takes the action with the
+ * largest Q value among those that keep the plan within memory and one stage per device.
  *
- * GRDQN's process is a Markov decision process whose rewards are spread over the stages, so gamma
- * near 1 makes it weigh all of them; SDQN's next state does not depend on its action, and gamma
- * hardly matters. So there are two.
+ * There are two discounts: GRDQN's rewards are spread over the stages of a Markov decision process,
+ * so its gamma is near 1 to weigh all of them; SDQN's next state does not depend on its action, so
+ * its gamma hardly matters.
  *
- * Where the paper speaks, this deviates in what W and C are (StagedRewards); in that h of a
- * replayed step is the one stored, where eq. 1 computes it; and, with isJudged, in two choices made
- * by the cost model. Kappa and varsigma, inputs of algorithm 1, are chosen for the problem where
- * they are 0 (ChooseThresholds), and the best weights are those whose greedy walk, looked at after
- * every episode, gave the plan with the least predicted iteration time. Those greedy walks are
- * experience too: with epsilon at 0.1, one layer in 20 gets a split by chance, and in networks of
- * hundreds of layers no stage would ever be seen to grow as large as it should. While GRDQN is not
- * trained yet, SDQN's stages are placed for that purpose by a rule, the heaviest on the fastest
- * device.
+ * Deviations from the paper: W and C differ (StagedRewards); a replayed step uses the h stored with
+ * it, where eq. 1 computes it; and, with isJudged, the cost model makes two choices. Kappa and
+ * varsigma, inputs of algorithm 1, are chosen for the problem where they are 0 (ChooseThresholds),
+ * and the best weights are those whose greedy walk, evaluated after every episode, gave the plan
+ * with the least predicted iteration time. Those greedy walks are replayed too: with epsilon at
+ * 0.1, one layer in 20 is split by chance, and in networks of hundreds of layers no stage would
+ * ever grow as large as it should. Until GRDQN is trained, SDQN's stages are placed for this
+ * evaluation by a rule, the heaviest on the fastest device.
  *
- * Where the paper is silent, this is ours: that "device p" of eq. 2 and 4 is the r-th fastest for
- * stage r, since no stage has a device yet, but never slower than the mean of F weighted by F, lest
- * splits into stages fit for the slowest be rewarded.
+ * Where the paper is silent: "device p" of eq. 2 and 4 is the r-th fastest for stage r, since no
+ * stage has a device yet, but never slower than the mean of F weighted by F, so that splits into
+ * stages for the slowest devices are not rewarded.
  */
 class StagedGrdqn : public GrdqnAgent
 {
@@ -74,13 +73,13 @@ class StagedGrdqn : public GrdqnAgent
     }
 
   private:
-    /** What SDQN or GRDQN learns from. */
+    /** A transition of SDQN or GRDQN. */
     struct Step
     {
         QState state;       //!< s
         std::size_t action; //!< a
         double reward;      //!< of eq. 2, 3 and 5, or of eq. 8
-        QState next;        //!< s'; nothing is allowed in it where the episode ended
+        QState next;        //!< s'; no action is allowed if the episode ended
     };
 
     void DoTrain() override
@@ -114,7 +113,7 @@ class StagedGrdqn : public GrdqnAgent
 
     /**
      * @param state of a walk over the layers
-     * @param figures what SDQN's input is appended to
+     * @param figures extended by SDQN's input
      */
     void DescribeCut(const CutState& state, std::vector<float>& figures) const
     {
@@ -127,9 +126,9 @@ class StagedGrdqn : public GrdqnAgent
     }
 
     /**
-     * @param state a plan in the making
-     * @param hidden h of the step before; empty while cutting
-     * @return what SDQN or GRDQN decides in
+     * @param state a partial plan
+     * @param hidden h of the previous step; empty while cutting
+     * @return the input of SDQN or GRDQN
      */
     QState Describe(const StagedPlan& state, const std::vector<float>& hidden) const
     {
@@ -151,16 +150,16 @@ class StagedGrdqn : public GrdqnAgent
     /**
      * Takes the decisions of one network: SDQN's up to the model's end, or all of GRDQN's.
      *
-     * @param state the plan; moved on
+     * @param state the plan; advanced
      * @param epsilon share of random actions
-     * @return what was done, with rewards
+     * @return its steps, with rewards
      */
     std::vector<Step> Walk(StagedPlan& state, double epsilon)
     {
         const bool isCutting = m_walk.IsCutting(state);
         std::vector<float> hidden(isCutting ? 0 : m_options.recurrentUnits, 0);
         std::vector<float> values;
-        std::size_t from = 0; // layer that SDQN's values begin with
+        std::size_t from = 0; // first layer of SDQN's values
         std::vector<Step> steps;
         while (m_walk.IsCutting(state) == isCutting && !m_walk.IsFinished(state))
         {
@@ -177,7 +176,7 @@ class StagedGrdqn : public GrdqnAgent
             step.action = allowed.front();
             if (isCutting && allowed.size() == 1)
             {
-                // There is nothing to decide, and nothing is drawn.
+                // Nothing to decide, and nothing is drawn.
             }
             else if (epsilon > 0 && m_random->GetValue() < epsilon)
             {
@@ -185,8 +184,7 @@ class StagedGrdqn : public GrdqnAgent
             }
             else if (isCutting)
             {
-                // Without the stage's length values are the same all along, with it until the next
-                // split.
+                // Values change only at a split, and only if the state has the stage's length.
                 if (values.empty() || (m_options.seesStage && from != state.first))
                 {
                     from = m_options.seesStage ? state.first : 0;
@@ -237,9 +235,9 @@ class StagedGrdqn : public GrdqnAgent
     /**
      * Takes a gradient step, by eq. 6 or 9.
      *
-     * @param network what learns
+     * @param network network to train
      * @param discount gamma
-     * @param replay what to learn from
+     * @param replay its transitions
      * @return mean squared error before it
      */
     double Fit(QNetwork& network, double discount, ReplayBuffer<Step>& replay) const
@@ -269,14 +267,15 @@ class StagedGrdqn : public GrdqnAgent
     }
 
     /**
-     * Trains a network, and leaves it the weights that made the best plan, or the last ones.
+     * Trains a network and leaves it with the weights of the best plan, or without isJudged the
+     * last ones.
      *
      * @param name of the network
-     * @param begun a plan at its first decision
-     * @param network what learns
+     * @param begun a plan at the network's first decision
+     * @param network network to train
      * @param discount gamma
-     * @param before episodes that others have taken
-     * @param episodes to take
+     * @param before earlier episodes, of other networks
+     * @param episodes number of episodes
      */
     void TrainNetwork(const std::string& name,
                       const StagedPlan& begun,
@@ -332,7 +331,7 @@ class StagedGrdqn : public GrdqnAgent
     }
 
     StagedWalk m_walk;       //!< the decisions
-    StagedRewards m_rewards; //!< what both learn by
+    StagedRewards m_rewards; //!< rewards of both networks
 };
 
 } // namespace

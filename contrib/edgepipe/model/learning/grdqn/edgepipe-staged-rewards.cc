@@ -25,7 +25,7 @@ StagedRewards::StagedRewards(const PipelineCostModel& costModel, const StagedCon
         squares += m_scales.GetSpeed(device) * m_scales.GetSpeed(device);
     }
     const double slowest = m_scales.GetSpeed(m_scales.GetFastestFirst().back());
-    // What a micro-batch takes when every device works in proportion to its speed.
+    // Time of a micro-batch if every device works in proportion to its speed.
     m_share = m_scales.GetTotalWork() / m_scales.GetTotalSpeed();
     // Loads then lie in 0 to 1.
     m_whole = m_scales.GetTotalWork() / slowest;
@@ -102,7 +102,7 @@ StagedRewards::RewardPlacing(const PipelinePlan& plan) const
             std::max(1.0, static_cast<double>(devices[stage.device].memoryBytes));
         delay = seconds / m_whole;
         loads += memory * memory + delay * delay;
-        // Memory is met by what is allowed; compute and bandwidth where neither takes longer.
+        // Allowed actions ensure memory; compute and bandwidth suffice if neither takes longer.
         const double limit = m_constants.fitThreshold * m_share;
         isMet = seconds <= limit &&
                 m_costModel.CutSeconds(stage.lastLayer, stage.device).forward <= limit;
@@ -114,21 +114,21 @@ StagedRewards::RewardPlacing(const PipelinePlan& plan) const
 namespace
 {
 
-/// Episodes of a rehearsal, and those over which the share of random actions falls.
+/// Episodes of a rehearsal.
 constexpr uint32_t EPISODES = 60;
-/// See EPISODES.
+/// Episodes over which the share of random actions falls.
 constexpr uint32_t EXPLORING_EPISODES = 24;
-/// Share of random actions that is left then.
+/// Share of random actions afterwards.
 constexpr double LAST_EPSILON = 0.1;
-/// Share of a new reward in a table's entry.
+/// Weight of a new reward in a table entry.
 constexpr double RATE = 0.3;
 
 /**
  * @param fixed the only value to try; 0: a geometric series
- * @param least its first
- * @param most its last
- * @param count how many
- * @return what to try
+ * @param least first value
+ * @param most last value
+ * @param count number of values
+ * @return values to try
  */
 std::vector<double>
 ListThresholds(double fixed, double least, double most, int count)
@@ -145,8 +145,8 @@ ListThresholds(double fixed, double least, double most, int count)
  * @param walk over the layers
  * @param rewards of the problem
  * @param states of the layers, by PipelineScales::NumberStates
- * @param random where exploration comes from
- * @return divisions that the later walks without chance came to
+ * @param random source of exploration
+ * @return divisions of the later greedy walks
  */
 std::vector<PipelineDivision>
 Rehearse(const StagedWalk& walk,
@@ -154,7 +154,7 @@ Rehearse(const StagedWalk& walk,
          const std::vector<std::size_t>& states,
          const Ptr<UniformRandomVariable>& random)
 {
-    // By state, and whether it splits.
+    // Mean rewards by state and whether it splits.
     std::vector<std::array<double, 2>> means(states.size(), {0, 0});
     std::vector<PipelineDivision> divisions;
     for (uint32_t episode = 0; episode < EPISODES; ++episode)
@@ -199,7 +199,7 @@ ChooseThresholds(const StagedWalk& walk,
     const auto states = walk.GetScales().NumberStates();
     // From stages of a few layers to all work on few devices.
     const auto kappas = ListThresholds(given.first, 0.06, 2.2, 12);
-    // From almost no cut that is cheap enough to almost any.
+    // From almost no cut being cheap enough to almost any.
     const auto varsigmas = ListThresholds(given.second, 0.05, 2.5, 10);
     std::map<PipelineDivision, double> judged;
     std::pair<double, double> least(std::numeric_limits<double>::infinity(), 0);

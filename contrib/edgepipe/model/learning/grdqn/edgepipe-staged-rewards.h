@@ -15,7 +15,7 @@
 namespace ns3::edgepipe
 {
 
-/** The constants of equations 2 to 8 of DGPAS; GrdqnPlanner's attributes say what each means. */
+/** The constants of equations 2 to 8 of DGPAS; see the attributes of GrdqnPlanner. */
 struct StagedConstants
 {
     double kappa;            //!< of eq. 2
@@ -25,21 +25,22 @@ struct StagedConstants
     double continueReward;   //!< r_f of eq. 3
     double continuePenalty;  //!< r'_f of eq. 3
     double balanceThreshold; //!< T_balance of eq. 5
-    double fitThreshold;     //!< below which eq. 8 takes a requirement to be met
+    double fitThreshold;     //!< up to which eq. 8 counts a requirement as met
     double fitReward;        //!< v of eq. 8
     double delayWeight;      //!< alpha of eq. 8
     double loadWeight;       //!< beta of eq. 8
 };
 
 /**
- * The rewards by which SDQN and GRDQN learn (DGPAS, equations 2 to 5 and 8).
+ * The rewards of SDQN and GRDQN (DGPAS, equations 2 to 5 and 8).
  *
- * Unlike in the paper, C is not the stage's internal communication: it is what a split would cost.
- * W is seconds per micro-batch on the fastest device, F a device's speed relative to that one
- * (PipelineScales), C the seconds that the tensors of a cut take. Kappa, varsigma and fitThreshold
- * count in shares of the time a micro-batch takes if all devices work in proportion to their speed,
- * delays and loads of eq. 8 in times the slowest device takes for the whole model, and the variance
- * of eq. 4 is of stage times over their mean: so one set of constants serves fast and slow models.
+ * Unlike in the paper, C is the cost of a split, not the stage's internal communication. W is
+ * seconds per micro-batch on the fastest device, F a device's speed relative to that one
+ * (PipelineScales), C the transfer seconds of a cut's tensors. All units are relative, so one set
+ * of constants serves fast and slow models: kappa, varsigma and fitThreshold to the time of a
+ * micro-batch if all devices work in proportion to their speed, delays and loads of eq. 8 to the
+ * slowest device's time for the whole model, and stage times in the variance of eq. 4 to their
+ * mean.
  */
 class StagedRewards
 {
@@ -58,7 +59,7 @@ class StagedRewards
 
     /**
      * @param state of a walk over the layers
-     * @return W_s over F_p, what eq. 2 compares with kappa, in the unit of kappa
+     * @return W_s / F_p, which eq. 2 compares with kappa, in the unit of kappa
      */
     double GetStageLength(const CutState& state) const;
 
@@ -93,27 +94,26 @@ class StagedRewards
     PipelineScales m_scales;              //!< of the problem
     double m_share;                       //!< unit of the thresholds, seconds
     double m_whole;                       //!< unit of the delays, seconds
-    double m_leastSpeed;                  //!< that GetStageSpeed takes a device to have
+    double m_leastSpeed;                  //!< lower limit of GetStageSpeed
 };
 
 /**
- * Chooses kappa and varsigma, which are inputs of algorithm 1 of DGPAS, for a problem, and sets
- * them in the rewards.
+ * Chooses kappa and varsigma, inputs of algorithm 1 of DGPAS, for a problem, and sets them in the
+ * rewards.
  *
- * Every pair of a grid is tried by a rehearsal of algorithm 1 in which a table stands for SDQN: an
- * entry per state, so that layers whose states are equal share one, that follows the mean reward of
- * either action. The discount plays no part, as the next state does not depend on the action. What
- * counts is the plan that a quarter of the later walks without chance are at least as fast as: once
- * is luck, but what is often come by will be found again. The best pair is chosen, of equals by
- * that and by the walks' mean the middle one in the order of the grid.
+ * Every pair of a grid is tried in a rehearsal of algorithm 1 with a table in place of SDQN: for
+ * every state, shared by layers with equal ones, it tracks the mean reward of either action. The
+ * discount plays no part, since the next state does not depend on the action. A pair is judged by
+ * the first quartile of the iteration times of the later greedy walks: a single fast plan may be
+ * luck, but a frequent one will be found again. Ties are broken by the mean of the walks, then in
+ * favour of the middle pair in grid order.
  *
  * @param walk over the layers
- * @param rewards of the problem, whose thresholds are chosen
- * @param seesStage whether the state tells the stage's length too, so that no table is needed
- * @param given kappa and varsigma; a positive one is the only one to try, and where both are
- *        nothing is tried
- * @param judge says what plan a division leads to, seconds of an iteration; asked once about each
- * @param random where exploration comes from
+ * @param rewards rewards of the problem; the thresholds are set
+ * @param seesStage whether the state has the stage's length too, so that no table is needed
+ * @param given kappa and varsigma; a positive value is kept, 0 is to be chosen
+ * @param judge returns the iteration seconds of a division; called once for each
+ * @param random source of exploration
  * @return kappa and varsigma
  */
 std::pair<double, double> ChooseThresholds(

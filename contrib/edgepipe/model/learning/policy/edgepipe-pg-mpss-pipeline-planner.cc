@@ -17,11 +17,11 @@ namespace
 {
 
 /**
- * Moves the cut between two stages to where both fit and the slower of them is fastest.
+ * Moves the cut between two stages to minimise the slower one's time, where both fit.
  *
  * @param costModel a cost model
- * @param first stage of two, whose last layer is set
- * @param second stage of two, whose first layer is set
+ * @param first first stage, whose last layer is set
+ * @param second second stage, whose first layer is set
  * @return whether there is such a cut
  */
 bool
@@ -51,25 +51,25 @@ Balance(const PipelineCostModel& costModel, PipelineStage& first, PipelineStage&
 /**
  * Policy gradient for model partitioning and scheduling of synchronous pipelines, one of the
  * planners that DGPAS compares itself with (Huang et al., Computer Communications 215, 2024, as
- * DGPAS, section 5.2.2, describes it): the layers' figures are encoded by a GRU that carries what
- * it has read from layer to layer, a policy is learned from that by REINFORCE with a baseline
- * (R. Williams, Machine Learning 8, 1992), and the slowest stage is relieved while devices remain.
+ * described by DGPAS, section 5.2.2): a GRU encodes the layers' figures and carries its state from
+ * layer to layer, REINFORCE with a baseline (R. Williams, Machine Learning 8, 1992) learns a policy
+ * from that, and the slowest stage is relieved while devices remain.
  *
  * The original *replicates* the slowest stage, so that two devices run the same layers on
- * different samples. A PipelinePlan cannot say so, as it gives a stage one device. In its place
- * the slowest stage is *split* over a remaining device, wherever the cut and the device that help
- * most make the plan faster. That is the nearest plan that can be said, not the same: a stage of
- * one layer cannot be relieved, and a split sends the tensors of its cut, but no gradients of
- * replicated weights.
+ * different samples. A PipelinePlan gives a stage one device, so it cannot express that. Instead
+ * the slowest stage is *split* with a remaining device, as long as the best cut and device make the
+ * plan faster. This is the nearest plan that can be expressed, not the same: a stage of one layer
+ * cannot be relieved, and a split sends the tensors of its cut, but no gradients of replicated
+ * weights.
  *
- * Gradients pass through the GRU's step, not back through the steps before (as GRDQN's).
+ * Gradients pass through one GRU step, not back through earlier ones, as in GRDQN.
  */
 class PgMpssPipelinePlanner : public Named<PgMpssPipelinePlanner, PolicyPipelinePlanner>
 {
   public:
     static constexpr const char* TYPE =
         "ns3::edgepipe::PgMpssPipelinePlanner";    //!< name of its TypeId
-    static constexpr const char* NAME = "pg-mpss"; //!< to be found by
+    static constexpr const char* NAME = "pg-mpss"; //!< for users
 
     /**
      * @param tid of the class
@@ -80,7 +80,7 @@ class PgMpssPipelinePlanner : public Named<PgMpssPipelinePlanner, PolicyPipeline
         using P = PgMpssPipelinePlanner;
         return Attributes(tid)
             .Add("EncoderUnits",
-                 "Units of the GRU that encodes what there is to decide about (ours).",
+                 "Units of the GRU that encodes the state (ours).",
                  {&P::m_encoderUnits, 64, 1, 10000})
             .Add("SplitSlowest",
                  "Whether the slowest stage is split over remaining devices, in place of "
@@ -94,7 +94,7 @@ class PgMpssPipelinePlanner : public Named<PgMpssPipelinePlanner, PolicyPipeline
                 PlanBudget& budget) const override
     {
         PipelinePlan best = plan;
-        double seconds = costModel.IterationSeconds(plan); // looked at already
+        double seconds = costModel.IterationSeconds(plan); // already evaluated
         bool isFaster = m_splitsSlowest;
         while (isFaster)
         {

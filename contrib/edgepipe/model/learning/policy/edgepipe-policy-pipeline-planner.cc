@@ -89,13 +89,13 @@ NS_OBJECT_ENSURE_REGISTERED(PolicyPipelinePlanner);
 namespace
 {
 
-/// Of the device that is least likely to be chosen at first, over the one that is most.
+/// Least initial logit of a device, relative to the fastest one.
 constexpr double LEAST_LOGIT = -4;
-/// Devices per stage that starts which take few devices begin with.
+/// Initial devices per stage in starts that take few devices.
 constexpr double FEWER = 4;
 /// Figures of a state while cutting, see Learner::Describe.
 constexpr std::size_t CUT_FIGURES = PipelineScales::LAYER_FIGURES + 6;
-/// Figures of a state while placing, besides four for every device.
+/// Figures of a state while placing, in addition to four per device.
 constexpr std::size_t PLACE_FIGURES = 5;
 
 } // namespace
@@ -105,11 +105,11 @@ class PolicyPipelinePlanner::Learner
 {
   public:
     /**
-     * @param planner whose attributes count
+     * @param planner provides the attributes
      * @param costModel the cost model
-     * @param budget what plans are looked at through
-     * @param random where draws come from
-     * @param start how many policies were learned before
+     * @param budget evaluates plans
+     * @param random source of draws
+     * @param start number of policies learned before
      */
     Learner(PolicyPipelinePlanner& planner,
             const PipelineCostModel& costModel,
@@ -138,7 +138,7 @@ class PolicyPipelinePlanner::Learner
         m_place.network = MakeNetwork(4 * devices + PLACE_FIGURES, devices, placeLogits);
     }
 
-    /** @param until how many plans are to have been looked at in the end */
+    /** @param until evaluations of the budget at which to stop */
     void Run(uint64_t until)
     {
         const uint64_t before = m_budget.GetEvaluations();
@@ -187,30 +187,30 @@ class PolicyPipelinePlanner::Learner
     }
 
   private:
-    /** What was decided once, and in what state. */
+    /** A decision and its state. */
     struct Step
     {
         bool isCut;         //!< whether about a cut
-        QState state;       //!< in which it was
+        QState state;       //!< state of the decision
         std::size_t plan;   //!< index in its batch
-        std::size_t action; //!< what was decided
-        double probability; //!< that it had
-        double value;       //!< return expected
-        double goal;        //!< return that came
+        std::size_t action; //!< action taken
+        double probability; //!< its probability when taken
+        double value;       //!< expected return
+        double goal;        //!< observed return
     };
 
     /** One of the two networks. */
     struct Net
     {
-        std::unique_ptr<QNetwork> network; //!< gives logits of the actions and a return expected
-        std::vector<const Step*> steps;    //!< what it learns from
+        std::unique_ptr<QNetwork> network; //!< gives logits of the actions and an expected return
+        std::vector<const Step*> steps;    //!< its training samples
     };
 
     /**
-     * @param figures that describe a state
-     * @param actions that there are
-     * @param logits that are added to what it begins with, by action; empty: none
-     * @return a network for that
+     * @param figures number of figures of a state
+     * @param actions number of actions
+     * @param logits added to the initial biases of the outputs, by action; empty: none
+     * @return the network
      */
     std::unique_ptr<QNetwork> MakeNetwork(std::size_t figures,
                                           std::size_t actions,
@@ -234,12 +234,12 @@ class PolicyPipelinePlanner::Learner
     }
 
     /**
-     * The paper's figures of a state, and what these do not say: how far the plan has come, how
-     * large the stage is already, how much is left, and for whom.
+     * The paper's figures of a state, and what they lack: the plan's progress, the size of the open
+     * stage, the remaining work and the remaining devices.
      *
-     * @param state a plan in the making
-     * @param hidden h of the step before
-     * @return what the policy decides in
+     * @param state a partial plan
+     * @param hidden h of the previous step
+     * @return the policy's input
      */
     QState Describe(const StagedPlan& state, const std::vector<float>& hidden) const
     {
@@ -285,8 +285,8 @@ class PolicyPipelinePlanner::Learner
     /**
      * Draws plans from the policy.
      *
-     * @param count how many
-     * @param steps all that was decided where there was a choice is appended to
+     * @param count number of plans
+     * @param steps extended by all decisions that had a choice
      * @return the plans
      */
     std::vector<PipelinePlan> DrawPlans(std::size_t count, std::vector<Step>& steps)
@@ -294,7 +294,7 @@ class PolicyPipelinePlanner::Learner
         const uint32_t units = m_planner.m_encoderUnits;
         std::vector<StagedPlan> states(count, m_walk.Begin());
         std::vector<std::vector<float>> hidden(count, std::vector<float>(units, 0));
-        // All plans are cut in step, layer by layer, so that the network sees many rows at once.
+        // All plans advance together, so that the network evaluates many rows at once.
         for (const bool isCut : {true, false})
         {
             QNetwork& network = isCut ? *m_cut.network : *m_place.network;
@@ -355,8 +355,8 @@ class PolicyPipelinePlanner::Learner
     /**
      * One gradient step of a network.
      *
-     * @param net the network and what it learns from
-     * @param scale that advantages are divided by
+     * @param net the network and its samples
+     * @param scale divisor of the advantages
      */
     void Fit(Net& net, double scale)
     {
@@ -396,10 +396,10 @@ class PolicyPipelinePlanner::Learner
         net.network->Descend(inputs, gradients);
     }
 
-    PolicyPipelinePlanner& m_planner;     //!< whose attributes count
+    PolicyPipelinePlanner& m_planner;     //!< provides the attributes
     const PipelineCostModel& m_costModel; //!< the cost model
-    PlanBudget& m_budget;                 //!< what plans are looked at through
-    Ptr<UniformRandomVariable> m_random;  //!< where draws come from
+    PlanBudget& m_budget;                 //!< evaluates plans
+    Ptr<UniformRandomVariable> m_random;  //!< source of draws
     StagedWalk m_walk;                    //!< the decisions
     Net m_cut;                            //!< decides about cuts
     Net m_place;                          //!< decides about devices
@@ -414,24 +414,23 @@ PolicyPipelinePlanner::GetTypeId()
                        .SetParent<LearningPipelinePlanner>()
                        .SetGroupName("Edgepipe")
                        .AddTraceSource("Batch",
-                                       "How good the plans are that the policy draws.",
+                                       "Evaluations and mean iteration time of a batch, s.",
                                        MakeTraceSourceAccessor(&P::m_batch),
                                        "ns3::edgepipe::PolicyPipelinePlanner::BatchCallback"))
             .Add("BatchPlans",
-                 "Plans drawn between two changes of the policy (ours).",
+                 "Plans drawn between two updates of the policy (ours).",
                  {&P::m_batchPlans, 16, 1, 100000})
             .Add("Starts",
-                 "Policies learned one after the other, each with its part of the "
-                 "budget (ours).",
+                 "Policies learned one after the other, each with its share of the budget (ours).",
                  {&P::m_starts, 2, 1, 10000})
             .Add("BatchSteps",
-                 "Decisions per gradient step, at most, of each network (ours).",
+                 "Most decisions per gradient step of each network (ours).",
                  {&P::m_batchSteps, 512, 1, 10000000})
             .Add("EntropyWeight",
-                 "Weight of the policy's entropy, which keeps it trying (ours).",
+                 "Weight of the policy's entropy, which keeps it exploring (ours).",
                  {&P::m_entropyWeight, 0.01, 0, 1000})
             .Add("ValueWeight",
-                 "Weight of the error of the return expected (ours).",
+                 "Weight of the squared error of the expected return (ours).",
                  {&P::m_valueWeight, 0.5, 0, 1000});
     return tid;
 }
@@ -464,7 +463,7 @@ class PpoPipelinePlanner : public Named<PpoPipelinePlanner, PolicyPipelinePlanne
 {
   public:
     static constexpr const char* TYPE = "ns3::edgepipe::PpoPipelinePlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "ppo";                               //!< to be found by
+    static constexpr const char* NAME = "ppo";                               //!< for users
 
     /**
      * @param tid of the class
@@ -475,8 +474,8 @@ class PpoPipelinePlanner : public Named<PpoPipelinePlanner, PolicyPipelinePlanne
         using P = PpoPipelinePlanner;
         return Attributes(tid)
             .Add("Clip",
-                 "Furthest that the ratio of new to old probability may move from 1 "
-                 "(Schulman et al.: 0.2).",
+                 "Largest distance of the ratio of new to old probability from 1 (Schulman et al.: "
+                 "0.2).",
                  {&P::m_clip, 0.2, 0, 1000})
             .Add("Epochs",
                  "Gradient steps per batch of plans (ours).",

@@ -19,8 +19,8 @@ namespace ns3::edgepipe
 
 /**
  * @param logits of every action
- * @param actions how many there are
- * @param allowed actions; one at least
+ * @param actions number of actions
+ * @param allowed allowed actions, at least one
  * @return probabilities of every action, 0 for those that are not allowed
  */
 std::vector<double> FindProbabilities(const float* logits,
@@ -29,15 +29,15 @@ std::vector<double> FindProbabilities(const float* logits,
 
 /**
  * @param probabilities of every action
- * @param random where the draw comes from
+ * @param random source of the draw
  * @return an action whose probability is above 0
  */
 std::size_t DrawAction(const std::vector<double>& probabilities,
                        const Ptr<UniformRandomVariable>& random);
 
 /**
- * Derivatives of a step's loss by the logits. With p the probability of the action now, q that
- * when it was taken, r = p / q, A the advantage, c the clip and H the entropy,
+ * Derivatives of a step's loss with respect to the logits. With p the probability of the action now
+ * and q when it was taken, r = p / q, A the advantage, c the clip, H the entropy and e its weight,
  *
  *     loss = -min(r A, clamp(r, 1 - c, 1 + c) A) - e H
  *
@@ -48,9 +48,9 @@ std::size_t DrawAction(const std::vector<double>& probabilities,
  * @param action that was taken
  * @param before q
  * @param advantage A
- * @param clip c, furthest that r may move from 1; infinite: no limit
+ * @param clip c, largest distance of r from 1; infinite: no limit
  * @param entropyWeight e
- * @return by action; 0 where the probability is
+ * @return by action; 0 where the probability is 0
  */
 std::vector<double> GetPolicyGradient(const std::vector<double>& probabilities,
                                       std::size_t action,
@@ -60,22 +60,19 @@ std::vector<double> GetPolicyGradient(const std::vector<double>& probabilities,
                                       double entropyWeight);
 
 /**
- * A planner that learns a policy by its gradient, over the decisions of StagedWalk: batch after
- * batch, plans are drawn from the policy, looked at, and what led to the faster ones of them is
- * made likelier.
+ * A policy gradient planner over the decisions of StagedWalk: batch after batch, plans are drawn
+ * from the policy and evaluated, and the decisions of the faster ones are made likelier.
  *
  * Two networks decide, one about cuts and one about devices. Each gives the logits of its actions
- * and, as one more output, the return that it expects, which is the baseline. A plan's return is
- * the logarithm of how many times faster it is than the plans of the first batch, by the cost
- * model (PipelineCostModel, eq. 1); there is no other reward and no discount. Actions that memory
- * or the number of devices forbid have no probability.
+ * and, as one more output, the expected return, which is the baseline. A plan's return is the
+ * logarithm of its speedup over the plans of the first batch, by the cost model (PipelineCostModel,
+ * eq. 1); there is no other reward and no discount. Actions that memory or the number of devices
+ * forbid have probability 0.
  *
- * A policy settles on plans that are good for what it does otherwise, and may leave better ones
- * aside. So the budget is divided over several starts. The first and every other one begins with
- * plans on few fast devices: it splits with the probability that gives about one stage for every
- * four devices, and chooses devices in proportion to their speed. The others begin with plans on
- * many: about one stage per device, and all devices alike. Neither splits more than every other
- * layer at first.
+ * A policy may settle in a local optimum, so the budget is divided over several starts. The first,
+ * third, ... begin with plans on few fast devices: about one stage for every four devices, and
+ * devices chosen in proportion to their speed. The others begin with plans on many: about one stage
+ * per device, and all devices equally likely. Neither splits more than every other layer at first.
  */
 class PolicyPipelinePlanner : public LearningPipelinePlanner
 {
@@ -89,7 +86,7 @@ class PolicyPipelinePlanner : public LearningPipelinePlanner
     /**
      * Signature of Batch.
      *
-     * @param evaluations plans looked at so far
+     * @param evaluations plans evaluated so far
      * @param seconds geometric mean of the iteration times of the plans just drawn
      */
     typedef void (*BatchCallback)(uint64_t evaluations, double seconds);
@@ -97,7 +94,7 @@ class PolicyPipelinePlanner : public LearningPipelinePlanner
   protected:
     double m_clip{std::numeric_limits<double>::infinity()}; //!< of GetPolicyGradient
     uint32_t m_epochs{1};                                   //!< gradient steps per batch
-    uint32_t m_encoderUnits{0}; //!< of a GRU that the figures pass through; 0: none
+    uint32_t m_encoderUnits{0}; //!< units of the GRU that encodes the figures; 0: none
 
   private:
     class Learner;
@@ -107,7 +104,7 @@ class PolicyPipelinePlanner : public LearningPipelinePlanner
      *
      * @param costModel the cost model
      * @param plan the plan
-     * @param budget what plans are looked at through
+     * @param budget evaluates plans
      */
     virtual void Refine(const PipelineCostModel& costModel,
                         const PipelinePlan& plan,
@@ -117,13 +114,13 @@ class PolicyPipelinePlanner : public LearningPipelinePlanner
                PlanBudget& budget,
                const Ptr<UniformRandomVariable>& random) override;
 
-    /// Fires after the plans of a batch were looked at, before the policy learns from them.
+    /// Fires after the plans of a batch were evaluated, before the policy learns from them.
     TracedCallback<uint64_t, double> m_batch;
     uint32_t m_starts;      //!< policies learned one after the other
     uint32_t m_batchPlans;  //!< plans per batch
     uint32_t m_batchSteps;  //!< decisions per gradient step, of each network
     double m_entropyWeight; //!< of the policy's entropy
-    double m_valueWeight;   //!< of the squared error of the return expected
+    double m_valueWeight;   //!< of the squared error of the expected return
 };
 
 } // namespace ns3::edgepipe

@@ -40,7 +40,7 @@ AwaitLibrary()
 }
 
 /**
- * @return what makes networks, from the library beside this one
+ * @return the factory of networks, from the library beside this one
  * @throws InputError when there is none
  */
 Factory

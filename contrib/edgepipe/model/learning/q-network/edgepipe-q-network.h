@@ -16,12 +16,12 @@
 namespace ns3::edgepipe
 {
 
-/** What a Q network is built of: an optional GRU cell, then layers with ReLU between them. */
+/** Shape of a Q network: an optional GRU cell, then layers with ReLU between them. */
 struct QNetworkShape
 {
     std::size_t recurrentInputs{0};  //!< entries of the GRU's input x; 0: there is no GRU
     std::size_t recurrentUnits{0};   //!< entries of the GRU's hidden state h
-    std::size_t inputs{1};           //!< entries of the state s, which h is joined with
+    std::size_t inputs{1};           //!< entries of the state s, concatenated with h
     std::vector<std::size_t> hidden; //!< units of the hidden layers
     std::size_t outputs{1};          //!< actions
 
@@ -29,11 +29,11 @@ struct QNetworkShape
     std::size_t CountWeights() const;
 };
 
-/** What a Q network decides in. */
+/** Input of a Q network for one decision. */
 struct QState
 {
     std::vector<float> recurrent{};     //!< x
-    std::vector<float> previous{};      //!< h of the step before
+    std::vector<float> previous{};      //!< h of the previous step
     std::vector<float> figures{};       //!< s
     std::vector<std::size_t> allowed{}; //!< actions that may be taken
 };
@@ -41,16 +41,16 @@ struct QState
 /** Rows of inputs for a Q network, one after the other. */
 struct QInputs
 {
-    std::size_t rows{0};          //!< how many
+    std::size_t rows{0};          //!< number of rows
     std::vector<float> recurrent; //!< x, rows * recurrentInputs
-    std::vector<float> previous;  //!< h of the step before, rows * recurrentUnits
+    std::vector<float> previous;  //!< h of the previous step, rows * recurrentUnits
     std::vector<float> states;    //!< s, rows * inputs
 
     /** @param state to add as a row */
     void Add(const QState& state);
 };
 
-/** What a Q network makes of QInputs. */
+/** Outputs of a Q network for QInputs. */
 struct QOutputs
 {
     std::vector<float> values; //!< Q, rows * outputs
@@ -59,11 +59,11 @@ struct QOutputs
 
 /**
  * A Q network and its target network: h_t = GRU(x_t, h_(t-1)), Q = layers(h_t, s_t). With Descend
- * the outputs may mean anything else, such as logits of a policy.
+ * the outputs may have another meaning, such as the logits of a policy.
  *
- * The implementation computes with LibTorch. It lives in a library of its own, which is opened
- * by MakeQNetwork: LibTorch draws in some 280 shared libraries, which take about half a second to
- * load, and programs that do not learn need not pay for it.
+ * The implementation uses LibTorch. It is in a separate library, which MakeQNetwork opens: LibTorch
+ * pulls in some 280 shared libraries, which take about half a second to load, and programs that do
+ * not learn avoid that.
  */
 class QNetwork
 {
@@ -72,10 +72,10 @@ class QNetwork
     enum Which
     {
         ONLINE, //!< the one that learns
-        TARGET  //!< its copy of the last CopyToTarget
+        TARGET  //!< its copy at the last CopyToTarget
     };
 
-    /** @param shape what the network is built of */
+    /** @param shape the network's shape */
     explicit QNetwork(const QNetworkShape& shape)
         : m_shape(shape)
     {
@@ -83,7 +83,7 @@ class QNetwork
 
     virtual ~QNetwork() = default;
 
-    /** @return what the network is built of */
+    /** @return the network's shape */
     const QNetworkShape& GetShape() const
     {
         return m_shape;
@@ -102,7 +102,7 @@ class QNetwork
      * @param inputs the rows
      * @param actions a, by row
      * @param targets what Q(s, a) should be, by row
-     * @param weights what the row's error counts, by row; empty: 1
+     * @param weights weight of the error, by row; empty: 1
      * @return the errors before the step, by row
      */
     virtual std::vector<float> Fit(const QInputs& inputs,
@@ -114,17 +114,17 @@ class QNetwork
      * Takes one step of Adam down any loss that is a function of the outputs.
      *
      * @param inputs the rows
-     * @param gradients derivatives of the loss by the outputs, rows * outputs
+     * @param gradients derivatives of the loss with respect to the outputs, rows * outputs
      */
     virtual void Descend(const QInputs& inputs, const std::vector<float>& gradients) = 0;
 
-    /** Copies the network that learns to the target network. */
+    /** Copies the online network to the target network. */
     virtual void CopyToTarget() = 0;
 
     /**
-     * @return every weight and bias of the network that learns: of the GRU input-hidden and
-     *         hidden-hidden weights and biases (reset, update, new), then each layer's weights
-     *         (row by row, one row per unit) and biases
+     * @return every weight and bias of the online network: the GRU's input-hidden and hidden-hidden
+     *         weights and biases (reset, update, new), then each layer's weights (row by row, one
+     *         row per unit) and biases
      */
     virtual std::vector<float> GetWeights() const = 0;
 
@@ -132,11 +132,11 @@ class QNetwork
     virtual void SetWeights(const std::vector<float>& weights) = 0;
 
   private:
-    QNetworkShape m_shape; //!< what the network is built of
+    QNetworkShape m_shape; //!< the network's shape
 };
 
 /**
- * @param shape what the network is built of
+ * @param shape the network's shape
  * @param learningRate step size of Adam, above 0
  * @return a network whose weights are all 0
  * @throws InputError when the library that computes it cannot be opened
@@ -145,22 +145,22 @@ std::unique_ptr<QNetwork> MakeQNetwork(const QNetworkShape& shape, double learni
 
 /**
  * @param shape of a network
- * @param random where draws come from
- * @return weights for it, uniform in +-1 / sqrt(n), n the inputs of the layer (of the GRU: its
- *         units), which is what LibTorch draws
+ * @param random source of draws
+ * @return weights for it, uniform in +-1 / sqrt(n), with n the layer's inputs (of the GRU: its
+ *         units), as LibTorch draws them
  */
 std::vector<float> DrawQWeights(const QNetworkShape& shape, Ptr<UniformRandomVariable> random);
 
 /**
  * @param values by action
  * @param allowed actions, at least one
- * @return the allowed action of the largest value, the first such
+ * @return the first allowed action with the largest value
  */
 std::size_t FindBestAction(const float* values, const std::vector<std::size_t>& allowed);
 
 /**
  * @param allowed actions, at least one
- * @param random where the draw comes from
+ * @param random source of the draw
  * @return one of them
  */
 std::size_t DrawAnyAction(const std::vector<std::size_t>& allowed,
@@ -170,7 +170,7 @@ std::size_t DrawAnyAction(const std::vector<std::size_t>& allowed,
  * @param name of the attribute
  * @param text such as 160,128,64
  * @return the numbers
- * @throws InputError when it is none
+ * @throws InputError when the text is not such a list
  */
 std::vector<std::size_t> ParseHiddenUnits(const std::string& name, const std::string& text);
 

@@ -15,21 +15,21 @@
 namespace ns3::edgepipe
 {
 
-/** Transitions drawn to learn from. */
+/** A batch of transitions to learn from. */
 struct QBatch
 {
     QInputs inputs;                   //!< states, a row for each
     std::vector<std::size_t> drawn;   //!< their places in the replay buffer
-    std::vector<float> weights;       //!< what their errors count; empty: 1
-    std::vector<std::size_t> actions; //!< taken, to be filled in
-    std::vector<float> targets;       //!< of those, to be filled in
+    std::vector<float> weights;       //!< weights of their errors; empty: 1
+    std::vector<std::size_t> actions; //!< actions taken, to be filled in
+    std::vector<float> targets;       //!< targets of these, to be filled in
 };
 
 /**
- * Experience to learn from again: the newest transitions, drawn at random.
+ * Experience replay: the newest transitions, drawn at random.
  *
- * Drawn in proportion to p^a, where p is what SetPriority gave a transition (T. Schaul et al.,
- * "Prioritized experience replay", ICLR 2016); a = 0 draws all alike. A new transition has the
+ * Transitions are drawn in proportion to p^a, with p set by SetPriority (T. Schaul et al.,
+ * "Prioritized experience replay", ICLR 2016); a = 0 draws uniformly. A new transition has the
  * largest priority seen.
  *
  * @tparam T a transition
@@ -39,7 +39,7 @@ class ReplayBuffer
 {
   public:
     /**
-     * @param capacity how many transitions are kept, at least 1
+     * @param capacity most transitions kept, at least 1
      * @param exponent a, at least 0
      */
     ReplayBuffer(std::size_t capacity, double exponent)
@@ -66,7 +66,7 @@ class ReplayBuffer
     }
 
     /**
-     * @param random where draws come from
+     * @param random source of draws
      * @return index of a transition; there must be one
      */
     std::size_t Draw(Ptr<UniformRandomVariable> random) const
@@ -88,8 +88,8 @@ class ReplayBuffer
 
     /**
      * @param index of a transition
-     * @return what its error counts, so that what is drawn often does not count twice: (n P)^-1,
-     *         n transitions of which this one is drawn with probability P
+     * @return the weight of its error, which corrects for frequent draws: (n P)^-1, with n
+     *         transitions and P the probability of drawing this one
      */
     double GetWeight(std::size_t index) const
     {
@@ -98,7 +98,7 @@ class ReplayBuffer
 
     /**
      * @param index of a transition
-     * @param error of the network for it
+     * @param error the network's error for it
      */
     void SetPriority(std::size_t index, double error)
     {
@@ -108,9 +108,9 @@ class ReplayBuffer
     }
 
     /**
-     * @param count how many to draw
-     * @param random where draws come from
-     * @return transitions, which have a QState state
+     * @param count number of transitions
+     * @param random source of draws
+     * @return transitions; T must have a member state, a QState
      */
     QBatch DrawBatch(std::size_t count, const Ptr<UniformRandomVariable>& random) const
     {
@@ -129,10 +129,10 @@ class ReplayBuffer
     }
 
     /**
-     * Takes a gradient step, and prefers from then on what was missed by most.
+     * Takes a gradient step and sets priorities by the errors.
      *
-     * @param network what learns
-     * @param batch of DrawBatch
+     * @param network network to train
+     * @param batch batch from DrawBatch
      * @return mean squared error before the step
      */
     double Fit(QNetwork& network, const QBatch& batch)
@@ -147,7 +147,7 @@ class ReplayBuffer
         return loss;
     }
 
-    /** @return how many transitions there are */
+    /** @return number of transitions */
     std::size_t GetSize() const
     {
         return m_items.size();

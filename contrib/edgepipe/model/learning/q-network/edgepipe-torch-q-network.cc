@@ -6,8 +6,8 @@
 
 #include <mutex>
 
-// Of OpenBLAS, which LibTorch multiplies with where it is installed: its threads cost more than
-// they bring for matrices as small as these.
+// From OpenBLAS, which LibTorch multiplies with where installed: its threads cost more than they
+// gain for matrices this small.
 extern "C" void openblas_set_num_threads(int) __attribute__((weak));
 #include <torch/torch.h>
 
@@ -20,7 +20,7 @@ namespace
 /** The layers of one Q network. */
 struct Layers : torch::nn::Module
 {
-    /** @param shape what the network is built of */
+    /** @param shape the network's shape */
     explicit Layers(const QNetworkShape& shape)
     {
         if (shape.recurrentInputs > 0)
@@ -38,7 +38,7 @@ struct Layers : torch::nn::Module
         linear.push_back(register_module("output", torch::nn::Linear(width, shape.outputs)));
     }
 
-    torch::nn::GRUCell gru{nullptr};       //!< empty: there is none
+    torch::nn::GRUCell gru{nullptr};       //!< empty: none
     std::vector<torch::nn::Linear> linear; //!< the layers, the output last
 };
 
@@ -47,7 +47,7 @@ class TorchQNetwork : public QNetwork
 {
   public:
     /**
-     * @param shape what the network is built of
+     * @param shape the network's shape
      * @param learningRate step size of Adam
      */
     TorchQNetwork(const QNetworkShape& shape, double learningRate)
@@ -127,10 +127,10 @@ class TorchQNetwork : public QNetwork
     }
 
   private:
-    /// Longest gradient; a longer one is shortened to it.
+    /// Largest norm of the gradient; a longer one is clipped to it.
     static constexpr double LARGEST_GRADIENT = 10;
 
-    /** @param loss what to take a step down of */
+    /** @param loss the loss to descend */
     void Step(const torch::Tensor& loss)
     {
         m_adam.zero_grad();
@@ -141,7 +141,7 @@ class TorchQNetwork : public QNetwork
 
     /**
      * @param values rows of equal length, which the tensor does not copy
-     * @param rows how many
+     * @param rows number of rows
      * @return them as a tensor
      */
     static torch::Tensor Wrap(const std::vector<float>& values, std::size_t rows)

@@ -23,14 +23,14 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * Has links of a FlowNetwork follow a rate that changes, with one pending event for all of them.
- * While it rests it costs nothing.
+ * Makes links of a FlowNetwork follow a changing rate, with one pending event for all links. It
+ * costs nothing while it is stopped.
  */
 class CapacityReplay : public SimpleRefCount<CapacityReplay>
 {
   public:
     /**
-     * @param network what the links are of
+     * @param network the links' network
      * @param bitsPerSecond the rate
      */
     CapacityReplay(Ptr<FlowNetwork> network, std::unique_ptr<StepSource> bitsPerSecond)
@@ -71,7 +71,7 @@ class CapacityReplay : public SimpleRefCount<CapacityReplay>
         }
     }
 
-    /** Rest: nobody looks at the links. */
+    /** Stop following the rate, while the links are not in use. */
     void Stop()
     {
         m_isRunning = false;
@@ -79,7 +79,7 @@ class CapacityReplay : public SimpleRefCount<CapacityReplay>
     }
 
   private:
-    /** Set the capacities to the rate in force. */
+    /** Set the capacities to the present rate. */
     void Apply()
     {
         const Time now = Simulator::Now();
@@ -90,14 +90,14 @@ class CapacityReplay : public SimpleRefCount<CapacityReplay>
         }
         if (m_rate.GetNextTime() < Time::Max())
         {
-            // Not by a Ptr, which m_next would hold for ever.
+            // Not a Ptr, which m_next would hold forever.
             m_next = Simulator::Schedule(m_rate.GetNextTime() - now, &CapacityReplay::Apply, this);
         }
     }
 
-    Ptr<FlowNetwork> m_network;                     //!< what the links are of
+    Ptr<FlowNetwork> m_network;                     //!< the links' network
     StepCursor m_rate;                              //!< bit/s
-    std::vector<std::pair<uint32_t, Time>> m_links; //!< and when they go dead
+    std::vector<std::pair<uint32_t, Time>> m_links; //!< links, and when they go dead
     bool m_isRunning{false};                        //!< whether the rate is followed
     EventId m_next;                                 //!< calls Apply
 };

@@ -16,7 +16,7 @@
 namespace ns3::edgepipe
 {
 
-/** What the user knows of devices that reach each other in a way no FlowMedium reads. */
+/** Capacity that the user declares between devices whose channel no FlowMedium models. */
 struct DeclaredCapacity
 {
     DataRate rate;       //!< of IP packets
@@ -24,14 +24,14 @@ struct DeclaredCapacity
     bool isShared{true}; //!< whether all devices share the rate, or each sends at it
 };
 
-/** From one node to the next. */
+/** The hop from one node to the next. */
 struct FlowHop
 {
-    Ptr<NetDevice> from; //!< by which a packet leaves a node
-    Ptr<NetDevice> to;   //!< by which it comes to the next
+    Ptr<NetDevice> from; //!< device that sends
+    Ptr<NetDevice> to;   //!< device that receives
 };
 
-/** What every medium of a FlowNetwork has to know. */
+/** Settings that all media of a FlowNetwork share. */
 struct FlowMediumSettings
 {
     Ptr<FlowNetwork> network;        //!< gets the links
@@ -43,11 +43,11 @@ struct FlowMediumSettings
 /**
  * @ingroup edgepipe
  *
- * What a channel of ns-3, or a cell, is in a FlowNetwork.
+ * An ns-3 channel or a cell in a FlowNetwork.
  *
- * There is a class derived from it for every kind of channel. FlowTopology finds them all among the
- * TypeIds, so that a kind of one's own needs no edit elsewhere. It makes one object for every
- * channel that a route crosses. Bytes are those of IP packets.
+ * Each kind of channel has a derived class. FlowTopology finds them all among the TypeIds, so that
+ * a new kind needs no edit elsewhere, and makes one object for every channel that a route crosses.
+ * Bytes are those of IP packets.
  */
 class FlowMedium : public Typed<FlowMedium, Object>
 {
@@ -56,26 +56,26 @@ class FlowMedium : public Typed<FlowMedium, Object>
 
     /**
      * @param hop a hop
-     * @return what all hops of the same medium have in common, such as a channel; null if the hop
-     *         is none of this kind
+     * @return what identifies the hop's medium, such as a channel; null if the hop is not of this
+     *         kind
      */
     virtual Ptr<Object> FindKey(const FlowHop& hop) const = 0;
 
     /**
-     * Add the links of a hop to a route, new ones to the network if it has not been seen before.
+     * Add the links of a hop to a route, and to the network if they are new.
      *
      * @param settings the network
      * @param hop a hop over this medium
      * @param route gets the links and the delay
-     * @throws InputError if that hop cannot be told
+     * @throws InputError if the hop cannot be modelled
      */
     virtual void AddHop(const FlowMediumSettings& settings,
                         const FlowHop& hop,
                         FlowRoute& route) = 0;
 
     /**
-     * Take up what has changed, such as capacities and positions. Routes are asked for again after
-     * that.
+     * Read again what may have changed, such as capacities and positions. Routes are found again
+     * afterwards.
      *
      * @param settings the network
      */

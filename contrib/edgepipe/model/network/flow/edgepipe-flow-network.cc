@@ -21,7 +21,7 @@ namespace
 /// No flow finishes later, ns; ns-3's clock ends at 9.2e18.
 constexpr double LAST_NANOSECOND = 9e18;
 
-/// A start that touches fewer flows is shared out without waiting for others.
+/// A start that touches fewer flows updates the rates without waiting for other starts.
 constexpr std::size_t FEW_FLOWS = 8;
 
 } // namespace
@@ -33,7 +33,7 @@ FlowNetwork::DoDispose()
     m_finished = FinishedCallback();
     m_reached = MarkCallback();
     m_efficiencies.clear();
-    // Events that hold this object, such as a schedule of bandwidths, may still come.
+    // Events that hold this object, such as a bandwidth schedule, may still run.
     m_links.clear();
     m_stale.clear();
     m_sharing = MaxMinSharing();
@@ -87,7 +87,7 @@ FlowNetwork::SetCapacity(uint32_t link, double capacity)
         m_links[link].capacity = std::max(0.0, capacity - m_links[link].reserved);
         m_sharing.SetCapacity(link, m_links[link].capacity);
         NoticeUse(link);
-        // Where its flows go on to, they bring more acknowledgements now, or fewer.
+        // The acknowledgement load on its flows' other links changes too.
         for (std::size_t place = 0; place < m_sharing.GetFlowCount(link); ++place)
         {
             for (const auto& hop : m_sharing.GetHops(m_sharing.GetFlow(link, place)))
@@ -129,7 +129,7 @@ FlowNetwork::StartFlow(const Uses& uses, double bytes, double bound, uint32_t ow
             neighbours += reverse == MaxMinSharing::NONE ? 0 : m_sharing.GetFlowCount(reverse);
         }
     }
-    // Waiting for others that start at this instant pays where each start touches many flows.
+    // Batching the starts of one instant pays where each start touches many flows.
     if (neighbours < FEW_FLOWS && !m_isUpdateRequested)
     {
         Update();
@@ -183,7 +183,7 @@ FlowNetwork::GetRemaining(uint32_t number) const
 void
 FlowNetwork::NoticeUse(uint32_t number)
 {
-    // Looking at the link itself would cost a miss of the cache for every flow on it.
+    // m_isVariable comes first: reading the link itself would cost a cache miss for every flow.
     if (m_isVariable[number] && !m_links[number].isStale)
     {
         m_links[number].isStale = true;
@@ -311,7 +311,7 @@ FlowNetwork::Arm(const Time& now)
     }
     if (m_dueTime != NEVER)
     {
-        // A cancelled event would stay with ns-3 until its time.
+        // A cancelled event would stay in ns-3's queue until its time.
         m_due.Remove();
     }
     m_dueTime = first;
@@ -323,7 +323,7 @@ FlowNetwork::Finish()
 {
     m_dueTime = NEVER;
     const int64_t now = Simulator::Now().GetNanoSeconds();
-    // What the callback starts is shared out below.
+    // Flows that callbacks start get their rates from the Update below.
     m_isUpdateRequested = true;
     while (!m_queue.IsEmpty() && m_queue.GetFirst().time <= now)
     {

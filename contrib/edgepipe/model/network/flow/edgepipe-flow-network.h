@@ -27,7 +27,7 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * Which flow finishes first. Set and Remove take O(log n), GetFirst takes O(1).
+ * Flows in the order in which they finish. Set and Remove take O(log n), GetFirst takes O(1).
  */
 class FinishQueue
 {
@@ -35,13 +35,13 @@ class FinishQueue
     /** A flow and when it finishes. */
     struct Item
     {
-        int64_t time;  //!< when, ns
-        uint64_t rank; //!< which of two at the same time is first
+        int64_t time;  //!< finish time, ns
+        uint64_t rank; //!< breaks ties: the lowest is first
         uint32_t flow; //!< the flow
     };
 
     /**
-     * Put a flow in, or move it to another time.
+     * Insert a flow, or change its time.
      * @param item the flow and its time
      */
     void Set(const Item& item)
@@ -59,7 +59,7 @@ class FinishQueue
     }
 
     /**
-     * Take a flow out, if it is in.
+     * Remove a flow if it is present.
      * @param flow the flow
      */
     void Remove(uint32_t flow)
@@ -71,13 +71,13 @@ class FinishQueue
         }
     }
 
-    /** @return whether there is none */
+    /** @return whether there are no flows */
     bool IsEmpty() const
     {
         return m_heap.empty();
     }
 
-    /** @return the flow that finishes first; there is one */
+    /** @return the flow that finishes first; the queue must not be empty */
     const Item& GetFirst() const
     {
         return m_heap.top();
@@ -100,7 +100,7 @@ class FinishQueue
                                          boost::heap::compare<ComesLater>>;
 
     Heap m_heap;                                             //!< the items
-    std::vector<std::optional<Heap::handle_type>> m_handles; //!< by flow, if it is in the heap
+    std::vector<std::optional<Heap::handle_type>> m_handles; //!< by flow; empty if not in the heap
 };
 
 /**
@@ -109,26 +109,27 @@ class FinishQueue
  * Flows of bytes over links of changing capacity, in ns-3's event loop.
  *
  * Rates are those of MaxMinSharing. A link is a wire (capacity in bytes/s, weight 1) or a shared
- * medium (capacity in seconds of use per second, weight in seconds per byte). A capacity holds for
- * the link as it is used at present: a shared medium may lose some of it with the number of flows,
- * and a wire some of it to the acknowledgements of what flows the other way.
+ * medium (capacity in seconds of use per second, weight in seconds per byte). Usable capacity
+ * depends on present use: a shared medium may lose some with the number of flows, and a wire some
+ * to the acknowledgements of flows in the other direction.
  *
- * Everything that starts or changes at one instant is shared out once, at that instant. There is
- * one ns-3 event for the flow that finishes first, whatever the number of flows.
+ * All changes at one instant lead to one update of the rates, except starts that touch few flows,
+ * which update them at once. One ns-3 event is pending, for the flow that finishes first, whatever
+ * the number of flows.
  */
 class FlowNetwork : public Object
 {
   public:
-    /// Called with a flow's owner when its last byte has entered its last link. The flow is
-    /// unknown by then. New flows may be started.
+    /// Called with a flow's owner when its last byte has entered its last link. The flow no longer
+    /// exists then. New flows may be started.
     using FinishedCallback = Callback<void, uint32_t /* owner */>;
 
-    /// Called with a flow's owner when it has no more left to move than its mark.
+    /// Called with a flow's owner when its remaining bytes have fallen to its mark.
     using MarkCallback = Callback<void, uint32_t /* owner */>;
 
     /// A link that a flow crosses.
     using Use = MaxMinSharing::Use;
-    /// All of them.
+    /// All links that a flow crosses.
     using Uses = MaxMinSharing::Uses;
 
     /**
@@ -140,7 +141,7 @@ class FlowNetwork : public Object
     }
 
     /**
-     * @param reached called for every mark that a flow comes to
+     * @param reached called whenever a flow reaches its mark
      */
     void SetMarkCallback(MarkCallback reached)
     {
@@ -159,17 +160,17 @@ class FlowNetwork : public Object
      * @param a a link
      * @param b the link the other way
      * @param share acknowledgement bytes per byte that flows the other way; while both directions
-     *        carry flows, each loses that much of what the other's may carry with regard to the
-     *        rest of their ways, at most half its own capacity
+     *        carry flows, each loses this share of the capacity that the other's flows can use,
+     *        given their other links, at most half its own
      */
     void SetDuplex(uint32_t a, uint32_t b, double share);
 
-    /// Share of its capacity that a medium has, by the flows over it, at least one.
+    /// Share of a medium's capacity that is usable with a number of flows, at least one.
     using Efficiency = std::function<double(std::size_t flows)>;
 
     /**
      * @param link a shared medium
-     * @param efficiency its present capacity over the one set, > 0
+     * @param efficiency its usable capacity relative to the one set, > 0
      * @param also another link on whose flows the efficiency depends
      */
     void SetEfficiency(uint32_t link, Efficiency efficiency, uint32_t also = MaxMinSharing::NONE);
@@ -183,10 +184,10 @@ class FlowNetwork : public Object
     void SetCapacity(uint32_t link, double capacity);
 
     /**
-     * Take a part of a capacity before flows share the rest.
+     * Reserve part of a capacity; flows share the rest.
      *
      * @param link a link
-     * @param amount further capacity to take, as in AddLink; below 0: to give back
+     * @param amount capacity to reserve in addition, as in AddLink; negative: to release
      */
     void Reserve(uint32_t link, double amount);
 
@@ -230,7 +231,7 @@ class FlowNetwork : public Object
     uint32_t StartFlow(const Uses& uses, double bytes, double bound, uint32_t owner);
 
     /**
-     * Start a flow that is nobody's: it takes its share until it has moved, and is not reported.
+     * Start a flow without an owner, which takes its share until it finishes and is not reported.
      *
      * @param use the link it crosses, not a direction of a wire
      * @param bytes its size, > 0; infinite: it never ends
@@ -241,9 +242,9 @@ class FlowNetwork : public Object
     }
 
     /**
-     * Take a flow out before it has finished; it is not reported.
+     * Remove a flow before it has finished; it is not reported.
      *
-     * @param flow a flow; unknown from now on
+     * @param flow a flow; invalid afterwards
      */
     void StopFlow(uint32_t flow);
 
@@ -269,10 +270,11 @@ class FlowNetwork : public Object
     }
 
     /**
-     * Have it told, once, when a flow has little left; in place of its present mark, if it has one.
+     * Call the mark callback once, when a flow's remaining bytes fall to a mark; replaces its
+     * previous mark.
      *
      * @param flow a flow
-     * @param remaining bytes, from above 0 to below what it has yet to move
+     * @param remaining bytes, above 0 and below what it has yet to move
      */
     void SetMark(uint32_t flow, double remaining);
 
@@ -294,7 +296,7 @@ class FlowNetwork : public Object
         return !m_queue.IsEmpty();
     }
 
-    /** @return the sharing of rates, to look into */
+    /** @return the sharing of rates, for inspection */
     const MaxMinSharing& GetSharing() const
     {
         return m_sharing;
@@ -304,9 +306,9 @@ class FlowNetwork : public Object
     void DoDispose() override;
 
   private:
-    /// Owner of flows that end without anybody being told.
+    /// Owner of flows whose end is not reported.
     static constexpr uint32_t UNTOLD = UINT32_MAX;
-    /// When Finish is called if nothing is scheduled, ns.
+    /// m_dueTime if nothing is scheduled, ns.
     static constexpr int64_t NEVER = INT64_MAX;
 
     /** A link. */
@@ -314,48 +316,48 @@ class FlowNetwork : public Object
     {
         double offered{0};                      //!< its capacity as set
         double capacity{0};                     //!< as set, less what is reserved
-        double reserved{0};                     //!< of what is offered
+        double reserved{0};                     //!< part of `offered`
         double share{0};                        //!< see SetDuplex
         uint32_t reverse{MaxMinSharing::NONE};  //!< the link the other way, or MaxMinSharing::NONE
-        uint32_t follower{MaxMinSharing::NONE}; //!< whose efficiency depends on this link
+        uint32_t follower{MaxMinSharing::NONE}; //!< medium whose efficiency depends on this link
         bool isStale{false};                    //!< whether its capacity may have changed
     };
 
     /** A flow. */
     struct Flow
     {
-        double remaining; //!< bytes to move since `since`
+        double remaining; //!< bytes left at `since`
         double rate;      //!< bytes/s since then
         int64_t since;    //!< ns
         uint64_t rank;    //!< how many flows were started before
-        uint32_t owner;   //!< for the callback
+        uint32_t owner;   //!< for the callbacks
     };
 
     /**
-     * A link's number of flows has changed, and its capacity may depend on it.
+     * Mark a link's capacity as stale if it may depend on its flows.
      * @param link a link
      */
     void NoticeUse(uint32_t link);
-    /** Have the rates brought up to date at this instant, once. */
+    /** Schedule one update of the rates at this instant. */
     void RequestUpdate();
-    /** Bring the rates up to date. */
+    /** Update the rates. */
     void Update();
     /**
-     * Say when a flow is due: at its mark, or at its end.
-     * @param number a flow whose `remaining` is that of now
+     * Queue a flow for the time of its mark, or else of its end.
+     * @param number a flow whose `remaining` and `since` are current
      */
     void Enqueue(uint32_t number);
     /**
      * @param link a wire
-     * @return the part of its capacity that its flows' other links can bring, or take, bytes/s
+     * @return the part of its capacity that its flows can use, given their other links, bytes/s
      */
     double GetUsableCapacity(uint32_t link) const;
-    /** Give the sharing the capacities of links whose use has changed. */
+    /** Pass the capacities of stale links to the sharing. */
     void UpdateCapacities();
     /** Finish the flows that are due. */
     void Finish();
     /**
-     * See that Finish is called when the first flow is due.
+     * Schedule Finish for when the first flow is due.
      * @param now the present time
      */
     void Arm(const Time& now);
@@ -369,9 +371,9 @@ class FlowNetwork : public Object
     std::vector<uint32_t> m_stale;  //!< links whose capacity may have changed
     FinishedCallback m_finished;    //!< for every flow that finishes
     MarkCallback m_reached;         //!< for every mark
-    std::unordered_map<uint32_t, double> m_marks; //!< bytes left, by flow that has one
+    std::unordered_map<uint32_t, double> m_marks; //!< bytes left, by flow with a mark
     uint64_t m_started{0};                        //!< flows started so far
-    bool m_isUpdateRequested{false};              //!< whether Update is to come at this instant
+    bool m_isUpdateRequested{false};              //!< whether an Update is pending at this instant
     EventId m_due;                                //!< calls Finish
     int64_t m_dueTime{NEVER};                     //!< when, ns
 };

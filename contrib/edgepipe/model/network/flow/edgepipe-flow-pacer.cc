@@ -15,23 +15,23 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// HyStart sees a round trip grow when it grows by this much, s, and doubles.
+/// HyStart detects a delay when the round trip grows by this much, s, and doubles.
 constexpr double HYSTART_DELAY = 4e-3;
-/// HyStart sees acknowledgements follow each other when they are no further apart, s.
+/// Largest spacing of acknowledgements that HyStart counts as one train, s.
 constexpr double HYSTART_SPACING = 2e-3;
-/// Flows on a link that are looked at; they stand for all, so that a burst to thousands of devices
-/// costs each message as much as one to some dozens.
+/// Flows sampled per link to represent all, so that each message of a burst to thousands of devices
+/// costs no more than in a burst to dozens.
 constexpr std::size_t MOST_LOOKED_AT = 64;
-/// What CUBIC's window is in the mean, where it grows until a packet is lost, of what it is then: a
-/// loss leaves 0.7, and the cubic back to 1 is at 1 - 0.3 / 4 in the mean (RFC 9438).
+/// CUBIC's mean window relative to its window at a loss: a loss leaves 0.7, and the cubic back to 1
+/// averages 1 - 0.3 / 4 (RFC 9438).
 constexpr double AFTER_LOSSES = 0.925;
-/// Share of what fills a path from which on a window counts as filling it.
+/// Share of the bandwidth-delay product from which on a window counts as filling its path.
 constexpr double FULL_ENOUGH = 0.98;
-/// A window whose round trip others' queues make longer than this, s, is looked after every round.
+/// A window is updated every round trip where others' queues add more than this to it, s.
 constexpr double LONG_ROUND = 0.5;
 /// A window that has grown by this factor may delay others that it did not delay before.
 constexpr double REVIEW_GROWTH = 1.25;
-/// What a retransmission time-out exceeds the round trip by, s, PacketTransport's MinRto.
+/// Excess of a retransmission time-out over the round trip, s: PacketTransport's MinRto.
 constexpr double LEAST_TIMEOUT = 0.2;
 /// Rate of a connection that waits for acknowledgements, bytes/s.
 constexpr double STANDSTILL = 1;
@@ -145,7 +145,7 @@ FlowPacer::GetQueueSeconds(uint32_t number)
         const uint32_t link = use.link;
         if (m_settings.isPacing && m_network->GetReverse(link) != MaxMinSharing::NONE)
         {
-            // Where there is no wire, each device has a buffer of its own.
+            // Only wires count: on a shared medium each device has its own buffer.
             seconds += GetLinkSeconds(number, link, [&](const Sender& other, std::size_t) {
                 return FindQueue(*m_network, other.route) == link ? GetUnderWayBytes(other) : 0;
             });
@@ -184,14 +184,14 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
             }
             const double capacity = m_network->GetCapacity(link);
             const double idle = GetIdleRoundTripSeconds(other);
-            // When the acknowledgements come by, so much of it has gone.
+            // The bytes still left when the acknowledgements get there.
             const double sent = std::clamp(m_network->GetRemaining(other.flow) - capacity * ahead,
                                            0.0,
                                            other.window.GetBytes());
             const double waiting = std::max(0.0, sent - capacity * idle);
-            // Of as much as both ends send, acknowledgements come in one bunch when the other's
-            // data have gone, and the wires, which nobody else uses, stand idle meanwhile, as long
-            // as the bunch travels.
+            // For the bytes that both ends send, acknowledgements come in one bunch after the
+            // other's data, and the wires, which carry no other flow, are idle while the bunch
+            // travels.
             const double bunch = std::min(sent, own);
             const double travels = m_settings.hasLatency ? capacity * other.route.delaySeconds : 0;
             const bool isSeen = flows == 1 && ownFlows == 1;
@@ -223,7 +223,7 @@ FlowPacer::Start(uint32_t connection, double bytes)
     }
     if (m_settings.restartsAfterIdle)
     {
-        // What the window has beyond its path is queued, and was sent so much earlier.
+        // The window's excess over its path was queued, so it was sent that much earlier.
         const double rate = GetRouteRate(*m_network, sender.route);
         const double used = sender.window.GetUsedBytes();
         const double queued = rate > 0 ? std::max(0.0, used / rate - sender.roundTripSeconds) : 0;
@@ -245,7 +245,7 @@ FlowPacer::Enter(uint32_t connection, double left)
         ++*tally;
     }
     sender.flow = m_network->StartFlow(sender.route.uses, left, bound, connection);
-    // A packet delays nobody for long.
+    // A single packet delays no one for long.
     if (m_settings.isPacing && left > m_settings.packetBytes)
     {
         sender.reviewedBytes = sender.window.GetBytes();
@@ -282,21 +282,21 @@ FlowPacer::FindBound(uint32_t number, double left)
 {
     Sender& sender = m_senders[number];
     const Time now = Simulator::Now();
-    // Where data and acknowledgements of two connections meet on a wire, each delays the other: all
-    // that is under way one way is in the round trip, be it data or what answers it.
+    // Data and acknowledgements of two connections on a wire delay each other. The bytes under way
+    // in one direction are one or the other, so the longer of both delays counts.
     const double idle = GetIdleRoundTripSeconds(sender);
     const double answers = GetAnswerSeconds(number);
     sender.answerQueueSeconds = answers;
     const double roundTrip = idle + std::max(GetQueueSeconds(number), answers);
     if (now >= sender.measured + RoundSeconds(idle))
     {
-        // What is queued when an acknowledgement comes by is what it waits for.
+        // An acknowledgement waits only for what is queued when it arrives.
         sender.leastSeconds = GetLeastSeconds(sender);
         sender.measured = now;
     }
     sender.roundTripSeconds = roundTrip;
     const double window = sender.window.GetBytes();
-    // One that falls short of a full path by so little is not worth an event every round trip.
+    // A window that almost fills the path is not worth an event every round trip.
     const double rate = GetRouteRate(*m_network, sender.route);
     if (window >= FULL_ENOUGH * roundTrip * rate)
     {
@@ -312,8 +312,8 @@ FlowPacer::FindBound(uint32_t number, double left)
     double allowed = window - used;
     if (now >= sender.roundEnd)
     {
-        // A window that no longer grows needs looking after only when the last one is sent, unless
-        // others' queues make it too small: they come and go.
+        // A window at its maximum needs no event before the last one is sent, unless it is too
+        // small only because of others' queues, which come and go.
         sender.isSteady =
             sender.window.IsLargest() && roundTrip - idle < LONG_ROUND && window < idle * rate;
         const double rounds = sender.isSteady ? std::max(1.0, std::floor(left / window)) : 1;
@@ -326,7 +326,7 @@ FlowPacer::FindBound(uint32_t number, double left)
     {
         sender.round = Simulator::Schedule(rest, &FlowPacer::EndRound, this, number);
     }
-    // All that the window still allows may leave at once.
+    // What fits into the rest of the window may leave at once.
     if (left <= allowed)
     {
         return MaxMinSharing::UNBOUNDED;
@@ -366,7 +366,7 @@ FlowPacer::ReviewOthers(uint32_t number)
             {
                 const uint32_t owner = m_network->GetOwner(link, i);
                 const Sender& other = m_senders[owner];
-                // What is left of a message and fits into the window is queued already.
+                // The end of a message that fits into the window is queued already.
                 if (owner != number && other.round.IsExpired() &&
                     m_network->GetRemaining(other.flow) > other.window.GetBytes())
                 {
@@ -381,7 +381,7 @@ void
 FlowPacer::Acknowledge(Sender& sender, double left)
 {
     const double sent = sender.sentBytes - left;
-    // Where slow start ends is worked out for windows that are in it alone.
+    // Only windows in slow start need to know where it ends.
     const FlowWindow::Full full =
         sender.window.IsSlowStart() ? GetFull(sender) : FlowWindow::Full{};
     sender.window.Acknowledge(sent - sender.acknowledgedBytes, full, Simulator::Now().GetSeconds());
@@ -403,16 +403,16 @@ FlowPacer::GetFull(const Sender& sender) const
     if (sender.window.IsWatched() &&
         sender.roundTripSeconds > least + std::max(least, HYSTART_DELAY))
     {
-        return {sender.isAlone ? 0.0 : 1.0, 0}; // HyStart sees that others delay it
+        return {sender.isAlone ? 0.0 : 1.0, 0}; // HyStart detects the delay by others
     }
     const double delay = m_settings.hasLatency ? 2 * sender.route.delaySeconds : 0;
     if (SEGMENTS_PER_ANSWER * m_settings.packetBytes <= HYSTART_SPACING * rate)
     {
-        // When a window's acknowledgements come in for as long as an idle round trip.
+        // Slow start ends when a window's acknowledgements take as long as the idle path's delay.
         return {rate * delay, rate * delay};
     }
-    // They are too far apart to be seen as one train. In the round trip after the one that doubled
-    // it.
+    // Acknowledgements are too far apart for one train: slow start ends in the round trip after the
+    // one in which the delay doubled.
     return {4 * rate * std::max(delay, HYSTART_DELAY), 0};
 }
 

@@ -21,15 +21,15 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * Holds connections to what TCP's window lets them send in a round trip.
+ * Limits each connection to one TCP window per round trip.
  *
- * A window that fills its path bounds nothing and costs no event. A smaller one lets as much go out
- * in each round trip; what fits into the window's rest goes out at once. A round trip is that of
- * the idle path and, since the buffers before wires are first in, first out, the time to send what
- * others have queued before the same wires: in the way of the data, or in that of the
- * acknowledgements, whichever takes longer, since what is under way one way is either data or what
- * answers it. It is looked at again when another connection begins to send: retransmission timers
- * that run out meanwhile cost no window (FrtoTcpSocket).
+ * A window that fills its path sets no limit and normally costs no event. A smaller one limits the
+ * bytes sent in each round trip; a message that fits into the rest of the window leaves at once.
+ * The round trip is that of the idle path plus the time to send what other connections have queued
+ * in the FIFO buffers before the same wires: in the direction of the data or of the
+ * acknowledgements, whichever takes longer, since the bytes under way in one direction are either
+ * data or acknowledgements. It is evaluated again when another connection starts to send. Spurious
+ * retransmission time-outs do not shrink the window (FrtoTcpSocket).
  */
 class FlowPacer
 {
@@ -39,10 +39,10 @@ class FlowPacer
     {
         double packetBytes{1500};      //!< a full segment with its headers
         double largestBytes{1e6};      //!< the largest window, headers included
-        bool isPacing{true};           //!< whether there are windows at all
+        bool isPacing{true};           //!< whether windows limit connections
         bool hasLatency{true};         //!< whether the delays of links count
-        bool storesAndForwards{true};  //!< whether every link but the slowest delays by a packet
-        bool restartsAfterIdle{false}; //!< whether windows shrink in pauses
+        bool storesAndForwards{true};  //!< whether links but the slowest delay by a packet
+        bool restartsAfterIdle{false}; //!< whether windows shrink after pauses
     };
 
     ~FlowPacer()
@@ -51,7 +51,7 @@ class FlowPacer
     }
 
     /**
-     * @param network what connections send over
+     * @param network carries the connections' flows
      * @param settings what they have in common
      */
     void SetUp(Ptr<FlowNetwork> network, const Settings& settings);
@@ -66,7 +66,7 @@ class FlowPacer
 
     /**
      * @param connection a connection
-     * @return how its bytes get there
+     * @return its route
      */
     const FlowRoute& GetRoute(uint32_t connection) const
     {
@@ -74,8 +74,8 @@ class FlowPacer
     }
 
     /**
-     * Change what a connection's route costs, or the route. What has yet to enter the network of
-     * its flow, if it has one, takes the new one.
+     * Change a connection's route, or the weights of its links. The rest of its flow, if it has
+     * one, takes the new route.
      *
      * @param connection a connection
      * @param route its new route
@@ -84,18 +84,18 @@ class FlowPacer
 
     /**
      * @param connection a connection
-     * @return its window, headers included, bytes; in the mean, where it overflows a queue
+     * @return its window, headers included, bytes; the mean over losses if it overflows a queue
      */
     double GetWindowBytes(uint32_t connection) const;
 
     /**
      * @param connection a connection without a flow
-     * @return how long a packet that leaves now waits behind those of other connections, s
+     * @return how long a packet sent now waits behind those of other connections, s
      */
     double GetQueueSeconds(uint32_t connection);
 
     /**
-     * Start a flow; the network's callback is told when it ends.
+     * Start a flow; the network calls back when it ends.
      *
      * @param connection a connection without one
      * @param bytes to send, > 0
@@ -103,7 +103,7 @@ class FlowPacer
     void Start(uint32_t connection, double bytes);
 
     /**
-     * A flow has ended.
+     * Handle the end of a flow.
      *
      * @param connection its connection
      */
@@ -123,8 +123,8 @@ class FlowPacer
     struct Sender
     {
         /**
-         * @param way how bytes get there
-         * @param first how much may be under way at first
+         * @param way its route
+         * @param first its initial window
          */
         Sender(FlowRoute way, const FlowWindow& first)
             : window(first),
@@ -132,43 +132,43 @@ class FlowPacer
         {
         }
 
-        FlowWindow window;                  //!< how much may be under way
-        double sentBytes{0};                //!< of flows so far, the present one included
-        Time ended;                         //!< when the last byte of one had left
-        double acknowledgedBytes{0};        //!< for which the window has grown
-        Time roundEnd;                      //!< of the round trip in which a window is sent
-        uint32_t flow{MaxMinSharing::NONE}; //!< the present one
+        FlowWindow window;                  //!< limits the bytes in flight
+        double sentBytes{0};                //!< of all flows, the present one included
+        Time ended;                         //!< when the last byte of the latest flow left
+        double acknowledgedBytes{0};        //!< bytes for which the window has grown
+        Time roundEnd;                      //!< end of the present round trip or trips
+        uint32_t flow{MaxMinSharing::NONE}; //!< the present flow
         EventId round;                      //!< at roundEnd, while there is a flow
-        EventId growth;                     //!< of a window that bounds nothing, see reviewedBytes
-        FlowRoute route;                    //!< how bytes get there
-        double roundTripSeconds{0};         //!< when last looked at, 0 before
-        double answerQueueSeconds{0};       //!< of that, acknowledgements behind others' bytes
-        double leastSeconds{0};             //!< shortest one that has passed, 0 before the first
-        Time measured;                      //!< when the last one had passed
-        double reviewedBytes{0};            //!< window when those it delays were last looked at
+        EventId growth;               //!< reviews a window that sets no limit, see reviewedBytes
+        FlowRoute route;              //!< to the receiver
+        double roundTripSeconds{0};   //!< as last evaluated, 0 before
+        double answerQueueSeconds{0}; //!< acknowledgements behind others' data
+        double leastSeconds{0};       //!< shortest completed round trip, 0 before the first
+        Time measured;                //!< when leastSeconds was last updated
+        double reviewedBytes{0};      //!< window at the last ReviewOthers
         /// Whether its wires carry no other flow, and one at most the other way
         bool isAlone{false};
         bool isSteady{false}; //!< whether several windows are sent until roundEnd
     };
 
     /**
-     * A flow is over.
+     * Detach a connection from its flow.
      * @param sender its connection
      */
     void Leave(Sender& sender);
     /**
-     * Start a connection's flow, or go on with it on another route.
+     * Start a connection's flow, or continue it on another route.
      * @param connection a connection without a flow
      * @param left bytes that have yet to enter the network, > 0
      */
     void Enter(uint32_t connection, double left);
     /**
-     * A window's round trip has passed.
+     * Handle the end of a round trip.
      * @param number a connection
      */
     void EndRound(uint32_t number);
     /**
-     * Find out how fast a window lets its connection send, and see that its round trip ends.
+     * Find how fast the window lets its connection send, and schedule the end of the round trip.
      *
      * @param number a connection
      * @param left bytes of its flow that have yet to enter the network
@@ -176,12 +176,12 @@ class FlowPacer
      */
     double FindBound(uint32_t number, double left);
     /**
-     * Look again at the connections that another one delays.
-     * @param number it has begun to send
+     * Update the bounds of connections that another one delays.
+     * @param number the connection that delays them
      */
     void ReviewOthers(uint32_t number);
     /**
-     * Let a window grow.
+     * Let a window grow by the bytes acknowledged since the last call.
      * @param sender its connection
      * @param left bytes of its flow that have yet to enter the network
      */
@@ -202,17 +202,17 @@ class FlowPacer
      */
     double GetIdleRoundTripSeconds(const Sender& sender) const;
     /**
-     * Find also whether the connection's wires carry no other flow, Sender::isAlone.
+     * Find the queueing of acknowledgements, and set Sender::isAlone.
      *
      * @param number a connection
-     * @return how long an acknowledgement waits behind what other connections have queued, if
-     *         nothing holds up theirs, s
+     * @return how long an acknowledgement waits behind other connections' data, if theirs are not
+     *         delayed, s
      */
     double GetAnswerSeconds(uint32_t number);
 
     /**
      * @param sender a connection with a flow
-     * @return what it has sent or may send at once, bytes
+     * @return bytes that it has in flight or may send at once
      */
     double GetUnderWayBytes(const Sender& sender) const
     {
@@ -220,19 +220,20 @@ class FlowPacer
     }
 
     /**
-     * Add up what flows have under way.
+     * Add up the bytes that flows have queued at a wire.
      *
-     * @param number a connection, whose own do not count
+     * @param number a connection, whose own bytes do not count
      * @param link a wire
-     * @param find what a flow has queued there, bytes, by its owner and the link's flows
+     * @param find returns the bytes that a flow has queued there, by its sender and the link's
+     *        number of flows
      * @return time that it takes the wire to send them, s
      */
     template <typename Find>
     double GetLinkSeconds(uint32_t number, uint32_t link, Find find);
 
-    Ptr<FlowNetwork> m_network;   //!< what connections send over
+    Ptr<FlowNetwork> m_network;   //!< carries the connections' flows
     Settings m_settings;          //!< what they have in common
-    std::deque<Sender> m_senders; //!< by number; they stay where they are
+    std::deque<Sender> m_senders; //!< by number; a deque keeps them in place
 };
 
 } // namespace ns3::edgepipe

@@ -50,7 +50,7 @@ GetForwardSeconds(const FlowNetwork& network, const FlowRoute& route, double mos
                          route.uses.end(),
                          [&get](const auto& a, const auto& b) { return get(a) < get(b); });
     double seconds = 0;
-    double ahead = 0; // of the last packet, when the one before it has passed
+    double ahead = 0; // lag of the last packet behind the one before it
     for (auto use = route.uses.begin(); use != route.uses.end(); ++use)
     {
         const double here = get(*use);

@@ -19,38 +19,38 @@ namespace ns3::edgepipe
 
 class FlowNetwork;
 
-/// Full segments that one acknowledgement answers.
+/// Full segments per acknowledgement.
 constexpr double SEGMENTS_PER_ANSWER = 2;
 
-/** A message as the rules of media see it. */
+/** A message as FlowRules see it. */
 struct FlowMessage
 {
     double bytes;    //!< headers included
-    double segments; //!< full ones and a last one
-    double seconds;  //!< that its bytes take on the slowest link of its route
-    bool isNext;     //!< whether it follows another one of its connection at once
+    double segments; //!< full ones plus the last one
+    double seconds;  //!< transmission time on the slowest link of its route
+    bool isNext;     //!< whether it directly follows another of its connection
 };
 
-/** What the rules of media remember of a connection. */
+/** State that FlowRules keep for a connection. */
 struct FlowMemory
 {
-    double waitedSeconds{0};   //!< by its first message, beyond the usual, s
-    double unansweredUntil{0}; //!< when a segment not acknowledged yet will be, s
+    double waitedSeconds{0};   //!< extra wait of the first of consecutive messages, s
+    double unansweredUntil{0}; //!< when a delayed acknowledgement is due, s
 };
 
-/** What a medium carries when the last byte of a message has come through. */
+/** Load on a medium after the last byte of a message has passed. */
 struct FlowTrail
 {
-    MaxMinSharing::Use use{MaxMinSharing::NONE, 0}; //!< of the medium
-    double bytes{0}; //!< that take as long; the receiver does not wait for them
-    double least{0}; //!< of them, where the connection has nothing else to send
+    MaxMinSharing::Use use{MaxMinSharing::NONE, 0}; //!< the medium
+    double bytes{0}; //!< bytes that take as long; the receiver does not wait for them
+    double least{0}; //!< minimum if the connection has nothing else to send
 };
 
 /**
  * @ingroup edgepipe
  *
- * What a medium does to messages beyond its capacity and its delay. Every connection that crosses
- * the medium has an object of its own, until its route is another one.
+ * Effects of a medium on messages beyond its capacity and delay. Each connection that crosses the
+ * medium has its own object, replaced when its route changes.
  */
 class FlowRules
 {
@@ -58,7 +58,7 @@ class FlowRules
     virtual ~FlowRules() = default;
 
     /**
-     * A connection begins to send its first message.
+     * A connection begins to send the first message of its queue.
      *
      * @param message the message
      * @param memory of the connection
@@ -70,7 +70,7 @@ class FlowRules
 
     /**
      * @param bytes of a message, headers included
-     * @return what follows it, as part of its bytes
+     * @return what follows it; the trail's bytes are part of the message's
      */
     virtual FlowTrail GetTrail([[maybe_unused]] double bytes) const
     {
@@ -82,7 +82,7 @@ class FlowRules
      *
      * @param message the message
      * @param memory of the connection
-     * @return how much later than the route's delay says it is there, s; may be negative
+     * @return delay of its arrival beyond the route's, s; may be negative
      */
     virtual double End([[maybe_unused]] const FlowMessage& message,
                        [[maybe_unused]] const FlowMemory& memory) const
@@ -102,31 +102,31 @@ class FlowRules
     }
 };
 
-/** How bytes get from one device to another in a FlowNetwork. */
+/** The path of bytes from one device to another in a FlowNetwork. */
 struct FlowRoute
 {
     /// Transmitters, mostly one up and one down.
     using Counters = boost::container::small_vector<LinkCounter*, 2>;
 
     MaxMinSharing::Uses uses; //!< the links crossed, in order, each once
-    double delaySeconds{0};   //!< one way, of a packet without length, s
+    double delaySeconds{0};   //!< one way, of a packet of no length, s
     Counters senders;         //!< transmitters that send every byte
     Counters answerers;       //!< transmitters that send every acknowledgement
-    /// What fits into the shortest queue before one of the links, headers included, bytes
+    /// Size of the smallest queue before one of the links, headers included, bytes
     double queueBytes{MaxMinSharing::UNBOUNDED};
-    std::vector<std::shared_ptr<FlowRules>> rules; //!< of media that have some
+    std::vector<std::shared_ptr<FlowRules>> rules; //!< of media that have any
     std::vector<uint32_t*> tallies; //!< each counts the flows under way on some routes
 };
 
-/// Finds the route between two different devices; it is asked once for each pair that talks.
+/// Finds the route between two different devices; called once per connection and at each update.
 using FlowRouter = std::function<FlowRoute(uint32_t from, uint32_t to)>;
 
 /**
- * Add a link to a route, or what it takes of it if the route crosses it already.
+ * Add a link to a route, or to its weight if the route crosses it already.
  *
  * @param link the link
  * @param weight how much of its capacity a byte/s takes
- * @param delaySeconds of a packet without length, s
+ * @param delaySeconds of a packet of no length, s
  * @param route gets both
  * @return whether the route crossed it before
  */
@@ -134,7 +134,7 @@ bool Cross(uint32_t link, double weight, double delaySeconds, FlowRoute& route);
 
 /**
  * @param route a route
- * @return its rules of one kind, new ones if it has none yet
+ * @return its rules of one kind, created if missing
  */
 template <typename Rules>
 Rules&
@@ -155,7 +155,7 @@ GetRules(FlowRoute& route)
 /**
  * @param network the links
  * @param route a route
- * @return bytes/s of its slowest link, if nobody else used it
+ * @return bytes/s of its slowest link without other flows
  */
 double GetRouteRate(const FlowNetwork& network, const FlowRoute& route);
 
@@ -163,7 +163,7 @@ double GetRouteRate(const FlowNetwork& network, const FlowRoute& route);
  * @param network the links
  * @param route a route
  * @param most size of a message's first packets with their headers, bytes
- * @param last size of its last packet, bytes; it passes none of the others
+ * @param last size of its last packet, bytes; it overtakes none of the others
  * @return time that storing and forwarding takes on all links but the slowest, s
  */
 double GetForwardSeconds(const FlowNetwork& network,
@@ -174,7 +174,7 @@ double GetForwardSeconds(const FlowNetwork& network,
 /**
  * @param network the links
  * @param route a route on which bytes flow
- * @return the link before which the bytes queue: the first with the smallest share for each flow
+ * @return the link before which the bytes queue: the first with the smallest capacity per flow
  */
 uint32_t FindQueue(const FlowNetwork& network, const FlowRoute& route);
 

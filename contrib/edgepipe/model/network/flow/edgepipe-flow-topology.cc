@@ -31,13 +31,13 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Most hops of a route: the time to live that ns-3 gives a packet.
+/// Largest number of hops of a route: ns-3's default time to live.
 constexpr uint32_t MOST_HOPS = 64;
 /// Routing protocols that find a route only when a packet comes.
 constexpr std::array<const char*, 2> REACTIVE{"ns3::aodv::RoutingProtocol", "ns3::dsr::DsrRouting"};
 
-/// Media on which flows have been compared with packets: a route crosses any number of the first,
-/// and of the others one.
+/// Media on which flows have been compared with packets, on routes with any number of the first and
+/// one of the others.
 constexpr std::array<const char*, 4> COMPARED{"ns3::edgepipe::PointToPointMedium",
                                               "ns3::edgepipe::CsmaMedium",
                                               "ns3::edgepipe::WifiMedium",
@@ -46,7 +46,7 @@ constexpr std::array<const char*, 4> COMPARED{"ns3::edgepipe::PointToPointMedium
 /**
  * Refuse reactive routing.
  *
- * @param node whose routing to look at
+ * @param node the node to check
  */
 void
 CheckRouting(Ptr<Node> node)
@@ -114,7 +114,7 @@ class DeclaredMedium : public FlowMedium
   public:
     /**
      * @param devices that reach each other
-     * @param capacity by which
+     * @param capacity between them
      */
     DeclaredMedium(const NetDeviceContainer& devices, const DeclaredCapacity& capacity)
         : m_devices(devices),
@@ -135,7 +135,7 @@ class DeclaredMedium : public FlowMedium
         const Ptr<NetDevice> sender = m_capacity.isShared ? m_devices.Get(0) : hop.from;
         auto& link = m_links[sender];
         link = link ? link : settings.network->AddLink(m_capacity.rate.GetBitRate() / 8.0);
-        // Acknowledgements share a shared medium with what they answer.
+        // On a shared medium, acknowledgements take capacity from the data.
         Cross(*link,
               m_capacity.isShared ? 1 + settings.answerShare : 1,
               m_capacity.delay.GetSeconds(),

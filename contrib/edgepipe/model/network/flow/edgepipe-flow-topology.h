@@ -20,26 +20,26 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * Finds routes through the user's own network: asks every node on the way for the route of IPv4,
- * and the channel of every hop for its links in a FlowNetwork.
+ * Finds routes through the user's own network: follows the IPv4 route of every node on the way, and
+ * maps the channel of every hop to links of a FlowNetwork.
  *
- * Says on standard error, once, if flows have not been compared with packets on a route of such a
- * kind: over several media that are no wires, or over one that is declared or of the user's own.
+ * Warns on standard error, once, about routes on which flows have not been compared with packets:
+ * across several shared media, or across one that is declared or the user's own.
  *
- * Only what routes cross is read, when a route first crosses it. Routing protocols that look for a
- * route when a packet comes, AODV and DSR, have none to tell and are refused.
+ * A medium is read only when a route first crosses it. Reactive routing protocols, AODV and DSR,
+ * have no route before a packet is sent and are refused.
  */
 class FlowTopology
 {
   public:
-    /** @param settings the network and what its media have to know */
+    /** @param settings the network and the settings of its media */
     explicit FlowTopology(const FlowMediumSettings& settings);
 
     /**
-     * Say what devices carry to each other; it is believed whatever their channel is.
+     * Declare the capacity between devices, which overrides their channel.
      *
      * @param devices that reach each other in one hop
-     * @param capacity by which
+     * @param capacity between them
      */
     void Declare(const NetDeviceContainer& devices, const DeclaredCapacity& capacity);
 
@@ -55,14 +55,14 @@ class FlowTopology
     FlowRoute GetDeadRoute();
 
     /**
-     * Take a constant rate of a route's links, or give it back.
+     * Reserve a constant rate on a route's links, or release it.
      *
      * @param route the route
-     * @param bytesPerSecond of IP packets; below 0: give back
+     * @param bytesPerSecond of IP packets; negative: release
      */
     void Reserve(const FlowRoute& route, double bytesPerSecond);
 
-    /** Take up what has changed in the media. */
+    /** Read the media and the nodes' addresses again. */
     void Update();
 
   private:
@@ -74,7 +74,7 @@ class FlowTopology
     /**
      * @param hop a hop
      * @return the medium that it crosses
-     * @throws InputError if nothing is known of it
+     * @throws InputError if no medium is known for it
      */
     Ptr<FlowMedium> FindMedium(const FlowHop& hop);
 
@@ -83,12 +83,12 @@ class FlowTopology
 
     FlowMediumSettings m_settings;                  //!< the network
     std::map<Ipv4Address, Ptr<NetDevice>> m_owners; //!< of addresses
-    std::vector<Ptr<FlowMedium>> m_kinds;           //!< one of each kind, to ask
-    std::vector<Ptr<FlowMedium>> m_media;           //!< that routes cross, in the order of finding
-    std::map<Key, Ptr<FlowMedium>> m_byKey;         //!< the same, but those that are declared
+    std::vector<Ptr<FlowMedium>> m_kinds;           //!< one of each kind, to find keys
+    std::vector<Ptr<FlowMedium>> m_media;           //!< crossed by routes, in the order found
+    std::map<Key, Ptr<FlowMedium>> m_byKey;         //!< m_media, by key
     std::vector<Ptr<FlowMedium>> m_declared;        //!< by the user
-    bool m_isDoubted{false};                        //!< whether a route not compared was told of
-    uint32_t m_dead{MaxMinSharing::NONE};           //!< stands for a route that is no more
+    bool m_isDoubted{false};                        //!< whether the warning has been given
+    uint32_t m_dead{MaxMinSharing::NONE};           //!< link without capacity, for lost routes
 };
 
 } // namespace ns3::edgepipe

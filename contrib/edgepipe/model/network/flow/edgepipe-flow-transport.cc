@@ -26,13 +26,13 @@ NS_OBJECT_ENSURE_REGISTERED(FlowTransport);
 namespace
 {
 
-/// What PacketTransport writes before a message's payload, bytes.
+/// PacketTransport's header before a message's payload, bytes.
 constexpr double FRAME_HEADER = 48;
 /// Marks the number of a pair's control connection; ids of nodes are below 2^31.
 constexpr uint64_t CONTROL = uint64_t{1} << 63;
 /// Headers of a segment in an IP packet: IP 20, TCP with timestamps 32, bytes.
 constexpr uint32_t IP_PACKET_HEADERS = 52;
-/// Windows that Linux's send buffer holds where it sizes it itself, as in PacketTransport.
+/// Congestion windows that Linux's autotuned send buffer holds, as in PacketTransport.
 constexpr double BUFFERED_WINDOWS = 2;
 
 } // namespace
@@ -48,19 +48,19 @@ FlowTransport::AddAttributes(TypeId tid)
         .Add("Headers", "Whether headers take capacity.", {&FlowTransport::m_headers, true})
         .Add("Latency", "Whether the delays of links count.", {&FlowTransport::m_latency, true})
         .Add("StoreAndForward",
-             "Whether every link but the slowest delays a message by the time of its last "
-             "packet.",
+             "Whether every link but the slowest delays a message by a packet's transmission "
+             "time.",
              {&FlowTransport::m_storeAndForward, true})
         .Add("StartUp",
-             "Whether connections begin with TCP's handshake and slow start and are held to "
+             "Whether connections start with TCP's handshake and slow start and are limited to "
              "BufferSize per round trip.",
              {&FlowTransport::m_startUp, true})
         .Add("Acknowledgements",
              "Whether acknowledgements take capacity of the opposite direction.",
              {&FlowTransport::m_acknowledgements, true})
         .Add("RoutePeriod",
-             "While messages are under way, routes, data rates and positions are read again "
-             "after so long; 0: never. For nodes that were added.",
+             "Interval at which routes, data rates and positions are read again while messages "
+             "are under way; 0: never. Only for nodes that were added.",
              {&FlowTransport::m_routePeriod, Time()});
 }
 
@@ -147,7 +147,7 @@ FlowTransport::WatchRoutes()
 {
     if (m_watch.IsExpired())
     {
-        // What went before may be long ago.
+        // The routes may be out of date after a pause.
         if (!m_connections.empty() && Simulator::Now() >= m_routesRead + m_routePeriod)
         {
             UpdateRoutes();
@@ -274,7 +274,7 @@ FlowTransport::FindConnection(const Message& message)
     {
         return known->second;
     }
-    // It may refuse the route; nothing is known of the connection then.
+    // The router may throw, so the connection is created after it.
     auto route = m_router(message.from, message.to);
     if (m_connections.empty())
     {

@@ -41,11 +41,11 @@ struct DeclaredCapacity;
  *   payload + 48 bytes of frame header + headers of every segment
  *
  * over the links of its route, at the rate of FlowNetwork, and arrives when the flow has ended and
- * its last packet has been stored, forwarded and propagated. What PacketTransport's TCP adds is
- * modelled, and each part can be switched off by an attribute: the handshake and the window with
- * all that FlowPacer knows of it, headers, latency, acknowledgements. A message that finds the data
- * of other connections queued before a wire begins behind it. Not modelled: losses, and unequal
- * shares of connections whose windows all fill their paths.
+ * its last packet has been stored, forwarded and propagated. Parts of PacketTransport's TCP are
+ * modelled, and attributes can switch them off: handshake and window (see FlowPacer), headers,
+ * latency, acknowledgements. A message waits for the data that other connections have queued before
+ * a wire. Losses are not modelled, nor are unequal shares of connections whose windows all fill
+ * their paths.
  */
 class FlowTransport : public Typed<FlowTransport, TensorTransport>
 {
@@ -61,25 +61,25 @@ class FlowTransport : public Typed<FlowTransport, TensorTransport>
     void CheckNode(Ptr<Node> node) const override;
 
     /**
-     * Let a node send and receive over the user's own network, as FlowTopology reads it when two
-     * nodes first talk. The attributes are to be set before the first node is added.
+     * Let a node send and receive over the user's own network, which FlowTopology reads when two
+     * nodes first communicate. Set the attributes before adding the first node.
      *
      * @param node the node, not added before
-     * @throws InputError if it has no Internet stack, which knows its routes
+     * @throws InputError if it has no Internet stack, which provides its routes
      */
     void AddNode(Ptr<Node> node) override;
 
     /**
-     * Say what devices carry to each other; it is believed whatever their channel is.
+     * Declare the capacity between devices, which overrides their channel.
      *
      * @param devices that reach each other in one hop
-     * @param capacity by which
+     * @param capacity between them
      */
     void DeclareCapacity(const NetDeviceContainer& devices, const DeclaredCapacity& capacity);
 
     /**
-     * Take a constant rate of the links between two nodes before messages share the rest, as UDP of
-     * that rate does: it does not give way. It is the route at the start that it takes it of.
+     * Reserve a constant rate on the links between two nodes, as UDP does, which does not back off;
+     * messages share the rest. The links are those of the route at the start.
      *
      * @param from a node of the user's network, with an Internet stack
      * @param to another
@@ -94,7 +94,7 @@ class FlowTransport : public Typed<FlowTransport, TensorTransport>
                        const Time& stop);
 
     /**
-     * Say what the messages move over, instead of adding nodes; to be called once, first.
+     * Set the network directly, instead of adding nodes; call once, before anything else.
      *
      * @param network the links
      * @param router finds routes
@@ -107,7 +107,7 @@ class FlowTransport : public Typed<FlowTransport, TensorTransport>
         return m_network != nullptr;
     }
 
-    /** Ask the router again: its routes have changed. */
+    /** Get all routes from the router again, after they have changed. */
     void UpdateRoutes();
 
     /**
@@ -128,23 +128,23 @@ class FlowTransport : public Typed<FlowTransport, TensorTransport>
     /** One direction between two devices. */
     struct Connection
     {
-        Time lastArrival;          //!< of the message before the first, or of one further ahead
+        Time lastArrival;          //!< latest arrival of the messages that have left
         std::list<Outgoing> queue; //!< messages that have not left, the first one on its way
         uint32_t unsent{0};        //!< messages whose sender waits for room in its buffer
         bool isOpen{false};        //!< whether TCP's handshake is over
         bool isMoving{false};      //!< whether the first message has entered the network
         double endedBytes{0};      //!< of flows that have ended
         SendBuffer buffer;         //!< as the sender sees it
-        FlowMemory memory;         //!< of the rules of its media
-        EventId start;             //!< of the flow, behind what other connections have queued
+        FlowMemory memory;         //!< state of its media's rules
+        EventId start;             //!< starts the flow, after data queued by other connections
     };
 
     void DoSend(Outgoing outgoing) override;
     std::vector<Pending> DoGetPending() const override;
 
-    /** Have the network read from the nodes, unless it is already. */
+    /** Create the topology that reads the nodes' network, unless it exists. */
     void SetUpTopology();
-    /** See that routes are read again while messages are under way. */
+    /** Read routes again periodically while messages are under way. */
     void WatchRoutes();
 
     /**
@@ -154,22 +154,22 @@ class FlowTransport : public Typed<FlowTransport, TensorTransport>
     uint32_t FindConnection(const Message& message);
     /**
      * Put the first message into the network.
-     * @param number a connection that has one
-     * @param isNext whether it follows another one at once
+     * @param number a connection with a message
+     * @param isNext whether it directly follows another message
      */
     void Begin(uint32_t number, bool isNext);
     /**
      * Start the first message's flow.
-     * @param number a connection whose message is not behind those of others any more
+     * @param number a connection whose message no longer waits for others' data
      */
     void StartFlow(uint32_t number);
     /**
-     * A flow has ended.
+     * Handle the end of a flow.
      * @param number its connection
      */
     void HandleFinished(uint32_t number);
     /**
-     * Tell of the messages that have found room in the send buffer.
+     * Notify the senders of messages that have found room in the send buffer.
      * @param number a connection
      */
     void NoticeSent(uint32_t number);
@@ -193,13 +193,13 @@ class FlowTransport : public Typed<FlowTransport, TensorTransport>
     /**
      * @param number a connection
      * @param bytes of a message in the network
-     * @return what follows it
+     * @return its trail, see FlowRules::GetTrail
      */
     FlowTrail GetTrail(uint32_t number, double bytes) const;
     /**
      * @param number a connection
      * @param payload of a message, bytes
-     * @param isNext whether it follows another one at once
+     * @param isNext whether it directly follows another message
      * @return the message as rules see it
      */
     FlowMessage Describe(uint32_t number, uint64_t payload, bool isNext) const;
@@ -210,20 +210,20 @@ class FlowTransport : public Typed<FlowTransport, TensorTransport>
     std::set<uint32_t> m_nodes;               //!< ids of added nodes
     EventId m_watch;                          //!< reads routes again
     Time m_routesRead;                        //!< when routes were last read again
-    FlowPacer m_pacer;                        //!< holds connections to their windows
-    std::deque<Connection> m_connections;     //!< by number; they stay where they are
+    FlowPacer m_pacer;                        //!< limits connections to their windows
+    std::deque<Connection> m_connections;     //!< by number; a deque keeps them in place
     std::unordered_map<uint64_t, uint32_t>
         m_numbers;                  //!< of connections, by sender, receiver and use
-    std::list<Outgoing> m_arriving; //!< messages of which only latency is left
+    std::list<Outgoing> m_arriving; //!< messages whose last byte is propagating
     uint64_t m_underWay{0};         //!< messages sent that have not arrived
 
     uint32_t m_headerBytes;  //!< headers of a segment on a link
     bool m_headers;          //!< whether headers take capacity
     bool m_latency;          //!< whether delays count
-    bool m_storeAndForward;  //!< whether a hop delays a packet by its length
-    bool m_startUp;          //!< whether connections start up as TCP's do
+    bool m_storeAndForward;  //!< whether hops add a packet's transmission time
+    bool m_startUp;          //!< whether connections start up like TCP's
     bool m_acknowledgements; //!< whether acknowledgements take capacity
-    Time m_routePeriod;      //!< after which routes are read again; 0: never
+    Time m_routePeriod;      //!< between readings of the routes; 0: never
 };
 
 } // namespace ns3::edgepipe

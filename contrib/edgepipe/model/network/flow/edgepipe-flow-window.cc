@@ -14,17 +14,17 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Segments in TCP's first window (RFC 6928), after a pause.
+/// TCP's initial window after a pause (RFC 6928), segments.
 constexpr double INITIAL_WINDOW = 10;
-/// Of a new connection the receiver acknowledges the odd segment of a window late, so that it grows
-/// as if it were less; by packet level, 19, 37, 72, 158, 298 and 601 segments after 1 to 6 round
-/// trips.
+/// Initial window of a new connection, segments: the receiver acknowledges an odd last segment
+/// late, so the window grows as if it were smaller. At packet level it is 19, 37, 72, 158, 298 and
+/// 601 segments after 1 to 6 round trips.
 constexpr double NEW_WINDOW = 9.4;
-/// Segments below which HyStart does not look, TcpCubic's HyStartLowWindow.
+/// Smallest window that HyStart watches, segments: TcpCubic's HyStartLowWindow.
 constexpr double HYSTART_LOW_WINDOW = 16;
-/// Segments acknowledged per segment of growth after slow start, TcpCubic's CntClamp.
+/// Most segments acknowledged per segment of growth after slow start, TcpCubic's CntClamp.
 constexpr double GROWTH_COUNT = 20;
-/// Segments acknowledged per segment of growth at least, TcpCubic's.
+/// Fewest segments acknowledged per segment of growth, TcpCubic's.
 constexpr double FASTEST_COUNT = 2;
 /// CUBIC's scaling factor, segments/s^3, TcpCubic's C.
 constexpr double CUBIC_SCALE = 0.4;
@@ -57,7 +57,7 @@ FlowWindow::GetBytesToGrow(double factor) const
 void
 FlowWindow::Acknowledge(double bytes, const Full& full, double now)
 {
-    // Beyond the window, slow start sends two bytes for one that is acknowledged.
+    // Beyond the window, slow start sends two bytes per byte acknowledged.
     const double sent = std::min(bytes, (m_bytes + bytes) / 2);
     if (m_isSlowStart)
     {

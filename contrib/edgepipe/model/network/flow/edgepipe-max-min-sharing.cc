@@ -15,13 +15,13 @@ namespace
 {
 
 /// Relative difference up to which loads, capacities and rates count as equal: above the rounding
-/// of sums over ten thousands of flows.
+/// of sums over tens of thousands of flows.
 constexpr double TOLERANCE = 1e-11;
 
 /// Relative difference up to which a rate is left as it was, so that rounding reschedules nothing.
 constexpr double SAME_RATE = 1e-14;
 
-/// Part of a sum from which on what subtractions have left of it is mostly rounding.
+/// Share of a sum below which what subtractions leave of it is mostly rounding.
 constexpr double CANCELLED = 1e-3;
 
 } // namespace
@@ -148,7 +148,7 @@ MaxMinSharing::Update()
     m_touched.clear();
     for (const uint32_t flow : m_fresh)
     {
-        // A flow may have been removed since, or its number given to another.
+        // A flow may have been removed since, or its number reused.
         if (!m_flows[flow].hops.empty())
         {
             Take(flow);

@@ -26,14 +26,14 @@ namespace ns3::edgepipe
  * exist, and there is one solution (Bertsekas and Gallager, Data Networks, 2nd ed., section 6.5.2,
  * with weights).
  *
- * Update looks only at what changed. It takes the flows that are new or whose bottleneck was
- * touched, fills them up progressively while all others keep their rates, and then looks at each
- * link it has touched for flows whose bottleneck is one no longer or that are faster than a link
- * allows. Those join and it starts again; when there are none, every flow has a bottleneck, and the
- * rates are the ones a computation from scratch would give. With k flows at last taken in, on links
- * that n flows cross, a pass costs O(n + k log k); after MAX_PASSES passes the whole connected
- * component is taken at once, so a change costs at most O(MAX_PASSES * n + N log N) for the N uses
- * of links in the component. Flows elsewhere cost nothing.
+ * Update is incremental. It takes the flows that are new or whose bottleneck has changed, and fills
+ * them progressively while all others keep their rates. It then checks each touched link for flows
+ * that have lost their bottleneck or are faster than the link allows. Those are taken too and it
+ * repeats; when there are none, every flow has a bottleneck, and the rates equal those of a
+ * computation from scratch. With k flows taken in the end, on links that n flows cross, a pass
+ * costs O(n + k log k); after MAX_PASSES passes the whole connected component is taken at once, so
+ * a change costs at most O(MAX_PASSES * n + N log N) for the N uses of links in the component.
+ * Flows elsewhere cost nothing.
  */
 class MaxMinSharing
 {
@@ -61,7 +61,7 @@ class MaxMinSharing
         double weight;  //!< as in Use
     };
 
-    /// The same, as a flow sees them.
+    /// The links as a flow sees them.
     using Hops = boost::container::small_vector<Hop, 2>;
 
     /**
@@ -114,7 +114,7 @@ class MaxMinSharing
     uint32_t AddFlow(const Uses& uses, double bound = UNBOUNDED);
 
     /**
-     * @param flow a flow; unknown from now on
+     * @param flow a flow; invalid afterwards
      */
     void RemoveFlow(uint32_t flow);
 
@@ -146,7 +146,7 @@ class MaxMinSharing
 
     /**
      * @param flow a flow
-     * @return the link that holds it at its rate, NONE if its bound does
+     * @return the link that limits its rate, NONE if its bound does
      */
     uint32_t GetBottleneck(uint32_t flow) const
     {
@@ -163,13 +163,13 @@ class MaxMinSharing
     }
 
     /**
-     * Bring the rates up to date.
+     * Update the rates.
      *
-     * @return the flows whose rate is another one now, valid until the next call
+     * @return the flows whose rate has changed, valid until the next call
      */
     const std::vector<uint32_t>& Update();
 
-    /** @return flows looked at by Update so far, once per pass: what sharing has cost */
+    /** @return flows taken by Update so far, once per pass: a measure of its cost */
     uint64_t GetVisits() const
     {
         return m_visits;
@@ -190,19 +190,19 @@ class MaxMinSharing
     /** A link. */
     struct Link
     {
-        double capacity;                                  //!< as set
-        uint32_t mark{0};                                 //!< touched in the update of that number
-        bool isDirty{false};                              //!< changed since the last update
+        double capacity;     //!< as set
+        uint32_t mark{0};    //!< number of the last update that touched it
+        bool isDirty{false}; //!< changed since the last update
         boost::container::small_vector<Entry, 2> entries; //!< the flows that cross it
     };
 
-    /** A link while rates are filled up. */
+    /** A link while rates are being filled. */
     struct Filling
     {
-        double residual;  //!< what is left of its capacity
-        double weight;    //!< of the flows that have no rate yet
-        double summed;    //!< weight when it was last formed as a sum
-        uint32_t waiting; //!< how many flows have no rate yet
+        double residual;  //!< capacity that is left
+        double weight;    //!< of the flows without a rate yet
+        double summed;    //!< weight when last summed anew
+        uint32_t waiting; //!< number of flows without a rate yet
     };
 
     /** A flow. */
@@ -213,7 +213,7 @@ class MaxMinSharing
         double next{0};                //!< by the present update
         uint32_t bottleneck{NONE};     //!< by the last update
         uint32_t nextBottleneck{NONE}; //!< by the present update
-        uint32_t mark{0};              //!< taken in by the update of that number
+        uint32_t mark{0};              //!< number of the last update that took it
         bool isWaiting{false};         //!< while filling: has no rate yet
         Hops hops;                     //!< the links it crosses
     };
@@ -223,20 +223,20 @@ class MaxMinSharing
      */
     void MarkDirty(uint32_t link);
     /**
-     * Take a flow in.
+     * Add a flow to those whose rates are computed.
      * @param flow a flow
      */
     void Take(uint32_t flow);
-    /** Give the flows taken in their rates, all others keeping theirs. */
+    /** Compute the rates of the flows taken; all others keep theirs. */
     void Fill();
     /**
-     * @param flow a flow taken in
-     * @param rate it gets
-     * @param bottleneck why not more
+     * @param flow a flow taken
+     * @param rate its new rate
+     * @param bottleneck the link that limits it, NONE if its bound does
      */
     void Fix(uint32_t flow, double rate, uint32_t bottleneck);
     /**
-     * Take in the flows of a link for which the rates are not right.
+     * Take the flows of a link whose rates are no longer max-min fair.
      * @param link a touched link
      */
     void Check(uint32_t link);
@@ -246,12 +246,12 @@ class MaxMinSharing
     std::vector<Flow> m_flows;       //!< by number
     std::vector<uint32_t> m_free;    //!< numbers of removed flows
     std::vector<uint32_t> m_dirty;   //!< links changed since the last update
-    std::vector<uint32_t> m_fresh;   //!< flows that are new or have another bound
+    std::vector<uint32_t> m_fresh;   //!< flows that are new or whose bound changed
     uint32_t m_epoch{0};             //!< number of the present update
     uint64_t m_visits{0};            //!< see GetVisits
 
     std::size_t m_waiting{0};                          //!< while filling: flows without a rate
-    std::vector<uint32_t> m_taken;                     //!< flows taken in
+    std::vector<uint32_t> m_taken;                     //!< flows taken by this update
     std::vector<uint32_t> m_touched;                   //!< links they cross, and the dirty ones
     std::vector<std::pair<double, uint32_t>> m_levels; //!< while filling: a heap of links
     std::vector<std::pair<double, uint32_t>> m_bounds; //!< while filling: flows by their bounds

@@ -16,15 +16,15 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Bytes of an Ethernet frame that are not its packet: header 14, check sequence 4.
+/// Bytes that an Ethernet frame adds to its packet: header 14, check sequence 4.
 constexpr double ETHERNET_HEADER = 18;
-/// Further bytes by the device's encapsulation LLC.
+/// Further bytes of LLC encapsulation.
 constexpr double LLC_HEADER = 8;
-/// Sending time with what changes of turn leave idle; this and the following: see CsmaMedium.
+/// Factor for the idle time between turns; for this and the following see CsmaMedium.
 constexpr double TURN_FACTOR = 1.05;
-/// Of the propagation delay: what a sender sleeps on.
+/// Share of the propagation delay for which a sender oversleeps.
 constexpr double OVERSLEPT_SHARE = 0.7;
-/// The same at most, s.
+/// Longest oversleeping, s.
 constexpr double MOST_OVERSLEPT = 333e-6;
 
 } // namespace
@@ -32,15 +32,15 @@ constexpr double MOST_OVERSLEPT = 333e-6;
 /**
  * @ingroup edgepipe
  *
- * A CsmaChannel: one medium, which a frame of n bytes takes for
+ * A CsmaChannel: one medium, which a frame of n bytes occupies for
  *
  *   1.05 n / rate + delay + min(0.7 delay, 333 us).                                        (1)
  *
- * The last term is how long a sender sleeps on after its last frame has propagated: mean of
- * ns3::Backoff's at its defaults, slots of 1 us and twice as many at each attempt up to 1000. The
- * 5 % are what is left idle when another sender's turn comes: measured over 10 and 100 Mbit/s with
- * one to five transfers, 2 to 9 %. A full IP packet takes (1) for its frame and for its part of an
- * acknowledgement's. Senders get turns in an order of their own, so single transfers among several
+ * The last term is how long a sender oversleeps after its last frame has propagated: the mean of
+ * ns3::Backoff at its defaults, slots of 1 us and twice as many at each attempt up to 1000. The 5 %
+ * are idle time between the turns of different senders: 2 to 9 % was measured at 10 and 100 Mbit/s
+ * with one to five transfers. A full IP packet takes (1) for its frame and for its share of an
+ * acknowledgement's. Senders do not take turns in a fixed order, so single transfers among several
  * end earlier or later than here; all together take as long.
  */
 class CsmaMedium : public Typed<CsmaMedium, FlowMedium>

@@ -98,7 +98,7 @@ FlowCell::Settle()
                 {
                     return share;
                 }
-                // Users who have nothing else to send acknowledge what comes to them.
+                // Stations that send only acknowledgements.
                 const std::size_t users =
                     std::count_if(m_stations.begin(), m_stations.end(), [](const auto& entry) {
                         return entry.second.flows[0] == 0 && entry.second.flows[1] > 0;

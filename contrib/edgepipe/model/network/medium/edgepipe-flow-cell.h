@@ -23,10 +23,10 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * A RadioCell in a FlowNetwork: one medium, or one each way, whose time all its stations share. All
- * flows in a medium get the same rate, as in Wi-Fi; LTE's scheduler gives the same time instead,
- * which is another thing where devices are not equally far away. The loss of capacity to many flows
- * is that of the farthest station. A flow to or from a station that is out of range stands still.
+ * A RadioCell in a FlowNetwork: one medium, or one each way, whose airtime all its stations share.
+ * All flows in a medium get the same rate, as in Wi-Fi; LTE's scheduler gives equal time instead,
+ * which differs where distances are unequal. The loss of capacity with many flows is that of the
+ * farthest station. A flow to or from a station out of range stands still.
  */
 class FlowCell
 {
@@ -44,24 +44,23 @@ class FlowCell
     FlowCell& operator=(const FlowCell&) = delete;
 
     /**
-     * Say how far away a station is. Settle is to be called after that, and routes are to be asked
-     * for again.
+     * Set a station's distances. Call Settle and find routes again afterwards.
      *
      * @param station its device or node
      * @param distances of the station
-     * @param isFixed whether it stays in range or out of it, which costs its flows less
+     * @param isFixed whether it stays in range or out of range for good, which costs its flows less
      */
     void SetDistances(Ptr<Object> station, const Distances& distances, bool isFixed = true);
 
     /**
-     * Let stations send to the middle of the cell without end.
+     * Add stations that send to the middle of the cell forever.
      *
-     * @param count of them
-     * @param distanceMeters of each, m
+     * @param count number of stations
+     * @param distanceMeters their distance, m
      */
     void AddCompetitors(uint32_t count, double distanceMeters);
 
-    /** Take up the distances of all stations. */
+    /** Apply the distances of all stations. */
     void Settle();
 
     /**
@@ -86,7 +85,7 @@ class FlowCell
         bool isReached{true};            //!< whether it is in range
         bool isCut{false};               //!< whether it has been cut
         std::optional<uint32_t> gate;    //!< link that is closed while nothing gets through
-        std::array<uint32_t, 2> flows{}; //!< under way up and down
+        std::array<uint32_t, 2> flows{}; //!< flows under way, up and down
     };
 
     /**
@@ -100,9 +99,9 @@ class FlowCell
     std::array<uint32_t, 2> m_media;                 //!< up and down, perhaps one
     std::map<Ptr<Object>, Station> m_stations;       //!< by device or node
     double m_competitorMeters{0};                    //!< distance of competitors; 0: none
-    std::optional<Distances> m_farthest;             //!< what the following are for
+    std::optional<Distances> m_farthest;             //!< distances that the following are for
     std::array<std::vector<double>, 2> m_efficiency; //!< up and down, by flows from 1 on
-    std::vector<double> m_answers; //!< share of the uplink's time that one acknowledges in
+    std::vector<double> m_answers; //!< RadioCell::GetAnswerShare, by uplink flows from 1 on
 };
 
 } // namespace ns3::edgepipe

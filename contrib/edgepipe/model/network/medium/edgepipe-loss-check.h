@@ -18,8 +18,7 @@ namespace ns3::edgepipe
 {
 
 /**
- * Refuse path loss that is another each time it is asked for: a route is read once, and would be as
- * good as that one draw.
+ * Refuse random path loss: a route is read once, and would depend on that one draw.
  *
  * @param device whose channel it is
  * @param model its first loss model
@@ -28,7 +27,7 @@ namespace ns3::edgepipe
 inline void
 CheckLossModel(Ptr<NetDevice> device, Ptr<PropagationLossModel> model)
 {
-    // Those of ns-3 that are random or change with every look at them.
+    // Models of ns-3 that are random or change with every call.
     constexpr std::array<const char*, 3> random{"ns3::RandomPropagationLossModel",
                                                 "ns3::NakagamiPropagationLossModel",
                                                 "ns3::JakesPropagationLossModel"};

@@ -48,10 +48,10 @@ FindLtePosition(Ptr<NetDevice> device)
 /**
  * @param channel up or down
  * @param from a sender's device
- * @param to a receiver's
+ * @param to a receiver's device
  * @param carrier its number, EARFCN
  * @param resourceBlocks of the carrier
- * @return what is lost in between, dB
+ * @return the path loss, dB
  */
 double
 FindLteLoss(Ptr<SpectrumChannel> channel,
@@ -81,8 +81,8 @@ FindLteLoss(Ptr<SpectrumChannel> channel,
 }
 
 /**
- * @param lost between sender and receiver, dB
- * @param missing in the sender's power and the receiver's noise figure, dB
+ * @param lost path loss, dB
+ * @param missing loss by differences from LteRadio's powers and noise figures, dB
  * @return the distance at which LteCapacity would lose as much, m
  */
 double
@@ -122,7 +122,7 @@ FindBaseStation(Ptr<LteUeNetDevice> station)
 /**
  * @param station a device
  * @param cell its base station
- * @return how far away it counts as, up and down, m
+ * @return its equivalent distances, up and down, m
  */
 FlowCell::Distances
 FindLteDistances(Ptr<LteUeNetDevice> station, Ptr<LteEnbNetDevice> cell)
@@ -156,8 +156,8 @@ FindLteDistances(Ptr<LteUeNetDevice> station, Ptr<LteEnbNetDevice> cell)
  * the gateway of the core network, or back, or both: what lies between takes no time and no
  * capacity.
  *
- * LteCapacity is for the powers and the path loss of LteRadio; a device counts as if at the
- * distance where it would lose as much as it does by its channel's loss model and powers.
+ * LteCapacity assumes the powers and the path loss of LteRadio; a device is taken to be at the
+ * distance where that loss equals the one by its channel's loss model and powers.
  */
 class LteMedium : public Typed<LteMedium, FlowMedium>
 {
@@ -192,7 +192,7 @@ class LteMedium : public Typed<LteMedium, FlowMedium>
                 std::make_shared<LteCapacity>(m_base->GetDlBandwidth(),
                                               static_cast<uint32_t>(settings.packetBytes)));
         }
-        // Devices have addresses of one subnet, so that a hop may have one at either end.
+        // Devices share a subnet, so a hop may have one at either end.
         for (const auto& [end, direction] :
              {std::pair(hop.from, RadioDirection::UP), std::pair(hop.to, RadioDirection::DOWN)})
         {
@@ -228,7 +228,7 @@ class LteMedium : public Typed<LteMedium, FlowMedium>
   private:
     Ptr<LteEnbNetDevice> m_base;                 //!< the base station
     std::unique_ptr<FlowCell> m_cell;            //!< the air, each way
-    std::vector<Ptr<LteUeNetDevice>> m_stations; //!< that routes have come to
+    std::vector<Ptr<LteUeNetDevice>> m_stations; //!< that routes cross
 };
 
 NS_OBJECT_ENSURE_REGISTERED(LteMedium);

@@ -39,8 +39,8 @@ GetWireRate(Ptr<NetDevice> device, double packetBytes)
 /**
  * @ingroup edgepipe
  *
- * A PointToPointChannel: a wire each way, of its sending device's data rate, which 2 bytes of PPP
- * header take a part of. Queues before the wires are those of FlowPacer; nothing is lost.
+ * A PointToPointChannel: a wire each way at the sending device's data rate, less 2 bytes of PPP
+ * header per packet. FlowPacer models the queues before the wires; nothing is lost.
  */
 class PointToPointMedium : public Typed<PointToPointMedium, FlowMedium>
 {
@@ -83,7 +83,7 @@ class PointToPointMedium : public Typed<PointToPointMedium, FlowMedium>
     }
 
   private:
-    std::vector<std::pair<Ptr<NetDevice>, uint32_t>> m_links; //!< with their senders
+    std::vector<std::pair<Ptr<NetDevice>, uint32_t>> m_links; //!< senders and their links
 };
 
 NS_OBJECT_ENSURE_REGISTERED(PointToPointMedium);

@@ -31,15 +31,15 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// What WifiAirtime takes for granted: ns-3's transmit power, dBm, and path loss exponent.
+/// Assumptions of WifiAirtime: ns-3's transmit power, dBm, and path loss exponent.
 constexpr double WIFI_POWER_DBM = 16.0206;
 constexpr double WIFI_LOSS_EXPONENT = 3; ///< see WIFI_POWER_DBM
-/// What arrives with less power is not heard and lets others send, dBm, by ns-3's
-/// ThresholdPreambleDetectionModel.
+/// Frames received below this power, dBm, are not detected and do not keep others from sending, by
+/// ns-3's ThresholdPreambleDetectionModel.
 constexpr double LEAST_HEARD_DBM = -82;
 
 /**
- * @param isGood whether all is well
+ * @param isGood whether the device is as expected
  * @param device a Wi-Fi device
  * @param what was found if not
  * @param expected what was expected
@@ -76,8 +76,8 @@ FindAccessPoints(Ptr<WifiNetDevice> device)
 
 /**
  * @param station a station
- * @return its access point: the one on its channel that has its SSID, or of several that with which
- *         it is associated; null if there is none
+ * @return its access point: the one on its channel with its SSID, or, of several, the one it is
+ *         associated with; null if there is none
  * @throws InputError if there are several and it is not associated yet
  */
 Ptr<WifiNetDevice>
@@ -111,7 +111,7 @@ FindAccessPoint(Ptr<WifiNetDevice> station)
  * @param accessPoint an access point
  * @param packetBytes a full IP packet
  * @return its network
- * @throws InputError if it is none that has been calibrated
+ * @throws InputError if no such network has been calibrated
  */
 WifiCell
 ReadWifiCell(Ptr<WifiNetDevice> accessPoint, double packetBytes)
@@ -185,7 +185,7 @@ FindWifiPosition(Ptr<WifiNetDevice> device)
 /**
  * @param from a sender
  * @param to a receiver
- * @return what arrives, dBm
+ * @return received power, dBm
  */
 double
 FindReceivedDbm(Ptr<WifiNetDevice> from, Ptr<WifiNetDevice> to)
@@ -201,7 +201,7 @@ FindReceivedDbm(Ptr<WifiNetDevice> from, Ptr<WifiNetDevice> to)
 
 /**
  * @param accessPoint an access point
- * @return the first of those that share the air, of which each hears another one
+ * @return the first access point of those that share its air, each of which hears another one
  */
 Ptr<WifiNetDevice>
 FindFirstSharing(Ptr<WifiNetDevice> accessPoint)
@@ -225,7 +225,7 @@ FindFirstSharing(Ptr<WifiNetDevice> accessPoint)
 /**
  * @param from a sender
  * @param to a receiver
- * @return the distance at which WifiAirtime would have as much arrive, m
+ * @return the distance at which WifiAirtime gives the same received power, m
  */
 double
 FindWifiDistance(Ptr<WifiNetDevice> from, Ptr<WifiNetDevice> to)
@@ -237,7 +237,7 @@ FindWifiDistance(Ptr<WifiNetDevice> from, Ptr<WifiNetDevice> to)
 /**
  * @param station a station
  * @param accessPoint its access point
- * @return how far away it counts as, up and down, m
+ * @return its equivalent distances, up and down, m
  */
 FlowCell::Distances
 FindDistances(Ptr<WifiNetDevice> station, Ptr<WifiNetDevice> accessPoint)
@@ -251,12 +251,12 @@ FindDistances(Ptr<WifiNetDevice> station, Ptr<WifiNetDevice> accessPoint)
  * @ingroup edgepipe
  *
  * The air of an 802.11 infrastructure network, one access point and its stations, by WifiCapacity
- * and the table links/wifi-capacity.csv of the traces folder. What goes from station to station
+ * and the table links/wifi-capacity.csv of the traces folder. Traffic from station to station
  * crosses it twice. Access points on one channel and frequency that hear each other share the air.
  *
- * WifiCapacity is for the path loss of ns3::LogDistancePropagationLossModel and ns-3's transmit
- * power; a station counts as if at the distance where it would lose as much as it does by the
- * channel's loss model, powers and gains.
+ * WifiCapacity assumes the path loss of ns3::LogDistancePropagationLossModel and ns-3's transmit
+ * power; a station is taken to be at the distance where that loss equals the one by the channel's
+ * loss model, powers and gains.
  */
 class WifiMedium : public Typed<WifiMedium, FlowMedium>
 {
@@ -317,7 +317,7 @@ class WifiMedium : public Typed<WifiMedium, FlowMedium>
 
   private:
     std::unique_ptr<FlowCell> m_cell; //!< the air
-    /// Stations that routes have come to, each with its access point.
+    /// Stations that routes cross, each with its access point.
     std::map<Ptr<WifiNetDevice>, Ptr<WifiNetDevice>> m_stations;
 };
 

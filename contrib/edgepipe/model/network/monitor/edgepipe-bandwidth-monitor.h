@@ -20,30 +20,30 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * Knows what bandwidth there is between two devices, by whatever means.
+ * Estimates the bandwidth between two devices.
  *
  * Select one with FindByName<BandwidthMonitor>: `oracle`, `probe` or `passive`.
  */
 class BandwidthMonitor : public Typed<BandwidthMonitor, Object>
 {
   public:
-    /// No port below is any monitor's.
+    /// First port of monitors.
     static constexpr uint16_t MONITOR_PORT = TensorTransport::MONITOR_PORT;
 
-    /// What a lone transfer from a device to another would get at present, payload bit/s.
+    /// Rate that a lone transfer from one device to another would get at present, payload bit/s.
     using Capacity = std::function<double(uint32_t from, uint32_t to)>;
 
-    /// Told that an estimate has changed: the uplink's and the downlink's, payload bit/s, > 0.
+    /// Called with the estimates of uplink and downlink when one has changed, payload bit/s, > 0.
     using ChangedCallback = Callback<void, double /* uplink */, double /* downlink */>;
 
     /** Where a monitor listens. */
     struct Place
     {
-        uint32_t device;                //!< index of the device that wants to know
+        uint32_t device;                //!< index of the monitoring device
         uint32_t server;                //!< index of the other end
         Ptr<TensorTransport> transport; //!< between them
-        Capacity capacity;              //!< for the oracle alone
-        uint16_t port{0};               //!< at both ends; 0: whichever the transport has left
+        Capacity capacity;              //!< used only by the oracle
+        uint16_t port{0};               //!< at both ends; 0: one that the transport has left
     };
 
     static constexpr const char* TYPE = "ns3::edgepipe::BandwidthMonitor"; //!< see Typed
@@ -57,24 +57,24 @@ class BandwidthMonitor : public Typed<BandwidthMonitor, Object>
     static Ptr<BandwidthMonitor> Find(const std::string& name, const Capacity& capacity);
 
     /**
-     * Begin to watch; to be called once. Place::port of both ends is the monitor's.
+     * Start monitoring; call once. The monitor alone uses Place::port at both ends.
      *
-     * @param place where
-     * @param uplinkBitsPerSecond estimate to begin with, > 0
-     * @param downlinkBitsPerSecond estimate to begin with, > 0
-     * @param changed told of every new estimate
+     * @param place the ends, and what is between them
+     * @param uplinkBitsPerSecond initial estimate, > 0
+     * @param downlinkBitsPerSecond initial estimate, > 0
+     * @param changed called with every new estimate
      */
     void Start(const Place& place,
                double uplinkBitsPerSecond,
                double downlinkBitsPerSecond,
                ChangedCallback changed);
 
-    /** Look again now, if that sends nothing. */
+    /** Update the estimates now, if that needs no traffic. */
     virtual void Refresh()
     {
     }
 
-    /** Stop watching. */
+    /** Stop monitoring. */
     void Stop();
 
     /** @return the estimate, payload bit/s, > 0 */
@@ -90,8 +90,8 @@ class BandwidthMonitor : public Typed<BandwidthMonitor, Object>
     }
 
     /**
-     * @return whether the estimates are what one's own transfers got, beside those of others;
-     * false: what a lone transfer would get, by the capacity that Place has to have then
+     * @return whether the estimates are measured on transfers, which share the network with others;
+     *         false: they are for a lone transfer, by Place::capacity, which must then be set
      */
     virtual bool IsMeasured() const
     {
@@ -111,7 +111,7 @@ class BandwidthMonitor : public Typed<BandwidthMonitor, Object>
     }
 
     /**
-     * Tell of an estimate, if it is a new one.
+     * Store the estimates and call back if one has changed.
      *
      * @param uplinkBitsPerSecond of the uplink; as before unless > 0
      * @param downlinkBitsPerSecond of the downlink; as before unless > 0
@@ -119,15 +119,15 @@ class BandwidthMonitor : public Typed<BandwidthMonitor, Object>
     void SetEstimate(double uplinkBitsPerSecond, double downlinkBitsPerSecond);
 
   private:
-    /** Begin to watch. */
+    /** Start monitoring. */
     virtual void DoStart() = 0;
-    /** Stop watching; may be called twice. */
+    /** Stop monitoring; may be called twice. */
     virtual void DoStop() = 0;
 
     Place m_place;                     //!< where it listens
     double m_uplinkBitsPerSecond{0};   //!< estimate
     double m_downlinkBitsPerSecond{0}; //!< estimate
-    ChangedCallback m_changed;         //!< told of new estimates
+    ChangedCallback m_changed;         //!< called with new estimates
 };
 
 } // namespace ns3::edgepipe

@@ -70,7 +70,7 @@ GetTrainRate(uint64_t bytes, const std::vector<Time>& arrivals)
     }
     std::sort(intervals.begin(), intervals.end());
     const double median = intervals[intervals.size() / 2];
-    // A lone pause is the sender's; where there are several, messages arrive in bursts.
+    // A lone pause is the sender's; several mean that messages arrive in bursts.
     const bool hasPause = intervals.size() > 2 && intervals.back() > 2 * median &&
                           intervals[intervals.size() - 2] <= 2 * median;
     if (hasPause && median > 0)

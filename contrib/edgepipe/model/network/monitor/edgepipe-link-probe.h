@@ -15,11 +15,11 @@
 namespace ns3::edgepipe
 {
 
-/** What a message of a LinkProbe is; travels as a 64-bit tag. */
+/** Describes a message of a LinkProbe; sent as a 64-bit tag. */
 struct ProbeTag
 {
     bool isAnswer;             //!< whether the server sends it
-    uint8_t place;             //!< in its train, from 0; LinkProbe::TRAIN: a ping, in none
+    uint8_t place;             //!< position in its train, from 0; LinkProbe::TRAIN: a ping
     uint64_t bitsPerSecond{0}; //!< answer: what the server measured; below 2^48
 
     /** @return the tag as one number */
@@ -42,15 +42,15 @@ struct ProbeTag
 };
 
 /**
- * The rate at which messages of one size arrived that were sent back to back.
+ * Arrival rate of messages of one size that were sent back to back.
  *
- * The latency of the link shifts all arrivals and drops out. A lone interval of more than twice
- * the median is a pause of the sender, as TCP makes until it has learnt the link, and is left out.
- * Where there are several, messages arrive in bursts, as in Wi-Fi's aggregates, and all count.
+ * The latency of the link shifts all arrivals and drops out. A lone interval of more than twice the
+ * median is a pause of the sender, such as TCP makes at first, and is left out. Several of these
+ * mean that messages arrive in bursts, as in Wi-Fi's aggregates, and all intervals count.
  *
  * @param bytes payload of each message
  * @param arrivals when they arrived, in order
- * @return payload bit/s; 0 if they do not tell
+ * @return payload bit/s; 0 if it cannot be determined
  */
 double GetTrainRate(uint64_t bytes, const std::vector<Time>& arrivals);
 
@@ -58,7 +58,7 @@ double GetTrainRate(uint64_t bytes, const std::vector<Time>& arrivals);
  * @ingroup edgepipe
  *
  * Measures a link by a train of messages each way: the server measures the first by GetTrainRate
- * and answers with the second, which carries the result home.
+ * and answers with the second, which carries the result to the device.
  */
 class LinkProbe
 {
@@ -69,32 +69,32 @@ class LinkProbe
     /// Messages in a train.
     static constexpr uint8_t TRAIN = 8;
 
-    /// Told of a measurement: the uplink's and the downlink's, payload bit/s; 0 if not known yet.
-    /// The uplink's comes first: behind a full queue the answer's acknowledgements take long.
+    /// Called with measured rates of uplink and downlink, payload bit/s; 0 if not known yet. The
+    /// uplink's comes first: behind a full queue the answer's acknowledgements take long.
     using MeasuredCallback = Callback<void, double /* uplink */, double /* downlink */>;
 
     /**
-     * Listen at both ends; to be called once.
+     * Listen at both ends; call once.
      *
      * @param place the ends, their port and the transport between them
-     * @param measured told of measurements
+     * @param measured called with measurements
      */
     void SetUp(const BandwidthMonitor::Place& place, MeasuredCallback measured);
 
     /**
-     * Measure; does nothing while a measurement is under way.
+     * Start a measurement, unless one is under way.
      *
      * @param bytes of each train, at least TRAIN
      */
     void Begin(uint64_t bytes);
 
-    /** Send a small message to the server, which answers with one, for those who watch latency. */
+    /** Send a small message to the server, which answers with one, to measure latency. */
     void Ping()
     {
         Send({false, TRAIN}, PING_BYTES);
     }
 
-    /** Forget a measurement under way. */
+    /** Drop a measurement under way. */
     void Cancel()
     {
         m_measured = MeasuredCallback();
@@ -114,18 +114,18 @@ class LinkProbe
      */
     void SendTrain(ProbeTag tag, uint64_t bytes);
     /**
-     * A message has reached the server.
+     * Handle a message at the server.
      * @param message the message
      */
     void ReceiveProbe(const Message& message);
     /**
-     * A message has reached the device.
+     * Handle a message at the device.
      * @param message the message
      */
     void ReceiveAnswer(const Message& message);
 
     BandwidthMonitor::Place m_place; //!< the ends
-    MeasuredCallback m_measured;     //!< told of measurements
+    MeasuredCallback m_measured;     //!< called with measurements
     bool m_isUnderWay{false};        //!< whether the device waits for an answer
     std::vector<Time> m_atServer;    //!< arrivals of the present train up
     std::vector<Time> m_atDevice;    //!< arrivals of the present train down

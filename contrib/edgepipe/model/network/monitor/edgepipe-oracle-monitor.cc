@@ -17,7 +17,7 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * Knows what no device can: reads the network's own capacity, at no cost, every Interval.
+ * Reads the network's true capacity, which no real device can, at no cost, every Interval.
  *
  * A dead link, which has no capacity, is estimated at LOWEST_BITS_PER_SECOND.
  */
@@ -38,7 +38,7 @@ class OracleMonitor : public Named<OracleMonitor, BandwidthMonitor>
     {
         return Attributes(tid).Add("Interval",
                                    "Time between two readings of the network's capacity; 0: only "
-                                   "when told to refresh.",
+                                   "on Refresh.",
                                    {&OracleMonitor::m_interval, MilliSeconds(100)});
     }
 
@@ -76,7 +76,7 @@ class OracleMonitor : public Named<OracleMonitor, BandwidthMonitor>
         Refresh();
     }
 
-    Time m_interval; //!< between readings; 0: only when told
+    Time m_interval; //!< between readings; 0: only on Refresh
     EventId m_next;  //!< next reading
 };
 

@@ -19,10 +19,10 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Payload that fits a packet beside all headers, bytes.
+/// Payload that fits into a packet with all headers, bytes.
 constexpr uint64_t SMALL_BYTES = 1000;
 
-/// Between two pings, at least.
+/// Shortest time between two pings.
 const Time PING_INTERVAL = Seconds(5);
 
 } // namespace
@@ -30,22 +30,22 @@ const Time PING_INTERVAL = Seconds(5);
 /**
  * @ingroup edgepipe
  *
- * Watches the messages that cross the link anyway.
+ * Measures the messages that cross the link anyway.
  *
- * A message of at least MinBytes gives a sample, its goodput: payload over the time from when its
- * first byte can have arrived until its last has. That is the latency after it was sent, or the
- * arrival of the message before it, whichever is later; the latency is the least that any message
- * of at most a packet has taken. So that a single such message, delayed by an outage, does not
- * stand for it, a ping of 16 bytes and its answer follow a message that could give a sample, once
- * in 5 s. A device can know all of it: of what it sends by TCP's acknowledgements, of what it
- * receives by itself. A new estimate is
+ * A message of at least MinBytes gives a sample, its goodput: payload over the time from the
+ * earliest arrival of its first byte to the arrival of its last. The former is its sending plus the
+ * latency, or the arrival of the previous message, whichever is later. The latency is the shortest
+ * time that a message of at most one packet has taken. So that it does not rest on a single message
+ * delayed by an outage, a ping of 16 bytes and its answer follow an uplink message that could give
+ * a sample, at most once in 5 s. A real device can know all of this, from TCP's acknowledgements
+ * and its own receptions. A new estimate is
  *
  *   Weight x sample + (1 - Weight) x estimate
  *
  * A device that runs all layers itself sends nothing, and would never learn that a link has
- * recovered. So where the uplink has given no sample for IdleProbe and carries no message, it is
- * measured by a LinkProbe, which replaces the estimates of both directions. The downlink alone
- * triggers none: results are often too small to tell.
+ * recovered. So when the uplink has given no sample for IdleProbe and carries no message, a
+ * LinkProbe measures it and replaces the estimates of both directions. An idle downlink triggers no
+ * probe: results are often too small for a sample.
  */
 class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
 {
@@ -75,12 +75,12 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
     }
 
   private:
-    /** One way between device and server. */
+    /** One direction between device and server. */
     struct Direction
     {
         std::map<uint64_t, Time> starts; //!< of messages under way, by id
         Time lastEnd;                    //!< of the last message
-        Time latency{Time::Max()};       //!< least of a small message
+        Time latency{Time::Max()};       //!< shortest of a small message
     };
 
     void DoStart() override
@@ -121,7 +121,7 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
         const Place& place = GetPlace();
         if (message.isControl)
         {
-            return nullptr; // it moves beside the tensors, whose rate this is about
+            return nullptr; // has its own connection; the estimate is for tensors
         }
         if (message.from == place.device && message.to == place.server)
         {
@@ -197,7 +197,7 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
     }
 
     /**
-     * Take a measurement by the probe.
+     * Handle a measurement by the probe.
      * @param uplinkBitsPerSecond of the uplink
      * @param downlinkBitsPerSecond of the downlink
      */
@@ -207,12 +207,11 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
         SetEstimate(uplinkBitsPerSecond, downlinkBitsPerSecond);
     }
 
-    /** Measure if the uplink has been idle for long enough, and look again later. */
+    /** Probe if the uplink has been idle for long enough, and check again later. */
     void CheckIdle()
     {
         const Time quiet = Simulator::Now() - m_lastSample;
-        // A camera's frames may be under way whenever this looks: the probe waits for the end of
-        // one.
+        // A camera's frames may be under way at every check: the probe waits for the end of one.
         m_isProbeDue = quiet >= m_idleProbe && !m_up.starts.empty();
         if (quiet >= m_idleProbe && !m_isProbeDue)
         {
@@ -225,15 +224,15 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
 
     double m_weight;          //!< of a new sample
     uint64_t m_minBytes;      //!< smallest message that gives a sample
-    Time m_idleProbe;         //!< longest time without; 0: never probe
+    Time m_idleProbe;         //!< longest time without a sample; 0: never probe
     uint64_t m_bytes;         //!< of a probe's train, each way
     Direction m_up;           //!< from the device
     Direction m_down;         //!< to the device
     Time m_lastSample;        //!< of the uplink
     bool m_isProbeDue{false}; //!< whether a probe waits for the end of what is under way
-    Time m_nextPing;          //!< not before
+    Time m_nextPing;          //!< earliest time of the next ping
     LinkProbe m_probe;        //!< measures an idle link
-    EventId m_next;           //!< next look
+    EventId m_next;           //!< next CheckIdle
 };
 
 NS_OBJECT_ENSURE_REGISTERED(PassiveMonitor);

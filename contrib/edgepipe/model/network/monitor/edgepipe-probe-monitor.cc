@@ -16,9 +16,9 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * Measures the link by a LinkProbe every Interval, and pays for it: the bytes cross the link in
- * the same connections as everything else. The first measurement begins one Interval after the
- * start; while one is not over, none begins.
+ * Measures the link by a LinkProbe every Interval, at a cost: the bytes cross the link in the same
+ * connections as everything else. The first measurement starts one Interval after the monitor; none
+ * starts while another is under way.
  */
 class ProbeMonitor : public Named<ProbeMonitor, BandwidthMonitor>
 {
@@ -34,7 +34,7 @@ class ProbeMonitor : public Named<ProbeMonitor, BandwidthMonitor>
     {
         return Attributes(tid)
             .Add("Interval",
-                 "Time between the beginnings of two measurements.",
+                 "Time between the starts of two measurements.",
                  {&ProbeMonitor::m_interval, Seconds(5), MilliSeconds(1)})
             .Add("Bytes",
                  "Payload of a measurement's burst, each way, bytes.",

@@ -32,7 +32,8 @@ FrtoTcpSocket::Send(Ptr<Packet> packet, uint32_t flags)
     if (m_restarts && m_state == ESTABLISHED && m_txBuffer->Size() == 0 &&
         Simulator::Now() - m_lastSent > m_rto)
     {
-        // Linux lets it grow to no more than what is under way, in slow start to twice as much.
+        // Linux lets the window grow to no more than the bytes in flight, in slow start twice as
+        // much.
         const bool isSlowStart = m_tcb->m_cWnd < m_tcb->m_ssThresh;
         uint32_t window = std::min(m_tcb->m_cWnd.Get(), m_usedBytes * (isSlowStart ? 2 : 1));
         const uint32_t least = std::min(m_tcb->m_cWnd.Get(), GetInitialCwnd() * GetSegSize());
@@ -77,7 +78,7 @@ FrtoTcpSocket::ReTxTimeout()
         m_isSuspecting = true;
         m_repeatedStamp = TcpOptionTS::NowToTsValue();
         m_windowBytes = m_tcb->m_cWnd;
-        // Nothing new leaves before the answer.
+        // Send nothing new before the acknowledgement.
         m_tcb->m_cWnd = m_tcb->m_segmentSize;
     }
     --m_dataRetrCount;
@@ -103,7 +104,7 @@ FrtoTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
         TcpSocketBase::ReceivedAck(packet, header);
         return;
     }
-    // Its time stamp says whether it answers the original; the stamps go round.
+    // The echoed time stamp shows whether it acknowledges the original; time stamps wrap around.
     const auto option = DynamicCast<const TcpOptionTS>(header.GetOption(TcpOption::TS));
     if (option && static_cast<int32_t>(option->GetEcho() - m_repeatedStamp) < 0)
     {

@@ -17,20 +17,19 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * ns-3's TCP with what Linux does when its retransmission timer runs out, and after a pause, which
- * ns-3 lacks.
+ * ns-3's TCP with Linux's behaviour after retransmission time-outs and pauses, which ns-3 lacks.
  *
  * A timer that runs out while acknowledgements wait behind other data in a full uplink is spurious:
- * nothing is lost. So only the oldest segment is sent again and nothing else, as in F-RTO (RFC
- * 5682), whenever the timer runs out. The next acknowledgement that advances says what it answers,
- * by the time stamp that it echoes (the Eifel detection, RFC 3522). If the original, the window is
- * as before and the round trip counts; if a repetition, all that is under way is lost, as ns-3
- * takes it to be at once.
+ * nothing is lost. So only the oldest segment is sent again whenever the timer runs out, as in
+ * F-RTO (RFC 5682). The time stamp echoed by the next advancing acknowledgement shows which
+ * transmission it acknowledges (Eifel detection, RFC 3522). If the original, the window is restored
+ * and the round trip is measured; if a retransmission, everything under way counts as lost, as ns-3
+ * assumes at once.
  *
  * A sender that has sent nothing for longer than a retransmission time-out, and awaits no
  * acknowledgement, halves its window for each time-out that has passed, down to the initial window
- * (RFC 2861, Linux's tcp_slow_start_after_idle). Slow start then goes on to three quarters of the
- * window that there was, at least.
+ * (RFC 2861, Linux's tcp_slow_start_after_idle). Slow start then continues to at least three
+ * quarters of the old window.
  */
 class FrtoTcpSocket : public TcpSocketBase
 {
@@ -47,25 +46,25 @@ class FrtoTcpSocket : public TcpSocketBase
         m_restarts = restarts;
     }
 
-    /** Shrinks the window first if it sends after a pause. */
+    /** Shrinks the window first when sending after a pause. */
     int Send(Ptr<Packet> packet, uint32_t flags) override;
 
   protected:
     void ReTxTimeout() override;
-    /** Notes when it sends. */
+    /** Also records the time of sending. */
     uint32_t SendDataPacket(SequenceNumber32 first, uint32_t most, bool withAck) override;
     void ReceivedAck(Ptr<Packet> packet, const TcpHeader& header) override;
 
   private:
-    /** Have the window that there was before, if time-outs may have been spurious. */
+    /** Restore the window from before a suspected spurious time-out. */
     void EndSuspicion();
 
     bool m_restarts{false};     //!< whether the window shrinks after a pause
     Time m_lastSent;            //!< when data were last sent
-    uint32_t m_usedBytes{};     //!< most that was under way since the last such pause
-    bool m_isSuspecting{false}; //!< whether the oldest segment was sent again on suspicion
-    uint32_t m_repeatedStamp{}; //!< when, as its time stamp says
-    uint32_t m_windowBytes{};   //!< before
+    uint32_t m_usedBytes{};     //!< most bytes in flight since the last such pause
+    bool m_isSuspecting{false}; //!< whether a time-out may have been spurious
+    uint32_t m_repeatedStamp{}; //!< time stamp of its first retransmission
+    uint32_t m_windowBytes{};   //!< window before it
 };
 
 } // namespace ns3::edgepipe

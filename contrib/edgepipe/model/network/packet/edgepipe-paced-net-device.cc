@@ -24,7 +24,7 @@ NS_OBJECT_ENSURE_REGISTERED(PacedNetDevice);
 namespace
 {
 
-/// Bytes that are taken for none, far more than rounding makes.
+/// Bytes that count as none, far above rounding errors.
 constexpr double NO_BYTES = 1e-6;
 
 } // namespace
@@ -43,7 +43,7 @@ PacedNetDevice::AddAttributes(TypeId tid)
              "Packets that may wait behind the one that is being sent.",
              {&PacedNetDevice::m_queuePackets, 1000, 1})
         .Add("Jitter",
-             "Largest further delay of a packet, uniform from 0 on.",
+             "Largest additional delay of a packet, uniform from 0.",
              {&PacedNetDevice::m_jitter, Time()});
 }
 
@@ -102,7 +102,7 @@ PacedNetDevice::SendFrom(Ptr<Packet> packet,
     if (m_frames.size() == 1 && !m_isServing)
     {
         m_leftBytes = packet->GetSize();
-        m_pacer->Take(now); // is lost
+        m_pacer->Take(now); // unused so far, so lost
         Arm();
     }
     return true;
@@ -127,7 +127,7 @@ PacedNetDevice::Serve()
     m_isServing = false;
     if (!m_frames.empty())
     {
-        // What was queued meanwhile has no share in these bytes.
+        // Packets queued meanwhile get none of these bytes.
         m_leftBytes -= waiting > 0 ? bytes : 0;
         Arm();
     }

@@ -26,12 +26,12 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * One end of a point-to-point link that sends at the pace of a LinkPacer: a SimpleNetDevice on a
- * SimpleChannel of two, with another transmitter.
+ * One end of a point-to-point link that sends at the pace of a LinkPacer: a SimpleNetDevice with
+ * its own transmitter, on a SimpleChannel of two devices.
  *
- * The pacer's bytes are those of IP packets. Packets leave in order; what does not fit into the
- * queue is dropped at its tail. A packet that has been sent takes the channel's delay and up to
- * Jitter more, and never overtakes another. While there is nothing to send there is no event.
+ * The pacer's bytes are those of IP packets. Packets leave in order; a full queue drops new
+ * packets. A sent packet takes the channel's delay and up to Jitter more, and never overtakes
+ * another. An idle device has no events.
  */
 class PacedNetDevice : public Typed<PacedNetDevice, SimpleNetDevice>
 {
@@ -83,25 +83,25 @@ class PacedNetDevice : public Typed<PacedNetDevice, SimpleNetDevice>
 
     /** Send what the pacer allows by now. */
     void Serve();
-    /** Have Serve called when it can do something. */
+    /** Schedule Serve for when it can send. */
     void Arm();
     /**
-     * The last bit has been sent.
+     * Hand a sent packet to the channel, after its jitter.
      * @param frame the packet
      */
     void Finish(const Frame& frame);
 
     std::unique_ptr<LinkPacer> m_pacer;        //!< says when to send
     std::deque<Frame> m_frames;                //!< being sent, and waiting
-    double m_leftBytes{0};                     //!< of the first one
-    bool m_isServing{false};                   //!< whether Serve is at work
+    double m_leftBytes{0};                     //!< unsent bytes of the first one
+    bool m_isServing{false};                   //!< whether Serve is running
     EventId m_next;                            //!< calls Serve
     Time m_nextTime;                           //!< when
     Ptr<UniformRandomVariable> m_jitterShares; //!< from 0 to 1
     Time m_lastRelease;                        //!< when the last packet left after its jitter
 
     uint32_t m_queuePackets; //!< behind the packet that is being sent
-    Time m_jitter;           //!< largest further delay
+    Time m_jitter;           //!< largest additional delay
 
     TracedCallback<Ptr<const Packet> /* packet */> m_txEndTrace;  //!< sent
     TracedCallback<Ptr<const Packet> /* packet */> m_txDropTrace; //!< dropped

@@ -40,13 +40,12 @@ namespace
 
 /// TCP port every node listens on.
 constexpr uint16_t LISTEN_PORT = 4700;
-/// Segments that are written at once, or more.
+/// Fewest segments that are written at once.
 constexpr uint32_t LEAST_WRITE = 16;
-/// Windows that Linux's send buffer holds where it sizes it itself: what is under way, and as much
-/// again to follow.
+/// Congestion windows that Linux's autotuned send buffer holds: one in flight and one to follow.
 constexpr uint64_t BUFFERED_WINDOWS = 2;
 
-/** What precedes a message's payload on the wire; both ends are this program. */
+/** Precedes a message's payload on the wire, in memory layout: both ends are this program. */
 struct FrameHeader
 {
     uint64_t id;         //!< number of the message
@@ -72,7 +71,7 @@ GetFrameBytes(const Message& message)
 
 /**
  * @tparam T a Socket
- * @param socket calls nobody from now on, and null; TCP may still hold it
+ * @param socket loses its callbacks and becomes null; TCP may still hold it
  */
 template <typename T>
 void
@@ -93,14 +92,14 @@ Release(Ptr<T>& socket)
 
 } // namespace
 
-/** What is lost when TCP gives a connection up. */
+/** State that is lost when TCP gives up a connection. */
 struct PacketTransport::Attempt
 {
     Ptr<FrtoTcpSocket> socket;  //!< the sender's end, null while waiting to reconnect
     bool established{false};    //!< whether TCP has completed its handshake
     std::size_t writing{0};     //!< index in queue of the message being written
     uint64_t written{0};        //!< bytes of its frame handed to TCP
-    std::size_t unsent{0};      //!< index in queue of the first one not known to be sent
+    std::size_t unsent{0};      //!< index in queue of the first one not known as sent
     uint64_t ahead{0};          //!< bytes of the frames before that one since TCP's first
     uint64_t handed{0};         //!< bytes handed to TCP since its first
     SendBuffer buffer;          //!< TCP's, as the sender sees it
@@ -125,9 +124,9 @@ struct PacketTransport::Intake
     Connection* connection{nullptr};                 //!< known once the first header is read
     uint32_t generation{0};                          //!< of the connection when it was opened
     std::array<uint8_t, sizeof(FrameHeader)> header; //!< header bytes so far
-    std::size_t headerBytes{0};                      //!< how many of them
+    std::size_t headerBytes{0};                      //!< number of header bytes so far
     uint64_t payloadLeft{0};                         //!< payload bytes still to come
-    uint64_t bodyLeft{0};                            //!< of which body
+    uint64_t bodyLeft{0};                            //!< body bytes among them
     std::string body;                                //!< body bytes so far
 };
 
@@ -141,8 +140,7 @@ PacketTransport::AddAttributes(TypeId tid)
               MakeTypeIdAccessor(&PacketTransport::m_congestionControl),
               MakeTypeIdChecker()})
         .Add("MinRto",
-             "Smallest retransmission time-out, and what it exceeds the round-trip time by at "
-             "least.",
+             "Smallest retransmission time-out, and its least excess over the round-trip time.",
              {&PacketTransport::m_minRto, MilliSeconds(200)})
         .Add("ConnectTimeout",
              "Time until an unanswered SYN is repeated.",
@@ -152,10 +150,10 @@ PacketTransport::AddAttributes(TypeId tid)
              "segment times out.",
              {&PacketTransport::m_delayedAckTimeout, MilliSeconds(40)})
         .Add("FirstConnect",
-             "No connection is opened before that time: devices attach to the network.",
+             "Earliest time to open connections, so that devices can attach to the network first.",
              {&PacketTransport::m_firstConnect, Time()})
         .Add("ReconnectDelay",
-             "Pause before a lost connection is opened anew.",
+             "Pause before a lost connection is reopened.",
              {&PacketTransport::m_reconnectDelay, Seconds(1), MilliSeconds(1)});
 }
 
@@ -184,7 +182,7 @@ PacketTransport::AddNode(Ptr<Node> node, Ipv4Address address)
     Endpoint endpoint{node, address, MakeSocket(node)};
     endpoint.server->Bind(InetSocketAddress(Ipv4Address::GetAny(), LISTEN_PORT));
     endpoint.server->Listen();
-    // A connection that is being accepted calls this object even once it is disposed of.
+    // A connection being accepted calls this object even after its disposal.
     endpoint.server->SetAcceptCallback(
         MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
         [self = Ptr<PacketTransport>(this)](Ptr<Socket> socket, const Address&) {
@@ -227,12 +225,12 @@ PacketTransport::MakeSocket(Ptr<Node> node) const
     socket->SetAttribute("SndBufSize", UintegerValue(GetLargestBufferBytes()));
     socket->SetAttribute("RcvBufSize", UintegerValue(m_bufferBytes));
     socket->SetAttribute("MinRto", TimeValue(m_minRto));
-    // Linux's time-out is the round-trip time plus this at least. ns-3 would come down to the
-    // round-trip time itself, and take a delayed acknowledgement for a loss.
+    // Linux's time-out is at least the round-trip time plus this. ns-3's would fall to the
+    // round-trip time itself, and mistake a delayed acknowledgement for a loss.
     socket->SetAttribute("ClockGranularity", TimeValue(m_minRto));
     socket->SetAttribute("ConnTimeout", TimeValue(m_connectTimeout));
     socket->SetAttribute("DelAckTimeout", TimeValue(m_delayedAckTimeout));
-    // What Linux sets: tcp_retries2, the initial window of RFC 6928, no Nagle delay.
+    // Linux's settings: tcp_retries2, the initial window of RFC 6928, no Nagle delay.
     socket->SetAttribute("DataRetries", UintegerValue(15));
     socket->SetAttribute("InitialCwnd", UintegerValue(10));
     socket->SetAttribute("TcpNoDelay", BooleanValue(true));
@@ -348,7 +346,7 @@ PacketTransport::Fill(Connection& connection)
         const uint64_t available = connection.socket->GetTxAvailable();
         uint64_t chunk = std::min(available, frameBytes - connection.written);
         // A few large writes cost less than one for every acknowledgement; larger ones would leave
-        // part of the window unused, and its last segment without an acknowledgement for a while.
+        // part of the window unused, and its last segment unacknowledged for a while.
         if (chunk == 0 || (available < std::min(m_bufferBytes / 4, LEAST_WRITE * m_segmentBytes) &&
                            connection.written + chunk < frameBytes))
         {
@@ -439,7 +437,7 @@ PacketTransport::Drain(const std::shared_ptr<Intake>& intake, Ptr<Socket> socket
             Connection& connection = *intake->connection;
             if (intake->generation != connection.generation)
             {
-                return; // the sender has given this connection up and sends again on another
+                return; // the sender has given up this connection and resends on another
             }
             const auto take = std::min<uint64_t>(packet->GetSize(), intake->payloadLeft);
             if (intake->bodyLeft > 0 && take > 0)

@@ -27,21 +27,20 @@ class FrtoTcpSocket;
 /**
  * @ingroup edgepipe
  *
- * Moves messages in ns-3's TCP, packet by packet, over whatever net devices the scenario built.
+ * Moves messages over ns-3's TCP, packet by packet, over whatever net devices the scenario built.
  *
  * One persistent connection per ordered pair of nodes, and another one for control messages, each
  * opened by the sender at its first message. A message is a frame: a header of fixed size, the
- * body's bytes, then virtual payload. The sender keeps TCP's send buffer full and no fuller, so a
- * message of any size occupies one descriptor and at most that buffer.
+ * body's bytes, then virtual payload. The sender only fills TCP's send buffer, so a message of any
+ * size occupies one descriptor and at most that buffer.
  *
- * When TCP gives a connection up, it is opened anew after the attribute ReconnectDelay and every
- * message that had not arrived whole is sent again from its start. There is no limit to the
- * number of attempts: deciding that nothing will come is the business of StallMonitor.
+ * When TCP gives up a connection, it is reopened after the attribute ReconnectDelay, and every
+ * message that had not arrived whole is sent again from its start. The number of attempts is not
+ * limited: StallMonitor decides when to give up.
  *
- * The TCP attributes default to what a current Linux host uses, as far as ns-3 models it. How much
- * has been sent, as a SentCallback says it, is counted as Linux sizes its send buffer: a message
- * has found room when of all bytes up to its end no more than the send buffer holds are
- * unacknowledged.
+ * The TCP attributes default to what a current Linux host uses, as far as ns-3 models it.
+ * SentCallback follows Linux's sizing of the send buffer: a message has found room when no more of
+ * the bytes up to its end are unacknowledged than the send buffer holds.
  */
 class PacketTransport : public Typed<PacketTransport, TensorTransport>
 {
@@ -58,7 +57,7 @@ class PacketTransport : public Typed<PacketTransport, TensorTransport>
 
     /**
      * Let a node send and receive; the others reach it at TensorEndpoint::FindAddress, which is
-     * asked when the first of them connects.
+     * looked up at the first connection.
      *
      * @param node the node, not added before
      * @throws InputError if it has no Internet stack
@@ -77,7 +76,7 @@ class PacketTransport : public Typed<PacketTransport, TensorTransport>
      */
     void AddNode(Ptr<Node> node, Ipv4Address address);
 
-    /** @return how often TCP has given a connection up so far */
+    /** @return how often TCP has given up a connection so far */
     uint32_t GetBrokenConnections() const
     {
         return m_brokenConnections;
@@ -116,7 +115,7 @@ class PacketTransport : public Typed<PacketTransport, TensorTransport>
     void ScheduleOpen(Connection& connection, const Time& delay);
 
     /**
-     * Open a connection, the first time or anew.
+     * Open or reopen a connection.
      * @param connection the connection
      */
     void Open(Connection& connection);
@@ -135,15 +134,15 @@ class PacketTransport : public Typed<PacketTransport, TensorTransport>
     void Fill(Connection& connection);
 
     /**
-     * Tell of the messages that have found room in the send buffer.
+     * Notify the senders of messages that have found room in the send buffer.
      * @param connection the connection
      */
     void NoticeSent(Connection& connection);
 
     /**
-     * Read everything TCP has for us.
+     * Read everything that TCP has received.
      * @param intake the frame being read
-     * @param socket where from
+     * @param socket the socket to read
      */
     void Drain(const std::shared_ptr<Intake>& intake, Ptr<Socket> socket);
 
@@ -156,8 +155,8 @@ class PacketTransport : public Typed<PacketTransport, TensorTransport>
     Time m_minRto;              //!< smallest retransmission time-out
     Time m_connectTimeout;      //!< time until a SYN is repeated
     Time m_delayedAckTimeout;   //!< longest time an acknowledgement is held back
-    Time m_firstConnect;        //!< no connection is opened before
-    Time m_reconnectDelay;      //!< pause before a lost connection is opened anew
+    Time m_firstConnect;        //!< earliest time to open a connection
+    Time m_reconnectDelay;      //!< pause before a lost connection is reopened
 };
 
 } // namespace ns3::edgepipe

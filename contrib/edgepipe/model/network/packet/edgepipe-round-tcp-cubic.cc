@@ -14,7 +14,7 @@ RoundTcpCubic::PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked, const 
 {
     if (tcb->m_cWnd < tcb->m_ssThresh)
     {
-        IncreaseWindow(tcb, 0); // by nothing, but it begins the round that is due
+        IncreaseWindow(tcb, 0); // grows nothing, but starts the round that is due
     }
     TcpCubic::PktsAcked(tcb, segmentsAcked, rtt);
 }

@@ -16,14 +16,14 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * ns-3's CUBIC with HyStart's rounds as Linux has them since 5.16.
+ * ns-3's CUBIC with HyStart's rounds as in Linux since 5.16.
  *
  * HyStart ends slow start when the acknowledgements of one round come in for longer than the
- * shortest round trip. ns-3 looks at the acknowledgement that begins a round before it begins the
- * round, as if it were the last one of the round before: over short paths, and where
- * acknowledgements come in bunches, a connection of requests and answers leaves slow start with the
- * first 16 segments. Linux begins the round first ("tcp_cubic: fix spurious Hystart ACK train
- * detections for not-cwnd-limited flows").
+ * shortest round trip. ns-3 checks the acknowledgement that starts a round before it starts the
+ * round, as if it were the last one of the previous round. On short paths, and where
+ * acknowledgements come in bunches, a connection of requests and answers then leaves slow start
+ * with the first 16 segments. Linux starts the round first ("tcp_cubic: fix spurious Hystart ACK
+ * train detections for not-cwnd-limited flows").
  */
 class RoundTcpCubic : public Named<RoundTcpCubic, TcpCubic>
 {

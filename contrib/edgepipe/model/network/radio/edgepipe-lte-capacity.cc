@@ -25,30 +25,31 @@ namespace
 constexpr double RESOURCE_BLOCK_HZ = 180e3;
 /// Thermal noise at 290 K, dBm/Hz, as in LteSpectrumValueHelper.
 constexpr double THERMAL_DBM_PER_HZ = -174;
-/// How long a transport block takes, s.
+/// Duration of a transport block, s.
 constexpr double BLOCK_SECONDS = 1e-3;
 /// RLC's header in every transport block, bytes.
 constexpr double BLOCK_HEADER = 2;
 /// PDCP's header and RLC's length indicator for every packet, bytes.
 constexpr double PACKET_HEADER = 3.5;
-/// Resource blocks that an uplink grant has at least, in ns-3.
+/// Fewest resource blocks of an uplink grant in ns-3.
 constexpr uint32_t SMALLEST_GRANT = 3;
-/// Latency of a lone small message, s, measured at packet level: uplink with its request for
-/// resources and the grant, downlink.
+/// Uplink latency of a lone small message with its scheduling request and grant, s, measured at
+/// packet level.
 constexpr double UP_SECONDS = 12.45e-3;
-/// Of that, until the grant is used.
+/// Part of UP_SECONDS until the grant is used, s.
 constexpr double REQUEST_SECONDS = 7e-3;
+/// Downlink latency of a lone small message, s.
 constexpr double DOWN_SECONDS = 3.5e-3;
 /// How long an acknowledgement waits for a second segment, as in PacketTransport, s.
 constexpr double DELAYED_ACKNOWLEDGEMENT = 40e-3;
-/// Share of a block that is the rounding of times.
+/// Share of a block that counts as rounding of times.
 constexpr double BLOCK_ROUNDING = 1e-6;
 /// Any carrier: only the number of resource blocks matters.
 constexpr uint32_t CARRIER = 100;
 
 /**
  * @param resourceBlocks of a carrier
- * @return size of a group of them that the downlink grants, 3GPP TS 36.213, table 7.1.6.1-1
+ * @return size of the groups in which the downlink grants them, 3GPP TS 36.213, table 7.1.6.1-1
  */
 uint32_t
 GetGroupSize(uint32_t resourceBlocks)
@@ -56,18 +57,18 @@ GetGroupSize(uint32_t resourceBlocks)
     return resourceBlocks <= 10 ? 1 : resourceBlocks <= 26 ? 2 : resourceBlocks <= 63 ? 3 : 4;
 }
 
-/** The rules of blocks and grants for one connection, which crosses one such cell or two. */
+/** Effects of blocks and grants on one connection, which crosses one such cell or two. */
 class LteRules : public FlowRules
 {
   public:
     double beforeSeconds{-1};     //!< delay before the first such link, s; -1: not known yet
-    double grantBytes{0};         //!< of the sender's grants, headers included
+    double grantBytes{0};         //!< carried by a block of the sender, headers included
     LteGrants* sender{nullptr};   //!< of the device that sends; null if it has another link
     LteGrants* receiver{nullptr}; //!< of the device that acknowledges; null if on another link
 
     void Begin(const FlowMessage& message, FlowMemory& memory) override
     {
-        // What comes as a block begins has missed it.
+        // Data that arrive as a block begins have missed it.
         const double now = Simulator::Now().GetSeconds();
         const double there = (now + beforeSeconds) / BLOCK_SECONDS;
         const double block =
@@ -84,14 +85,15 @@ class LteRules : public FlowRules
         const double now = Simulator::Now().GetSeconds();
         const double there = (now + memory.waitedSeconds + beforeSeconds) / BLOCK_SECONDS;
         const double end = std::ceil(there - BLOCK_ROUNDING) * BLOCK_SECONDS - beforeSeconds;
-        // The delay counts half a block of waiting and a first block, here both are known.
+        // The route's delay includes a mean wait of half a block and the first block; here both are
+        // known.
         return end - now - 1.5 * BLOCK_SECONDS;
     }
 
     void Arrive(const FlowMessage& message, FlowMemory& memory) override
     {
-        // The last segment of an odd number is acknowledged with the next message, or alone when
-        // that does not come.
+        // The last segment of an odd number is acknowledged with the next message, or alone if none
+        // comes.
         const double now = Simulator::Now().GetSeconds();
         const double segments = message.segments + (now < memory.unansweredUntil ? 1 : 0);
         const double answers = std::floor(segments / SEGMENTS_PER_ANSWER);
@@ -112,10 +114,10 @@ class LteRules : public FlowRules
 
   private:
     /**
-     * A message asks, and goes out with what has been asked for before.
+     * Request grants for a message, which may also use earlier requests' grants.
      *
-     * @param blocks that it takes
-     * @param seconds when the block begins in which it asks
+     * @param blocks number of blocks that it takes
+     * @param seconds start of the block that carries the request, s
      * @return how much of REQUEST_SECONDS it need not wait, s
      */
     double Send(double blocks, double seconds)
@@ -129,7 +131,7 @@ class LteRules : public FlowRules
             const double begin = std::max(ready, sender->free);
             const double room = std::max(0.0, sender->until - begin);
             queue += (begin - ready) / BLOCK_SECONDS;
-            // What does not fit waits for the grants that it asks for itself.
+            // What does not fit waits for the message's own grants.
             early = blocks * BLOCK_SECONDS <= room ? granted - begin : room;
             early = std::clamp(early, 0.0, REQUEST_SECONDS);
         }
@@ -196,7 +198,7 @@ LteCapacity::GetRate(uint32_t users, double distanceMeters, RadioDirection direc
     }
     const int bits =
         isUp ? amc->GetUlTbSizeFromMcs(mcs, granted) : amc->GetDlTbSizeFromMcs(mcs, granted);
-    // A device puts all its power into what it was granted, the base station spreads its own.
+    // A device concentrates its power on its grant; the base station spreads its own.
     SpectrumValue block(model);
     block = isUp ? snr * m_resourceBlocks / granted : snr;
     std::vector<int> map(granted);

@@ -13,7 +13,7 @@
 namespace ns3::edgepipe
 {
 
-/** Powers and losses of an LTE cell, the same at both fidelities. */
+/** Powers and losses of an LTE cell, the same at flow and packet level. */
 struct LteRadio
 {
     /// Of the base station, dBm: 3GPP TR 36.814, table A.2.1.1-2, for carriers up to 5 MHz.
@@ -30,34 +30,34 @@ struct LteRadio
     static constexpr double LOSS_EXPONENT = 3.76; //!< see LOSS_AT_ONE_METER_DB
 };
 
-/** Grants of uplink capacity that a device has asked for, s. */
+/** Times of the uplink grants that a device has requested, s. */
 struct LteGrants
 {
-    double first{0}; //!< the first of them
-    double free{0};  //!< the first that nothing waits for
+    double first{0}; //!< start of the first
+    double free{0};  //!< start of the first that no data wait for
     double until{0}; //!< end of the last
 };
 
 /**
  * @ingroup edgepipe
  *
- * What an LTE cell of ns-3 carries: FDD, one antenna, round-robin scheduler.
+ * Capacity of an LTE cell of ns-3: FDD, one antenna, round-robin scheduler.
  *
  * The modulation and coding scheme (MCS) follows from the SNR over the whole carrier as in ns-3:
  * downlink by the block error rate of LteMiErrorModel, at most 10 %; uplink by the bound
  * log2(1 + SNR / 5.53) on the spectral efficiency (a bit error rate of 5e-5). A transport block per
- * millisecond carries B bytes, by LteAmc's tables, of which 2 are RLC's header and 3.5 of every
- * packet RLC's and PDCP's; a block that is lost is sent once more. So, with k users,
+ * millisecond carries B bytes, by LteAmc's tables, of which 2 are RLC's header; RLC and PDCP add
+ * 3.5 to every packet. A lost block is sent once more. So, with k users,
  *
  *   seconds per byte = 1 ms (1 + block error rate) / (k (B_k - 2) mtu / (mtu + 3.5)).
  *
  * The base station grants whole groups of resource blocks in the downlink and equal shares in the
- * uplink; what is left over is lost, which makes the efficiency with k users.
+ * uplink; the remainder is lost, which determines the efficiency with k users.
  *
- * Blocks begin at multiples of a millisecond. A device says what it has to send and waits for
- * grants. What is there when a grant comes goes out with it, whatever asked for it: messages
- * before, whose bytes a device tells of again with each that follows, so that it is granted more
- * than it needs, or the acknowledgements of a message that has come in.
+ * Blocks begin at multiples of a millisecond. A device reports what it has to send and waits for
+ * grants. Data that are ready when a grant comes use it, whatever it was requested for: earlier
+ * messages, whose bytes a device reports again with each later one, so that it is granted more than
+ * it needs, or acknowledgements of a received message.
  */
 class LteCapacity : public RadioCell
 {

@@ -24,7 +24,7 @@ enum class RadioDirection
 struct RadioHop
 {
     uint32_t link;            //!< the medium, in a FlowNetwork
-    const Object* station;    //!< the device, to tell it from others
+    const Object* station;    //!< identifies the device
     double distanceMeters;    //!< of the device from the middle, m, in range
     RadioDirection direction; //!< of the bytes
 };
@@ -32,26 +32,26 @@ struct RadioHop
 /**
  * @ingroup edgepipe
  *
- * What a cell carries, for a network of flows: each medium is one resource of one second of use per
- * second, and x IP bytes/s on the hop to or from a device take x GetSecondsPerByte() of it.
+ * Capacity of a cell in a FlowNetwork: each medium offers one second of use per second, and x IP
+ * bytes/s on the hop to or from a device take x GetSecondsPerByte() of it.
  */
 class RadioCell
 {
   public:
     virtual ~RadioCell() = default;
 
-    /** @return whether up and down are media of their own, and not one that both share */
+    /** @return whether up and down are separate media */
     virtual bool IsDuplex() const = 0;
 
     /**
      * @param distanceMeters of the device from the access point or base station, m
      * @param direction of the bytes
-     * @return time that a byte of IP packets with data takes on the hop, s, with one flow in the
-     *         cell; infinite beyond the range
+     * @return time per byte of IP packets with data on the hop, s, with one flow in the cell;
+     *         infinite beyond the range
      */
     virtual double GetSecondsPerByte(double distanceMeters, RadioDirection direction) const = 0;
 
-    /** @return up to how many flows the efficiency changes, or is known */
+    /** @return number of flows up to which the efficiency changes, or is known */
     virtual uint32_t GetMostFlows() const = 0;
 
     /**
@@ -67,8 +67,8 @@ class RadioCell
     /**
      * @param activeFlows how many flows go up
      * @param distanceMeters of the device farthest away, m
-     * @return share of the uplink's time in which a device to which data come, and which sends
-     *         none, has acknowledgements to send, where up and down are media of their own
+     * @return share of the uplink's time in which a device that only receives data has
+     *         acknowledgements to send, if up and down are separate media
      */
     virtual double GetAnswerShare([[maybe_unused]] uint32_t activeFlows,
                                   [[maybe_unused]] double distanceMeters) const
@@ -78,7 +78,7 @@ class RadioCell
 
     /**
      * @param hop a hop
-     * @param route gets it, with the rules of such a cell
+     * @param route gets the hop and the cell's rules
      */
     virtual void AddHop(const RadioHop& hop, FlowRoute& route) = 0;
 };

@@ -21,9 +21,9 @@ struct Scheme
     double snrThresholdDb;    //!< above it the bit error rate is below 1e-6
 };
 
-/// By MCS index. Bits: IEEE 802.11ax-2021, clause 27.5. Thresholds: what ns-3.37's
-/// TableBasedErrorRateModel::CalculateSnr answers (10 and 11: its fallback, at 20 and 40 MHz; at 80
-/// and 160 MHz they are 0.2 dB higher).
+/// By MCS index. Bits: IEEE 802.11ax-2021, clause 27.5. Thresholds: ns-3.37's
+/// TableBasedErrorRateModel::CalculateSnr (10 and 11: its fallback, at 20 and 40 MHz; at 80 and 160
+/// MHz they are 0.2 dB higher).
 constexpr std::array<Scheme, 12> SCHEMES{{{0.5, 1.465},
                                           {1, 4.475},
                                           {1.5, 6.985},
@@ -165,7 +165,7 @@ WifiAirtime::GetNoiseDbm() const
 double
 WifiAirtime::GetPreambleSeconds() const
 {
-    // Old preamble 20 us, then the standard's own signal and training fields for one stream.
+    // Legacy preamble 20 us, then the standard's own signal and training fields for one stream.
     return m_cell.standard == "n" ? 36e-6 : m_cell.standard == "ac" ? 40e-6 : 44e-6;
 }
 
@@ -177,7 +177,7 @@ WifiAirtime::GetBitsPerSymbol(uint32_t mcs) const
                                : m_cell.channelMhz == 40 ? (isAx ? 468 : 108)
                                : m_cell.channelMhz == 80 ? (isAx ? 980 : 234)
                                                          : (isAx ? 1960 : 468);
-    // Not above the whole number of bits, where the product is whole up to rounding.
+    // The margin keeps rounding from lowering products that are whole.
     return std::floor(subcarriers * SCHEMES.at(mcs).bitsPerSubcarrier + 1e-6);
 }
 

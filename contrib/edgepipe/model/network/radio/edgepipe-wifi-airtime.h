@@ -29,13 +29,13 @@ struct WifiCell
  *
  * Airtime of TCP over 802.11n, ac or ax with one spatial stream, from the standard's own figures.
  *
- * Which rate: the power received at distance d is P - L - 30 log10(d / 1 m) in dBm, with ns-3's
- * transmit power P and the cell's loss L at 1 m; noise is thermal at 290 K over the channel, plus
- * ns-3's noise figure. The modulation and coding scheme (MCS) is the fastest whose SNR threshold is
- * exceeded: that is what ns-3's IdealWifiManager does, at its default bit error rate of 1e-6. A
- * frame below ns-3's -82 dBm is not noticed at all, which ends the range.
+ * Rate: the power received at distance d is P - L - 30 log10(d / 1 m) in dBm, with ns-3's transmit
+ * power P and the cell's loss L at 1 m; noise is thermal at 290 K over the channel, plus ns-3's
+ * noise figure. The modulation and coding scheme (MCS) is the fastest whose SNR threshold is
+ * exceeded, like that of ns-3's IdealWifiManager at its default bit error rate of 1e-6. A frame
+ * below ns-3's -82 dBm is not detected, which limits the range.
  *
- * How long: a sender's turn carries an A-MPDU of n full IP packets,
+ * Duration: a sender's turn carries an A-MPDU of n full IP packets,
  *
  *   T(n, s) = AIFS + backoff + preamble + symbols(n, s) + SIFS + block acknowledgement,     (1)
  *
@@ -52,7 +52,7 @@ struct WifiCell
 class WifiAirtime
 {
   public:
-    /** @param cell the network; the values must be some that the standard has */
+    /** @param cell the network; its values must be valid in the standard */
     explicit WifiAirtime(const WifiCell& cell)
         : m_cell(cell)
     {
@@ -73,7 +73,7 @@ class WifiAirtime
         return GetBitsPerSymbol(mcs) / GetSymbolSeconds();
     }
 
-    /** @return distance from the access point at which frames are no longer noticed, m */
+    /** @return distance from the access point beyond which frames are not detected, m */
     double GetRangeMeters() const;
 
     /**
@@ -90,8 +90,8 @@ class WifiAirtime
 
     /**
      * @param mcs index of the modulation and coding scheme
-     * @return share of equation (2) in which no data are on the air: what separates and
-     *         acknowledges A-MPDUs. A lone message that fits into one does not wait for it.
+     * @return share of equation (2) in which no data are on the air: spacing and acknowledgement of
+     *         A-MPDUs. A lone message that fits into one does not wait for it.
      */
     double GetTrailShare(uint32_t mcs) const;
 
@@ -103,8 +103,8 @@ class WifiAirtime
 
     /**
      * @param mcs index of the modulation and coding scheme
-     * @return seconds after a lone small message's hop until the access point passes it on: as
-     *         soon as it may after having acknowledged it
+     * @return seconds after a lone small message's hop until the access point forwards it: as soon
+     *         as allowed after its acknowledgement
      */
     double GetForwardSeconds(uint32_t mcs) const;
 
@@ -112,7 +112,7 @@ class WifiAirtime
     double GetBackoffSeconds() const;
 
   private:
-    /** What separates the frames of a cell, s. */
+    /** Times that separate the frames of a cell, s. */
     struct Spacing
     {
         double sifs;      //!< short interframe space
@@ -126,7 +126,7 @@ class WifiAirtime
     /** @return channel noise at the receiver, dBm */
     double GetNoiseDbm() const;
 
-    /** @return what precedes the data in a frame, s */
+    /** @return duration of what precedes the data in a frame, s */
     double GetPreambleSeconds() const;
 
     /** @return duration of an OFDM symbol, guard interval included, s */
@@ -151,7 +151,7 @@ class WifiAirtime
     /**
      * @param mcs index of the modulation and coding scheme of the frame to respond to
      * @param bytes of the response
-     * @return seconds of the response on the air, which goes out in the old OFDM format
+     * @return seconds of the response on the air, which uses the legacy OFDM format
      */
     double GetResponseSeconds(uint32_t mcs, double bytes) const;
 

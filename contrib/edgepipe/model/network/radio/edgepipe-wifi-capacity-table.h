@@ -18,7 +18,7 @@ namespace ns3::edgepipe
 /** Transfers that run at the same time: pairs of sender and receiver. */
 using Transfers = std::vector<std::pair<uint32_t, uint32_t>>;
 
-/** Transfers whose common goodput was measured: a column of the table. */
+/** Transfers whose total goodput was measured: a column of the table. */
 struct WifiPattern
 {
     std::string name;    //!< of the column, goodput in bytes/s
@@ -28,7 +28,7 @@ struct WifiPattern
 /** @return the patterns, in the order of the table's columns */
 const std::vector<WifiPattern>& GetWifiPatterns();
 
-/** What was measured at packet level in one cell: a row of the table. */
+/** Packet-level measurements in one cell: a row of the table. */
 struct WifiCapacityRow
 {
     WifiCell cell;               //!< the cell, with the default MTU

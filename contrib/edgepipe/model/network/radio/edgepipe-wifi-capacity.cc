@@ -18,18 +18,18 @@ namespace
 
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
-/** The rules of the air for one connection; those of the last cell that it crosses. */
+/** Effects of the air on one connection: those of the last cell that it crosses. */
 class WifiRules : public FlowRules
 {
   public:
     MaxMinSharing::Use medium{MaxMinSharing::NONE, 0}; //!< the air
-    double trailSeconds{0}; //!< of the medium's weight: separates and acknowledges bursts, s
+    double trailSeconds{0}; //!< of the medium's weight: spacing and acknowledgement of bursts, s
     double burstBytes{0};   //!< longest burst, headers included
     double turnSeconds{0};  //!< of a lone packet, with a mean backoff, s
 
     FlowTrail GetTrail(double bytes) const override
     {
-        // The receiver of a lone burst does not wait for what acknowledges it.
+        // The receiver of a lone burst does not wait for its acknowledgement.
         return {medium,
                 trailSeconds / medium.weight * std::min(bytes, burstBytes),
                 turnSeconds / medium.weight};
@@ -44,7 +44,7 @@ WifiCapacity::WifiCapacity(const WifiCell& cell, const std::string& tablePath)
     std::vector<double> accessFactors;
     for (const auto& row : ReadWifiCapacityTable(tablePath))
     {
-        // 5 and 6 GHz differ in nothing but the path loss.
+        // 5 and 6 GHz differ only in the path loss.
         if (row.cell.standard != cell.standard || (row.cell.bandGhz < 5) != (cell.bandGhz < 5) ||
             row.cell.channelMhz != cell.channelMhz || row.cell.rateControl != cell.rateControl)
         {

@@ -19,29 +19,28 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * What a Wi-Fi cell carries, for a network of flows: the cell is one resource of one second of
- * airtime per second, and a flow of x IP bytes/s from station i to station j, which goes through
- * the access point, uses x (t_i + t_j) of it, with t = GetSecondsPerByte(distance). With k flows
- * active the cell's airtime is worth GetEfficiency(k) of that with one flow.
+ * Capacity of a Wi-Fi cell in a FlowNetwork: the cell offers one second of airtime per second, and
+ * a flow of x IP bytes/s from station i to station j, through the access point, uses x (t_i + t_j)
+ * of it, with t = GetSecondsPerByte(distance). With k active flows the airtime is worth
+ * GetEfficiency(k) times that with one flow.
  *
  * WifiAirtime derives t_0 = seconds per byte without contention. A table of packet-level
  * measurements calibrates it. Each of its rows was measured in one cell at one distance; with g the
- * common goodput of k flows, least squares of the relative errors over the
- * row give
+ * total goodput of k flows, least squares of the relative errors over the row give
  *
  *   1 / (2 g) = a + b (k - 1),    so that    t = a,    efficiency(k) = a / (a + b (k - 1)).
  *
  * a and b are piecewise linear functions of t_0 through the rows of the same standard, band (5 and
  * 6 GHz are one), channel width and rate control, proportional to t_0 outside of them: rows need
- * not have the guard interval or the distance that is asked for. a never falls as t_0 rises.
+ * not match the guard interval or the distance. a never falls as t_0 rises.
  */
 class WifiCapacity : public RadioCell
 {
   public:
     /**
      * @param cell the network
-     * @param tablePath file of the measurements, see ReadWifiCapacityTable
-     * @throws InputError if the table is broken or has no row for such a cell
+     * @param tablePath file with the measurements, see ReadWifiCapacityTable
+     * @throws InputError if the table is malformed or has no row for such a cell
      */
     WifiCapacity(const WifiCell& cell, const std::string& tablePath);
 
@@ -52,7 +51,7 @@ class WifiCapacity : public RadioCell
 
     uint32_t GetMostFlows() const override
     {
-        return 8; // more have not been measured; by packets, 32 get as much
+        return 8; // no more were measured; at packet level, 32 get as much
     }
 
     double GetSecondsPerByte(double distanceMeters,
@@ -64,18 +63,17 @@ class WifiCapacity : public RadioCell
 
     /**
      * @param distanceMeters between a station and the access point, m
-     * @return latency that a lone small message meets on the hop between them, s, infinite beyond
-     *         the range
+     * @return latency of a lone small message on the hop between them, s, infinite beyond the range
      */
     double GetAccessSeconds(double distanceMeters) const;
 
   private:
-    /** What was measured where one airtime is derived; s per byte on one hop. */
+    /** Measured airtime at one derived airtime; s per byte on one hop. */
     struct Point
     {
         double derived; //!< t_0
         double one;     //!< a: with one flow
-        double more;    //!< b: what every further flow adds
+        double more;    //!< b: added by every further flow
     };
 
     /**

@@ -20,9 +20,9 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * Says how many bytes a transmitter may send, and when.
+ * Determines how many bytes a transmitter may send, and when.
  *
- * Time goes forward from call to call.
+ * Time must not go back from call to call.
  */
 class LinkPacer
 {
@@ -31,14 +31,14 @@ class LinkPacer
 
     /**
      * @param now the present
-     * @return bytes that could be sent since the last call, up to this instant and at it; what is
-     *         not sent of them is lost
+     * @return bytes that could be sent since the last call, up to and including this instant;
+     *         unused ones are lost
      */
     virtual double Take(const Time& now) = 0;
 
     /**
      * @param bytes to be sent, from the time of the last call on
-     * @return when they can have been sent, or an earlier time at which to ask again; Time::Max()
+     * @return when they can have been sent, or an earlier time at which to call again; Time::Max()
      *         if never
      */
     virtual Time FindNext(double bytes) const = 0;
@@ -47,7 +47,7 @@ class LinkPacer
 /**
  * @ingroup edgepipe
  *
- * A rate that changes: the integral of the rate over time, to the nanosecond, can be sent.
+ * A changing rate: its integral over time, to the nanosecond, can be sent.
  */
 class RatePacer : public LinkPacer
 {
@@ -77,7 +77,7 @@ class RatePacer : public LinkPacer
     {
         const Time step = m_rate.GetNextTime();
         const double span = std::ceil(8e9 * bytes / m_rate.GetValue());
-        // Not so either if the rate is 0.
+        // Also false if the rate is 0.
         const bool isBefore = span < static_cast<double>((step - m_since).GetNanoSeconds());
         return isBefore ? m_since + NanoSeconds(static_cast<int64_t>(span)) : step;
     }
@@ -91,7 +91,7 @@ class RatePacer : public LinkPacer
  * @ingroup edgepipe
  *
  * Delivery opportunities, as Mahimahi's mm-link has them (Netravali et al., USENIX ATC 2015): each
- * lets OpportunitySource::BYTES of what was queued before it be sent.
+ * sends up to OpportunitySource::BYTES of what was queued before it.
  */
 class OpportunityPacer : public LinkPacer
 {

@@ -18,7 +18,7 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * The value of a StepSource that is in force, going forward in time.
+ * The present value of a StepSource, moving forward in time.
  */
 class StepCursor
 {

@@ -16,7 +16,7 @@ namespace
  * @param year of the Gregorian calendar, 1 or more
  * @param month 1 to 12
  * @param day of the month, from 1
- * @return days since a fixed one
+ * @return days since a fixed date
  */
 int64_t
 CountDays(int64_t year, int64_t month, int64_t day)
@@ -31,7 +31,7 @@ CountDays(int64_t year, int64_t month, int64_t day)
 /**
  * @param lines of the file, for messages
  * @param text a time, YYYY.MM.DD_hh.mm.ss
- * @return ns since a fixed day
+ * @return ns since 1970-01-01
  */
 int64_t
 ParseTimestamp(const TextLines& lines, std::string_view text)

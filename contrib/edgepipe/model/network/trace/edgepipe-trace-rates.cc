@@ -48,7 +48,7 @@ class OpportunityRates : public StepSource
     }
 
   private:
-    /** Take the next opportunity. */
+    /** Read the next opportunity. */
     void Read()
     {
         Time time;
@@ -59,7 +59,7 @@ class OpportunityRates : public StepSource
     std::unique_ptr<OpportunitySource> m_opportunities; //!< what to count
     int64_t m_interval;                                 //!< length, ns
     int64_t m_index{0};                                 //!< of the next interval
-    bool m_isAhead{false};                              //!< whether there is an opportunity
+    bool m_isAhead{false};                              //!< whether there is another opportunity
     int64_t m_ahead{0};                                 //!< its time, ns
     bool m_isOver{false};                               //!< the last step has been given
 };

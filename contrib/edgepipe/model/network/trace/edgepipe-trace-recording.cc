@@ -37,7 +37,7 @@ using Take = std::function<void(TraceRow)>;
 
 /**
  * @param lines of the file
- * @param line set to the next line that is no comment
+ * @param line set to the next line that is not a comment
  * @return false at the end of the file
  */
 bool
@@ -55,7 +55,7 @@ NextRow(TextLines& lines, std::string_view& line)
 
 /**
  * @param lines of a recording
- * @return its format, by its first line that is no comment
+ * @return its format, by its first line that is not a comment
  */
 TraceFormat
 DetectFormat(TextLines lines)
@@ -137,7 +137,7 @@ ParsePensieve(TextLines& lines, const Take& take)
 }
 
 /**
- * Two columns, the first of them seconds; lines that begin with # are comments.
+ * Two columns, the first in seconds; lines that begin with # are comments.
  *
  * @param lines of the file
  * @param header names of both columns
@@ -175,7 +175,7 @@ CheckDuration(const TextLines& lines, int64_t nanoseconds)
 }
 
 /**
- * Find what all steps come to.
+ * Compute the statistics of steps.
  *
  * @param lines of the recording
  * @param recording whose rows are complete
@@ -202,7 +202,7 @@ MeasureSteps(const TextLines& lines, TraceRecording& recording)
 }
 
 /**
- * Find what all opportunities come to.
+ * Compute the statistics of opportunities.
  *
  * @param lines of the recording
  * @param recording whose rows are complete
@@ -247,10 +247,10 @@ MeasureOpportunities(const TextLines& lines, TraceRecording& recording)
 
 /**
  * @param lines of the recording, at its start
- * @param format of it
- * @param direction which one, where the file has both
- * @param isLoad whether it is of a device's load, not of bandwidth
- * @return all of it
+ * @param format its format
+ * @param direction the direction to read if the file has both
+ * @param isLoad whether it holds a device's load, not bandwidth
+ * @return the whole recording
  */
 TraceRecording
 Parse(TextLines& lines, TraceFormat format, TraceDirection direction, bool isLoad)
@@ -259,7 +259,7 @@ Parse(TextLines& lines, TraceFormat format, TraceDirection direction, bool isLoa
                               NANOSECONDS_PER_MILLISECOND / NANOSECONDS_PER_SECOND;
     TraceRecording recording{format, {}, 0, 0, 0, 0, 0};
     auto& rows = recording.rows;
-    int64_t start = 0;     // of the recording on its clock
+    int64_t start = 0;     // of the recording, on its clock
     double sum = 0;        // of the values of the present time
     uint64_t together = 0; // rows of the present time
     const Take take = [&](TraceRow row) {
@@ -313,9 +313,9 @@ Parse(TextLines& lines, TraceFormat format, TraceDirection direction, bool isLoa
 /**
  * @param path a file
  * @param format name of its format, or auto
- * @param direction which one, where the file has both
- * @param isLoad whether it is of a device's load, not of bandwidth
- * @return the recording, shared with all that use it at present
+ * @param direction the direction to read if the file has both
+ * @param isLoad whether it holds a device's load, not bandwidth
+ * @return the recording, shared by all its present users
  */
 std::shared_ptr<const TraceRecording>
 Share(const std::string& path, const std::string& format, TraceDirection direction, bool isLoad)
@@ -327,7 +327,7 @@ Share(const std::string& path, const std::string& format, TraceDirection directi
                            std::filesystem::file_time_type,
                            uintmax_t>;
     static std::map<Key, std::weak_ptr<const TraceRecording>> inUse;
-    // A file that has been written anew is another recording.
+    // A rewritten file is another recording.
     std::error_code ignored;
     auto& shared = inUse[{path,
                           format,

@@ -25,11 +25,11 @@ struct TraceRow
     double value;        //!< bit/s, or a share; of no meaning for an opportunity
 };
 
-/** All of a recording: steps from time 0 on, their times increasing, or opportunities in order. */
+/** A whole recording: steps from time 0 on, in increasing order, or opportunities in order. */
 struct TraceRecording
 {
-    TraceFormat format;         //!< as given or found
-    std::vector<TraceRow> rows; //!< one at least
+    TraceFormat format;         //!< as given or detected
+    std::vector<TraceRow> rows; //!< at least one
     int64_t nanoseconds;        //!< until it loops: 1 ms to 1e9 s
     double mean;                //!< of the value over that time; opportunities: bit/s
     double largest;             //!< value; opportunities: bit/s in the fullest millisecond
@@ -39,19 +39,19 @@ struct TraceRecording
 
 /// Largest rate of a recording, bit/s.
 constexpr double MOST_TRACE_BITS_PER_SECOND = 1e12;
-/// Largest time on a recording's clock, s; twice it is still a time.
+/// Largest time on a recording's clock, s; twice it still fits into Time.
 constexpr double MOST_TRACE_SECONDS = 4e9;
 
 /**
- * Read a recording of bandwidth; those that replay the same one share it.
+ * Read a recording of bandwidth, shared by all that replay it.
  *
- * Of steps, the last lasts as long as the one before it, a single one a second. Of rows of one
- * time the last one counts, or, in G-NetTrack's format, their mean. Opportunities last until the
- * last one, as in mm-link.
+ * The last step lasts as long as the one before it, a single step one second. Of rows with the same
+ * time the last one counts, or, in G-NetTrack's format, their mean. A recording of opportunities
+ * ends with the last one, as in mm-link.
  *
  * @param path a file
  * @param format auto (by content), mahimahi, pensieve, gnettrack or csv
- * @param direction which one, where the file has both
+ * @param direction the direction to read if the file has both
  * @return the recording
  * @throws InputError naming file, line, what was found and what was expected
  */
@@ -69,12 +69,12 @@ std::shared_ptr<const TraceRecording> ReadRecording(const std::string& path,
 std::shared_ptr<const TraceRecording> ReadLoadRecording(const std::string& path);
 
 /**
- * Rows in G-NetTrack's format, on a clock of their own; lines without a value are left out.
+ * Read rows in G-NetTrack's format, on their own clock; lines without a value are left out.
  *
  * @param lines of the file, at its start
  * @param direction which column
  * @param take gets the rows, bit/s
- * @throws InputError if the header lacks a column or a line makes no sense
+ * @throws InputError if the header lacks a column or a line is malformed
  */
 void ParseGnettrack(TextLines& lines,
                     TraceDirection direction,

@@ -29,14 +29,14 @@ constexpr int64_t LATEST = 9'000'000'000 * SECOND;
 struct TracePlayback
 {
     bool isLoop;         //!< start over at the end
-    bool isHold;         //!< the end lasts
+    bool isHold;         //!< hold the end
     int64_t nanoseconds; //!< where in the recording to start
     double scale;        //!< of values, or of the number of opportunities
 };
 
 /**
- * Replays steps. Looping, the recording starts over when its last step is over; holding, that step
- * lasts for ever; stopping, the value is 0 from its end on.
+ * Replays steps. With loop, the recording starts over after its last step; with hold, that step
+ * lasts forever; with stop, the value is 0 from its end on.
  */
 class StepPlayer : public StepSource
 {
@@ -44,7 +44,7 @@ class StepPlayer : public StepSource
     /**
      * @param recording with steps
      * @param playback how to replay it
-     * @param least smallest value; what is below counts as 0
+     * @param least smallest value; values below count as 0
      */
     StepPlayer(std::shared_ptr<const TraceRecording> recording,
                const TracePlayback& playback,
@@ -84,7 +84,7 @@ class StepPlayer : public StepSource
 
   private:
     /**
-     * @param row set to the next step on the recording's clock, which goes on when it loops
+     * @param row set to the next step on the recording's clock, which continues when it loops
      * @return false if there is none
      */
     bool Read(TraceRow& row)
@@ -122,11 +122,11 @@ class StepPlayer : public StepSource
 };
 
 /**
- * Replays opportunities. Looping, the recording starts over at the time of its last opportunity, as
- * in mm-link; holding, its last second, or all of it if it is shorter, is repeated.
+ * Replays opportunities. With loop, the recording starts over at the time of its last opportunity,
+ * as in mm-link; with hold, its last second is repeated, or all of it if it is shorter.
  *
- * A scale leaves the times as they are: after n of the recording's opportunities, scale * n rounded
- * down have been given.
+ * A scale does not change the times: after n recorded opportunities, floor(scale * n) have been
+ * given.
  */
 class OpportunityPlayer : public OpportunitySource
 {
@@ -172,7 +172,7 @@ class OpportunityPlayer : public OpportunitySource
     }
 
   private:
-    /** Leave out passes that end before the start. */
+    /** Skip passes that end before the start. */
     void SkipPeriods()
     {
         const int64_t left = m_playback.nanoseconds - 1 - m_last - m_base;
@@ -190,7 +190,7 @@ class OpportunityPlayer : public OpportunitySource
         m_base += m_period;
         SkipPeriods();
         const auto& rows = m_recording->rows;
-        // What is held is the end.
+        // Hold repeats only the end.
         m_next = m_playback.isLoop ? 0
                                    : std::upper_bound(rows.begin(),
                                                       rows.end(),
@@ -209,14 +209,14 @@ class OpportunityPlayer : public OpportunitySource
     std::size_t m_next{0};                             //!< index of the next row of this pass
     int64_t m_base{0};   //!< added to the times of the present pass, ns
     uint64_t m_count{0}; //!< rows used
-    uint64_t m_left{0};  //!< opportunities that still are to be given at m_time
+    uint64_t m_left{0};  //!< opportunities still to be given at m_time
     int64_t m_time{0};   //!< of the last row used, ns since the start
 };
 
 /**
  * @param options how to replay
- * @return the same
- * @throws InputError if one of them is out of range; the format is not looked at
+ * @return the options as the players use them
+ * @throws InputError if one of them is out of range; the format is not checked
  */
 TracePlayback
 ReadTracePlayback(const TraceOptions& options)
@@ -238,10 +238,10 @@ ReadTracePlayback(const TraceOptions& options)
 }
 
 /**
- * Refuse a recording that is fine in itself, but not with the options.
+ * Refuse a valid recording that does not fit the options.
  *
  * @param path the file
- * @param extent what is in it
+ * @param extent its contents
  * @param playback how it would be replayed
  * @param least smallest value
  */
@@ -269,10 +269,10 @@ CheckExtent(const std::string& path,
 
 /**
  * @param path a file
- * @param direction which one, where the file has both
+ * @param direction the direction to read if the file has both
  * @param options how to replay it
- * @param playback the same
- * @return the recording, which can be replayed so
+ * @param playback the same options, as the players use them
+ * @return the recording, checked against the options
  */
 std::shared_ptr<const TraceRecording>
 ReadChecked(const std::string& path,

@@ -17,12 +17,12 @@ namespace ns3::edgepipe
 /** A value from some time on. */
 struct TraceStep
 {
-    Time time;    //!< since when, from the start of the simulation
+    Time time;    //!< its start, from the start of the simulation
     double value; //!< bit/s, or a share of a device
 };
 
 /**
- * A value that changes with time, step after step. The first step is at time 0, times increase.
+ * A value that changes in steps. The first step is at time 0, times increase.
  */
 class StepSource
 {
@@ -36,7 +36,7 @@ class StepSource
     virtual bool Next(TraceStep& step) = 0;
 };
 
-/** Instants at which a link delivers, one after another; several may be at one time. */
+/** Instants at which a link delivers, in order; several may coincide. */
 class OpportunitySource
 {
   public:
@@ -47,7 +47,7 @@ class OpportunitySource
 
     /**
      * @param time set to the next opportunity's, from the start of the simulation
-     * @return false if there is none any more
+     * @return false if there are no more
      */
     virtual bool Next(Time& time) = 0;
 };
@@ -72,33 +72,33 @@ enum class TraceDirection
 struct TraceOptions
 {
     std::string format{"auto"}; //!< auto (by content), mahimahi, pensieve, gnettrack or csv
-    /// loop; hold the last value, or repeat the last second of opportunities; or stop: nothing
-    /// moves any more
+    /// loop, hold (the last value, or the last second of opportunities repeated) or stop (nothing
+    /// moves any more)
     std::string end{"loop"};
     Time offset;     //!< where in the recording the simulation starts, 0 to 1e9 s
     double scale{1}; //!< rates, or opportunities per time, are multiplied by this, 0.001 to 1000
 };
 
-/** What is known of a recording without replaying it. */
+/** Properties of a recording, known without replaying it. */
 struct TraceSummary
 {
-    TraceFormat format;       //!< as given or found
+    TraceFormat format;       //!< as given or detected
     double durationSeconds;   //!< until it loops, 0.001 to 1e9
     double meanBitsPerSecond; //!< over that time, in one direction, as scaled
     /// Its lowest rate, as scaled; of opportunities over whole seconds, or over all if shorter.
     double lowestBitsPerSecond;
-    double highestBitsPerSecond; //!< its highest rate, measured so too
+    double highestBitsPerSecond; //!< its highest rate, measured the same way
 };
 
 /**
- * Read a recording whole; it stays in memory, shared, as long as something replays it.
+ * Read a whole recording; it stays in memory, shared, as long as something replays it.
  *
  * Messages about options call them trace-format, trace-end, trace-offset and trace-scale.
  *
  * @param path a file
- * @param direction which one, where the file has both
+ * @param direction the direction to read if the file has both
  * @param options how to replay it
- * @return what it holds
+ * @return its properties
  * @throws InputError naming file, line, what was found and what was expected
  */
 TraceSummary CheckTrace(const std::string& path,
@@ -109,7 +109,7 @@ TraceSummary CheckTrace(const std::string& path,
  * Replay a recording of rates: every format but Mahimahi's.
  *
  * @param path a file
- * @param direction which one, where the file has both
+ * @param direction the direction to read if the file has both
  * @param options how to replay it
  * @return bit/s, 0 or 1 to 1e12
  * @throws InputError as CheckTrace does
@@ -130,8 +130,8 @@ std::unique_ptr<OpportunitySource> OpenOpportunityTrace(const std::string& path,
                                                         const TraceOptions& options);
 
 /**
- * See opportunities as a rate, for links without packets: over each interval the bytes that are
- * delivered in it.
+ * Convert opportunities to a rate, for links without packets: in each interval the mean rate of its
+ * opportunities.
  *
  * @param opportunities the opportunities
  * @param interval length of the intervals, the first begins at time 0; above 0, at most an hour
@@ -143,7 +143,7 @@ std::unique_ptr<StepSource> MakeRates(std::unique_ptr<OpportunitySource> opportu
 
 /**
  * Replay the load of a device: CSV with the header seconds,share; the share of the device that is
- * left for us, 0 to 1.
+ * available to us, 0 to 1.
  *
  * @param path a file
  * @param options how to replay it; format and scale are not used

@@ -13,16 +13,16 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * The send buffer of a TCP connection as a sender sees it that writes to a blocking socket.
+ * The send buffer of a TCP connection, as seen by a sender that writes to a blocking socket.
  *
- * A byte has been written when it has found room. Room is free again when bytes are acknowledged;
- * but once the buffer was full, Linux wakes the sender up only when a third of it is free. All
- * bytes are counted from the connection's first.
+ * A byte has been written when it has found room. Acknowledged bytes free room, but once the buffer
+ * was full, Linux wakes the sender only when a third of it is free. Bytes are counted from the
+ * connection's first.
  */
 class SendBuffer
 {
   public:
-    /** @param bytes to be written behind all others, >= 0 */
+    /** @param bytes to be written after all others, >= 0 */
     void Add(double bytes)
     {
         m_given += bytes;
@@ -32,7 +32,7 @@ class SendBuffer
      * Write what there is room for.
      *
      * @param acknowledged bytes that have left the buffer
-     * @param room what it holds, bytes
+     * @param room capacity of the buffer, bytes
      */
     void Write(double acknowledged, double room)
     {
@@ -50,8 +50,8 @@ class SendBuffer
     }
 
     /**
-     * @param room what it holds, bytes
-     * @return how many bytes have to be acknowledged for a sender to go on that waits
+     * @param room capacity of the buffer, bytes
+     * @return acknowledged bytes at which a blocked sender continues
      */
     double GetWakeUp(double room) const
     {

@@ -21,10 +21,12 @@ TypeId
 TensorEndpoint::AddAttributes(TypeId tid)
 {
     return Attributes(tid)
-        .Add("Transport", "What the node sends and receives by.", &TensorEndpoint::m_transport)
+        .Add("Transport",
+             "Transport by which the node sends and receives.",
+             &TensorEndpoint::m_transport)
         .Add("Address",
-             "Where the others reach the node; 0.0.0.0: at its first IPv4 address that is not a "
-             "loopback, when that is needed.",
+             "Address at which others reach the node; 0.0.0.0: its first IPv4 address that is not "
+             "a loopback, looked up when needed.",
              {Ipv4AddressValue(Ipv4Address::GetAny()),
               MakeIpv4AddressAccessor(&TensorEndpoint::m_address),
               MakeIpv4AddressChecker()});

@@ -21,8 +21,8 @@ namespace ns3::edgepipe
  * A node's end of a TensorTransport, aggregated to the node by TransportHelper.
  *
  * ns-3's Config paths reach the transport through it:
- * /NodeList/0/$ns3::edgepipe::TensorEndpoint/Transport. The endpoints of all its nodes keep the
- * transport; the first one that is disposed of, by Simulator::Destroy, disposes of it.
+ * /NodeList/0/$ns3::edgepipe::TensorEndpoint/Transport. The endpoints of all its nodes hold the
+ * transport; the first one that Simulator::Destroy disposes of also disposes of the transport.
  */
 class TensorEndpoint : public Typed<TensorEndpoint, Object>
 {
@@ -51,11 +51,11 @@ class TensorEndpoint : public Typed<TensorEndpoint, Object>
     static Ipv4Address FindAddress(Ptr<Node> node);
 
     /**
-     * Number a job among those of its nodes: one that none of them has had yet.
+     * Take a job number that none of the nodes has used yet.
      *
      * @param nodes with a transport each
      * @return the number, from 0
-     * @throws InputError if a node has no transport, or one of them as many jobs as have ports
+     * @throws InputError if a node has no transport, or no ports for another job
      */
     static uint32_t TakeJob(const NodeContainer& nodes);
 

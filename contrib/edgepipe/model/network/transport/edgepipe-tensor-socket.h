@@ -29,7 +29,7 @@ class TensorSocket
     /// Jobs that can share a node.
     static constexpr uint32_t MOST_JOBS = TensorTransport::MONITOR_PORT / PORTS_PER_JOB;
 
-    /** An end of no transport. */
+    /** A socket without a transport. */
     TensorSocket() = default;
 
     /**
@@ -42,7 +42,7 @@ class TensorSocket
     /**
      * @param node with a TensorEndpoint
      * @param job number of the job, from 0
-     * @throws InputError if the node has none
+     * @throws InputError if the node has no transport
      */
     TensorSocket(Ptr<Node> node, uint32_t job);
 
@@ -105,7 +105,7 @@ class TensorSocket
         return GetJob(m_firstPort);
     }
 
-    /** @return what moves the messages; null at the end of no transport */
+    /** @return the transport, or null if there is none */
     Ptr<TensorTransport> GetTransport() const
     {
         return m_transport;

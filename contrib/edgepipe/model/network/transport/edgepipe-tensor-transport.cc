@@ -20,9 +20,9 @@ namespace
 {
 
 /**
- * @param ports with their receivers, by rising port
- * @param port one
- * @return the first that is not below it
+ * @param ports ports and their receivers, by rising port
+ * @param port the port to find
+ * @return the first entry that is not below it
  */
 template <typename Ports>
 auto
@@ -50,12 +50,12 @@ TensorTransport::AddAttributes(TypeId tid)
              "TCP payload per full segment, bytes.",
              {&TensorTransport::m_segmentBytes, 1448, 1, 65000})
         .Add("BufferSize",
-             "TCP receive buffer of a connection, and its largest send buffer, bytes: what may "
-             "be under way in a round trip.",
+             "TCP receive buffer of a connection, and its largest send buffer, bytes: the most "
+             "that may be in flight.",
              {&TensorTransport::m_bufferBytes, 1 << 20, 4096})
         .Add("SendBuffer",
              "TCP send buffer of a connection, bytes of payload; 0: two congestion windows, at "
-             "most BufferSize. Linux holds twice of what SO_SNDBUF is set to.",
+             "most BufferSize. Linux's buffer is twice the value set by SO_SNDBUF.",
              {&TensorTransport::m_sendBufferBytes, 0})
         .Add("SlowStartAfterIdle",
              "Whether TCP halves a connection's window for each retransmission time-out in "
@@ -69,7 +69,7 @@ TensorTransport::DoDispose()
 {
     m_receivers.clear();
     m_awaited.clear();
-    // Who follows them may hold the transport in turn.
+    // Their callbacks may hold the transport in turn.
     m_startTrace = decltype(m_startTrace)();
     m_endTrace = decltype(m_endTrace)();
     m_pairs.clear();
@@ -222,7 +222,7 @@ void
 TensorTransport::Hand(const Outgoing& outgoing)
 {
     const Message& message = outgoing.message;
-    // It may listen on another port in response.
+    // A copy: the receiver may call Listen, which moves the original.
     const ReceiveCallback receive = *FindReceiver(message.to, message.port);
     receive(message);
     if (!outgoing.delivered.IsNull())

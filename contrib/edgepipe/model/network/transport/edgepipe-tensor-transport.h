@@ -33,7 +33,7 @@ struct Message
     uint32_t from;         //!< id of the sending node, Node::GetId()
     uint32_t to;           //!< id of the receiving node
     uint16_t port;         //!< which application on the receiving node
-    uint64_t tag;          //!< the application's own label, carried unread
+    uint64_t tag;          //!< the application's own label, not interpreted
     uint64_t bytes;        //!< payload size in bytes, the body included
     std::string body;      //!< real bytes at the payload's start; the rest is virtual
     bool isControl{false}; //!< whether it goes by the pair's control connection, past the tensors
@@ -45,10 +45,10 @@ struct Message
  * The seam between applications and networks: moves messages between nodes.
  *
  * Nodes are known by their ids. Messages from one node to another arrive whole and in the order
- * they were sent, those of a control connection among themselves. Payload beyond a message's body
- * has a size and no content, so gigabytes cost no memory. A message from a node to itself takes no
- * time. Every message that was sent is pending until it has been delivered; nothing is ever dropped
- * in silence. One that arrives before anybody listens on its port waits for that.
+ * they were sent, separately for control messages and others. Payload beyond a message's body has a
+ * size but no content, so gigabytes cost no memory. A message from a node to itself takes no time.
+ * Every message that was sent is pending until it has been delivered; none is ever dropped
+ * silently. One that arrives before its port has a listener waits for it.
  */
 class TensorTransport : public Typed<TensorTransport, Object>
 {
@@ -61,7 +61,7 @@ class TensorTransport : public Typed<TensorTransport, Object>
 
     /**
      * Called when the last byte of one message has found room in the sender's buffer: when a write
-     * to a blocking socket returns. A sender that is told nothing by the receiver knows no more.
+     * to a blocking socket returns. Without an answer from the receiver, a sender knows no more.
      */
     using SentCallback = Callback<void>;
 
@@ -122,16 +122,16 @@ class TensorTransport : public Typed<TensorTransport, Object>
         return m_lastProgress;
     }
 
-    /** @return payload bytes of the messages delivered so far, those to the same node left out */
+    /** @return payload bytes of the messages delivered so far, except those within a node */
     uint64_t GetDeliveredBytes() const
     {
         return m_deliveredBytes;
     }
 
-    /// First port of monitors; what jobs use lies below.
+    /// First port of monitors; jobs use the ports below.
     static constexpr uint16_t MONITOR_PORT = 1024;
 
-    /** @return a port for a monitor, nobody else's; 0 if none is left */
+    /** @return an unused port for a monitor; 0 if none is left */
     uint16_t TakeMonitorPort()
     {
         return m_nextMonitorPort == 0 ? 0 : m_nextMonitorPort++;
@@ -157,12 +157,12 @@ class TensorTransport : public Typed<TensorTransport, Object>
      */
     typedef void (*TransferTracedCallback)(uint64_t id, const Message& message);
 
-    /// What TransferStart and TransferEnd call.
+    /// Callback of TransferStart and TransferEnd.
     using TransferCallback = Callback<void, uint64_t /* id */, const Message& /* message */>;
 
     /**
-     * Follow the messages between two nodes, as TransferStart and TransferEnd do all of them. Who
-     * follows one link of thousands costs the messages of the others nothing.
+     * Follow the messages between two nodes, at no cost to those between others, unlike
+     * TransferStart and TransferEnd.
      *
      * @param a id of a node
      * @param b id of another
@@ -184,7 +184,7 @@ class TensorTransport : public Typed<TensorTransport, Object>
   protected:
     void DoDispose() override;
 
-    /** What a transport keeps about a message until it is delivered. */
+    /** State that a transport keeps for a message until it is delivered. */
     struct Outgoing
     {
         uint64_t id;                 //!< number of the message
@@ -193,7 +193,7 @@ class TensorTransport : public Typed<TensorTransport, Object>
         SentCallback sent;           //!< null once it is called
     };
 
-    /** @return what TCP's buffers let be under way, bytes of payload */
+    /** @return most payload that TCP's buffers allow in flight, bytes */
     uint32_t GetLargestBufferBytes() const
     {
         return m_sendBufferBytes ? std::min(m_sendBufferBytes, m_bufferBytes) : m_bufferBytes;
@@ -227,14 +227,14 @@ class TensorTransport : public Typed<TensorTransport, Object>
 
     uint32_t m_segmentBytes;    //!< TCP payload per full segment
     uint32_t m_bufferBytes;     //!< TCP's receive buffer and largest send buffer
-    uint32_t m_sendBufferBytes; //!< TCP's send buffer; 0: by its window
-    bool m_slowStartAfterIdle;  //!< whether TCP's window shrinks in a pause
+    uint32_t m_sendBufferBytes; //!< TCP's send buffer; 0: sized by its window
+    bool m_slowStartAfterIdle;  //!< whether TCP's window shrinks after a pause
 
   private:
     /**
      * @param node id of a node
      * @param port a port
-     * @return who listens there, or null
+     * @return the listener there, or null
      */
     const ReceiveCallback* FindReceiver(uint32_t node, uint16_t port) const;
 
@@ -255,7 +255,7 @@ class TensorTransport : public Typed<TensorTransport, Object>
     bool IsAwaited(const Message& message) const;
 
     /**
-     * Deliver what has arrived at a port before anybody listened.
+     * Deliver the messages that arrived at a port before it had a listener.
      *
      * @param node id of the node
      * @param port the port
@@ -268,13 +268,13 @@ class TensorTransport : public Typed<TensorTransport, Object>
      */
     void Hand(const Outgoing& outgoing);
 
-    /// What a trace of transfers calls.
+    /// Trace source of transfers.
     using Transfers = TracedCallback<uint64_t /* id */, const Message& /* message */>;
 
     /**
      * @param a id of a node
      * @param b id of another
-     * @return the two, in any order
+     * @return key of the pair, the same in either order
      */
     static uint64_t GetPairKey(uint32_t a, uint32_t b)
     {
@@ -282,16 +282,16 @@ class TensorTransport : public Typed<TensorTransport, Object>
     }
 
     /**
-     * Call who follows the nodes of a message.
+     * Notify the followers of a message's nodes.
      * @param isEnd 0 at its start, 1 at its end
      * @param outgoing the message
      */
     void NotifyPair(std::size_t isEnd, const Outgoing& outgoing);
 
-    /// By node; by rising port.
+    /// Listeners by node, by rising port.
     std::vector<std::vector<std::pair<uint16_t, ReceiveCallback>>> m_receivers;
-    std::vector<Outgoing> m_awaited; //!< arrived, but nobody listens there yet; as they came
-    uint16_t m_nextMonitorPort{MONITOR_PORT}; //!< what the next monitor gets; 0: none is left
+    std::vector<Outgoing> m_awaited;          //!< arrived at ports without a listener, in order
+    uint16_t m_nextMonitorPort{MONITOR_PORT}; //!< port of the next monitor; 0: none is left
     uint64_t m_nextId{0};                     //!< id of the next message
     uint64_t m_deliveredBytes{0};             //!< payload bytes of delivered messages
     Time m_lastProgress;                      //!< when payload last arrived

@@ -69,7 +69,7 @@ SplitBatch(uint64_t baseBatch, std::vector<double> weights)
     {
         ++batches[order[i]];
     }
-    // Those that were raised to one sample have taken it from the others.
+    // Raising nodes to one sample may exceed the base batch: reduce the largest batches.
     for (; given > baseBatch; --given)
     {
         --*std::max_element(batches.begin(), batches.end());

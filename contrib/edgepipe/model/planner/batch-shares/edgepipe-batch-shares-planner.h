@@ -24,7 +24,7 @@ namespace ns3::edgepipe
 class BatchSharesPlanner : public StatePlanner<BatchSharesPlan>
 {
   public:
-    /// Streams kept for such planners.
+    /// Random streams reserved for these planners.
     static constexpr StreamRange STREAMS = random_streams::BATCH_SHARES_PLANNER;
 
     /**
@@ -38,8 +38,7 @@ class BatchSharesPlanner : public StatePlanner<BatchSharesPlan>
      *
      * @param problem the problem
      * @return a share of at least one sample for every node
-     * @throws InputError when the problem is malformed, or the planner made a plan that breaks a
-     *         rule
+     * @throws InputError when the problem is malformed or the plan invalid
      */
     BatchSharesPlan Plan(const BatchSharesProblem& problem);
 
@@ -48,18 +47,18 @@ class BatchSharesPlanner : public StatePlanner<BatchSharesPlan>
      * Decides.
      *
      * @param problem a valid problem
-     * @return the plan; what it breaks is reported by Plan
+     * @return the plan, which Plan checks
      * @throws InputError when the planner finds no plan; the message need not name the planner
      */
     virtual BatchSharesPlan DoPlan(const BatchSharesProblem& problem) = 0;
 };
 
 /**
- * Split a base batch in proportion to weights: the whole parts first, then a sample each to the
- * largest remainders, earlier nodes before later ones. Nobody gets less than one sample.
+ * Split a base batch in proportion to weights by the largest remainder method; ties go to earlier
+ * nodes. Every node gets at least one sample.
  *
  * @param baseBatch samples, at least as many as weights
- * @param weights by node, >= 0 and finite; if all are 0, all count the same
+ * @param weights by node, >= 0 and finite; all 0: equal weights
  * @return samples by node; their sum is the base batch
  */
 std::vector<uint64_t> SplitBatch(uint64_t baseBatch, std::vector<double> weights);

@@ -15,17 +15,16 @@ namespace ns3::edgepipe
 {
 
 /**
- * @param table reads or writes
- * @param problem what (doc/reference/problems.rst, "Batch shares problem and plan")
- * @throws InputError from a table that reads what is malformed or ValidateBatchSharesProblem
- * refuses
+ * @param table reader or writer
+ * @param problem read or written (doc/reference/problems.rst, "Batch shares problem and plan")
+ * @throws InputError when reading a malformed problem or one ValidateBatchSharesProblem refuses
  */
 void ListFields(JsonTable& table, BatchSharesProblem& problem);
 
 /**
  * @param problem the problem
  * @param plan a plan for it
- * @return what is in every form of the plan
+ * @return the part common to all forms of the plan
  */
 nlohmann::ordered_json MakePlanJson(const BatchSharesProblem& problem, const BatchSharesPlan& plan);
 
@@ -41,9 +40,9 @@ std::string FormatBatchSharesPlan(const BatchSharesProblem& problem,
 
 /**
  * @param root a plan (doc/reference/problems.rst, "Batch shares problem and plan")
- * @param problem what it is for
- * @return the plan; whether it keeps all rules is not looked at
- * @throws InputError when it is malformed or names what the problem does not have
+ * @param problem the problem it solves
+ * @return the plan; not fully validated
+ * @throws InputError when it is malformed or does not match the problem
  */
 BatchSharesPlan ReadPlan(const JsonField& root, const BatchSharesProblem& problem);
 

@@ -16,19 +16,19 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Largest figure of a node; sums of such figures stay finite.
+/// Largest figure allowed, so that sums stay finite.
 constexpr double LARGEST = 1e200;
 
 /**
  * @param name of a node
  * @param field name of a figure
  * @param value the figure
- * @throws InputError if it is no number from 0 to LARGEST
+ * @throws InputError if it is not from 0 to LARGEST
  */
 void
 CheckFigure(const std::string& name, const char* field, double value)
 {
-    // False for NaN too.
+    // Also rejects NaN.
     if (!(value >= 0 && value <= LARGEST))
     {
         std::ostringstream message;

@@ -12,15 +12,15 @@
 namespace ns3::edgepipe
 {
 
-/** A worker of data-parallel training, as it has been measured. */
+/** Measurements of a worker of data-parallel training. */
 struct BatchSharesNode
 {
     std::string name;        //!< unique in its problem
     double opsPerSecond;     //!< operations finished per second, >= 0
     double memoryBytesInUse; //!< bytes, >= 0
-    /// Response time of the first node, s; or, of every node, its own being 0, in their order; >= 0
+    /// Response times, s, >= 0: of the first node only, or of every node in order, its own 0.
     std::vector<double> latenciesSeconds;
-    double communicationSeconds{0}; //!< of exchanging gradients, s, >= 0; `optimal` alone uses it
+    double communicationSeconds{0}; //!< gradient exchange, s, >= 0; only for `optimal`
 };
 
 /**
@@ -34,22 +34,22 @@ struct BatchSharesProblem
 {
     uint64_t baseBatch{0};              //!< samples of all workers together, >= number of nodes
     std::vector<BatchSharesNode> nodes; //!< at least 1
-    bool normalize{false};  //!< whether `bno` scales its shares so that they make the base batch
-    double opsPerSample{0}; //!< operations to train with one sample; `optimal` alone uses it
-    std::string model{};    //!< name of the network; empty: not known
+    bool normalize{false};  //!< whether `bno` scales its shares so that they sum to the base batch
+    double opsPerSample{0}; //!< operations to train on one sample; only for `optimal`
+    std::string model{};    //!< name of the network; empty: unknown
 };
 
-/** Who computes how much. */
+/** Samples of every worker. */
 struct BatchSharesPlan
 {
     std::vector<uint64_t> batches; //!< by node, samples, >= 1
 };
 
-/// Most samples of a base batch: products with a share keep every digit.
+/// Largest base batch, samples, whose products with a share keep every digit.
 constexpr uint64_t LARGEST_BASE_BATCH = uint64_t{1} << 40;
 
 /**
- * Refuses a problem that breaks any promise of BatchSharesProblem.
+ * Refuses a problem that violates a constraint of BatchSharesProblem.
  *
  * @param problem any problem
  * @throws InputError naming what is wrong

@@ -18,7 +18,7 @@ namespace ns3::edgepipe
 namespace
 {
 
-/** @return a part over a whole; 0 if the whole is */
+/** @return part / whole; 0 if whole is 0 */
 double
 GetRatio(double part, double whole)
 {
@@ -28,7 +28,7 @@ GetRatio(double part, double whole)
 /**
  * @param problem a problem
  * @param isOwnMean whether a node's latency to itself is the mean of those to the others
- * @return latencies by node: to every node, or to the first one alone
+ * @return latencies by node: to every node, or only to the first one
  */
 std::vector<std::vector<double>>
 FindLatencies(const BatchSharesProblem& problem, bool isOwnMean)
@@ -42,7 +42,7 @@ FindLatencies(const BatchSharesProblem& problem, bool isOwnMean)
     const bool isOfFirst = latencies.front().size() == 1;
     for (std::size_t i = 0; isOwnMean && count > 1 && i < (isOfFirst ? 1 : count); ++i)
     {
-        // With one latency per node those of the first node are the others' to it.
+        // With one latency per node, the first node's latencies are those of the others to it.
         double sum = 0;
         for (std::size_t j = 0; j < count; ++j)
         {
@@ -56,15 +56,15 @@ FindLatencies(const BatchSharesProblem& problem, bool isOwnMean)
 } // namespace
 
 /**
- * BalanceNet Orchestrator: the mean of three shares, of operations, of memory not in use and of
- * latency, times the base batch.
+ * BalanceNet Orchestrator: the base batch times the mean of three shares, of operations, unused
+ * memory and latency.
  *
- * With one latency per node, that to the first node, the paper's algorithm 1; with one per pair,
- * its equations 4 and 5, which sum over the pairs. A ratio whose denominator is 0 counts as 0. The
- * shares do not add up to the base batch, unless the problem asks for it.
+ * With one latency per node, that to the first node, this is the paper's algorithm 1; with one per
+ * pair, its equations 4 and 5, which sum over the pairs. A ratio with denominator 0 counts as 0.
+ * The batches sum to the base batch only if the problem sets normalize.
  *
- * The paper does not say what latency a node has to itself, which dominates the share of the first
- * node: OwnLatency takes what was measured, a node answering itself at once, or the mean of its
+ * The paper leaves open a node's latency to itself, which dominates the first node's share.
+ * OwnLatency selects the measured one, of a node that answers itself at once, or the mean of its
  * latencies to the others.
  */
 class BnoPlanner : public Named<BnoPlanner, BatchSharesPlanner>
@@ -76,10 +76,10 @@ class BnoPlanner : public Named<BnoPlanner, BatchSharesPlanner>
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid)
     {
-        return Attributes(tid).Add("OwnLatency",
-                                   "What a node's latency to itself counts as: measured, "
-                                   "or mean, that of its latencies to the others.",
-                                   {&BnoPlanner::m_ownLatency, "measured"});
+        return Attributes(tid).Add(
+            "OwnLatency",
+            "A node's latency to itself: measured, or mean (of its latencies to the others).",
+            {&BnoPlanner::m_ownLatency, "measured"});
     }
 
   private:
@@ -109,7 +109,7 @@ class BnoPlanner : public Named<BnoPlanner, BatchSharesPlanner>
             const double key = GetRatio(node.opsPerSecond, ops);
             const double memoryWeight = 1 - GetRatio(node.memoryBytesInUse, memory);
             const auto& own = latencies[i];
-            // Equation 4; algorithm 1, line 8, if there is but one.
+            // Equation 4; with one latency per node, algorithm 1, line 8.
             const double longest =
                 own.size() > 1 ? *std::max_element(own.begin(), own.end()) : latency;
             double networkWeight = 0;
@@ -126,7 +126,7 @@ class BnoPlanner : public Named<BnoPlanner, BatchSharesPlanner>
         BatchSharesPlan plan;
         for (const double share : shares)
         {
-            // Equation 5. A product that is a whole number but for rounding is that number.
+            // Equation 5. The factor keeps rounding from losing a whole sample.
             const double samples = share * static_cast<double>(problem.baseBatch) * (1 + 1e-14);
             plan.batches.push_back(std::max<uint64_t>(1, static_cast<uint64_t>(samples)));
         }

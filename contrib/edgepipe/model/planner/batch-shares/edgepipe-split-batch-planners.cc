@@ -15,7 +15,7 @@ namespace ns3::edgepipe
 {
 
 /**
- * Gives every worker the same share of the base batch; the first ones take what is left over.
+ * Gives every worker the same share of the base batch; the first ones take the remainder.
  */
 class EqualSharesPlanner : public Named<EqualSharesPlanner, BatchSharesPlanner>
 {
@@ -68,15 +68,14 @@ NS_OBJECT_ENSURE_REGISTERED(RandomSharesPlanner);
 namespace
 {
 
-/// Halvings of the time in question, until it is as exact as a double.
+/// Bisection steps, enough for the precision of a double.
 constexpr int BISECTIONS = 100;
 
 } // namespace
 
 /**
- * Ours, for reference: shares of the base batch whose last finish comes first, communication
- * included. A node with b samples finishes after its communication and b operations per sample over
- * its operations per second.
+ * A reference of ours: minimises the latest finish time. A node with b samples finishes after
+ * communicationSeconds + b * opsPerSample / opsPerSecond.
  */
 class OptimalSharesPlanner : public Named<OptimalSharesPlanner, BatchSharesPlanner>
 {
@@ -124,7 +123,7 @@ class OptimalSharesPlanner : public Named<OptimalSharesPlanner, BatchSharesPlann
             (count(fill(middle)) < problem.baseBatch ? low : high) = middle;
         }
         BatchSharesPlan plan{fill(low)};
-        // Nobody lacks more than one: those who would finish it first.
+        // Each node lacks at most one sample: give it to those that would finish it first.
         std::vector<std::pair<double, std::size_t>> next;
         for (std::size_t i = 0; i < plan.batches.size(); ++i)
         {

@@ -25,8 +25,8 @@ struct Offer
 } // namespace
 
 /**
- * The incremental greedy algorithm of the paper that MultiActorProblem names: every actor that
- * joins takes its best response to what is free (eq. 25), and nobody ever gives anything back.
+ * The incremental greedy algorithm of the paper cited at MultiActorProblem: every actor that joins
+ * takes its best response to what is free (eq. 25), and no actor ever gives anything back.
  */
 class IgreedyPlanner : public Named<IgreedyPlanner, MultiActorPlanner>
 {
@@ -54,12 +54,12 @@ class IgreedyPlanner : public Named<IgreedyPlanner, MultiActorPlanner>
 NS_OBJECT_ENSURE_REGISTERED(IgreedyPlanner);
 
 /**
- * The offline greedy algorithm of the paper that MultiActorProblem names, which does not spell it
- * out: of all cuts of all actors it takes that first which saves most per unit of the scarcer
- * resource, if it fits and its actor has none yet.
+ * The offline greedy algorithm of the paper cited at MultiActorProblem, which does not specify it:
+ * takes the cuts of all actors in order of the seconds saved per unit of the scarcer resource, each
+ * if it fits and its actor has none yet.
  *
- * Scarcer is the resource of which all actors' best cuts (eq. 7) together take the larger share of
- * its budget.
+ * The scarcer resource is the one of whose budget all actors' best cuts (eq. 7) together take the
+ * larger share.
  */
 class OgreedyPlanner : public Named<OgreedyPlanner, MultiActorPlanner>
 {
@@ -87,7 +87,7 @@ class OgreedyPlanner : public Named<OgreedyPlanner, MultiActorPlanner>
                                       static_cast<double>(wanted.bytes) * free.flop;
         for (Offer& offer : offers)
         {
-            // Infinite for what takes nothing of it; no number for the cut that also saves nothing.
+            // Infinite for a cut that takes none of it; the condition avoids 0 / 0.
             const uint64_t taken = isComputeScarcer ? offer.cut.flop : offer.cut.bytes;
             offer.density = offer.cut.reductionSeconds > 0 ? offer.cut.reductionSeconds / taken : 0;
         }
@@ -134,7 +134,7 @@ NS_OBJECT_ENSURE_REGISTERED(AllLocalPlanner);
 
 /**
  * The server runs all layers for every actor, y = 0, as in Seed-RL (L. Espeholt et al., ICLR 2020),
- * whatever the budgets are: it does not keep them.
+ * without keeping the budgets.
  */
 class AllServerPlanner : public Named<AllServerPlanner, MultiActorPlanner>
 {

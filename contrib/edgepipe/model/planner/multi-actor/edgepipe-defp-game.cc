@@ -13,7 +13,7 @@
 namespace ns3::edgepipe
 {
 
-/** A player chooses a cut that takes no more of anything. */
+/** A player's move to a cut that takes no more of either budget. */
 struct DefpStep
 {
     std::size_t player; //!< index of the player
@@ -22,13 +22,13 @@ struct DefpStep
 };
 
 /**
- * What players should give up first when the server has less than they hold.
+ * Lists what players should give up first when they hold more than the limits.
  *
- * @param players all of them
- * @param held what they hold together, more than there is
- * @param limits what there is
- * @return the cheapest step of every player that has one, the cheapest first; a budget that is kept
- *         counts for nothing
+ * @param players all players
+ * @param held what they hold together, more than the limits
+ * @param limits the limits
+ * @return the cheapest step of every player that has one, cheapest first; only freeing exceeded
+ *         budgets counts
  */
 std::vector<DefpStep> ListDefpStepsBack(const std::vector<const DefpPlayer*>& players,
                                         const MultiActorLimits& held,
@@ -78,7 +78,7 @@ namespace
 
 /**
  * @param model any model
- * @return it
+ * @return the model
  * @throws InputError when it is malformed
  */
 const MultiActorModel&
@@ -90,7 +90,7 @@ Validated(const MultiActorModel& model)
 
 /**
  * @param budgets any budgets
- * @return the largest whole numbers that keep them
+ * @return the largest whole numbers within them
  * @throws InputError when they are malformed
  */
 MultiActorLimits
@@ -167,7 +167,7 @@ DefpGame::Change(const MultiActorModel& model, const std::map<PlayerId, MultiAct
         MeetAll(Find(id));
     }
     RerunWaiting();
-    m_replay = nullptr; // its players may choose what they were
+    m_replay = nullptr; // its players have outdated cuts
     Replay();
 }
 

@@ -18,39 +18,39 @@
 namespace ns3::edgepipe
 {
 
-/** How the game is played; with zeroes, as algorithm 1 says. */
+/** Rules of the game; with zeroes, those of algorithm 1. */
 struct DefpRules
 {
     double margin{0};             //!< see ChooseDefpPair, in [0, 1)
-    std::size_t mostReruns{0};    //!< players that lost something and meet all others, per change
-    std::size_t replayPairs{0};   //!< meetings of two that the server replays, per change; about
-    double replayAdvantage{0.01}; //!< share by which a replay must save more to be adopted
+    std::size_t mostReruns{0};    //!< most players per change that meet all others after a loss
+    std::size_t replayPairs{0};   //!< approximate pairwise meetings replayed per change; 0: none
+    double replayAdvantage{0.01}; //!< relative gain that a replay needs to be adopted
 };
 
 /**
- * The dynamic efficient fairness partition (DEFP) as actors come and go: algorithm 1 of the paper
- * that MultiActorProblem names.
+ * The dynamic efficient fairness partition (DEFP) with actors that join and leave: algorithm 1 of
+ * the paper cited at MultiActorProblem.
  *
- * A newcomer holds nothing and meets every player, in the order in which they joined; each such
- * pair chooses anew (ChooseDefpPair). That alone leaves a player worse off that gave something up,
- * though others may hold more than they make of it; so it meets every other one too, like a player
- * after somebody left. How many do so is bounded per change (DefpRules), and who is left over is
- * first the next time.
+ * A newcomer holds nothing and meets every player, in order of joining; each such pair chooses its
+ * cuts anew (ChooseDefpPair). That alone would leave a player that gave something up worse off,
+ * though others may hold resources that it could use better. So it meets all others too, as does
+ * one player after a departure. The number of such reruns per change is bounded (DefpRules);
+ * players left over come first the next time.
  *
- * Where no two players gain by sharing, three may. How far that is from the best depends on what
- * came before, and most on budgets that grow little by little. So the server, which knows who may
- * choose what, replays the game from its begin with those who play now, a part at every change, and
- * when all have joined the players take over what it found if it saves clearly more.
+ * Three players may gain by sharing where no two do. How far the outcome is from the best depends
+ * on the history, most of all when budgets grow little by little. So the server, which knows every
+ * player's cuts, replays the game from the start with the current players, a part at every change.
+ * Once all have joined the replay, the players adopt its outcome if it saves clearly more.
  *
- * A player whose link or speed has changed may choose between other cuts from then on. It keeps
- * what it holds as far as it can and meets every player, like a newcomer; so does everybody when
- * the server's speed has changed.
+ * A player whose link or speed changes may get other cuts to choose from. It keeps what it holds as
+ * far as it can and meets every player, like a newcomer. If the server's speed changes, all players
+ * do so.
  *
- * Both budgets are kept at any time. A change takes time linear in the players, but for the replay.
- * A player that meets all is told by the server who is there and what is free, and tells the server
- * what came of it: two messages. A meeting takes two: asking what the other holds and may choose,
- * and its answer; only one player meets others at a time, so the asking one knows what both choose
- * then. A player that a replay moves is told by one.
+ * Both budgets are kept at all times. A change takes time linear in the players, apart from the
+ * replay. A player that meets all others gets the list of players and the free resources from the
+ * server and reports the result: two messages. Each meeting takes two more: a request for what the
+ * other holds and may choose, and the reply. Only one player meets others at a time, so the
+ * requester knows what both choose. A player that a replay moves gets one message.
  */
 class DefpGame
 {
@@ -59,9 +59,9 @@ class DefpGame
     using PlayerId = uint64_t;
 
     /**
-     * @param model what is the same for all
-     * @param budgets what they share
-     * @param rules how the game is played
+     * @param model network and server, shared by all
+     * @param budgets the shared budgets
+     * @param rules rules of the game
      * @throws InputError when the model or the budgets are malformed
      */
     DefpGame(const MultiActorModel& model,
@@ -78,39 +78,39 @@ class DefpGame
     PlayerId Join(const MultiActor& actor);
 
     /**
-     * A player leaves and frees what it holds; the one that has most to gain meets all others.
+     * A player leaves and frees what it holds; then the player with most to gain meets all others.
      *
      * @param player a player in the game
      */
     void Leave(PlayerId player);
 
     /**
-     * The link or the speed of players has changed, or the server's speed; see above.
+     * Updates links or speeds of players, or the server's speed; see above.
      *
-     * @param model the network, as before, and the server
-     * @param actors what they are now; players in the game, by identifier
+     * @param model the unchanged network, and the server
+     * @param actors new state of the changed players, by identifier
      * @throws InputError when the model or an actor is malformed
      */
     void Change(const MultiActorModel& model, const std::map<PlayerId, MultiActor>& actors);
 
     /**
-     * The server grows or shrinks. Where the players hold more than it has, those step back whom it
-     * costs least, per share of a budget that it frees; then one meets all others, as after
-     * somebody left.
+     * Changes the budgets. If the players hold more, those that lose the least time per share of a
+     * budget freed step back to smaller cuts. Then one player meets all others, as after a
+     * departure.
      *
-     * @param budgets what they share now
+     * @param budgets the new budgets
      * @throws InputError when they are malformed
      */
     void SetBudgets(const MultiActorBudgets& budgets);
 
-    /** @param rules how the game goes on */
+    /** @param rules rules from now on */
     void SetRules(const DefpRules& rules);
 
     /**
-     * Lets every player meet all others, again and again until no pair chooses anew.
+     * Lets every player meet all others, repeatedly until no pair changes its cuts.
      *
-     * @param mostPasses how often at most
-     * @return whether no pair would choose anew
+     * @param mostPasses most repetitions
+     * @return whether no pair would change its cuts
      */
     bool Settle(std::size_t mostPasses);
 
@@ -119,17 +119,17 @@ class DefpGame
 
     /**
      * @param player a player in the game
-     * @return what it has chosen
+     * @return its chosen cut
      */
     const MultiActorCut& GetCut(PlayerId player) const;
 
-    /** @return what no player holds */
+    /** @return resources that no player holds */
     const MultiActorLimits& GetFree() const
     {
         return m_free;
     }
 
-    /** @return the players that the last change above made cut elsewhere; without a newcomer */
+    /** @return players whose cut the last change above altered, except a newcomer */
     std::vector<PlayerId> GetMoved() const;
 
     /** @return messages so far */
@@ -138,10 +138,10 @@ class DefpGame
         return m_messages;
     }
 
-    /** @return who met all others so far since this was asked last, in that order */
+    /** @return rounds since the last call, in order */
     std::vector<MultiActorRound> TakeRounds();
 
-    /** @return players that lost something and have not met all others since */
+    /** @return number of players queued to meet all others after a loss */
     std::size_t GetWaiting() const
     {
         return m_waiting.size();
@@ -151,22 +151,22 @@ class DefpGame
     /** A player in the game. */
     struct Member
     {
-        PlayerId id;       //!< as the caller knows it
-        DefpPlayer player; //!< what it may choose and chose
-        bool isWaiting;    //!< whether it lost something since it met all others
+        PlayerId id;       //!< identifier for the caller
+        DefpPlayer player; //!< its cuts and its choice
+        bool isWaiting;    //!< whether it is in m_waiting
     };
 
     /**
-     * A game for a replay.
+     * Makes a game for a replay.
      *
-     * @param model what is the same for all
-     * @param limits what they share
-     * @param rules how the game is played
+     * @param model network and server, shared by all
+     * @param limits the shared limits
+     * @param rules rules of the game
      */
     DefpGame(const MultiActorModel& model, const MultiActorLimits& limits, const DefpRules& rules);
 
     /**
-     * A player joins and meets all, then those that lose by it.
+     * Adds a player, which meets all others, then reruns queued players.
      *
      * @param id larger than any other
      * @param cuts from ListUsefulMultiActorCuts
@@ -174,71 +174,71 @@ class DefpGame
     void JoinAs(PlayerId id, std::vector<MultiActorCut> cuts);
 
     /**
-     * @param player in the game, leaves and frees what it holds
+     * @param player the player to remove; what it holds becomes free
      */
     void Remove(PlayerId player);
 
     /**
-     * @param limits what the players share now; they step back to that
+     * @param limits new limits; players step back until they keep them
      */
     void SetLimits(const MultiActorLimits& limits);
 
-    /** @return seconds that all save */
+    /** @return seconds that all players save together */
     double GetTotalSeconds() const;
 
-    /** Goes on with the replay, and takes over what it found. */
+    /** Continues the replay, and adopts its outcome if complete and clearly better. */
     void Replay();
 
     /**
-     * @param id of a player in the game
+     * @param id identifier of a player in the game
      * @return its index
      */
     std::size_t Find(PlayerId id) const;
 
     /**
-     * A player meets every other one; those that lose something are to meet all others later.
+     * Lets a player meet every other one, and queues those that lose something.
      *
      * @param index of the player
-     * @return whether any pair chose anew
+     * @return whether any pair changed its cuts
      */
     bool MeetAll(std::size_t index);
 
     /**
-     * @param member chooses
-     * @param chosen index into its cuts; it must fit
+     * @param member the choosing player
+     * @param chosen index into its cuts; the cut must fit
      */
     void Choose(Member& member, std::size_t chosen);
 
-    /** @param member is to meet all others */
+    /** @param member player to queue for meeting all others */
     void Wait(Member& member);
 
-    /** @return index of the player that waits for longest, which waits no longer */
+    /** @return index of the longest-waiting player, which leaves the queue */
     std::size_t PopWaiting();
 
-    /** Lets players that lost something meet all others. */
+    /** Lets queued players meet all others, within DefpRules::mostReruns. */
     void RerunWaiting();
 
-    /** Lets the player that has most to gain meet all others, then those that lose by it. */
+    /** Lets the player with most to gain meet all others, then reruns queued players. */
     void RerunOne();
 
     /**
      * Makes players hold no more than the limits.
      *
-     * @param held what they hold, updated
+     * @param held their total holdings, updated
      */
     void StepBack(MultiActorLimits& held);
 
-    MultiActorModel m_model;                   //!< what is the same for all
-    DefpRules m_rules;                         //!< how the game is played
-    MultiActorLimits m_limits;                 //!< what the server has
-    MultiActorLimits m_free;                   //!< what nobody holds; 0 while they hold too much
-    std::vector<Member> m_members;             //!< by identifier
-    std::deque<PlayerId> m_waiting;            //!< lost something, in that order
+    MultiActorModel m_model;        //!< network and server
+    DefpRules m_rules;              //!< rules of the game
+    MultiActorLimits m_limits;      //!< limits of the server
+    MultiActorLimits m_free;        //!< resources that no player holds
+    std::vector<Member> m_members;  //!< by identifier
+    std::deque<PlayerId> m_waiting; //!< players to meet all others after a loss, in order
     std::map<PlayerId, std::size_t> m_touched; //!< cuts before the last change
     PlayerId m_next{0};                        //!< of the next newcomer
-    std::unique_ptr<DefpGame> m_replay;        //!< with some of the players, null before its begin
-    uint64_t m_messages{0};                    //!< so far
-    std::vector<MultiActorRound> m_rounds;     //!< not taken yet
+    std::unique_ptr<DefpGame> m_replay;    //!< replay with the first players, null before its start
+    uint64_t m_messages{0};                //!< so far
+    std::vector<MultiActorRound> m_rounds; //!< not taken yet
 };
 
 } // namespace ns3::edgepipe

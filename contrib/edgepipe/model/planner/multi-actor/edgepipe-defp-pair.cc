@@ -12,7 +12,7 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Share of a sum that may be rounding.
+/// Relative difference that may be due to rounding.
 constexpr double ROUNDING = 1e-12;
 
 /** @return how many layers lie between two cuts */
@@ -25,11 +25,11 @@ GetDistance(const MultiActorCut& a, const MultiActorCut& b)
 /**
  * Visits pairs of cuts that fit.
  *
- * @param first cuts of the first player, that which saves most first
- * @param second cuts of the second player, in that order too
- * @param both what the two may take
- * @param floor seconds that a pair must save to be visited; may rise meanwhile
- * @param visit called with both indices and what they save
+ * @param first cuts of the first player, largest saving first
+ * @param second cuts of the second player, in the same order
+ * @param both what the two may take together
+ * @param floor seconds that a pair must save to be visited; may rise during the visits
+ * @param visit called with both indices and the seconds they save
  */
 template <typename Visit>
 void

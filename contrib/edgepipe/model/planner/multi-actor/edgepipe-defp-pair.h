@@ -26,28 +26,28 @@ struct DefpPlayer
     }
 };
 
-/** What two players choose together. */
+/** A joint choice of two players. */
 struct DefpPair
 {
     std::size_t first;  //!< index into the cuts of the first player
     std::size_t second; //!< index into those of the second
-    double gainSeconds; //!< what they save together beyond what they saved before, >= 0
+    double gainSeconds; //!< additional seconds that they save together, >= 0
 };
 
 /**
- * The pairwise step, lines 2 to 14 of algorithm 1 of the paper that MultiActorProblem names: two
+ * The pairwise step, lines 2 to 14 of algorithm 1 of the paper cited at MultiActorProblem: two
  * players share what both hold and what is free.
  *
- * The paper takes the pair that saves most. So does this with a margin of 0. Otherwise it takes,
- * of all pairs that save at least as much as now and at least (1 - margin) of the most that the two
- * can save, that whose cuts lie closest: the paper wants actors to cut alike, and its algorithm
- * does nothing for it. Of pairs that are equal it takes the one that saves more, and who changes
- * must gain beyond rounding, so no sequence of meetings comes back to where it was. Takes time
- * quadratic in the cuts at most; pairs that cannot save enough are not looked at.
+ * The paper takes the pair of cuts that saves most, as does this with a margin of 0. Otherwise, of
+ * all pairs that save at least as much as now and at least (1 - margin) of the most that the two
+ * can save, it takes the one whose cuts lie closest: the paper wants actors to cut alike, but its
+ * algorithm does nothing for it. Ties go to the pair that saves more. A change must gain more than
+ * rounding, so no sequence of meetings can cycle. Takes time at most quadratic in the cuts; pairs
+ * that cannot save enough are skipped.
  *
  * @param first a player
- * @param second another one
- * @param free what no player holds
+ * @param second another player
+ * @param free resources that no player holds
  * @param margin share of what the two can save that they give up to cut alike, in [0, 1)
  * @return the choice of both
  */

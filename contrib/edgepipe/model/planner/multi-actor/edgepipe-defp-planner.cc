@@ -36,21 +36,20 @@ DefpPlanner::AddAttributes(TypeId tid)
 {
     return Attributes(tid)
         .Add("FairnessMargin",
-             "Share of what two actors can save together that they give up for cutting at layers "
-             "that lie closer.",
+             "Share of what two actors can save together that they give up to cut at layers "
+             "closer together.",
              {&DefpPlanner::m_margin, 0.09, 0, 0.99})
         .Add("Reruns",
-             "How many actors that lost something meet all others again when one joins or leaves, "
-             "at most.",
+             "Most actors per change that meet all others again after losing something.",
              {&DefpPlanner::m_reruns, 4})
         .Add("ReplayPairs",
-             "How many meetings of two the server replays from the begin of the game when an actor "
-             "joins or leaves, about; 0 for no replay. For games that go on; a plan is made "
-             "without.",
+             "Approximate number of pairwise meetings that the server replays from the start of "
+             "the game per change; 0: no replay. Affects only games with joins and leaves, not "
+             "single plans.",
              {&DefpPlanner::m_replayPairs, 50000})
         .Add("SettlePasses",
-             "How often all actors meet all others once all have joined, at most; they stop when "
-             "no pair chooses anew.",
+             "Most passes in which every actor meets all others once all have joined; ends early "
+             "when no pair changes its cuts.",
              {&DefpPlanner::m_settlePasses, 0});
 }
 
@@ -134,8 +133,8 @@ DefpPlanner::PlanChange(const MultiActorProblem& problem, const std::vector<std:
 }
 
 /**
- * Algorithm 1 of the paper that MultiActorProblem names and nothing else: DefpPlanner without a
- * margin, re-runs and replays, whatever its attributes say of these.
+ * Algorithm 1 of the paper cited at MultiActorProblem: DefpPlanner without margin, re-runs and
+ * replays, whatever its attributes say.
  */
 class DefpAsPrintedPlanner : public Named<DefpAsPrintedPlanner, DefpPlanner>
 {

@@ -14,12 +14,11 @@ namespace ns3::edgepipe
 {
 
 /**
- * DEFP, the distributed algorithm of the paper that MultiActorProblem names: the actors join the
- * game of DefpGame one after the other.
+ * DEFP, the distributed algorithm of the paper cited at MultiActorProblem: actors join a DefpGame
+ * one after the other.
  *
- * Where actors join and leave, one game goes on; any other plan is a game of its own.
- * What it has beyond algorithm 1 DefpAsPrintedPlanner lacks. ReplayPairs is for games that
- * go on (MakeGame); a plan is made without.
+ * PlanJoin, PlanLeave and PlanChange continue one game; Plan plays a new one. DefpAsPrintedPlanner
+ * lacks the extensions to algorithm 1. ReplayPairs affects continued games (MakeGame) only.
  */
 class DefpPlanner : public Named<DefpPlanner, MultiActorPlanner>
 {
@@ -30,12 +29,12 @@ class DefpPlanner : public Named<DefpPlanner, MultiActorPlanner>
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid);
 
-    /** @return how games of this planner are played */
+    /** @return rules of this planner's games */
     virtual DefpRules GetRules() const;
 
     /**
-     * @param problem whose model and budgets the game has; its actors do not matter
-     * @return a game without players, by this planner's rules
+     * @param problem gives the model and budgets; its actors are ignored
+     * @return a game without players, with this planner's rules
      * @throws InputError when the model or the budgets are malformed
      */
     DefpGame MakeGame(const MultiActorProblem& problem) const;
@@ -59,21 +58,21 @@ class DefpPlanner : public Named<DefpPlanner, MultiActorPlanner>
     MultiActorPlan DoPlan(const MultiActorProblem& problem) override;
 
     /**
-     * The game that goes on changes.
+     * Changes the continued game.
      *
-     * @param change what happens to it
+     * @param change makes the change
      * @return the players' cuts after it
      */
     template <typename Change>
     MultiActorPlan GoOn(Change change);
 
-    double m_margin;         //!< see ChooseDefpPair
-    uint32_t m_reruns;       //!< see DefpRules
-    uint32_t m_replayPairs;  //!< see DefpRules
-    uint32_t m_settlePasses; //!< meetings of all with all after the last one joined, at most
-    uint64_t m_messages{0};  //!< of the last plan
+    double m_margin;                       //!< see ChooseDefpPair
+    uint32_t m_reruns;                     //!< see DefpRules
+    uint32_t m_replayPairs;                //!< see DefpRules
+    uint32_t m_settlePasses;               //!< most passes of DefpGame::Settle after all joined
+    uint64_t m_messages{0};                //!< of the last plan
     std::vector<MultiActorRound> m_rounds; //!< of the last plan
-    std::unique_ptr<DefpGame> m_game;      //!< that goes on, null before anybody has joined
+    std::unique_ptr<DefpGame> m_game;      //!< continued game, null before the first join
 };
 
 } // namespace ns3::edgepipe

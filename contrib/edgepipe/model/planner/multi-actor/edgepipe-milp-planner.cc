@@ -12,12 +12,12 @@ namespace ns3::edgepipe
 {
 
 /**
- * The best plan of all: the multiple-choice knapsack problem with two resources (eq. 17 to 21 of
- * the paper that MultiActorProblem names), solved by branch and cut.
+ * The optimal plan: the multiple-choice knapsack problem with two resources (eq. 17 to 21 of the
+ * paper cited at MultiActorProblem), solved by branch and cut.
  *
  * An actor chooses at most one of the cuts that save it something (ListUsefulMultiActorCuts), so
- * there are as many 0/1 variables as such cuts. Time grows exponentially in the worst case. A build
- * without COIN-OR CBC has this planner too; it then refuses every problem.
+ * there are as many 0/1 variables as such cuts. Time grows exponentially in the worst case. In a
+ * build without COIN-OR CBC this planner refuses every problem.
  */
 class MilpPlanner : public Named<MilpPlanner, MultiActorPlanner>
 {
@@ -33,8 +33,8 @@ class MilpPlanner : public Named<MilpPlanner, MultiActorPlanner>
                  "Share of the best total reduction that the plan may miss.",
                  {&MilpPlanner::m_relativeGap, 0.0, 0, 1})
             .Add("TimeLimit",
-                 "Most seconds of the search; without a proven optimum by then the problem is "
-                 "refused.",
+                 "Time limit of the search, CPU seconds; without a proven optimum by then the "
+                 "problem is refused.",
                  {&MilpPlanner::m_mostSeconds, 600.0, 0});
     }
 
@@ -103,7 +103,7 @@ class MilpPlanner : public Named<MilpPlanner, MultiActorPlanner>
             {
                 return plan;
             }
-            // The solver's tolerance let too much in. Not all of these together, then.
+            // The solver's tolerance let a budget be exceeded: forbid this combination.
             cover.most = static_cast<double>(cover.entries.size()) - 1;
             program.rows.push_back(std::move(cover));
             plan.cuts.assign(problem.actors.size(), problem.model.layerFlop.size());

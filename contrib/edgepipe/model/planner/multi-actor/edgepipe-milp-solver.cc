@@ -19,10 +19,10 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// CBC takes no interest in less than 1e-5 more; against this total that is nothing.
+/// Objective total after scaling: CBC ignores gains below 1e-5, negligible against it.
 constexpr double TOTAL = 1e6;
 
-/** @return a number as CBC's parameters are written */
+/** @return a number in the format of CBC's parameters */
 std::string
 Format(double number)
 {

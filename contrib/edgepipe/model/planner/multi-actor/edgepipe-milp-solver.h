@@ -12,26 +12,26 @@
 namespace ns3::edgepipe
 {
 
-/** A sum of variables that must not exceed a number. */
+/** An upper bound on a weighted sum of variables. */
 struct BinaryProgramRow
 {
     std::vector<std::pair<std::size_t, double>> entries; //!< variables, each once, and factors
-    double most;                                         //!< what their sum may be
+    double most;                                         //!< the bound
 };
 
 /** A linear program whose variables are 0 or 1. */
 struct BinaryProgram
 {
-    std::vector<double> objective;      //!< what each variable adds to the sum to maximise, > 0
-    std::vector<BinaryProgramRow> rows; //!< what must be kept; factors of about 1
+    std::vector<double> objective;      //!< weight of each variable in the sum to maximise, > 0
+    std::vector<BinaryProgramRow> rows; //!< constraints; factors of about 1
 };
 
 /**
  * Solves a program with COIN-OR CBC, by branch and cut. A row may be exceeded by about 1e-7.
  *
- * @param program at least one variable; all of them 0 is a solution
- * @param relativeGap share of the best sum that may be missed, >= 0
- * @param mostSeconds limit of the search, s of CPU
+ * @param program has at least one variable; all zeroes are feasible
+ * @param relativeGap relative gap to the best sum that is allowed, >= 0
+ * @param mostSeconds limit of the search, CPU seconds
  * @return which variables are 1
  * @throws InputError when no optimum is proven within the limit, or this build is without CBC
  */

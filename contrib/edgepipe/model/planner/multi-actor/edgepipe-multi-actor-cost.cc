@@ -20,8 +20,8 @@ namespace
 
 /**
  * @param problem a valid problem
- * @param plan who cuts where
- * @throws InputError when the plan does not say where every actor cuts
+ * @param plan a plan
+ * @throws InputError when the plan lacks a valid cut for an actor
  */
 void
 CheckCuts(const MultiActorProblem& problem, const MultiActorPlan& plan)
@@ -43,7 +43,7 @@ CheckCuts(const MultiActorProblem& problem, const MultiActorPlan& plan)
     }
 }
 
-/** A mean and a variance of numbers that come one by one. */
+/** Running mean and variance of numbers. */
 class Spread
 {
   public:
@@ -64,7 +64,7 @@ class Spread
 
   private:
     double m_count{0};   //!< of numbers
-    double m_mean{0};    //!< of them
+    double m_mean{0};    //!< of the numbers
     double m_squares{0}; //!< sum of squared deviations from it
 };
 
@@ -106,7 +106,7 @@ MeasureMultiActorRest(const MultiActorProblem& problem, const MultiActorPlan& pl
     std::vector<DefpPlayer> players;
     for (std::size_t i = 0; i < plan.cuts.size(); ++i)
     {
-        // Also from a cut that no plan needs.
+        // The plan's cut need not be a useful one.
         DefpPlayer player{ListUsefulMultiActorCuts(problem.model, problem.actors[i]), 0};
         const MultiActorCut now = GetMultiActorCut(problem.model, problem.actors[i], plan.cuts[i]);
         const auto same =

@@ -12,7 +12,7 @@
 namespace ns3::edgepipe
 {
 
-/** What a plan is worth and takes: the three indicators of the paper's section 5.2.3, and usage. */
+/** Value of a plan, by the three indicators of the paper's section 5.2.3, and its resource use. */
 struct MultiActorCost
 {
     double totalReductionSeconds{0}; //!< sum of u_i against all actors running all layers
@@ -25,22 +25,22 @@ struct MultiActorCost
 
 /**
  * @param problem a valid problem
- * @param plan who cuts where
- * @return what it is worth and takes
- * @throws InputError when the plan does not say where every actor cuts
+ * @param plan a plan
+ * @return its value and resource use
+ * @throws InputError when the plan lacks a valid cut for an actor
  */
 MultiActorCost EvaluateMultiActor(const MultiActorProblem& problem, const MultiActorPlan& plan);
 
-/** How far a plan is from one that no two actors would change between them. */
+/** How far a plan is from one that no pair of actors would change. */
 struct MultiActorRest
 {
-    uint64_t pairs{0};            //!< of actors
-    uint64_t pairsThatGain{0};    //!< that would save more by sharing what both hold and is free
-    double largestGainSeconds{0}; //!< most that one of them would save more
+    uint64_t pairs{0};            //!< pairs of actors
+    uint64_t pairsThatGain{0};    //!< pairs that gain by sharing what they hold and what is free
+    double largestGainSeconds{0}; //!< largest gain of a pair
 };
 
 /**
- * Lets every two actors choose anew from where the plan has them (ChooseDefpPair, no margin).
+ * Lets every pair of actors choose anew, starting from the plan (ChooseDefpPair, no margin).
  *
  * @param problem a valid problem
  * @param plan a plan that keeps the budgets

@@ -18,7 +18,7 @@ namespace
  * @param seconds by layer; may be empty
  * @param begin first layer
  * @param end layer after the last one
- * @return what these take; nothing where it is not known by layer
+ * @return their total; nothing if times by layer are unknown
  */
 std::optional<double>
 SumLayers(const std::vector<double>& seconds, std::size_t begin, std::size_t end)
@@ -34,7 +34,7 @@ SumLayers(const std::vector<double>& seconds, std::size_t begin, std::size_t end
  * @param model the network
  * @param actor an actor
  * @param y layers that it runs
- * @return what that means for it, but for what it saves
+ * @return the cut, without reductionSeconds
  */
 MultiActorCut
 MakeCut(const MultiActorModel& model, const MultiActor& actor, std::size_t y)
@@ -89,10 +89,10 @@ std::vector<MultiActorCut>
 ListUsefulMultiActorCuts(const MultiActorModel& model, const MultiActor& actor)
 {
     const std::vector<MultiActorCut> cuts = ListMultiActorCuts(model, actor);
-    // From y = K on, which takes nothing, every cut takes at least as many FLOP as those before it.
-    // So it is needed if it saves more than all of them that take no more bytes.
+    // From y = K down, FLOP never decrease. So a cut is useful if it saves more than every cut
+    // before it that takes no more bytes.
     std::vector<MultiActorCut> useful;
-    std::vector<const MultiActorCut*> best; // of those, by bytes and by what they save
+    std::vector<const MultiActorCut*> best; // Pareto front, ascending in bytes and savings
     for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut)
     {
         auto next = best.begin();

@@ -28,7 +28,7 @@ namespace ns3::edgepipe
 class MultiActorPlanner : public StatePlanner<MultiActorPlan>
 {
   public:
-    /// Streams kept for such planners.
+    /// Random streams reserved for these planners.
     static constexpr StreamRange STREAMS = random_streams::MULTI_ACTOR_PLANNER;
 
     /**
@@ -38,7 +38,7 @@ class MultiActorPlanner : public StatePlanner<MultiActorPlan>
     static TypeId GetTypeId();
 
     /**
-     * Decides.
+     * Makes a plan.
      *
      * @param problem the problem
      * @return a plan for every actor, within both budgets if KeepsBudgets
@@ -48,45 +48,43 @@ class MultiActorPlanner : public StatePlanner<MultiActorPlan>
     MultiActorPlan Plan(const MultiActorProblem& problem);
 
     /**
-     * Decides after an actor has joined those that the last plan was for. Plans anew by default.
+     * Plans after an actor has joined since the last plan. Plans anew by default.
      *
-     * @param problem the problem with that actor, the last of its actors
+     * @param problem the problem, the new actor last
      * @return as Plan
      * @throws InputError as Plan
      */
     virtual MultiActorPlan PlanJoin(const MultiActorProblem& problem);
 
     /**
-     * Decides after an actor has left those that the last plan was for. Plans anew by default.
+     * Plans after an actor has left since the last plan. Plans anew by default.
      *
-     * @param problem the problem without that actor; it may have no actor left
-     * @param index which of the actors of the last problem left
-     * @return as Plan; nothing for nobody
+     * @param problem the problem without that actor; may have no actors
+     * @param index of the actor in the last problem
+     * @return as Plan; empty without actors
      * @throws InputError as Plan
      */
     virtual MultiActorPlan PlanLeave(const MultiActorProblem& problem, std::size_t index);
 
     /**
-     * Decides after links or speeds have changed since the last plan. Plans anew by default.
+     * Plans after links or speeds have changed since the last plan. Plans anew by default.
      *
      * @param problem the problem as it is now, with the actors and budgets of the last one
-     * @param changed which of its actors are others than in the last problem; all of them where the
-     *        server is another; at least one
+     * @param changed indices of the actors that changed, at least one; all if the server changed
      * @return as Plan
      * @throws InputError as Plan
      */
     virtual MultiActorPlan PlanChange(const MultiActorProblem& problem,
                                       const std::vector<std::size_t>& changed);
 
-    /** @return messages that deciding together took for the last plan; 0 where one decides alone */
+    /** @return messages exchanged for the last plan; 0 for centralised planners */
     virtual uint64_t GetMessages() const
     {
         return 0;
     }
 
     /**
-     * @return for the last plan, who of the problem's actors met others, in that order; nobody
-     * where one decides alone
+     * @return rounds in which actors met for the last plan, in order; none for centralised planners
      */
     virtual std::vector<MultiActorRound> GetRounds() const
     {
@@ -101,10 +99,10 @@ class MultiActorPlanner : public StatePlanner<MultiActorPlan>
 
   private:
     /**
-     * Decides.
+     * Makes a plan.
      *
      * @param problem a valid problem
-     * @return the plan; what it breaks is reported by Plan
+     * @return the plan; Plan checks it
      * @throws InputError when the planner finds no plan; the message need not name the planner
      */
     virtual MultiActorPlan DoPlan(const MultiActorProblem& problem) = 0;

@@ -16,14 +16,14 @@ namespace ns3::edgepipe
 {
 
 /**
- * States what actors share when they infer with a network.
+ * Builds the model that actors share.
  *
- * A cut of the graph is a cut of its order: b_y holds every tensor that a layer behind the cut
- * reads from before it, once, and b_K what no layer reads. The graph's layers with operator "input"
- * are no layers here; what they put out is b_0.
+ * A cut divides the order of layers: b_y counts every tensor made before the cut and read behind
+ * it, once, and b_K the tensors that no layer reads. Layers with operator "input" do not count as
+ * layers; their output is b_0.
  *
  * @param graph the model
- * @param serverFlopPerSecond what the server sustains
+ * @param serverFlopPerSecond sustained speed of the server
  * @return a valid model
  * @throws InputError when ValidateMultiActorModel refuses it
  */
@@ -32,14 +32,14 @@ MultiActorModel BuildMultiActorModel(const DnnGraph& graph, double serverFlopPer
 /**
  * @param cost of inference with a model
  * @param graph the model
- * @return what layers 1 to K take, s: of a batch, in the order of BuildMultiActorModel
+ * @return seconds of layers 1 to K per batch, in the order of BuildMultiActorModel
  */
 std::vector<double> ListLayerSeconds(const LayerCost& cost, const DnnGraph& graph);
 
 /**
  * @param cost of inference with a model
  * @param graph the model
- * @return FLOP/s with which all its layers are computed, one after the other: f of eq. 5
+ * @return mean FLOP/s over all its layers in sequence: f of eq. 5
  * @throws InputError if the model has no FLOP or takes no time
  */
 double GetModelSpeed(const LayerCost& cost, const DnnGraph& graph);

@@ -17,24 +17,24 @@ namespace ns3::edgepipe
 {
 
 /**
- * @param table reads or writes
- * @param problem what (doc/reference/problems.rst, "Multi-actor problem and plan")
- * @throws InputError from a table that reads what is malformed or ValidateMultiActorProblem refuses
+ * @param table reader or writer
+ * @param problem read or written (doc/reference/problems.rst, "Multi-actor problem and plan")
+ * @throws InputError when reading a problem that is malformed or fails ValidateMultiActorProblem
  */
 void ListFields(JsonTable& table, MultiActorProblem& problem);
 
 /**
  * @param problem the problem
  * @param plan a plan for its actors, or for the first of them
- * @return what is in every form of the plan
+ * @return the fields common to all forms of the plan
  */
 nlohmann::ordered_json MakePlanJson(const MultiActorProblem& problem, const MultiActorPlan& plan);
 
-/** How actors that decide in pairs would look at a plan. */
+/** How a plan fares under pairwise decisions. */
 struct MultiActorPairs
 {
-    MultiActorRest rest;  //!< how far the plan is from one that no two would change
-    uint64_t messages{0}; //!< that making it took
+    MultiActorRest rest;  //!< how far it is from one that no pair would change
+    uint64_t messages{0}; //!< messages that making it took
 };
 
 /**
@@ -42,7 +42,7 @@ struct MultiActorPairs
  * @param plan a plan for it
  * @param planner short name of the planner
  * @param decisionSeconds wall-clock seconds the planner took
- * @param pairs if given, follows the plan
+ * @param pairs appended to the plan, if given
  * @return the plan as one line of JSON (doc/reference/problems.rst, "Multi-actor problem and plan")
  */
 std::string FormatMultiActorPlan(const MultiActorProblem& problem,
@@ -52,11 +52,11 @@ std::string FormatMultiActorPlan(const MultiActorProblem& problem,
                                  const MultiActorPairs* pairs = nullptr);
 
 /**
- * @param root a plan (doc/reference/problems.rst, "Multi-actor problem and plan")
- * @param problem what it is for
- * @return the plan, which may cut for further actors too; whether it keeps all rules is not looked
- * at
- * @throws InputError when it is malformed or names what the problem does not have
+ * @param root a plan (doc/reference/problems.rst, "Multi-actor problem and plan"), possibly with
+ *        further actors
+ * @param problem the problem
+ * @return the plan for the problem's actors; its rules are not checked
+ * @throws InputError when it is malformed for another model, or lacks an actor of the problem
  */
 MultiActorPlan ReadPlan(const JsonField& root, const MultiActorProblem& problem);
 

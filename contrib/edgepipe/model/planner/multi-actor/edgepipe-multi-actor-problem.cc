@@ -19,9 +19,9 @@ namespace
 {
 
 /**
- * @param actor whose field; null: of the model or the budgets
+ * @param actor owner of the field; null: the model or the budgets
  * @param field its name
- * @return where it is, for messages
+ * @return its location, for messages
  */
 std::string
 Locate(const MultiActor* actor, const char* field)
@@ -30,7 +30,7 @@ Locate(const MultiActor* actor, const char* field)
 }
 
 /**
- * @param actor whose figure; null: of the model or the budgets
+ * @param actor owner of the figure; null: the model or the budgets
  * @param field name of a figure
  * @param value the figure
  * @param least the least it may be
@@ -53,11 +53,11 @@ CheckFigure(const MultiActor* actor,
 }
 
 /**
- * @param actor whose seconds; null: of the model
- * @param field name of seconds by layer
- * @param seconds they
- * @param layers of the model
- * @throws InputError unless there are none or one of each layer, all of at least 0
+ * @param actor owner of the seconds; null: the model
+ * @param field name of the figures
+ * @param seconds by layer
+ * @param layers number of layers of the model
+ * @throws InputError unless there are none, or one of at least 0 for each layer
  */
 void
 CheckLayerSeconds(const MultiActor* actor,
@@ -177,7 +177,7 @@ GetMultiActorLimits(const MultiActorBudgets& budgets)
 {
     constexpr double mostBytes = 0x1p53;
     double bytes = std::floor(std::min(budgets.bandwidthBytes / budgets.delta, mostBytes));
-    // The quotient is rounded; what counts is the product.
+    // The quotient is rounded, but the product decides.
     if (bytes > 0 && budgets.delta * bytes > budgets.bandwidthBytes)
     {
         --bytes;

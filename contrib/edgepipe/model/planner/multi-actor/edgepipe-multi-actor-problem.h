@@ -13,13 +13,13 @@
 namespace ns3::edgepipe
 {
 
-/** What is the same for every actor: the network of K layers, and the server. */
+/** What all actors share: the network of K layers, and the server. */
 struct MultiActorModel
 {
     std::vector<uint64_t> layerFlop;   //!< c_1 to c_K, FLOP of an inference; at least one layer
     std::vector<uint64_t> outputBytes; //!< b_0, of the input, to b_K, of the result: K + 1
     double serverFlopPerSecond{0};     //!< f_e, > 0
-    /// Of layers 1 to K on the server, s, >= 0, such as its profile says; empty: eq. 5, c over f_e
+    /// Of layers 1 to K on the server, s, >= 0, e.g. from its profile; empty: eq. 5, c / f_e
     std::vector<double> serverLayerSeconds{};
     std::string name{}; //!< of the network; empty: not known
 };
@@ -30,11 +30,11 @@ struct MultiActor
     std::string name;         //!< unique in its problem
     double flopPerSecond{0};  //!< f_d, > 0
     double bytesPerSecond{0}; //!< tr, of its link to the server, > 0
-    /// Of layers 1 to K on it, s, >= 0, such as its profile says; empty: eq. 5, c over f_d
+    /// Of layers 1 to K on it, s, >= 0, e.g. from its profile; empty: eq. 5, c / f_d
     std::vector<double> layerSeconds{};
 };
 
-/** What the server has for all actors together, per inference of each. */
+/** Server resources for all actors together, for one inference of each. */
 struct MultiActorBudgets
 {
     double computeFlop{0};    //!< R_c, FLOP, >= 0
@@ -42,11 +42,11 @@ struct MultiActorBudgets
     double delta{1};          //!< bandwidth that a byte of a tensor takes, bytes, > 0
 };
 
-/** Budgets as whole FLOP and bytes of tensors, so that keeping them is no matter of rounding. */
+/** Budgets as whole FLOP and tensor bytes, so that checking them is exact. */
 struct MultiActorLimits
 {
     uint64_t flop;  //!< most FLOP on the server
-    uint64_t bytes; //!< most bytes of tensors on the way to it
+    uint64_t bytes; //!< most tensor bytes uploaded to it
 };
 
 /**
@@ -54,52 +54,52 @@ struct MultiActorLimits
  *
  * An actor that cuts at y runs layers 1 to y, uploads b_y bytes, and the server runs the rest; at
  * y = K it runs all and takes nothing of either budget. Minimise the sum of the response times
- * (MultiActorCut) such that the FLOP on the server keep R_c, and delta times the bytes uploaded
- * keep R_b. H. Dai, J. Wu, Y. Wang, C. Xu, "Towards scalable and efficient Deep-RL in edge
- * computing: A game-based partition approach", Journal of Parallel and Distributed Computing 168,
- * 2022, eq. 8 to 11.
+ * (MultiActorCut) such that the FLOP on the server stay within R_c, and delta times the bytes
+ * uploaded within R_b. H. Dai, J. Wu, Y. Wang, C. Xu, "Towards scalable and efficient Deep-RL in
+ * edge computing: A game-based partition approach", Journal of Parallel and Distributed Computing
+ * 168, 2022, eq. 8 to 11.
  */
 struct MultiActorProblem
 {
-    MultiActorModel model;          //!< what is the same for all
+    MultiActorModel model;          //!< what all actors share
     std::vector<MultiActor> actors; //!< in the order in which they join
-    MultiActorBudgets budgets;      //!< what they share
+    MultiActorBudgets budgets;      //!< shared budgets
 };
 
-/** Who cuts where. */
+/** The cuts of all actors. */
 struct MultiActorPlan
 {
     std::vector<std::size_t> cuts; //!< by actor, 0 (all on the server) to K (all on the actor)
 };
 
-/** An actor that met others while they decided together. */
+/** A round in which one actor met others to decide together. */
 struct MultiActorRound
 {
-    std::size_t actor;  //!< which of the actors
-    std::size_t actors; //!< it met the first so many of them, but for itself
+    std::size_t actor;  //!< index of the actor
+    std::size_t actors; //!< it met actors 0 to actors - 1, except itself
 };
 
 /**
  * @param model any model
- * @throws InputError naming what breaks a promise of MultiActorModel
+ * @throws InputError naming the violated constraint of MultiActorModel
  */
 void ValidateMultiActorModel(const MultiActorModel& model);
 
 /**
  * @param actor any actor
- * @throws InputError naming what breaks a promise of MultiActor
+ * @throws InputError naming the violated constraint of MultiActor
  */
 void ValidateMultiActor(const MultiActor& actor);
 
 /**
  * @param budgets any budgets
- * @throws InputError naming what breaks a promise of MultiActorBudgets
+ * @throws InputError naming the violated constraint of MultiActorBudgets
  */
 void ValidateMultiActorBudgets(const MultiActorBudgets& budgets);
 
 /**
- * Refuses what one of the three above refuses, no actor at all, a name given twice, seconds of
- * other layers than the model's, and figures that do not add up within 2^63 FLOP or 2^53 bytes.
+ * Refuses what the three checks above refuse, a problem without actors, duplicate names, layer
+ * seconds that do not match the model's layers, and totals of 2^63 FLOP or 2^53 bytes or more.
  *
  * @param problem any problem
  * @throws InputError naming what is wrong
@@ -108,7 +108,7 @@ void ValidateMultiActorProblem(const MultiActorProblem& problem);
 
 /**
  * @param budgets valid budgets
- * @return the largest whole numbers that keep them
+ * @return the largest whole numbers within them
  */
 MultiActorLimits GetMultiActorLimits(const MultiActorBudgets& budgets);
 

@@ -27,16 +27,16 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// What the names of planners begin with that ask a program.
+/// Prefix of the names of planners that ask a program.
 const std::string EXEC = "exec:";
-/// What the names of planners begin with that read a file.
+/// Prefix of the names of planners that read a file.
 const std::string PLAN = "plan:";
-/// Characters of an answer that a message shows.
+/// Most characters of an answer shown in a message.
 constexpr std::size_t SHOWN_ANSWER = 60;
 
 /**
- * @param word such as Exec
- * @return the type of such planners of the kind Base, such as ns3::edgepipe::ExecPipelinePlanner
+ * @param word prefix of the class name, such as Exec
+ * @return its type ID, such as ns3::edgepipe::ExecPipelinePlanner for Base PipelinePlanner
  */
 template <typename Base>
 TypeId
@@ -49,7 +49,7 @@ MakeOutsideTypeId(const std::string& word)
 
 /**
  * @param path of a file
- * @return the plans in it, in their order
+ * @return its plans, in order
  */
 std::vector<JsonField>
 ListPlans(const std::string& path)
@@ -98,19 +98,19 @@ ReadPlans(const std::string& path)
 }
 
 /**
- * Asks a program: named exec:COMMAND, where COMMAND is a program and its arguments, split on
+ * Planner exec:COMMAND, which asks a program. COMMAND is the program and its arguments, split on
  * spaces.
  *
- * The program is started at the first decision and runs until this object goes (ChildProcess). It
- * gets a problem a line on standard input, with what is known during the run beside it, and answers
- * a plan a line on standard output (doc/reference/problems.rst, "Programs that plan"). One that
- * does not answer in time, ends, or answers what is not JSON is not asked again; an answer that is
- * no plan for the problem is refused, and the next is awaited.
+ * The program starts at the first decision and runs until this object is destroyed (ChildProcess).
+ * It reads one problem per line from standard input, with the state of the run, and writes one plan
+ * per line to standard output (doc/reference/problems.rst, "Programs that plan"). A program that
+ * times out, ends, or answers with invalid JSON is not asked again. A plan that does not suit the
+ * problem is refused, but the program keeps running.
  *
- * @tparam Base the interface of the kind of problem
+ * @tparam Base planner interface of the problem
  * @tparam Problem the problem
  * @tparam PlanType the plan
- * @tparam Aids what else Base hands to DoPlan
+ * @tparam Aids further arguments of Base's DoPlan
  */
 template <typename Base, typename Problem, typename PlanType, typename... Aids>
 class ExecPlanner : public Base
@@ -156,7 +156,7 @@ class ExecPlanner : public Base
             const std::string reason = std::string(error.what()) + ", found " +
                                        QuoteForMessage(answer.substr(0, SHOWN_ANSWER)) +
                                        ", expected a plan in one line";
-            m_process.End(reason); // its next line may belong to this problem still
+            m_process.End(reason); // its next line may still belong to this problem
             throw InputError(reason);
         }
         return ReadPlan(*plan, problem);
@@ -168,15 +168,14 @@ class ExecPlanner : public Base
 };
 
 /**
- * Reads plans that were made before: named plan:FILE, or plan:FILE#NAME where a file holds several.
+ * Planner plan:FILE, or plan:FILE#NAME if the file holds several plans, which reads a ready plan.
  *
- * The file holds a plan as `plan` prints it, or several: a list, or one a line, told apart by their
- * member "planner". Whatever is asked, the answer is that plan.
+ * See ReadPlans for the file. The plan is the same for every problem.
  *
- * @tparam Base the interface of the kind of problem
+ * @tparam Base planner interface of the problem
  * @tparam Problem the problem
  * @tparam PlanType the plan
- * @tparam Aids what else Base hands to DoPlan
+ * @tparam Aids further arguments of Base's DoPlan
  */
 template <typename Base, typename Problem, typename PlanType, typename... Aids>
 class FilePlanner : public Base
@@ -188,7 +187,7 @@ class FilePlanner : public Base
         static TypeId tid =
             Attributes(MakeOutsideTypeId<Base>("File").template AddConstructor<FilePlanner>())
                 .Add("Argument",
-                     "File with the plan, and after a # its name if the file holds several.",
+                     "File with the plan; if it holds several, followed by # and the plan's name.",
                      {&FilePlanner::m_file, ""});
         return tid;
     }
@@ -222,8 +221,8 @@ class FilePlanner : public Base
         return ReadPlan(*m_plan, problem);
     }
 
-    std::string m_file;              //!< path, and name of the plan after a #
-    std::optional<JsonField> m_plan; //!< read from there
+    std::string m_file;              //!< path, optionally with #NAME of the plan
+    std::optional<JsonField> m_plan; //!< the plan; empty before the first decision
 };
 
 using ExecPipelinePlanner =

@@ -15,11 +15,10 @@ namespace ns3::edgepipe
 {
 
 /**
- * @param path a file with plans, as a planner named plan:FILE reads it: one as `plan` prints it, or
- * several, a list or one a line, told apart by their member "planner"
- * @return the plans, and after what they are named: plan:FILE of a file that holds one, otherwise
- *         plan:FILE#NAME
- * @throws InputError if it cannot be read, is not JSON, or holds several of which two have one name
+ * @param path file of planner plan:FILE: one plan as `plan` prints it, or several, as a list or one
+ *        per line, with different members "planner"
+ * @return planner names and plans: plan:FILE for a file with one plan, otherwise plan:FILE#NAME
+ * @throws InputError if it cannot be read, is not JSON, or holds no plan or two of the same name
  */
 std::vector<std::pair<std::string, JsonField>> ReadPlans(const std::string& path);
 

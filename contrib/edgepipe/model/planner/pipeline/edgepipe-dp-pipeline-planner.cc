@@ -54,14 +54,14 @@ SumWeights(const PipelineCostModel& costModel)
  *     best(0, 0) = 0,   best(r + 1, j) = min over i < j of max(best(r, i), W(i, j)),
  *
  * where layers i to j - 1 must fit the memory of device r, which stage r gets. The answer is the
- * least best(r, L) over r up to the number of devices; ties go to fewer stages, then to the
- * later cut. Transfers are not looked at, nor how devices differ: those are what the baseline
- * lacks. Takes O(devices * layers^2) time and O(devices * layers) memory.
+ * least best(r, L) over r up to the number of devices; ties go to fewer stages, then to the later
+ * cut. The baseline ignores transfers and the differences between devices. It takes
+ * O(devices * layers^2) time and O(devices * layers) memory.
  *
- * With Variant "transfer-aware", which is ours, it knows both: devices stand by speed, the fastest
- * first, W(i, j) is the forward and backward seconds of the layers on device r, and a stage counts
- * as no shorter than the transfer of what it is sent, forward and backward, at the rates of device
- * r and the one before it.
+ * Variant "transfer-aware", which is ours, accounts for both: devices are ordered fastest first,
+ * W(i, j) is the forward and backward seconds of the layers on device r, and a stage counts as no
+ * shorter than the transfer of its input, forward and backward, at the rates of device r and the
+ * one before it.
  */
 class DpPipelinePlanner : public Named<DpPipelinePlanner, PipelinePlanner>
 {
@@ -73,9 +73,9 @@ class DpPipelinePlanner : public Named<DpPipelinePlanner, PipelinePlanner>
     static TypeId AddAttributes(TypeId tid)
     {
         return Attributes(tid).Add("Variant",
-                                   "as-read: balances work on the mean device, devices in "
-                                   "their order, transfers left out; transfer-aware: by "
-                                   "every device's own speed, the fastest first, and with "
+                                   "as-read: balances work on a mean device, devices in "
+                                   "their order, without transfers; transfer-aware: by "
+                                   "each device's own speed, fastest device first, with "
                                    "transfers.",
                                    {&DpPipelinePlanner::m_variant, "as-read"});
     }
@@ -92,11 +92,11 @@ class DpPipelinePlanner : public Named<DpPipelinePlanner, PipelinePlanner>
         std::vector<std::size_t> devices(problem.devices.size());
         std::iota(devices.begin(), devices.end(), 0);
         devices = isAware ? FindFastestFirst(costModel) : devices;
-        // What stage r takes for layers i to j - 1.
+        // Seconds (or weight) of stage r for layers i to j - 1.
         const auto weigh = [&](std::size_t r, std::size_t i, std::size_t j) {
             return isAware ? costModel.StageSeconds(devices[r], i, j - 1) : weights[j] - weights[i];
         };
-        // What bringing it its input takes.
+        // Seconds of its input's transfer.
         const auto weighInput = [&](std::size_t r, std::size_t i) {
             if (!isAware || r == 0 || i == 0)
             {
@@ -117,7 +117,7 @@ class DpPipelinePlanner : public Named<DpPipelinePlanner, PipelinePlanner>
                 for (std::size_t i = j; i-- > 0;)
                 {
                     double weight = weigh(r, i, j);
-                    // Going back from j, stages only take longer.
+                    // Stages only get longer as i falls.
                     if (weight > best[r + 1][j])
                     {
                         break;

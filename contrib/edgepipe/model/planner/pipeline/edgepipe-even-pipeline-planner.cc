@@ -12,9 +12,9 @@ namespace ns3::edgepipe
 /**
  * Gives every device the same number of layers, devices in their order.
  *
- * There are as many stages as devices, or as layers where those are fewer. Where the layers do
- * not divide evenly the first stages hold one more. Costs and memory are not looked at: a plan
- * that does not fit is refused. Takes O(devices) time.
+ * There are as many stages as devices, or as layers if those are fewer. If the layers do not divide
+ * evenly, the first stages hold one more. Costs and memory are ignored: a plan that does not fit is
+ * refused. Takes O(devices) time.
  */
 class EvenPipelinePlanner : public Named<EvenPipelinePlanner, PipelinePlanner>
 {

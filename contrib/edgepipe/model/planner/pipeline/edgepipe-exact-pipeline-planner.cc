@@ -21,10 +21,10 @@ NS_OBJECT_ENSURE_REGISTERED(ExactPipelinePlanner);
 namespace
 {
 
-/** Searches that must be affordable before any is made: few problems take less. */
+/** Searches that must be affordable before any is made: few problems need fewer. */
 constexpr double MIN_SEARCHES = 10;
 
-/// What the table of a search may take.
+/// Limit of a search's table.
 constexpr double MOST_TABLE_BYTES = 2147483648;
 
 } // namespace
@@ -34,8 +34,8 @@ ExactPipelinePlanner::AddAttributes(TypeId tid)
 {
     return Attributes(tid).Add(
         "MaxSteps",
-        "Steps of dynamic programming, of some nanoseconds each, after which "
-        "the best plan so far has to do.",
+        "Dynamic-programming steps, of some nanoseconds each, after which the best plan so far "
+        "is returned.",
         {&ExactPipelinePlanner::m_maxSteps, 50000000000, 1});
 }
 

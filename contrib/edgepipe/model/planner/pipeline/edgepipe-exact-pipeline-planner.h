@@ -16,32 +16,30 @@ namespace ns3::edgepipe
  * Finds the plan with the least iteration time of all plans that fit.
  *
  * Written with S the sum over stages and transfers, F = max(f, c) and B = max(b, c'), the time
- * of a plan is T = S + (M - 1)(F + B) (PipelineCostModel). S alone is minimised by dynamic
- * programming under any bounds on F and B (BoundedPipelineSearch), so what is left is a search
- * in the plane of (F, B), by branch and bound:
+ * of a plan is T = S + (M - 1)(F + B) (PipelineCostModel). Dynamic programming minimises S under
+ * any bounds on F and B (BoundedPipelineSearch). Branch and bound then searches the (F, B) plane:
  *
  * - A box holds the plans with x0 <= F < x1 and y0 <= B < y1. The least S under F < x1 and
  *   B < y1 gives both a plan, which may become the best one, and a lower bound for the box,
  *   S + (M - 1)(x0 + y0). A box whose bound reaches the best plan's time is dropped.
- * - Let (F', B') belong to the plan that was found. No plan of the box with F >= F' and B >= B'
+ * - Let (F', B') belong to the plan found. No plan of the box with F >= F' and B >= B'
  *   beats it, since none has a smaller S. The rest of the box is cut, across the wider of the
- *   gaps F' - x0 and B' - y0, into the half next to x0 and what remains below F' and below B'.
- *   Every part leaves the plan out, so the search ends.
- * - Boxes are taken in the order of their bounds. Only plans with F + B below
- *   (best - S) / (M - 1) are of interest, and max(f + b) <= F + B, which bounds the searches
- *   further.
+ *   gaps F' - x0 and B' - y0, into the half next to x0 and the parts below F' and below B'.
+ *   Every part excludes the plan, so the search ends.
+ * - Boxes are taken in the order of their bounds. Only plans with F + B below (best - S) / (M - 1)
+ *   can improve, and max(f + b) <= F + B, which bounds the searches further.
  *
  * With M = 1 a single search is enough. Ties, which are times that agree to within 1e-12 of the
  * time per stage, go to fewer stages; stages take the lowest device indices of their class. The
  * plan found is thus optimal to within rounding, 1e-11 of its time.
  *
- * One search costs O(L (K + R^2) U) steps for L layers, K classes of devices that agree in type,
- * memory and rates, n_k devices in class k, R different pairs of rates, and U = prod(n_k + 1). U is
+ * One search costs O(L (K log L + R^2) U) steps for L layers, K classes of devices that agree in
+ * type, memory, rates and delay, n_k devices in class k, R link groups, and U = prod(n_k + 1). U is
  * small when many devices are alike (78 for 2, 1 and 12 devices) and 2^D when no two of D devices
- * are. How many searches it takes depends on the costs: tens to some hundreds in practice. MaxSteps
- * ends what takes too long: the plan is then the best that was found, and GetLowerBoundSeconds says
- * how far it may be from the optimum. A problem of which MaxSteps allows no ten searches is
- * refused.
+ * are. The number of searches depends on the costs: tens to some hundreds in practice. MaxSteps
+ * limits the steps: the plan is then the best found, and GetLowerBoundSeconds bounds its distance
+ * from the optimum. A problem is refused if MaxSteps allows fewer than ten searches or the table
+ * exceeds 2 GiB.
  */
 class ExactPipelinePlanner : public Named<ExactPipelinePlanner, PipelinePlanner>
 {
@@ -58,7 +56,7 @@ class ExactPipelinePlanner : public Named<ExactPipelinePlanner, PipelinePlanner>
         return m_lowerBound;
     }
 
-    /** @return how many searches of O(L K U) steps the last Plan took */
+    /** @return how many searches the last Plan took */
     uint64_t GetSearches() const
     {
         return m_searches;
@@ -68,7 +66,7 @@ class ExactPipelinePlanner : public Named<ExactPipelinePlanner, PipelinePlanner>
     PipelinePlan DoPlan(const PipelineProblem& problem,
                         const PipelineCostModel& costModel) override;
 
-    uint64_t m_maxSteps;    //!< steps after which a search ends
+    uint64_t m_maxSteps;    //!< steps after which planning ends
     uint64_t m_searches{0}; //!< searches of the last Plan
     double m_lowerBound{0}; //!< no plan of the last Plan's problem takes less, seconds
 };

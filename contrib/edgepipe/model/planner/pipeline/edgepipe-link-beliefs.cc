@@ -17,7 +17,7 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Measurements that agree so far with what is believed change nothing.
+/// Relative deviation from a belief within which a measurement changes nothing.
 constexpr double AGREEMENT = 0.05;
 
 /**
@@ -47,11 +47,11 @@ LinkBeliefs::LinkBeliefs(const PipelineProblem& problem)
 void
 LinkBeliefs::Tell(const std::vector<PairRate>& rates)
 {
-    /** What one time's measurements say of a link's end. */
+    /** Simultaneous measurements of a link's end. */
     struct Evidence
     {
-        double best{0};       //!< what it gives at least, bit/s
-        std::size_t count{0}; //!< of the measurements
+        double best{0};       //!< highest rate measured, bit/s
+        std::size_t count{0}; //!< number of measurements
     };
 
     std::map<double*, Evidence> evidence;
@@ -79,7 +79,7 @@ LinkBeliefs::Tell(const std::vector<PairRate>& rates)
         {
             continue;
         }
-        // How much speaks for either end's being the slow one.
+        // Weight of evidence that either end is the slow one.
         std::size_t weights[] = {0, 0};
         for (const std::size_t i : {0, 1})
         {

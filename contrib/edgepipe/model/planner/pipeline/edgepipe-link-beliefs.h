@@ -13,7 +13,7 @@
 namespace ns3::edgepipe
 {
 
-/** What a transfer was measured to get. */
+/** The measured rate of a transfer. */
 struct PairRate
 {
     std::size_t from;     //!< index of the sender
@@ -22,25 +22,25 @@ struct PairRate
 };
 
 /**
- * What is believed of the uplinks and downlinks of devices whose transfers are measured in pairs.
+ * Estimated uplinks and downlinks of devices, from transfers measured between pairs.
  *
  * A transfer gets the lesser of its sender's uplink and its receiver's downlink. A measurement
- * above what is believed raises both ends to it. One below lowers an end that no other measurement
- * of the same time contradicts: the one that more of them agree on, or else the one believed to be
- * the slower, or both where they are alike. Measurements within 5 % of what is believed change
- * nothing. Beliefs that change are rounded to two digits, so that devices of like links stay alike.
+ * above the estimates raises both ends to it. A lower one reduces the end that no simultaneous
+ * measurement contradicts; of two such ends, the one with more measurements, else the one estimated
+ * to be slower; both if that leaves a tie. Measurements within 5 % of the estimate change nothing.
+ * Changed estimates are rounded to two digits, so that devices with similar links stay alike.
  */
 class LinkBeliefs
 {
   public:
-    /** Of no device. */
+    /** Beliefs about no device. */
     LinkBeliefs() = default;
 
-    /** @param problem whose rates are believed at first */
+    /** @param problem gives the initial rates */
     explicit LinkBeliefs(const PipelineProblem& problem);
 
     /**
-     * Take up what was measured at one time.
+     * Updates the beliefs with simultaneous measurements.
      *
      * @param rates of some transfers
      */

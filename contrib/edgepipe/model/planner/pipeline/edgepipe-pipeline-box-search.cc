@@ -13,10 +13,10 @@ namespace ns3::edgepipe
 namespace
 {
 
-/** What a stage adds to a plan's time so that ties go to fewer stages, over the time. */
+/** Penalty per stage that makes ties go to fewer stages, relative to the plan's time. */
 constexpr double RELATIVE_PENALTY = 1e-12;
 
-/** How much better than the best plan a box must promise to be, over the time. */
+/** Improvement on the best plan that a box must promise, relative to the time. */
 constexpr double RELATIVE_TOLERANCE = 1e-13;
 
 } // namespace
@@ -28,7 +28,7 @@ class PipelineBoxSearch
     /**
      * @param search finds plans of least sum; must outlive this object
      * @param microBatches M
-     * @param maxSearches searches after which the problem counts as too large
+     * @param maxSearches searches after which the best plan so far is returned
      */
     PipelineBoxSearch(BoundedPipelineSearch& search,
                       uint32_t microBatches,
@@ -82,7 +82,7 @@ class PipelineBoxSearch
         double forwardHigh{std::numeric_limits<double>::infinity()};  //!< seconds
         double backwardLow{0};                                        //!< seconds
         double backwardHigh{std::numeric_limits<double>::infinity()}; //!< seconds
-        uint64_t number{0};                                           //!< settles equal bounds
+        uint64_t number{0}; //!< orders boxes of equal bounds
     };
 
     /** Orders a priority queue by least bound, then by age. */
@@ -109,7 +109,7 @@ class PipelineBoxSearch
     }
 
     /**
-     * Computes a box's bound and keeps the box if that is promising.
+     * Computes a box's bound and keeps the box if it is promising.
      * @param box the box
      */
     void Push(Box box)
@@ -124,7 +124,7 @@ class PipelineBoxSearch
     }
 
     /**
-     * Finds the plan of least sum under a box's upper bounds and cuts up the box around it.
+     * Finds the plan of least sum under a box's upper bounds and splits the box around it.
      * @param box the box
      */
     void Explore(Box box)
@@ -193,9 +193,9 @@ class PipelineBoxSearch
     uint64_t m_maxSearches;          //!< limit
     uint64_t m_pushed{0};            //!< boxes kept so far
     double m_tolerance{0};           //!< seconds
-    double m_bestSeconds{0};         //!< time of m_plan, or of what is of interest
+    double m_bestSeconds{0};         //!< time of the best plan; at first, the limit given to Run
     BoxSearchResult m_result;        //!< so far
-    std::priority_queue<Box, std::vector<Box>, ComesLater> m_boxes; //!< to be searched
+    std::priority_queue<Box, std::vector<Box>, ComesLater> m_boxes; //!< boxes to be searched
 };
 
 BoxSearchResult
@@ -210,7 +210,7 @@ SearchBoxes(BoundedPipelineSearch& search,
 namespace
 {
 
-/** Lets stages end where those of a division do, and nowhere else. */
+/** Lets stages end only where those of a division do. */
 class DivisionRule : public PipelineCutRule
 {
   public:

@@ -17,31 +17,31 @@
 namespace ns3::edgepipe
 {
 
-/** What a search for the fastest plan came to. */
+/** Result of a search for the fastest plan. */
 struct BoxSearchResult
 {
-    PipelinePlan plan;           //!< the best; without stages if none fits, or is of interest
-    bool isFinished{true};       //!< whether the search came to its end
-    double lowerBoundSeconds{0}; //!< no plan takes less; 0 after a search that came to its end
-    uint64_t searches{0};        //!< made
+    PipelinePlan plan;           //!< the best; without stages if none fits or is fast enough
+    bool isFinished{true};       //!< whether the search was completed
+    double lowerBoundSeconds{0}; //!< no plan takes less; 0 after a completed search
+    uint64_t searches{0};        //!< number of searches made
 };
 
 /**
- * Find the plan with the least iteration time among those that a BoundedPipelineSearch makes: the
+ * Finds the plan with the least iteration time that a BoundedPipelineSearch can make: the
  * branch and bound in the plane of max(f, c) and max(b, c') that ExactPipelinePlanner describes.
  *
  * @param search finds plans of least sum
  * @param microBatches M
- * @param maxSearches searches after which the problem counts as too large
- * @param belowSeconds only plans that take less are of interest
- * @return the plan
+ * @param maxSearches searches after which the best plan so far is returned
+ * @param belowSeconds only plans that take less count
+ * @return the result
  */
 BoxSearchResult SearchBoxes(BoundedPipelineSearch& search,
                             uint32_t microBatches,
                             uint64_t maxSearches = std::numeric_limits<uint64_t>::max(),
                             double belowSeconds = std::numeric_limits<double>::infinity());
 
-/** Layers of the stages of a plan, first and last of each. */
+/** First and last layer of each stage of a plan. */
 using PipelineDivision = std::vector<std::pair<std::size_t, std::size_t>>;
 
 /**
@@ -51,11 +51,11 @@ using PipelineDivision = std::vector<std::pair<std::size_t, std::size_t>>;
 PipelineDivision GetDivision(const PipelinePlan& plan);
 
 /**
- * Places stages so that no placement of them takes less, by the search of ExactPipelinePlanner.
+ * Finds the fastest placement of given stages, by the search of ExactPipelinePlanner.
  *
  * @param costModel the cost model of a valid problem
  * @param division stages that cover every layer once and in order
- * @return the plan; without stages where no placement fits
+ * @return the plan; without stages if no placement fits
  */
 PipelinePlan PlaceDivision(const PipelineCostModel& costModel, const PipelineDivision& division);
 

@@ -60,9 +60,9 @@ FormatBytes(uint64_t bytes)
 
 /**
  * @param needed bytes that are needed
- * @param middle what stands between the two figures
- * @param offered bytes there are
- * @return "NEEDED middle OFFERED", in bytes where rounded figures would read alike
+ * @param middle text between the two figures
+ * @param offered bytes available
+ * @return "NEEDED middle OFFERED", in bytes if rounded figures would be equal
  */
 std::string
 DescribeShortage(uint64_t needed, const std::string& middle, uint64_t offered)

@@ -18,7 +18,7 @@
 namespace ns3::edgepipe
 {
 
-/** What the tensors of a micro-batch take across a cut, seconds. */
+/** Transfer times of a micro-batch's tensors across a cut, seconds. */
 struct CutTimes
 {
     double forward;  //!< of activations
@@ -26,27 +26,27 @@ struct CutTimes
 };
 
 /**
- * What a pipeline plan costs.
+ * Costs of pipeline plans.
  *
  * One iteration trains M micro-batches under GPipe: all forward, then all backward (Y. Huang et
  * al., "GPipe: efficient training of giant neural networks using pipeline parallelism", NeurIPS
  * 2019). Let f and b be the forward and backward seconds of a stage for one micro-batch, and c and
  * c' the seconds a micro-batch's tensors take between two neighbouring stages, as activations and
  * as gradients: 8 * bytes over the lesser of the sender's uplink and the receiver's downlink.
- * Stages and transfers form a line of machines that each serve M equal jobs in turn. A tensor is
- * under way for the delay d of both devices more, in which the next one may follow, so
+ * Stages and transfers form a line of machines that each serve M equal jobs in turn. A tensor also
+ * takes the delay d of both devices, during which the next one may follow, so
  *
  *     T = sum(f + c + d) + (M - 1) max(f, c) + sum(b + c' + d) + (M - 1) max(b, c').   (1)
  *
  * Equation (1) is exact when no two transfers share a link. It leaves out the coordinator's
  * messages, which begin and end an iteration. A tensor that is alive across several cuts crosses
- * each of them, once. A stage occupies the memory that CountStageMemory says for M micro-batches.
- * With the same first layer more layers take at least as much; with an earlier one they may take
- * less, as what a stage receives counts. A first layer that keeps at least as many bytes as it
- * reads is taken to count what it reads itself, as autograd does.
+ * each of them, once. CountStageMemory gives the memory of a stage for M micro-batches. With the
+ * same first layer, more layers never take less; with an earlier one they may, since received
+ * tensors count. A first layer that keeps at least as many bytes as it reads is assumed to count
+ * its inputs itself, as autograd does.
  *
- * Setting up takes O(layers * (types + log(layers)) + inputs) time; every query but those about a
- * whole plan takes O(1).
+ * Setting up takes O(layers * (types + log(layers)) + inputs) time. Times of stages and cuts take
+ * O(1), the memory of a stage O(log(layers)).
  */
 class PipelineCostModel
 {
@@ -134,7 +134,7 @@ class PipelineCostModel
 
     /**
      * @param layer the last layer before a cut
-     * @return c = c' at the problem's bandwidth, for who has yet to choose devices; seconds per
+     * @return c = c' at the problem's bandwidth, for use before devices are chosen; seconds per
      *         micro-batch
      */
     double TransferSeconds(std::size_t layer) const;
@@ -142,7 +142,7 @@ class PipelineCostModel
     /**
      * @param layer the last layer before a cut
      * @param device of the stage that ends there
-     * @param next device of the stage behind
+     * @param next device of the next stage
      * @return c and c', seconds per micro-batch
      */
     CutTimes CutSeconds(std::size_t layer, std::size_t device, std::size_t next) const;
@@ -150,22 +150,21 @@ class PipelineCostModel
     /**
      * @param layer the last layer before a cut
      * @param device of the stage that ends there
-     * @return the least that c and c' are whatever the device of the stage behind, seconds per
-     *         micro-batch
+     * @return lower bounds of c and c' over all next devices, seconds per micro-batch
      */
     CutTimes CutSeconds(std::size_t layer, std::size_t device) const;
 
     /**
      * @param plan a plan
      * @param stage index of one of its stages
-     * @return c and c' behind that stage, seconds per micro-batch; 0 behind the last one
+     * @return c and c' after that stage, seconds per micro-batch; 0 after the last one
      */
     CutTimes CutSeconds(const PipelinePlan& plan, std::size_t stage) const;
 
     /**
      * @param from a device
      * @param to another
-     * @return what a transfer between them gets, bit/s
+     * @return rate of a transfer between them, bit/s
      */
     double GetBitsPerSecond(std::size_t from, std::size_t to) const;
 
@@ -184,13 +183,13 @@ class PipelineCostModel
     /**
      * @param from a device
      * @param to another
-     * @return d, how much later a message between them arrives, s
+     * @return d, delay of a message between them, s
      */
     double GetDelaySeconds(std::size_t from, std::size_t to) const;
 
     /**
      * @return by device, the lowest index of a device that agrees with it in type, memory, rates
-     *         and delay: which of them holds a stage does not matter
+     *         and delay, and is thus interchangeable with it
      */
     std::vector<std::size_t> FindClasses() const;
 
@@ -207,8 +206,8 @@ class PipelineCostModel
     /**
      * @param firstLayer first layer of a stage, inclusive
      * @param lastLayer last layer of the stage, inclusive
-     * @param parts of a micro-batch, which then count as micro-batches
-     * @return what the stage occupies
+     * @param parts of a micro-batch, each counted as a micro-batch
+     * @return memory of the stage
      */
     StageMemory CountMemory(std::size_t firstLayer,
                             std::size_t lastLayer,
@@ -251,7 +250,7 @@ class PipelineCostModel
 
     /**
      * @param stage a stage
-     * @return it as messages show it: layers "a" to "b"
+     * @return its text in messages: layers "a" to "b"
      */
     std::string DescribeStage(const PipelineStage& stage) const;
 
@@ -270,13 +269,13 @@ class PipelineCostModel
     std::vector<uint64_t> m_parameterBytes;  //!< prefix sums
     std::vector<uint64_t> m_activationBytes; //!< prefix sums
     std::vector<uint64_t> m_receivedBytes;   //!< by first layer of a stage, see StageTensors
-    /// Largest m_cutBytes of 2^k layers, by k and the first of them.
+    /// Largest m_cutBytes of 2^k layers, by k and first layer.
     std::vector<std::vector<uint64_t>> m_largestCuts;
 };
 
 /**
  * @param costModel a cost model
- * @return devices by the seconds they take for the whole model, the fastest first
+ * @return devices by the seconds they take for the whole model, fastest first
  */
 std::vector<std::size_t> FindFastestFirst(const PipelineCostModel& costModel);
 

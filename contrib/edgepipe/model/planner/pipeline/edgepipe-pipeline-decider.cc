@@ -16,7 +16,7 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// How much longer layers take on a device that cannot be used.
+/// Slowdown of layers on an unusable device.
 constexpr double UNUSABLE = 1e6;
 
 } // namespace

@@ -17,14 +17,14 @@
 namespace ns3::edgepipe
 {
 
-/** What has been measured of the devices and the links between them. */
+/** Measurements of the devices and the links between them. */
 struct PipelineState
 {
-    std::vector<double> shares;       //!< by device, of it that is left for us; 0: cannot be used
-    double bandwidthBitsPerSecond{0}; //!< of devices without rates of their own, payload bit/s, > 0
-    double seconds{0};                //!< simulated time
-    std::vector<DeviceState> devices{}; //!< what each has told of those that have told anything
-    /// By device, payload bit/s, where devices have rates of their own; else empty
+    std::vector<double> shares;         //!< by device, share of its speed left for us; 0: unusable
+    double bandwidthBitsPerSecond{0};   //!< of devices without own rates, payload bit/s, > 0
+    double seconds{0};                  //!< simulated time
+    std::vector<DeviceState> devices{}; //!< of the devices that have reported any
+    /// By device, payload bit/s, if devices have rates of their own; else empty
     std::vector<double> uplinks{};
     std::vector<double> downlinks{}; //!< see uplinks
 };
@@ -38,40 +38,40 @@ struct LayerMove
     uint64_t bytes;    //!< of its weights, > 0
 };
 
-/** On what terms a plan is changed. */
+/** Conditions for changing a plan. */
 struct ReplanTerms
 {
-    uint32_t horizonIterations{10}; //!< within which a change has to pay back
-    bool sharesMedium{false};       //!< whether all transfers share one medium, or a chain of wires
-    double chargedSeconds{0};       //!< what the decision costs whatever the planner takes
-    double chargedScale{0};         //!< what it costs over the wall-clock time of the planner
+    uint32_t horizonIterations{10}; //!< iterations within which a change must pay off
+    bool sharesMedium{false};       //!< whether transfers share one medium or a chain of wires
+    double chargedSeconds{0};       //!< fixed cost of the decision
+    double chargedScale{0};         //!< cost per wall-clock second of the planner
 };
 
-/** What a decision came to. */
+/** Result of a decision. */
 struct PipelineDecision
 {
-    PipelinePlan plan;            //!< the planner's, for the state measured
-    std::string problemWithPlan;  //!< why there is none; empty if there is one
-    double oldSeconds{0};         //!< an iteration under the plan in force, as measured
-    double newSeconds{0};         //!< an iteration under the other plan, as measured
+    PipelinePlan plan;            //!< the planner's plan, or the one in force if it found none
+    std::string problemWithPlan;  //!< why the planner found none; empty if it did
+    double oldSeconds{0};         //!< predicted iteration under the plan in force
+    double newSeconds{0};         //!< predicted iteration under the new plan
     std::vector<LayerMove> moves; //!< by layer
     uint64_t moveBytes{0};        //!< of all moves
-    double moveSeconds{0};        //!< what the moves are predicted to take
-    double chargedSeconds{0};     //!< what the decision costs
+    double moveSeconds{0};        //!< predicted time of the moves
+    double chargedSeconds{0};     //!< cost of the decision
     bool isWorthIt{false};        //!< whether to change
 };
 
 /**
  * @param base a problem whose devices are idle
- * @param state what was measured, a share for each device
- * @return the problem as measured: a device of which a share is left takes 1 / share as long,
- * shares in two digits so that equal devices stay of one type; one that cannot be used has no
- *         memory, and takes a million times as long
+ * @param state measurements, with a share for each device
+ * @return the problem as measured: a device with a share left takes 1 / share as long, shares
+ *         rounded to two digits so that equal devices stay of one type; an unusable one has no
+ *         memory and takes a million times as long
  */
 PipelineProblem ChangeProblem(const PipelineProblem& base, const PipelineState& state);
 
 /**
- * @param problem what both plans are for
+ * @param problem the problem of both plans
  * @param before the plan in force
  * @param after another plan
  * @return the layers with weights that change devices
@@ -81,11 +81,12 @@ std::vector<LayerMove> FindMoves(const PipelineProblem& problem,
                                  const PipelinePlan& after);
 
 /**
- * Devices send and receive at once, each at its full rates; the busiest direction of a device
- * decides. On a shared medium all bytes cross one after another. The longest delay comes on top.
+ * Predicts the time of moves. Devices send and receive at once, each at its full rates, and the
+ * busiest direction of a device decides. On a shared medium all bytes cross one after another. The
+ * longest delay is added.
  *
  * @param costs of the problem
- * @param moves what moves
+ * @param moves the moves
  * @param sharesMedium whether all transfers share one medium
  * @return seconds until the last has arrived
  */
@@ -94,20 +95,20 @@ double PredictMoveSeconds(const PipelineCostModel& costs,
                           bool sharesMedium);
 
 /**
- * Ask a planner for a plan under what was measured, and weigh it against the plan in force: it is
- * worth changing if
+ * Asks a planner for a plan under the measured state and weighs it against the plan in force. A
+ * change is worth it if
  *
  *     (oldSeconds - newSeconds) x horizonIterations > moveSeconds + chargedSeconds.
  *
- * Both times are predictions of PipelineCostModel for the problem as measured. A function of its
- * arguments, without a node or a clock but for the planner's decision time.
+ * Both times are predictions of PipelineCostModel for the problem as measured. Apart from the
+ * planner's decision time, the result depends only on the arguments.
  *
  * @param base a problem whose devices are idle
- * @param state what was measured
+ * @param state measurements
  * @param current the plan in force
- * @param planner who decides
- * @param terms on what terms
- * @return the decision; a planner that finds no plan leaves the one in force
+ * @param planner the planner
+ * @param terms conditions for a change
+ * @return the decision; keeps the plan in force if the planner finds none
  */
 PipelineDecision DecidePipeline(const PipelineProblem& base,
                                 const PipelineState& state,

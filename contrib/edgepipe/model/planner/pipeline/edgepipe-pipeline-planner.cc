@@ -19,7 +19,7 @@ PipelinePlanner::GetTypeId()
             .SetParent<Planner>()
             .SetGroupName("Edgepipe")
             .AddTraceSource("Progress",
-                            "How far a planner that learns or searches for long has come.",
+                            "Progress of a planner that learns or searches for a long time.",
                             MakeTraceSourceAccessor(&PipelinePlanner::m_progress),
                             "ns3::edgepipe::PipelinePlanner::ProgressCallback");
     return tid;

@@ -19,7 +19,7 @@ namespace ns3::edgepipe
 {
 
 /**
- * An algorithm that decides who runs what in a pipeline.
+ * An algorithm that cuts a model into pipeline stages and places them on devices.
  *
  * A planner is a function from a problem to a plan: it never sees a node, a socket or the clock.
  * To add one, derive from this class in any module, register its TypeId with this class as
@@ -29,7 +29,7 @@ namespace ns3::edgepipe
 class PipelinePlanner : public StatePlanner<PipelinePlan>
 {
   public:
-    /// Streams kept for such planners.
+    /// Random streams reserved for these planners.
     static constexpr StreamRange STREAMS = random_streams::PIPELINE_PLANNER;
 
     /**
@@ -39,7 +39,7 @@ class PipelinePlanner : public StatePlanner<PipelinePlan>
     static TypeId GetTypeId();
 
     /**
-     * Decides.
+     * Makes a plan.
      *
      * @param problem the problem
      * @return a plan that covers every layer, one stage per device, within every device's memory
@@ -49,8 +49,8 @@ class PipelinePlanner : public StatePlanner<PipelinePlan>
     PipelinePlan Plan(const PipelineProblem& problem);
 
     /**
-     * @return how many plans' costs the last Plan looked at, those of learning included where it
-     *         learned for that problem; 0 for planners that do not search, and before the first
+     * @return how many plans the last Plan evaluated, including while learning for that problem; 0
+     *         for planners that do not search, and before the first Plan
      */
     virtual uint64_t GetEvaluations() const
     {
@@ -58,8 +58,8 @@ class PipelinePlanner : public StatePlanner<PipelinePlan>
     }
 
     /**
-     * @return what no plan for the problem of the last Plan takes less than, by the cost model, as
-     *         far as the planner has proved it, seconds; 0 if it has proved nothing
+     * @return lower bound on the seconds of any plan for the last problem, by the cost model, as
+     *         far as proved; 0 if nothing is proved
      */
     virtual double GetLowerBoundSeconds() const
     {
@@ -76,7 +76,7 @@ class PipelinePlanner : public StatePlanner<PipelinePlan>
 
   protected:
     /**
-     * Tells whoever follows the trace source Progress; for planners that work long.
+     * Fires the trace source Progress, for planners that run for long.
      *
      * @param done share of the work that is done, 0 to 1
      * @param what is being done
@@ -85,21 +85,21 @@ class PipelinePlanner : public StatePlanner<PipelinePlan>
 
   private:
     /**
-     * Does what need not be done anew for every decision, such as training, before the time of
-     * the decision is taken. Called before every DoPlan, on the same terms.
+     * Does work that need not be repeated for every decision, such as training, outside the
+     * measured decision time. Called before every DoPlan, with the same arguments.
      *
      * @param problem a valid problem
-     * @param costModel what its plans cost
+     * @param costModel its cost model
      * @throws InputError when it cannot be done; the message need not name the planner
      */
     virtual void DoPrepare(const PipelineProblem& problem, const PipelineCostModel& costModel);
 
     /**
-     * Decides. Every layer alone fits some device when this is called.
+     * Makes a plan. Every layer alone fits some device when this is called.
      *
      * @param problem a valid problem
-     * @param costModel what its plans cost
-     * @return the plan; what it breaks is reported by Plan
+     * @param costModel its cost model
+     * @return the plan; Plan checks it
      * @throws InputError when the planner finds no plan; the message need not name the planner
      */
     virtual PipelinePlan DoPlan(const PipelineProblem& problem,

@@ -19,11 +19,11 @@ namespace ns3::edgepipe
 {
 
 /**
- * States the planning problem of training a model on a cluster.
+ * Builds the planning problem of training a model on a cluster.
  *
- * Output and activation bytes are those of a sample times the micro-batch size; the costs are
- * taken as they are. TrainingMemory's attributes say how memory is counted; where activations are
- * computed again backward passes begin with a forward pass.
+ * Output and activation bytes are those of a sample times the micro-batch size; costs are used
+ * unscaled. TrainingMemory's attributes define how memory is counted. If activations are
+ * recomputed, backward passes include a forward pass.
  *
  * @param graph the model
  * @param cluster the devices
@@ -32,7 +32,7 @@ namespace ns3::edgepipe
  * @param microBatches micro-batches per mini-batch, at least 1
  * @param bandwidthBitsPerSecond between any two devices, bit/s, above 0
  * @return a valid problem, devices and layers in the order of cluster and graph
- * @throws InputError when ValidatePipelineProblem refuses it, or when costs are of another batch
+ * @throws InputError when ValidatePipelineProblem refuses it, or costs are for another batch size
  */
 PipelineProblem BuildPipelineProblem(const DnnGraph& graph,
                                      const Cluster& cluster,

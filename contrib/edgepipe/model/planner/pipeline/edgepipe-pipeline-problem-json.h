@@ -15,16 +15,16 @@ namespace ns3::edgepipe
 {
 
 /**
- * @param table reads or writes
- * @param problem what (doc/reference/problems.rst, "Pipeline problem and plan")
- * @throws InputError from a table that reads what is malformed or ValidatePipelineProblem refuses
+ * @param table reader or writer
+ * @param problem read or written (doc/reference/problems.rst, "Pipeline problem and plan")
+ * @throws InputError when reading a problem that is malformed or fails ValidatePipelineProblem
  */
 void ListFields(JsonTable& table, PipelineProblem& problem);
 
 /**
  * @param problem the problem
  * @param plan a plan for it
- * @return what is in every form of the plan
+ * @return the fields common to all forms of the plan
  */
 nlohmann::ordered_json MakePlanJson(const PipelineProblem& problem, const PipelinePlan& plan);
 
@@ -32,9 +32,9 @@ nlohmann::ordered_json MakePlanJson(const PipelineProblem& problem, const Pipeli
  * @param problem the problem
  * @param plan a plan for it
  * @param planner short name of the planner
- * @param iterationSeconds what the cost model says the plan takes, seconds
+ * @param iterationSeconds of the plan by the cost model
  * @param decisionSeconds wall-clock seconds the planner took
- * @param lowerBoundSeconds what no plan takes less than; 0: left out
+ * @param lowerBoundSeconds lower bound of any plan; 0: left out
  * @return the plan as one line of JSON (doc/reference/problems.rst, "Pipeline problem and plan")
  */
 std::string FormatPipelinePlan(const PipelineProblem& problem,
@@ -46,9 +46,9 @@ std::string FormatPipelinePlan(const PipelineProblem& problem,
 
 /**
  * @param root a plan (doc/reference/problems.rst, "Pipeline problem and plan")
- * @param problem what it is for
- * @return the plan; whether it keeps all rules is not looked at
- * @throws InputError when it is malformed or names what the problem does not have
+ * @param problem its problem
+ * @return the plan; its rules are not checked
+ * @throws InputError when it is malformed or names a layer or device that the problem lacks
  */
 PipelinePlan ReadPlan(const JsonField& root, const PipelineProblem& problem);
 

@@ -18,7 +18,7 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Most seconds that all layers may take; sums of such costs stay finite.
+/// Most seconds that all layers may take, so that sums of costs stay finite.
 constexpr double LONGEST_SECONDS = 1e200;
 
 /// Below it, 2^64 bytes for each of 2^32 micro-batches would take infinitely long.
@@ -26,8 +26,8 @@ constexpr double LOWEST_BITS_PER_SECOND = 1e-200;
 
 /**
  * @param bitsPerSecond a rate
- * @param name what has it, for messages
- * @throws InputError for a rate that is wrong
+ * @param name its name in messages
+ * @throws InputError for an invalid rate
  */
 void
 ValidateRate(double bitsPerSecond, const std::string& name)
@@ -38,7 +38,7 @@ ValidateRate(double bitsPerSecond, const std::string& name)
 
 /**
  * @param problem the problem
- * @throws InputError for a layer that is wrong
+ * @throws InputError for an invalid layer
  */
 void
 ValidateLayers(const PipelineProblem& problem)
@@ -62,7 +62,7 @@ ValidateLayers(const PipelineProblem& problem)
                                  ", expected a layer before it");
             }
         }
-        // A stage's memory is at most this: tensors at work are some that layers make, twice.
+        // Bounds a stage's memory: its working tensors are layer outputs, counted twice.
         bytes += (2.0L + problem.optimizerStates) * layer.parameterBytes +
                  (problem.microBatches + 2.0L) * (0.0L + layer.outputBytes + layer.activationBytes);
     }
@@ -71,7 +71,7 @@ ValidateLayers(const PipelineProblem& problem)
 
 /**
  * @param problem the problem
- * @throws InputError for a device that is wrong
+ * @throws InputError for an invalid device
  */
 void
 ValidateDevices(const PipelineProblem& problem)
@@ -110,8 +110,8 @@ ValidateDevices(const PipelineProblem& problem)
 /**
  * @param seconds the costs of one type in one direction
  * @param count how many layers there are
- * @param name what the costs are, for messages
- * @throws InputError for a cost that is wrong
+ * @param name their name in messages
+ * @throws InputError for an invalid cost
  */
 void
 ValidateSeconds(const std::vector<double>& seconds, std::size_t count, const std::string& name)

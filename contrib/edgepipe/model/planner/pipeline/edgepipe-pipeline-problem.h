@@ -30,29 +30,29 @@ struct PipelineDevice
     std::string name;     //!< unique in its problem
     std::string type;     //!< key into PipelineProblem::costs
     uint64_t memoryBytes; //!< bytes a stage may occupy, usable memory
-    /// What it sends and receives at most, bit/s; 0: the problem's bandwidth
+    /// Sending rate, bit/s; 0: the problem's bandwidth
     double uplinkBitsPerSecond{0};
-    double downlinkBitsPerSecond{0}; //!< see uplinkBitsPerSecond
-    double delaySeconds{0};          //!< one way, between it and what joins the devices; >= 0
+    double downlinkBitsPerSecond{0}; //!< receiving rate, bit/s; 0: the problem's bandwidth
+    double delaySeconds{0};          //!< one way, between it and what connects the devices; >= 0
 };
 
-/** What every layer costs on one device type; one entry per layer, per micro-batch. */
+/** Layer costs on one device type; one entry per layer, per micro-batch. */
 struct LayerSeconds
 {
     std::vector<double> forwardSeconds;  //!< seconds, >= 0
     std::vector<double> backwardSeconds; //!< seconds, >= 0
-    /// What of either pass is there however few the samples, seconds; empty: nothing. Planners, who
-    /// cut no micro-batch, are not told.
+    /// Part of either pass that does not depend on the number of samples, seconds; empty: none.
+    /// Planners ignore it, since they do not split micro-batches.
     std::vector<double> fixedSeconds{};
 };
 
 /**
  * The pipeline planning problem: cut a layer sequence into stages and place them on devices.
  *
- * Layers stand in a topological order. A cut is made between two neighbours of that order, and
- * every tensor that is alive across the cut crosses it, once, forward as an activation and
- * backward as a gradient of the same size. A transfer gets the lesser of its sender's uplink and
- * its receiver's downlink, and arrives by both their delays later.
+ * Layers are in topological order. A cut is made between two neighbours of that order. Every tensor
+ * that is alive across the cut crosses it, once, forward as an activation and backward as a
+ * gradient of the same size. A transfer gets the lesser of its sender's uplink and its receiver's
+ * downlink, plus the delays of both.
  */
 struct PipelineProblem
 {
@@ -63,7 +63,7 @@ struct PipelineProblem
     double bandwidthBitsPerSecond{0};          //!< of devices without their own, bit/s, > 0
     std::string model{};                       //!< name of the network; empty: not known
     uint32_t optimizerStates{0};               //!< numbers kept for each weight, see TrainingMemory
-    /// Whether stages keep their inputs only; backwardSeconds then begin with a forward pass.
+    /// Whether stages keep their inputs only; backwardSeconds then include a forward pass.
     bool recomputes{false};
 };
 
@@ -75,14 +75,14 @@ struct PipelineStage
     std::size_t lastLayer;  //!< index of the last layer, inclusive
 };
 
-/** Who runs what: stages in pipeline order, covering every layer once, one stage per device. */
+/** Stages in pipeline order, covering every layer once, one stage per device. */
 struct PipelinePlan
 {
     std::vector<PipelineStage> stages; //!< stage i + 1 reads what stage i sends
 };
 
 /**
- * Refuses a problem that breaks any promise of PipelineProblem, or whose bytes, counted for all
+ * Refuses a problem that violates a constraint of PipelineProblem, or whose bytes, counted for all
  * micro-batches, do not fit 63 bits.
  *
  * @param problem any problem

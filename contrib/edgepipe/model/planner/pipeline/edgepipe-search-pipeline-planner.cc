@@ -16,7 +16,7 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Seconds beyond those of any plan that fits.
+/// More seconds than any fitting plan takes.
 constexpr double TOO_LARGE = 1e250;
 
 } // namespace
@@ -85,7 +85,7 @@ SearchPipelinePlanner::GetTypeId()
                                        .SetParent<PipelinePlanner>()
                                        .SetGroupName("Edgepipe"))
                             .Add("Evaluations",
-                                 "How many plans to look at.",
+                                 "Number of plans to evaluate.",
                                  {&SearchPipelinePlanner::m_budget, 20000, 1});
     return tid;
 }
@@ -164,7 +164,7 @@ class GaPipelinePlanner : public Named<GaPipelinePlanner, SearchPipelinePlanner>
                  "Share of keys that change.",
                  {&GaPipelinePlanner::m_mutation, 0.08, 0, 1})
             .Add("Inheritance",
-                 "How often a child takes a key of its better parent.",
+                 "Probability that a child takes a key from its better parent.",
                  {&GaPipelinePlanner::m_inheritance, 0.7, 0.5, 1});
     }
 
@@ -198,13 +198,12 @@ class GaPipelinePlanner : public Named<GaPipelinePlanner, SearchPipelinePlanner>
 
     /**
      * @param generation sorted, the best first
-     * @param keys plans
-     * @return a child of two of them
+     * @param keys evaluates plans
+     * @return a child of two of the generation
      */
     Candidate MakeChild(const std::vector<Candidate>& generation, PipelineKeys& keys)
     {
-        // The better of two drawn is a parent; places are sorted, so that a lower one
-        // is better.
+        // A parent is the better of two drawn: the generation is sorted, best first.
         const auto select = [&] {
             const double count = static_cast<double>(generation.size());
             return static_cast<std::size_t>(
@@ -233,7 +232,7 @@ class GaPipelinePlanner : public Named<GaPipelinePlanner, SearchPipelinePlanner>
     uint32_t m_population; //!< plans of a generation
     double m_elite;        //!< share that is kept
     double m_mutation;     //!< share of keys that change
-    double m_inheritance;  //!< how often a key is the better parent's
+    double m_inheritance;  //!< probability that a key is the better parent's
 };
 
 NS_OBJECT_ENSURE_REGISTERED(GaPipelinePlanner);
@@ -302,7 +301,7 @@ class PsoPipelinePlanner : public Named<PsoPipelinePlanner, SearchPipelinePlanne
                                   m_ownPull * m_uniform->GetValue(0, 1) * (own.keys[i] - key) +
                                   m_swarmPull * m_uniform->GetValue(0, 1) * (best.keys[i] - key);
                     const double moved = ClampKey(key + velocity[i]);
-                    // At a wall a particle stops.
+                    // A particle stops at the cube's boundary.
                     velocity[i] = moved == key + velocity[i] ? velocity[i] : 0;
                     key = moved;
                 }

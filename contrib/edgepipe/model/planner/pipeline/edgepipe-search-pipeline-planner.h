@@ -18,17 +18,17 @@ namespace ns3::edgepipe
 {
 
 /**
- * Pipeline plans as points of a unit cube, for searches that know nothing of pipelines.
+ * Pipeline plans as points of a unit cube, for general-purpose searches.
  *
  * Random keys: J. C. Bean, "Genetic algorithms and random keys for sequencing and optimization",
- * ORSA Journal on Computing 6(2), 1994. The first key says how many stages there are, one per
- * device its place in the order in which devices take stages, the others where the cuts are. Every
- * point is a plan that covers all layers with a device per stage, though it may exceed a memory.
+ * ORSA Journal on Computing 6(2), 1994. The first key gives the number of stages, one key per
+ * device its rank in the order in which devices take stages, the others the cuts. Every point is a
+ * plan that covers all layers with a device per stage, though it may exceed a device's memory.
  */
 class PipelineKeys
 {
   public:
-    /** @param costModel what plans cost; must outlive this object */
+    /** @param costModel the cost model; must outlive this object */
     explicit PipelineKeys(const PipelineCostModel& costModel);
 
     /** @return how many keys a plan has, at least 2 */
@@ -44,11 +44,11 @@ class PipelineKeys
     PipelinePlan Decode(const std::vector<double>& keys) const;
 
     /**
-     * Looks at a plan, and counts that.
+     * Evaluates a plan, and counts the evaluation.
      *
      * @param keys as above
-     * @return seconds of an iteration; where a stage does not fit, more than any plan that does
-     *         takes, and the more the larger the part that is too much
+     * @return seconds of an iteration; if a stage does not fit, more than any fitting plan takes,
+     *         increasing with the excess
      */
     double Evaluate(const std::vector<double>& keys);
 
@@ -59,15 +59,15 @@ class PipelineKeys
     }
 
   private:
-    const PipelineCostModel& m_costModel; //!< what plans cost
+    const PipelineCostModel& m_costModel; //!< the cost model
     std::size_t m_devices;                //!< how many there are
     std::size_t m_mostStages;             //!< of a plan
     uint64_t m_evaluations{0};            //!< calls of Evaluate
 };
 
 /**
- * A planner that tries plans at random and improves on them: cut and placement together, judged by
- * the cost model's iteration time, the best of all that were tried.
+ * A planner that draws random plans and improves them, cut and placement together, by the cost
+ * model's iteration time. It returns the best plan tried.
  */
 class SearchPipelinePlanner : public PipelinePlanner
 {
@@ -88,7 +88,7 @@ class SearchPipelinePlanner : public PipelinePlanner
     }
 
   protected:
-    /** A point and its worth. */
+    /** A point and its cost. */
     struct Candidate
     {
         std::vector<double> keys; //!< see PipelineKeys
@@ -96,18 +96,18 @@ class SearchPipelinePlanner : public PipelinePlanner
     };
 
     /**
-     * @param keys plans
+     * @param keys evaluates plans
      * @return a point drawn uniformly
      */
     Candidate Draw(PipelineKeys& keys);
 
     /**
-     * @param keys plans
-     * @return whether another one may be looked at
+     * @param keys counts evaluations
+     * @return whether another plan may be evaluated
      */
     bool HasBudget(const PipelineKeys& keys) const;
 
-    Ptr<UniformRandomVariable> m_uniform; //!< draws
+    Ptr<UniformRandomVariable> m_uniform; //!< uniform draws
     Ptr<NormalRandomVariable> m_normal;   //!< draws, of mean 0 and variance 1
 
   private:
@@ -115,15 +115,15 @@ class SearchPipelinePlanner : public PipelinePlanner
                         const PipelineCostModel& costModel) override;
 
     /**
-     * Search.
+     * Searches for the best plan.
      *
-     * @param keys plans; to be evaluated while HasBudget
+     * @param keys evaluates plans; to be used while HasBudget
      * @return the best point
      */
     virtual Candidate Search(PipelineKeys& keys) = 0;
 
-    uint64_t m_budget;         //!< plans to look at
-    uint64_t m_evaluations{0}; //!< plans that the last Plan looked at
+    uint64_t m_budget;         //!< plans to evaluate
+    uint64_t m_evaluations{0}; //!< plans that the last Plan evaluated
 };
 
 /**

@@ -22,13 +22,12 @@ namespace ns3::edgepipe
 {
 
 /**
- * One minimum cut of the whole graph, as C. Hu, W. Bao, D. Wang, F. Liu, "Dynamic adaptive DNN
- * surgery for inference acceleration on the edge", IEEE INFOCOM 2019, do it.
+ * One minimum cut of the whole graph, as in C. Hu, W. Bao, D. Wang, F. Liu, "Dynamic adaptive DNN
+ * surgery for inference acceleration on the edge", IEEE INFOCOM 2019.
  *
- * It takes the upload of the input for free and believes the times of layers run alone; a problem
- * without such counts with those in context. Its attributes take back the one (CountInput) or have
- * it believe otherwise (Belief). With the input counted and times in context it finds what
- * QdmpPlanner finds.
+ * By default it ignores the upload of the input (CountInput) and uses the times of layers run alone
+ * (Belief), or in-context times if the problem has none. With the input counted and in-context
+ * times it finds what QdmpPlanner finds.
  */
 class DadsPlanner : public Named<DadsPlanner, TwoWayCutPlanner>
 {
@@ -44,7 +43,7 @@ class DadsPlanner : public Named<DadsPlanner, TwoWayCutPlanner>
                  "Whether uploading the input counts.",
                  {&DadsPlanner::m_countInput, false})
             .Add("Belief",
-                 std::string("What layers are believed to take: ") + TwoWayCutBeliefs::NAMES + ".",
+                 std::string("Layer times to plan with: ") + TwoWayCutBeliefs::NAMES + ".",
                  {&DadsPlanner::m_belief, "isolated"})
             .Add("Algorithm",
                  "How minimum cuts are found: boykov-kolmogorov, push-relabel or "
@@ -96,7 +95,7 @@ class DadsPlanner : public Named<DadsPlanner, TwoWayCutPlanner>
         return plan;
     }
 
-    bool m_countInput;       //!< whether uploading the input costs what it costs
+    bool m_countInput;       //!< whether uploading the input counts
     std::string m_belief;    //!< see TwoWayCutBeliefs
     std::string m_algorithm; //!< how minimum cuts are found
 };
@@ -104,14 +103,14 @@ class DadsPlanner : public Named<DadsPlanner, TwoWayCutPlanner>
 NS_OBJECT_ENSURE_REGISTERED(DadsPlanner);
 
 /**
- * One cut of the layers in their order, as Y. Kang et al., "Neurosurgeon: collaborative
- * intelligence between the cloud and mobile edge", ASPLOS 2017, cut a chain.
+ * One cut of the layers in their order, as in Y. Kang et al., "Neurosurgeon: collaborative
+ * intelligence between the cloud and mobile edge", ASPLOS 2017, for chains.
  *
- * It tries every place between two neighbours of the topological order, before the first layer
- * and after the last among them, and believes predicted times, or what its attribute
- * Belief says; a problem without such counts with the times of layers run alone, or in context.
- * Of throughput it takes the cut whose longest part is the shortest, which is ours.
- * Every tensor alive across the cut crosses it once. Takes time linear in layers and inputs.
+ * It tries every place between two neighbours of the topological order, as well as before the first
+ * layer and after the last. By default it uses predicted times (Belief), or isolated, else
+ * in-context times if the problem has none. For throughput, which is our extension, it takes the
+ * cut with the shortest bottleneck. Every tensor alive across the cut crosses it once. Takes time
+ * linear in layers and inputs.
  */
 class NeurosurgeonPlanner : public Named<NeurosurgeonPlanner, TwoWayCutPlanner>
 {
@@ -124,7 +123,7 @@ class NeurosurgeonPlanner : public Named<NeurosurgeonPlanner, TwoWayCutPlanner>
     static TypeId AddAttributes(TypeId tid)
     {
         return Attributes(tid).Add("Belief",
-                                   std::string("What layers are believed to take: ") +
+                                   std::string("Layer times to plan with: ") +
                                        TwoWayCutBeliefs::NAMES + ".",
                                    {&NeurosurgeonPlanner::m_belief, "predicted"});
     }
@@ -138,8 +137,8 @@ class NeurosurgeonPlanner : public Named<NeurosurgeonPlanner, TwoWayCutPlanner>
     TwoWayCutPlan DoPlan(const TwoWayCutProblem& problem) override
     {
         const std::size_t count = problem.layers.size();
-        // By layer, the last layer that reads its output; by layer, the bytes it reads for the last
-        // time. The input is read last by the last layer without inputs.
+        // By layer, the last layer that reads its output, and the bytes that it reads as the last
+        // reader. The last layer without inputs is the last to read the model's input.
         std::vector<std::size_t> lastReaders(count, count);
         std::size_t lastInputReader = 0;
         for (std::size_t i = 0; i < count; ++i)
@@ -161,7 +160,8 @@ class NeurosurgeonPlanner : public Named<NeurosurgeonPlanner, TwoWayCutPlanner>
         }
 
         const TwoWayCutBeliefs beliefs(problem, m_belief);
-        // Relative to everything on the server, the input sent.
+        // Start with everything on the server and the input sent; "seconds" is relative to that,
+        // without the upload.
         uint64_t aliveBytes = problem.inputBytes;
         double seconds = 0;
         double deviceSeconds = 0;

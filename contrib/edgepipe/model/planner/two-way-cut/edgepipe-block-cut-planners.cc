@@ -20,23 +20,22 @@ namespace ns3::edgepipe
 {
 
 /**
- * The closed partition under which frames that follow each other go through fastest: the one whose
- * longest part, of computing on the device, moving and computing on the server, is the shortest,
- * and of several such the one of least latency.
+ * The closed partition of highest throughput: the one with the shortest bottleneck of computing on
+ * the device, sending, and computing on the server; among several such, the one of least latency.
  *
- * No minimum cut gives it, since a maximum of sums is no sum: already layers side by side, which
- * share their work out to both sides, are a partition problem. The search is branch and bound over
- * all closed partitions: layers are placed in their order, on the device first where all that they
- * read is there, else on the server, until one part takes longer than the best partition's longest.
- * Between two cut vertices (see FindBestCut) partitions multiply; over the whole graph they add up,
- * so that networks with a few short branches have thousands.
+ * No minimum cut finds it, since a maximum of sums is not a sum: even parallel layers to be divided
+ * between the two sides are a partition problem. The search is branch and bound over all closed
+ * partitions: layers are placed in their order, first on the device if all their inputs are there,
+ * then on the server, until one part exceeds the best partition's bottleneck. The number of
+ * partitions multiplies over the branches between two cut vertices (see FindBestCut) but only adds
+ * up along the graph, so networks with a few short branches have thousands.
  */
 class PipelinedCut
 {
   public:
     /**
      * @param problem a valid problem, which must outlive this
-     * @param most layers to place before giving up
+     * @param most layer placements before giving up
      */
     PipelinedCut(const TwoWayCutProblem& problem, uint64_t most)
         : m_problem(problem),
@@ -53,7 +52,7 @@ class PipelinedCut
 
     /**
      * @return the best partition
-     * @throws InputError if more layers would be to place
+     * @throws InputError if that takes more placements than allowed
      */
     TwoWayCutPlan Find()
     {
@@ -79,7 +78,7 @@ class PipelinedCut
                 m_best = m_sums[count];
                 m_bestIsOnDevice = m_isOnDevice;
             }
-            // The last layer on the device has yet to be tried on the server.
+            // Backtrack to the last layer on the device and try it on the server.
             while (placed > 0 && !m_isOnDevice[placed - 1])
             {
                 TakeBack(--placed);
@@ -93,18 +92,18 @@ class PipelinedCut
     }
 
   private:
-    /** What the layers placed so far take. */
+    /** Costs of the layers placed so far. */
     struct Sums
     {
         double deviceSeconds{0};  //!< on the device
         double serverSeconds{0};  //!< on the server
-        uint64_t uplinkBytes{0};  //!< crossing
-        uint64_t resultBytes{0};  //!< coming back
+        uint64_t uplinkBytes{0};  //!< uploaded
+        uint64_t resultBytes{0};  //!< returned
         double bottleneckSeconds; //!< longest of device, transfer and server
         double latencySeconds;    //!< their sum
     };
 
-    /** Fill in what follows from the others. */
+    /** Computes bottleneck and latency from the other sums. */
     void Complete(Sums& sums) const
     {
         const double moving =
@@ -114,7 +113,7 @@ class PipelinedCut
         sums.latencySeconds = sums.deviceSeconds + sums.serverSeconds + moving;
     }
 
-    /** @return whether the first layers as placed are no part of a better partition */
+    /** @return whether no better partition places the first layers like this */
     bool IsHopeless(std::size_t layers) const
     {
         const Sums& sums = m_sums[layers];
@@ -123,7 +122,7 @@ class PipelinedCut
                    : sums.latencySeconds >= m_best.latencySeconds;
     }
 
-    /** @return whether a layer may be on the device as those before it are placed */
+    /** @return whether a layer may be on the device, given those before it */
     bool CanBeOnDevice(std::size_t layer) const
     {
         const auto& inputs = m_problem.layers[layer].inputs;
@@ -133,9 +132,9 @@ class PipelinedCut
     }
 
     /**
-     * Place the layer after those placed.
+     * Places the next layer.
      * @param layer its index
-     * @param isOnDevice where
+     * @param isOnDevice whether on the device
      */
     void Place(std::size_t layer, bool isOnDevice)
     {
@@ -166,7 +165,7 @@ class PipelinedCut
     }
 
     /**
-     * Take the last layer placed back.
+     * Undoes the last placement.
      * @param layer its index
      */
     void TakeBack(std::size_t layer)
@@ -184,18 +183,18 @@ class PipelinedCut
     }
 
     const TwoWayCutProblem& m_problem;  //!< the problem
-    uint64_t m_most;                    //!< layers to place
-    std::vector<bool> m_isRead;         //!< by layer, whether it is no result
+    uint64_t m_most;                    //!< limit of placements
+    std::vector<bool> m_isRead;         //!< by layer, whether another layer reads it
     std::vector<bool> m_isOnDevice;     //!< by layer, as placed
-    std::vector<uint32_t> m_remote;     //!< by layer, then the frame: readers on the server
+    std::vector<uint32_t> m_remote;     //!< readers on the server, by layer, then of the frame
     std::vector<Sums> m_sums;           //!< by number of layers placed
     Sums m_best;                        //!< of the best partition so far
     std::vector<bool> m_bestIsOnDevice; //!< the best partition so far
 };
 
 /**
- * The best of all closed partitions by either objective: that of least latency as QdmpPlanner finds
- * it, and that of most throughput by PipelinedCut. Costs are those in context. A yardstick of ours.
+ * The best of all closed partitions by either objective: least latency as in QdmpPlanner, highest
+ * throughput by PipelinedCut. Uses in-context costs. Our own reference.
  */
 class ExactCutPlanner : public Named<ExactCutPlanner, TwoWayCutPlanner>
 {
@@ -207,8 +206,8 @@ class ExactCutPlanner : public Named<ExactCutPlanner, TwoWayCutPlanner>
     static TypeId AddAttributes(TypeId tid)
     {
         return Attributes(tid).Add("MostSteps",
-                                   "For throughput: most layers to place, over and over, "
-                                   "before there is no plan.",
+                                   "For throughput: layer placements, repeated ones included, "
+                                   "after which the search fails.",
                                    {&ExactCutPlanner::m_mostSteps, 100000000, 1});
     }
 
@@ -238,9 +237,8 @@ NS_OBJECT_ENSURE_REGISTERED(ExactCutPlanner);
  * The partition of least latency, found block by block: the quick deep model partitioning of
  * S. Zhang et al. (see TwoWayCutProblem), section 4.
  *
- * How the blocks are solved is said at FindBestCut. Costs are those in context, and uploading the
- * input is a cost like any other, so the answer is the best closed partition of all. It also plans
- * every bandwidth at once.
+ * FindBestCut describes how the blocks are solved. Costs are in-context and include uploading the
+ * input, so the result is the best closed partition. It also plans for every bandwidth at once.
  */
 class QdmpPlanner : public Named<QdmpPlanner, TwoWayCutPlanner>
 {

@@ -45,7 +45,7 @@ class LatencyGraph
   public:
     /**
      * @param nodes the nodes
-     * @param algorithm will solve it
+     * @param algorithm solves it
      */
     LatencyGraph(const std::vector<ClosedCutNode>& nodes, MinCutAlgorithm algorithm)
         : m_algorithm(algorithm),
@@ -60,8 +60,8 @@ class LatencyGraph
             deviceSeconds += node.deviceSeconds;
             serverSeconds += node.serverSeconds;
         }
-        // No minimum cut holds an arc dearer than all on one side, so that no such arc, as over a
-        // link that hardly moves, may coarsen the unit.
+        // No minimum cut holds an arc dearer than everything on one side. Capping such arcs, e.g.
+        // of a very slow link, keeps the unit fine.
         m_dearest = std::max(2 * std::min(deviceSeconds, serverSeconds), 1e-200);
         double total = 0;
         for (const ClosedCutNode& node : nodes)
@@ -73,7 +73,7 @@ class LatencyGraph
         int exponent = 0;
         std::frexp(total, &exponent);
         m_scale = std::ldexp(1, std::min(50 - exponent, 1000));
-        // Rounding may add half a unit for each of at most three costs of a node.
+        // Rounding adds at most half a unit to each of a node's up to three costs.
         m_infinite = (Capacity{1} << 51) + 2 * static_cast<Capacity>(nodes.size());
         for (std::size_t i = 0; i < nodes.size(); ++i)
         {
@@ -86,7 +86,7 @@ class LatencyGraph
             {
                 Join(i, m_sink, Count(node.deviceSeconds), 0);
             }
-            // Push-relabel takes an arc for the reverse of another by its capacity, 0.
+            // Push-relabel recognises reverse arcs by their capacity of 0.
             if (node.consumers.size() == 1 && m_algorithm != MinCutAlgorithm::PUSH_RELABEL)
             {
                 Join(i, node.consumers[0], Count(node.tensorSeconds), m_infinite);
@@ -104,7 +104,7 @@ class LatencyGraph
         }
     }
 
-    /** Fill in the residual capacities. */
+    /** Computes the residual capacities. */
     void Solve()
     {
         switch (m_algorithm)
@@ -121,7 +121,7 @@ class LatencyGraph
         }
     }
 
-    /** @return by vertex, whether the source reaches it in what Solve left */
+    /** @return by vertex, whether the source reaches it in the residual graph of Solve */
     std::vector<bool> FindSourceSide() const
     {
         std::vector<bool> isReached(boost::num_vertices(m_graph), false);
@@ -178,7 +178,7 @@ class LatencyGraph
     std::size_t m_source;        //!< stands for the device
     std::size_t m_sink;          //!< stands for the server
     double m_scale{1};           //!< units per second
-    double m_dearest{0};         //!< finite costs above count as this, seconds
+    double m_dearest{0};         //!< cap on finite costs, seconds
     Capacity m_infinite{0};      //!< more than all finite capacities together
     Graph m_graph;               //!< vertices of the nodes first
 };

@@ -22,10 +22,10 @@ namespace ns3::edgepipe
 /** One layer of a PrimeBlock. */
 struct PrimeLayer
 {
-    double gainSeconds; //!< what it costs on the device more than on the server
-    uint64_t bytes;     //!< of its output
-    bool isForced;      //!< whether it must be on the device
-    bool isReadBehind;  //!< whether something behind the block, on the server, reads it
+    double gainSeconds;              //!< additional cost on the device compared with the server
+    uint64_t bytes;                  //!< of its output
+    bool isForced;                   //!< whether it must be on the device
+    bool isReadBehind;               //!< whether it is read behind the block, on the server
     std::vector<uint32_t> consumers; //!< indices of the layers of the block that read it
 };
 
@@ -33,13 +33,13 @@ struct PrimeLayer
 struct PrimeCut
 {
     double fixedSeconds{0};       //!< sum of the gains on the device
-    uint64_t bytes{0};            //!< what crosses
+    uint64_t bytes{0};            //!< bytes that cross
     std::vector<bool> isOnDevice; //!< by layer
 };
 
 /**
- * Part of a network that neither cut vertices nor parallel branches divide further, so that its
- * best cut takes a general minimum cut.
+ * Part of a network that cut vertices and parallel branches do not divide further, so that its best
+ * cut takes a general minimum cut.
  */
 class PrimeBlock
 {
@@ -89,14 +89,14 @@ class PrimeBlock
     }
 
     /**
-     * Finds the best cut for every bandwidth by asking for the best one where two known ones cost
-     * the same, until that finds nothing better: two minimum cuts per segment of the envelope.
+     * Finds the best cut for every bandwidth: searches where two known cuts cost the same, until
+     * nothing better is found. Takes two minimum cuts per segment of the envelope.
      *
-     * @param take called with every cut found; some may be the best nowhere
+     * @param take called with every cut found; some may be best nowhere
      */
     void FindEnvelope(const std::function<void(const PrimeCut&)>& take) const
     {
-        // Beyond the sum of all gains in seconds per byte, a byte less is worth any of them.
+        // At the sum of all gains in seconds per byte, saving a byte outweighs all gains.
         double gains = 0;
         for (const PrimeLayer& layer : m_layers)
         {
@@ -136,7 +136,7 @@ class PrimeBlock
 };
 
 /**
- * What FindBestCut needs of a problem, in arrays so compact that they stay in the cache.
+ * A problem for FindBestCut, in arrays compact enough to stay in the cache.
  *
  * A virtual source stands for the model's input; a virtual sink reads what nothing else does.
  */
@@ -149,7 +149,7 @@ class CutGraph
     /** @param problem a valid problem */
     explicit CutGraph(const TwoWayCutProblem& problem);
 
-    /** @return first and one past the last of what a layer reads: layers or the source */
+    /** @return range of a layer's inputs: layers or the source */
     std::pair<const int32_t*, const int32_t*> GetInputs(int32_t layer) const
     {
         return {m_inputs.data() + m_inputEnds[layer], m_inputs.data() + m_inputEnds[layer + 1]};
@@ -162,7 +162,7 @@ class CutGraph
         return std::find(begin, end, other) != end;
     }
 
-    int32_t layers;              //!< how many; also the virtual sink
+    int32_t layers;              //!< number of layers; also the virtual sink
     uint64_t frameBytes;         //!< of the model's input
     int32_t lastReader;          //!< last layer that reads the source
     std::vector<uint64_t> bytes; //!< by layer, of its output; 0 if that is the result
@@ -212,10 +212,10 @@ CutGraph::CutGraph(const TwoWayCutProblem& problem)
 }
 
 /**
- * @param choices where the cuts are from
+ * @param choices that the cuts refer to
  * @param a a cut
  * @param b a cut of other layers
- * @return both together
+ * @return their union
  */
 inline CutLine
 AddLines(CutChoices& choices, const CutLine& a, const CutLine& b)
@@ -228,10 +228,10 @@ AddLines(CutChoices& choices, const CutLine& a, const CutLine& b)
     return {a.fixedSeconds + b.fixedSeconds, a.bytes + b.bytes, choice};
 }
 
-/** Some cuts of a region, of which only the best at one bandwidth matters. */
+/** Keeps only the best cut of a region at one bandwidth. */
 struct OneBandwidth
 {
-    using Cuts = CutLine; //!< the best of them
+    using Cuts = CutLine; //!< the best cut
 
     double secondsPerByte; //!< of the uplink
 
@@ -241,7 +241,7 @@ struct OneBandwidth
         return {std::numeric_limits<double>::infinity(), 0, 0};
     }
 
-    /** Keep a cut, whose choice is made only if it is worth it. */
+    /** Keeps a cut if it is better; only then makes its choice. */
     template <typename Choose>
     void Keep(Cuts& kept, double fixedSeconds, uint64_t bytes, Choose choose) const
     {
@@ -252,25 +252,25 @@ struct OneBandwidth
         }
     }
 
-    /** Call visit with every cut. */
+    /** Calls visit with every cut. */
     template <typename Visit>
     static void ForEach(const Cuts& cuts, Visit visit)
     {
         visit(cuts);
     }
 
-    /** Nothing to drop. */
+    /** Does nothing: there is one cut. */
     static void Drop(Cuts&)
     {
     }
 
-    /** @return every cut of one region with every cut of another */
+    /** @return the union of cuts of two regions */
     static Cuts Add(CutChoices& choices, const Cuts& a, const Cuts& b)
     {
         return AddLines(choices, a, b);
     }
 
-    /** Call visit with the best cuts of a block. */
+    /** Calls visit with the best cuts of a block. */
     template <typename Visit>
     void Solve(const PrimeBlock& block, Visit visit) const
     {
@@ -278,7 +278,7 @@ struct OneBandwidth
     }
 };
 
-/** Some cuts of a region, of which those matter that are the best at some bandwidth. */
+/** Keeps the cuts of a region that are best at some bandwidth. */
 struct EveryBandwidth
 {
     using Cuts = std::vector<CutLine>; //!< each the best at some bandwidth
@@ -289,14 +289,14 @@ struct EveryBandwidth
         return {};
     }
 
-    /** Keep a cut. */
+    /** Keeps a cut. */
     template <typename Choose>
     static void Keep(Cuts& kept, double fixedSeconds, uint64_t bytes, Choose choose)
     {
         kept.push_back({fixedSeconds, bytes, choose()});
     }
 
-    /** Call visit with every cut. */
+    /** Calls visit with every cut. */
     template <typename Visit>
     static void ForEach(const Cuts& cuts, Visit visit)
     {
@@ -306,15 +306,15 @@ struct EveryBandwidth
         }
     }
 
-    /** Drop what is the best nowhere. */
+    /** Drops cuts that are best nowhere. */
     static void Drop(Cuts& cuts)
     {
         KeepLowerEnvelope(cuts);
     }
 
     /**
-     * @return the sum of two envelopes: at every x the best of one with the best of the other, so
-     *         one walks along both by falling x
+     * @return the sum of two envelopes: at every x the best cuts of both, found by walking along
+     *         both with decreasing x
      */
     static Cuts Add(CutChoices& choices, const Cuts& a, const Cuts& b)
     {
@@ -336,7 +336,7 @@ struct EveryBandwidth
         return sum;
     }
 
-    /** Call visit with the best cuts of a block. */
+    /** Calls visit with the best cuts of a block. */
     template <typename Visit>
     static void Solve(const PrimeBlock& block, Visit visit)
     {
@@ -347,14 +347,14 @@ struct EveryBandwidth
 namespace
 {
 
-/// Levels of blocks within branches within blocks after which a branch is not divided further.
+/// Levels of nested blocks and branches beyond which a branch is not divided further.
 constexpr uint32_t DEEPEST = 64;
 
 /**
  * Solves one problem.
  *
- * A region is what lies between a head, on the device, and a tail, on the server: a range of
- * places in the order, in which layers ascend.
+ * A region lies between a head, on the device, and a tail, on the server: a range of places in the
+ * order, with layers ascending.
  */
 template <typename Algebra>
 class BlockSolver
@@ -365,7 +365,7 @@ class BlockSolver
     /**
      * @param problem the problem
      * @param algebra which cuts matter
-     * @param choices what the cuts choose from
+     * @param choices that the cuts refer to
      */
     BlockSolver(const TwoWayCutProblem& problem, Algebra algebra, CutChoices& choices)
         : m_graph(problem),
@@ -379,11 +379,11 @@ class BlockSolver
         std::iota(m_choices.order.begin(), m_choices.order.end(), 0);
     }
 
-    /** @return the cuts of the whole problem that matter */
+    /** @return the relevant cuts of the whole problem */
     Cuts Solve()
     {
         const uint32_t end = static_cast<uint32_t>(m_graph.layers);
-        // Behind a single first layer all is one branch.
+        // If only the first layer reads the source, everything is one branch.
         const RegionCuts cuts = m_graph.lastReader == 0
                                     ? SolveBranch(CutGraph::SOURCE, {0, end, 0}, m_graph.layers, 0)
                                     : SolveRegion(CutGraph::SOURCE, 0, end, m_graph.layers, 0);
@@ -395,14 +395,14 @@ class BlockSolver
     }
 
   private:
-    /** The cuts of a region, without what they pay for the head's tensor. */
+    /** Cuts of a region, without the cost of sending the head's tensor. */
     struct RegionCuts
     {
-        Cuts all;     //!< any
-        Cuts covered; //!< those with all that reads the head on the device
+        Cuts all;     //!< any cuts
+        Cuts covered; //!< those with all readers of the head on the device
     };
 
-    /** Part of a region that shares nothing with the rest of it but head and tail. */
+    /** Part of a region that shares only head and tail with the rest. */
     struct Branch
     {
         uint32_t begin;     //!< first place
@@ -428,7 +428,7 @@ class BlockSolver
         return cuts;
     }
 
-    /** Add cuts in which the given places are on the device too, at the given extra cost. */
+    /** Adds cuts with the given places on the device too, at the given extra cost. */
     void KeepBehind(Cuts& kept,
                     const Cuts& cuts,
                     double fixedSeconds,
@@ -443,7 +443,7 @@ class BlockSolver
         });
     }
 
-    /** @return the branches of a region, whose places it sorts by branch */
+    /** @return the branches of a region; sorts its places by branch */
     std::vector<Branch> Divide(int32_t head, uint32_t begin, uint32_t end)
     {
         std::vector<int32_t>& order = m_choices.order;
@@ -537,10 +537,10 @@ class BlockSolver
         const std::vector<int32_t>& order = m_choices.order;
         RegionCuts first{Algebra::None(), Algebra::None()}; // cuts before the first cut vertex
         Cuts later = Algebra::None();
-        double gains = 0; // of the branch up to the block's head, that included
+        double gains = 0; // of the branch up to and including the block's head
         int32_t blockHead = head;
         uint32_t blockBegin = branch.begin;
-        int32_t reach = branch.lastReader; // the last layer that a tensor made before goes to
+        int32_t reach = branch.lastReader; // the last reader of any tensor made so far
         const auto solveBlock = [&](uint32_t blockEnd, int32_t blockTail) {
             if (blockHead == head)
             {
@@ -645,10 +645,10 @@ class BlockSolver
 
     CutGraph m_graph;                //!< the problem
     Algebra m_algebra;               //!< which cuts matter
-    CutChoices& m_choices;           //!< what the cuts choose from
+    CutChoices& m_choices;           //!< choices that the cuts refer to
     std::vector<int32_t> m_parents;  //!< by layer, towards its root
     std::vector<int32_t> m_readers;  //!< by root, the last of its layers that reads the head
-    std::vector<int32_t> m_numbers;  //!< by layer, that of its branch, or its own in a PrimeBlock
+    std::vector<int32_t> m_numbers;  //!< by layer, index of its branch, or its own in a PrimeBlock
     std::vector<int32_t> m_unsorted; //!< a region while it is being sorted
 };
 

@@ -16,30 +16,31 @@ namespace ns3::edgepipe
 /**
  * Finds the cheapest closed partition block by block.
  *
- * A virtual source stands for the model's input and a virtual sink behind all that nothing reads.
- * A layer over which no tensor jumps in a topological order is a cut vertex: it lies on every path
- * from source to sink. A closed partition cuts inside exactly one block between two neighbouring
- * cut vertices, so the best one is the least over blocks of: everything before the block on the
- * device, the best cut inside it, the rest on the server (S. Zhang et al., see TwoWayCutProblem,
- * theorem 2 and algorithm 2). Inside a block, branches that share nothing but the block's ends are
- * independent of each other once it is said whether the tensor at the block's head crosses; a
- * branch has cut vertices of its own, and so on inwards. A chain is then a single pass. What
- * cannot be divided, and what lies more than 64 levels deep, is a PrimeBlock. Without such the
- * time is linear in layers and inputs. Latencies are compared as sums of floating-point numbers
- * relative to everything on the server, so a difference below some 1e-15 of that latency without
- * the upload may go unseen.
+ * A virtual source stands for the model's input, and a virtual sink reads all that nothing else
+ * reads. A layer that no tensor bypasses in a topological order is a cut vertex: it lies on every
+ * path from source to sink. A closed partition cuts inside exactly one block between two
+ * neighbouring cut vertices. So the best one is the least over blocks of: everything before the
+ * block on the device, the best cut inside it, the rest on the server (S. Zhang et al., see
+ * TwoWayCutProblem, theorem 2 and algorithm 2). Inside a block, branches that share only the
+ * block's ends are independent once it is fixed whether the tensor at the block's head crosses. A
+ * branch has cut vertices of its own, and so on recursively. A chain thus takes a single pass.
+ * Parts that cannot be divided, or lie more than 64 levels deep, are PrimeBlocks. Without these the
+ * time is linear in layers and inputs. Latencies are compared as floating-point sums relative to
+ * everything on the server, so differences below some 1e-15 of that latency without the upload may
+ * go unnoticed.
  *
  * @param problem a valid problem
  * @param choices filled in; must be new
- * @return the cheapest at the problem's uplink bandwidth
+ * @return the cheapest cut at the problem's uplink bandwidth
  */
 CutLine FindBestCut(const TwoWayCutProblem& problem, CutChoices& choices);
 
 /**
- * The same for every uplink bandwidth at once: where FindBestCut takes the lesser of two lines and
- * adds two lines, this takes lower envelopes of two sets and sums of two envelopes.
+ * Finds the cheapest closed partition for every uplink bandwidth at once. Where FindBestCut takes
+ * the lesser of two lines and adds two lines, this takes lower envelopes of two sets and sums of
+ * two envelopes.
  *
- * @param problem a valid problem; its uplink does not matter
+ * @param problem a valid problem; its uplink is ignored
  * @param choices filled in; must be new
  * @return the lower envelope, fewer bytes first
  */

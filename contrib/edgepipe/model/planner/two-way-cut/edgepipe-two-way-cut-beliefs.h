@@ -17,18 +17,18 @@
 namespace ns3::edgepipe
 {
 
-/** What a planner believes of the layers of a problem, by the name of the belief. */
+/** Layer times that a planner believes, selected by the name of the belief. */
 class TwoWayCutBeliefs
 {
   public:
-    /** The beliefs there are, for the help of attributes. */
+    /** Names of all beliefs, for help texts. */
     static constexpr const char* NAMES = "in-context, isolated, predicted or flop";
 
     /**
      * @param problem a valid problem, which must outlive this
-     * @param belief in-context: the layers' own times; isolated: those of layers run alone, or in
-     *        context where there are none; predicted: those of a regression, or isolated where
-     *        there are none; flop: the sum of all layers' times in context, shared out by FLOP
+     * @param belief in-context: the layers' own times; isolated: times of layers run alone, else
+     *        in-context; predicted: times from a regression, else isolated; flop: the sum of all
+     *        layers' in-context times, divided in proportion to FLOP
      * @throws InputError for another name, or flop where the layers have none
      */
     TwoWayCutBeliefs(const TwoWayCutProblem& problem, const std::string& belief)
@@ -69,7 +69,7 @@ class TwoWayCutBeliefs
 
     /**
      * @param layer index of a layer
-     * @return what it is believed to take
+     * @return its believed times
      */
     TwoWayCutBelief Get(std::size_t layer) const
     {
@@ -82,7 +82,7 @@ class TwoWayCutBeliefs
 
   private:
     const TwoWayCutProblem& m_problem;                    //!< the problem
-    const std::vector<TwoWayCutBelief>* m_given{nullptr}; //!< of the problem; null: none of those
+    const std::vector<TwoWayCutBelief>* m_given{nullptr}; //!< isolated or predicted; null: neither
     std::vector<double> m_perFlop; //!< seconds on the device, on the server; empty: in context
 };
 

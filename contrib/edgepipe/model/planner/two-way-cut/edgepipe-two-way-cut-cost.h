@@ -15,21 +15,21 @@
 namespace ns3::edgepipe
 {
 
-/** What a partition costs a frame that meets no other. */
+/** Costs of a single frame, without contention, under a partition. */
 struct TwoWayCutCost
 {
     double latencySeconds{0};  //!< sum of the three below
     double deviceSeconds{0};   //!< computing on the device
     double serverSeconds{0};   //!< computing on the server
-    double transferSeconds{0}; //!< moving tensors up and, if counted, the result down
+    double transferSeconds{0}; //!< sending tensors up and, if counted, the result down
     uint64_t uplinkBytes{0};   //!< every tensor that crosses, once
     uint64_t downlinkBytes{0}; //!< of the result, counted or not
 };
 
 /**
  * @param cost of a partition
- * @return the longest of its three parts: frames that follow each other without a gap end so far
- *         apart (S. Zhang et al., see TwoWayCutProblem, section 5.2.2)
+ * @return the longest of its three parts, the interval at which back-to-back frames finish
+ *         (S. Zhang et al., see TwoWayCutProblem, section 5.2.2)
  */
 inline double
 GetBottleneckSeconds(const TwoWayCutCost& cost)
@@ -40,7 +40,7 @@ GetBottleneckSeconds(const TwoWayCutCost& cost)
 /**
  * @param problem a problem
  * @param bytes a number of bytes
- * @return seconds that they take from the server to the device; 0 if the result is not counted
+ * @return their transfer time from server to device, seconds; 0 if the result is not counted
  */
 inline double
 GetResultSeconds(const TwoWayCutProblem& problem, uint64_t bytes)
@@ -55,10 +55,10 @@ GetResultSeconds(const TwoWayCutProblem& problem, uint64_t bytes)
 std::vector<bool> FindReadLayers(const TwoWayCutProblem& problem);
 
 /**
- * Refuses a plan that does not say where every layer runs, or is not closed.
+ * Refuses a plan that does not place every layer, or is not closed.
  *
  * @param problem a valid problem
- * @param plan who runs what
+ * @param plan a plan
  * @throws InputError naming what is wrong
  */
 void CheckTwoWayCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan);
@@ -72,8 +72,8 @@ struct TwoWayCutCrossing
 
 /**
  * @param problem a valid problem
- * @param plan who runs what
- * @return what crosses
+ * @param plan a plan
+ * @return the tensors that cross
  * @throws InputError as CheckTwoWayCut
  */
 TwoWayCutCrossing FindCrossing(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan);
@@ -81,13 +81,13 @@ TwoWayCutCrossing FindCrossing(const TwoWayCutProblem& problem, const TwoWayCutP
 /**
  * The latency of a frame under a partition: T_e + T_c + T_t of the paper's section 3.
  *
- * A tensor crosses once, however many layers on the server read it, and the input crosses if one
- * of them does. Times in context count, whatever a planner believed. Takes time linear in layers
+ * A tensor crosses once, however many layers on the server read it, and the input crosses if one of
+ * them reads it. Uses in-context times, whatever a planner believed. Takes time linear in layers
  * and inputs.
  *
  * @param problem a valid problem
- * @param plan who runs what
- * @return what it costs
+ * @param plan a plan
+ * @return its costs
  * @throws InputError as CheckTwoWayCut
  */
 TwoWayCutCost EvaluateTwoWayCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan);

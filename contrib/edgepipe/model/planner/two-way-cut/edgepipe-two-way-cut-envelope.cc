@@ -42,8 +42,8 @@ KeepLowerEnvelope(std::vector<CutLine>& lines)
         {
             continue;
         }
-        // More bytes win at smaller x: the last kept is of use from where it meets this line to
-        // where it meets the one before it.
+        // More bytes win at smaller x: the last kept line is lowest between its crossings with this
+        // line and with the one before it.
         while (kept > 1 && Meet(lines[kept - 2], lines[kept - 1]) <= Meet(lines[kept - 1], line))
         {
             --kept;

@@ -22,8 +22,8 @@ namespace ns3::edgepipe
  */
 struct CutLine
 {
-    double fixedSeconds; //!< what does not depend on the uplink, relative to all on the server
-    uint64_t bytes;      //!< what crosses it
+    double fixedSeconds; //!< part independent of the uplink, relative to all on the server
+    uint64_t bytes;      //!< bytes uploaded
     uint32_t choice;     //!< which layers are on the device, by CutChoices
 
     /**
@@ -39,14 +39,14 @@ struct CutLine
 /**
  * Keeps the lines that are the lowest somewhere at x > 0, fewer bytes first.
  *
- * @param lines the lines; of equal ones one is kept
+ * @param lines the lines; one of several equal lines is kept
  */
 void KeepLowerEnvelope(std::vector<CutLine>& lines);
 
 /**
  * Which layers are on the device, for many cuts that have most of their layers in common.
  *
- * A choice is some places of the order, and two other choices.
+ * A choice is the union of a range of places in the order and two other choices.
  */
 class CutChoices
 {
@@ -59,7 +59,7 @@ class CutChoices
      * @param end one past the last place
      * @param left a choice
      * @param right another
-     * @return all of it together; 2^32 choices are the most
+     * @return their union; there can be at most 2^32 choices
      */
     uint32_t Add(uint32_t begin, uint32_t end, uint32_t left, uint32_t right);
 
@@ -82,23 +82,23 @@ class CutChoices
         uint32_t right; //!< another
     };
 
-    std::vector<Choice> m_choices; //!< all of them
+    std::vector<Choice> m_choices; //!< all choices
 };
 
 /**
  * The best plan of one problem for every uplink bandwidth.
  *
- * Bandwidth B only scales what a plan sends: its latency is a line in 1/B, and the best one is the
- * lower envelope of finitely many lines. The envelope is a list of segments, each a range of B
- * with one plan.
+ * Bandwidth B only scales a plan's upload time: its latency is a line in 1/B, and the best latency
+ * is the lower envelope of finitely many lines. The envelope is a list of segments, each a range of
+ * B with one plan.
  */
 class TwoWayCutEnvelope
 {
   public:
     /**
-     * @param lines what KeepLowerEnvelope kept, at least one
-     * @param choices what the lines choose from
-     * @param layers how many there are
+     * @param lines kept by KeepLowerEnvelope, at least one
+     * @param choices that the lines refer to
+     * @param layers number of layers
      */
     TwoWayCutEnvelope(std::vector<CutLine> lines, CutChoices choices, std::size_t layers);
 
@@ -110,8 +110,8 @@ class TwoWayCutEnvelope
 
     /**
      * @param segment a segment, below GetSegments
-     * @return the bandwidth from which on its plan is the best, bit/s; 0 for the first. The next
-     *         segment's is where it ends.
+     * @return the lowest bandwidth at which its plan is the best, bit/s; 0 for the first. The
+     *         segment ends where the next one starts.
      */
     double GetLowestBitsPerSecond(std::size_t segment) const
     {
@@ -119,7 +119,7 @@ class TwoWayCutEnvelope
     }
 
     /**
-     * Looks up. Takes time logarithmic in the segments.
+     * Finds the segment of a bandwidth, in time logarithmic in the segments.
      *
      * @param uplinkBitsPerSecond the bandwidth, bit/s, > 0
      * @return the segment it lies in; at a breakpoint the one above it
@@ -128,7 +128,7 @@ class TwoWayCutEnvelope
 
     /**
      * @param segment a segment, below GetSegments
-     * @return its plan, made at the first call and kept as long as the envelope
+     * @return its plan, made at the first call and valid as long as the envelope
      */
     const TwoWayCutPlan& GetPlan(std::size_t segment);
 
@@ -143,7 +143,7 @@ class TwoWayCutEnvelope
     std::vector<double> m_starts;       //!< by segment, bit/s
     CutChoices m_choices;               //!< of m_lines
     std::size_t m_layers;               //!< how many there are
-    std::vector<TwoWayCutPlan> m_plans; //!< by segment; empty until asked for
+    std::vector<TwoWayCutPlan> m_plans; //!< by segment; empty until requested
 };
 
 } // namespace ns3::edgepipe

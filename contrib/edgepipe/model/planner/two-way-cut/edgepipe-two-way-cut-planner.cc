@@ -21,8 +21,8 @@ TwoWayCutPlanner::GetTypeId()
         Attributes(
             TypeId("ns3::edgepipe::TwoWayCutPlanner").SetParent<Planner>().SetGroupName("Edgepipe"))
             .Add("CountResult",
-                 "Whether the result's way back to the device sways the decision, where "
-                 "the problem counts it.",
+                 "Whether the time to return the result to the device influences the decision, "
+                 "if the problem counts it.",
                  {&TwoWayCutPlanner::m_countResult, true});
     return tid;
 }
@@ -38,7 +38,7 @@ TwoWayCutPlanner::FindSeen(const TwoWayCutProblem& problem, TwoWayCutProblem& co
     }
     if (!problem.countResult || m_countResult)
     {
-        return problem; // copying takes as long as many a decision
+        return problem; // a copy may take as long as a decision
     }
     copy = problem;
     copy.countResult = false;

@@ -27,7 +27,7 @@ namespace ns3::edgepipe
 class TwoWayCutPlanner : public StatePlanner<TwoWayCutPlan>
 {
   public:
-    /// Streams kept for such planners.
+    /// Random streams reserved for these planners.
     static constexpr StreamRange STREAMS = random_streams::TWO_WAY_CUT_PLANNER;
 
     /**
@@ -37,7 +37,7 @@ class TwoWayCutPlanner : public StatePlanner<TwoWayCutPlan>
     static TypeId GetTypeId();
 
     /**
-     * Decides.
+     * Makes a plan.
      *
      * @param problem the problem
      * @return a closed plan that places every layer
@@ -47,10 +47,9 @@ class TwoWayCutPlanner : public StatePlanner<TwoWayCutPlan>
     TwoWayCutPlan Plan(const TwoWayCutProblem& problem);
 
     /**
-     * Decides for every uplink bandwidth at once, so that a change of it is answered by looking
-     * up.
+     * Plans for every uplink bandwidth at once, so that a change of bandwidth only takes a lookup.
      *
-     * @param problem the problem; its uplink bandwidth does not matter
+     * @param problem the problem; its uplink bandwidth is ignored
      * @return the plans by bandwidth, null if this planner must plan afresh
      * @throws InputError when the problem is malformed
      */
@@ -58,23 +57,24 @@ class TwoWayCutPlanner : public StatePlanner<TwoWayCutPlan>
 
     /**
      * @param objective of a problem
-     * @return whether the planner heeds it, or has one plan whatever it is: unless overridden,
-     *         latency, and every one if plans come from outside. Problems with another are refused.
+     * @return whether the planner supports the objective or its plan does not depend on it; by
+     *         default for latency only, and for all if plans come from outside. Other problems are
+     *         refused.
      */
     virtual bool CanPlanFor(TwoWayCutObjective objective) const;
 
   private:
     /**
-     * Decides.
+     * Makes a plan.
      *
      * @param problem a valid problem
-     * @return the plan; what it breaks is reported by Plan
+     * @return the plan; Plan checks it
      * @throws InputError when the planner finds no plan; the message need not name the planner
      */
     virtual TwoWayCutPlan DoPlan(const TwoWayCutProblem& problem) = 0;
 
     /**
-     * Decides for every uplink bandwidth.
+     * Plans for every uplink bandwidth.
      *
      * @param problem a valid problem
      * @return the plans by bandwidth; null by default
@@ -84,13 +84,13 @@ class TwoWayCutPlanner : public StatePlanner<TwoWayCutPlan>
 
     /**
      * @param problem any problem
-     * @param copy set if what the planner may see is not the problem itself
-     * @return what the planner may see
+     * @param copy holds the result if the planner may not see the problem itself
+     * @return the problem as the planner may see it
      * @throws InputError if the problem is malformed or the planner does not plan for its objective
      */
     const TwoWayCutProblem& FindSeen(const TwoWayCutProblem& problem, TwoWayCutProblem& copy) const;
 
-    bool m_countResult; //!< whether the result's way back sways the decision
+    bool m_countResult; //!< whether returning the result influences the decision
 };
 
 } // namespace ns3::edgepipe

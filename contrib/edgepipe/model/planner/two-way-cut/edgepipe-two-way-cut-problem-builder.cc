@@ -12,12 +12,12 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Of an element in model files.
+/// Size of an element in model files.
 constexpr uint64_t FLOAT_BYTES = 4;
 
 /**
  * @param cost costs of a model
- * @throws InputError if they are not of one sample
+ * @throws InputError if they are not for single samples
  */
 void
 CheckBatch(const LayerCost& cost)

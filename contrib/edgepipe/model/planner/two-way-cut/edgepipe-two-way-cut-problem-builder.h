@@ -16,7 +16,7 @@
 namespace ns3::edgepipe
 {
 
-/** The way between device and server. */
+/** The link between device and server. */
 struct TwoWayLink
 {
     double uplinkBitsPerSecond;   //!< from device to server, bit/s, > 0
@@ -24,29 +24,29 @@ struct TwoWayLink
 };
 
 /**
- * How many bytes an element takes on the way. Model files count float32, 4 bytes; a frame of a
- * camera has 1, and tensors do if they are sent quantised to 8 bits.
+ * Bytes sent per element. Model files count float32, 4 bytes; a camera frame has 1, as have tensors
+ * quantised to 8 bits.
  */
 struct TwoWayEncoding
 {
     uint32_t frameBytesPerElement{4};  //!< of the model's input, >= 1
-    uint32_t tensorBytesPerElement{4}; //!< of what the other layers put out, >= 1
+    uint32_t tensorBytesPerElement{4}; //!< of the other layers' outputs, >= 1
 };
 
 /**
- * States the planning problem of inferring one frame together.
+ * Builds the planning problem of cooperative inference on one frame.
  *
- * Layers keep their order and their indices. The model's own layers with operator "input" stay
- * layers: they cost nothing, and the frame is as large as what they put out. Isolated times are
- * taken where both costs have them. Predicted ones are left open, see SetPredictedSeconds.
+ * Layers keep their order and their indices. The model's layers with operator "input" remain
+ * layers: they cost nothing, and their outputs make up the frame. Isolated times are included if
+ * both costs have them; for predicted times see SetPredictedSeconds.
  *
  * @param graph the model
- * @param device what its layers cost on the device, forward, for batches of one sample
- * @param server the same on the server
- * @param link the way between them
- * @param encoding bytes of an element on the way
+ * @param device forward costs of its layers on the device, for batches of one sample
+ * @param server forward costs on the server
+ * @param link between them
+ * @param encoding bytes sent per element
  * @return a valid problem that counts the result
- * @throws InputError when ValidateTwoWayCutProblem refuses it, or costs are of larger batches
+ * @throws InputError when ValidateTwoWayCutProblem refuses it, or costs are for larger batches
  */
 TwoWayCutProblem BuildTwoWayCutProblem(const DnnGraph& graph,
                                        const LayerCost& device,
@@ -55,12 +55,12 @@ TwoWayCutProblem BuildTwoWayCutProblem(const DnnGraph& graph,
                                        const TwoWayEncoding& encoding = {});
 
 /**
- * Add what a regression predicts for each layer, such as LayerRegression does.
+ * Adds the times that a regression, such as LayerRegression, predicts for each layer.
  *
  * @param problem the problem
  * @param deviceSeconds by layer, on the device, >= 0
  * @param serverSeconds by layer, on the server, >= 0
- * @throws InputError if there is not one of each for every layer, or one is no cost
+ * @throws InputError unless there is one valid cost of each for every layer
  */
 void SetPredictedSeconds(TwoWayCutProblem& problem,
                          const std::vector<double>& deviceSeconds,

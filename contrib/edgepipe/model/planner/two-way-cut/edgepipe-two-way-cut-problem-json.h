@@ -16,16 +16,16 @@ namespace ns3::edgepipe
 {
 
 /**
- * @param table reads or writes
- * @param problem what (doc/reference/problems.rst, "Two-way cut problem and plan")
- * @throws InputError from a table that reads what is malformed or ValidateTwoWayCutProblem refuses
+ * @param table reader or writer
+ * @param problem read or written (doc/reference/problems.rst, "Two-way cut problem and plan")
+ * @throws InputError when reading a problem that is malformed or fails ValidateTwoWayCutProblem
  */
 void ListFields(JsonTable& table, TwoWayCutProblem& problem);
 
 /**
  * @param problem the problem
  * @param plan a plan for it
- * @return what is in every form of the plan
+ * @return the fields common to all forms of the plan
  */
 nlohmann::ordered_json MakePlanJson(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan);
 
@@ -34,7 +34,7 @@ nlohmann::ordered_json MakePlanJson(const TwoWayCutProblem& problem, const TwoWa
  * @param plan a closed plan for it
  * @param planner short name of the planner
  * @param decisionSeconds wall-clock seconds the planner took
- * @param envelope if given, its segments follow the plan
+ * @param envelope its segments are appended to the plan, if given
  * @return the plan as one line of JSON (doc/reference/problems.rst, "Two-way cut problem and plan")
  */
 std::string FormatTwoWayCutPlan(const TwoWayCutProblem& problem,
@@ -45,9 +45,9 @@ std::string FormatTwoWayCutPlan(const TwoWayCutProblem& problem,
 
 /**
  * @param root a plan (doc/reference/problems.rst, "Two-way cut problem and plan")
- * @param problem what it is for
- * @return the plan; whether it keeps all rules is not looked at
- * @throws InputError when it is malformed or names what the problem does not have
+ * @param problem its problem
+ * @return the plan; its rules are not checked
+ * @throws InputError when it is malformed or names a layer that the problem lacks
  */
 TwoWayCutPlan ReadPlan(const JsonField& root, const TwoWayCutProblem& problem);
 

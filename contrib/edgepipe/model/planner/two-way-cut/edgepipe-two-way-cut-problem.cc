@@ -18,7 +18,7 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Most seconds that all layers may take, and FLOP of one; sums of such costs stay finite.
+/// Most seconds of all layers, and most FLOP of one layer, so that sums of costs stay finite.
 constexpr double LONGEST_SECONDS = 1e200;
 
 /**
@@ -42,10 +42,10 @@ CheckSeconds(const TwoWayCutLayer& layer, double seconds, const char* field)
 
 /**
  * @param layers the layers
- * @param beliefs what somebody believes of them
+ * @param beliefs their believed costs
  * @param field name of the belief
  * @return the sum of all costs
- * @throws InputError for a cost that is wrong, or too many or too few
+ * @throws InputError for an invalid cost, or a wrong number of costs
  */
 double
 CheckBeliefs(const std::vector<TwoWayCutLayer>& layers,
@@ -70,7 +70,7 @@ CheckBeliefs(const std::vector<TwoWayCutLayer>& layers,
 /**
  * @param bitsPerSecond a bandwidth
  * @param field its name
- * @throws InputError if nothing would ever arrive
+ * @throws InputError if it is not finite or too low
  */
 void
 CheckBandwidth(double bitsPerSecond, const char* field)
@@ -85,11 +85,11 @@ CheckBandwidth(double bitsPerSecond, const char* field)
 }
 
 /**
- * Refuses names given twice. A table of its own, since planning may take less time than a
- * std::unordered_set of the names.
+ * Refuses duplicate names. Uses its own hash table, since filling a std::unordered_set may take
+ * longer than planning.
  *
  * @param layers the layers
- * @throws InputError naming the first such name
+ * @throws InputError naming the first duplicate
  */
 void
 CheckNames(const std::vector<TwoWayCutLayer>& layers)

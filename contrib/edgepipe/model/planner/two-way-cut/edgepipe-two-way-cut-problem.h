@@ -13,15 +13,15 @@
 namespace ns3::edgepipe
 {
 
-/** What the best plan is the best in. */
+/** What a plan optimises. */
 enum class TwoWayCutObjective
 {
-    LATENCY,   //!< a lone frame takes the least time
-    THROUGHPUT //!< the longest of computing on the device, moving, and computing on the server is
-               //!< the shortest, so that frames that follow each other go through fastest
+    LATENCY,   //!< least time for a single frame
+    THROUGHPUT //!< shortest bottleneck of computing on the device, sending, and computing on the
+               //!< server, for the highest rate of back-to-back frames
 };
 
-/** What somebody believes a layer costs on its own, seconds, >= 0. */
+/** Believed costs of a layer, seconds, >= 0. */
 struct TwoWayCutBelief
 {
     double deviceSeconds; //!< on the end device
@@ -42,9 +42,9 @@ struct TwoWayCutLayer
 /**
  * The two-way cut problem: which layers of a network run on an end device, which on a server.
  *
- * Layers stand in a topological order and may have several inputs and outputs. The frame is on the
- * device, and the result is wanted there. A partition must be closed: what a layer on the device
- * reads is made on the device, so nothing is ever sent back but the result. S. Zhang et al.,
+ * Layers are in topological order and may have several inputs and outputs. The frame is on the
+ * device, and the result is needed there. A partition must be closed: layers on the device read
+ * only tensors made on the device, so nothing but the result is ever sent back. S. Zhang et al.,
  * "Towards real-time cooperative deep inference over the cloud and edge end devices", Proc. ACM
  * IMWUT 4(2), 2020, section 3.
  */
@@ -57,19 +57,19 @@ struct TwoWayCutProblem
     uint64_t inputBytes{0};                 //!< of the frame, uploaded if the server reads it
     double uplinkBitsPerSecond{0};          //!< from device to server, bit/s, > 0
     double downlinkBitsPerSecond{0};        //!< from server to device, bit/s, > 0
-    bool countResult{true}; //!< whether the result's way back is part of the latency
+    bool countResult{true};                 //!< whether latency includes returning the result
     TwoWayCutObjective objective{TwoWayCutObjective::LATENCY}; //!< of the plan
     std::string model{};                                       //!< name; empty: not known
 };
 
-/** Who runs what. */
+/** Placement of the layers. */
 struct TwoWayCutPlan
 {
     std::vector<bool> isOnDevice; //!< by layer; the others run on the server
 };
 
 /**
- * Refuses a problem that breaks any promise of TwoWayCutProblem, or whose bytes do not fit 63
+ * Refuses a problem that violates a constraint of TwoWayCutProblem, or whose bytes do not fit 63
  * bits.
  *
  * @param problem any problem
