@@ -5,6 +5,8 @@
 
 #include "lib/attribute-defaults.h"
 
+#include "ns3/edgepipe-link-type.h"
+#include "ns3/edgepipe-topology.h"
 #include "ns3/nstime.h"
 #include "ns3/string.h"
 
@@ -47,5 +49,14 @@ class RunAttributes
   private:
     std::map<std::string, std::string> m_values; //!< as text, by name
 };
+
+/// @return goodput of a lone transfer on a wire of the network at the start, payload bit/s
+inline double
+GetWireGoodput(const ns3::edgepipe::NetworkOptions& options)
+{
+    const auto topology = FindLinkType(options)->MakeTopology(options, {"", ""});
+    const auto& wire = std::get<ns3::edgepipe::WireMedium>(topology.media.front());
+    return wire.GetGoodput(options.mtuBytes, ns3::Time());
+}
 
 #endif /* EDGEPIPE_RUN_ATTRIBUTES_H */

@@ -2,8 +2,6 @@
 
 #include "actor-learner-fixture.h"
 
-#include "ns3/edgepipe-topology.h"
-
 namespace
 {
 
@@ -140,7 +138,7 @@ TEST(ActorLearner, ResponseOfALoneActorIsThatOfEquation6AtBothLevels)
                     {
                         expected += o.model.layerFlop[i] / (i < g_fixedCut ? 4e9 : 43e9);
                     }
-                    const double goodput = GetWireGoodput(o.network, Time()) / 8;
+                    const double goodput = GetWireGoodput(o.network) / 8;
                     expected +=
                         g_fixedCut < 4 ? (o.model.outputBytes[g_fixedCut] + 76) / goodput : 0;
                     // Eq. 6 leaves the delay out: there and back, over one wire or two.
@@ -183,7 +181,7 @@ TEST(ActorLearner, ResponseOfALoneActorIsThatOfTheProfileWhereThatExecutes)
                 layers += i < g_fixedCut ? actor[i] : server[i];
                 believed += o.model.layerFlop[i] / (i < g_fixedCut ? 4e9 : 43e9);
             }
-            const double goodput = GetWireGoodput(o.network, Time()) / 8;
+            const double goodput = GetWireGoodput(o.network) / 8;
             const double link =
                 g_fixedCut < 4 ? (o.model.outputBytes[g_fixedCut] + 76) / goodput : 0;
             const double delay = g_fixedCut < 4 ? 4 * o.network.delay.GetSeconds() : 0;

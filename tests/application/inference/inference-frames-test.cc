@@ -3,7 +3,6 @@
 #include "inference-fixture.h"
 #include "test.h"
 
-#include "ns3/edgepipe-topology.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
 
 namespace
@@ -52,7 +51,7 @@ TEST_P(InferenceFrames, BackToBackFlowAtTheRateOfTheSlowestPart)
         const auto result = RunCooperativeInference({device}, options, {});
         ExpectConserved(result);
         EXPECT_EQ(CountDropped(result), 0U);
-        const double transfer = 8 * 50000 / GetWireGoodput(options.network, Time());
+        const double transfer = 8 * 50000 / GetWireGoodput(options.network);
         const double expected = 1 / std::max({deviceSeconds, transfer, serverSeconds});
         const auto& first = result.frames[99].finished;
         const auto& last = result.frames[199].finished;

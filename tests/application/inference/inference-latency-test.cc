@@ -4,7 +4,6 @@
 #include "planner/two-way-cut/shipped-two-way-cut.h"
 #include "test.h"
 
-#include "ns3/edgepipe-topology.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
 
 namespace
@@ -34,7 +33,7 @@ RunLoneFrame(const TwoWayCutProblem& problem, const InferenceOptions& options, u
     const auto& record = result.frames.at(frame);
     const auto& plan = result.plans.at(0);
     TwoWayCutProblem known = problem;
-    known.uplinkBitsPerSecond = GetWireGoodput(options.network, Time());
+    known.uplinkBitsPerSecond = GetWireGoodput(options.network);
     known.downlinkBitsPerSecond = known.uplinkBitsPerSecond;
     const double predicted = EvaluateTwoWayCut(known, plan.plan).latencySeconds;
     EXPECT_DOUBLE_EQ(plan.predictedSeconds, predicted);

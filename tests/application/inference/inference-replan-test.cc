@@ -4,7 +4,6 @@
 #include "planner/two-way-cut/shipped-two-way-cut.h"
 #include "test.h"
 
-#include "ns3/edgepipe-topology.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
 
 namespace
@@ -137,7 +136,7 @@ TEST_P(InferenceReplan, OverAFallingStepTheTailIsShorterThanUnderEveryFixedPlan)
     options.monitor = "oracle";
     options.Set("InferenceReplanner::Replan", false);
     options.firstDownlinkBitsPerSecond = device.problem.downlinkBitsPerSecond;
-    const double capacity = GetWireGoodput(options.network, Time());
+    const double capacity = GetWireGoodput(options.network);
     const auto plans = FindFixedPlans(device.problem);
     ASSERT_GE(plans.size(), 4U);
     uint32_t compared = 0;

@@ -130,11 +130,4 @@ MakeStar(const NetworkOptions& options,
     return star;
 }
 
-double
-GetWireGoodput(const NetworkOptions& options, const Time& time)
-{
-    const Topology topology = FindLinkType(options)->MakeTopology(options, {"", ""});
-    return std::get<WireMedium>(topology.media.front()).GetGoodput(options.mtuBytes, time);
-}
-
 } // namespace ns3::edgepipe

@@ -186,13 +186,6 @@ Topology MakeStar(const NetworkOptions& options,
  */
 Network BuildFlowNetwork(const Topology& topology);
 
-/**
- * @param options of a link of wires
- * @param time when
- * @return goodput of a lone transfer on a wire then, payload bit/s
- */
-double GetWireGoodput(const NetworkOptions& options, const Time& time);
-
 } // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TOPOLOGY_H */

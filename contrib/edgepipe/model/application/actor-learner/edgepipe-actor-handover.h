@@ -6,13 +6,15 @@
 #define EDGEPIPE_ACTOR_HANDOVER_H
 
 #include "ns3/abort.h"
-#include "ns3/edgepipe-multi-actor-problem.h"
+#include "ns3/edgepipe-multi-actor-cost.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace ns3::edgepipe
@@ -44,14 +46,9 @@ class ActorHandover
      * @param keepsBudgets whether plans keep budgets; otherwise all are told at once
      */
     ActorHandover(const MultiActorModel& model, bool keepsBudgets)
-        : m_uses(model.outputBytes.size()),
+        : m_uses(ListMultiActorUses(model)),
           m_keepsBudgets(keepsBudgets)
     {
-        // With all layers on the actor, no budget is used.
-        for (std::size_t cut = model.layerFlop.size(); cut-- > 0;)
-        {
-            m_uses[cut] = {m_uses[cut + 1].flop + model.layerFlop[cut], model.outputBytes[cut]};
-        }
     }
 
     /** @param actor that has joined and holds nothing */
@@ -64,19 +61,25 @@ class ActorHandover
     /** @param actor that has left */
     void Remove(uint32_t actor)
     {
+        Change(actor, m_entries[actor], [](Entry& entry) { entry = Entry(); });
         m_entries.erase(actor);
     }
 
     /**
-     * @param cuts planned cuts of all added actors, by actor
+     * @param cuts new cuts of the plan, by actor; actors that were not added are ignored
      * @param limits budgets of the plan
      */
-    void SetTargets(const std::map<uint32_t, std::size_t>& cuts, const MultiActorLimits& limits)
+    void SetTargets(const std::vector<std::pair<uint32_t, std::size_t>>& cuts,
+                    const MultiActorLimits& limits)
     {
         m_limits = limits;
-        for (auto& [actor, entry] : m_entries)
+        for (const auto& [actor, cut] : cuts)
         {
-            entry.target = cuts.at(actor);
+            const auto found = m_entries.find(actor);
+            if (found != m_entries.end())
+            {
+                Change(actor, found->second, [cut = cut](Entry& entry) { entry.target = cut; });
+            }
         }
     }
 
@@ -89,78 +92,64 @@ class ActorHandover
     {
         Entry& entry = m_entries.at(actor);
         NS_ABORT_MSG_UNLESS(entry.isTold, "actor " << actor << " was told nothing");
-        entry.isTold = false;
-        entry.current = entry.told;
+        Change(actor, entry, [](Entry& entry) {
+            entry.isTold = false;
+            entry.current = entry.told;
+        });
     }
 
     /** @return orders to send now; answers to them are pending from now on */
     std::vector<Order> Tell()
     {
         std::vector<Order> orders;
-        const auto tell = [&orders](uint32_t actor, Entry& entry, std::optional<std::size_t> cut) {
-            entry.isTold = true;
-            entry.told = cut;
+        const bool isExpecting = m_told > 0;
+        const auto tell = [&](uint32_t actor, std::optional<std::size_t> cut) {
+            Change(actor, m_entries.at(actor), [cut](Entry& entry) {
+                entry.isTold = true;
+                entry.told = cut;
+            });
             orders.push_back({actor, cut});
         };
-        MultiActorLimits held = GetHeld();
-        bool isExpecting = false;
-        Entry* blocking = nullptr;
-        uint32_t blockingActor = 0;
-        for (auto& [actor, entry] : m_entries)
+        std::optional<uint32_t> blocking;
+        for (const uint32_t actor : std::vector<uint32_t>(m_open.begin(), m_open.end()))
         {
-            isExpecting |= entry.isTold;
-            if (entry.isTold || !entry.target || entry.current == entry.target)
-            {
-                continue;
-            }
+            const Entry& entry = m_entries.at(actor);
             const MultiActorLimits now = GetUse(entry.current);
             const MultiActorLimits next = Max(now, GetUse(entry.target));
-            const MultiActorLimits all{held.flop - now.flop + next.flop,
-                                       held.bytes - now.bytes + next.bytes};
+            const MultiActorLimits all{m_held.flop - now.flop + next.flop,
+                                       m_held.bytes - now.bytes + next.bytes};
             if (!m_keepsBudgets || IsWithin(next, now) || IsWithin(all, m_limits))
             {
-                held = all;
-                tell(actor, entry, entry.target);
+                tell(actor, entry.target);
             }
             else if (!blocking && now.flop + now.bytes > 0)
             {
-                blocking = &entry;
-                blockingActor = actor;
+                blocking = actor;
             }
         }
         if (orders.empty() && !isExpecting && blocking)
         {
-            tell(blockingActor, *blocking, std::nullopt);
+            tell(*blocking, std::nullopt);
         }
         return orders;
     }
 
     /** @return most that the actors may be using of each budget */
-    MultiActorLimits GetHeld() const
+    const MultiActorLimits& GetHeld() const
     {
-        MultiActorLimits held{0, 0};
-        for (const auto& [actor, entry] : m_entries)
-        {
-            const MultiActorLimits current = GetUse(entry.current);
-            const auto its = entry.isTold ? Max(current, GetUse(entry.told)) : current;
-            held.flop += its.flop;
-            held.bytes += its.bytes;
-        }
-        return held;
+        return m_held;
     }
 
     /** @return the plan's budgets, each raised to the held amount if that is larger */
     MultiActorLimits GetLimits() const
     {
-        return Max(m_limits, GetHeld());
+        return Max(m_limits, m_held);
     }
 
     /** @return whether every actor uses the plan's cut */
     bool IsSettled() const
     {
-        return std::all_of(m_entries.begin(), m_entries.end(), [](const auto& each) {
-            return !each.second.isTold && each.second.current == each.second.target;
-        });
+        return m_told == 0 && m_open.empty();
     }
 
   private:
@@ -202,10 +191,41 @@ class ActorHandover
         return cut ? m_uses.at(*cut) : MultiActorLimits{0, 0};
     }
 
+    /**
+     * Change an actor's entry, and with it the sums over all of them.
+     *
+     * @param actor the actor
+     * @param entry its entry
+     * @param change changes the entry
+     */
+    template <typename Action>
+    void Change(uint32_t actor, Entry& entry, Action change)
+    {
+        const auto getHeld = [this, &entry] {
+            const MultiActorLimits current = GetUse(entry.current);
+            return entry.isTold ? Max(current, GetUse(entry.told)) : current;
+        };
+        const MultiActorLimits before = getHeld();
+        m_told -= entry.isTold;
+        change(entry);
+        m_told += entry.isTold;
+        const MultiActorLimits after = getHeld();
+        m_held = {m_held.flop - before.flop + after.flop,
+                  m_held.bytes - before.bytes + after.bytes};
+        m_open.erase(actor);
+        if (!entry.isTold && entry.target && entry.current != entry.target)
+        {
+            m_open.insert(actor);
+        }
+    }
+
     std::vector<MultiActorLimits> m_uses; //!< use of the budgets, by cut
     bool m_keepsBudgets;                  //!< whether plans keep budgets
     MultiActorLimits m_limits{};          //!< budgets of the plan
     std::map<uint32_t, Entry> m_entries;  //!< by actor
+    MultiActorLimits m_held{0, 0};        //!< by all actors
+    std::size_t m_told{0};                //!< actors expected to answer
+    std::set<uint32_t> m_open;            //!< actors that have yet to be told of their targets
 };
 
 } // namespace ns3::edgepipe

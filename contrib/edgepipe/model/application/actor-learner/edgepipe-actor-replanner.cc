@@ -6,7 +6,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-multi-actor-cost.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -177,20 +176,20 @@ ActorReplanner::PutTogether()
     PlanChangeRecord& change = m_event.change;
     if (change.kind == PlanChangeRecord::SERVER)
     {
-        return !m_cuts.empty();
+        return !m_order.empty();
     }
     if (change.kind != PlanChangeRecord::REPORT)
     {
         return true;
     }
-    if (m_cuts.count(change.actor) == 0)
+    if (m_actors.count(change.actor) == 0)
     {
         return false; // it has left
     }
     std::map<uint32_t, ActorTold> latest{{change.actor, change.told.front()}};
     const auto isReport = [&](const Event& event) {
         const bool isOne =
-            event.change.kind == PlanChangeRecord::REPORT && m_cuts.count(event.change.actor);
+            event.change.kind == PlanChangeRecord::REPORT && m_actors.count(event.change.actor);
         if (isOne)
         {
             latest[event.change.actor] = event.change.told.front();
@@ -206,7 +205,7 @@ ActorReplanner::PutTogether()
     return true;
 }
 
-void
+MultiActorPlan
 ActorReplanner::AskPlanner()
 {
     const PlanChangeRecord& change = m_event.change;
@@ -232,7 +231,8 @@ ActorReplanner::AskPlanner()
         m_order.erase(left);
         m_actors.erase(change.actor);
         m_shares.erase(change.actor);
-        m_cuts.erase(change.actor);
+        m_plan.cuts.erase(m_plan.cuts.begin() + index);
+        m_evaluation.Forget(index);
         m_problem.reset();
         break;
     case PlanChangeRecord::REPORT:
@@ -256,6 +256,10 @@ ActorReplanner::AskPlanner()
     {
         m_problem->model = GetLoadedModel(m_model, m_serverShare);
     }
+    if (!changed.empty())
+    {
+        m_evaluation.Forget(changed.front());
+    }
     for (const std::size_t i : changed)
     {
         if (m_problem)
@@ -263,17 +267,13 @@ ActorReplanner::AskPlanner()
             m_problem->actors[i] = GetActor(m_order[i]);
         }
     }
-    if (m_planner->IsFromOutside() && !m_cuts.empty())
+    if (m_planner->IsFromOutside() && !m_plan.cuts.empty())
     {
         PlannerState<MultiActorPlan> state;
         state.seconds = Simulator::Now().GetSeconds();
+        state.plan = m_plan;
         for (const uint32_t id : m_order)
         {
-            const auto cut = m_cuts.find(id);
-            if (cut != m_cuts.end())
-            {
-                state.plan.cuts.push_back(cut->second);
-            }
             const MultiActor& actor = m_actors.at(id);
             state.devices.push_back(
                 {actor.name, 8 * actor.bytesPerSecond, {}, m_shares.at(id), {}});
@@ -283,49 +283,48 @@ ActorReplanner::AskPlanner()
         m_planner->SetState(std::move(state));
     }
     const MultiActorProblem& problem = GetProblem();
-    Take(change.kind == PlanChangeRecord::JOIN    ? m_planner->PlanJoin(problem)
-         : change.kind == PlanChangeRecord::LEAVE ? m_planner->PlanLeave(problem, index)
-                                                  : m_planner->PlanChange(problem, changed));
+    MultiActorPlan plan = change.kind == PlanChangeRecord::JOIN ? m_planner->PlanJoin(problem)
+                          : change.kind == PlanChangeRecord::LEAVE
+                              ? m_planner->PlanLeave(problem, index)
+                              : m_planner->PlanChange(problem, changed);
     m_event.change.messages = m_order.empty() ? 0 : m_planner->GetMessages();
+    return plan;
 }
 
 void
 ActorReplanner::MakePlan()
 {
     PlanChangeRecord& change = m_event.change;
-    const auto before = m_cuts;
-    if (!Ask([this] { AskPlanner(); }))
+    MultiActorPlan plan;
+    if (!Ask([&] { plan = AskPlanner(); }))
     {
         // Keep the cuts, as far as the budgets allow.
-        const MultiActorProblem& problem = GetProblem();
         const std::size_t all = m_model.layerFlop.size();
-        MultiActorPlan kept;
-        for (const uint32_t id : m_order)
-        {
-            const auto cut = m_cuts.find(id);
-            kept.cuts.push_back(cut == m_cuts.end() ? all : cut->second);
-        }
-        for (auto last = kept.cuts.rbegin();
-             last != kept.cuts.rend() && !EvaluateMultiActor(problem, kept).isWithinBudgets;
+        plan = m_plan;
+        plan.cuts.resize(m_order.size(), all);
+        for (auto last = plan.cuts.rbegin();
+             last != plan.cuts.rend() && !EvaluateMultiActor(GetProblem(), plan).isWithinBudgets;
              ++last)
         {
             *last = all;
         }
-        Take(kept);
     }
     change.serverShare = m_serverShare;
-    change.actors = m_cuts.size();
-    MultiActorPlan plan;
-    for (const uint32_t actor : m_order)
+    change.actors = m_order.size();
+    m_newCuts.clear();
+    for (std::size_t i = 0; i < m_order.size(); ++i)
     {
-        const std::size_t cut = m_cuts.at(actor);
-        plan.cuts.push_back(cut);
-        const auto found = before.find(actor);
-        change.moved += found != before.end() && found->second != cut;
+        const bool isNew = i >= m_plan.cuts.size();
+        if (isNew || m_plan.cuts[i] != plan.cuts[i])
+        {
+            change.moved += !isNew;
+            m_newCuts.emplace_back(m_order[i], plan.cuts[i]);
+        }
     }
+    m_plan = std::move(plan);
     change.isMet = m_sendsMeetings;
     const MultiActorCost cost =
-        m_order.empty() ? MultiActorCost() : EvaluateMultiActor(GetProblem(), plan);
+        m_order.empty() ? MultiActorCost() : m_evaluation.Evaluate(GetProblem(), m_plan);
     change.totalReductionSeconds = cost.totalReductionSeconds;
     change.cutVariance = cost.cutVariance;
     change.reductionVariance = cost.reductionVariance;

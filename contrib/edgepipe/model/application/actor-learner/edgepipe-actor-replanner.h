@@ -7,6 +7,7 @@
 
 #include "ns3/edgepipe-actor-message.h"
 #include "ns3/edgepipe-actor-record.h"
+#include "ns3/edgepipe-multi-actor-cost.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
 #include "ns3/edgepipe-replanner.h"
@@ -18,6 +19,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::edgepipe
@@ -158,9 +160,20 @@ class ActorReplanner : public Replanner
     const MultiActorProblem& GetProblem() const;
 
     /** @return number of layers to run on the actor, by actor */
-    const std::map<uint32_t, std::size_t>& GetCuts() const
+    std::map<uint32_t, std::size_t> GetCuts() const
     {
-        return m_cuts;
+        std::map<uint32_t, std::size_t> cuts;
+        for (std::size_t i = 0; i < m_plan.cuts.size(); ++i)
+        {
+            cuts[m_order[i]] = m_plan.cuts[i];
+        }
+        return cuts;
+    }
+
+    /** @return actors that the last plan cuts elsewhere than before, and their layers */
+    const std::vector<std::pair<uint32_t, std::size_t>>& GetNewCuts() const
+    {
+        return m_newCuts;
     }
 
     /** @return budgets of the present actors */
@@ -214,17 +227,8 @@ class ActorReplanner : public Replanner
         return GetLoadedActor(m_actors.at(id), m_shares.at(id));
     }
 
-    /** Apply the event to the problem, and run the planner. */
-    void AskPlanner();
-
-    /** @param plan for the present actors */
-    void Take(const MultiActorPlan& plan)
-    {
-        for (std::size_t i = 0; i < m_order.size(); ++i)
-        {
-            m_cuts[m_order[i]] = plan.cuts[i];
-        }
-    }
+    /** @return the planner's plan, after the event has been applied to the problem */
+    MultiActorPlan AskPlanner();
 
     /** Make a plan, and record it. */
     void MakePlan();
@@ -242,15 +246,18 @@ class ActorReplanner : public Replanner
     double m_serverShare{1};                 //!< available share of the server
     /// Problem of the present actors, kept because every join needs it; none: to be built.
     mutable std::optional<MultiActorProblem> m_problem;
-    std::map<uint32_t, std::size_t> m_cuts; //!< by actor
-    ChangedCallback m_changed;              //!< called with every plan
-    std::deque<Event> m_events;             //!< waiting for a decision
-    Event m_event;                          //!< being decided on
-    bool m_isDeciding{false};               //!< whether a decision is in progress
-    bool m_isStopped{false};                //!< whether no further decision is made
-    std::vector<MultiActorRound> m_rounds;  //!< to hold for this decision
-    std::size_t m_held{0};                  //!< rounds begun
-    uint32_t m_round{0};                    //!< number of the latest round
+    MultiActorPlan m_plan;             //!< for the present actors
+    MultiActorEvaluation m_evaluation; //!< of the plan
+    /// Actors that the last plan cuts elsewhere than before, and their layers.
+    std::vector<std::pair<uint32_t, std::size_t>> m_newCuts;
+    ChangedCallback m_changed;             //!< called with every plan
+    std::deque<Event> m_events;            //!< waiting for a decision
+    Event m_event;                         //!< being decided on
+    bool m_isDeciding{false};              //!< whether a decision is in progress
+    bool m_isStopped{false};               //!< whether no further decision is made
+    std::vector<MultiActorRound> m_rounds; //!< to hold for this decision
+    std::size_t m_held{0};                 //!< rounds begun
+    uint32_t m_round{0};                   //!< number of the latest round
 };
 
 } // namespace ns3::edgepipe

@@ -116,7 +116,7 @@ ActorServer::StartApplication()
         {
             m_handover->Add(change.actor);
         }
-        m_handover->SetTargets(m_replanner->GetCuts(), m_replanner->GetLimits());
+        m_handover->SetTargets(m_replanner->GetNewCuts(), m_replanner->GetLimits());
         // Do not send parameters while cuts are still being negotiated.
         if (!m_replanner->IsAwaited())
         {

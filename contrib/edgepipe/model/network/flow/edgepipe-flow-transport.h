@@ -122,9 +122,6 @@ class FlowTransport : public Typed<FlowTransport, TensorTransport>
     void DoDispose() override;
 
   private:
-    /// Stands for no transfer and no flow.
-    static constexpr uint32_t NONE = UINT32_MAX;
-
     /** One direction between two devices. */
     struct Connection
     {

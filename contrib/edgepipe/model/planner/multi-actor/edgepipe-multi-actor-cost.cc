@@ -43,56 +43,74 @@ CheckCuts(const MultiActorProblem& problem, const MultiActorPlan& plan)
     }
 }
 
-/** Running mean and variance of numbers. */
-class Spread
-{
-  public:
-    /** @param value the next number */
-    void Add(double value)
-    {
-        ++m_count;
-        const double before = value - m_mean;
-        m_mean += before / m_count;
-        m_squares += before * (value - m_mean);
-    }
-
-    /** @return the variance of all numbers so far */
-    double GetVariance() const
-    {
-        return m_count > 0 ? m_squares / m_count : 0;
-    }
-
-  private:
-    double m_count{0};   //!< of numbers
-    double m_mean{0};    //!< of the numbers
-    double m_squares{0}; //!< sum of squared deviations from it
-};
-
 } // namespace
+
+MultiActorCost
+MultiActorEvaluation::Evaluate(const MultiActorProblem& problem, const MultiActorPlan& plan)
+{
+    CheckCuts(problem, plan);
+    const std::size_t actors = plan.cuts.size();
+    std::size_t kept = 0;
+    while (kept < std::min(m_sums.size(), actors) && m_sums[kept].cut == plan.cuts[kept])
+    {
+        ++kept;
+    }
+    m_sums.resize(kept);
+    const auto update = [](double& mean, double& squares, double value, double count) {
+        const double before = value - mean;
+        mean += before / count;
+        squares += before * (value - mean);
+    };
+    Sums sums = m_sums.empty() ? Sums() : m_sums.back();
+    for (std::size_t i = kept; i < actors; ++i)
+    {
+        const MultiActorCut cut = GetMultiActorCut(problem.model, problem.actors[i], plan.cuts[i]);
+        sums.cut = cut.cut;
+        sums.reductionSeconds += cut.reductionSeconds;
+        sums.used = {sums.used.flop + cut.flop, sums.used.bytes + cut.bytes};
+        update(sums.cutMean, sums.cutSquares, cut.cut, i + 1);
+        update(sums.reductionMean, sums.reductionSquares, cut.reductionSeconds, i + 1);
+        m_sums.push_back(sums);
+    }
+    const MultiActorLimits limits = GetMultiActorLimits(problem.budgets);
+    return {sums.reductionSeconds,
+            sums.cutSquares / std::max(actors, std::size_t{1}),
+            sums.reductionSquares / std::max(actors, std::size_t{1}),
+            sums.used.flop,
+            problem.budgets.delta * static_cast<double>(sums.used.bytes),
+            sums.used.flop <= limits.flop && sums.used.bytes <= limits.bytes};
+}
 
 MultiActorCost
 EvaluateMultiActor(const MultiActorProblem& problem, const MultiActorPlan& plan)
 {
-    CheckCuts(problem, plan);
-    MultiActorCost cost;
-    Spread cuts;
-    Spread reductions;
-    uint64_t bytes = 0;
-    for (std::size_t i = 0; i < plan.cuts.size(); ++i)
+    return MultiActorEvaluation().Evaluate(problem, plan);
+}
+
+std::vector<MultiActorLimits>
+ListMultiActorUses(const MultiActorModel& model)
+{
+    // All layers on the actor take nothing.
+    std::vector<MultiActorLimits> uses(model.outputBytes.size());
+    for (std::size_t cut = model.layerFlop.size(); cut-- > 0;)
     {
-        const MultiActorCut cut = GetMultiActorCut(problem.model, problem.actors[i], plan.cuts[i]);
-        cost.totalReductionSeconds += cut.reductionSeconds;
-        cost.computeUsedFlop += cut.flop;
-        bytes += cut.bytes;
-        cuts.Add(static_cast<double>(cut.cut));
-        reductions.Add(cut.reductionSeconds);
+        uses[cut] = {uses[cut + 1].flop + model.layerFlop[cut], model.outputBytes[cut]};
     }
-    cost.cutVariance = cuts.GetVariance();
-    cost.reductionVariance = reductions.GetVariance();
-    cost.bandwidthUsedBytes = problem.budgets.delta * static_cast<double>(bytes);
+    return uses;
+}
+
+bool
+IsWithinMultiActorBudgets(const MultiActorProblem& problem, const MultiActorPlan& plan)
+{
+    CheckCuts(problem, plan);
+    const std::vector<MultiActorLimits> uses = ListMultiActorUses(problem.model);
+    MultiActorLimits used{};
+    for (const std::size_t cut : plan.cuts)
+    {
+        used = {used.flop + uses[cut].flop, used.bytes + uses[cut].bytes};
+    }
     const MultiActorLimits limits = GetMultiActorLimits(problem.budgets);
-    cost.isWithinBudgets = cost.computeUsedFlop <= limits.flop && bytes <= limits.bytes;
-    return cost;
+    return used.flop <= limits.flop && used.bytes <= limits.bytes;
 }
 
 MultiActorRest

@@ -7,7 +7,10 @@
 
 #include "edgepipe-multi-actor-problem.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace ns3::edgepipe
 {
@@ -30,6 +33,54 @@ struct MultiActorCost
  * @throws InputError when the plan lacks a valid cut for an actor
  */
 MultiActorCost EvaluateMultiActor(const MultiActorProblem& problem, const MultiActorPlan& plan);
+
+/**
+ * @param model a valid model
+ * @return what an actor takes of the budgets, by cut
+ */
+std::vector<MultiActorLimits> ListMultiActorUses(const MultiActorModel& model);
+
+/**
+ * @param problem a valid problem
+ * @param plan who cuts where
+ * @return whether both budgets are kept
+ * @throws InputError as EvaluateMultiActor
+ */
+bool IsWithinMultiActorBudgets(const MultiActorProblem& problem, const MultiActorPlan& plan);
+
+/** Evaluates successive plans; repeats only the work from the first changed actor on. */
+class MultiActorEvaluation
+{
+  public:
+    /** @param first actor whose figures have changed, or that has left, since the last plan */
+    void Forget(std::size_t first)
+    {
+        m_sums.resize(std::min(m_sums.size(), first));
+    }
+
+    /**
+     * @param problem a valid problem
+     * @param plan who cuts where
+     * @return as EvaluateMultiActor
+     * @throws InputError as EvaluateMultiActor
+     */
+    MultiActorCost Evaluate(const MultiActorProblem& problem, const MultiActorPlan& plan);
+
+  private:
+    /** Sums over the first actors. */
+    struct Sums
+    {
+        std::size_t cut{0};         //!< cut of the last of these actors
+        double reductionSeconds{0}; //!< total
+        MultiActorLimits used{};    //!< of the budgets
+        double cutMean{0};          //!< mean cut
+        double cutSquares{0};       //!< sum of squared deviations from it
+        double reductionMean{0};    //!< mean reduction, s
+        double reductionSquares{0}; //!< sum of squared deviations from it
+    };
+
+    std::vector<Sums> m_sums; //!< over the first, the first two, ... actors of the last plan
+};
 
 /** How far a plan is from one that no pair of actors would change. */
 struct MultiActorRest

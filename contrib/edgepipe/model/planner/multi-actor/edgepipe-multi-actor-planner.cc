@@ -27,13 +27,18 @@ MultiActorPlanner::GetTypeId()
 MultiActorPlan
 MultiActorPlanner::Plan(const MultiActorProblem& problem)
 {
-    NS_LOG_FUNCTION(this);
     ValidateMultiActorProblem(problem);
+    return PlanValid(problem);
+}
+
+MultiActorPlan
+MultiActorPlanner::PlanValid(const MultiActorProblem& problem)
+{
+    NS_LOG_FUNCTION(this);
     try
     {
         MultiActorPlan plan = DecideTimed([&] { return DoPlan(problem); });
-        const MultiActorCost cost = EvaluateMultiActor(problem, plan);
-        if (KeepsBudgets() && !cost.isWithinBudgets)
+        if (!IsWithinMultiActorBudgets(problem, plan) && KeepsBudgets())
         {
             throw InputError("the plan takes more than the budgets");
         }
@@ -48,7 +53,9 @@ MultiActorPlanner::Plan(const MultiActorProblem& problem)
 MultiActorPlan
 MultiActorPlanner::PlanJoin(const MultiActorProblem& problem)
 {
-    return Plan(problem);
+    // The others were in the last problem.
+    ValidateJoiningActors(problem, problem.actors.empty() ? 0 : problem.actors.size() - 1);
+    return PlanValid(problem);
 }
 
 MultiActorPlan

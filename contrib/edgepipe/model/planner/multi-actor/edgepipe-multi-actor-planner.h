@@ -106,6 +106,13 @@ class MultiActorPlanner : public StatePlanner<MultiActorPlan>
      * @throws InputError when the planner finds no plan; the message need not name the planner
      */
     virtual MultiActorPlan DoPlan(const MultiActorProblem& problem) = 0;
+
+    /**
+     * @param problem a valid problem
+     * @return as Plan
+     * @throws InputError as Plan
+     */
+    MultiActorPlan PlanValid(const MultiActorProblem& problem);
 };
 
 } // namespace ns3::edgepipe

@@ -138,6 +138,12 @@ ValidateMultiActorBudgets(const MultiActorBudgets& budgets)
 void
 ValidateMultiActorProblem(const MultiActorProblem& problem)
 {
+    ValidateJoiningActors(problem, 0);
+}
+
+void
+ValidateJoiningActors(const MultiActorProblem& problem, std::size_t known)
+{
     ValidateMultiActorModel(problem.model);
     ValidateMultiActorBudgets(problem.budgets);
     if (problem.actors.empty())
@@ -145,8 +151,9 @@ ValidateMultiActorProblem(const MultiActorProblem& problem)
         throw InputError("actors: found none, expected at least one");
     }
     std::unordered_set<std::string> names;
-    for (const MultiActor& actor : problem.actors)
+    for (std::size_t i = known; i < problem.actors.size(); ++i)
     {
+        const MultiActor& actor = problem.actors[i];
         ValidateMultiActor(actor);
         CheckLayerSeconds(&actor,
                           "layerSeconds",

@@ -107,6 +107,16 @@ void ValidateMultiActorBudgets(const MultiActorBudgets& budgets);
 void ValidateMultiActorProblem(const MultiActorProblem& problem);
 
 /**
+ * As ValidateMultiActorProblem, but without the first actors of a problem, which are known to be
+ * valid; a newcomer that has the name of one of them is not noticed.
+ *
+ * @param problem any problem
+ * @param known how many actors are known to be valid
+ * @throws InputError naming what is wrong
+ */
+void ValidateJoiningActors(const MultiActorProblem& problem, std::size_t known);
+
+/**
  * @param budgets valid budgets
  * @return the largest whole numbers within them
  */
