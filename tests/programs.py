@@ -117,7 +117,7 @@ class Program(InFolder):
             [*command_of(program), *words], cwd=self.folder, stdin=subprocess.DEVNULL,
             # Progress says how long things take.
             env={**os.environ, "EDGEPIPE_TRACES": str(self.inputs), "EDGEPIPE_PROGRESS": "off"},
-            capture_output=True, timeout=600)
+            capture_output=True, timeout=float(os.environ.get("EDGEPIPE_TEST_TIMEOUT", 600)))
         result.stdout, result.stderr = (stream.decode(errors="replace")
                                         for stream in (result.stdout, result.stderr))
         return result

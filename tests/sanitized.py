@@ -89,6 +89,7 @@ def main():
         "PATH": f"{BUILD / 'bin'}:{os.environ['PATH']}",
         "PLANNERS": str(ROOT / "analysis" / "planners"),
         "LIBRARIES": str(BUILD / "lib"),
+        "EDGEPIPE_TEST_TIMEOUT": "3600",  # s; programs take several times as long
         # A child that tries out what ns-3 can not say it refuses may crash; who else does, fails.
         "ASAN_OPTIONS": f"{report}:detect_stack_use_after_return=1:handle_segv=0",
         "LSAN_OPTIONS": f"suppressions={SUPPRESSIONS / 'leak.supp'}:print_suppressions=0",

@@ -95,8 +95,11 @@ TEST_F(ActorLearnerHelperTest, TellsTheServerOfTheWireAndTheDevice)
         return DynamicCast<ActorServer>(applications.Get(0));
     };
     double asked = 0;
-    // A wire of 100 Mbit/s as it is, one that is told to be fast, one that is asked for.
-    const auto own = install("igreedy", [](auto&) {});
+    // A wire of 100 Mbit/s as it is, one that is told to be fast, one that is asked for; the first
+    // with a planner that is an object.
+    const auto own = install("all-server", [](auto& helper) {
+        helper.SetPlanner(FindByName<MultiActorPlanner>("planner", "igreedy"));
+    });
     const auto told =
         install("igreedy", [](auto& helper) { helper.SetBandwidth(DataRate("10Gbps")); });
     const auto oracle = install("igreedy", [&](auto& helper) {

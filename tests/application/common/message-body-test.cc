@@ -167,7 +167,7 @@ TEST(EdgepipeMessageBody, DescribesTags)
         {describe(ActorTag{ActorTag::CUT, 1, 5}), "cut after layer 5"},
         {describe(ActorTag{ActorTag::CUT, 1, ActorTag::RELEASE}), "cut, none"},
         {describe(ActorTag{ActorTag::TRAJECTORY, UINT32_MAX, 20}),
-         "trajectory of 20 steps up to step 4294967295"},
+         "trajectory of 20 steps, the oldest under version 4294967295"},
         {describe(DataParallelTag{DataParallelTag::GRADIENTS, 3, 4095, 9}),
          "gradients of iteration 3, step 4095"},
         {describe(DataParallelTag{DataParallelTag::SHARES, 0, 0, (1 << 20) - 1}),

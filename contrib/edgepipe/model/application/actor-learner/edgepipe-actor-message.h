@@ -83,7 +83,7 @@ struct ActorTag : Tag<ActorTag>
         {"cut taken", " after layer %2", "cut taken, none"},
         {"cut tensor", " of step %1, cut after layer %2"},
         {"action", " of step %1"},
-        {"trajectory", " of %2 steps up to step %1"},
+        {"trajectory", " of %2 steps, the oldest under version %1"},
         {"parameters", " of version %1"},
         {"environment step", " of step %1"},
         {"actor's layers", " of step %1"},

@@ -550,6 +550,7 @@ AdjacentScheduler::SendPart(uint32_t to,
                             uint64_t tensorBytes,
                             const std::string& body)
 {
+    noticeBytes = std::max<uint64_t>(noticeBytes, body.size());
     if (m_hasControl && tensorBytes == 0)
     {
         m_socket.SendControl(to, PIPELINE_WORKER_PORT, tag.Pack(), noticeBytes, body);
