@@ -3,8 +3,8 @@
 """Draw a run of actor-learner.
 
 It writes responses.png, with requests/s, the distribution of response times and eq. 6 by planner,
-server.png, with the use of the server's processor and of its links over time, and decisions.png,
-with what planners were told of links and loads, and where actors cut, over time.
+server.png, with the utilisation of the server's processor and links over time, and decisions.png, with
+link rates and loads reported to planners, and the actors' cuts, over time.
 """
 
 from edgepipe.axes import legend_above, logarithmic
@@ -15,11 +15,11 @@ from edgepipe.run_file import describe
 from edgepipe.tables import columns, read_table, unique
 
 RESULTS = columns("planner status", "requestsPerSecond predictedResponseSeconds")
-# Empty where no request ended in the measured time.
+# Empty if no request ended in the measured time.
 UNMEASURED = ("requestsPerSecond", "predictedResponseSeconds")
 STEPS = columns("planner", "cut responseSeconds endedSeconds")
 CHANGES = columns("planner change", "seconds share bytesPerSecond serverShare")
-# Empty where nobody has told anything.
+# Empty where nothing was reported.
 UNTOLD = ("share", "bytesPerSecond")
 USAGE = columns("planner", "fromSeconds inferenceShare trainingShare tensorBytes trajectoryBytes "
                 "actionBytes parameterBytes")
@@ -62,7 +62,7 @@ def draw_responses(results, steps, title, options):
 
 
 def stack(rows, labels, title, options):
-    """A figure of three panels over time, their axes, and how planners look in it; add_legend ends it."""
+    """A figure of three panels over time, its axes, and the looks of planners; finish with add_legend."""
     figure = new_figure(options.width, 0.45 * options.width + 3.4, options.dpi, layout="constrained")
     set_title(figure, title, options)
     axes = figure.subplots(3, 1, sharex=True)
@@ -96,7 +96,7 @@ def draw_server(usage, title, options):
 
 
 def draw_seconds(axis, points, color, label=None):
-    """Of pairs of a time and a value the mean in each second, and a band from the least to the most."""
+    """Draws (time, value) points as the mean of each second, with a band from minimum to maximum."""
     by_second = {}
     for time, value in points:
         by_second.setdefault(int(time), []).append(value)

@@ -3,8 +3,8 @@
 """Draw a run of adaptive-training: iteration time over simulated time, a line per planner and case.
 
 Gaps in a line are moves of weights between two iterations. A triangle is a change of plan, a dot an
-iteration in which idle devices helped their neighbours. Underneath are the bandwidth and the share
-of each loaded device that is left, as they were.
+iteration in which idle devices helped their neighbours. Below are the true bandwidth and, for each
+loaded device, the share left for training.
 """
 
 import math
@@ -20,7 +20,7 @@ DECISIONS = columns("case planner", "isChanged decidedSeconds inForceSeconds")
 CONDITIONS = columns("", "seconds bandwidthBitsPerSecond")
 LOADS = columns("device", "seconds share")
 
-# Okabe and Ito's colours, told apart by colour-blind eyes; each case a dash of its own.
+# Okabe and Ito's palette for colour-blind readers, and a dash for each case.
 LOOKS = {"neither": ("#999999", "-"), "replanning": ("#0072B2", "-"),
          "adjacent": ("#E69F00", (0, (4, 1.5))), "both": ("#D55E00", (0, (6, 1, 1, 1)))}
 LOAD_COLOURS = ["#009E73", "#CC79A7", "#56B4E9", "#000000"]
@@ -47,7 +47,7 @@ class Run:
         return [row for row in rows if all(row[key] == result[key] for key in ("case", "planner"))]
 
     def look(self, result):
-        """Colour, dash and name of a case, by what adapts it or else by planner, too."""
+        """Colour, dash and name of a case; by planner, too, if several planners have the same case."""
         colour, dash = LOOKS[result["case"]]
         if len({row["case"] for row in self.results}) == len(self.results):
             return colour, dash, result["case"]
@@ -89,7 +89,7 @@ def fill_iterations(axes, run):
         label = name + ("" if row["status"] == "finished" else " (stalled)")
         axes.plot(times, seconds, color=colour, linestyle=dash,
                   linewidth=3.4 - 0.6 * list(LOOKS).index(row["case"]),
-                  solid_capstyle="butt", label=label)  # thinner ones leave others seen
+                  solid_capstyle="butt", label=label)  # later lines are thinner, so that earlier ones stay visible
         if helped:
             axes.plot(*zip(*helped), linestyle="", marker="o", markersize=2.6, color=colour,
                       markeredgecolor="white", markeredgewidth=0.3)

@@ -12,16 +12,16 @@ from edgepipe.tables import percent, print_table, rounded
 
 SCENARIOS = ["cooperative-inference"]
 MOST_POINTS = 100000
-MARGIN = 1e-9  # share by which latencies differ that are not the same
+MARGIN = 1e-9  # relative difference above which latencies differ
 REFERENCES = ("edge-only", "cloud-only")
 SWEPT = "nothing, since bandwidth is swept by --from, --to and --step"
 ALONE = {"devices": "1", "in-flight": "1"}
 
 
 class BandwidthVariation(Study):
-    """Sweep the bandwidth between a device and a server: latency of a lone frame by each planner's plan,
-    predicted and simulated, as figure 11 of S. Zhang et al. At a bandwidth of 0 nothing can be sent, and
-    only edge-only, which sends nothing, has a latency."""
+    """Sweep the bandwidth between a device and a server: latency of a single frame under each planner's
+    plan, predicted and simulated, as in figure 11 of S. Zhang et al. At a bandwidth of 0 only edge-only,
+    which sends nothing, has a latency."""
 
     KEEP = ["plans.csv", "problem.json"]
     NEXT = "analysis/cooperative.py"
@@ -30,10 +30,10 @@ class BandwidthVariation(Study):
         return [*self.options_of_scenario("cooperative-inference", {
             "planner": "cloud-only,dads,edge-only,neurosurgeon,qdmp", "link": "p2p",
             "monitor": "oracle", "frames": "1", "replan": "false", "start-up": "false"}),
-            Option("from", "0", "lowest bandwidth of the link, such as 500kbps; 0: nothing can be sent",
+            Option("from", "0", "lowest bandwidth of the link, such as 500kbps; 0: only edge-only can run",
                    rate(0)),
-            Option("to", "15Mbps", "highest, such as 15Mbps", rate(0)),
-            Option("step", "500kbps", "from one to the next, such as 500kbps", rate(1))]
+            Option("to", "15Mbps", "highest bandwidth of the link, such as 15Mbps", rate(0)),
+            Option("step", "500kbps", "step between bandwidths, such as 500kbps", rate(1))]
 
     def read(self):
         if self.link in ("wifi", "lte", "trace"):
@@ -59,7 +59,7 @@ class BandwidthVariation(Study):
         planners = self.planners_of("cooperative-inference")
         planners += [name for name in REFERENCES if name not in planners]
         points = [(planner, bandwidth) for bandwidth in self.bandwidths for planner in planners]
-        # What sends nothing takes as long over any link.
+        # edge-only sends nothing, so its latency does not depend on the link.
         cases = {point: self.case("cooperative-inference", {
             **self.passed_on("cooperative-inference"), "planner": point[0],
             "bandwidth": f"{plain(point[1] or self.bandwidths[-1])}bps"})
@@ -93,7 +93,7 @@ class BandwidthVariation(Study):
 
     @staticmethod
     def row_of(point, result, example):
-        """A row of results.csv, for speed-ups to be filled in; example: another result."""
+        """A row of results.csv, speed-ups still empty; example: any result, for the common columns."""
         def plan_of(result):
             return next(csv.DictReader(io.StringIO(result.files["plans.csv"].decode())), {})
 
@@ -143,7 +143,7 @@ class BandwidthVariation(Study):
                   "latency.")
 
         def start(holds):
-            """From where on something holds, to the end of the sweep."""
+            """The bandwidth from which a condition holds up to the end of the sweep."""
             there = [*takewhile(holds, reversed(self.bandwidths))]
             return f"from {rounded(there[-1] / 1e6)} Mbit/s on" if there else "nowhere in this sweep"
 

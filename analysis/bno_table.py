@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draw a run of bno-table.
 
-It writes weight-update.png, the weight update time of each 100 updates by strategy, as figures 3 to
-6 of the BNO paper, for one cluster and condition; and comparison.png, as figure 7: the means of
-weight update and iteration over those of equal shares, in every setting.
+It writes weight-update.png, the mean weight update time of each 100 updates by strategy, as figures 3 to
+6 of the BNO paper, for one cluster and condition; and comparison.png, as figure 7: mean times of weight
+updates and iterations relative to equal shares, in every setting.
 """
 
 from edgepipe.axes import legend_below, plain_numbers
@@ -79,7 +79,7 @@ def draw_comparison(rows, options):
         axis.set_yscale("log")
         low, high = axis.get_ylim()
         axis.set_ylim(low / 1.05, high * 1.05)
-        # Enough numbers where the axis spans less than a decade.
+        # More tick labels where the axis spans less than a decade.
         plain_numbers(axis.yaxis, (1, 1.2, 1.5, 2, 3, 4, 5, 6, 8) if high < 5 * low else (1, 2, 5))
         axis.set_ylabel(f"{what}\nover equal shares'")
     axes[1].set_xticks(range(len(settings)), ["\n".join(setting) for setting in settings])
@@ -89,9 +89,9 @@ def draw_comparison(rows, options):
 
 
 def add_options(parser):
-    parser.add_argument("--cluster", metavar="NAME", help="weight-update: which (default: the first)")
+    parser.add_argument("--cluster", metavar="NAME", help="cluster in weight-update.png (default: the first)")
     parser.add_argument("--condition", metavar="NAME", default="steady",
-                        help="weight-update: which (default: %(default)s)")
+                        help="condition in weight-update.png (default: %(default)s)")
 
 
 if __name__ == "__main__":

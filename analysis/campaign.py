@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs the cases of a study, gathers their results in one database, and makes tables and a page of them.
+"""Runs the cases of a study, stores their results in a database, and makes tables and a page of them.
 
-./ns3 campaign installs and builds what it needs, then hands over to this program. The format of a
-study: contrib/edgepipe/doc/guide/campaigns.rst.
+./ns3 campaign installs and builds what is needed, then hands over to this program. The format of a
+study is described in contrib/edgepipe/doc/guide/campaigns.rst.
 """
 
 import csv
@@ -36,8 +36,8 @@ def study_of(options):
 
 
 def open_study(options):
-    """The study, its database, and its cases by the present sources, or else by those that most of
-    them were run with."""
+    """The study, its database, and its cases for the present sources, or, if none were run with these,
+    for the sources that most were run with."""
     study = study_of(options)
     store = Store(ROOT / study.database, make=False)
     source = source_of(ROOT)
@@ -46,7 +46,7 @@ def open_study(options):
     found = Counter(one for question, one in store.select(
         "SELECT question, source FROM cases ORDER BY id DESC") if question in questions)
     if found and source not in found:
-        (earlier, _), = found.most_common(1)  # the newest of as many
+        (earlier, _), = found.most_common(1)  # ties: the newest
         cases = study.cases(earlier, ROOT)
         print("campaign.py: the sources have changed since; this is what the earlier ones gave",
               file=sys.stderr)
@@ -94,7 +94,7 @@ def do_run(options):
 
 
 def identity(scenario, files):
-    """What must be the same on every host; the number of cores goes with it."""
+    """What must be the same on every host, and the number of cores."""
     return {"commit": commit_of(ROOT), "source": source_of(ROOT), "program": version_of(BIN_DIR / scenario),
             "files": {name: digest_file(ROOT / name) for name in files}, "cores": os.cpu_count()}
 
@@ -162,21 +162,21 @@ def main():
 
     study = ["study"], {"metavar": "STUDY.json"}
     jobs = ["-j", "--jobs"], {"type": number(1, 10000, int), "metavar": "N", "help": (
-        "run N cases at once (default: what the study says, or the number of cores)")}
+        "number of cases to run at once (default: the study's jobs, or else the number of cores)")}
     for name, function, text, *arguments in (
-            ("run", do_run, "run the cases that the database lacks", jobs, study),
-            ("rerun", do_run, "run those again that failed, and what the database lacks", jobs, study),
-            ("status", do_status, "say how many cases are done", study),
-            ("failed", do_failed, "list the cases that failed, with their last words", study),
-            ("export", do_export, "print every row of results with the options of its case",
+            ("run", do_run, "run the cases that are not in the database yet", jobs, study),
+            ("rerun", do_run, "rerun failed cases, and run those that are not in the database yet", jobs, study),
+            ("status", do_status, "show how many cases are done", study),
+            ("failed", do_failed, "list the cases that failed, with the end of their output", study),
+            ("export", do_export, "print all rows of results, with the options of their cases",
              (["format"], {"choices": ["csv"]}), study,
-             (["-o", "--out"], {"metavar": "FILE", "help": "write to FILE instead"})),
+             (["-o", "--out"], {"metavar": "FILE", "help": "write to FILE instead of standard output"})),
             ("report", do_report,
-             "make a page of tables, figures and timelines, and the figures as SVG and PDF", study,
+             "make a page with tables, figures and timelines, and the figures as SVG and PDF", study,
              (["-o", "--out"], {"metavar": "FOLDER",
-                                "help": "where they go (default: results/ and the name of the study)"})),
+                                "help": "folder to write to (default: results/ and the name of the study)"})),
             ("identity", lambda one: print(json.dumps(identity(one.scenario, one.files))),
-             "say which program this is, as a campaign asks its hosts", (["scenario"], {}),
+             "print the identity of a scenario's program; campaigns ask hosts for it", (["scenario"], {}),
              (["files"], {"nargs": "*"}))):
         sub = verbs.add_parser(name, help=text, text=text)
         sub.set_defaults(function=function)

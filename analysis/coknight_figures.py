@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draw the figures of coknight-figures.
 
-It writes coknight.png: of figures 2, 6 and 9 to 12 of the Coknight paper those that the results
-hold, one panel or two each.
+It writes coknight.png: those of figures 2, 6 and 9 to 12 of the Coknight paper that are in the
+results, one or two panels each.
 """
 
 import math
@@ -85,7 +85,7 @@ def paint_use(axis, rows):
     axis.plot([100 * row["impliedInferenceUse"] for row in rows], names, "k|", markersize=12,
               label="implied by the plan")
     axis.invert_yaxis()
-    axis.tick_params("y", labelsize="small")  # up to three lines each
+    axis.tick_params("y", labelsize="small")  # labels have up to three lines
     axis.set(xlabel="use of the server's processor (%)", title="12 actors")
 
 
@@ -95,7 +95,7 @@ def paint_lines(x, y, label_x, label_y, title, only=None, scale=1):
         known = looks(unique(row["planner"] for row in rows))
         for i, (name, (colour, marker)) in enumerate(known.items()):
             mine = [row for row in rows if row["planner"] == name]
-            # Planners that agree lie on one another: the first are the widest, markers are hollow.
+            # Equal planners overlap: the first ones are drawn wider, with hollow markers.
             axis.plot([row[x] for row in mine], [scale * row[y] for row in mine],
                       color=colour, marker=marker, markerfacecolor="none",
                       markersize=4 + 2 * (len(known) - 1 - i), label=NAMES.get(name, name),

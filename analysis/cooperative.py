@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draw a run of cooperative-inference, trace-replay or bandwidth-variation.
 
-Of the first two it writes latency.png, with latency, throughput and the distribution of latency by
-planner, and timeline.png, with bandwidth as it was and as it was estimated, the plan in force and
-the latency of every frame. Of bandwidth-variation it writes variation.png: latency and speed-up
-over bandwidth, as figure 11 of the QDMP paper.
+For the first two it writes latency.png, with latency, throughput and the distribution of latency by
+planner, and timeline.png, with available and estimated bandwidth, the plan in force and the latency of
+every frame. For bandwidth-variation it writes variation.png: latency and speed-up over bandwidth, as
+figure 11 of the QDMP paper.
 """
 
 from dataclasses import dataclass
@@ -44,14 +44,14 @@ class Run:
         return [row["planner"] for row in self.results]
 
     def stall(self, planner):
-        """Such as "stalled, 3 of 40" frames ended; empty if the planner's run finished."""
+        """For example "stalled, 3 of 40" (frames ended); empty if the planner's run finished."""
         row = next(row for row in self.results if row["planner"] == planner)
         frames = [frame for frame in self.frames if frame["planner"] == planner]
         ended = sum(frame["status"] != "unfinished" for frame in frames)
         return f"stalled, {ended} of {len(frames)}" if row["status"] == "stalled" else ""
 
     def title(self, more=""):
-        """Who, and over what; more goes behind."""
+        """Title of a picture, with more appended."""
         first = self.results[0]
         many = f", {first['devices']} devices" if first["devices"] > 1 else ""
         return (f"{first['model']}, {first['deviceType']} and {first['serverType']}{many}, "
@@ -91,11 +91,11 @@ def draw_latency(run, options):
     return figure
 
 
-HATCHED = {"facecolor": "white", "hatch": "////", "linewidth": 0.8}  # what is not comparable with others
+HATCHED = {"facecolor": "white", "hatch": "////", "linewidth": 0.8}  # bars not comparable with others
 
 
 def fill_latency(axes, run, style):
-    """Down: planners; each with its mean, 95th percentile and what was predicted."""
+    """A row per planner: mean, 95th percentile and prediction."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
@@ -140,7 +140,7 @@ def fill_throughput(axes, run, style):
 
 
 def fill_distribution(axes, run, style):
-    """Share of the frames that took at most so long; dashes tell lines apart that coincide."""
+    """Cumulative distribution of latency; dashes keep coinciding lines visible."""
     dashes = ["-", (0, (5, 2)), (0, (2, 1.5)), (0, (7, 2, 1, 2)), (0, (1, 1))]
     for place, planner in enumerate(run.planners()):
         latencies = sorted(1e3 * frame["latencySeconds"] for frame in run.frames
@@ -167,11 +167,11 @@ def name_planners(axes, run, label):
 
 # ---- over time -----------------------------------------------------------------------------------
 
-# Pale enough for lines on top, told apart by colour-blind eyes and in grey.
+# Pale enough for lines on top; distinct for colour-blind readers and in grey.
 FIXED_COLOURS = {"all on the server": "#9ED5F5", "all on the device": "#E8E8E8"}
 PARTITION_COLOURS = ["#FFD98F", "#8FD9C0", "#F0B8D6", "#F2A97C", "#B8B8B8", "#F7F09A"]
 OTHER_PARTITIONS = "#FFFFFF"
-MAX_CUT = 60  # letters of a partition's name in the legend
+MAX_CUT = 60  # characters of a partition's name in the legend
 PANEL_INCHES = 0.95
 
 
@@ -210,7 +210,7 @@ def devices(run):
 
 
 def find_end(run, device):
-    """When the device's last frame ended, or arrived that never did."""
+    """When the device's last frame ended, or arrived if it never ended."""
     return max((frame["arrivedSeconds"] + (frame["latencySeconds"] or 0) for frame in run.frames
                 if frame["device"] == device and frame["arrivedSeconds"] is not None),
                default=0) or 1
@@ -221,15 +221,15 @@ def select(rows, planner, device):
 
 
 def spans(plans, end):
-    """(begin, end, cut) of each stretch under one partition."""
+    """[begin, end, cut] of each period under one partition."""
     begins = [next(same) for _, same in groupby(plans, lambda plan: plan["cut"])]
     ends = [*(plan["inForceSeconds"] for plan in begins[1:]), end]
     return [[plan["inForceSeconds"], until, plan["cut"]] for plan, until in zip(begins, ends)]
 
 
 def choose_colours(run):
-    """A colour for each partition of the run, whatever the device; those longest in force first,
-    of which as many have a colour of their own as there are."""
+    """A colour for each partition of the run, on any device; those longest in force get colours of
+    their own while these last."""
     seconds = {}
     for device in devices(run):
         end = find_end(run, device)
@@ -243,7 +243,7 @@ def choose_colours(run):
 
 
 def fill_bandwidth(axes, run, planners, device, style, end):
-    """What there is, once, and what each planner's monitor takes it for."""
+    """The available bandwidth, once, and each planner's estimate of it."""
     truth = {row["seconds"]: row["availableUplinkBitsPerSecond"] / 1e6 for planner in planners
              for row in select(run.bandwidths, planner, device)
              if row["availableUplinkBitsPerSecond"] is not None}
@@ -312,7 +312,7 @@ def add_legend(figure, colours):
 
 # ---- over bandwidth ------------------------------------------------------------------------------
 
-# Where the QDMP paper (section 5.3) says that things turn for ResNet-18 on its own devices, Mbit/s.
+# Crossovers according to the QDMP paper (section 5.3), for ResNet-18 on its own devices, Mbit/s.
 PAPER_MODEL = "resnet18"
 PAPER = {2: "paper: cloud-only\nbeats edge-only", 12: "paper: all to\nthe server"}
 REFERENCES = {"speedUpOverEdgeOnly": ("edge-only", "-"),
@@ -349,7 +349,7 @@ def fill_simulated(axes, rows, style):
 
 
 def fill_speed_up(axes, rows, style, is_paper_model):
-    """kappa of qdmp, or of every planner that is not itself a reference."""
+    """Speed-up kappa of qdmp, or without it of every planner that is not a reference."""
     shown = ["qdmp"] if "qdmp" in style else [planner for planner in style
                                               if planner not in ("edge-only", "cloud-only")]
     for planner in shown:
@@ -397,7 +397,7 @@ def make(folder, options):
 
 def add_options(parser):
     parser.add_argument("--device", metavar="NAME",
-                        help="timeline: which end device (default: the first of plans.csv)")
+                        help="end device in timeline.png (default: the first in plans.csv)")
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draw a run of data-parallel.
 
-It writes data-parallel.png: weight update and iteration, means of each 100 updates, by strategy,
-and the shares of every worker over the updates under one strategy: every change of them, or, of
-many, means and ranges.
+It writes data-parallel.png: mean times of weight updates and iterations per 100 updates, by strategy,
+and the shares of every worker under one strategy: each change, or means and ranges if there are many
+changes.
 """
 
 from edgepipe.axes import legend_above
@@ -15,8 +15,8 @@ from edgepipe.run_file import describe
 from edgepipe.tables import columns, read_table, unique
 
 STRETCHES = columns("planner", "firstUpdate weightUpdateSeconds iterationSeconds")
-SPAN = 100  # updates that a mean is taken over, as in stretches.csv
-MOST_CHANGES = 100  # of a worker's share that are drawn one by one
+SPAN = 100  # updates per mean, as in stretches.csv
+MOST_CHANGES = 100  # of a worker's share to draw individually
 SHARES = columns("planner worker", "firstUpdate samples")
 
 
@@ -24,7 +24,7 @@ def make(folder, options):
     stretches = read_table(folder / "stretches.csv", STRETCHES)
     shares = read_table(folder / "shares.csv", SHARES, {"firstUpdate"})
     strategy = options.planner or stretches[0]["planner"]
-    # Shares that no update used have no first update.
+    # Shares that no update used have no firstUpdate.
     shares = [row for row in shares if row["planner"] == strategy and row["firstUpdate"] is not None]
     if not shares:
         raise InputError(f'{folder / "shares.csv"}: no shares of "{strategy}"')
@@ -68,8 +68,8 @@ def draw(stretches, shares, strategy, title, options):
 
 
 def summarize(changes, end, span):
-    """Mean, least and largest share of each span of updates; by the first update of each, and the
-    last once more at the end."""
+    """Lists of first updates, and of mean, least and largest shares of each span of updates; the last
+    span is repeated at the end."""
     changes = [*changes, (end, changes[-1][1])]
     found, start = [], changes[0][0]
     while start < end:
@@ -88,4 +88,4 @@ if __name__ == "__main__":
     start(lambda: draw_results(__doc__, __file__, "results/data-parallel", make, 9, "picture",
                                add=lambda parser: parser.add_argument(
                                    "--planner", metavar="NAME",
-                                   help="whose shares to draw (default: the first planner)")))
+                                   help="planner whose shares to draw (default: the first)")))

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draw a run of the scenario dgpas-testbed: the DGPAS paper's figures beside ours.
 
-Writes, into the folder of the results unless told otherwise, figure10.png with the time of an
-iteration by model and planner, figure11.png with the decrease of the bubble rate, figure12.png
-with and without help between neighbours, and bandwidth.png with what help gains over bandwidth.
+Writes figure10.png with the time of an iteration by model and planner, figure11.png with the decrease
+of the bubble rate, figure12.png with and without help between neighbours, and bandwidth.png with the
+gain from help over bandwidth.
 """
 
 import itertools
@@ -18,7 +18,7 @@ from edgepipe.tables import columns, read_table, unique
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999",
            "#8C6D31", "#7B4173", "#5254A3", "#637939"]
 MARKERS = "osD^vP*X"
-THEIR_BUBBLE_DECREASE = 0.3696  # the abstract's average
+THEIR_BUBBLE_DECREASE = 0.3696  # average in the abstract
 WITHOUT, IDEAL, FULL = "none", "ideal", "full"
 
 TABLE3 = columns("model method help row", "paperSeconds oursSeconds oursHalfWidth")
@@ -43,7 +43,7 @@ def make(folder, options):
 
 
 def read_points(path, condition):
-    """A file of which a run may have no row: by model, method, run and condition, by help."""
+    """Rows of a file, possibly none: by (model, method, run, condition), then by kind of help."""
     points = {}
     for row in read_table(path, {**OUTCOME, condition: float}, MAY_BE_EMPTY, least=0):
         key = row["model"], row["method"], row["run"], row[condition]
@@ -56,8 +56,8 @@ def read_points(path, condition):
 
 
 def draw_points(axes, table3, columns):
-    """A column of the paper's value and ours for each method, by model; on a logarithmic axis
-    there is no zero that a bar could stand on. A column is a label, a method and a kind of help."""
+    """The paper's value and ours for each column (label, method, kind of help), by model; as points,
+    since a logarithmic axis has no zero for bars."""
     models = unique(row["model"] for row in table3)
     width = 0.84 / len(columns)
     for index, ((label, *column), colour, marker) in enumerate(zip(
@@ -147,8 +147,7 @@ def draw_bandwidth(points, options):
 
 
 def draw_lines(axes, points, column, scale=1):
-    """A line per model and kind of help: by how much a column is less, the mean over methods of the mean over
-    runs."""
+    """A line per model and kind of help: decrease of a column, percent, mean over methods of means over runs."""
     for model, colour, marker in zip(unique(key[0] for key in points), itertools.cycle(COLOURS),
                                      itertools.cycle(MARKERS)):
         for kind, style in ((IDEAL, "-"), (FULL, ":")):

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The study fidelity, and its picture: fidelity.py FOLDER draws iteration times at flow level against packet level.
 
-Left, one time against the other, axes logarithmic, with the bands of 5 and 10 %. Right, by how
-much flow level differs; a bar is what single runs at packet level would differ by, where packet
-level is random. The run itself names the worst cases.
+Left: time at flow level over time at packet level, logarithmic, with bands of 5 and 10 %. Right: the
+relative difference of flow level; where packet level is random, a bar spans the differences to its
+single runs. The study itself prints the worst cases.
 """
 
 import json
@@ -27,19 +27,19 @@ from edgepipe.study_program import Study
 from edgepipe.tables import columns, print_table, read_table, rounded, share, shown_bytes
 
 SCENARIOS = ["workload-case"]
-LIMITS = {"lan": 0.05, "p2p": 0.05, "wifi": 0.10}  # of the grid: the largest difference that is good enough
-# Links that are judged together: median, 95th percentile and worst of differences, as they are meant to be.
+LIMITS = {"lan": 0.05, "p2p": 0.05, "wifi": 0.10}  # grid: largest acceptable difference
+# Links judged together, and the goals for the median, 95th percentile and maximum of their differences.
 GOALS = {"wired": (("lan", "p2p"), 0.01, 0.05, 0.10),
          "Wi-Fi": (("wifi",), 0.04, 0.10, 0.20),
          "cellular": (("3g", "4g", "cat1", "lte", "trace"), 0.04, 0.10, 0.20),
          "mixed": (("mixed",), 0.04, 0.10, 0.20)}
-DIFFERENT = 0.05  # share by which planners differ that are not as good as each other
+DIFFERENT = 0.05  # relative difference above which planners count as ordered
 MOST_TRIES = 1000  # draws of a setting before giving up
-MOST_BYTES = {"wired": 30e6}  # that a drawn case moves; elsewhere:
+MOST_BYTES = {"wired": 30e6}  # most bytes that a drawn case may move; on other links:
 MOST_RADIO_BYTES = 10e6
-LEAST_BYTES = 10000  # with less the network hardly matters
-LEAST_RESPONSES = 20  # which of few end within the time that is measured decides on their mean
-SHOWN = 5  # of the worst
+LEAST_BYTES = 10000  # with fewer the network hardly matters
+LEAST_RESPONSES = 20  # the mean of fewer depends on which of them end in time
+SHOWN = 5  # worst cases
 SHOWN_PAIRS = 10
 
 
@@ -48,7 +48,7 @@ def goal_of(link):
 
 
 class Level:
-    """A case in one fidelity, run once or with several run numbers."""
+    """A case at one fidelity, run once or with several run numbers."""
 
     def __init__(self, runs):
         last = runs[-1]
@@ -72,7 +72,7 @@ class Comparison:
         self.words = dict(word.split("=", 1) for word in text.split())
 
     def take(self, levels, count=None):
-        """levels: of a result; count: how many of their runs count, but at packet level all do."""
+        """levels: runs by level; count: runs used except at packet level, which uses all; None: all."""
         for level, runs in levels.items():
             setattr(self, level, Level(runs[:None if level == "packet" else count]))
 
@@ -84,7 +84,7 @@ class Comparison:
                 if self.is_finished() and self.packet.seconds > 0 else 0)
 
     def cells(self):
-        """Of tables: at packet level, of single runs there, at flow level, and the difference."""
+        """Cells of a table: packet level, range of its single runs, flow level, difference."""
         packet = self.packet
         return [seconds_of(packet),
                 f"{rounded(packet.lowest, 3)} to {rounded(packet.highest, 3)}" if packet.runs > 1 else "",
@@ -95,7 +95,7 @@ class Comparison:
         others = [f"--{name}={value}" for name, value in passed.items()
                   if (name, value) not in (("RngSeed", "1"), ("RngRun", "1"))]
         name = self.case["workload"]
-        # A workload of a library has no scenario of its name.
+        # A workload from a library has no scenario of its own.
         program = f"workload --workload={name}" if "library" in passed else name
         return f'./ns3 run "{" ".join([program, *words, "--fidelity=packet", *others])}"'
 
@@ -116,31 +116,30 @@ class Comparison:
 
 
 class Fidelity(Study):
-    """How close flow level comes to packet level, and at what cost: times of the same plans in both, over
-    a grid of training runs (traces/fidelity-cases.txt), or over combinations of all workloads that nobody
-    chose."""
+    """How close flow level comes to packet level, and at what cost: times of the same plans at both levels,
+    over a grid of training runs (traces/fidelity-cases.txt) or over randomly drawn cases of all workloads."""
 
     NEXT = "analysis/fidelity.py"
     OPTIONS = [
-        Option("cases", ",".join(LIMITS), "links to compare on: lan, p2p, wifi, separated by commas",
+        Option("cases", ",".join(LIMITS), "links of the grid to run: lan, p2p, wifi, separated by commas",
                names(*LIMITS, last=" or ")),
-        Option("case", "", "instead of the grid, one case: options of pipeline-training without their "
-               "dashes, separated by blanks, or of workload=NAME, another scenario; empty: the grid"),
-        Option("seeds", "5", "of a case whose packets are random, such as on Wi-Fi, whose mean counts: "
-               "with this run number and those that follow", whole(1, 1000)),
-        Option("quick", "false", "whether to run a few small cases only", flag),
-        Option("random", "0", "instead of the grid, so many settings that are drawn; 0: the grid",
+        Option("case", "", "a single case instead of the grid: options of pipeline-training, or of another "
+               "workload with workload=NAME, without dashes, separated by blanks; empty: the grid"),
+        Option("seeds", "5", "runs to average for a case that is random at packet level, such as on Wi-Fi, "
+               "with consecutive run numbers from --RngRun on", whole(1, 1000)),
+        Option("quick", "false", "run only a few small cases of the grid", flag),
+        Option("random", "0", "number of randomly drawn settings to run instead of the grid; 0: the grid",
                whole(0, 1000000)),
-        Option("seed", "1", "of --random: tells draws apart", whole(0, 39999)),
-        Option("link", ",".join(case_draw.LINKS), "of --random: links, in turn: lan, p2p, wifi, 3g, 4g, "
-               "lte, trace, or mixed, several of them in one network, whose cluster file is put into the "
-               "folder clusters of --out", names(*case_draw.LINKS)),
-        Option("workload", "all", "of --random: workloads, in turn, separated by commas, or all", names()),
-        Option("planners", "2", "of --random: how many meet each setting, for their order",
+        Option("seed", "1", "with --random: seed of the draws", whole(0, 39999)),
+        Option("link", ",".join(case_draw.LINKS), "with --random: links to cycle through: lan, p2p, "
+               "wifi, 3g, 4g, lte, trace, mixed (several in one network, with its cluster file in clusters/ "
+               "below --out)", names(*case_draw.LINKS)),
+        Option("workload", "all", "with --random: workloads to cycle through, separated by commas, or all", names()),
+        Option("planners", "2", "with --random: planners compared in each setting, for their order",
                whole(1, 100)),
-        Option("max-bytes", "0", "of --random: most that a case moves, bytes; 0: 30 MB on wires, 10 MB "
+        Option("max-bytes", "0", "with --random: most bytes that a case may move; 0: 30 MB on wires, 10 MB "
                "elsewhere", number(0, 1e12)),
-        Option("max-time", "120s", "of --random: longest that a case takes, simulated", time)]
+        Option("max-time", "120s", "with --random: longest simulated time of a case", time)]
 
     def read(self):
         if self.texts["case"] and self.random:
@@ -212,7 +211,7 @@ class Fidelity(Study):
     # ---- what is drawn ----------------------------------------------------------------------------
 
     def numbers(self):
-        """Numbers from 0 to 1 of the draw's random stream."""
+        """Random numbers from 0 to 1 of the stream of --seed."""
         count = 0
         while True:
             more = max(2000, 2 * count)
@@ -241,7 +240,7 @@ class Fidelity(Study):
                     files.make()
                     files.write(name, cluster)
                     files.commit_some()
-                    self._digests.clear()  # of the file's name
+                    self._digests.clear()  # hashes by name are outdated
                 texts = [f"{options} planner={one}" for one in planners]
                 found = self.compare_setting(setting, texts or [options], (setting, self.random))
                 if found:
@@ -253,7 +252,7 @@ class Fidelity(Study):
             self.refuse("max-bytes", "more, or a longer --max-time: no draw could be run")
 
     def compare_setting(self, setting, texts, share):
-        """Comparisons by the planners of a setting that can be compared."""
+        """The comparable cases of a setting, one per planner."""
         def ask(level, texts):
             return self.simulate(
                 [self.case("workload-case", {"case": text, "levels": level, "runs": self.seeds})
@@ -282,7 +281,7 @@ class Fidelity(Study):
         return kept
 
     def keep(self, one, why, kept):
-        """Adds a comparison to those that are kept, unless there is a reason why not."""
+        """Keeps a comparison, or counts the reason for leaving it out."""
         if why:
             self.left_out[why] += 1
         else:
@@ -362,7 +361,7 @@ class Fidelity(Study):
                   f"flows {rounded(fast.flow.seconds)} s to {rounded(slow.flow.seconds)} s")
 
     def show_worst(self):
-        """As many limits as a case is away, so that Wi-Fi and wires stand in one list."""
+        """Ranks cases by difference over limit, so that Wi-Fi and wires share one list."""
         print("\nThe worst, by the share of their limit:")
         for one in sorted(self.comparisons,
                           key=lambda one: -abs(one.difference()) / one.limit)[:SHOWN]:
@@ -398,8 +397,8 @@ def distribution(name, workload, comparisons, goals=None):
 
 
 def compare_orders(comparisons):
-    """Of pairs of one setting that differ at packet level, how many there are, and those that flow level
-    orders otherwise, the faster one in packets first."""
+    """Number of pairs of one setting that differ at packet level, and those that flow level orders the other
+    way, the one faster at packet level first."""
     pairs, turned = 0, []
     for one, other in combinations(comparisons, 2):
         if one.setting == other.setting and one.is_finished() and other.is_finished():
@@ -413,7 +412,7 @@ def compare_orders(comparisons):
 
 # ---- the picture ----------------------------------------------------------------------------------
 
-# Okabe and Ito's colours, told apart by colour-blind eyes; every link has a marker of its own too.
+# Okabe and Ito's palette for colour-blind readers, and a marker for each link.
 LINKS = {  # legend, colour, marker
     "lan": ("LAN", "#0072B2", "o"),
     "p2p": ("point-to-point", "#E69F00", "s"),
@@ -424,7 +423,7 @@ LINKS = {  # legend, colour, marker
     "trace": ("recording", "#000000", "X"),
     "mixed": ("mixed", "#F0E442", "*"),
 }
-FARTHEST = 20  # percent; what differs by more stands at the edge of the second panel
+FARTHEST = 20  # percent; larger differences are drawn at the edge of the second panel
 BANDS = ((0.10, "#F2F2F2"), (0.05, "#E3E3E3"))
 PACKET, FLOW = "packetIterationSeconds", "flowIterationSeconds"
 COLUMNS = columns("link status", f"{PACKET} packetLowestSeconds packetHighestSeconds {FLOW}")
@@ -442,7 +441,7 @@ def make(folder, options):
 
 
 def percent_of(case, packet=PACKET):
-    """By how much flow level differs from a time at packet level."""
+    """Difference of flow level from a time at packet level, percent."""
     return 100 * (case[FLOW] / case[packet] - 1)
 
 
@@ -466,7 +465,7 @@ def draw_times(axes, cases, span):
     finish(axes, span)
     axes.set(ylim=span, ylabel="time at flow level (s)")
     plain_numbers(axes.yaxis, steps_of(*span))
-    axes.legend(loc="upper left", frameon=False)  # where no point is
+    axes.legend(loc="upper left", frameon=False)  # free of points
 
 
 def draw_differences(axes, cases, span):
@@ -486,7 +485,7 @@ def draw_differences(axes, cases, span):
     points(axes, cases, height)
     for case in cases:
         if abs(percent_of(case)) > largest:
-            is_left = case[PACKET] < math.sqrt(span[0] * span[1])  # so its text goes to the right
+            is_left = case[PACKET] < math.sqrt(span[0] * span[1])  # then its text goes to the right
             axes.annotate(f"{percent_of(case):+.0f} %", (case[PACKET], height(case)),
                           xytext=(4 if is_left else -4, 0), textcoords="offset points",
                           ha="left" if is_left else "right", va="center")

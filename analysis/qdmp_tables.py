@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draw a run of the scenario qdmp-tables: the QDMP paper's figures beside ours.
 
-Writes, into the folder of the results unless told otherwise, layers.png with the layers alone and in
-context (their figures 1 to 3), tables.png with the latencies and throughputs of every model,
-and cuts.png with the layers that qdmp leaves on the device over each network (figures 12 and 13).
+Writes layers.png with times of layers alone and in context (the paper's figures 1 to 3), tables.png with
+the latencies and throughputs of every model, and cuts.png with the layers that qdmp leaves on the device
+over each network (figures 12 and 13).
 """
 
 import itertools
@@ -136,7 +136,7 @@ def fill_bars(axes, rows, models):
 # ---- figures 12 and 13 --------------------------------------------------------------------------
 
 def draw_cuts(models, networks, options):
-    """A panel per model, a row per network, a cell per layer in the order of the model's file."""
+    """A panel per model, a row per network, a cell per layer in the order of the model file."""
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs the studies that put a paper's figures beside ours, and makes one page of all of them.
+"""Runs the studies that compare papers' figures with ours, and makes one page of the results.
 
-./ns3 reproduce installs and builds what it needs, then hands over to this program. What a paper's
-study runs stands in analysis/papers/reproduction.json. Results are made into tables by a script in
-analysis/papers and drawn by the one in analysis; of the files that come of it
-verdicts.csv says for each figure of the paper whether ours agrees, and sheet-NAME.csv is a table that
-the documentation includes. map.csv has for each figure the command, the file and the verdict.
+./ns3 reproduce installs and builds what is needed, then hands over to this program. The runs of each paper
+are listed in analysis/papers/reproduction.json. A script in analysis/papers turns results into tables, and
+one in analysis draws them: verdicts.csv says for each figure of the paper whether ours agrees, and
+sheet-NAME.csv is a table that the documentation includes. map.csv lists command, file and verdict of each
+figure.
 """
 
 import csv
@@ -32,7 +32,7 @@ PAPERS = ROOT / "analysis/papers"
 DOC = ROOT / "contrib/edgepipe/doc"
 STYLE = ROOT / "analysis/edgepipe/campaign/page/page.css"
 VERDICTS = {"figure": str, "verdict": str, "why": str, "file": str}
-READINGS = "readings"  # what is made of several runs
+READINGS = "readings"  # folder of results from several runs
 MAP = ("paper", "figure", "verdict", "why", "command", "file")
 
 
@@ -41,7 +41,7 @@ def read_papers():
 
 
 def words_of(options):
-    """As a command line has them; true and false as ns-3 reads them."""
+    """Options as words of a command line, booleans as ns-3 reads them."""
     return [f"--{name}={json.dumps(value) if isinstance(value, bool) else value}"
             for name, value in options.items()]
 
@@ -68,9 +68,9 @@ class Reproduction:
         return words_of({**run.get("options", {}), **(run.get("quick", {}) if self.is_quick else {})})
 
     def verdicts(self):
-        """Rows of the map; a run that judges nothing has none."""
+        """Rows of map.csv; runs without verdicts have none."""
         command = {run["name"]: f'./ns3 run "{" ".join([run["scenario"], *self.words_of(run)])}"'
-                   for run in self.paper["runs"]}  # as people type it
+                   for run in self.paper["runs"]}  # as typed by a user
         for folder in [*command, READINGS]:
             path = self.out / folder / "verdicts.csv"
             if path.exists():
@@ -83,7 +83,7 @@ class Reproduction:
         return sorted(self.out.glob("*/sheet-*.csv"))
 
     def _start(self, command, folder):
-        """Whether it ended well; what it says goes into the log beside the folder."""
+        """Runs a command, with its output in a log beside the folder; returns whether it succeeded."""
         folder.mkdir(parents=True, exist_ok=True)
         path = folder.with_name(f"{folder.name}.log")
         words = [str(word) for word in command]
@@ -101,7 +101,7 @@ class Reproduction:
 
 
 def table_of(rows, columns, with_file=False):
-    """with_file: whether the last column names files, to link."""
+    """with_file: whether the last column has files to link to."""
     def line(cells, tag):
         cells = [html.escape(cell) for cell in cells]
         if with_file and tag == "td":
@@ -145,12 +145,12 @@ def main():
     parser.add_argument("papers", nargs="+", metavar="PAPER", choices=[*known, "all"],
                         help=f"{', '.join(known)} or all")
     parser.add_argument("--quick", action="store_true",
-                        help="at most 10 minutes on two cores: shorter runs and fewer repetitions")
+                        help="shorter runs and fewer repetitions, at most 10 minutes on two cores")
     parser.add_argument("--out", default="results/reproduce", metavar="FOLDER",
-                        help="where the page goes (default: %(default)s)")
+                        help="folder for the page and the results (default: %(default)s)")
     parser.add_argument("--docs", action="store_true",
-                        help="put the tables and pictures into contrib/edgepipe/doc, too")
-    parser.add_argument("--dry-run", action="store_true", help="only look for mistakes")
+                        help="also copy the tables and pictures to contrib/edgepipe/doc")
+    parser.add_argument("--dry-run", action="store_true", help="only check the options")
     options = parser.parse_args()
     if options.docs and options.quick:
         raise InputError("--docs: found --quick too, expected a full run for the documentation")
@@ -168,7 +168,7 @@ def main():
     for paper in papers if options.docs else ():
         for sheet in paper.sheets():
             name = sheet.name[len("sheet-"):]
-            if (DOC / "tables" / name).exists():  # one that a page includes
+            if (DOC / "tables" / name).exists():  # the documentation includes it
                 shutil.copyfile(sheet, DOC / "tables" / name)
         for name, source in paper.paper.get("figures", {}).items():
             shutil.copyfile(paper.out / source, DOC / "figures" / name)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draw reward curves of the scenario train-planner, as figures 8 and 9 of the DGPAS paper do.
 
-One panel per network: the reward of an episode, the mean over the runs as a line and the standard
-deviation between runs as a band, both smoothed over some episodes in a row. Runs that differ in
-anything but ns-3's run number must not be mixed:
+One panel per network: reward by episode, the mean over the runs as a line and the standard deviation
+between runs as a band, rewards smoothed over consecutive episodes. Runs may differ only in ns-3's run
+number:
 
     for run in 1 2 3; do
         ./ns3 run "train-planner --model=vgg19 --RngRun=$run --out=results/train-planner/$run"
@@ -26,11 +26,11 @@ TITLES = {"sdqn": "SDQN", "grdqn": "GRDQN", "joint": "SDQN and GRDQN, jointly"}
 
 def main():
     parser = Parser(__doc__)
-    parser.add_argument("files", nargs="+", help="reward_curves.csv of each run, or its folder")
-    parser.add_argument("-o", "--out", metavar="FILE", help="picture; beside the first file unless given")
-    parser.option("smooth", 10, "episodes that are averaged", type=number(1, 10000, int))
-    parser.option("dpi", 200, "dots per inch", type=number(50, 1200))
-    parser.option("font-size", 9, "points", type=number(4, 30))
+    parser.add_argument("files", nargs="+", help="reward_curves.csv of each run, or the run's folder")
+    parser.add_argument("-o", "--out", metavar="FILE", help="picture to write (default: beside the first file)")
+    parser.option("smooth", 10, "number of consecutive episodes to average", type=number(1, 10000, int))
+    parser.option("dpi", 200, "pixels per inch", type=number(50, 1200))
+    parser.option("font-size", 9, "size of the text, points", type=number(4, 30))
     options = parser.parse_args()
     for folder in filter(os.path.isdir, options.files):
         check_scenario(Path(folder), __file__)
@@ -65,7 +65,7 @@ def read_curves(files):
 
 
 def smooth(rewards, width):
-    """Means of up to width rewards in a row, each at its last episode."""
+    """Running means over the last width rewards, or fewer at the start."""
     return [sum(rewards[max(0, i - width + 1):i + 1]) / min(i + 1, width)
             for i in range(len(rewards))]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""What ./ns3 run NAME becomes where NAME is a study: run_study.py NAME --OPTION=VALUE ..."""
+"""Runs a study, for ./ns3 run NAME: run_study.py NAME --OPTION=VALUE ..."""
 
 import sys
 
@@ -8,5 +8,5 @@ from edgepipe.pictures import start
 from edgepipe.study_program import main
 
 if __name__ == "__main__":
-    del sys.argv[0]  # mistakes begin with the name of the study
+    del sys.argv[0]  # error messages start with the study's name
     start(main)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The study scalability, and its picture: scalability.py FOLDER draws what training gains.
+"""The study scalability, and its picture: scalability.py FOLDER draws how a workload scales.
 
-One row of panels for strong scaling where the devices of a site were swept, at the fewest
-pipelines, one for weak scaling where pipelines were swept, at the most devices; of another workload
-than pipelines, one for weak scaling over its devices. One line per planner, axes logarithmic; a case
-without a plan or that stalled has no point, an efficiency below 0.01 % an arrow at 0.01 %.
+A row of panels shows strong scaling over the devices of a site, at the fewest pipelines, another weak
+scaling over pipelines, at the most devices, each only if swept; other workloads have one row, weak scaling
+over devices. One line per planner, axes logarithmic. A case without a plan or that stalled has no point;
+an efficiency below 0.01 % is an arrow at 0.01 %.
 """
 
 import json
@@ -22,21 +22,21 @@ from edgepipe.study_program import Study, print_layer_costs, said_by
 from edgepipe.tables import columns, percent, print_table, read_table, rounded, share, shown_bytes, unique
 
 SCENARIOS = ["workload-case", "pipeline-training"]
-NO_PLANNER = "-"  # of workloads without one
+NO_PLANNER = "-"  # for workloads without planners
 ADAPTIVE = ("replan", "load", "load-end", "monitor", "replan-threshold", "replan-horizon", "planning-time",
-            "sample-interval", "timeline", "devices", "pipelines")  # options of pipeline-training that say nothing here
-MOST_DEVICES = 1000000  # of a case at flow level: some GB of memory
-MOST_PACKET_DEVICES = 10000  # at packet level: some seconds to build
-MOST_PACKET_CHAIN = 1000  # ns-3's routes along it take a minute
-MOST_OTHER_DEVICES = 100000  # of other workloads
+            "sample-interval", "timeline", "devices", "pipelines")  # options of pipeline-training without effect here
+MOST_DEVICES = 1000000  # at flow level: takes some GB of memory
+MOST_PACKET_DEVICES = 10000  # at packet level: takes some seconds to build
+MOST_PACKET_CHAIN = 1000  # ns-3's routing tables take a minute
+MOST_OTHER_DEVICES = 100000  # for other workloads
 
 
 class Scalability(Study):
-    """Run a workload over more and more devices, by default a pipeline or more and more of them side by
-    side, and say what both the workload and its simulation cost."""
+    """Run a workload on more and more devices (by default pipeline training, also with more and more
+    pipelines side by side), and report the cost of the workload and of its simulation."""
 
     NEXT = "analysis/scalability.py"
-    JOBS = 1  # what cases cost is a result
+    JOBS = 1  # parallel cases would distort the measured costs
 
     def options(self, words):
         self.known = self.ask([word for word in words if word.startswith("--library=")])
@@ -45,24 +45,24 @@ class Scalability(Study):
         if self.chosen not in self.known:
             *others, last = self.known
             raise InputError(f'--workload: found "{self.chosen}", expected {", ".join(others)} or {last}')
-        workload = Option("workload", self.chosen, f"what is swept: {', '.join(self.known)}; each has "
-                          "options of its own")
+        workload = Option("workload", self.chosen, f"workload to sweep: {', '.join(self.known)}; each "
+                          "has its own options")
         sweep = self.known[self.chosen]
         self.is_other = not sweep["copies"]
         if not self.is_other:
-            # More devices for one pipeline soon change nothing: it has no more stages than layers.
+            # A single pipeline stops gaining from devices once it has as many stages as layers.
             return [*self.options_of_scenario(self.chosen, {"planner": "even,dp,exact", "link": "wifi"}, ADAPTIVE),
                     workload,
-                    Option("devices", "4", "of each site, such as 4,16 or 2,4,...,10000: the cluster's, "
+                    Option("devices", "4", "devices per site, such as 4,16 or 2,4,...,10000: the cluster's, "
                            "repeated in turn", counts(MOST_DEVICES)),
-                    Option(sweep["copies"], "1,2,...,16", "sites side by side on one network, each training "
-                           "the model on its own devices, such as 1,2,4 or 1,2,...,64",
+                    Option(sweep["copies"], "1,2,...,16", "sites on one network, each training its own "
+                           "copy of the model on its own devices, such as 1,2,4 or 1,2,...,64",
                            counts(MOST_DEVICES))]
         option, _, each = sweep["perDevice"].partition("=")
         return [workload,
-                Option("devices", "2,4,...,64", f"--{sweep['count']} of {self.chosen}, such as 2,4,...,64 "
-                       "or 10,100,...,10000" + (f", with {each} of {option} for each unless --case says "
-                                                "another" if each else ""), counts(MOST_OTHER_DEVICES)),
+                Option("devices", "2,4,...,64", f"values of --{sweep['count']} of {self.chosen}, such as "
+                       "2,4,...,64 or 10,100,...,10000" + (f"; adds {each} per device to {option} unless --case "
+                                                           "sets it" if each else ""), counts(MOST_OTHER_DEVICES)),
                 *[Option("planner", sweep["planner"], f"planners of {self.chosen}, separated by commas",
                          names())] * bool(sweep["planner"]),
                 Option("case", "", f"further options of {self.chosen} without their dashes, separated by "
@@ -72,7 +72,7 @@ class Scalability(Study):
 
     @staticmethod
     def ask(words):
-        """Workloads, those of a --library too, and how sweeps vary each."""
+        """Workloads, including those of --library, and how each is swept."""
         return {name: sweep for name, sweep in json.loads(said_by("workload-case", *words))["workloads"].items()
                 if sweep["count"] or sweep["copies"]}
 
@@ -111,10 +111,10 @@ class Scalability(Study):
         return "results.csv (a row per case), costs.csv (what the cases cost here), run.json"
 
     def compare(self):
-        """What came of the cases, by planners, and of each by rising devices and pipelines."""
+        """The cases by planner, then by rising numbers of devices and pipelines."""
         if self.is_other:
             planners = self.planner if self.known[self.chosen]["planner"] else [NO_PLANNER]
-            # Mistakes come before any case.
+            # Refuse mistakes before any case runs.
             self.simulate([self.ask_for(planner, self.devices[0], 1) for planner in planners], check=True)
         else:
             planners = self.planners_of(self.chosen) + [f"plan:{file}" for file in self.plan.split(",") if file]
@@ -265,7 +265,7 @@ class Scalability(Study):
 
 
 class Case:
-    """A planner with a number of devices, and of pipelines side by side."""
+    """A planner, a number of devices, and a number of pipelines."""
 
     def __init__(self, planner, devices, pipelines, result):
         self.planner, self.devices, self.pipelines = planner, devices, pipelines
@@ -290,14 +290,14 @@ class Case:
         return self.run[name] if self.status == "finished" else None
 
     def per(self, count):
-        """Microseconds of simulation for each of so many; None of nothing."""
+        """Microseconds of simulation per item; None if there are none."""
         return 1e6 * self.run["simulationSeconds"] / count if count else None
 
     def per_transfer(self):
         return self.per(int(self.columns.get("transfers", 0)))
 
     def add_efficiency(self, cases, is_other):
-        """Throughput of each device or pipeline over that of the first of the same planner that finished."""
+        """Throughput per device or pipeline, over that of the planner's first case that finished."""
         mine = [one for one in cases if one.planner == self.planner and one.status == "finished"]
         if self.status != "finished":
             return
@@ -344,16 +344,16 @@ def shown_time(seconds):
 
 # ---- the picture --------------------------------------------------------------------------------
 
-# Okabe and Ito's colours, told apart by colour-blind eyes; every line has a marker of its own too.
+# Okabe and Ito's palette for colour-blind readers, and a marker for each line.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
-FEWEST_PERCENT = 0.01  # of efficiency, so that one idle sweep does not flatten all others
+FEWEST_PERCENT = 0.01  # least efficiency drawn, so that one idle sweep does not flatten the others
 
 RESULTS = {"planner": str, "devices": int, "pipelines": int, **columns(
     "status link fidelity", "iterationSeconds samplesPerSecond weakEfficiency")}
-# What else there is of pipelines, and of other workloads.
+# Further columns, for pipelines and for other workloads.
 MORE_RESULTS = columns("model cluster", "strongEfficiency"), {"workload": str}
-UNITS = ["iteration time (s)", "throughput (samples/s)"]  # of results that do not say them
+UNITS = ["iteration time (s)", "throughput (samples/s)"]  # for results without units
 MAY_BE_EMPTY = {"iterationSeconds", "samplesPerSecond", "weakEfficiency", "strongEfficiency"}
 
 
@@ -369,7 +369,7 @@ def make(folder, options):
 
 
 def choose_sweeps(cases, is_other):
-    """What was swept: a title, the kind of scaling, the column and its label, and the cases."""
+    """The sweeps: title, kind of scaling, column, its label, and cases."""
     if is_other:
         return [("Weak scaling", "weak", "devices", "devices", cases)]
     devices, pipelines = (sorted({case[key] for case in cases}) for key in ("devices", "pipelines"))
@@ -384,7 +384,7 @@ def choose_sweeps(cases, is_other):
 
 
 def points_of(cases, planner, across, column):
-    """Of the planner's cases that finished, by what was swept."""
+    """(x, y) points of the planner's finished cases, by the swept column."""
     return sorted((case[across], case[column]) for case in cases if case["planner"] == planner
                   and case["status"] == "finished" and case[column] is not None)
 
@@ -428,7 +428,7 @@ def finish(axes, is_efficiency):
     axes.set(xscale="log", yscale="log")
     if is_efficiency:
         axes.axhline(100, color="#333333", linewidth=0.6, linestyle=(0, (4, 2)), zorder=1)
-    # At least a factor of 4 across and up, so that equal figures do not look like a trend.
+    # Axes span at least a factor of 4, so that equal figures do not look like a trend.
     for axis, get, put in ((axes.xaxis, axes.get_xlim, axes.set_xlim),
                            (axes.yaxis, axes.get_ylim, axes.set_ylim)):
         low, high = get()

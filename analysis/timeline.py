@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draw a run as a Gantt chart: devices down, time across.
 
-One panel per case, all on one time axis. Devices stand in the order of their first task, which is
-the pipeline's; those that did nothing are left out. A device's tasks carry their micro-batch's
-number where it fits; what it sends runs below them, control messages last; pale are the bubbles,
-its idle time between its own first and last task of an iteration. Above a panel: the duration and
-the idle and bubble rates of the iterations in it, which iterations.csv beside it has. Marks above
-the tasks say who asked for work and who granted samples, where neighbours help each other.
+One panel per case, all on one time axis. Devices are in the order of their first task, which is that
+of the pipeline; idle devices are left out. Tasks show the number of their micro-batch where it fits.
+Transfers of a device run below its tasks, control messages last. Bubbles, a device's idle times between
+its first and last task of an iteration, are pale. Above a panel are the duration, idle rate and bubble
+rate of its iterations, from iterations.csv. Where neighbours help each other, marks above the tasks show
+requests for work and grants of samples.
 """
 
 import math
@@ -21,8 +21,8 @@ from edgepipe.pictures import InputError, Parser, add_look, check_output, new_fi
 from edgepipe.run_file import check_scenario
 from edgepipe.tables import read_table
 
-# Okabe and Ito's colours: told apart by colour-blind eyes, and forward from backward in grey. Every
-# kind of pipeline training has a colour of its own, the same in every picture.
+# Okabe and Ito's palette, for colour-blind readers; forward and backward also differ in grey. Every kind
+# of task or transfer in pipeline training has its own colour, the same in every picture.
 KINDS = {  # legend, colour
     "forward": ("forward", "#0072B2"),
     "backward": ("backward", "#E69F00"),
@@ -39,10 +39,10 @@ KINDS = {  # legend, colour
     "layer-weights": ("moves layers to another device", "#999933"),
 }
 CONTROL_LOOK = ("control messages", "#8C8C8C")
-OTHER_COLOURS = ("#000000", "#6699CC", "#AA4499", "#DDCC77")  # of kinds of other workloads
-LANES = {"activations": 0, "gradients": 1}  # of what is sent, from the top
-DATA_LANE, CONTROL_LANE = 2, 3  # of all else
-MARKS = {  # legend, marker, colour, size; the many are small and pale beside the few
+OTHER_COLOURS = ("#000000", "#6699CC", "#AA4499", "#DDCC77")  # for kinds of other workloads
+LANES = {"activations": 0, "gradients": 1}  # of transfers, from the top
+DATA_LANE, CONTROL_LANE = 2, 3  # of other data, and of control messages
+MARKS = {  # legend, marker, colour, size; frequent ones are small and pale
     "request": ("asks for work", "v", "#8C8C8C", 1.2),
     "refusal": ("refuses", "x", "#8C8C8C", 1.2),
     "grant": ("grants samples", "^", "#000000", 2.2),
@@ -50,13 +50,13 @@ MARKS = {  # legend, marker, colour, size; the many are small and pale beside th
 }
 IDLE = ("bubble (idle in between)", "#E3E3E3")
 BOUNDARY = ("iteration boundary", "#333333")
-MAX_BOUNDARIES = 40  # more would hide what they bound
+MAX_BOUNDARIES = 40  # more would hide the iterations
 
-MARK = 0.07  # where in a row marks are, from its top
-TASK = (0.14, 0.68)  # a row's part that holds tasks
-TRANSFERS = (0.72, 0.96)  # and transfers
-ROOM = 1.005  # of what ends last, so that its edge is not the picture's
-MAX_PIXELS = 60000  # Agg refuses 65536
+MARK = 0.07  # position of marks in a row, from its top
+TASK = (0.14, 0.68)  # part of a row with tasks
+TRANSFERS = (0.72, 0.96)  # part with transfers
+ROOM = 1.005  # margin after the last end, as a factor, so that its edge is visible
+MAX_PIXELS = 60000  # Agg's limit is below 65536
 
 
 def main():
@@ -80,20 +80,20 @@ def parse_options():
     add("input", nargs="?", default="results/quickstart", metavar="FOLDER|FILE",
         help="results of a scenario, or its timeline.json (default: results/quickstart)")
     add("--case", action="append", metavar="NAME",
-        help="draw this case, such as a planner; may be repeated (default: all, as in the file)")
+        help="case to draw, such as a planner; may be repeated (default: all, in the order of the file)")
     add("--iteration", type=number(0, 1e9, int), metavar="K",
-        help="draw iteration K, from 0, its time counted from its begin (default: the whole run)")
+        help="draw only iteration K, counted from 0, with time from its start (default: the whole run)")
     add("--from", dest="begin", type=number(0, 1e9), metavar="S",
-        help="draw from this simulated time on, seconds (default: 0)")
+        help="simulated time at which the picture starts, seconds (default: 0)")
     add("--to", dest="end", type=number(0, 1e9), metavar="S",
-        help="draw up to this simulated time, seconds (default: the end of the longest case)")
+        help="simulated time at which the picture ends, seconds (default: the end of the longest case)")
     add("-o", "--out", metavar="FILE",
-        help="picture to write, its name ending in .png, .svg or .pdf (default: the input's name "
-        "ending in .png, beside it)")
+        help="picture to write, a .png, .svg or .pdf file (default: a .png named like the timeline, "
+        "beside it)")
     add_look(parser, 7.2, least=3, what="picture", note=", two columns of a paper")
     add("--row-height", type=number(0.1, 2), metavar="IN",
-        help="height of a device's row, inches (default: 0.34, less where there are many, "
-        "at least 0.16)")
+        help="height of a device's row, inches (default: 0.34, down to 0.16 if there are many "
+        "devices)")
     options = parser.parse_args()
     if options.iteration is not None and (options.begin, options.end) != (None, None):
         parser.error("--iteration and --from or --to do not go together")
@@ -123,9 +123,9 @@ def choose_cases(cases, names, path):
 
 
 def read_rates(folder, cases):
-    """Idle and bubble rate by case and iteration, where iterations.csv is beside the timeline."""
+    """Idle and bubble rate by case and iteration, if iterations.csv is beside the timeline."""
     columns = {"iteration": float, "idleRate": float, "bubbleRate": float}
-    tables = [(case.name, folder / f"{case.name}-iterations.csv", {}) for case in cases]  # of a TelemetryHelper
+    tables = [(case.name, folder / f"{case.name}-iterations.csv", {}) for case in cases]  # written by a TelemetryHelper
     tables[:0] = [("", folder / "iterations.csv", {"case": str, "planner": str})]
     rates = {}
     for name, path, more in tables:
@@ -138,12 +138,12 @@ def read_rates(folder, cases):
 # ---- what to show -------------------------------------------------------------------------------
 
 def lane(span):
-    """Which of the lanes below a device's tasks holds a transfer."""
+    """Lane of a transfer below the device's tasks."""
     return CONTROL_LANE if span.kind in CONTROL else LANES.get(span.kind, DATA_LANE)
 
 
 class View:
-    """A case's part in the window; times in seconds of the case's own clock."""
+    """The part of a case in the window; times in seconds of the case's own clock."""
 
     def __init__(self, case, begin, end, only=None):
         """only: the one iteration to show, or None"""
@@ -165,7 +165,7 @@ class View:
                 if iteration.finished}
 
     def summary(self, factor, unit):
-        """The title's figures; durations in a unit, of which a second has a factor."""
+        """Figures for the title; factor: units per second."""
         finished = self.finished()
         parts = []
         if finished:
@@ -210,7 +210,7 @@ def choose_window(cases, options):
 # ---- the picture --------------------------------------------------------------------------------
 
 class Picture:
-    """Lays the panels out, in inches from the top left, and fills them."""
+    """Lays out the panels, in inches from the top left, and fills them."""
 
     def __init__(self, views, options):
         self.views, self.options = views, options
@@ -253,7 +253,7 @@ class Picture:
             top += panel
 
     def _kinds(self):
-        """Legend and colour of every kind in the picture, in the legend's order."""
+        """Legend and colour of every kind in the picture, in order of the legend."""
         found = {span.kind for view in self.views for span in view.spans}
         kinds = {kind: look for kind, look in KINDS.items() if kind in found}
         others = sorted(found - KINDS.keys() - CONTROL)
@@ -337,7 +337,7 @@ class Picture:
                         color=BOUNDARY[1], linewidth=0.6, linestyle=(0, (4, 2)))
 
     def _boxes(self, axes, boxes, colour, zorder):
-        """(left, right, row, (top, bottom)) as boxes, a gap between those wide enough for one."""
+        """Draws (left, right, row, (top, bottom)) boxes, with white edges where wide enough."""
         from matplotlib.collections import PolyCollection
 
         least = 1.5 * self.factor / self.points_per_second
@@ -345,7 +345,7 @@ class Picture:
                    for left, right, row, (top, bottom) in boxes]
         edges = ["white" if right - left >= least else colour for left, right, *_ in boxes]
         axes.add_collection(PolyCollection(corners, facecolors=colour, edgecolors=edges, linewidths=0.3,
-                                           zorder=zorder, rasterized=len(boxes) > 5000),  # else huge .svg, .pdf
+                                           zorder=zorder, rasterized=len(boxes) > 5000),  # keeps .svg and .pdf small
                             autolim=False)
 
     def _numbers(self, axes, view, rows, across):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Campaigns: what a study needs on this machine before analysis/campaign.py takes over."""
+"""Campaigns: installs and builds what a study needs before analysis/campaign.py takes over."""
 
 import json
 import os
@@ -12,8 +12,8 @@ from launcher.steps import ROOT, become
 
 
 def read_study(words):
-    """The scenario and the engine of the study among the words; None each where it says neither,
-    which the campaign itself explains."""
+    """The scenario and engine of the study named in the words; None where missing, which campaign.py then
+    reports."""
     for word in words:
         if word.startswith("-"):
             continue

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The documentation as HTML: pages by Sphinx, the module's API by Doxygen; a warning is an error.
+"""The HTML documentation: pages by Sphinx, API reference by Doxygen; warnings are errors.
 
-Pages ask the scenarios for their options and attributes: those in $EDGEPIPE_BIN_DIR, else those of the
+Pages ask the scenarios for their options and attributes: those in $EDGEPIPE_BIN_DIR, or else those in the
 build folder, which are built first.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Debian packages: which there must be, which are missing, and how they get installed."""
+"""Debian packages: those needed, those missing, and their installation."""
 
 import os
 import shutil
@@ -12,12 +12,12 @@ LIBRARY_PACKAGES = ["nlohmann-json3-dev", "libboost-dev", "libeigen3-dev", "coin
                     "libtorch-dev"]
 RUN_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", "ns3", "libns3-dev", *LIBRARY_PACKAGES]
 TABLE_PACKAGES = ["python3-pandas", "python3-scipy"]
-# What runs the cases of a campaign, by engine.
+# Needed to run the cases of a campaign, by engine.
 CAMPAIGN_PACKAGES = {"hosts": ["time", "openssh-client"], "slurm": ["slurm-client", "time"]}
 REPORT_PACKAGES = ["python3-matplotlib", "python3-scipy"]
 TEST_PACKAGES = RUN_PACKAGES + TABLE_PACKAGES + [
     "time", "libgtest-dev", "libbenchmark-dev", "libsimgrid-dev", "python3-matplotlib"]
-# What only tests with the label `long` need, or a real browser, or those of the documentation.
+# Only for tests with the label `long`, tests in a real browser, and tests of the documentation.
 DOC_PACKAGES = ["doxygen", "python3-sphinx"]
 LONG_TEST_PACKAGES = ["chromium", "iproute2", "jupyter-nbconvert", "openssh-server", "python3-ipykernel",
                       "slurm-wlm", *DOC_PACKAGES]
@@ -25,7 +25,7 @@ TREE_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", *LIBRARY_PACKAGES]
 
 
 def missing_packages(packages):
-    """Those of the packages that are not installed; none where the system has no dpkg."""
+    """The packages that are not installed; none if the system has no dpkg."""
     if not shutil.which("dpkg-query"):
         return []
     query = subprocess.run(
@@ -66,5 +66,5 @@ def install_packages(packages):
     except LauncherError:
         if not have_lists:
             raise
-        step(*update)  # old lists name files that the archive has replaced since
+        step(*update)  # outdated lists name files that the archive has since replaced
         step(title, command)

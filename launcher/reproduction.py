@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Papers: what their studies need on this machine before analysis/reproduce.py takes over."""
+"""Papers: installs and builds what their studies need before analysis/reproduce.py takes over."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from launcher.steps import ROOT, become
 def reproduce(names, options):
     """Installs and builds what the papers need, and becomes the program that reproduces them.
 
-    Mistakes come first, as that program finds them."""
+    That program checks the options first."""
     command = [sys.executable, str(ROOT / "analysis" / "reproduce.py"), *names, *options]
     status = subprocess.run([*command, "--dry-run"], stdout=subprocess.DEVNULL).returncode
     if status:

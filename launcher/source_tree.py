@@ -13,7 +13,7 @@ from launcher.steps import ROOT, LauncherError, lock_build, step
 MODULE = ROOT / "contrib" / "edgepipe"
 SCENARIOS = ROOT / "scenarios"
 
-# csma, since the TCP tests in the tree's test-runner use it and do not say so.
+# csma: an undeclared dependency of the TCP tests in the tree's test-runner.
 MODULES = ["edgepipe", "csma"]
 
 
@@ -28,10 +28,10 @@ class SourceTree:
             )
 
     def link(self):
-        """Puts the module and the scenarios where the tree looks for them, as symbolic links.
+        """Links the module and the scenarios symbolically to where the tree looks for them.
 
-        Returns whether the module was not there before. Then headers that another copy of it left
-        in the tree's include folder go, which name that copy's place.
+        Returns whether the module was not linked before. If so, removes headers of another copy from
+        the tree's include folder, which refer to that copy's place.
         """
         module = self.path / "contrib" / "edgepipe"
         if module.exists() and not module.is_symlink():
@@ -56,14 +56,14 @@ class SourceTree:
         return is_new
 
     def state(self):
-        """What the tree was configured with: names of its lock file, empty if it was not."""
+        """Variables of the tree's lock file, its configuration; empty if it is not configured."""
         values = {}
         for lock in self.path.glob(".lock-ns3_*_build"):
-            exec(lock.read_text(), {}, values)  # ns-3's own script reads it so
+            exec(lock.read_text(), {}, values)  # as ns-3's own script reads it
         return values
 
     def configure(self, options, anew=False):
-        """Adds edgepipe and its tests to what the tree was configured with; anew: even if they are there."""
+        """Adds edgepipe and its tests to the tree's configuration; anew: even if they are there."""
         state = self.state()
         ready = "ns3-edgepipe" in state.get("NS3_ENABLED_CONTRIBUTED_MODULES", [])
         if ready and state.get("ENABLE_TESTS") and not options and not anew:

@@ -7,9 +7,9 @@ import shutil
 from launcher.packages import install_packages
 from launcher.steps import BUILD, ROOT, lock_build, say, step, work_on
 
-# What LibTorch takes long to compile; programs open it when they first learn.
+# Library of the code that uses LibTorch, slow to compile; programs load it when they first learn.
 LEARNING = "edgepipe-learning"
-# What `configure` leaves as it was unless told.
+# Kept by `configure` unless given.
 SETTINGS = ("EDGEPIPE_TESTS", "CMAKE_BUILD_TYPE")
 
 
@@ -21,7 +21,7 @@ def cmake_cache(path):
 
 
 def configure(tests=None, profile=None):
-    """Configures build/ unless it already is as asked; None leaves a setting as it was."""
+    """Configures build/ unless it already is as requested; None keeps a setting."""
     cache = cmake_cache(BUILD / "CMakeCache.txt")
     wanted = {}
     if cache and cache.get("CMAKE_HOME_DIRECTORY") != str(ROOT):
@@ -50,7 +50,7 @@ def learns():
 
 
 def build(jobs, *targets, waits=True):
-    """Builds programs, and what learns, where there is that: before what follows, or beside it."""
+    """Builds programs, and the learning library if configured: before returning, or in the background."""
     later = [LEARNING] * learns()
     step(f"building {', '.join(targets)}", ninja(jobs, *targets, *later * waits))
     if later and not waits:

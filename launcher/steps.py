@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What every part of the launcher uses: where things are, set-up steps, and how they report."""
+"""Shared by all parts of the launcher: paths, set-up steps and their output."""
 
 import fcntl
 import os
@@ -18,7 +18,7 @@ PERIOD = 10  # seconds between lines in a log
 
 
 class LauncherError(Exception):
-    """Something the user can mend; the message is what they read."""
+    """A problem that the user can fix; the message is shown to them."""
 
     def __init__(self, message, status=1):
         super().__init__(message)
@@ -30,7 +30,7 @@ def say(text, end="\n"):
 
 
 def step(title, command, **options):
-    """Runs a set-up command into the log; says so if it takes time, shows what it said if it fails."""
+    """Runs a set-up command into the log; shows progress if it takes time, and its output if it fails."""
     BUILD.mkdir(exist_ok=True)
     started = time.monotonic()
     with open(LOG, "ab") as log:
@@ -58,7 +58,7 @@ def step(title, command, **options):
 
 
 def progress(title, start, seconds):
-    """With the steps that ninja counts; on a terminal in one line that changes."""
+    """Shows ninja's count of steps; on a terminal in a line that is overwritten."""
     counts = re.findall(rb"^\[\d+/\d+\]", LOG.read_bytes()[start:], re.MULTILINE)
     words = [f"{seconds} s"] * (seconds > 0) + [count.decode() for count in counts[-1:]]
     text = " ".join([title, "...", *words])
@@ -69,7 +69,7 @@ def progress(title, start, seconds):
 
 
 def lock_build():
-    """Held until this process ends or becomes another, so that two runs do not build at once."""
+    """Takes a lock, held until this process ends or becomes another, against concurrent builds."""
     BUILD.mkdir(exist_ok=True)
     lock = open(LOCK, "w")
     try:
@@ -81,14 +81,14 @@ def lock_build():
 
 
 def work_on(command):
-    """Starts a set-up command that goes on beside what this process becomes, and keeps the lock."""
+    """Starts a set-up command in the background, which holds the lock until it ends."""
     with open(LOG, "ab") as log:
         subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
                          pass_fds=[lock_build.file.fileno()])
 
 
 def become(command, directory):
-    """This process turns into the command: its output, signals and exit status are the command's."""
+    """Replaces this process by the command: output, signals and exit status are the command's."""
     os.environ.setdefault("EDGEPIPE_TRACES", str(ROOT / "traces"))
     sys.stdout.flush()
     try:

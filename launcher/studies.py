@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Studies that are typed like scenarios: programs in Python, and files of campaigns."""
+"""Studies that are run like scenarios: Python programs and campaign files."""
 
 import ast
 import os

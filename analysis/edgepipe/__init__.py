@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the programs of analysis/ share, and edgepipe from Python.
+"""Shared code of the programs in analysis/, and the Python interface of edgepipe.
 
     from edgepipe import planner, problem, plan, simulate, run
 
 `planner` turns a function from a problem to a plan into a program that scenarios ask; `problem` reads
-a problem, `plan` has a planner plan it, `simulate` runs the plan, `run` runs a scenario.
+a problem, `plan` gets a planner's plan for it, `simulate` runs the plan, `run` runs a scenario.
 """
 
 import importlib
@@ -17,7 +17,7 @@ __all__ = list(_HOMES)
 
 
 def __getattr__(name):
-    """Loads what is used: a planner should start fast."""
+    """Loads modules on first use, so that planners start fast."""
     if name not in _HOMES:
         raise AttributeError(f"module edgepipe has no {name}")
     return getattr(importlib.import_module(_HOMES[name]), name)

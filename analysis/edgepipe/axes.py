@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Axes that pictures have in common."""
+"""Common formatting of axes."""
 
-WIDE = 5  # the largest over the smallest, from which on an axis is logarithmic
+WIDE = 5  # ratio of largest to smallest value above which an axis is logarithmic
 
 
 def spread_out(axes, which, values):
-    """Logarithmic if the values are far apart; otherwise up is from 0."""
+    """Makes an axis logarithmic if the values are far apart; otherwise a y axis starts at 0."""
     if values and min(values) > 0 and max(values) > WIDE * min(values):
         if which == "y":
             axes.set_ylim(min(values) / 1.3, max(values) * 1.6)
@@ -21,12 +21,12 @@ def logarithmic(axes, which):
 
 
 def steps_of(low, high):
-    """Of each decade between two values the steps at which numbers have room beside each other."""
+    """Steps of each decade between two values at which tick labels do not overlap."""
     return (1, 2, 5) if high < 50 * low else (1, 3) if high < 1e4 * low else (1,)
 
 
 def plain_numbers(axis, steps, most=20):
-    """Numbers without an exponent on a logarithmic axis, at these steps of a decade."""
+    """Labels a logarithmic axis without exponents, at these steps of a decade."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     axis.set_major_locator(LogLocator(subs=steps, numticks=most))
@@ -35,19 +35,18 @@ def plain_numbers(axis, steps, most=20):
 
 
 def thin_ticks(axes):
-    """Of a logarithmic axis too."""
     axes.tick_params(width=0.6, length=3)
     axes.tick_params(which="minor", width=0.4, length=1.5)
 
 
 def open_frame(axes):
-    """No line above and to the right."""
+    """Removes the lines at the top and on the right."""
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
 
 
 def tidy(axes, grid=None, ticks=True, **more):
-    """An open frame over a pale grid: both, x, y or None; ticks: whether they are thin."""
+    """An open frame and a pale grid: both, x, y or None; ticks: whether to make ticks thin."""
     if grid:
         axes.grid(axis=grid, color="#D0D0D0", linewidth=0.4)
     if ticks:
@@ -57,13 +56,13 @@ def tidy(axes, grid=None, ticks=True, **more):
 
 
 def legend_below(figure, axes, rest, **options):
-    """The lines of some axes, once for all panels, below them; rest: of the height, for the legend."""
+    """A common legend below all panels; rest: share of the height for it."""
     figure.legend(*axes.get_legend_handles_labels(), loc="lower center", frameon=False, **options)
     figure.tight_layout(rect=(0, rest, 1, 1))
 
 
 def legend_above(axes, **options):
-    """Where no curve is, in as many columns as there is room for."""
+    """A legend above the axes, in as many columns as fit."""
     inches = axes.figure.get_size_inches()[0] / axes.get_subplotspec().get_gridspec().ncols
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), frameon=False, columnspacing=1.2,
                 ncol=max(1, int(5 * inches / axes.xaxis.label.get_size())), **options)

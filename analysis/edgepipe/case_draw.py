@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Combinations of all that workloads differ by, drawn by numbers of ns-3's random streams."""
+"""Random combinations of workload options, drawn with numbers from ns-3's random streams."""
 
 import json
 import math
@@ -8,21 +8,21 @@ import re
 from edgepipe.pictures import InputError
 
 LINKS = ("lan", "p2p", "wifi", "3g", "4g", "lte", "trace", "mixed")
-RATES = (5e6, 1e9)  # of wires, bit/s
-CHANGING_SHARE = 0.2  # of networks, where rates can be given
+RATES = (5e6, 1e9)  # on wires, bit/s
+CHANGING_SHARE = 0.2  # share of networks with changing rates, where rates can be set
 STANDARDS, LTE_BLOCKS = ("n", "ac", "ax"), ("25", "50", "100")
 
 
 class Draw:
-    """A combination may make no sense, such as a model that fits no device: whoever runs it finds out.
+    """Combinations may be infeasible, such as a model that fits no device; that shows when they are run.
 
     Rates are drawn from 5 Mbit/s to 1 Gbit/s and delays from 20 us to 10 ms on wires, distances from 2 to
-    25 m on Wi-Fi and from 10 to 1000 m on LTE, all log-uniform, so that every order of magnitude gets its
-    share. Devices of a mixed network are on some of these.
+    25 m on Wi-Fi and from 10 to 1000 m on LTE, all log-uniform, so that all orders of magnitude are equally
+    likely. Devices of a mixed network are spread over several of these.
     """
 
     def __init__(self, workloads, values, traces):
-        """workloads: how sweeps vary each, by name; values: an endless iterator, from 0 to 1."""
+        """workloads: sweeps by workload name; values: endless iterator of random numbers from 0 to 1."""
         self._workloads = workloads
         self._value = values.__next__
         self._traces = traces
@@ -49,8 +49,8 @@ class Draw:
         return names[self._whole(0, len(names) - 1)]
 
     def draw(self, workload, link, planners, cluster=""):
-        """Options of a case but for the planner, names of planners, and the text of a mixed network's
-        cluster file; cluster: the path of that file."""
+        """Options of a case without the planner, names of planners, and the text of a mixed network's
+        cluster file; cluster: path of that file."""
         sweep = self._workloads[workload]
         words = [f"workload={workload}"]
         for specs in sweep["draws"].split():
@@ -72,7 +72,7 @@ class Draw:
         return " ".join(words), chosen, text
 
     def _option(self, spec):
-        """An option as WorkloadSweep.draws says it."""
+        """Draws an option by its specification in WorkloadSweep.draws."""
         if "/" in spec:
             return self._option(spec.split("/")[self._whole(0, 1)])
         name, _, values = spec.partition("=")
@@ -87,7 +87,7 @@ class Draw:
         return f"{name}={self._pick(values.split('|'))}" if "|" in values else spec
 
     def _rates(self, bits_per_second):
-        """A rate, or rates by time around it."""
+        """A rate, or random rates around it over time."""
         def typed(rate):
             return f"{digits(1e-6 * rate)}Mbps"
 
@@ -116,7 +116,7 @@ class Draw:
             return ["link=trace", f"trace={folder}/{name}.csv",
                     *[f"trace-down={folder}/{up}down{rest}.csv"] * bool(at),
                     f"trace-offset={self._whole(0, 100)}s"]
-        # Rates of 3g and 4g are those of the link unless they change.
+        # 3g and 4g have the rates of the link unless rates change.
         rates = self._rates(self._log(1e6, 1e7))
         return [f"link={link}", *[f"bandwidth={rates}"] * ("," in rates)]
 
@@ -124,8 +124,8 @@ class Draw:
         return self._pick([name for name in self._names("bandwidth", ".csv") if "down" not in name])
 
     def _cluster(self, words):
-        """3 to 10 devices on two to four networks: wires, bearers, recordings, an LTE cell and up to two
-        of Wi-Fi, each of which has a name; words: options that concern them are added."""
+        """3 to 10 devices on two to four networks: wires, bearers, recordings, an LTE cell and up to two named
+        Wi-Fi cells; options for these are added to words."""
         links = ["wifi", "wifi", "lte", "3g", "4g", "lan", "trace"]
         networks = []
         for _ in range(self._whole(2, 4)):
@@ -137,7 +137,7 @@ class Draw:
             words.append(f"lte-bandwidth={self._pick(LTE_BLOCKS)}")
         devices = []
         for place in range(self._whole(3, 10)):
-            # The first devices are on a network each.
+            # Each network gets one of the first devices.
             network = dict(networks[place if place < len(networks)
                                     else self._whole(0, len(networks) - 1)])
             link = network["link"]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What planners of the field share: costs of stages in a chain, and the best chain of stages."""
+"""Shared by planners from the literature: costs of stages in a chain, and the best chain of stages."""
 
 from itertools import accumulate
 
 
 class Chain:
-    """What stages and transfers of a pipeline cost; stages hold layers from first to before end."""
+    """Costs of stages and transfers in a pipeline; stages hold the layers from first to end - 1."""
 
     def __init__(self, problem):
         self.problem = problem
@@ -16,12 +16,12 @@ class Chain:
         self.cuts = [0, *problem.cut_bytes(), 0]
 
     def stage(self, device, first, end):
-        """Forward and backward of a micro-batch, seconds."""
+        """Seconds of the forward and backward pass of a micro-batch."""
         sums = self.sums[self.problem.devices[device].type]
         return sums[end] - sums[first]
 
     def transfer(self, sender, receiver, first):
-        """Of a micro-batch's activations to the stage that begins there, and of the gradients back."""
+        """Seconds to send a micro-batch's activations to the stage from first on, and gradients back."""
         if first == 0:
             return 0.0
         rate = self.problem.bits_per_second
@@ -34,12 +34,12 @@ class Chain:
 
 
 def best_chain(problem, combine, source=None):
-    """The stages (device, first layer, last layer) of least cost, and costs combine to it.
+    """The stages (device, first layer, last layer) of least cost.
 
-    combine: max or the sum, of the costs of what came before, of a transfer and of a stage.
-    source: the device of the first stage; None: any.
-    Devices of one type, memory and link are alike, so that the work grows with the product of their
-    numbers.
+    combine: max or sum, combines the cost so far with that of a transfer or stage.
+    source: device of the first stage; None: any.
+    Devices with the same type, memory and link are interchangeable, so the work grows with the product of
+    the numbers of each kind.
     """
     chain, layers = Chain(problem), len(problem.layers)
     kinds = {}
@@ -48,7 +48,7 @@ def best_chain(problem, combine, source=None):
             kinds.setdefault((device.type, device.memory_bytes, device.uplink_bits_per_second,
                               device.downlink_bits_per_second), []).append(index)
     kinds = list(kinds.values())
-    # (layers placed, devices used of each kind, kind of the last): cost, where from, its last device
+    # (layers placed, devices used of each kind, kind of the last): cost, previous state, last device
     best = {}
     start = (0, (0,) * len(kinds), None)
     best[start] = 0.0, None, None

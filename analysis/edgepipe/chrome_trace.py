@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Reads the timeline.json of a scenario, and finds iterations and bubbles in it.
 
-The form of the file: contrib/edgepipe/model/telemetry/edgepipe-timeline.h.
+The format of the file: contrib/edgepipe/model/telemetry/edgepipe-timeline.h.
 """
 
 import math
@@ -12,24 +12,24 @@ from edgepipe.campaign.values import shown
 from edgepipe.pictures import InputError
 from edgepipe.run_file import read_json
 
-# A task or a transfer; start and end in seconds, micro_batch None where there is none.
+# A task or a transfer; start and end in seconds; micro_batch: None if there is none.
 Span = namedtuple("Span", "device category kind start end iteration micro_batch")
 
-# Something that happened at one moment; its time in seconds.
+# An instantaneous event; time in seconds.
 Mark = namedtuple("Mark", "device kind time")
 
-# Messages that carry no data of the network that is trained, a few hundred bytes at most.
+# Messages without data of the trained network, a few hundred bytes at most.
 CONTROL = {"assignment", "hello", "ready", "start", "done", "ask", "report", "request", "collect",
            "move", "refusal", "merge", "probe"}
-# Tasks of no iteration, though they carry the number of one.
+# Tasks outside of iterations, though they carry an iteration's number.
 BETWEEN = {"planning"}
-# Tasks of another device's stage.
+# Tasks for another device's stage.
 ASSISTANCE = {"assist-forward", "assist-backward"}
 
 
 @dataclass
 class Iteration:
-    """What all devices did for one mini-batch; seconds."""
+    """The work of all devices on one mini-batch; times in seconds."""
 
     start: float = math.inf  # the workers are told to begin
     end: float = -math.inf  # the last worker has reported
@@ -39,7 +39,7 @@ class Iteration:
     done_devices: int = 0
 
     def idle(self):
-        """(device, start, end) of every gap between a stage's own first and last task."""
+        """(device, start, end) of every gap between the first and last task of a device's own stage."""
         for device, tasks in self.tasks.items():
             own = [number for number, task in enumerate(tasks) if task.kind not in ASSISTANCE]
             if not own:
@@ -60,10 +60,10 @@ class Case:
         self.iterations = self._iterations()
 
     def _iterations(self):
-        """From the first "start" to the last "done", as iterations.csv has them.
+        """Iterations from the first "start" to the last "done", as in iterations.csv.
 
-        Other messages do not bound an iteration: weights move before it, helpers return what they
-        computed after it, and reports and probes carry no iteration's number.
+        Other messages do not bound an iteration: weights move before it, helpers return their results
+        after it, and reports and probes carry no iteration's number.
         """
         iterations, last_done = {}, {}
         for span in sorted(self.spans, key=lambda span: span.start):
@@ -87,7 +87,7 @@ class Case:
         return dict(sorted(iterations.items()))
 
     def devices(self):
-        """Devices that computed, by their first task: the pipeline; then those that only sent."""
+        """Devices by their first task, in the order of the pipeline; then those that only sent."""
         spans = sorted(self.spans, key=lambda span: (span.category != "task", span.start))
         return list(dict.fromkeys(span.device for span in spans if span.kind not in CONTROL))
 
@@ -98,7 +98,7 @@ def read_cases(path):
     if not isinstance(events, list):
         raise InputError(f'{path}: no list "traceEvents", expected a scenario\'s timeline.json')
     processes, spans, marks = {}, {}, {}
-    for complete in (False, True):  # names first: they may stand anywhere
+    for complete in (False, True):  # names first, as they may be anywhere
         for number, event in enumerate(events):
             try:
                 if not isinstance(event, dict):
@@ -120,7 +120,7 @@ def read_cases(path):
 
 
 def _get(event, key, kind):
-    """A member that must be of a kind: str, dict, int, or float for any finite number >= 0."""
+    """A member of the required kind: str, dict, int, or float for any finite number >= 0."""
     names = {str: "a string", dict: "an object", int: "a whole number", float: "a number from 0"}
     value = event.get(key)
     good = isinstance(value, (int, float) if kind is float else kind) and value is not True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figures beside a paper's: their means, and whether they are in the same order."""
+"""Comparison of figures with a paper's: means, and whether the order is the same."""
 
 import functools
 import math
@@ -8,14 +8,14 @@ from itertools import combinations
 
 
 def total(values):
-    """As C++ sums, from the first to the last."""
+    """Sum from first to last, in the order of C++."""
     return functools.reduce(operator.add, values, 0.0)
 
 
 def mean_interval(values):
     """Mean and half width of Student's 95 % confidence interval, t(0.975, n - 1) s / sqrt(n); 0 for
     one value."""
-    from scipy.special import stdtrit  # the quantile; scipy.stats takes a second to import
+    from scipy.special import stdtrit  # the quantile; scipy.stats is slow to import
 
     count = len(values)
     mean = sum(values) / count
@@ -26,17 +26,17 @@ def mean_interval(values):
 
 
 def round_half_away(value):
-    """To the nearest whole number, halves away from 0, as C rounds."""
+    """Rounds to the nearest whole number, halves away from 0, as in C."""
     return math.copysign(math.floor(abs(value) + 0.5), value) + 0.0
 
 
 def compare_order(theirs, ours, digit, equal=1e-9):
     """Compares the order of figures pair by pair.
 
-    theirs: by name, as printed, to the digit; those printed the same have no known order.
-    ours: in the same order; two that differ by less than the share `equal` are equal.
-    Returns the pairs that theirs orders and ours orders otherwise, and those whose order, or tie,
-    is not the same in the digits printed.
+    theirs: printed figures by name, with last digit `digit`; equal ones have no known order.
+    ours: figures in the order of theirs, equal up to the relative difference `equal`.
+    Returns the pairs that ours reverses, and the pairs whose order, or tie, differs when ours are rounded
+    to the printed digits.
     """
     def sign(value):
         return (value > 0) - (value < 0)

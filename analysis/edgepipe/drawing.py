@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Programs that draw the results of a scenario: their options, and what they do in which order."""
+"""Common frame of the programs that draw the results of a scenario: options and order of steps."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from edgepipe.run_file import check_scenario
 
 
 def parse(text, default, add, width, least, what, note="", **out):
-    """Reads the options of a program that draws; out: how --out is explained."""
+    """Reads the options of a program that draws; out: argparse settings of --out."""
     parser = Parser(text)
     parser.add_argument("input", nargs="?", default=default, metavar="FOLDER",
                         help="results of the scenario (default: %(default)s)")
@@ -21,16 +21,16 @@ def parse(text, default, add, width, least, what, note="", **out):
 
 
 def draw_results(text, script, default, make, width, what="pictures", least=3, add=lambda parser: None):
-    """The whole of a program that draws pictures.
+    """Runs a program that draws pictures.
 
-    default: the folder of results that it reads unless it is told another; script: its file; width: of
-    the pictures, inches; add: adds options of its own.
-    make: of the folder and the options makes functions that draw, by name of the picture.
+    default: the default folder of results; script: the program's file; width: of the pictures, inches;
+    add: adds further options.
+    make: turns folder and options into functions that draw, by name of the picture.
     """
     def add_all(parser):
         add(parser)
         parser.add_argument("--format", choices=("png", "svg", "pdf"), default="png",
-                            help=f"of the {what} (default: %(default)s)")
+                            help=f"file format of the {what} (default: %(default)s)")
 
     goes = what + (" go" if what.endswith("s") else " goes")
     options = parse(text, default, add_all, width, least, what, metavar="FOLDER",
@@ -45,13 +45,13 @@ def draw_results(text, script, default, make, width, what="pictures", least=3, a
 
 
 def draw_picture(text, script, default, make, width, least=3, note="", add=lambda parser: None):
-    """As draw_results, of one picture that is named as the script, unless it is told another file.
+    """As draw_results, for a single picture, named like the script unless --out is given.
 
     make: returns the function that draws.
     """
     name = f"{Path(script).stem}.png"
     options = parse(text, default, add, width, least, "picture", note, metavar="FILE",
-                    help=f"picture to write, its name ending in .png, .svg or .pdf (default: {name} in the folder)")
+                    help=f"picture to write, a .png, .svg or .pdf file (default: {name} in the folder)")
     folder = Path(options.input)
     check_scenario(folder, script)
     if not (folder / "results.csv").exists():
@@ -71,7 +71,7 @@ def save_all(pictures, options):
 
 
 def show_on_page(picture):
-    """Adds a picture to the page of the run in its folder, if there is one; browsers show no PDF as a picture."""
+    """Adds a picture to report.html beside it, if there is one; not a PDF, which browsers do not show inline."""
     page = picture.with_name("report.html")
     if picture.suffix == ".pdf" or not page.is_file():
         return

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a run took in joules, by the power figures of its devices, traces/devices/NAME.json.
+"""Energy of a run, joules, from the power figures of its devices in traces/devices/NAME.json.
 
-A device takes its idle power all the time, and the difference to its load power while it computes. What
-radios take is in both figures as far as they were on when these were measured, and nowhere else.
+A device draws its idle power all the time, and its load power while it computes. The energy of radios is
+included only as far as they were on when these figures were measured.
 """
 
 import json
@@ -12,7 +12,7 @@ from edgepipe.running import traces_folder
 
 
 def pipeline_joules(results, case="replanning"):
-    """Of all devices, in a case of adaptive-training that wrote its timeline."""
+    """Joules of all devices, in a case of adaptive-training that wrote its timeline."""
     row = next(row for row in results.rows() if row["case"] == case)
     names, busy = {}, {}
     for event in results.timeline:
@@ -26,7 +26,7 @@ def pipeline_joules(results, case="replanning"):
 
 
 def inference_joules(results):
-    """Of devices and server, under the only planner of a run of cooperative-inference."""
+    """Joules of devices and server, in a run of cooperative-inference with one planner."""
     row = results.rows()[0]
     mine, server = {}, []
     for frame in results.rows("frames"):
@@ -35,7 +35,7 @@ def inference_joules(results):
             server.append((frame["uploadedSeconds"], frame["servedSeconds"]))
     options = results.run["options"]
     seconds = float(row["simulatedSeconds"])
-    idle = int(row["devices"]) - len(mine)  # those without a finished frame
+    idle = int(row["devices"]) - len(mine)  # devices without a finished frame
     return (sum(_joules(options["device"], seconds, _covered(spans)) for spans in mine.values())
             + idle * _joules(options["device"], seconds, 0)
             + _joules(options["server"], seconds, _covered(server)))
@@ -51,7 +51,7 @@ def _joules(device, seconds, busy_seconds):
 
 
 def _covered(spans):
-    """Seconds that at least one of the spans covers; those whose ends are not both known do not count."""
+    """Seconds covered by at least one span; spans with an unknown end do not count."""
     total, until = 0.0, float("-inf")
     for start, end in sorted((float(start), float(end)) for start, end in spans
                              if None not in (start, end) and start == start and end == end):

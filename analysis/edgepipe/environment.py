@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Planning during a run as an environment to learn in, in Gymnasium's form.
+"""Planning during a run as a reinforcement learning environment, with the interface of Gymnasium.
 
     from edgepipe.environment import PipelineEnvironment
 
@@ -7,8 +7,8 @@
     observation, info = environment.reset(seed=1)
     observation, reward, terminated, truncated, info = environment.step(action)
 
-An episode is a run of a scenario, a step a decision, the first before the run. The scenario waits in a
-process of its own for each action, and ends with the environment, however that ends.
+An episode is a run of a scenario, and a step is a decision, the first one before the run. The scenario waits
+for actions in a process of its own, which ends with the environment, however that ends.
 """
 
 import contextlib
@@ -23,15 +23,15 @@ from edgepipe.spaces import Box, Discrete, Env
 
 
 class _Ended(Exception):
-    """The episode was given up."""
+    """The episode was abandoned."""
 
 
 class PlanningEnvironment(Env):
-    """What both environments have in common; options are those of the scenario.
+    """Base of both environments; options are those of the scenario.
 
-    reward: which of the class's `rewards` an episode's return is, negative; default: the first.
-    info["problem"] is the problem as planners get it, info["results"] at the end what the scenario
-    wrote. The seed is the scenario's run number.
+    reward: one of the class's `rewards`, whose negative is an episode's return; default: the first.
+    info["problem"] is the problem as planners get it, info["results"], at the end, the scenario's results.
+    The seed determines the scenario's run number.
     """
 
     metadata = {"render_modes": []}
@@ -51,7 +51,7 @@ class PlanningEnvironment(Env):
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
         self._end()
-        # A run number for each episode, so that a seed gives the same ones every time.
+        # A run number for each episode, reproducible by the seed.
         number = int(seed) + 1 if seed is not None else int(self.np_random.integers(1, 2 ** 31))
         self._problem = self._begin(number)
         self._seconds = 0.0
@@ -64,7 +64,7 @@ class PlanningEnvironment(Env):
             raise ValueError(f"found action {action!r}, expected one of {self.action_space}")
         self._answers.put(self._plan(self._problem, int(action)))
         asked = self._asked.get()
-        if not isinstance(asked, tuple):  # the end: what came of it
+        if not isinstance(asked, tuple):  # the end: results, or an error
             self._thread = None
             if isinstance(asked, Exception):
                 raise asked
@@ -88,7 +88,7 @@ class PlanningEnvironment(Env):
 
         def decide(problem):
             if problem.state is None and first_plan:
-                return first_plan[0]  # asked once more before the run
+                return first_plan[0]  # asked a second time before the run
             asked.put((problem,))
             plan = answers.get()
             if plan is None:
@@ -99,7 +99,7 @@ class PlanningEnvironment(Env):
         def work():
             try:
                 asked.put(run(self.scenario, planner=decide, RngRun=number, **self.options))
-            except Exception as error:  # of the scenario, for whoever waits for it
+            except Exception as error:  # raised again by step or reset
                 asked.put(error)
 
         self._asked, self._answers = asked, answers
@@ -112,7 +112,7 @@ class PlanningEnvironment(Env):
         return first[0]
 
     def _end(self):
-        """Gives the episode up, if there is one, and waits for its end."""
+        """Abandons the episode, if there is one, and waits for its end."""
         thread, self._thread = getattr(self, "_thread", None), None
         if thread is not None:
             while thread.is_alive():
@@ -121,13 +121,13 @@ class PlanningEnvironment(Env):
 
 
 class PipelineEnvironment(PlanningEnvironment):
-    """Pipeline training on two devices or more, of which the plan uses the first two.
+    """Pipeline training on two or more devices, of which plans use the first two.
 
-    An action is how many layers the first device runs, 0 to all. Observed are the bandwidth over that at
-    first, the share of each device that is left, and the share of the layers that the first one runs.
-    Rewards are negative: "time" what passed since the last decision, in seconds, so that an episode's
-    return is that of the training; "latency" at the end the mean of an iteration, in seconds; "joules" at
-    the end what all devices took.
+    An action is the number of layers on the first device, 0 to all. An observation has the bandwidth relative
+    to the start, the share of each of the two devices that is left, and the share of layers on the first one.
+    Rewards are negative: "time": seconds since the last decision, so that an episode's return is the time of
+    the training; "latency": mean seconds of an iteration, at the end; "joules": energy of all devices, at the
+    end.
     """
 
     scenario = "adaptive-training"
@@ -176,10 +176,10 @@ class PipelineEnvironment(PlanningEnvironment):
 class InferenceEnvironment(PlanningEnvironment):
     """Cooperative inference of a device and a server.
 
-    An action is how many layers, in their order, the device runs. Observed are uplink and downlink in
-    Mbit/s, the share of the device that is left, its backlog and the share of the layers that it runs.
-    Rewards are 0 but the last, which is negative: "latency" the mean of all frames, in seconds; "time" how
-    long all took, in seconds; "joules" what device and server took.
+    An action is the number of layers on the device, in their order. An observation has uplink and downlink in
+    Mbit/s, the share of the device that is left, its backlog, and the share of layers on it. Rewards are 0
+    except the last, which is negative: "latency": mean seconds of a frame; "time": seconds of all frames;
+    "joules": energy of device and server.
     """
 
     scenario = "cooperative-inference"

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which Python runs: one that has what a program needs."""
+"""Chooses a Python interpreter that has the modules a program needs."""
 
 import importlib
 import os
 import sys
 
-DEBIAN_PYTHON = "/usr/bin/python3"  # sees Debian's packages, which another one first in PATH does not
+DEBIAN_PYTHON = "/usr/bin/python3"  # has Debian's packages, unlike another one first in PATH
 
 
 def need(*modules):
-    """Ends the program with a line, or starts it anew with Debian's Python, unless it has these."""
+    """Unless these modules are there, restarts the program with Debian's Python, or ends it with a message."""
     missing = []
     for name in modules:
         try:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How planners and strategies look in pictures, the same in all of them."""
+"""Looks of planners and strategies, the same in all pictures."""
 
-# Okabe and Ito's colours, told apart by colour-blind eyes; every planner has a marker of its own.
+# Okabe and Ito's palette for colour-blind readers, and a marker for each planner.
 LOOKS = {"qdmp": ("#0072B2", "o"), "dads": ("#D55E00", "D"), "neurosurgeon": ("#E69F00", "s"),
          "edge-only": ("#999999", "^"), "cloud-only": ("#56B4E9", "v"),
          "defp": ("#0072B2", "o"), "milp": ("#000000", "*"), "ogreedy": ("#009E73", "P"),
@@ -21,7 +21,7 @@ MARKERS = "osD^vPX*<>"
 
 
 def distinct_looks(names):
-    """As looks, for any number of names: those that are not known there get all colours in turn."""
+    """As looks, for any names: if one is unknown there, all get colours in turn."""
     if all(name in LOOKS for name in names):
         return looks(names)
     return {name: (PALETTE[index % len(PALETTE)], MARKERS[index % len(MARKERS)])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the programs that draw have in common: mistakes in one line, options, matplotlib, files."""
+"""Shared by the programs that draw: one-line errors, options, matplotlib, files."""
 
 import argparse
 import math
@@ -12,17 +12,17 @@ from pathlib import Path
 from edgepipe.interpreter import need
 from edgepipe.running import ScenarioError
 
-NARROW = 6  # inches, below which panels stand below each other
+NARROW = 6  # inches; in narrower pictures panels are stacked
 
 
 class InputError(Exception):
-    """A mistake of the user's, in one line."""
+    """A mistake by the user, described in one line."""
 
 
 def start(main):
-    """Runs a program; a mistake of the user's takes one line."""
+    """Runs a program; mistakes by the user are reported in one line."""
     name = Path(sys.argv[0]).name
-    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # where it is closed
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # if it is closed
     try:
         try:
             main()
@@ -32,7 +32,7 @@ def start(main):
         print(f"{name}: {error}", file=sys.stderr)
         sys.exit(2)
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left finds no fault at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # so that the final flush does not fail
         if not isinstance(error, BrokenPipeError):
             print(f"{name}: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
         sys.exit(2)
@@ -41,14 +41,14 @@ def start(main):
 
 
 class Parser(argparse.ArgumentParser):
-    """Explains a program by its text: a paragraph before the options, the others after them."""
+    """Splits a program's docstring in --help: the first paragraph before the options, the rest after them."""
 
     def __init__(self, text, **options):
         description, _, details = text.partition("\n\n")
         super().__init__(description=description, epilog=details, **options)
 
     def option(self, name, default, text, **options):
-        """Adds --name, whose help says the default."""
+        """Adds --name, with the default in its help."""
         self.add_argument(f"--{name}", default=default, help=f"{text} (%(default)s)", **options)
 
     def error(self, message):  # one line, without the usage
@@ -72,7 +72,7 @@ def number(lowest, highest, kind=float):
 
 
 def add_look(parser, width, least=5, what="pictures", note=""):
-    """Adds the options of a picture's size and text; width in inches, at least and by default."""
+    """Adds the options for a picture's size and text; width and least: default and minimum width, inches."""
     add = parser.add_argument
     add("--width", type=number(least, 40), default=width, metavar="IN",
         help=f"width of the {what}, inches (default: %(default)s{note})")
@@ -83,7 +83,7 @@ def add_look(parser, width, least=5, what="pictures", note=""):
 
 
 def new_figure(width, height, dpi, **options):
-    """A figure that no window system knows, inches."""
+    """A figure independent of any window system; sizes in inches."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -93,8 +93,8 @@ def new_figure(width, height, dpi, **options):
 
 
 def new_panels(options, count, share, title="", abreast=None):
-    """A figure of so many panels, all side by side unless told how many, and below each other where that
-    is narrow; share: a panel's height over the picture's width."""
+    """A figure of count panels, abreast to a row (default: all), stacked in narrow pictures; share: a panel's
+    height over the picture's width."""
     across, share = (abreast or count, share) if options.width >= NARROW else (1, 0.9)
     rows = count // across
     figure = new_figure(options.width, rows * share * options.width + 0.5, options.dpi, layout="constrained")
@@ -118,7 +118,7 @@ def check_output(text):
 
 
 def check_folder(folder):
-    """Refuses a folder in which no file can be made, before anything is drawn."""
+    """Refuses a folder that is not writable, before anything is drawn."""
     try:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
@@ -126,7 +126,7 @@ def check_folder(folder):
 
 
 def make_folder(option, text):
-    """The folder that an option names, made and tried before there is work to lose."""
+    """The folder that an option names, created and checked before there is work to lose."""
     folder = Path(text)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -144,13 +144,13 @@ def load_matplotlib(font_size):
     matplotlib.rcParams.update({
         "font.size": font_size,
         "axes.linewidth": 0.6,
-        "pdf.fonttype": 42,  # publishers refuse Type 3
-        "svg.hashsalt": "edgepipe",  # same run, same picture
+        "pdf.fonttype": 42,  # TrueType: publishers refuse Type 3 fonts
+        "svg.hashsalt": "edgepipe",  # makes files reproducible
     })
 
 
 def save(figure, out, dpi):
-    """Writes the picture under a temporary name, then gives it its own."""
+    """Writes the picture under a temporary name, then renames it."""
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     temporary = out.with_name(f".{out.name}.{os.getpid()}")
     try:
@@ -166,7 +166,7 @@ def save(figure, out, dpi):
 
 
 def note_file(path):
-    """Lets the next run of the scenario drop what was made of this one's results."""
+    """Registers a file, so that the scenario's next run into the folder removes it."""
     files = path.parent / ".edgepipe-files"
     if files.exists() and path.name not in files.read_text(encoding="utf-8").splitlines():
         with open(files, "a", encoding="utf-8") as file:

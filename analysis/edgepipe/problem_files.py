@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A pipeline problem as the files that describe it to scenarios: model, profiles, devices, cluster.
+"""Writes a pipeline problem as input files of scenarios: model, profiles, devices, cluster.
 
-Figures of a micro-batch become those of a sample, so that a micro-batch has one. What the problem does
-not say (FLOP, memory bandwidth, power) no scenario needs then, but for the time of weight updates.
+Figures of a micro-batch become those of a sample, and a micro-batch has one sample. Scenarios do not need
+what the problem lacks (FLOP, memory bandwidth, power), except for the time of weight updates.
 """
 
 import csv
@@ -14,18 +14,18 @@ from pathlib import Path
 from edgepipe.problems import PipelinePlan, Stage
 
 NAME = "problem"
-PAYLOAD = 1448  # bytes that TCP has in a full packet
-ON_THE_WIRE = 1538 / PAYLOAD  # of an Ethernet frame with it, and of a bearer's packet
+PAYLOAD = 1448  # bytes of TCP payload in a full packet
+ON_THE_WIRE = 1538 / PAYLOAD  # bytes of an Ethernet frame, and below of a bearer's packet, per payload
 ON_THE_BEARER = 1500 / PAYLOAD
 FIGURES = ("peakFlopPerSecond", "memoryBandwidthBytesPerSecond", "idleWatts", "loadWatts")
 MEMORY = ("memoryBytes", "usableMemoryBytes")
 
 
 def write_problem(problem, folder, traces=None, network=True):
-    """Writes the files; returns the options of pipeline-training that are about them.
+    """Writes the files; returns the options of pipeline-training that select them.
 
-    traces: a traces folder whose links and recordings there shall be too.
-    network: whether the network is that of the problem; or it is for options to say.
+    traces: a traces folder whose links and recordings are linked in, too; None: none.
+    network: whether the network is that of the problem, or set by other options.
     """
     folder = Path(folder)
     types = _names(problem)
@@ -40,7 +40,7 @@ def write_problem(problem, folder, traces=None, network=True):
         "inputShape": rows[0]["outputShape"], "layers": rows})
     for key, name in types.items():
         costs = problem.costs[key]
-        # A run adds the forward pass that is computed again.
+        # A run adds the forward pass that is recomputed.
         seconds = [(0.0, 0.0)] * (len(rows) - len(problem.layers)) + [
             (forward, max(0.0, backward - forward) if problem.recomputes else backward)
             for forward, backward in zip(costs.forward_seconds, costs.backward_seconds)]
@@ -67,7 +67,7 @@ def write_problem(problem, folder, traces=None, network=True):
 
 
 def write_type(folder, name, model, seconds):
-    """Writes a type of device, by what a model's layers take there: (layer, forward s, backward s) each."""
+    """Writes a type of device and its profile of a model: (layer, forward s, backward s) each."""
     _write(folder / "devices" / f"{name}.json", _device(name))
     path = folder / "profiles" / name / f"{model}.b1.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def write_type(folder, name, model, seconds):
 
 
 def write_plan(problem, plan):
-    """The plan for the run, whose devices have a number behind their names."""
+    """The plan for the run, where device names have a number appended."""
     layers = _layers(problem)
     first = layers[0]["name"]
     stages = [Stage(f"{stage.device}-0", stage.first_layer, stage.last_layer) for stage in plan.stages]
@@ -88,14 +88,14 @@ def write_plan(problem, plan):
 
 
 def _names(problem):
-    """A name for the file of each type of device."""
+    """A file name for each type of device."""
     types = dict.fromkeys(device.type for device in problem.devices)
     return {key: key if re.fullmatch(r"[\w.-]+", key) and key[0] != "." else f"type{number}"
             for number, key in enumerate(types)}
 
 
 def _layers(problem):
-    """The layers of a model, the first of which is its input; added, where the problem has none."""
+    """The layers of a model; the first one is the input, added if the problem has none."""
     first = problem.layers[0]
     costs = [(one.forward_seconds[0], one.backward_seconds[0]) for one in problem.costs.values()]
     names = {layer.name for layer in problem.layers}

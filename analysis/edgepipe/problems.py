@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Problems and plans as objects, units in their names; doc/reference/problems.rst has their JSON.
 
-The members have the names of the JSON, in Python's spelling: outputBytes is output_bytes. What this
-module does not know of a problem is kept and written back.
+Members are named as in the JSON, in Python's spelling: outputBytes is output_bytes. Members that this module
+does not know are kept and written back.
 """
 
 import dataclasses
@@ -15,7 +15,7 @@ FORM_VERSION = 1
 
 
 class PlanError(ValueError):
-    """What a planner gave is no plan, or what it was given no problem."""
+    """A planner returned no valid plan, or was given no valid problem."""
 
 
 @functools.lru_cache(maxsize=None)
@@ -24,7 +24,7 @@ def _camel(name):
 
 
 class _Form:
-    """What is read from JSON and written to it, member by member."""
+    """Base of the classes that are read from and written to JSON, member by member."""
 
     common = {}
 
@@ -43,7 +43,7 @@ class _Form:
 
     @staticmethod
     def _read(kind, value):
-        """kind: as a member is declared, such as List[Layer]."""
+        """kind: declared type of a member, such as List[Layer]."""
         part = next((one for one in get_args(kind) if isinstance(one, type) and issubclass(one, _Form)), None)
         if part is None or value is None:
             return value
@@ -54,7 +54,7 @@ class _Form:
         return part.from_json(value)
 
     def to_json(self):
-        """The dictionary that json.dumps takes."""
+        """A dictionary for json.dumps."""
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {**{_camel(name): _write(value) for name, value in values.items()
                    if name != "more" and value is not None}, **self.more}
@@ -69,8 +69,7 @@ def _write(value):
 
 
 def _form(cls):
-    """A dataclass, behind whose members come those of all plans or problems, and what is not known of its
-    JSON."""
+    """A dataclass with its own members, those of all plans or problems, and `more`: unknown members."""
     for name, kind in cls.common.items():
         cls.__annotations__[name] = Optional[kind]
         setattr(cls, name, None)
@@ -81,7 +80,7 @@ def _form(cls):
 
 @_form
 class DeviceState(_Form):
-    """What is known of a device during a run; None where nobody knows."""
+    """State of a device during a run; None: unknown."""
     name: str
     uplink_bits_per_second: Optional[float] = None
     downlink_bits_per_second: Optional[float] = None
@@ -91,7 +90,7 @@ class DeviceState(_Form):
 
 @_form
 class State(_Form):
-    """What is known during a run: `plan` is the one in force, a dictionary."""
+    """State during a run; `plan`: the plan in force, a dictionary."""
     seconds: float
     plan: Dict[str, Any]
     devices: List[DeviceState] = dataclasses.field(default_factory=list)
@@ -99,7 +98,7 @@ class State(_Form):
 
 @_form
 class LayerSeconds(_Form):
-    """Of each layer on a device type, per micro-batch."""
+    """Seconds of each layer on a device type, per micro-batch."""
     forward_seconds: List[float]
     backward_seconds: List[float]
 
@@ -118,7 +117,7 @@ class Layer(_Form):
 class Device(_Form):
     """A device of a pipeline; `type` is a key of the problem's costs.
 
-    A link of None has the problem's bandwidth, a delay of None is 0.
+    A rate of None is the problem's bandwidth, a delay of None is 0.
     """
     name: str
     type: str
@@ -156,20 +155,20 @@ class TwoWayCutPlan(_Plan):
 
 @_form
 class MultiActorPlan(_Plan):
-    """Layers that each actor runs itself, 0 to all."""
+    """`cuts`: number of layers that each actor runs itself, 0 to all."""
     cuts: List[int]
     actors: Optional[List[str]] = None
 
 
 @_form
 class BatchSharesPlan(_Plan):
-    """Samples of each node, at least one."""
+    """`batches`: samples of each node, at least one."""
     batches: List[int]
 
 
 class _Problem(_Form):
     common = {"state": State, "model": str}
-    origin = None  # the run that it was read from: scenario and options
+    origin = None  # scenario and options of the run that it was read from
 
     def to_json(self):
         form = super().to_json()
@@ -178,7 +177,7 @@ class _Problem(_Form):
 
 @_form
 class PipelineProblem(_Problem):
-    """Cut layers into stages, and give each a device; per micro-batch."""
+    """Cut the layers into stages and assign devices; figures per micro-batch."""
     kind = "pipeline"
     micro_batches: int
     layers: List[Layer]
@@ -197,12 +196,12 @@ class PipelineProblem(_Problem):
                             model=self.model, layer_count=len(self.layers))
 
     def seconds(self, device, first, last):
-        """Forward and backward seconds of the layers from first to last, indices, on a device."""
+        """Forward and backward seconds of the layers first to last on a device, all indices."""
         costs = self.costs[self.devices[device].type]
         return sum(costs.forward_seconds[first:last + 1]), sum(costs.backward_seconds[first:last + 1])
 
     def memory_bytes(self, first, last):
-        """What a stage occupies, by the rule of the manual's page on devices."""
+        """Memory of a stage, by the rule on the manual's page on devices."""
         layers, cuts = self.layers[first:last + 1], [*self.cut_bytes(), 0]
         outputs = {layer.name: layer.output_bytes for layer in self.layers}
         kept = sum(layer.activation_bytes for layer in layers)
@@ -216,7 +215,7 @@ class PipelineProblem(_Problem):
                          else self.micro_batches * kept)
 
     def cut_bytes(self):
-        """For every layer but the last, bytes of the tensors that cross a cut behind it."""
+        """For every layer but the last, bytes of the tensors that cross a cut after it."""
         last_use = {one: index for index, layer in enumerate(self.layers) for one in layer.inputs}
         cuts = [0] * len(self.layers)
         for index, layer in enumerate(self.layers):
@@ -225,12 +224,12 @@ class PipelineProblem(_Problem):
         return cuts[:-1]
 
     def bits_per_second(self, sender, receiver):
-        """What a transfer between two devices, indices, gets: the lesser of uplink and downlink."""
+        """Rate between two devices, by index: the lesser of uplink and downlink."""
         return min(self.devices[sender].uplink_bits_per_second or self.bandwidth_bits_per_second,
                    self.devices[receiver].downlink_bits_per_second or self.bandwidth_bits_per_second)
 
     def iteration_seconds(self, plan):
-        """What a plan is predicted to take for a mini-batch, as the column `predicted`."""
+        """Predicted seconds of a mini-batch under a plan, as in the column `predicted`."""
         names = [{one.name: index for index, one in enumerate(entries)}
                  for entries in (self.devices, self.layers)]
         cuts = self.cut_bytes()
@@ -248,7 +247,7 @@ class PipelineProblem(_Problem):
 
 @_form
 class TwoWayCutLayer(_Form):
-    """A layer, figures per frame; the last five are what some planners believe."""
+    """A layer, figures per frame; the last five are estimates that some planners use."""
     name: str
     inputs: List[str]
     output_bytes: int
@@ -263,7 +262,7 @@ class TwoWayCutLayer(_Form):
 
 @_form
 class TwoWayCutProblem(_Problem):
-    """Which layers run on the device, which on the server; per frame."""
+    """Assign layers to the device or the server; figures per frame."""
     kind = "two-way-cut"
     layers: List[TwoWayCutLayer]
     input_bytes: int
@@ -290,7 +289,7 @@ class Actor(_Form):
 
 @_form
 class MultiActorProblem(_Problem):
-    """After how many layers each actor hands over to the server, within two budgets."""
+    """Choose after how many layers each actor hands over to the server, within two budgets."""
     kind = "multi-actor"
     layer_flop: List[int]
     output_bytes: List[int]
@@ -308,7 +307,7 @@ class MultiActorProblem(_Problem):
 
 @_form
 class Node(_Form):
-    """A worker, as it has been measured."""
+    """A worker, with its measurements."""
     name: str
     ops_per_second: float
     memory_bytes_in_use: float
@@ -319,7 +318,7 @@ class Node(_Form):
 
 @_form
 class BatchSharesProblem(_Problem):
-    """How many samples of a mini-batch each node computes."""
+    """Choose the number of samples of a mini-batch for each node."""
     kind = "batch-shares"
     base_batch: int
     nodes: List[Node]
@@ -338,7 +337,7 @@ PLANS = {PipelineProblem: PipelinePlan, TwoWayCutProblem: TwoWayCutPlan,
 
 
 def read_problem(form):
-    """The problem in a dictionary."""
+    """Reads a problem from a dictionary."""
     form = dict(form)
     kind = form.pop("problem", None)
     version = form.pop("formatVersion", FORM_VERSION)
@@ -350,13 +349,13 @@ def read_problem(form):
 
 
 def read_plan(problem, form):
-    """The plan in a dictionary, for a problem."""
+    """Reads a plan for a problem from a dictionary."""
     form = {key: value for key, value in form.items() if key != "formatVersion"}
     return PLANS[type(problem)].from_json(form)
 
 
 def write_plan(plan):
-    """What a planner gave, as a dictionary: a plan, or a dictionary already."""
+    """A planner's answer, a plan or a dictionary, as a dictionary."""
     form = plan.to_json() if isinstance(plan, _Form) else plan
     if not isinstance(form, dict):
         raise PlanError(f"found {plan!r:.60}, expected a plan, such as problem.plan(...) makes")

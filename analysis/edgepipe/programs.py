@@ -19,9 +19,9 @@ def planner(function):
         def last(problem):
             return problem.plan([(-1, 0, -1)])
 
-    Where a scenario has started the file, the function answers its problems from here on, so let it
-    be the last in the file; elsewhere it stays as it is. What it prints goes to standard error. A file
-    that is started by hand and ends with the function answers the problem on standard input.
+    If a scenario has started the file, the function answers the scenario's problems from here on, so put it
+    last in the file; otherwise the function is unchanged. Its output goes to standard error. A file that is
+    started by hand and ends with the function answers the problem on standard input.
     """
     if function.__module__ == "__main__":
         if os.environ.get(ASKED):
@@ -33,7 +33,7 @@ def planner(function):
 
 
 def _is_last(function):
-    """Whether nothing follows the function in its file."""
+    """Whether the function is the last code in its file."""
     try:
         lines, first = inspect.getsourcelines(function)
         whole, _ = inspect.findsource(function)
@@ -43,7 +43,7 @@ def _is_last(function):
 
 
 def _answer_once(function):
-    """Prints the plan for the problem on standard input; the exit status."""
+    """Prints the plan for the problem on standard input; returns the exit status."""
     name = os.path.basename(sys.argv[0])
     text = "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.read()
     if not text.strip():
@@ -61,7 +61,7 @@ def _answer_once(function):
 
 
 def answer(function, line):
-    """The plan of a function for a problem, both a line of JSON."""
+    """The plan of a function for a problem, each a line of JSON."""
     return json.dumps(write_plan(function(read_problem(json.loads(line)))))
 
 

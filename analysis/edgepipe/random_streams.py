@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The numbers that ns-3 draws: for problems that a study makes as the scenarios would."""
+"""ns-3's random numbers, for problems that a study draws as the scenarios would."""
 
 
 class RandomStream:
-    """MRG32k3a of P. L'Ecuyer, at the start of the stream that a RandomVariableStream of ns-3 has."""
+    """P. L'Ecuyer's MRG32k3a, at the start of the stream of a RandomVariableStream in ns-3."""
 
     MODULI = (4294967087, 4294944443)
     STEPS = (((0, 1, 0), (0, 0, 1), (-810728, 1403580, 0)),
@@ -11,7 +11,7 @@ class RandomStream:
     NORM = 2.328306549295727688e-10
 
     def __init__(self, seed, run, stream):
-        """As --RngSeed and --RngRun, and the attribute Stream, have them."""
+        """Values of --RngSeed, --RngRun and the attribute Stream."""
         self._states = []
         for step, modulus in zip(self.STEPS, self.MODULI):
             power, left = ((1, 0, 0), (0, 1, 0), (0, 0, 1)), ((1 << 63) + stream << 127) + (run << 76)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Hands lines to the process that listens at a socket, and its answers back: relay.py SOCKET.
+"""Forwards lines to the process that listens on a socket, and returns its answers: relay.py SOCKET.
 
-A scenario asks it in place of a function that lives in a notebook or a script.
+A scenario runs it as the planner in place of a function in a notebook or a script.
 """
 
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tables of a run's raw results: for people on the terminal and in Markdown, for tools in CSV."""
+"""Tables of a run's raw results: text on the terminal, Markdown, and CSV."""
 
 import csv
 import io
@@ -14,25 +14,25 @@ from edgepipe.pictures import InputError, Parser, note_file
 from edgepipe.run_file import check_scenario, read_run
 from edgepipe.tables import lines_of, read_table, rounded
 
-# On a paper's figure, by whether ours agrees; None: no run tells.
+# Verdict on a paper's figure by whether ours agrees; None: not decidable by a run.
 VERDICTS = {True: "agrees", False: "differs", None: "cannot be told"}
 
 
 @dataclass
 class Section:
     title: str
-    note: str  # how to read it; may be empty
+    note: str  # how to read it, or empty
     columns: list
     rows: list
-    is_short: bool = True  # whether it is printed too
-    sheet: str = ""  # what its own CSV is called; empty: it has none
+    is_short: bool = True  # whether it is also printed
+    sheet: str = ""  # name of its own CSV; empty: none
 
     def __post_init__(self):
         self.rows = list(self.rows)
 
 
 def framed(*columns):
-    """Makes a frame of pandas of the rows that a function yields; columns: of rows without names."""
+    """Makes a pandas frame from the rows that a function yields; columns: names, unless rows have them."""
     def decorate(function):
         def make(*given):
             import pandas
@@ -42,10 +42,10 @@ def framed(*columns):
 
 
 def tabulate(description, default, build):
-    """The whole of a program that makes tables.
+    """Runs a program that makes tables.
 
-    default: the folder that it reads unless it is told another.
-    build: of the folder and the members of its run.json makes what to print, and texts by file name.
+    default: the default folder to read.
+    build: turns the folder and its run.json into a text to print, and texts by file name.
     """
     need("pandas", "scipy")
     parser = Parser(description)
@@ -59,7 +59,7 @@ def tabulate(description, default, build):
         raise InputError(f"{folder}: expected results of {Path(default).name}: "
                          f"{type(error).__name__} {error}") from None
     write_all(folder, files)
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # "| head" is no mistake
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # allows "| head"
     print(text)
 
 
@@ -70,7 +70,7 @@ def read_frame(path, columns, may_be_empty=(), least=1):
 
 
 def write_all(folder, files):
-    """Writes every file under a temporary name, then gives each its own."""
+    """Writes all files under temporary names, then renames them."""
     written = []
     try:
         for name, text in files.items():
@@ -112,8 +112,8 @@ def page_of(title, source, sections):
 
 
 def sheets_of(sections):
-    """Those sections that have a sheet as CSV, for pages that include them; a lone hyphen would be a
-    list there."""
+    """CSV of the sections with a sheet, for pages that include them; a lone hyphen would start a list
+    there."""
     return {f"sheet-{one.sheet}.csv": text_of_rows(
         [one.columns, *(["–" if cell == "-" else cell for cell in row] for row in one.rows)])
         for one in sections if one.sheet}
@@ -126,15 +126,15 @@ def text_of_rows(rows):
 
 
 def csv_of_rows(rows, columns=()):
-    """Of dictionaries; columns: those of no rows."""
+    """CSV of dictionaries; columns: used if there are no rows."""
     return text_of_rows([list(rows[0]) if rows else columns, *(row.values() for row in rows)])
 
 
 def judge(description, build, place=""):
-    """The whole of a program that judges the figures of a paper.
+    """Runs a program that judges the figures of a paper.
 
-    build: of the folder that it is told makes sections, of which it writes the sheets into place, a
-    folder there, and verdicts on figures: figure, whether it agrees (see VERDICTS), why and file each.
+    build: turns the folder from the command line into sections, whose sheets go to its subfolder place, and
+    verdicts: (figure, whether it agrees (see VERDICTS), why, file) each.
     """
     need("pandas", "scipy")
     parser = Parser(description)

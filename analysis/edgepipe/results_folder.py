@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A folder of results, by the rules of ResultsFolder in C++: all files of a run or none."""
+"""A folder of results with the rules of ResultsFolder in C++: all files of a run or none."""
 
 import csv
 import io
@@ -10,19 +10,19 @@ from pathlib import Path
 
 from edgepipe.pictures import InputError
 
-LIST = ".edgepipe-files"  # the results and what scripts made of them, a name a line
+LIST = ".edgepipe-files"  # names of the results and of files that scripts made from them, one per line
 TEMPORARY = ".tmp"
 
 
 class ResultsFolder:
-    """Files get their names at commit, and what an earlier run left goes then."""
+    """Files get their names at commit, which also removes files of an earlier run."""
 
     def __init__(self, path):
         self.path = Path(path)
         self._names = []
 
     def check(self):
-        """Refuses a folder that cannot be written to, or holds files that no run wrote there."""
+        """Refuses a folder that is not writable, or has files that no run wrote."""
         if self.path.is_dir() and not any((self.path / f"{LIST}{end}").exists()
                                           for end in ("", TEMPORARY)):
             foreign = min((one.name for one in self.path.iterdir()
@@ -38,7 +38,7 @@ class ResultsFolder:
             self.remove(made)
 
     def make(self):
-        """Makes the folder; returns what was made, the deepest first."""
+        """Makes the folder; returns the folders made, deepest first."""
         missing = [one for one in (self.path, *self.path.parents) if not one.exists()]
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,7 @@ class ResultsFolder:
                 return
 
     def write(self, name, content):
-        """content: a text, bytes, or rows, which become CSV, the first one's keys the headings."""
+        """content: a text, bytes, or rows, written as CSV with the keys of the first row as headings."""
         if not isinstance(content, (str, bytes)):
             content = csv_of(content)
         self._write(name + TEMPORARY, content)
@@ -73,18 +73,18 @@ class ResultsFolder:
                              f"{error.strerror}") from None
 
     def written(self):
-        """Texts by name of what has not got its name yet."""
+        """Texts by name of the files that commit has yet to rename."""
         return {name: (self.path / f"{name}{TEMPORARY}").read_text(encoding="utf-8")
                 for name in self._names}
 
     def commit_some(self):
-        """Gives files their names, beside what is there."""
+        """Gives files their names; keeps those of an earlier run."""
         for name in self._names:
             os.replace(self.path / f"{name}{TEMPORARY}", self.path / name)
         self._names = []
 
     def commit(self):
-        """Gives every file its name, and drops what an earlier run left."""
+        """Gives all files their names, and removes those of an earlier run."""
         try:
             earlier = (self.path / LIST).read_text(encoding="utf-8").splitlines()
         except OSError:
@@ -99,7 +99,7 @@ class ResultsFolder:
 
     @classmethod
     def of_script(cls, text):
-        """The folder that a script's --out names: checked and made, before there is work to lose."""
+        """The folder of a script's --out, checked and made before there is work to lose."""
         folder = cls(text)
         folder.check()
         folder.make()
@@ -112,11 +112,11 @@ class ResultsFolder:
 
 
 def exact(value):
-    """A number with every digit that matters, as scenarios write it; nothing of None."""
+    """A number with all significant digits, as scenarios write it; empty for None."""
     if not isinstance(value, float) or not math.isfinite(value):
         return "" if value is None else str(value)
     digits = Decimal(repr(value)).normalize()
-    # Shortest of both forms, as std::to_chars.
+    # The shorter of both forms, as std::to_chars.
     fixed = str(int(value)) if abs(value) >= 1e16 else f"{digits:f}"
     mantissa, power = f"{digits:e}".split("e")
     scientific = f"{mantissa}e{power[0]}{power[1:]:0>2}"

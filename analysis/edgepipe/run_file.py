@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""run.json: which scenario a folder of results is of, and which script draws it."""
+"""run.json: the scenario of a folder of results, and the script that draws it."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ DRAWN_BY = {
 
 
 def read_json(path, **options):
-    """What a file holds; options: of json.loads."""
+    """Content of a JSON file; options: of json.loads."""
     try:
         return json.loads(path.read_text(encoding="utf-8"), **options)
     except OSError as error:
@@ -36,7 +36,7 @@ def read_run(path):
 
 
 def check_scenario(folder, script):
-    """Refuses the results of a scenario that another script than this one, a path, draws."""
+    """Refuses the results of a scenario that another script draws; script: path of this one."""
     path = folder / "run.json"
     if not path.exists():
         return
@@ -50,7 +50,7 @@ def check_scenario(folder, script):
 
 
 def describe(folder, form):
-    """A title: form with the options of the run in it; empty if the folder has no run.json."""
+    """A title: form, filled in with the run's options; empty if the folder has no run.json."""
     path = folder / "run.json"
     if not path.exists():
         return ""

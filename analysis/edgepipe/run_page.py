@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""report.html of a study, as scenarios write it: the same parts, put together here."""
+"""report.html of a study, from the same parts as that of scenarios."""
 
 import json
 import shlex
@@ -21,7 +21,7 @@ def command_of(name, words):
 
 
 def page_of(name, words, files):
-    """words: options that are not as they would be anyway; files: texts by name, run.json among them."""
+    """words: options that differ from their defaults; files: texts by name, with run.json."""
     def part(file):
         return next(path for folder in FOLDERS if (path := folder / file).is_file()).read_text(
             encoding="utf-8")
@@ -35,6 +35,6 @@ def page_of(name, words, files):
     page = part("page.html").replace("@body@", part("run.html")).replace(
         "@timeline@", part("timeline.html")).replace("@style@", part("page.css")).replace(
         "@script@", part("common.js") + part("run.js") + part("timeline.js"))
-    # A < would end the script.
+    # A < could end the script.
     return page.replace("@title@", name).replace(
         "@data@", json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"))

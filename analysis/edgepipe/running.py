@@ -22,12 +22,12 @@ from edgepipe.problem_files import write_plan as write_run_plan, write_problem
 from edgepipe.programs import answer
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent  # of a clone
-INSTALLED = HERE.parent.parent.parent.parent  # below it, lib/python3/dist-packages/edgepipe
+ROOT = HERE.parent.parent  # in a clone
+INSTALLED = HERE.parent.parent.parent.parent  # prefix of lib/python3/dist-packages/edgepipe
 
 
 class ScenarioError(RuntimeError):
-    """A scenario refused its options or failed; the message is what it said."""
+    """A scenario refused its options or failed; the message is its own."""
 
     def __init__(self, message, status):
         super().__init__(message)
@@ -35,10 +35,10 @@ class ScenarioError(RuntimeError):
 
 
 class Results:
-    """What a scenario wrote.
+    """The results of a scenario.
 
-    results["iterations"] is a table, iterations.csv: a data frame of pandas where that is installed,
-    otherwise a list of dictionaries. The folder goes with this object unless `out` named it.
+    results["iterations"] is the table iterations.csv: a pandas data frame if pandas is installed, otherwise a
+    list of dictionaries. The folder is removed with this object unless `out` named it.
     """
 
     def __init__(self, folder, output, temporary=None):
@@ -73,12 +73,12 @@ class Results:
 
     @property
     def run(self):
-        """run.json: what was run, and where every layer cost comes from."""
+        """run.json: the run's settings, and the origins of layer costs."""
         return json.loads((self.folder / "run.json").read_text())
 
     @property
     def problem(self):
-        """What the planners were asked."""
+        """The problem given to the planners."""
         return problem(self.folder)
 
     def __repr__(self):
@@ -93,7 +93,7 @@ def _number(text):
 
 
 def read_csv(path):
-    """A table as a data frame, or as dictionaries where there is no pandas; no figure is None."""
+    """A table as a data frame, or without pandas as dictionaries, with None for empty cells."""
     try:
         import pandas
     except ImportError:
@@ -104,7 +104,7 @@ def read_csv(path):
 
 
 def find_program(name):
-    """The path of a scenario's program, built if it was not."""
+    """The path of a scenario's program, which is built if missing."""
     folders = [os.environ.get("EDGEPIPE_BIN_DIR"), ROOT / "build" / "bin",
                INSTALLED / "libexec" / "edgepipe"]
     for folder in filter(None, folders):
@@ -120,7 +120,7 @@ def find_program(name):
 
 
 def studies():
-    """The files of studies by name: programs that say which scenarios they run."""
+    """Files of studies by name: programs with a list SCENARIOS."""
     found = {}
     for path in [*ROOT.glob("analysis/*.py"), *ROOT.glob("analysis/papers/*.py")]:
         if re.search(r"^SCENARIOS = ", path.read_text(encoding="utf-8"), re.MULTILINE):
@@ -129,19 +129,19 @@ def studies():
 
 
 def command_of(name):
-    """The words that start a scenario or a study."""
+    """The command that starts a scenario or a study."""
     if name in studies():
         return [sys.executable, str(ROOT / "analysis" / "run_study.py"), name]
     return [str(find_program(name))]
 
 
 class _Listener:
-    """Answers problems by a function of this process, at a socket in a folder."""
+    """Answers problems with a function in this process, at a socket in a folder."""
 
     def __init__(self, function, folder):
         self.function = function
         self.error = None
-        # A command is split on spaces, and neither path is sure to have none.
+        # Commands are split on spaces, which these paths may contain.
         for name, path in (("python", sys.executable), ("relay", HERE / "relay.py")):
             with contextlib.suppress(FileExistsError):
                 os.symlink(path, folder / name)
@@ -154,7 +154,7 @@ class _Listener:
 
     def close(self):
         with contextlib.suppress(OSError):
-            self.socket.shutdown(socket.SHUT_RDWR)  # wakes the thread that accepts
+            self.socket.shutdown(socket.SHUT_RDWR)  # wakes the accepting thread
         self.socket.close()
 
     def accept(self):
@@ -168,7 +168,7 @@ class _Listener:
             for line in lines:
                 try:
                     text = answer(self.function, line)
-                except Exception as error:  # whatever the planner throws is for its author
+                except Exception as error:  # any error of the planner, for its author
                     self.error = error
                     text = "!" + json.dumps(f"{type(error).__name__}: {error}")
                 with contextlib.suppress(OSError):
@@ -176,7 +176,7 @@ class _Listener:
 
 
 def _value(value, name, folder, listeners, names):
-    """An option's value as it is typed; names gets what results shall call it, if that is not enough."""
+    """An option's value as typed on a command line; names: gets names for functions and plans in results."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str) or not isinstance(value, collections.abc.Iterable):
@@ -196,15 +196,15 @@ def _value(value, name, folder, listeners, names):
 def run(scenario, out=None, **options):
     """Runs a scenario; micro_batch_size=8 is its option --micro-batch-size=8.
 
-    A list is joined by commas. A planner may be a function from a problem to a plan, which is asked
-    in this process, or a plan that `plan` or problem.plan() made; what the scenario writes has their
-    names. RngRun=2 is ns-3's own. `out` names a folder that is new, empty, or has a run's results.
-    Raises ScenarioError with the line that the scenario says what is wrong in.
+    Lists are joined by commas. A planner may be a function from a problem to a plan, called in this process,
+    or a plan made by `plan` or problem.plan(); results refer to them by name. RngRun=2 is ns-3's own option.
+    `out` names a folder that is new, empty, or has a run's results. Raises ScenarioError with the scenario's
+    error message.
     """
     folder = Path(tempfile.mkdtemp(dir=_home()))
     target = Path(out) if out else folder / "results"
     listeners, names = [], {}
-    # Ends the scenario with this process, where the system has it.
+    # Ends the scenario with this process, if the system has setpriv.
     setpriv = shutil.which("setpriv")
     guard = [setpriv, "--pdeathsig", "KILL"] if setpriv else []
     try:
@@ -228,11 +228,11 @@ def run(scenario, out=None, **options):
     return Results(target, said, None if out else folder)
 
 
-_homes = {}  # by folder for temporary files: ours in it, and what removes it
+_homes = {}  # by system folder for temporary files: our folder in it, and the process that removes it
 
 
 def _home():
-    """A folder for temporary ones that goes with this process, killed or not."""
+    """A folder for temporary folders, removed when this process ends, even if killed."""
     place = tempfile.gettempdir()
     if place not in _homes:
         home = tempfile.mkdtemp(prefix="edgepipe-")
@@ -247,18 +247,18 @@ _REMOVE = "import shutil, sys; sys.stdin.read(); shutil.rmtree(sys.argv[1], True
 
 
 def _unlike(names, words):
-    """The names of functions and plans, unlike each other and other planners in the options."""
+    """Unique names for functions and plans, distinct from other planners in the options."""
     taken = {part for word in words for part in word.partition("=")[2].split(",")}
     unlike = {}
     for command, name in names.items():
         others = (f"{name}#{count}" for count in itertools.count(2))
         unlike[command] = next(one for one in itertools.chain([name], others) if one not in taken)
         taken.add(unlike[command])
-    return dict(sorted(unlike.items(), reverse=True))  # no command before one that it begins
+    return dict(sorted(unlike.items(), reverse=True))  # no command before a longer one with the same start
 
 
 def _put_names(names, said, folder):
-    """Puts names into what a scenario wrote and, returned, said."""
+    """Puts names into the files of a scenario, and into its output, which is returned."""
     for path in [*folder.glob("*.csv"), *folder.glob("*.json"), *folder.glob("*.html")] if names else []:
         text = path.read_text(encoding="utf-8")
         named = _replace(text, names)
@@ -288,9 +288,9 @@ def _environment():
 
 
 def problem(source):
-    """A problem: from a dictionary, a problem.json, or a folder with the results of a run.
+    """Reads a problem from a dictionary, a problem.json, or a folder with the results of a run.
 
-    That of a run knows where it comes from, and `simulate` runs its scenario again.
+    A run's problem keeps its origin, so that `simulate` runs the same scenario.
     """
     if isinstance(source, dict):
         return read_problem(source)
@@ -306,7 +306,7 @@ def problem(source):
 
 
 def plan(problem, planner="exact"):
-    """The plan of a planner: the name of one of ours, or a function."""
+    """The plan of a planner: a name, or a function."""
     if callable(planner):
         return read_plan(problem, write_plan(planner(problem)))
     (form,), = plan_all([problem.to_json()], [planner])
@@ -314,7 +314,7 @@ def plan(problem, planner="exact"):
 
 
 def plan_all(problems, planners, words=()):
-    """For each problem a list with the plan of each planner, all dictionaries; words: options of `plan`."""
+    """For each problem, a list with each planner's plan, all dictionaries; words: options of `plan`."""
     with tempfile.TemporaryDirectory(dir=_home()) as folder:
         names = [f"{number}.json" for number in range(len(problems))]
         for name, problem in zip(names, problems):
@@ -332,10 +332,10 @@ def plan_all(problems, planners, words=()):
 def simulate(problem, plan, **options):
     """Runs a plan for a problem; options change some of the run's, such as link="wifi".
 
-    A problem that comes from a run is simulated by that run's scenario, options, seed and run number: by
-    the names of that run's planners too, in place of a plan, it gives the same files. Any other pipeline
-    problem is by pipeline-training, over wires that give each transfer what the problem says, without
-    updates of weights, of which it says nothing; results call the device NAME there NAME-0.
+    A problem that comes from a run is simulated with that run's scenario, options, seed and run number; with
+    that run's planner names in place of a plan, this gives the same files. Any other pipeline problem is
+    simulated by pipeline-training, over wires with the problem's rates, without weight updates, which it
+    does not describe; results call a device NAME there NAME-0.
     """
     if problem.origin is not None:
         scenario, before = problem.origin

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Spaces in Gymnasium's form, and Gymnasium's own where it is installed."""
+"""Gymnasium's spaces if it is installed, otherwise equivalents."""
 
 import numpy
 
@@ -8,7 +8,7 @@ try:
     from gymnasium.spaces import Box, Discrete
 except ImportError:
     class Env:
-        """What Gymnasium's environments have beside what each defines."""
+        """The base class of Gymnasium's environments."""
 
         metadata = {"render_modes": []}
         render_mode = None
@@ -49,7 +49,7 @@ except ImportError:
             return self.contains(value)
 
     class Box(_Space):
-        """Arrays of numbers between two bounds, element by element."""
+        """Arrays of numbers with bounds for each element."""
 
         def __init__(self, low, high, shape=None, dtype=numpy.float32):
             shape = tuple(shape) if shape is not None else numpy.shape(low)
@@ -68,7 +68,7 @@ except ImportError:
             return self.np_random.uniform(low, high).astype(self.dtype)
 
     class Discrete(_Space):
-        """Whole numbers from 0 on, n of them."""
+        """Integers from 0 to n - 1."""
 
         def __init__(self, n):
             super().__init__((), numpy.int64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Options of a study, typed and refused like those of a scenario."""
+"""Options of a study, with the same syntax and errors as those of a scenario."""
 
 import difflib
 import re
@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from edgepipe.campaign.values import read_quantity
 from edgepipe.pictures import InputError
 
-MOST_COUNTS = 10000  # of a list: more is a mistake, such as steps of 1 up to a million
+MOST_COUNTS = 10000  # in a list: more are a mistake, such as steps of 1 up to a million
 
 
 @dataclass(frozen=True)
 class Option:
     name: str
-    default: str  # as typed
+    default: str  # as typed by a user
     help: str
-    read: object = str  # from the text to a value; a ValueError says what was expected
+    read: object = str  # turns the text into a value; its ValueError says what was expected
 
 
 def whole(low, high):
@@ -54,7 +54,7 @@ def choice(*known):
 
 
 def names(*known, last=", "):
-    """Different names separated by commas; of these, if any are given; last: joins the last two."""
+    """Different names separated by commas, out of known if given; last: joins the last two in errors."""
     def read(text):
         given = text.split(",")
         if "" in given or len({*given}) < len(given):
@@ -73,7 +73,7 @@ def time(text):
 
 
 def rate(low):
-    """Bit/s; low: 1 if nothing is no answer."""
+    """Data rate, bit/s; low: 0 to allow 0, else 1."""
     def read(text):
         found = read_quantity(text)
         if not found or found[1] != "rate" and (found[0] != 0 or low) or found[0] < low:
@@ -84,8 +84,8 @@ def rate(low):
 
 
 def counts(most):
-    """Rising whole numbers; after two or three, ... goes on to the next one in the same steps or by the
-    same factor."""
+    """Rising whole numbers; after two or three, ... continues to the next one in equal steps or by a constant
+    factor."""
     def read(text):
         found = _fill(text.replace("\u2026", "...").split(","))
         if not found or found[-1] > most:
@@ -95,7 +95,7 @@ def counts(most):
 
 
 def _fill(words):
-    """The numbers of a list; None if it is none."""
+    """The numbers of a list; None if it is invalid."""
     found, is_filling = [], False
     for word in words:
         if word == "...":
@@ -124,7 +124,7 @@ def _fill(words):
 
 
 def read_words(words, options):
-    """Texts by option, and words for ns-3 itself: --RngRun=2, --ns3::TYPE::ATTRIBUTE=VALUE, --library."""
+    """Texts by option, and options for ns-3: --RngRun=2, --ns3::TYPE::ATTRIBUTE=VALUE, --library."""
     known = {option.name: option for option in options}
     given, passed = {}, {}
     for word in words:
@@ -158,6 +158,6 @@ def read_value(option, text):
 
 
 def options_of(help_text):
-    """The options that a scenario declares, of what its --help prints."""
+    """The options that a scenario declares, from the output of its --help."""
     return [Option(name, default, text) for name, text, default in re.findall(
         r"^ {4}--([\w-]+): +(.*?)(?: \[([^\]]*)\])?$", help_text.split("General Arguments:")[0], re.MULTILINE)]

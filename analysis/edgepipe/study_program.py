@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Studies that are typed like scenarios: ./ns3 run NAME runs the Study of analysis/NAME.py.
+"""Studies that are run like scenarios: ./ns3 run NAME runs the Study in analysis/NAME.py.
 
-A study says which options it has and which cases it wants; the campaign runner runs them, each once,
-and goes on where it was killed if the same is typed again.
+A study declares its options and the cases that it needs. The campaign runner runs each case once, and a
+killed study continues when the same command is repeated.
 """
 
 import importlib
@@ -30,22 +30,22 @@ from edgepipe.running import find_program as find_path
 from edgepipe.study_options import Option, names, options_of, read_value, read_words, whole
 
 DATABASE = ".edgepipe-cases"  # in the folder of the results, while cases run
-INPUTS = ".edgepipe-inputs"  # as well, of files that a study writes for cases
-SHOWN_REASONS = 8  # of a case that stalled
+INPUTS = ".edgepipe-inputs"  # likewise, for files that a study writes for its cases
+SHOWN_REASONS = 8  # for a stalled case
 
 
 @dataclass
 class Result:
     status: str  # ok, stalled, failed, crashed or time limit
-    rows: list  # of results.csv, dictionaries
-    files: dict  # contents of those of KEEP, bytes
-    said: str  # on standard error; of a case that is not ok
-    seconds: float  # of wall clock
-    exit: int  # status
+    rows: list  # of results.csv, as dictionaries
+    files: dict  # contents of the files in KEEP, bytes
+    said: str  # on standard error, if the case is not ok
+    seconds: float  # wall-clock time
+    exit: int  # exit status
 
     @property
     def run(self):
-        """run.json, or what is printed of it."""
+        """run.json, or the part of it in the results."""
         text = self.files.get("run.json") or (self.rows and self.rows[0].get("run")) or "{}"
         return json.loads(text)
 
@@ -55,7 +55,7 @@ class Result:
         return row
 
     def table(self, name):
-        """The rows of another CSV, dictionaries, numbers read."""
+        """The rows of another CSV, as dictionaries with numbers converted."""
         return rows_of(self.files[name].decode())
 
     def reason(self):
@@ -63,29 +63,29 @@ class Result:
 
 
 class Study:
-    """What a study is made of; its help is the text of its class.
+    """Base class of studies; --help prints the class's docstring.
 
-    Beside it, at the top of the file, SCENARIOS is a list of the programs that it runs, written out
-    for ./ns3 to read, which builds them.
+    At the top of the file, SCENARIOS must be a literal list of the programs that the study runs, since
+    ./ns3 reads it to build them.
     """
 
-    OPTIONS = []  # of Option
-    KEEP = []  # files of a case's results to be kept, in addition to run.json
-    JOBS = None  # cases at once by default; None: as many as there are cores
+    OPTIONS = []  # list of Option
+    KEEP = []  # files to keep from a case's results, besides run.json
+    JOBS = None  # default number of cases at once; None: the number of cores
     NEXT = ""  # the program that draws the results
-    TABLES = ""  # the program that makes tables of the results, and does so at the end
+    TABLES = ""  # the program that makes tables of the results, run at the end
 
     # ---- for a study to write -----------------------------------------------------------------
 
     def options(self, words):
-        """The options; those of a scenario that a study passes on come from `options_of_scenario`."""
+        """The options; options that a study passes on come from `options_of_scenario`."""
         return self.OPTIONS
 
     def read(self):
-        """Checks what concerns several options."""
+        """Checks combinations of options."""
 
     def work(self):
-        """Runs cases, prints, and writes with self.folder.write; returns what was written, for people."""
+        """Runs cases, prints, writes with self.folder.write; returns a description of the files."""
         raise NotImplementedError
 
     # ---- for a study to use -------------------------------------------------------------------
@@ -98,11 +98,11 @@ class Study:
             raise AttributeError(name) from None
 
     def refuse(self, name, expected):
-        self.is_refused = True  # the same command will not go on
+        self.is_refused = True  # no need to keep cases for a repeated command
         raise InputError(f'--{name}: found "{self.texts[name]}", expected {expected}')
 
     def options_of_scenario(self, scenario, defaults=(), without=()):
-        """The options of a scenario, as texts; some with other defaults."""
+        """The options of a scenario, read as texts; defaults: replaces some defaults."""
         declared = [one for one in options_of(said_by(scenario, "--help")) if one.name not in ("out", *without)]
         self._usual[scenario] = {one.name: one.default for one in declared}
         self._helps.update({scenario: one.help for one in declared if one.name == "planner"})
@@ -110,32 +110,32 @@ class Study:
                 for one in declared]
 
     def planners_of(self, scenario):
-        """Those of --planner; all are what the scenario's help lists first."""
+        """The planners of --planner; for all, the names that the scenario's help lists."""
         if self.planner != "all":
             return names()(self.planner)
         words = self._helps[scenario].partition(", several")[0].split(", ")
         return [word for word in words if ":" not in word]
 
     def passed_on(self, scenario):
-        """Of its options those that are not as they would be anyway."""
+        """The options of the scenario that differ from their defaults."""
         return {name: self.texts[name] for name, default in self._usual[scenario].items()
                 if self.texts[name] != default and name != "traces"}
 
     def case(self, scenario, options, run=None):
-        """A case of a scenario: options by name without dashes; run: ns-3's run number."""
+        """A case of a scenario; options: by name without dashes; run: ns-3's run number."""
         passed = {**self.passed, **{name: str(value) for name, value in options.items()}}
         passed.pop("RngRun", None)
         return make_case(scenario, passed, run or self.first_run, self._source(scenario), Path.cwd(),
                          self._digests)
 
     def simulate(self, cases, what="", share=(0, 1), check=False, allowed=("ok", "stalled")):
-        """The results of cases, in their order, equal ones run once.
+        """The results of cases, in their order; equal cases run once.
 
-        what: is being done, for people; without it, cases are counted.
-        share: what is done before, of what there is, where cases are asked for bit by bit.
-        check: whether a scenario looks at the options of the first case before it is run, so that
-        mistakes come at once; --dry-run looks at all.
-        allowed: outcomes; another one ends the study with what the scenario said.
+        what: text of the progress line; empty: a count of cases.
+        share: (parts done before, all parts) of the study's work, for progress over several calls.
+        check: whether the scenario first checks the options of the first case, so that mistakes are found
+        at once; --dry-run checks all cases.
+        allowed: outcomes; any other ends the study with the scenario's message.
         """
         campaign = self._open({case.scenario for case in cases})
         done, all_done = share
@@ -164,7 +164,7 @@ class Study:
         return folder
 
     def report_stall(self, what, seconds, lines):
-        """Says who waits for what, and lets the exit status be 3."""
+        """Reports what a stalled run waits for, and sets the exit status to 3."""
         self.status = 3
         self._progress.close()
         more = len(lines) - SHOWN_REASONS
@@ -173,7 +173,7 @@ class Study:
               + (f"  and {more} more lines\n" if more > 0 else ""), end="", file=sys.stderr)
 
     def run_file(self, more=(), example=None):
-        """run.json: as that of a scenario, with the versions of a case; more: further members."""
+        """run.json as of a scenario, with the versions of a case; more: further members."""
         run = example.run if example else {}
         return json.dumps({"scenario": self.name, "versions": run.get("versions", {}),
                            "rngSeed": int(self.passed.get("RngSeed", 1)), "rngRun": self.first_run,
@@ -195,10 +195,10 @@ class Study:
     def main(self, words):
         own = self.options(words)
         if "traces" not in [one.name for one in own]:
-            own = [*own, Option("traces", "", "traces folder; empty: where EDGEPIPE_TRACES says")]
+            own = [*own, Option("traces", "", "folder of models, profiles, devices, clusters, links; "
+                                 "empty: $EDGEPIPE_TRACES or traces")]
         declared = [*own,
-                    Option("jobs", str(self.JOBS or os.cpu_count()), "cases that run at once",
-                           whole(1, 1000)),
+                    Option("jobs", str(self.JOBS or os.cpu_count()), "cases to run at once", whole(1, 1000)),
                     Option("out", f"results/{self.name}", "folder for the results")]
         if {"--help", "--PrintHelp"} & {*words}:
             print(self._help(declared))
@@ -221,7 +221,7 @@ class Study:
         made, is_new = self.folder.make(), not (self.folder.path / LIST).exists()
         is_over = False
         try:
-            if is_new:  # whatever becomes of this run, the folder is one of results
+            if is_new:  # marks the folder as one of results, even if this run fails
                 (self.folder.path / LIST).touch()
             files = self.work()
             self._progress.close()
@@ -261,7 +261,7 @@ class Study:
         width = max(len(one.name) for one in declared) + 6
         lines = [f"{self.name} [Program Options]", "", inspect.cleandoc(self.__doc__), "",
                  "--RngRun=N, --RngSeed=N, ns-3's attributes and --library=FILE are passed on to the "
-                 "scenarios. --dry-run looks for mistakes alone.", "", "Program Options:"]
+                 "scenarios. --dry-run only checks the options.", "", "Program Options:"]
         for one in declared:
             lines.append(f"    {f'--{one.name}:':{width}}{one.help}"
                          + (f" [{one.default}]" if one.default else ""))
@@ -317,7 +317,7 @@ def print_layer_costs(run):
 
 
 class DryRunEnd(Exception):
-    """Nothing was found wrong."""
+    """Ends a --dry-run that found no mistakes."""
 
 
 def load_study(name):

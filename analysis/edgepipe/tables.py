@@ -9,19 +9,19 @@ from edgepipe.pictures import InputError
 
 
 def columns(texts, numbers, counts=""):
-    """Kinds by the names of columns, separated by blanks; counts are whole and above 0."""
+    """Kinds of columns by name; names are separated by blanks; counts are integers above 0."""
     return {**dict.fromkeys(texts.split(), str), **dict.fromkeys(numbers.split(), float),
             **dict.fromkeys(counts.split(), int)}
 
 
 def signed(text):
-    """A kind of column: numbers below 0 too."""
+    """A kind of column: numbers of either sign."""
     value = float(text)
     return value if math.isfinite(value) else math.nan
 
 
 def read_table(path, columns, may_be_empty=(), least=1):
-    """The rows of a CSV as dictionaries; an empty figure that may be empty is None."""
+    """The rows of a CSV as dictionaries; None for empty cells of columns in may_be_empty."""
     try:
         with open(path, newline="", encoding="utf-8") as file:
             reader = csv.DictReader(file, strict=True)
@@ -60,10 +60,10 @@ def unique(values):
     return list(dict.fromkeys(values))
 
 
-# ---- tables for people, as scenarios print them ---------------------------------------------------
+# ---- tables as scenarios print them ---------------------------------------------------------------
 
 def rounded(value, digits=4):
-    """As many decimals as the significant digits leave, without an exponent from 1 to 1e15."""
+    """A number with the given significant digits, without an exponent from 1 to 1e15."""
     if 1 <= abs(value) < 1e15:
         return f"{value:.{max(0, digits - len(str(int(abs(value)))))}f}"
     return f"{value:{'#' if abs(value) < 1 else ''}.{digits}g}" if value else "0"
@@ -85,7 +85,7 @@ def shown_bytes(count):
 
 
 def lines_of(columns, rows):
-    """The lines of a table: the first column to the left, the others to the right."""
+    """The lines of a table: first column left-aligned, others right-aligned."""
     cells = [list(columns), *rows]
     widths = [max(map(len, column)) for column in zip(*cells)]
     return "".join("  " + "  ".join(cell.rjust(width) if place else cell.ljust(width)

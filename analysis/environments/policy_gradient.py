@@ -4,9 +4,9 @@
 
 REINFORCE (R. J. Williams, "Simple statistical gradient-following algorithms for connectionist
 reinforcement learning", Machine Learning 8, 1992) with a baseline, in plain PyTorch, over
-edgepipe.environment: an episode trains RegNet while both replay traces/bandwidth/lte-up.csv, a step is a
-decision. Prints what each seed has learnt beside the planner `exact`, decided once and anew at every
-change.
+edgepipe.environment: an episode trains RegNet while both devices replay traces/bandwidth/lte-up.csv, a step
+is a decision. Prints the time of an episode under each seed's policy, beside those of the planner `exact`
+deciding once and at every change.
 """
 
 import functools
@@ -29,7 +29,7 @@ STUDY = {"cluster": Path(__file__).resolve().parent / "pi-pair.json", "model": "
 
 
 class Policy(torch.nn.Module):
-    """Log-probabilities of the cuts, from what is observed."""
+    """Log-probabilities of the cuts, from an observation."""
 
     def __init__(self, observed, cuts, hidden=64):
         super().__init__()
@@ -60,7 +60,7 @@ def returns(rewards):
 
 
 def learn(seed, episodes, batch=8):
-    """Trains a policy; the seconds of an episode by it, without exploring."""
+    """Trains a policy; returns the seconds of an episode under it, without exploration."""
     torch.set_num_threads(1)
     torch.manual_seed(seed)
     environment = PipelineEnvironment(**STUDY)
@@ -69,8 +69,8 @@ def learn(seed, episodes, batch=8):
     for _ in range(episodes // batch):
         played = [play(environment, policy, seed) for _ in range(batch)]
         totals = [returns(rewards) for _, _, rewards in played]
-        # The baseline of a step is the mean over the batch of what is still to come there; steps count
-        # alike, though the first decides on tens of seconds and the later ones on a few.
+        # The baseline of a step is the batch's mean return from there. Dividing by the deviation gives steps
+        # equal weight, though the first decides on tens of seconds and later ones on a few.
         length = max(map(len, totals))
         padded = torch.full((batch, length), float("nan"))
         for row, total in zip(padded, totals):
@@ -91,7 +91,7 @@ def learn(seed, episodes, batch=8):
 
 
 def exact():
-    """Seconds of `exact`, decided once and anew at every change."""
+    """Seconds of an episode under `exact`, deciding once and at every change."""
     rows = run("adaptive-training", planner="exact", **STUDY).rows()
     seconds = {row["case"]: float(row["totalSeconds"]) for row in rows}
     return seconds["neither"], seconds["replanning"]
@@ -99,8 +99,8 @@ def exact():
 
 def main():
     parser = Parser(__doc__)
-    for name, default, text in (("seeds", 5, "policies to learn"), ("episodes", 240, "of each"),
-                                ("jobs", os.cpu_count(), "at once")):
+    for name, default, text in (("seeds", 5, "policies to train"), ("episodes", 240, "training episodes of each"),
+                                ("jobs", os.cpu_count(), "policies to train at once")):
         parser.option(name, default, text, type=number(1, 1e6, int), metavar="N")
     options = parser.parse_args()
     once, anew = exact()

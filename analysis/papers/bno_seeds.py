@@ -3,8 +3,8 @@
 """Make the tables of a run of bno-seeds: readings of the BNO paper, with intervals over runs.
 
 Reads results.csv in FOLDER, and the paper's figures in the traces folder; writes sheet-bno-published.csv
-(what the paper's own figures say), sheet-bno-readings.csv (over equal shares, mean and 95 % interval
-over runs) and verdicts.csv.
+(the figures that the paper prints), sheet-bno-readings.csv (times relative to equal shares, mean and 95 %
+interval over runs) and verdicts.csv.
 """
 
 import dataclasses
@@ -24,7 +24,7 @@ SCENARIOS = ["data-parallel"]
 OWN = "ns3::edgepipe::BnoPlanner::OwnLatency"
 READING = ["cluster", "inputSize", "ownLatency"]
 RESULTS = columns("inputSize ownLatency cluster model planner", "weightUpdateSeconds", "run")
-MAIN = ("bno-testbed", "0", "measured")  # the reading of the page's first table
+MAIN = ("bno-testbed", "0", "measured")  # reading of the first table of the page
 COMPARED = ("bno", "bno-normalized", "random")
 FIGURES = {"mnist_cnn": "Figure 3", "alexnet": "Figure 4", "resnet50": "Figure 5", "vgg16": "Figure 6"}
 DEFAULTS = {"cluster": "bno-testbed,bno-pcie,bno-mixed", "conditions": "steady",
@@ -32,13 +32,13 @@ DEFAULTS = {"cluster": "bno-testbed,bno-pcie,bno-mixed", "conditions": "steady",
 
 
 class BnoSeeds(BnoTable):
-    """What bno-table compares under several readings of the BNO paper, each with several seeds: clusters,
-    sizes of the input, and what a worker takes for the latency to itself."""
+    """bno-table under several readings of the BNO paper (clusters, sizes of the input, and a worker's latency
+    to itself), each with several seeds."""
 
     TABLES = __file__
     OPTIONS = [*(dataclasses.replace(one, default=DEFAULTS.get(one.name, one.default))
                  for one in BnoTable.OPTIONS),
-               Option("repetitions", "10", "runs of each training", whole(1, 1000))]
+               Option("repetitions", "10", "runs of each training, numbered from --RngRun on", whole(1, 1000))]
 
     def work(self):
         settings = [(model, cluster, {"input-size": size, OWN: own}, run) for cluster, size, own, model, run
@@ -57,7 +57,7 @@ class BnoSeeds(BnoTable):
 # ---- tables ---------------------------------------------------------------------------------------
 
 def compare_published(paper):
-    """What the printed figures say of each other: a row per model."""
+    """The printed figures relative to those of equal shares: a row per model."""
     for model in paper["models"]:
         figures = model["milliseconds"]
         equal = figures.get("equal")
@@ -68,7 +68,7 @@ def compare_published(paper):
 
 
 def over_equal(cases):
-    """By reading, model and planner its weight updates over those of equal shares, a value a run."""
+    """Weight updates relative to equal shares by reading, model and planner, a value per run."""
     keys = [*READING, "model", "run"]
     equal = cases[cases.planner == "equal"].set_index(keys).weightUpdateSeconds.rename("equal")
     both = cases[cases.planner.isin(COMPARED)].join(equal, on=keys, how="inner")
@@ -77,7 +77,7 @@ def over_equal(cases):
 
 
 def with_interval(mean, half):
-    """As text; what only rounding makes different is no interval."""
+    """Mean and half width as text, without a half width that is only rounding."""
     return rounded(mean, 3) + (f" +- {rounded(half, 2)}" if half > 1e-9 * mean else "")
 
 
@@ -91,7 +91,7 @@ def make_rows(ratios):
 
 
 def find_verdicts(ratios, paper):
-    """The paper has BNO's updates shorter than equal shares' and random's in every model."""
+    """Whether BNO's updates are shorter than those of equal and random shares, as in the paper."""
     for model in paper["models"]:
         name = model["file"]
         own = {key[:3]: mean_interval(values) for key, values in ratios.items()

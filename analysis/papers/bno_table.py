@@ -21,37 +21,37 @@ SCENARIOS = ["data-parallel"]
 
 NORMALIZED = "bno-normalized"
 CONDITIONS = ("steady", "load", "bandwidth", "both")
-STRETCH = 100  # iterations that a change lasts
-LONGEST = 10  # times as long as with equal shares a training may take and still meet changes
-LOADED, NARROW = 0.5, 0.25  # what changes leave of worker 1, and of the bandwidth
+STRETCH = 100  # length of a change, iterations
+LONGEST = 10  # changes go on for this multiple of the duration with equal shares
+LOADED, NARROW = 0.5, 0.25  # shares of worker 1 and of the bandwidth left by a change
 PASSED_ON = ("exchange", "input-size", "latencies", "stall-timeout")
 MEANS = ("weightUpdateSeconds", "exchangeAndStepSeconds", "iterationSeconds")
 FIGURES = (*MEANS, "samplesPerUpdate", "samplesPerSecond", "whyUnchanged")
 
 
 class BnoTable(Study):
-    """The evaluation of the BNO paper, section 4.4, and its extension to mixed devices, loads and
-    bandwidths: weight updates of data-parallel training by who decides the shares."""
+    """The evaluation of the BNO paper, section 4.4, extended to mixed devices, loads and bandwidths: times
+    of weight updates in data-parallel training by planner."""
 
     KEEP = ["updates.csv", "workers.csv", "stretches.csv"]
     TABLES = __file__
     OPTIONS = [
-        Option("model", "mnist_cnn,alexnet,resnet50,vgg16", "names in traces/models or files", names()),
-        Option("cluster", "bno-testbed,bno-mixed", "names in traces/clusters or files", names()),
+        Option("model", "mnist_cnn,alexnet,resnet50,vgg16", "DNNs: names in traces/models or files", names()),
+        Option("cluster", "bno-testbed,bno-mixed", "clusters: names in traces/clusters or files", names()),
         Option("conditions", ",".join(CONDITIONS),
-               "steady, load (half of worker 1 is busy now and then), bandwidth (of every wire, falls to a "
-               "quarter now and then), both", names(*CONDITIONS)),
+               "conditions, separated by commas: steady, load (worker 1 is at times half busy), bandwidth (of "
+               "all wires, at times falls to a quarter), both", names(*CONDITIONS)),
         Option("planner", "bno,bno-normalized,equal,random,optimal",
-               "bno, equal, optimal, random, bno-normalized (bno, scaled to the base batch), several "
-               "separated by commas", names("bno", "equal", "optimal", "random", NORMALIZED)),
-        Option("base-batch", "128", "samples of all workers together, in each iteration", whole(1, 10**9)),
-        Option("update-every", "10", "iterations between reports, as long as those of equal shares in the "
-               "steady condition", whole(1, 10**6)),
-        Option("updates", "2400", "weight updates to run", whole(1, 10**7)),
-        Option("exchange", "ring", "of gradients, as data-parallel's"),
-        Option("input-size", "0", "pixels of a side of the model's input; 0: as in the file"),
+               "planners, separated by commas: bno, bno-normalized (bno scaled to the base batch), equal, "
+               "optimal, random", names("bno", "equal", "optimal", "random", NORMALIZED)),
+        Option("base-batch", "128", "samples of all workers together in each iteration", whole(1, 10**9)),
+        Option("update-every", "10", "time between reports, in iterations with equal shares in the steady condition",
+               whole(1, 10**6)),
+        Option("updates", "2400", "weight updates per training", whole(1, 10**7)),
+        Option("exchange", "ring", "exchange of gradients, as for data-parallel"),
+        Option("input-size", "0", "side of the model's input, pixels; 0: as in the file"),
         Option("latencies", "first-node",
-               "what bno weighs: first-node (algorithm 1) or all-pairs (equations 4 and 5)"),
+               "latencies that bno uses: first-node (algorithm 1) or all-pairs (equations 4 and 5)"),
         Option("stall-timeout", "60s", "longest simulated time without progress")]
 
     def work(self):
@@ -75,10 +75,10 @@ class BnoTable(Study):
         return "results.csv, stretches.csv (means of 100 updates), run.json"
 
     def train(self, settings):
-        """The row of results and those of stretches, by index of the setting, condition and planner.
+        """The rows of results and of stretches by index of the setting, condition and planner.
 
-        settings: model, cluster, further options and run number. Conditions come and go with iterations
-        as long as those of equal shares without any.
+        settings: model, cluster, further options and run number. Changes of a condition are timed in
+        iterations of an unchanged training with equal shares.
         """
         firsts = self.simulate([self.training(*one, 1, planner="equal", updates=min(5, self.updates))
                                 for one in settings], share=(0, 10), check=True)
@@ -118,7 +118,7 @@ def iteration_seconds(result):
 
 
 def changes(condition, first, updates):
-    """Options of a condition; first: a training with equal shares."""
+    """Options of a condition; first: result of a training with equal shares."""
     seconds = iteration_seconds(first)
     found = {}
 
@@ -146,13 +146,13 @@ RESULTS = columns("cluster condition model planner status whyUnchanged", "paperM
 COLUMNS = ["cluster", "condition", "model", "planner", "paper: weight update (ms)",
            "weight update (ms)", "exchange and step (ms)", "iteration (ms)", "samples per update",
            "samples/s", "over equal's"]
-# What is compared with equal shares, by its name in the findings.
+# Columns compared with equal shares, by their names in the findings.
 COMPARED = {"samples/s": "samplesPerSecond", "samples per update": "samplesPerUpdate",
             "iteration": "iterationSeconds", "weight update": "weightUpdateSeconds"}
 
 
 def compare(results):
-    """The results, with COMPARED over those of equal shares in the same setting."""
+    """The results, with COMPARED relative to equal shares in the same setting."""
     equal = results[(results.planner == "equal") & (results.samplesPerSecond > 0)][[*SETTING, *COMPARED.values()]]
     both = results.merge(equal, how="left", on=SETTING, suffixes=("", "OfEqual"))
     for figure in COMPARED.values():
@@ -176,7 +176,7 @@ def span(values):
 
 
 def over_equal(results):
-    """By cluster, condition and shares the range over the models of COMPARED over equal shares'."""
+    """Range over the models of COMPARED relative to equal shares, by cluster, condition and shares."""
     compared = results.dropna(subset=["samplesPerSecondOverEqual"])
     compared = compared[compared.planner.isin(["bno", "bno-normalized", "random", "optimal"])]
     return [[*key, *(span(rows[figure + "OverEqual"]) for figure in COMPARED.values())]
@@ -184,7 +184,7 @@ def over_equal(results):
 
 
 def beside(results):
-    """Columns, and a row per model: the paper's weight update and ours of its three planners."""
+    """Columns, and a row per model: weight updates of three planners, the paper's and ours."""
     first = results[(results.cluster == results.cluster.iloc[0])
                     & (results.condition == results.condition.iloc[0])]
     planners = [name for name in ("bno", "equal", "random") if name in set(first.planner)]
@@ -195,7 +195,7 @@ def beside(results):
 
 
 def find(results, options):
-    """What else the figures say, a line each."""
+    """Further findings, a line each."""
     unchanged = results.dropna(subset=["whyUnchanged"])
     for (shares, why), rows in unchanged.groupby(["planner", "whyUnchanged"]):
         count = (results.planner == shares).sum()

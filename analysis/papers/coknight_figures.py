@@ -20,54 +20,54 @@ from edgepipe.tables import columns, lines_of, percent, rounded, unique
 
 SCENARIOS = ["actor-learner", "plan"]
 
-# Options of actor-learner that all runs get.
+# Options of actor-learner passed on to all runs.
 MODEL = ("model", "server-batch", "execution", "belief", "batching", "most-batch", "frame-element-bytes",
          "trajectory-element-bytes", "unroll", "train-batch", "actor", "server")
 # Models and devices of figure 2; the text names neither but the devices of its testbed.
 MODELS = ("alexnet", "vgg16", "resnet18", "resnet50", "googlenet", "mobilenet_v2", "atari_cnn")
 DEVICES = ("raspberry-pi-4b", "xeon-e5-2630v4", "i7-9700k", "rtx-2080-ti", "v100")
-PRINTED = "defp-as-printed"  # algorithm 1 and nothing else
-# What the text states of Seed-RL: actors of figures 8 and 9, and the bytes/s they upload.
+PRINTED = "defp-as-printed"  # algorithm 1 without our additions
+# Seed-RL according to the text: actors of figures 8 and 9, and their uploads, bytes/s.
 THEIR_ACTORS, THEIR_BYTES_PER_SECOND = 12, 12e6
-WIRE = 1e9  # bit/s: Ethernet's gigabit, since the text names no rate
-WARM_UP = 4  # s of every simulation that do not count
+WIRE = 1e9  # bit/s: gigabit Ethernet, since the text names no rate
+WARM_UP = 4  # s at the start of every simulation that are not measured
 BANDWIDTHS = {"ample": 100e6, "scarce": 2e6}  # of figure 6, bytes/s
 LIMITS = (50, 20, 10, 7, 5, 3, 2)  # of figure 10, MB/s; the text states the first and the last
-LIMITED_ACTORS, LIMITED_WARM_UP = 6, 20  # until all have their first parameters over the narrowest wire
-HEADROOM = 0.8  # share of server and wire that figure 11's plans may count on, for what is not inference
+LIMITED_ACTORS, LIMITED_WARM_UP = 6, 20  # s, until all have received parameters over the narrowest wire
+HEADROOM = 0.8  # share of server and wire that figure 11's plans may use for inference
 SPEEDS, LINKS = (1e9, 3e10), (1e6, 2e7)  # of figure 12's actors, uniform: FLOP/s and bytes/s
-SERVED_TOGETHER = 32  # inferences in a batch by which figure 12's server is fast
-BUDGET_SHARE, BUDGET_ACTORS = 0.5, 20  # budgets by what the best cuts of the actors take, or of 20
-PROBLEM_STREAMS = 950000  # ns-3's random streams kept for such problems, from here on
+SERVED_TOGETHER = 32  # batch size that determines the speed of figure 12's server
+BUDGET_SHARE, BUDGET_ACTORS = 0.5, 20  # budgets: half of the need of the actors' best cuts, or of 20 actors'
+PROBLEM_STREAMS = 950000  # first of ns-3's random streams reserved for these problems
 PLANNERS = ("milp", "defp", PRINTED, "igreedy", "ogreedy")
-# A run that tells what planners are asked, and little more.
+# A minimal run, for the problem that planners get.
 PROBE = {"planner": "all-local", "duration": "1s", "warm-up": "0s"}
 
 
 class CoknightFigures(Study):
     """The evaluation of the Coknight paper: figures 2, 6 and 9 to 12.
 
-    One thing is fitted: how long a step of the environment takes, such that 12 actors with all layers
-    on the server upload the 12 MB/s that the text states for Seed-RL. All else follows from the model
-    files, the device files and the budgets."""
+    Only the duration of an environment step is fitted, such that 12 actors with all layers on the server
+    upload the 12 MB/s that the text states for Seed-RL. Everything else follows from the model files, the
+    device files and the budgets."""
 
     KEEP = ["problem.json", "usage.csv", "changes.csv", "steps.csv"]
     TABLES = __file__
     OPTIONS = [
-        Option("figures", "2,6,9,10,11,12", "which of 2, 6, 9, 10, 11, 12, separated by commas",
+        Option("figures", "2,6,9,10,11,12", "figures to make: some of 2, 6, 9, 10, 11, 12, separated by commas",
                names("2", "6", "9", "10", "11", "12")),
-        Option("actors", "4,12,20,28,36,44,52,60,68", "numbers of actors of figure 11", counts(2000)),
-        Option("planned-actors", "10,20,30,40,50,60", "numbers of actors of figure 12", counts(2000)),
+        Option("actors", "4,12,20,28,36,44,52,60,68", "numbers of actors in figure 11, rising", counts(2000)),
+        Option("planned-actors", "10,20,30,40,50,60", "numbers of actors in figure 12, rising", counts(2000)),
         Option("problems", "5", "random problems per point of figure 12", whole(1, 1000)),
         Option("bandwidth-budget", "0",
-               "MB/s of cut tensors that Coknight's actors share in figures 10 and 11, however many they "
-               "are; 0: as much as the wires carry in figure 10, 80 % of the server's in 11", number(0, 1e6)),
-        Option("fidelity", "flow", "of the simulations: flow or packet", choice("flow", "packet")),
-        Option("duration", "20s", "of every simulation after its warm-up, simulated", time)]
+               "bandwidth for cut tensors that all Coknight actors share in figures 10 and 11, MB/s; 0: that "
+               "of the wires in figure 10, 80 % of that of the server's wire in figure 11", number(0, 1e6)),
+        Option("fidelity", "flow", "fidelity of the simulations: flow or packet", choice("flow", "packet")),
+        Option("duration", "20s", "simulated time of each simulation after its warm-up", time)]
 
     def options(self, words):
         given = self.options_of_scenario("actor-learner", {
-            "execution": "eq5", "actor": "raspberry-pi-4b,xeon-e5-2630v4"})  # as the paper's simulations
+            "execution": "eq5", "actor": "raspberry-pi-4b,xeon-e5-2630v4"})  # as in the paper's simulations
         return [one for one in given if one.name in MODEL] + self.OPTIONS
 
     def read(self):
@@ -109,8 +109,8 @@ class CoknightFigures(Study):
             "bandwidth": f"{bits_per_second:.0f}bps", "replan": "false", "meetings": "false", **others})
 
     def run_all(self, figure, cases, warm_up, more=lambda run, first: {}):
-        """Rows of a figure. cases: by its first columns planner, actors, bit/s, the shares of the budgets of all
-        actors or 1, and whether the server is elastic; more: of a run and the first row further columns."""
+        """Rows of a figure. cases: by its first columns, (planner, actors, bit/s, compute budget, bandwidth budget,
+        whether the server is elastic); more: makes further columns from a run and the first row."""
         names = " ".join(FIGURES[figure][1:]).split()
         runs = self.simulate([self.case_of(actors, rate, planner=planner, fidelity=self.fidelity, **{
             "step-time": f"{self.step!r}s", "warm-up": f"{warm_up}s",
@@ -138,7 +138,7 @@ class CoknightFigures(Study):
                        "seconds": total(actor["layerSeconds"]), "gigaFlopPerSecond": actor["flopPerSecond"] / 1e9}
 
     def make6(self):
-        """Parts of a response by cut, at ample and at scarce bandwidth."""
+        """Parts of a response time by cut, at ample and at scarce bandwidth."""
         for name, link in BANDWIDTHS.items():
             for cut in range(len(self.cuts.flop) + 1):
                 rest = sum(self.cuts.flop[cut:])
@@ -179,14 +179,14 @@ class CoknightFigures(Study):
             for planner in ("all-local", "all-server", "defp", PRINTED) for limit in LIMITS}, LIMITED_WARM_UP)
 
     def make11(self):
-        # In actors with all layers on the server, whose requests the server and its wire can take.
+        # Budgets in units of actors with all layers on the server.
         compute = HEADROOM * self.cuts.server / self.cuts.all / self.rate
         bandwidth = (1e6 * self.bandwidth_budget or HEADROOM * self.goodput) / THEIR_BYTES_PER_SECOND * THEIR_ACTORS
         return self.run_all(11, {(planner, actors): (planner, actors, WIRE, compute, bandwidth, False)
                                  for planner in ("all-server", "defp", PRINTED) for actors in self.actors}, WARM_UP)
 
     def make12(self):
-        """The planners' three indicators over the actors, problem by problem, without simulation."""
+        """The planners' three indicators by number of actors and problem, without simulation."""
         first, = self.simulate([self.case_of(len(self.types), WIRE, **PROBE, **{
             "server-batch": SERVED_TOGETHER, "execution": "eq5", "belief": "eq5"})], share=self.share)
         points = list(itertools.product((True, False), self.planned_actors, range(self.problems)))
@@ -200,7 +200,7 @@ class CoknightFigures(Study):
                            "totalReductionSeconds", "cutVariance", "reductionVariance")}}
 
     def draw_problem(self, problem, is_elastic, count, number):
-        """Problems with more actors of the same number begin with the same ones."""
+        """A random problem; for one number, fewer actors are the first of more."""
         speed, link = (RandomStream(int(self.passed.get("RngSeed", 1)), self.first_run,
                                     PROBLEM_STREAMS + 2 * number + at) for at in (0, 1))
         counted = count if is_elastic else BUDGET_ACTORS
@@ -214,7 +214,7 @@ class CoknightFigures(Study):
 
 
 class Cuts:
-    """Equation 6: what cuts of a network take, by layers on the actor."""
+    """Equation 6: response time of each cut of a network; a cut is the number of layers on the actor."""
 
     def __init__(self, problem):
         self.flop, self.bytes = problem["layerFlop"], problem["outputBytes"]
@@ -228,7 +228,7 @@ class Cuts:
         return (self.all - rest) / speed + server + moved / link
 
     def best(self, speed, link):
-        """FLOP and bytes of the fastest cut; of several, that with the fewest bytes, then layers."""
+        """Server FLOP and bytes of the fastest cut; ties: fewest bytes, then most layers on the actor."""
         sent = [*self.bytes[:-1], 0]
         local = self.response(len(self.flop), speed, link)
         cut = max(range(len(sent)), key=lambda cut: (local - self.response(cut, speed, link), -sent[cut], cut))
@@ -237,7 +237,7 @@ class Cuts:
 
 # ---- tables ---------------------------------------------------------------------------------------
 
-# Titles and, of each column, whether it is text or a number.
+# Titles, text columns and number columns.
 FIGURES = {
     2: ("time of an inference", "model device origin", "seconds gigaFlopPerSecond"),
     6: ("parts of a response by cut (eq. 6)", "bandwidth device",
@@ -254,7 +254,7 @@ FIGURES = {
          "actors totalReductionSeconds cutVariance reductionVariance shareOfMilp shareInterval "
          "leastShareOfMilp"),
 }
-# Of columns on the page, by their names in the files.
+# Headings on the page by column name.
 HEADINGS = {
     "seconds": "time (s)", "gigaFlopPerSecond": "GFLOP/s", "actorSeconds": "actor (s)",
     "transferSeconds": "transfer (s)", "serverSeconds": "server (s)", "responseSeconds": "response (s)",
@@ -270,15 +270,15 @@ HEADINGS = {
     "shareOfMilp": "reduction over milp's", "shareInterval": "+-", "leastShareOfMilp": "least"}
 INDICATORS = ["totalReductionSeconds", "cutVariance", "reductionVariance"]
 PROBLEMS = columns("server planner", f"problem {' '.join(INDICATORS)}", "actors")
-SAME = 1.01  # requests/s closer than this say nothing of who is faster
+SAME = 1.01  # ratio of requests/s up to which neither is faster
 STEPS = 6e6  # of every training, section 5.1
-MOST_ALONE, MOST_BESIDE = 40, 10  # rows of a figure that are printed, if it is the only one and if not
+MOST_ALONE, MOST_BESIDE = 40, 10  # most rows of a figure printed, alone and among others
 AS_PRINTED = {"defp": "Coknight", "defp-as-printed": "Coknight, algorithm 1 as printed"}
 COMPARED = ["figure", "what", "theirs", "ours", "verdict", "note"]
 
 
 def average_problems(problems):
-    """Figure 12: means over the problems, and what a planner gains over what milp does."""
+    """Figure 12: means over the problems, and each planner's reduction relative to milp's."""
     import pandas
 
     reduction = problems.totalReductionSeconds
@@ -297,7 +297,7 @@ def change(values):
     return percent(values.iloc[-1] / values.iloc[0] - 1)
 
 
-# Of a figure: what the text says, what we have, whether they agree (or a word on that), and a note.
+# Findings of a figure: what is compared, the text's value, ours, whether they agree, and a note.
 
 
 def compare2(rows):
@@ -323,7 +323,7 @@ def compare6(rows):
 
 
 def compare8(rows):
-    """Figure 8's running time, by the steps/s of figure 9."""
+    """Running time of figure 8, from the steps/s of figure 9."""
     hours = {name: STEPS / rate / 3600 for name, rate in zip(rows.case, rows.requestsPerSecond)}
     seed, coknight, local = hours["Seed-RL"], hours["Coknight, 10 MB/s"], hours["IMPALA"]
     yield ("hours to 6 million steps: Seed-RL, Coknight, IMPALA",
@@ -418,7 +418,7 @@ def read_figure(folder, figure):
 
 
 def as_text(figure):
-    """Headings and rows; where all of a column are counts, they have no decimals."""
+    """Headings and rows; columns of whole numbers have no decimals."""
     texts = figure.apply(lambda column: column if column.dtype == object else column.map(
         "{:.0f}".format if (column == column.round()).all() else rounded))
     return [HEADINGS.get(name, name) for name in figure.columns], texts.to_numpy().tolist()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Put the readings of the Coknight paper beside each other: runs of coknight-figures with other options.
+"""Compare readings of the Coknight paper: runs of coknight-figures with different options.
 
-Reads coknight.json of every folder in FOLDER; writes, into FOLDER/readings, sheet-coknight-comparison.csv
-(what the text says and what the first run gives), sheet-coknight-readings.csv (the same for every run)
-and verdicts.csv (by figure).
+Reads coknight.json from every folder in FOLDER; writes to FOLDER/readings sheet-coknight-comparison.csv (the
+paper's text and the first run), sheet-coknight-readings.csv (the same for every run) and verdicts.csv (by
+figure).
 """
 
 from edgepipe.pictures import InputError, start
@@ -12,7 +12,7 @@ from edgepipe.run_file import read_json
 from edgepipe.reports import Section, judge
 
 FIRST = "coknight"
-# Figures that other readings are of.
+# Figures compared over all readings.
 READ_AGAIN = (8, 9, 10, 11)
 
 
@@ -33,7 +33,7 @@ def name_of(run):
 
 
 def compare_readings(runs):
-    """Columns, and a row for each thing that the text says of figures 8 to 11."""
+    """Columns, and a row for each statement of the text on figures 8 to 11."""
     found = {name: {(row["figure"], row["what"]): row for row in rows} for name, rows in runs.items()}
     return ["figure", "what", "theirs", *map(name_of, runs)], [
         [str(key[0]), key[1], first["theirs"], *(f"{row['ours']}: {row['verdict']}" if row else "-"
@@ -42,7 +42,7 @@ def compare_readings(runs):
 
 
 def find_verdicts(runs):
-    """By figure: it agrees if all that the text says of it does."""
+    """Verdicts by figure; one agrees if no statement of the text differs."""
     for figure in dict.fromkeys(row["figure"] for row in runs[FIRST]):
         own = [row for row in runs[FIRST] if row["figure"] == figure]
         others = [row for row in own if row["verdict"] == "differs"]

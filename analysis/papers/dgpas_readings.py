@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Judge the figures and tables of the DGPAS paper by runs of dgpas-testbed and train-planner.
 
-Reads, in FOLDER, dgpas-testbed (the paper's evaluation), dgpas-idle and dgpas-waiting (two rules of help,
-first at the speed of memory) and rewards (trainings of the faithful planner, a folder each); writes, into
-FOLDER/readings, verdicts.csv (by figure), the sheet-*.csv that the documentation includes, and
+Reads from FOLDER dgpas-testbed (the paper's evaluation), dgpas-idle and dgpas-waiting (two rules of help,
+first at memory speed) and rewards (trainings of the faithful planner, a folder each); writes to
+FOLDER/readings verdicts.csv (by figure), the sheet-*.csv that the documentation includes, and
 reward_curves.png.
 """
 
@@ -25,17 +25,17 @@ from edgepipe.running import traces_folder
 from edgepipe.tables import percent, rounded, signed
 
 FIRST, IDLE, WAITING, REWARDS = "dgpas-testbed", "dgpas-idle", "dgpas-waiting", "rewards"
-COMPARED = ("lan-1g", "memory")  # networks over which rules of help are
-THEIR_RULE, THEIR_CHECKPOINTS = "idle", 1  # section 4.2, and a checkpoint for each micro-batch
+COMPARED = ("lan-1g", "memory")  # networks over which rules of help are compared
+THEIR_RULE, THEIR_CHECKPOINTS = "idle", 1  # section 4.2, and one checkpoint per micro-batch
 SEARCHED = ("exact", "ga", "pso")  # whose plans compare rules of help
-ALIKE = 0.01  # of a model's parameters or operations
-LEAST_RISE = 0.005  # of the decrease of the bubble rate; what is less is level
+ALIKE = 0.01  # relative difference of parameters or operations
+LEAST_RISE = 0.005  # in the decrease of the bubble rate; smaller ones count as level
 REWARD = {"network": str, "episode": float, "reward": signed}
 CURVES = {"sdqn": "Figure 8", "grdqn": "Figure 9"}
 
 
 def compare_models(paper):
-    """A row per model: parameters and multiply-adds of a sample's forward pass, theirs and ours."""
+    """A row per model: parameters, and multiply-adds of a sample's forward pass, theirs and ours."""
     for model in paper["models"]:
         layers = read_run(traces_folder() / f"models/{model['file']}.json")["layers"]
         yield (model["name"], model["parameters"], sum(layer["parameterBytes"] for layer in layers) / 4,
@@ -57,7 +57,7 @@ def judge_models(rows):
 
 
 def read_rewards(folder):
-    """By network the rewards of every run, in order of episodes."""
+    """Rewards of every run by network, in order of episodes."""
     curves = collections.defaultdict(list)
     for path in sorted(folder.glob("*/reward_curves.csv")):
         for network, rows in read_frame(path, REWARD).groupby("network"):
@@ -66,7 +66,7 @@ def read_rewards(folder):
 
 
 def judge_rewards(curves):
-    """They rise: the mean of the last fifth of the episodes is above that of the first."""
+    """Whether rewards rise: the last fifth of the episodes has a higher mean than the first."""
     for network, figure in CURVES.items():
         rises = []
         for rewards in curves[network]:
@@ -79,7 +79,7 @@ def judge_rewards(curves):
 
 
 def judge_planners(first):
-    """Figure 10 and table 3: DGPAS is fastest on every model; planners come in the same order."""
+    """Figure 10, table 3 and abstract: DGPAS is fastest on every model; planners are in the same order."""
     table = first.table3[first.table3.help == NONE]
     models, fastest = first.models, {}
     for variant in VARIANTS:
@@ -104,8 +104,8 @@ def judge_planners(first):
 
 
 def judge_rise(readings):
-    """Figure 11: over more of what it counts, the bubble rate of every model falls by more; readings:
-    points, condition. A rise is that of the same plans from the least to the most, beyond its interval."""
+    """Figure 11: the decrease of every model's bubble rate rises with the condition; readings: (points,
+    condition). A model rises if the same plans gain from least to most by more than their interval."""
     found = []
     for name, (points, condition) in readings.items():
         values = sorted(set(points.frame[condition]))
@@ -126,7 +126,7 @@ def judge_rise(readings):
 
 
 def judge_figure12(first):
-    """With help at the paper's checkpoints every model is faster than without, and than Seq1F1B."""
+    """With help at the paper's checkpoints, every model is faster than without help and than Seq1F1B."""
     models, less = first.run["models"], 1 - dgpas_testbed.EQUAL
     counts = {}
     for variant, count in itertools.product(VARIANTS, first.counts()):
@@ -144,7 +144,7 @@ def judge_figure12(first):
 
 
 def rows_of_rules(rules):
-    """A row per rule of help, checkpoints and network: mean over models and the planners that search."""
+    """A row per rule of help, checkpoints and network: mean over models and the planners in SEARCHED."""
     for rule, found in rules:
         cases = found.helped
         cases.frame["isSearched"] = cases.frame.method.isin(SEARCHED)
@@ -156,7 +156,7 @@ def rows_of_rules(rules):
 
 
 def judge_bubbles(first, rows):
-    """Where the paper simulates, at the speed of memory, it falls by as much under its rule and checkpoints."""
+    """Whether bubbles decrease as in the abstract at memory speed, under the paper's rule and checkpoints."""
     theirs = first.paper.abstract["bubbleRateReduction"]
     return ("Abstract, bubble rate", any(row[4][0] >= theirs for row in rows if "memory" in row[2]
                                          and row[:2] == (THEIR_RULE, str(THEIR_CHECKPOINTS))),

@@ -28,11 +28,11 @@ SCENARIOS = ["pipeline-training", "plan"]
 NONE, IDEAL, FULL = HELPS = ("none", "ideal", "full")
 FAITHFUL, IMPROVED = VARIANTS = ("grdqn-faithful", "grdqn-improved")
 ASSISTED = "DGPAS_Co"  # row of table 3
-DIGIT = 0.01  # the last that table 3 prints, for all rows that are ordered
-EQUAL = 0.005  # ours that are closer are in no order: the weight update alone makes 0.1 %
-LAST_DIGIT = 5e-5  # of seconds as printed; narrower intervals are not
-ROUNDING = 1e-9  # of equal shares
-LEAST_GAIN = 0.001  # of an iteration; less does not count as a gain
+DIGIT = 0.01  # last digit that table 3 prints
+EQUAL = 0.005  # relative difference up to which ours are equal: the weight update alone makes 0.1 %
+LAST_DIGIT = 5e-5  # relative half width up to which an interval is not printed
+ROUNDING = 1e-9  # half width up to which shares are equal
+LEAST_GAIN = 0.001  # share of an iteration; less does not count as a gain
 
 KEYS = ["model", "network", "method", "run"]
 OUTCOME = columns("help status", "iterationSeconds bubbleRate bubbleIndex theta grants")
@@ -47,29 +47,29 @@ EFFORTS = ("evaluations", "preparationSeconds", "decisionSeconds")
 
 # ---- the study ------------------------------------------------------------------------------------
 
-MICRO_BATCHES, MICRO_BATCH_SIZE = 8, 32  # of a mini-batch, and samples of one
-# Links and bandwidths; the last is what the paper's own simulation takes tensors to get: the memory of
-# a Jetson Xavier NX.
+MICRO_BATCHES, MICRO_BATCH_SIZE = 8, 32  # per mini-batch, and samples in each
+# Links and bandwidths; the last is what the paper's own simulation assumes for tensors: the memory bandwidth
+# of a Jetson Xavier NX.
 NETWORKS = {"lan-1g": ("1 Gbit/s LAN", "lan", "1Gbps"), "lan-100m": ("100 Mbit/s LAN", "lan", "100Mbps"),
             "wifi-ac": ("802.11ac", "wifi", ""), "memory": ("LAN like memory, 51.2 GB/s", "lan", "409.6Gbps")}
-# Wires over which help is swept, and those that do for --quick.
+# Bandwidths over which help is swept, and those for --quick.
 BANDWIDTHS = ("10Mbps", "20Mbps", "50Mbps", "100Mbps", "200Mbps", "500Mbps", "1Gbps", "2Gbps", "5Gbps", "10Gbps",
               "20Gbps", "50Gbps", "100Gbps")
 FEW_BANDWIDTHS = ("10Mbps", "1Gbps", "100Gbps")
-SPLITS = (2, 4, 8, 16, 32)  # micro-batches of a mini-batch
+SPLITS = (2, 4, 8, 16, 32)  # micro-batches per mini-batch
 MEMORY_SCALE = 1024
-CHECKPOINTS = (1, 16, 256)  # inside a micro-batch; the paper has one
-AS_PRINTED = "grdqn-as-printed"  # as the paper has it, without our choice of thresholds and weights
-STAGE_AWARE = "grdqn-stage-aware"  # as the paper has it, told how long a stage is
+CHECKPOINTS = (1, 16, 256)  # per micro-batch; the paper has one
+AS_PRINTED = "grdqn-as-printed"  # as in the paper, without our choice of thresholds and weights
+STAGE_AWARE = "grdqn-stage-aware"  # as in the paper, but given the length of a stage
 DETERMINISTIC = ("dp", "even", "exact")
-# Rows of table 3 by planner, in its order.
+# Rows of table 3 by planner, in the table's order.
 ROWS = {"pg-mpss": "PG-MPSS", "dp": "DP", "ga": "GA", "pso": "PSO", "ppo": "PPO", "autopipe": "AutoPipe"}
 PASSED_ON = ("cluster", "fidelity", "checkpoints")
 HELP_OPTIONS = {NONE: {"adjacent": "off"}, IDEAL: {"adjacent": "on", "adjacent-costs": "ideal"},
                 FULL: {"adjacent": "on", "adjacent-costs": "full"}}
 UNLIMITED_BYTES = 2 ** 62
 QUICK = {"model": "alexnet", "networks": "lan-1g", "seeds": "1", "other-seeds": "1"}
-# Of a simulation; NO_PLAN: of a plan that there is not.
+# Columns of a simulation; NO_PLAN: their values where there is no plan.
 OUTCOMES = ("status", "iterationSeconds", "bubbleRate", "bubbleIndex", "theta", THEOREM,
             "requests", "grants", "refusals", "helpedSamples", "movedBytes")
 NO_PLAN = dict(zip(OUTCOMES, ("no-plan", *[None] * 5, *[0] * 5)))
@@ -77,16 +77,16 @@ NO_PLAN = dict(zip(OUTCOMES, ("no-plan", *[None] * 5, *[0] * 5)))
 
 @dataclasses.dataclass
 class Method:
-    """A row of the tables: who plans, and in which order stages work."""
+    """A row of the tables: a planner and a schedule."""
 
     name: str
     planner: str
-    theirs: str = ""  # row of table 3 that it stands for
+    theirs: str = ""  # its row of table 3
     options: dict = dataclasses.field(default_factory=dict)  # the planner's attributes
     schedule: str = "gpipe"
     is_random: bool = True  # whether the seed matters
-    is_of_first_network: bool = False  # whether it is run over the first network alone
-    model: str = ""  # file of the only model it has a plan for
+    is_of_first_network: bool = False  # whether it is run only over the first network
+    model: str = ""  # file of the only model that it has a plan for
 
 
 def list_methods(planners):
@@ -112,9 +112,9 @@ def list_methods(planners):
 
 
 class DgpasTestbed(Study):
-    """The evaluation of the DGPAS paper beside ours: table 3 and figures 10 to 12, five models by every
-    planner, without and with help between neighbours, over several networks, and the bandwidth from which
-    on helping pays."""
+    """The evaluation of the DGPAS paper beside ours: table 3 and figures 10 to 12, five models under every
+    planner, without and with help between neighbours, over several networks, and the lowest bandwidth at
+    which help pays."""
 
     KEEP = ["problem.json"]
     TABLES = __file__
@@ -125,28 +125,28 @@ class DgpasTestbed(Study):
         self.planners = listed.split(", ")
         models = "alexnet,resnext101_32x8d,vgg19,inception_v3,regnet_x_200mf"
         options = [
-            Option("quick", "false", "little: one model, one network, one seed, unless told otherwise", flag),
-            Option("model", models, "models, of those the paper measured", names(*models.split(","))),
+            Option("quick", "false", "small run: one model, one network and one seed by default", flag),
+            Option("model", models, "some of the paper's models, separated by commas", names(*models.split(","))),
             Option("networks", ",".join(NETWORKS),
-                   "lan-1g, lan-100m, wifi-ac, memory (51.2 GB/s, at which the paper's simulation moves tensors); "
-                   "the first is the one of table 3 and of figures 11 and 12", names(*NETWORKS)),
-            Option("planner", "all", f"of {listed}, or all; some are in several settings",
+                   "networks, separated by commas: lan-1g, lan-100m, wifi-ac, memory (51.2 GB/s, as in the paper's "
+                   "simulation); table 3 and figures 10 to 12 use the first", names(*NETWORKS)),
+            Option("planner", "all", f"planners, separated by commas, or all: {listed}; some have several settings",
                    names(*self.planners, "all")),
-            Option("methods", "all", "rows of the tables, such as grdqn-faithful, of those that the planners "
-                   "have, or all", names()),
-            Option("seeds", "10", "runs of each random planner over the first network", whole(1, 10000)),
-            Option("other-seeds", "3", "the same over the other networks", whole(1, 10000)),
-            Option("state-nodes", "20000", "problems solved, per model, to find the best plan that SDQN's state "
-                   "can say; what is found then is a bound", whole(1, 10**9)),
-            Option("bubbles-of", f"{IMPROVED},dp,ga", "whose plans figure 11 averages: rows of table 3", names()),
-            Option("mini-batches", "1,2,4,8,16,32", "of figure 11, rising", counts(100000)),
+            Option("methods", "all", "rows of the tables to make, such as grdqn-faithful, out of those of --planner, "
+                   "separated by commas, or all", names()),
+            Option("seeds", "10", "runs of each randomised planner over the first network", whole(1, 10000)),
+            Option("other-seeds", "3", "runs of each randomised planner over the other networks", whole(1, 10000)),
+            Option("state-nodes", "20000", "most subproblems solved per model in search of the best plan that SDQN's "
+                   "state can represent; if that is not enough, the result is a bound", whole(1, 10**9)),
+            Option("bubbles-of", f"{IMPROVED},dp,ga", "table rows averaged in figure 11, separated by commas", names()),
+            Option("mini-batches", "1,2,4,8,16,32", "numbers of mini-batches in figure 11, rising", counts(100000)),
             Option("cluster", "dgpas-testbed", "devices: a name in traces/clusters or a file"),
             Option("fidelity", "flow",
                    "flow (transfers share links' rates) or packet (every packet of ns-3's TCP)"),
             Option("checkpoints", next(one.default for one in trained if one.name == "checkpoints"),
-                   "inside every micro-batch, at which busy devices look for requests"),
-            Option("lambda", "", "device heterogeneity of equation 11, 0 or more; empty: coefficient of variation "
-                   "of the speeds of the stages' devices", lambda text: number(0, 1e9)(text)
+                   "checkpoints per micro-batch, at which busy devices look for requests"),
+            Option("lambda", "", "device heterogeneity in equation 11, from 0; empty: coefficient of variation of "
+                   "the speeds of the stages' devices", lambda text: number(0, 1e9)(text)
                    if text else None)]
         quick = QUICK if {"--quick", "--quick=true", "--quick=on", "--quick=1"} & {*words} else {}
         return [dataclasses.replace(one, default=quick.get(one.name, one.default)) for one in options]
@@ -188,7 +188,7 @@ class DgpasTestbed(Study):
             (count, case["site"], count) for count in self.mini_batches])
         self.sweep("micro_batches", "microBatches", drawn, 4, lambda case: [(count, self.site(
             case["file"], self.networks[0], count, MICRO_BATCHES * MICRO_BATCH_SIZE // count), 1) for count in SPLITS])
-        # The paper's scripts count items of one size in one pass, and no memory.
+        # The paper's scripts run items of one size in a single pass and ignore memory.
         self.sweep("items", "items", drawn, 5, lambda case: [(count, self.site(
             case["file"], self.networks[0], count, MICRO_BATCH_SIZE, cluster=self.roomy()), 1) for count in SPLITS])
         self.sweep_bandwidth(first)
@@ -203,12 +203,12 @@ class DgpasTestbed(Study):
         return ("results.csv (a row per plan and help), decomposition.csv, checkpoints.csv, figure11.csv,\n  "
                 "micro_batches.csv, items.csv, bandwidth.csv, costs.csv, run.json")
 
-    # Sites: options of a training, as pairs.
+    # Sites: options of a training run, as (name, value) pairs.
 
     def site(self, model, network, micro_batches=MICRO_BATCHES, size=MICRO_BATCH_SIZE, **others):
-        """network: a name of NETWORKS, or a bandwidth of wires."""
+        """network: a name in NETWORKS, or the bandwidth of a LAN."""
         _, link, bandwidth = NETWORKS.get(network, ("", "lan", network))
-        # Slow networks take minutes over the tensors of slow plans, and that is no stall.
+        # On slow networks a tensor can take minutes, which is no stall.
         return tuple({**{name: self.texts[name] for name in PASSED_ON}, "model": model, "link": link,
                       "bandwidth": bandwidth, "micro-batches": micro_batches, "micro-batch-size": size,
                       "stall-timeout": "24h", "timeline": "false", **others}.items())
@@ -227,16 +227,16 @@ class DgpasTestbed(Study):
         return str(path)
 
     def find_problems(self, sites, share):
-        """What planners are asked at sites, into self.problems, a path and its content each."""
+        """Adds the planners' problems at these sites to self.problems: path and content of each."""
         sites = [site for site in dict.fromkeys(sites) if site not in self.problems]
-        # With memory for some plan, so that a problem without any is described, too.
+        # With more memory, so that problems without a plan that fits are described, too.
         results = self.simulate([self.case("pipeline-training", {
             **dict(site), "planner": "exact", "memory-scale": MEMORY_SCALE}) for site in sites],
             share=share, check=not self.problems)
         for site, result in zip(sites, results):
             path = self.inputs / f"problem{len(self.problems)}.json"
             problem = json.loads(result.files["problem.json"])
-            for device in problem["devices"]:  # the paper's planners know of no delays
+            for device in problem["devices"]:  # the paper's planners do not consider delays
                 device.pop("delaySeconds", None)
                 device["memoryBytes"] //= MEMORY_SCALE
             path.write_text(json.dumps(problem))
@@ -244,7 +244,7 @@ class DgpasTestbed(Study):
             self.example = self.example if len(self.problems) > 1 else result
 
     def plan_and_simulate(self):
-        """A case per model, network, method and seed, in this order but for the network, which comes first."""
+        """A case per network, model, seed and method, in this order."""
         sites = {(network, model["file"]): self.site(model["file"], network)
                  for network in self.networks for model in self.models}
         self.find_problems(sites.values(), (0, 7))
@@ -274,7 +274,7 @@ class DgpasTestbed(Study):
         return site, json.dumps(stages), schedule, iterations
 
     def simulate_all(self, wanted, share):
-        """Outcomes without help and with it into self.outcomes; wanted: keys, and ns-3's run numbers."""
+        """Adds outcomes without and with help to self.outcomes; wanted: (key, ns-3's run number) pairs."""
         runs = {}
         for key, run in wanted:
             if key not in self.outcomes:
@@ -290,7 +290,7 @@ class DgpasTestbed(Study):
             failed = next((result for result in helped if result.status == "failed"), None)
             if failed and " needs " not in failed.reason():
                 raise InputError(failed.reason())
-            # Plans are swept to where they do not fit any more.
+            # Sweeps go on to settings where a plan no longer fits memory.
             self.outcomes[key] = [NO_PLAN] * len(HELPS) if failed else list(find_outcomes(
                 helped, self.problems[key[0]][1], json.loads(key[1]), self.values["lambda"]))
 
@@ -303,26 +303,26 @@ class DgpasTestbed(Study):
         return all(outcome["status"] == "finished" for outcome in self.outcomes[key])
 
     def outcome_rows(self, labelled):
-        """Rows by help; labelled: labels and keys."""
+        """A row per kind of help; labelled: (labels, key) pairs."""
         return [{**labels, "help": kind, **{name: outcome[name] for name in OUTCOMES}} for labels, key in labelled
                 for kind, outcome in zip(HELPS, self.outcomes.get(key, [NO_PLAN] * 3))]
 
     def write_points(self, file, names, points, done):
-        """points: model, method, run, what differs (called names) and key each."""
+        """points: (model, method, run, values of the columns names, key) each."""
         labels = ("model", "method", "run", *names)
         self.simulate_all([(key, self.first_run) for *_, key in points], (done, 7))
         self.folder.write(f"{file}.csv", self.outcome_rows((dict(zip(labels, point)), point[-1]) for point in points)
                           or ",".join([*labels, "help", *OUTCOMES]) + "\n")
 
     def sweep(self, file, name, cases, done, points):
-        """Writes rows of plans run otherwise; points: of a case makes what differs, a site and iterations each."""
+        """Writes rows of plans in other settings; points: makes (x, site, iterations) tuples from a case."""
         self.write_points(file, (name,), [
             (case["model"], case["method"], case["run"], x,
              self.key(site, case["stages"], case["by"].schedule, iterations))
             for case in cases for x, site, iterations in points(case)], done)
 
     def sweep_bandwidth(self, cases):
-        """Help over bandwidth: one plan of the improved grdqn, and the best plans."""
+        """Help over bandwidth, with a plan of the improved grdqn and with the best plans."""
         points = []
         for model, text in itertools.product(self.models, FEW_BANDWIDTHS if self.quick else BANDWIDTHS):
             fixed = next((case for case in cases if (case["method"], case["model"]) == (IMPROVED, model["name"])), None)
@@ -340,7 +340,7 @@ class DgpasTestbed(Study):
         self.write_points("bandwidth", ("bitsPerSecond",), labelled, 6)
 
     def decompose(self, cases):
-        """Where the misses of grdqn come from: its state, its cuts, and where it puts the stages."""
+        """Sources of grdqn's loss over exact: its state, its cuts, and its placement of stages."""
         for model in self.models:
             own = [case for case in cases if case["file"] == model["file"]]
             if not own:
@@ -377,7 +377,7 @@ class DgpasTestbed(Study):
 
 
 def find_outcomes(results, problem, stages, heterogeneity):
-    """Of a plan's simulations, the first without help: OUTCOMES, and why it did not finish."""
+    """OUTCOMES of a plan's simulations, and why one did not finish; the first is without help."""
     bubbles = len(stages) * (results[0].row["bubbleRate"] or 0) * (results[0].row["iterationSeconds"] or 0)
     for result in results:
         row, run, figures = result.row, result.run["cases"][0], (None, None, None)
@@ -391,12 +391,12 @@ def find_outcomes(results, problem, stages, heterogeneity):
 
 
 def find_theta(given, bubbles):
-    """Mean share of the time in bubbles without help that a grant leaves no imbalance of, theorem 1."""
+    """Theta of theorem 1: 1 minus mean imbalance at a grant over bubble time without help."""
     return 1 - given["imbalanceSeconds"] / given["grants"] / bubbles if given["grants"] and bubbles > 0 else None
 
 
 def find_theorem(given, bubbles):
-    """Theorem 1's bound of the time in bubbles, by the imbalance at each grant."""
+    """Theorem 1's bound on the time in bubbles, from the imbalance at each grant."""
     if not bubbles > 0:
         return None
     if not given["grants"]:
@@ -406,7 +406,7 @@ def find_theorem(given, bubbles):
 
 
 def bubble_index(problem, stages, rate, seconds, heterogeneity=None):
-    """Equation 14: bubbles weighted by what stages take, over the time of all stages."""
+    """Equation 14: bubble time plus a term for each stage's passes, over the time of all stages."""
     layers = {layer["name"]: at for at, layer in enumerate(problem["layers"])}
     types = {device["name"]: device["type"] for device in problem["devices"]}
     costs = [problem["costs"][types[stage["device"]]] for stage in stages]
@@ -429,17 +429,17 @@ def bubble_index(problem, stages, rate, seconds, heterogeneity=None):
 # ---- tables ---------------------------------------------------------------------------------------
 
 class Plans:
-    """A row per plan and condition: its figures by help, such as rate.full, and whether it finished
-    with every help."""
+    """A row per plan and condition: figures by kind of help, such as bubbleRate.full, and whether it
+    finished with every kind."""
 
     def __init__(self, frame, keys):
         figures = [name for name in frame if name not in (*keys, "help", "status")]
         self.frame = frame.pivot(index=keys, columns="help", values=figures)
         self.frame.columns = [f"{figure}.{kind}" for figure, kind in self.frame.columns]
-        self.frame = self.frame.reindex(  # a sweep may have no plan
+        self.frame = self.frame.reindex(  # a sweep may be without plans
             columns=[f"{figure}.{kind}" for figure in figures for kind in HELPS])
         self.frame["finished"] = (frame.status == "finished").groupby([frame[key] for key in keys]).all()
-        for kind in HELPS:  # of one plan, so the number of stages plays no part
+        for kind in HELPS:  # ratios within one plan, so the number of stages cancels
             self.frame[f"idle.{kind}"] = self.frame[f"bubbleRate.{kind}"] * self.frame[f"iterationSeconds.{kind}"]
         for kind in (IDEAL, FULL):
             self.frame[f"gain.{kind}"] = self.less("iterationSeconds", kind)
@@ -449,7 +449,7 @@ class Plans:
         self.frame = self.frame.reset_index()
 
     def less(self, figure, kind):
-        """By which share a figure is less with help; 0 where it is 0 without."""
+        """Relative decrease of a figure with help; 0 where it is 0 without."""
         without = self.frame[f"{figure}.none"]
         return (1 - self.frame[f"{figure}.{kind}"] / without).where(without != 0, 0)
 
@@ -460,7 +460,7 @@ class Plans:
         return rows
 
     def interval(self, figure, **wanted):
-        """Mean and half width over the seeds; none if there is no plan, or one that did not finish."""
+        """Mean and half width over the seeds; None if there is no plan, or if one did not finish."""
         rows = self.of(**wanted)
         return mean_interval(list(rows[figure])) if len(rows) and rows.finished.all() else None
 
@@ -470,8 +470,8 @@ class Plans:
 
 
 def over_seeds(points, figure, **wanted):
-    """Mean over models and methods of a figure, and the half width over the seeds at which all have
-    it; who has one seed has it in all. None if no plan finished."""
+    """Mean of a figure over models and methods, and half width over the seeds that all of these have;
+    a method with a single seed counts in all. None if no plan finished."""
     rows = points.of(finished=True, **wanted).dropna(subset=[figure])
     if not len(rows):
         return None
@@ -505,14 +505,14 @@ class Paper:
         self.abstract = {key: paper[key] for key in ("trainingTimeReduction", "bubbleRateReduction")}
 
     def seconds(self, row, model):
-        """As printed; none if there is no such row."""
+        """As printed; None if there is no such row."""
         return self.rows[row]["seconds"][self.places[model]] if row in self.rows else None
 
     def is_other_planner(self, row):
         return row in self.rows and self.rows[row]["kind"] == "planner"
 
     def table_reduction(self):
-        """By how much less time DGPAS takes than other planners, the mean over table 3."""
+        """Relative time saved by DGPAS over other planners, mean over table 3."""
         return average(1 - self.seconds(self.dgpas, model) / self.seconds(row, model)
                        for row in self.rows if self.is_other_planner(row) for model in self.places)
 
@@ -549,7 +549,7 @@ def compare_orders(table3, run, paper):
 
 
 def count_reversed(orders):
-    """By variant of grdqn the pairs of table 3's planners that are the other way round, and all pairs."""
+    """By variant of grdqn: reversed pairs of table 3's planners, and all pairs."""
     return {variant: (sum(len(found) for _, one, _, found in orders if one == variant),
                       sum(pairs for _, one, pairs, _ in orders if one == variant)) for variant in VARIANTS}
 
@@ -559,7 +559,7 @@ def text_of_reversed(counts):
 
 
 def reduction_of(table3, paper, variant):
-    """By how much less time a variant of grdqn takes than other planners, the mean over table 3."""
+    """Relative time saved by a variant of grdqn over other planners, mean over table 3."""
     alone = table3[table3.help == NONE]
     dgpas = alone[alone.method == variant].set_index("model").oursSeconds
     return average(1 - dgpas[row.model] / row.oursSeconds for row in alone.itertuples()
@@ -567,8 +567,8 @@ def reduction_of(table3, paper, variant):
 
 
 def paying_bandwidth(points):
-    """The least of the bandwidths from which on full help pays at every one; none if it does not at
-    the last. points: of one method and model."""
+    """The lowest bandwidth at and above which full help always pays; None if it does not at the highest.
+    points: of one method and model."""
     points = points.sort_values("bitsPerSecond", ascending=False)
     pays = (points.finished & ~(points[f"gain.{FULL}"] < LEAST_GAIN)).cummin()
     return points.bitsPerSecond[pays].min() if pays.any() else None
@@ -584,7 +584,7 @@ def format_seconds(row):
         "divisionHalfWidth", "plan", "planHalfWidth", "placing", "placingHalfWidth", "placingMost",
         "planLeast", "planMost")
 def average_misses(misses):
-    """A row per model and method: by which share the best plan of every step is over exact, and the
+    """A row per model and method: relative loss over exact of the best plan after each step, and of the
     placing step over the best placement of its division."""
     for (model, method), own in misses.groupby(["model", "method"], sort=False):
         shares = [list(own[name] / own[other] - 1) for name, other in (
@@ -606,7 +606,7 @@ def state_of(row):
 
 
 class Results:
-    """A run of the study: its files, and the tables of them."""
+    """A run of the study: its files and their tables."""
 
     def __init__(self, folder, run):
         import pandas
@@ -631,7 +631,7 @@ class Results:
         self.mini = points("figure11.csv", "miniBatches")
         self.micro = points("micro_batches.csv", "microBatches")
         self.bandwidths = points("bandwidth.csv", "bitsPerSecond")
-        # An older run has no items.
+        # Older runs have no items.
         self.items = points("items.csv", "items") if (folder / "items.csv").exists() else None
         self.misses = average_misses(read_frame(folder / "decomposition.csv", MISSES, (), 0))
         self.table3 = compare(self.cases, run, self.paper)
@@ -657,7 +657,7 @@ class Results:
         return sorted(set(self.helped.frame.checkpoints))
 
     def ours_helped(self, model, method, checkpoints):
-        """Seconds of an iteration by help; none where there is no plan."""
+        """Seconds of an iteration by kind of help; None where there is no plan."""
         return [self.helped.mean(f"iterationSeconds.{kind}", model=model, network=self.network["name"],
                                  method=method, checkpoints=checkpoints) for kind in HELPS]
 
@@ -727,7 +727,7 @@ class Results:
                 for method in (IMPROVED, "exact") if len(self.bandwidths.of(method=method))]
 
     def first_plans(self):
-        """Model, method and figures of its first plan on the first network, of those that finished."""
+        """(model, method, figures) of each first plan on the first network, if it finished."""
         for model, method in itertools.product(self.models, self.run["methods"]):
             plans = self.cases.of(model=model, network=self.network["name"], method=method["name"])
             if len(plans) and plans.finished.iloc[0]:

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""What joint help between neighbouring stages reaches of what the best shares would.
+"""How close joint help between neighbouring stages comes to the best possible shares of samples.
 
-Runs pipeline-training without help and with --adjacent-costs=joint, and looks for the best shares of every
-cut by a search far beyond the coordinator's: simulated annealing from many starts at once, then descent over
-all layers and shares of one cut and of pairs of cuts, both by a model of an iteration of its own, in which
-transfers of different pairs do not meet. Simulation judges what comes of that, and goes on from the best by
-changes of one cut. No shares gain more than a linear programme says, in which every sample may cross every
-cut at a layer of its own and nothing is fixed, copied or sent twice. Writes joint-help.csv, a row per model
-and schedule, and prints it as a table.
+Runs pipeline-training without help and with --adjacent-costs=joint, and searches for the best shares of every
+cut far more thoroughly than the coordinator: simulated annealing in many chains, then descent over all layers
+and shares of single cuts and of pairs of cuts, both with the script's own model of an iteration, in which
+transfers of different pairs do not interfere. The best shares found are simulated, and the best of these is
+improved by further simulations, one cut at a time. A linear programme bounds the gain of any shares: in it
+every sample may cross every cut at a layer of its own, and nothing is fixed, copied or sent twice. Writes
+joint-help.csv, a row per model and schedule, and prints it as a table.
 """
 
 import itertools
@@ -30,27 +30,27 @@ import numpy  # noqa: E402
 from scipy.optimize import linprog  # noqa: E402
 
 MODELS = "alexnet,resnext101_32x8d,vgg19,inception_v3,regnet_x_200mf"
-NEVER = 1e18  # seconds; where memory would not do, or the cuts of a stage have met
-SAMPLES = 32  # of a micro-batch
-PAIRS = 40  # moves of either cut whose combinations are tried
-STEPS = [-8, -4, -1, 1, 4, 8]  # of samples and layers, to other shares that are simulated
-STARTS = 6  # of the descents, beside the plan's cuts and the coordinator's shares
-LEAST = 1e-3  # part of an iteration that best shares have to gain to be something
+NEVER = 1e18  # seconds; where memory does not suffice, or the cuts of a stage meet
+SAMPLES = 32  # per micro-batch
+PAIRS = 40  # best moves of each cut of a pair, whose combinations are tried
+STEPS = [-8, -4, -1, 1, 4, 8]  # changes of samples or layers to simulate
+STARTS = 6  # descents from annealed shares, beside those from the plan's cuts and the coordinator's shares
+LEAST = 1e-3  # share of an iteration; smaller gains of the best shares count as none
 
 
 def main():
     parser = Parser(__doc__)
     add = parser.option
-    add("models", MODELS, "separated by commas")
-    add("schedules", "gpipe,1f1b", "separated by commas")
-    add("cluster", "dgpas-testbed", "of the devices")
-    add("chains", 64, "of simulated annealing", type=number(1, 10000, int), metavar="N")
-    add("rounds", 3000, "of each chain", type=number(1, 1000000, int), metavar="N")
-    add("judged", 12, "best shares by the model that are simulated", type=number(0, 1000, int), metavar="N")
-    add("simulated", 150, "changes of the best of them that are simulated, at most",
+    add("models", MODELS, "models, separated by commas")
+    add("schedules", "gpipe,1f1b", "schedules, separated by commas")
+    add("cluster", "dgpas-testbed", "devices: a name in traces/clusters or a file")
+    add("chains", 64, "chains of simulated annealing", type=number(1, 10000, int), metavar="N")
+    add("rounds", 3000, "steps of each chain", type=number(1, 1000000, int), metavar="N")
+    add("judged", 12, "shares to simulate, the best by the model", type=number(0, 1000, int), metavar="N")
+    add("simulated", 150, "most further simulations to improve the best of these",
         type=number(0, 100000, int), metavar="N")
-    add("seed", 1, "of the annealing", type=number(0, 2**31, int))
-    add("out", "results/joint-help", "folder")
+    add("seed", 1, "seed of the annealing", type=number(0, 2**31, int))
+    add("out", "results/joint-help", "folder for the results")
     options = parser.parse_args()
     out = ResultsFolder.of_script(options.out)
     rows = []
@@ -64,7 +64,7 @@ def main():
 
 
 def simulate(model, schedule, options, cuts=None):
-    """Without and with joint help: seconds of an iteration; and the results."""
+    """Seconds of an iteration without and with joint help, and the results."""
     given = {} if cuts is None else {"ns3::edgepipe::PipelineCoordinator::SharedCuts": cuts}
     ran = edgepipe.run("pipeline-training", model=model, cluster=options.cluster, planner="exact",
                        schedule=schedule, micro_batch_size=SAMPLES, adjacent="both",
@@ -104,7 +104,7 @@ def compare(model, schedule, options):
 
 
 def search(iteration, starts, options):
-    """The best shares by the model, each once: layer and samples by cut."""
+    """The best distinct shares by the model: (layer, samples) for each cut."""
     layer, count, time = anneal(iteration, options.chains, options.rounds,
                                 numpy.random.default_rng(options.seed))
     starts = starts + [(layer[at], count[at]) for at in numpy.argsort(time, kind="stable")[:STARTS]]
@@ -117,8 +117,8 @@ def search(iteration, starts, options):
 
 
 def climb(iteration, judge, best, shares, most):
-    """Changes one cut after another as long as that is simulated to be faster: seconds, and how many
-    simulations it took."""
+    """Changes one cut at a time while simulations get faster; returns the seconds of the best and the number
+    of simulations."""
     count, before = 0, None
     while before != best:
         before = best
@@ -161,10 +161,10 @@ def show(rows):
 
 
 class Iteration:
-    """How long an iteration takes, by the shares of every cut, for many candidates at once.
+    """Model of an iteration's duration by the shares of every cut, for many candidates at once.
 
-    A candidate has for each cut the layer at which some samples of a micro-batch cross, and how many do.
-    Arrays of them have a row per candidate and a column per cut.
+    For each cut, a candidate has the layer at which some samples of a micro-batch cross, and their number.
+    Arrays have a row per candidate and a column per cut.
     """
 
     def __init__(self, problem, stages, schedule, samples, specs):
@@ -184,8 +184,8 @@ class Iteration:
         last = {name: i for i, layer in enumerate(layers) for name in layer["inputs"]}
         self.crossing = numpy.array([sum(
             layer["outputBytes"] for layer in layers[:cut] if last.get(layer["name"], -1) >= cut)
-            for cut in range(len(layers))], float)  # behind the layers before each
-        # The memory of stages that begin with a layer, and by first layer and end; see problems.py.
+            for cut in range(len(layers))], float)  # by number of layers before the cut
+        # Memory of a stage, by its first layer, and by first layer and end; see problems.py.
         read = numpy.array([sum(one["outputBytes"] for one in layers if one["name"] in layer["inputs"])
                             for layer in layers], float)
         counts = read <= [layer["activationBytes"] for layer in layers]
@@ -193,7 +193,7 @@ class Iteration:
         ends = numpy.append(self.crossing, 0)
         self.largest = numpy.array([[max(ends[max(first, 1):end + 1], default=0)
                                      for end in range(len(ends))] for first in range(len(layers))])
-        self.passes = []  # by stage: forward, backward, and what is fixed of either
+        self.passes = []  # by stage: forward, backward, and the fixed part of each
         for device in placed:
             costs = problem["costs"][device["type"]]
             spec = specs[device["type"]]
@@ -206,7 +206,7 @@ class Iteration:
         self.evaluations = 0
 
     def choices(self, cut):
-        """All layers at which samples may cross a cut, with every number of samples; none first."""
+        """All (layer, number of samples) choices for a cut; no samples come first."""
         layers = numpy.array([layer for layer in range(self.bounds[cut] + 1, self.bounds[cut + 2])
                               if layer != self.bounds[cut + 1]], int)
         counts = numpy.arange(1, self.samples)
@@ -214,8 +214,8 @@ class Iteration:
                 numpy.concatenate([[0], numpy.tile(counts, len(layers))]))
 
     def load(self, stage, layer, count):
-        """Of a stage, by candidate: forward and backward seconds, activations and weights in bytes, the
-        first layer that any sample passes and the end of the last."""
+        """A stage's forward and backward seconds, bytes of activations and weights, first layer of any sample and
+        end of the last layer, by candidate."""
         size = len(layer)
         first, end = (numpy.full(size, bound) for bound in self.bounds[stage:stage + 2])
         pieces = []  # first layer, end, samples
@@ -245,7 +245,7 @@ class Iteration:
                 numpy.maximum.reduce([stop for _, stop in spans]))
 
     def seconds(self, layer, count):
-        """Of an iteration, by candidate."""
+        """Seconds of an iteration, by candidate."""
         self.evaluations += len(layer)
         stages = len(self.passes)
         loads = [self.load(stage, layer, count) for stage in range(stages)]
@@ -266,7 +266,7 @@ class Iteration:
                 way = (stage, to)
                 busy[way] = numpy.maximum(busy.get(way, 0), end[stage]) + wire[:, min(way)]
                 here[to, backward, batch] = busy[way]
-        # Weight gradients leave behind the last gradient: to the previous stage, then to the next.
+        # Weight gradients are sent after the last gradient: to the previous stage, then to the next.
         begin = [each.copy() for each in end]
         for stage in range(stages):
             over = busy.get((stage, stage - 1), end[stage])
@@ -289,8 +289,8 @@ def sums(values):
 
 
 def order_steps(schedule, stages, batches):
-    """All passes of all stages in an order in which each has what it needs, and by stage how many
-    micro-batches are between their passes at most."""
+    """All passes of all stages in an order that respects their dependencies, and by stage the most
+    micro-batches between their forward and backward passes."""
     plans, held = [], []
     for stage in range(stages):
         warm = batches if schedule == "gpipe" else min(stages - stage - 1, batches)
@@ -311,7 +311,7 @@ def order_steps(schedule, stages, batches):
 
 
 def anneal(iteration, chains, rounds, generator):
-    """Simulated annealing in many chains at once; returns the best candidate of each."""
+    """Simulated annealing in parallel chains; returns the best candidate of each."""
     cuts = len(iteration.bounds) - 2
     choices = [iteration.choices(cut) for cut in range(cuts)]
     layer = numpy.tile(iteration.bounds[1:-1], (chains, 1))
@@ -340,8 +340,8 @@ def anneal(iteration, chains, rounds, generator):
 
 
 def descend(iteration, layer, count, time):
-    """To where no change of one cut, and none of the best changes of two, makes it shorter; yields the
-    way there."""
+    """Descends until no change of one cut, and no combination of good changes of two cuts, is faster; yields
+    every step."""
     cuts = len(layer)
     choices = [iteration.choices(cut) for cut in range(cuts)]
     while True:
@@ -360,7 +360,7 @@ def descend(iteration, layer, count, time):
 
 
 def move(iteration, layer, count, time, moves):
-    """The best of moves, if it is faster than now, and the seconds of all; moves: candidates by cut."""
+    """The best of moves if it is faster, else the current shares; and the seconds of all moves."""
     size = len(next(iter(moves.values()))[0])
     others, some = numpy.tile(layer, (size, 1)), numpy.tile(count, (size, 1))
     for cut, candidates in moves.items():
@@ -371,15 +371,15 @@ def move(iteration, layer, count, time, moves):
 
 
 def bound(iteration, schedule):
-    """Seconds that no shares of samples make an iteration shorter than: a linear programme over how many
-    samples cross every cut at which layer, its passes and transfers linear in them."""
+    """Lower bound on the seconds of an iteration: a linear programme over the samples that cross each cut at
+    each layer, with passes and transfers linear in them."""
     cuts = len(iteration.bounds) - 2
     layers = [numpy.arange(iteration.bounds[cut] + 1, iteration.bounds[cut + 2])
               for cut in range(cuts)]
     first = numpy.concatenate([[0], numpy.cumsum([len(each) for each in layers])])
-    size = first[-1] + 3  # forward, backward and all seconds
+    size = first[-1] + 3  # forward, backward and total seconds
     forward, backward, whole = size - 3, size - 2, size - 1
-    passes = numpy.zeros((2, cuts + 1, size + 1))  # by direction and stage: factors, and what is left
+    passes = numpy.zeros((2, cuts + 1, size + 1))  # by direction and stage: coefficients, and a constant
     wires = numpy.zeros((cuts, size + 1))
     for cut, at in enumerate(layers):
         own = slice(first[cut], first[cut + 1])
@@ -390,7 +390,7 @@ def bound(iteration, schedule):
     for way in range(2):
         passes[way, cuts, size] = iteration.passes[cuts][way][-1]
     again = iteration.batches - 1
-    rows = [-each for way in passes for each in way]  # nothing takes less than no time
+    rows = [-each for way in passes for each in way]  # no pass takes negative time
     filled = [each.sum(0) + wires.sum(0) for each in passes]
     for way, phase in enumerate((forward, backward)):
         for each in (*passes[way], *wires):

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Which remedy wins where load fluctuates: no help, help between neighbours, replanning, or both.
 
-Runs adaptive-training with loads of every device whose mean is the same and whose standard deviation
-rises. Loads are a Markov chain of two states, one seed after another, whose mean stay is a multiple of
-an iteration; or a recording, its deviation from the mean scaled, every device at another place of it. Only
-devices of some types take part: those that plans give stages. The best plan for many devices of which each
-has another share takes seconds to find. Writes runs.csv, a row per run and remedy, gains.csv, the mean gain
-with Student's 95 % interval, and load-variance.png, and prints a table.
+Runs adaptive-training with loads of every device that have the same mean and a rising standard deviation.
+A load is a Markov chain of two states, drawn per seed, whose mean dwell time is a multiple of an iteration; or
+a recording with its deviation from the mean scaled, which each device starts at a random place. Only devices
+of --types take part, those that plans use, since planning for many devices with different shares takes
+seconds. Writes runs.csv, a row per run and remedy, gains.csv, the mean gain with Student's 95 % interval, and
+load-variance.png, and prints a table.
 """
 
 import collections
@@ -33,7 +33,7 @@ from edgepipe.running import traces_folder
 from edgepipe.tables import unique
 
 REMEDIES = {"adjacent": "help", "replanning": "replanning", "both": "both"}
-LEAST = 0.05  # of a device that is left for us in any state
+LEAST = 0.05  # least share of a device left for the workload
 Point = collections.namedtuple("Point", "source model stay deviation")
 STYLES = {"help": ("#0072B2", "o", "-"), "replanning": ("#D55E00", "s", "--"), "both": ("#009E73", "^", ":")}
 
@@ -50,7 +50,7 @@ def main():
               for source, stays in (("markov", options.stays), ("recorded", [0] if recording else []))
               for stay in stays for deviation in options.deviations
               for seed in range(1, 1 + (options.seeds if deviation > 0 else 1))]
-    # Of an iteration, seconds, on devices of which the mean share is left.
+    # Seconds of an iteration when every device has the mean share left.
     lengths = {model: float(row["totalSeconds"]) for model in options.models.split(",")
                for row in simulate(model, options, iterations=1, load=f"{options.mean}@0s").rows()
                if row["case"] == "neither"}
@@ -72,20 +72,20 @@ def parse_options():
 
     parser = Parser(__doc__)
     add = parser.option
-    add("models", "alexnet", "separated by commas")
-    add("cluster", "dgpas-testbed", "of the devices")
-    add("types", "jetson-orin-nano,jetson-xavier-nx", "of its devices that take part")
-    add("bandwidth", "1Gbps", "of the LAN")
-    add("costs", "ideal", "of help", choices=["ideal", "full"])
-    add("mean", 0.6, "share that is left for us", type=float)
-    add("deviations", "0,0.1,0.2,0.3,0.4", "of that share, standard, rising", type=numbers)
-    add("stays", "0.5,5,50", "mean stay in a state of the Markov chain, in iterations", type=numbers)
+    add("models", "alexnet", "models, separated by commas")
+    add("cluster", "dgpas-testbed", "devices: a name in traces/clusters or a file ending in .json")
+    add("types", "jetson-orin-nano,jetson-xavier-nx", "types of its devices that take part, separated by commas")
+    add("bandwidth", "1Gbps", "bandwidth of the LAN")
+    add("costs", "ideal", "costs of help", choices=["ideal", "full"])
+    add("mean", 0.6, "mean share of a device left for the workload", type=float)
+    add("deviations", "0,0.1,0.2,0.3,0.4", "standard deviations of that share, rising", type=numbers)
+    add("stays", "0.5,5,50", "mean dwell times in a state of the Markov chain, in iterations", type=numbers)
     parser.add_argument("--recording", default="",
-                        help="recording of load to be replayed as well, CSV seconds,share")
-    add("iterations", 60, "of a run", type=int)
-    add("seeds", 10, "runs of each point", type=int)
-    add("jobs", os.cpu_count(), "runs at once", type=int)
-    add("out", "results/load-variance", "folder")
+                        help="recording of load to replay as well, CSV with columns seconds,share (default: none)")
+    add("iterations", 60, "iterations per run", type=int)
+    add("seeds", 10, "runs per point", type=int)
+    add("jobs", os.cpu_count(), "runs in parallel", type=int)
+    add("out", "results/load-variance", "folder for the results")
     return parser.parse_args()
 
 
@@ -101,7 +101,7 @@ def simulate(model, options, **more):
 
 
 def make_markov(point, chance, seconds, mean):
-    """A device's load by time, for so long: two states as likely as each other; the stay in seconds."""
+    """A device's (seconds, share) steps over a duration, from two equally likely states; point.stay: seconds."""
     time, sign, steps = 0.0, 1 if chance.random() < 0.5 else -1, []
     while time < seconds:
         steps.append((time, mean + sign * point.deviation))
@@ -110,7 +110,7 @@ def make_markov(point, chance, seconds, mean):
 
 
 def make_recorded(point, chance, recording, mean):
-    """The recording from a place drawn by chance on, its deviation scaled."""
+    """The recording from a random place on, with its deviation scaled."""
     middle, spread = statistics.fmean(recording), statistics.pstdev(recording)
     begin = chance.randrange(len(recording))
     return [(float(second), mean + point.deviation * (share - middle) / spread)
@@ -118,7 +118,7 @@ def make_recorded(point, chance, recording, mean):
 
 
 def run(point, seed, length, recording, options):
-    """The rows of a run: seconds of every remedy under the same loads."""
+    """The rows of a run: every remedy under the same loads."""
     with tempfile.TemporaryDirectory() as folder:
         loads = []
         for device in device_names(options.cluster):
@@ -142,7 +142,7 @@ def run(point, seed, length, recording, options):
 
 
 def write_cluster(options, path):
-    """The devices of the cluster that take part, in a file; its path."""
+    """Writes a cluster of the devices that take part; returns its path."""
     known = Path(options.cluster)
     cluster = read_run(known if known.suffix == ".json" else traces_folder() / f"clusters/{known}.json")
     cluster["devices"] = [kind for kind in cluster["devices"] if kind["type"] in options.types.split(",")]
@@ -174,7 +174,7 @@ def average(rows):
 
 
 def find_leads(rows):
-    """By point: the best remedy, and how far ahead of the next it is, run by run: mean and half width."""
+    """By point: the best remedy, the next, and its lead over the next run by run, mean and half width."""
     leads = {}
     for point, gains in by_point(rows).items():
         best, following = sorted(gains, key=lambda one: -statistics.fmean(gains[one]))[:2]

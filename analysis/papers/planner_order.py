@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which planners' order survives the network: our planners and those of the field, predicted and simulated.
+"""Whether the network changes the order of planners: ours and those of the literature, predicted and simulated.
 
-Runs pipeline-training for every model and link, and counts the pairs of planners that are predicted in
-one order and simulated in the other; figures within a thousandth are ties. Writes order.csv, a row per
-run and planner, and reversed.csv, a row per pair in the wrong order, and prints a table by link.
+Runs pipeline-training for every model and link, and counts the pairs of planners whose predicted and
+simulated orders differ; figures within 0.1 % are ties. Writes order.csv, a row per run and planner, and
+reversed.csv, a row per reversed pair, and prints a table by link.
 """
 
 import collections
@@ -26,19 +26,19 @@ SAME = 1e-3
 def main():
     parser = Parser(__doc__)
     add = parser.option
-    add("models", "alexnet,vgg19,resnet18,googlenet,mobilenet_v2", "separated by commas")
-    add("links", "lan,wifi,4g", "separated by commas")
-    add("cluster", "dgpas-testbed", "of the devices")
-    add("fidelity", "flow", "of the network", choices=["flow", "packet"])
-    add("ours", ",".join(OURS), "planners of ours")
-    add("out", "results/planner-order", "folder")
+    add("models", "alexnet,vgg19,resnet18,googlenet,mobilenet_v2", "models, separated by commas")
+    add("links", "lan,wifi,4g", "links, separated by commas")
+    add("cluster", "dgpas-testbed", "devices: a name in traces/clusters or a file")
+    add("fidelity", "flow", "fidelity of the network", choices=["flow", "packet"])
+    add("ours", ",".join(OURS), "planners of edgepipe to compare, separated by commas")
+    add("out", "results/planner-order", "folder for the results")
     options = parser.parse_args()
     out = ResultsFolder.of_script(options.out)
     commands = {name: name for name in options.ours.split(",")}
     for name in FIELD:
         file, *words = name.split()
         commands[name] = " ".join([f"exec:{PLANNERS / file}.py", *words])
-    rows, pairs, told = [], [], {}  # told: bandwidths that planners are told, measured once for a link
+    rows, pairs, told = [], [], {}  # told: bandwidth given to planners, measured once per link
     for link, model in itertools.product(options.links.split(","), options.models.split(",")):
         print(f"{model} over {link}", file=sys.stderr)
         if link not in told:
@@ -73,7 +73,7 @@ def run(planner, model, link, options, **more):
 
 
 def compare(rows):
-    """Pairs that are no ties in either order, those first that are predicted to be faster."""
+    """Pairs that are no tie in either order; the planner predicted to be faster comes first."""
     for one, other in itertools.permutations(rows, 2):
         if (one["predictedSeconds"] < (1 - SAME) * other["predictedSeconds"]
                 and abs(one["simulatedSeconds"] / other["simulatedSeconds"] - 1) > SAME):
@@ -84,7 +84,7 @@ def compare(rows):
 
 
 def show(pairs):
-    """A row by link: pairs compared, and those that are the other way round."""
+    """Prints a row per link: pairs compared, and those reversed."""
     print(f"{'link':8} {'pairs':>6} {'reversed':>9}  predicted faster, but slower (models)")
     for link, count in collections.Counter(pair["link"] for pair in pairs).items():
         wrong = collections.defaultdict(list)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Models between a device and a server as fast as those of the QDMP paper.
+"""Calibrates models on a device and a server to the speeds in the QDMP paper.
 
-The sums over all layers are what the columns edge-only and cloud-only say, whose plans are known; the
-proportions are those of a device type's layer times, or, anchored, what qdmp's own cells imply.
+The sums over all layers follow from the columns edge-only and cloud-only, whose plans are known; the
+proportions are those of a device type's layer times, or, if anchored, follow from qdmp's own cells.
 """
 
 from dataclasses import dataclass
@@ -10,29 +10,29 @@ from dataclasses import dataclass
 from edgepipe.comparison import total
 from edgepipe.pictures import InputError
 
-MEASURED_DEVICE = "xeon-1core"  # the device type with a profile of every model
+MEASURED_DEVICE = "xeon-1core"  # device type with a profile of every model
 
 
 @dataclass(frozen=True)
 class Assumptions:
-    """What the paper's tables leave open; members have the names of columns."""
+    """Assumptions about what the paper leaves open; members are named like columns."""
 
-    device: str  # whose proportions of layer times the device has
+    device: str  # type of device whose proportions of layer times are used
     server: str
-    tensorBytes: int  # of an element on the way; a frame's has 1
-    setUpShare: float  # what running a layer alone adds, of the median layer; 0: what MEASURED_DEVICE says
-    execution: str = "proportional"  # anchored: as fast up to where qdmp cuts, and after, as its cells imply
-    belief: str = "alone"  # of dads and neurosurgeon: alone, roofline or flop
+    tensorBytes: int  # per element of a transferred tensor; a frame has 1
+    setUpShare: float  # extra time of a layer run alone, relative to the median layer; 0: as on MEASURED_DEVICE
+    execution: str = "proportional"  # anchored: sums before and after qdmp's cuts as its cells imply
+    belief: str = "alone"  # layer times that dads and neurosurgeon assume: alone, roofline or flop
 
 
 @dataclass
 class Calibrated:
-    """A model; seconds: of all its layers."""
+    """A calibrated model; deviceSeconds and serverSeconds: sums over all layers."""
 
     problem: dict
     deviceSeconds: float
     serverSeconds: float
-    residualSeconds: float  # largest difference of a printed cloud-only latency from ours
+    residualSeconds: float  # largest difference between printed and our cloud-only latency
     deviceFactor: float  # calibrated over uncalibrated time
     serverFactor: float
 
@@ -41,10 +41,10 @@ class Calibrated:
 
 
 def calibrate(assumptions, model, networks, anchors, costs, measured):
-    """A model of the paper, over its first network, under assumptions.
+    """Calibrates a model of the paper, over the first network, under assumptions.
 
-    networks: bit/s by name; anchors: of the paper's cells; costs: the problem and the run of a
-    cooperative inference with the device and the server; measured: its problem on MEASURED_DEVICE.
+    networks: bit/s by name; anchors: cells of qdmp-anchors.json; costs: problem and run.json of a
+    cooperative inference with this device and server; measured: the problem on MEASURED_DEVICE.
     """
     problem, run = costs
     rate = next(iter(networks.values()))
@@ -75,13 +75,13 @@ def calibrate(assumptions, model, networks, anchors, costs, measured):
 
 
 def find_times(problem, side, assumptions, measured):
-    """Of each layer on a side, not calibrated: in context, alone, and by regression.
+    """Uncalibrated seconds of each layer on a side: in context, alone, and by regression.
 
-    measured: whose layers tell how much longer they take alone; None: the problem's own do.
+    measured: problem whose layers give the ratio of times alone to in context; None: the problem itself.
     """
     in_context, isolated, predicted = ([layer.get(f"{name}Seconds", 0) for layer in problem["layers"]] for name in (
         side.lower(), f"isolated{side}", f"predicted{side}"))
-    if assumptions.belief != "alone":  # with belief flop nobody looks at these
+    if assumptions.belief != "alone":  # unused with belief flop
         return in_context, in_context, in_context
     if assumptions.setUpShare > 0:
         known = sorted(filter(None, in_context))
@@ -96,10 +96,10 @@ def find_times(problem, side, assumptions, measured):
 
 
 def shape(problem, seconds, anchors, side):
-    """Scales the layers' seconds on each side of the anchors, whose sum stays."""
+    """Scales the layers' seconds between anchors to the anchors' times; their total stays."""
     names = [layer["name"] for layer in problem["layers"]]
     whole = total(seconds)
-    known = {}  # by layer, seconds up to it
+    known = {}  # seconds up to and including a layer, by layer
     for anchor in anchors:
         known.setdefault(names.index(anchor["layer"]), []).append(
             whole - anchor["serverSeconds"] if side == "Server" else anchor["deviceSeconds"])

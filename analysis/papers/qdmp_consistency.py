@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the printed figures of the QDMP paper imply of each other, from its tables and model files alone.
+"""Consistency of the figures printed in the QDMP paper, from its tables and model files alone.
 
-Prints the cells that contradict others, the encodings that fit the baselines' cells, and what QDMP's
-own cells imply of device and server; --write puts the last into traces/published/qdmp-anchors.json.
+Prints cells that contradict others, encodings that fit the baselines' cells, and times of device and server
+that QDMP's own cells imply; --write writes the last to traces/published/qdmp-anchors.json.
 """
 
 import json
@@ -17,9 +17,9 @@ from edgepipe.tables import lines_of
 
 MEBIBIT = 2 ** 20  # table 6's unit
 HALF = 0.005  # half of the last digit printed
-# The texts of tables 2 and 3 are interchanged in one cell, see contradictions.
+# In one cell, table 2 has planners swapped relative to table 3; see the contradictions.
 INTERCHANGED = {("ResNet-18", "3G"): {"neurosurgeon": "dads", "dads": "neurosurgeon"}}
-# Section 5.4 names the layer, table 6 prints other bits.
+# Section 5.4 names the layer; the bits in table 6 differ.
 NAMED_LAYERS = {("Tiny-YOLO", "3G"): "pool5", ("Tiny-YOLO", "4G"): "pool5"}
 
 
@@ -32,14 +32,14 @@ class Model:
     """A model with its printed figures, and the cuts along the order of its file."""
     published: dict
     uplinks: dict  # bit/s by network
-    layers: list  # of its file
+    layers: list  # from its file
     cuts: list  # (index of the last layer on the device, elements that cross)
     frame: int  # elements
     device_seconds: float  # T_e of all layers
     server_seconds: float  # T_c of all layers
 
     def latency(self, network, planner):
-        """Printed; of the planner that the interchanged cell means."""
+        """Printed latency, with the swap of INTERCHANGED undone."""
         swapped = INTERCHANGED.get((self.published["name"], network), {})
         return self.published["latencySeconds"][network][swapped.get(planner, planner)]
 
@@ -47,17 +47,17 @@ class Model:
         return self.published["framesPerSecond"][network][planner]
 
     def slowest(self, network, planner):
-        """The least and the most seconds of the slowest part, 1 / table 3."""
+        """Least and most seconds of the slowest part, 1 / table 3, before rounding."""
         least, most = around(self.frames(network, planner))
         return 1 / most, 1 / least
 
     def bits(self, network):
-        """The least and the most of table 6."""
+        """Least and most bits in table 6, before rounding."""
         return tuple(max(0, mebibits) * MEBIBIT
                      for mebibits in around(self.published["mebibitsPerFrame"][network]))
 
     def place(self, network, planner):
-        """Where a printed plan runs: device, server or cut."""
+        """Place of a printed plan: device, server or cut."""
         for place, only in (("device", "edge-only"), ("server", "cloud-only")):
             if self.latency(network, planner) == self.latency(network, only):
                 return place
@@ -66,7 +66,7 @@ class Model:
 
 def find_cuts(layers):
     index = {layer["name"]: at for at, layer in enumerate(layers)}
-    elements = [layer["outputBytes"] // 4 for layer in layers]  # files count float32
+    elements = [layer["outputBytes"] // 4 for layer in layers]  # model files assume float32
     last_reader = {index[name]: at for at, layer in enumerate(layers) for name in layer["inputs"]}
     return [(cut, sum(elements[at] for at in range(cut + 1) if last_reader.get(at, -1) > cut))
             for cut in range(len(layers) - 1)]
@@ -87,13 +87,13 @@ def read_models(traces):
 
 
 def find_contradictions(models):
-    """Cells that cannot hold together with others, however each was rounded."""
+    """Cells that contradict others, however each was rounded."""
     return [(model.published["name"], network, what, least, most) for model in models
             for network, what, least, most in find_bounds(model) if least > most]
 
 
 def find_bounds(model):
-    """Of figures that several cells tell of, by network, the least by some cells and the most by others."""
+    """Bounds on figures implied by several cells: (network, figure, least by some cells, most by others)."""
     for network, row in model.published["latencySeconds"].items():
         uplink = model.uplinks[network]
         for planner, latency in row.items():
@@ -103,7 +103,7 @@ def find_bounds(model):
             continue
         latency, slowest = around(row["qdmp"]), model.slowest(network, "qdmp")
         least, most = model.bits(network)
-        if slowest[0] > most / uplink:  # so it is the device, as no layer takes the server long
+        if slowest[0] > most / uplink:  # then it is the device, as the server is fast
             yield (network, "qdmp: device (1 / table 3) and upload (table 6) exceed the latency (table 2)",
                    slowest[0] + least / uplink, latency[1])
             yield (network, "qdmp: the server has more time left (table 2 less 1 / table 3 and table 6) than "
@@ -112,7 +112,7 @@ def find_bounds(model):
         if least <= 8 * 224 * 224 * 3 <= most:
             yield (network, "qdmp: table 6 sends the frame, so all layers are the server's, yet it is faster "
                    "than cloud-only (table 2)", around(row["cloud-only"])[0], latency[1])
-    # What a lower bandwidth cuts computes no less; device alone bounds it from above.
+    # At a lower bandwidth a plan computes at least as long; edge-only is the upper bound.
     least = model.bits("CAT1")[0]
     if model.place("3G", "qdmp") == "cut" and least > 0:
         slowest, upload = model.slowest("3G", "qdmp")[0], model.bits("3G")[1] / model.uplinks["3G"]
@@ -122,7 +122,7 @@ def find_bounds(model):
 
 
 def find_fitting_cuts(model, network, planner, bytes_per_element):
-    """Cuts along the order of the file that both printed figures of a cell allow, at best."""
+    """Cuts along the order of the file that agree with both printed figures of a cell, at best."""
     latency, slowest = around(model.latency(network, planner)), model.slowest(network, planner)
     most_device, most_server = model.device_seconds + HALF, model.server_seconds + HALF
     for cut, elements in model.cuts:
@@ -131,7 +131,7 @@ def find_fitting_cuts(model, network, planner, bytes_per_element):
         if upload > slowest[1] or computing[1] < 0 or computing[0] > most_device + most_server:
             continue
         is_upload_slowest = upload >= slowest[0]
-        # Else the device is: it takes slowest, and the server what is left.
+        # Else the device is the slowest part, and the server takes the rest.
         left = computing[0] - slowest[1], computing[1] - slowest[0]
         is_device_slowest = (left[1] >= 0 and left[0] <= min(most_server, slowest[1])
                              and slowest[0] <= most_device)
@@ -145,7 +145,7 @@ def is_ahead(row):
 
 
 def find_anchor(model, network, latency):
-    """What a cell where QDMP beats all others implies: a member of the file's cells."""
+    """Entry of the anchors file for a cell where QDMP beats all others."""
     least, most = model.bits(network)
     layer = NAMED_LAYERS.get((model.published["name"], network))
     fitting = [{"layer": model.layers[cut]["name"], "elements": elements} for cut, elements in model.cuts
@@ -181,7 +181,7 @@ def format_anchors(models):
 
 def main():
     parser = Parser(__doc__)
-    parser.add_argument("--write", action="store_true", help="write the anchors")
+    parser.add_argument("--write", action="store_true", help="write the anchors to traces/published/qdmp-anchors.json")
     options = parser.parse_args()
     models = read_models(Path(traces_folder()))
     print("Cells that contradict each other: at least, but at most\n")

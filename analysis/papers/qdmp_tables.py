@@ -28,48 +28,48 @@ from qdmp_calibration import MEASURED_DEVICE, Assumptions, calibrate
 
 SCENARIOS = ["cooperative-inference", "plan"]
 
-# What is planned, by planner and options of plan; table 2's DADS counts the input.
+# Planners, and options of plan for each group; table 2's DADS counts the input.
 ASKED = {("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp"): (),
          ("dads",): ("--ns3::edgepipe::DadsPlanner::CountInput=true",)}
 PLANNED = ("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp", "dads-with-input",
            "cloud-only-serial")
 FLOP = tuple(f"--ns3::edgepipe::{name}Planner::Belief=flop" for name in ("Dads", "Neurosurgeon"))
-CUTTING = ("here, Boykov-Kolmogorov", "here, Edmonds-Karp")  # dads by its two algorithms
+CUTTING = ("here, Boykov-Kolmogorov", "here, Edmonds-Karp")  # dads, by max-flow algorithm
 BEARERS = {"3G": "3g", "4G": "4g"}  # links of tables 2 and 3
 MODELS = ("alexnet", "alexnet_parallel", "darknet19", "tiny_yolo", "resnet18", "googlenet")
-FRAMES, WARM_UP = 24, 4  # of a simulation, and those first ones that do not count
-IN_FLIGHT = 4  # where throughput is measured: device, uplink and server each have one, and one waits
+FRAMES, WARM_UP = 24, 4  # per simulation, the first of which are not measured
+IN_FLIGHT = 4  # to measure throughput: one each on device, uplink and server, and one waiting
 SWEPT = "resnet18"  # figure 11, from 0 to 15 Mbit/s
 SWEEP = [0.5e6 * step for step in range(31)]
 
 
 class QdmpTables(Study):
     """The evaluation of the QDMP paper beside ours: tables 1 to 4 and 6, and figures 7 to 11, under several
-    assumptions about what they leave open."""
+    assumptions where the paper leaves details open."""
 
     KEEP = ["problem.json", "frames.csv"]
     TABLES = __file__
     OPTIONS = [
-        Option("model", ",".join(MODELS), "models, of those the paper measured", names(*MODELS)),
-        Option("networks", "CAT1,3G,4G,Wi-Fi", "networks, of CAT1, 3G, 4G, Wi-Fi (table 5)",
+        Option("model", ",".join(MODELS), "some of the paper's models, separated by commas", names(*MODELS)),
+        Option("networks", "CAT1,3G,4G,Wi-Fi", "networks of table 5, separated by commas: CAT1, 3G, 4G, Wi-Fi",
                names("CAT1", "3G", "4G", "Wi-Fi")),
         Option("device", "raspberry-pi-3b",
-               "device type whose proportions of layer times the end device has; its speed is calibrated"),
-        Option("server", "rtx-2080-ti", "the same of the server"),
+               "type of device that sets the ratios between layer times on the end device; speed is calibrated"),
+        Option("server", "rtx-2080-ti", "type of device that sets the ratios between layer times on the server"),
         Option("tensor-element-bytes", "4",
-               "bytes of an element that crosses, 1 to 4: 4 is float32; of a frame it is 1", whole(1, 4)),
-        Option("set-up", "0", "what running a layer alone adds to its time in the eyes of dads and "
-               "neurosurgeon, of the model's median layer; 0: what was measured on " + MEASURED_DEVICE,
+               "bytes per element of a tensor that is sent, 1 to 4 (float32); input frames have 1", whole(1, 4)),
+        Option("set-up", "0", "extra time of a layer run alone, as dads and neurosurgeon see it, as a share of "
+               "the median layer's time; 0: as measured on " + MEASURED_DEVICE,
                number(0, 1000)),
         Option("execution", "proportional",
-               "proportional: layers take in proportion to --device and --server; anchored: up to where qdmp "
-               "cuts, and after, as much as its own cells imply", choice("proportional", "anchored")),
+               "layer times: proportional (to those of --device and --server) or anchored (the sums before and "
+               "after qdmp's cut are those that its table cells imply)", choice("proportional", "anchored")),
         Option("belief", "alone",
-               "what dads and neurosurgeon believe: alone (times of layers run alone, and a regression on "
-               "them), roofline or flop (what all layers take, in their proportions)",
+               "layer times that dads and neurosurgeon assume: alone (of layers run alone, and a regression on "
+               "these), roofline or flop (the calibrated total, distributed in their proportions)",
                choice("alone", "roofline", "flop")),
         Option("simulate", "true", "simulate the plans over the bearers 3g and 4g, at both fidelities", flag),
-        Option("repeats", "21", "how often each decision is timed, 1 to 1000", whole(1, 1000))]
+        Option("repeats", "21", "timings per decision, 1 to 1000; their median counts", whole(1, 1000))]
 
     def work(self):
         self.paper = read_run(traces_folder() / "published/qdmp-tables.json")
@@ -124,8 +124,8 @@ class QdmpTables(Study):
             for one in assumptions for model in self.models}
 
     def plan_cells(self, assumptions):
-        """Every model over every network by every planner; throughput is 1 / max(T_e, T_t, T_c), section
-        5.2.2, but for cloud-only-serial, whose is 1 / latency."""
+        """A cell per model, network and planner; throughput is 1 / max(T_e, T_t, T_c), section 5.2.2, but
+        1 / latency for cloud-only-serial."""
         places = [(model, network) for model in self.models for network in self.rates if network in self.networks]
         problems = [{**self.calibrated[assumptions, model["file"]].problem,
                      "uplinkBitsPerSecond": self.rates[network], "downlinkBitsPerSecond": self.rates[network]}
@@ -146,7 +146,7 @@ class QdmpTables(Study):
                        and plans["qdmp"]["latencySeconds"] / plan["latencySeconds"] - 1 > EQUAL}
 
     def simulate_cells(self, cells):
-        """What becomes of frames over the bearers, one by one and several in flight, at both fidelities."""
+        """Simulates frames over the bearers, one at a time and several in flight, at both fidelities."""
         inputs = self.make_inputs()
         (inputs / "devices").mkdir()
         for part in traces_folder().iterdir():
@@ -207,7 +207,7 @@ class QdmpTables(Study):
 
 
 def sweep(swept):
-    """Figure 11: rows by bandwidth, and from where on cloud-only is faster, and qdmp leaves the device nothing."""
+    """Figure 11: rows by bandwidth, and where cloud-only gets faster and qdmp sends all to the server."""
     (plan,), = plan_all([swept.problem], ["qdmp"], ["--envelope=true"])
     rows = []
     for bandwidth in SWEEP:
@@ -227,20 +227,20 @@ def sweep(swept):
 
 # ---- tables ---------------------------------------------------------------------------------------
 
-DIGIT = 0.01  # the last that tables 2 and 3 print
-TOLERANCE = 0.15  # differences above this share are to be explained
-EQUAL = 1e-9  # share: sums in another order differ in their last digits
+DIGIT = 0.01  # last digit that tables 2 and 3 print
+TOLERANCE = 0.15  # relative difference above which a figure is marked
+EQUAL = 1e-9  # relative: sums in another order differ in their last digits
 MEBIBIT = 2 ** 20  # table 6's unit
 HOW = f"theirs, ours, difference; * above {100 * TOLERANCE:.0f} %"
 
-# Which of our columns stand for the paper's five. Table 2's DADS keeps layers on the device, as dads
-# does that counts the input; table 3's cloud-only column is 1 / table 2's.
+# Our counterparts of the paper's five columns. Table 2's DADS keeps layers on the device, like dads when it
+# counts the input; table 3's cloud-only column is 1 / table 2's.
 COLUMNS = ("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp")
 VARIANTS = {"dads-with-input": "dads", "cloud-only-serial": "cloud-only"}
 READINGS = {"as read": COLUMNS,
             "as printed": ("cloud-only-serial", "edge-only", "neurosurgeon", "dads-with-input", "qdmp")}
-# Titles, the member of the paper's models, and our planners; then figures, ratios of a table to edge-only
-# (sections 5.2.1 and 5.2.2).
+# Tables: title, member of the paper's models, and our planners; then figures, which are ratios of a table to
+# edge-only (sections 5.2.1 and 5.2.2).
 TABLES = {"table2": ("Table 2, latency in seconds", "latencySeconds",
                      ("cloud-only", "edge-only", "neurosurgeon", "dads", "dads-with-input", "qdmp")),
           "table3": ("Table 3, throughput in frames per second", "framesPerSecond",
@@ -254,12 +254,12 @@ RATIOS = {"figure7": ("Figure 7, latency gain over edge-only", "table2", CLOUD),
                       ("cloud-only", "cloud-only-serial", "qdmp")),
           "figure10": ("Figure 10, throughput gain over edge-only", "table3", OTHERS)}
 
-NEAR = 0.02  # share: a cut's figures closer to the printed ones are those of the same cut
+NEAR = 0.02  # relative difference from the printed figures up to which a cut is the paper's
 DECIDE = ("neurosurgeon", "dads-with-input", "qdmp")
-# What the profile says of layers alone and in context, figures 1 to 3.
+# Profile with times of layers alone and in context, figures 1 to 3.
 PROFILE = "profiles/xeon-1core/{}.b1.csv"
 LAYERS = ["layer", "operator", "forwardSeconds", "isolatedForwardSeconds"]
-SAME_PLANS = ("cloud-only-serial",)  # plans that another column has
+SAME_PLANS = ("cloud-only-serial",)  # plans that equal another column's
 SIMULATED = {"table2": ("latencySeconds", "flowLatencySeconds", "packetLatencySeconds"),
              "table3": ("framesPerSecond", "flowFramesPerSecond", "packetFramesPerSecond")}
 MAY_BE_EMPTY = {name for columns in SIMULATED.values() for name in columns[1:]}
@@ -279,7 +279,7 @@ DECISIONS = columns("model origin planner", "seconds")
 
 
 def printed(paper, table, cell):
-    """What the paper's table has for a cell; None if nothing."""
+    """The paper's figure for a cell; None if it has none."""
     model, = (model for model in paper["models"] if model["name"] == cell.model)
     found = model[TABLES[table][1]].get(cell.network)
     return found if table == "table6" else (found or {}).get(VARIANTS.get(cell.planner, cell.planner))
@@ -356,7 +356,7 @@ def compare_choices(cells, models):
 
 
 def make_choice_rows(choices):
-    """By assumptions in how many cells planners choose as printed: each, and the baselines both."""
+    """Cells in which planners choose as printed, by assumptions: each planner, and both baselines together."""
     for key, group in choices.groupby(ASSUMPTIONS, sort=False):
         table = group.pivot(index=CELL, columns="planner", values="agrees")
         ahead = group.drop_duplicates(CELL).set_index(CELL).isQdmpAhead.loc[table.index].to_numpy()
@@ -385,7 +385,7 @@ def compare_simulated(cells, paper):
 
 
 def grid(frame, form, planners):
-    """A row per model and network, a cell of each planner: the text of the form for its row."""
+    """A row per model and network, with a cell per planner, formatted by form."""
     rows = {}
     for row in frame.itertuples():
         rows.setdefault((row.model, row.network), {})[row.planner] = form(row)
@@ -404,7 +404,7 @@ def make_grid(results, figure, title, planners, *more):
 
 
 def read_layers(models, traces):
-    """Figures 1 to 3: every layer of a profile, alone and in context, and up to it."""
+    """Figures 1 to 3: times of every layer, alone and in context, single and cumulative."""
     import pandas
 
     frames = []
@@ -454,7 +454,7 @@ def make_agreement_rows(agreements):
 
 
 def make_second_sections(second, choices, simulated, contradictions, layers):
-    """What a second reading gives: 8 bits, execution as printed, beliefs by roofline and FLOP."""
+    """Results of the second reading: 8 bits, anchored execution, beliefs roofline and flop."""
     for belief, results in second.items():
         for name, title in zip(TABLES, ("latency in seconds", "frames per second", "Mibit sent per frame")):
             yield make_grid(results, name, f"Second reading, believing {belief}: table {name[-1]}, {title}",
@@ -524,13 +524,13 @@ def make_sections(run, calibration, results, costs, orders, agreements):
 
 
 def find_turning_points(run):
-    """Mbit/s of figure 11 from which on cloud-only is ahead, and qdmp leaves all to the cloud."""
+    """Mbit/s in figure 11 at which cloud-only gets ahead, and at which qdmp sends all to the cloud."""
     return [float(run["figure11"][key] or "inf") / 1e6
             for key in ("cloudBeatsEdgeBitsPerSecond", "allCloudBitsPerSecond")]
 
 
 def find_verdicts(run, results, again, orders, choices, costs, layers):
-    """By figure of the paper whether ours, as printed in the first reading, agrees; again: in the second."""
+    """Verdicts by figure of the paper; results and again: our first and second reading."""
     def near(figure, planners):
         rows, others = (frame[(frame.figure == figure) & frame.planner.isin(planners)].difference.dropna().abs()
                         for frame in (results, again))
@@ -572,7 +572,7 @@ def find_verdicts(run, results, again, orders, choices, costs, layers):
 
 
 def find_more_frames(cells):
-    """Planners that do more frames/s than qdmp; the serial one decides as cloud-only does."""
+    """Planners with more frames/s than qdmp; the serial one is left out, as it plans like cloud-only."""
     qdmp = cells[cells.planner == "qdmp"].set_index(CELL).framesPerSecond
     return [f"More frames/s than qdmp, which minimises latency: {cell.planner}, {cell.model}, "
             f"{cell.network}\n"

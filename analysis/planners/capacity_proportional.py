@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Layers in proportion to memory, as exo deals them out.
+"""Layers in proportion to memory, as in exo.
 
-exo (https://github.com/exo-explore/exo), its ring memory weighted partitioning: devices in a ring, the
-one with most memory first, each with a share of the layers as large as its share of all memory. Neither
-speeds nor the network are looked at.
+Ring memory weighted partitioning of exo (https://github.com/exo-explore/exo): devices form a ring, the one
+with most memory first, and each gets a share of the layers equal to its share of all memory. Speeds and the
+network are ignored.
 """
 
 from edgepipe import planner
@@ -19,7 +19,7 @@ def capacity_proportional(problem):
     stages, first, share = [], 0, 0
     for device in order:
         share += problem.devices[device].memory_bytes
-        end = round(layers * share / total)  # layers that it and those before it hold
+        end = round(layers * share / total)  # cumulative number of layers
         if end > first:
             stages.append((device, first, end - 1))
             first = end

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Every layer on the device, as our planner `edge-only`."""
+"""Every layer on the device, like our planner `edge-only`."""
 
 from edgepipe import planner
 

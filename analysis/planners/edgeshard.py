@@ -5,8 +5,8 @@
 M. Zhang, X. Shen, J. Cao, Z. Cui, S. Jiang, "EdgeShard: Efficient LLM Inference via Collaborative Edge
 Computing", IEEE Internet of Things Journal, 2025 (arXiv 2405.14371), algorithms 1 and 2: over prefixes
 of the layers and subsets of the devices, the first layer on the source, here the first device. For
-latency, stages and transfers add up; for throughput the slowest counts. Theirs is for inference; a
-stage takes its forward and its backward pass here, and a transfer carries activations and gradients.
+latency, stages and transfers add up; for throughput the slowest counts. Theirs is for inference; here
+a stage takes its forward and its backward pass, and a transfer carries activations and gradients.
 """
 
 import operator

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The same number of samples for every node, as our planner `equal`."""
+"""The same number of samples for every node, like our planner `equal`."""
 
 from edgepipe import planner
 

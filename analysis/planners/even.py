@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The same number of layers for every device, in their order, as our planner `even`."""
+"""The same number of layers for every device, in their order, like our planner `even`."""
 
 from edgepipe import planner
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""PipeDream's dynamic programme, which takes all workers for alike, without replicas.
+"""PipeDream's dynamic programme, which assumes identical workers, without replicas.
 
 D. Narayanan, A. Harlap, A. Phanishayee, V. Seshadri, N. R. Devanur, G. R. Ganger, P. B. Gibbons,
 M. Zaharia, "PipeDream: Generalized Pipeline Parallelism for DNN Training", SOSP 2019, section 3.1:
 A(j, m) = min over i of max(A(i, m - 1), 2 a_i / B, T(i + 1, j)), the slowest of stages and transfers,
 over prefixes of the layers and numbers of workers. T is profiled on one worker, here the first device,
-and B is the link from one device to the next; stages go to the devices in their order. A plan of ours
-has no replicas of a stage, so m' is 1.
+and B is the link from one device to the next; stages go to the devices in their order. Our plans have no
+replicas of a stage, so m' is 1.
 """
 
 from edgepipe import planner

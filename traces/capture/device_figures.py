@@ -1,24 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Measure a device and write its file, traces/devices/DEVICE.json, complete.
+"""Measure a device and write its complete file, traces/devices/DEVICE.json.
 
-Run it on the device, with as many threads as its profiles have:
+Run it on the device, with the number of threads used for its profiles:
 
     device_figures.py my-board --threads 4 --description "My board, four cores at 2 GHz"
 
-What is measured, each figure with how it was found:
+The figures, each written with its origin:
   peakFlopPerSecond                a product of two 2048 x 2048 fp32 matrices, the best of five (8192 on a
                                    GPU, without TF32)
   memoryBandwidthBytesPerSecond    a copy of 512 MiB, bytes read plus bytes written, best of five
                                    (less where memory is short)
   memoryBytes                      what the system reports
-  usableMemoryBytes                what it says is available, while this program has PyTorch loaded
-  tensorCoreGain                   on a GPU, of stacks in TF32 and in fp16: their products over that in fp32
-  stacks                           PyTorch, with the figures that processors of its kind have in
-                                   the median; profile its networks (profile_model.py), and
-                                   ./ns3 run "cost-fit --device=DEVICE --write=true" fits them
-What no program can measure is said (--idle-watts, --load-watts) or estimated, and marked as such.
-profile_model.py measures networks layer by layer, which is better than what follows from this file.
+  usableMemoryBytes                what the system reports as available with PyTorch loaded
+  tensorCoreGain                   on a GPU: speed of the product in TF32 and fp16 over that in fp32
+  stacks                           PyTorch, with median figures of processors of this kind; to fit them, profile
+                                   networks (profile_model.py) and run
+                                   ./ns3 run "cost-fit --device=DEVICE --write=true"
+Power cannot be measured: it is given (--idle-watts, --load-watts) or estimated, and marked as such.
+Layer times measured by profile_model.py are better than those estimated from this file.
 """
 
 import argparse
@@ -39,7 +39,7 @@ import profile_model as tool  # noqa: E402
 from profile_model import PRECISIONS, set_precision, write_file  # noqa: E402
 
 TOOL = "device_figures.py"
-SIZES = {"cpu": 2048, "cuda": 8192}  # of matrices
+SIZES = {"cpu": 2048, "cuda": 8192}  # rows and columns of the matrices
 WATTS_SOURCE = "estimate: nothing measured; median of the devices that edgepipe ships"
 
 
@@ -64,7 +64,7 @@ def measured_peak(where, precision="fp32"):
 
 
 def measured_bandwidth(memory_bytes, where):
-    """Bytes per second, and how many bytes were copied."""
+    """Bytes per second, and number of bytes copied."""
     import torch
     count = min(1 << 29, memory_bytes // 8)
     source = torch.ones(count, dtype=torch.uint8, device=where)
@@ -77,7 +77,7 @@ def figure(value, digits, source):
 
 
 def stack(traces, where, precision="fp32", gain=1):
-    """PyTorch on this processor, before anything was measured."""
+    """An unfitted stack: PyTorch on this kind of processor."""
     import torch
     processor = "gpu" if where == "cuda" else \
         "arm" if platform.machine().lower().startswith(("arm", "aarch")) else "x86"
@@ -100,7 +100,7 @@ def watts(given, key, traces):
 
 
 def available_memory(memory_bytes):
-    """What a process can still allocate, where the system says it; else all, bytes."""
+    """Bytes that a process can still allocate; all memory if the system does not report them."""
     try:
         with open("/proc/meminfo", encoding="utf-8") as file:
             return next(1024 * int(line.split()[1]) for line in file if line.startswith("MemAvailable"))
@@ -109,7 +109,7 @@ def available_memory(memory_bytes):
 
 
 def stacks(traces, where, peak):
-    """By name; on a GPU those of TF32 and fp16 too."""
+    """Stacks by name; on a GPU also for TF32 and fp16."""
     made = {"pytorch": stack(traces, where)}
     for precision in PRECISIONS[1:] if where == "cuda" else []:
         gain = float("%.3g" % (measured_peak(where, precision) / peak))
@@ -151,20 +151,20 @@ def describe(opts):
 def main():
     parser = Parser(__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("device", help="name of the device, as clusters and profiles say it")
+    add("device", help="name of the device, as used in clusters and profiles")
     add("--threads", type=number(1, 10000, int), default=os.cpu_count(), metavar="N",
         help="CPU threads (default: %(default)s, one per core)")
-    add("--torch-device", choices=["cpu", "cuda"], default="cpu", help="what to measure (%(default)s)")
-    add("--description", metavar="TEXT", help="what the device is, for people")
+    add("--torch-device", choices=["cpu", "cuda"], default="cpu", help="processor to measure (default: %(default)s)")
+    add("--description", metavar="TEXT", help="description of the device (default: its name and the date)")
     add("--idle-watts", type=number(0, 1e6), metavar="W",
-        help="its power at rest, watts (default: estimated)")
+        help="power when idle, watts (default: estimated)")
     add("--load-watts", type=number(0, 1e6), metavar="W",
-        help="its power under load, watts (default: estimated)")
-    add("--traces", metavar="DIR", help="the traces folder (default: the one this tool is in)",
+        help="power under load, watts (default: estimated)")
+    add("--traces", metavar="DIR", help="traces folder (default: the one with this tool)",
         default=os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    add("--out", metavar="FILE", help="the file to write, - for standard output "
+    add("--out", metavar="FILE", help="file to write; -: standard output "
         "(default: devices/DEVICE.json in the traces folder)")
-    add("--replace", action="store_true", help="overwrite a file that is there")
+    add("--replace", action="store_true", help="overwrite an existing file")
     opts = parser.parse_args()
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", opts.device):
         raise InputError('device: found "%s", expected letters, digits, dots, dashes' % opts.device)

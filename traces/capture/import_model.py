@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Write a network as a graph of layers, traces/models/NAME.json, without measuring it.
 
-The network is an ONNX file or a torch.nn.Module; neither is run, tensors have shapes and no values.
-Layer costs then come by roofline from any device, with the origin `estimated`. FLOP are counted as
-profile_model.py does; an operator that no rule knows is an error that names it.
+The network is an ONNX file or a torch.nn.Module. It is not run: tensors have shapes but no values.
+Layer costs on any device are then roofline estimates, with the origin `estimated`. FLOP are counted as in
+profile_model.py; an operator without a rule is an error that names it.
 
-What an ONNX file says nothing of is what training keeps until backward: a layer's activationBytes are
-taken to be the bytes of its output, and 0 where it only moves data.
+An ONNX file does not tell what training keeps for the backward pass: a layer's activationBytes are assumed
+to be the bytes of its output, or 0 if it only moves data.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from edgepipe.interpreter import need  # noqa: E402
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
 from profile_model import file_name, one_line, unlike, whole_numbers  # noqa: E402
 
-# Operators by what they cost per element of the output, and the word of the model format.
+# FLOP per element of the output; operators, and their words in the model format.
 PER_ELEMENT = {
     0: {"Concat": "cat", "Flatten": "flatten", "Reshape": "flatten", "Squeeze": "flatten",
         "Unsqueeze": "flatten", **dict.fromkeys(
@@ -45,9 +45,9 @@ REDUCTIONS = {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceL2", "
               "ArgMin"}
 GLOBAL_POOLS = {"GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool"}
 POOLS = {"MaxPool", "AveragePool", "LpPool"}
-INTEGERS = (6, 7)  # types
-# ONNX infers no shape that depends on a quotient of sizes, so sizes are computed here: operators on numpy
-# arrays, after a function that gives their attributes.
+INTEGERS = (6, 7)  # ONNX data types
+# ONNX does not infer shapes that depend on a quotient of sizes, so sizes are computed here. Functions of a
+# getter of the operator's attributes and its inputs, numpy arrays.
 COMPUTED = {
     "Constant": lambda get: get("value"), "Identity": lambda get, x: x,
     "Add": lambda get, x, y: x + y, "Sub": lambda get, x, y: x - y, "Mul": lambda get, x, y: x * y,
@@ -67,7 +67,7 @@ SIZES = {1: 4, 2: 1, 3: 1, 4: 2, 5: 2, 6: 4, 7: 8, 9: 1, 10: 2, 11: 8, 12: 4, 13
 
 
 def part_of(count, starts, ends, axes, steps):
-    """The slices of as many axes."""
+    """Slices of an array with count axes, as in ONNX's Slice."""
     parts = [slice(None)] * count
     for index, axis in enumerate(range(len(starts)) if axes is None else axes):
         parts[axis] = slice(starts[index], ends[index], 1 if steps is None else steps[index])
@@ -84,12 +84,12 @@ class OnnxGraph:
         self.onnx, self.path = onnx, path
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the error that follows says it
+                warnings.simplefilter("ignore")  # an error follows that says the same
                 model = onnx.load(path)
             onnx.checker.check_model(model)
         except OSError as error:
             raise InputError("%s: %s" % (path, error.strerror or one_line(error)))
-        except Exception as error:  # of protobuf, or of the checker: both say what is wrong
+        except Exception as error:  # from protobuf or the checker, both with a reason
             raise InputError("%s: not an ONNX model: %s" % (path, one_line(error)))
         graph = model.graph
         self.constants = {one.name: one for one in graph.initializer}
@@ -101,15 +101,15 @@ class OnnxGraph:
         self.fix_shape(path, dims)
         for one in graph.initializer:
             if one.data_type not in INTEGERS and len(one.raw_data) > 4096:
-                one.ClearField("raw_data")  # a weight, on which no shape depends
+                one.ClearField("raw_data")  # a weight; no shape depends on it
         while self.infer_shapes(model):
             pass
         self.nodes = graph.node
 
     def infer_shapes(self, model):
-        """Learns the types of tensors, and makes constants of whole numbers that are known then.
+        """Infers the types of tensors, and turns integer tensors with known values into constants.
 
-        Returns whether there are new ones, with which more shapes may be known.
+        Returns whether there are new constants, with which more shapes may be inferred.
         """
         graph, helper = model.graph, self.onnx.numpy_helper
         try:
@@ -136,7 +136,7 @@ class OnnxGraph:
         return len(self.constants) > before
 
     def compute(self, node, known):
-        """The value of a node on whole numbers; None if it is not known, or no rule computes it."""
+        """The value of a node from known inputs; None if one is unknown or no rule computes it."""
         def get(name, default=None):
             value = self.attribute(node, name, default)
             return self.onnx.numpy_helper.to_array(value) if name == "value" else value
@@ -150,7 +150,7 @@ class OnnxGraph:
             return None
 
     def fix_shape(self, path, dims):
-        """The shape of a sample, and as many as the file is for, one unless it says a number."""
+        """Sets the shape of a sample, and the batch: the file's, or 1 if that is open."""
         sizes = self.input.type.tensor_type.shape.dim
         if dims and len(dims) != len(sizes) - 1:
             raise InputError("%s: input %s has %d sizes behind the batch, found %d in --input-shape" % (
@@ -184,8 +184,8 @@ class OnnxGraph:
         return self.count(name) * SIZES.get(kind, 4)
 
     def rows(self):
-        """The rows of a model file. What depends on constants alone is a part of its reader."""
-        weights = {name: [name] for name in self.constants}  # those that a tensor is made of
+        """The rows of a model file. Nodes that depend only on constants count as part of their consumers."""
+        weights = {name: [name] for name in self.constants}  # by tensor, those that it is made of
         layer_of = {self.input.name: "input"}
         rows = [{"name": "input", "operator": "input", "inputs": [],
                  "outputShape": self.dims, "flop": 0, "parameterBytes": 0,
@@ -220,7 +220,7 @@ class OnnxGraph:
         return round(figure / self.batch)
 
     def is_weight(self, name):
-        """Numbers that are learnt; shapes and indices are none."""
+        """Whether a constant is learnt, unlike shapes and indices."""
         return self.constants[name].data_type in (1, 10, 11, 16)
 
     def attribute(self, node, name, default=None):
@@ -228,7 +228,7 @@ class OnnxGraph:
         return self.onnx.helper.get_attribute_value(found[0]) if found else default
 
     def cost(self, node, name):
-        """The operator's word, and forward FLOP of a sample."""
+        """The operator's word in the model format, and forward FLOP of the batch."""
         kind = node.op_type
         elements = self.count(node.output[0])
         if kind in ("Conv", "ConvTranspose"):
@@ -264,14 +264,14 @@ def options():
     add = parser.add_argument
     add("model", help="FILE.onnx, FILE.py:FUNCTION as in profile_model.py, or a torchvision model")
     add("--name", type=file_name, help="name of the model (default: that of the file or function)")
-    add("--input-shape", type=whole_numbers, metavar="C,H,W", help="input of one sample")
+    add("--input-shape", type=whole_numbers, metavar="C,H,W", help="input shape of one sample (default: the model's)")
     add("--input-below", type=number(1, 1e9, int), metavar="N",
-        help="of a torch.nn.Module: the input are whole numbers from 0 to N - 1, such as tokens")
+        help="torch.nn.Module: inputs are integers from 0 to N - 1, such as tokens")
     add("--out", default=traces, metavar="DIR",
-        help="the traces folder: models/ below it is written (%(default)s)")
+        help="traces folder, the model goes to models/ in it (default: %(default)s)")
     add("--kind", type=file_name, metavar="NAME",
-        help="folder below models/ for networks of a kind, such as transformers")
-    add("--replace-model", action="store_true", help="overwrite the model file")
+        help="folder below models/ for a kind of networks, such as transformers (default: none)")
+    add("--replace-model", action="store_true", help="overwrite an existing model file")
     return parser.parse_args()
 
 

@@ -7,17 +7,17 @@ each second, fits a semi-Markov model and draws from it a CSV seconds,bitsPerSec
 second.
 
 The model
-  States: the distribution of the rate, cut at the quantiles CUTS, so that states are quantised on
-  the scale of the recording itself, be it fast or slow; finer at the top, where most bytes are.
-  Transitions: how often each state followed each other one in the recording.
-  Dwell: a state is kept for a time drawn from those that it was kept in the recording.
-  Rate: the quantile function of the recording at a random place of the state's part, log-linear
-  between KNOTS quantiles; below 1 kbit/s it is 0. In every second of a dwell it is kept with a
-  probability, the persistence, or drawn anew. The persistence is the one whose traces come closest
-  to the recording's autocorrelation after a second.
+  States: ranges of the rate between the recording's quantiles CUTS, so that they adapt to fast and slow
+  recordings; finer at the top, where most bytes are.
+  Transitions: drawn with the frequencies of the recording.
+  Dwell times of a state: drawn from those in the recording.
+  Rate: the quantile function of the recording at a random point in the range of the state, log-linear
+  between KNOTS quantiles; 0 below 1 kbit/s. In each second of a dwell the rate is kept with a probability,
+  the persistence, or drawn again. The persistence is the one whose traces come closest to the recording's
+  autocorrelation at a lag of 1 s.
 
-A few hundred seconds of a slow process scatter widely. So seeds are tried from --seed on, and the
-first whose trace has the recording's statistics within TOLERANCES is taken; the header says which.
+A few hundred seconds of a slow process vary widely. Therefore seeds are tried from --seed on until a trace
+has the recording's statistics within TOLERANCES; the header names the seed.
 
 Example: markov_trace.py TMobile-UMTS-driving.up --out umts-driving.up.csv
 """
@@ -45,13 +45,13 @@ STATES = len(CUTS) - 1
 KNOTS = 128
 PERSISTENCES = [i / 10 for i in range(10)]
 PERSISTENCE_TRACES = 30
-FLOOR = 1e3  # bit/s; what is below is nothing
+FLOOR = 1e3  # bit/s; lower rates count as 0
 LAGS = (1, 2, 5)
 QUANTILES = (0.1, 0.5, 0.9)
-# Of the recording's value; of 1 for autocorrelations; of the recording's mean for quantiles.
+# Relative to the recording's value; quantiles: to its mean; autocorrelation: absolute.
 TOLERANCES = {"mean": 0.05, "deviation": 0.1, "autocorrelation": 0.1, "quantile": 0.1}
 MOST_TRIES = 20000
-MOST_SECONDS = 1000000  # of a recording or a trace
+MOST_SECONDS = 1000000  # in a recording or a trace
 
 Model = collections.namedtuple("Model", "knots transitions dwells persistence")
 
@@ -60,7 +60,7 @@ Model = collections.namedtuple("Model", "knots transitions dwells persistence")
 
 
 def whole_seconds(times):
-    """Returns a 0 for each whole second of a recording with such times."""
+    """Returns a list of zeros, one for each whole second between the first and last time."""
     if not all(0 <= a <= b < math.inf for a, b in zip(times, times[1:])):
         raise ValueError("times must not go back")
     if times[-1] - times[0] > MOST_SECONDS:
@@ -69,7 +69,7 @@ def whole_seconds(times):
 
 
 def read_packets(lines):
-    """Mahimahi: a packet of 1500 bytes at each millisecond."""
+    """Mahimahi: each line is the millisecond of a packet of 1500 bytes."""
     times = [0] + [int(line) / 1000 for line in lines]
     bits = whole_seconds(times)
     for time in times[1:]:
@@ -79,7 +79,7 @@ def read_packets(lines):
 
 
 def spread(times, rates):
-    """The mean rate in each second, of rates that hold until the next time."""
+    """The mean rate in each second; a rate holds until the next time."""
     bits = whole_seconds(times)
     for begin, end, rate in zip(times, times[1:], rates):
         begin, end = begin - times[0], end - times[0]
@@ -166,20 +166,20 @@ def fit(rates):
             begin = second
     dwells[states[-1]].append(len(states) - begin)
     if not any(transitions[states[-1]]):
-        transitions[states[-1]][states[0]] = 1  # or the chain would end where the recording did
+        transitions[states[-1]][states[0]] = 1  # else the chain could not leave the recording's last state
     wanted = describe(rates)["autocorrelation", 1]
     models = [Model(knots, transitions, dwells, persistence) for persistence in PERSISTENCES]
     return min(models, key=lambda model: abs(persist(model, len(rates)) - wanted))
 
 
 def persist(model, seconds):
-    """Returns the mean autocorrelation of the model's traces after a second."""
+    """Returns the mean autocorrelation of the model's traces at a lag of 1 s."""
     return sum(describe(draw(model, seconds, seed))["autocorrelation", 1]
                for seed in range(PERSISTENCE_TRACES)) / PERSISTENCE_TRACES
 
 
 def draw(model, seconds, seed):
-    """Returns a rate for each second, bit/s, whole numbers: the quantile function at drawn shares."""
+    """Returns a rate for each second, whole bit/s: the quantile function at random shares."""
     chance = random.Random(seed)
     state = chance.choices(range(STATES), [sum(dwell) for dwell in model.dwells])[0]
     shares = []
@@ -233,14 +233,14 @@ def format_trace(arguments, seed, rates, wanted):
 
 def main():
     parser = Parser(__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("recording", help="the recording to fit")
+    parser.add_argument("recording", help="recording to fit")
     parser.add_argument("--direction", choices=("up", "down"), default="down",
-                        help="which column, in the format of G-NetTrack")
+                        help="column to read from a G-NetTrack recording (default: %(default)s)")
     parser.add_argument("--seconds", type=number(60, MOST_SECONDS, int), default=300,
-                        help="length of the trace")
-    parser.add_argument("--seed", type=number(0, 2 ** 31, int), default=1, help="the first seed to try")
-    parser.add_argument("--source", default="not given", help="who recorded it, for the header")
-    parser.add_argument("--out", default="-", help="the file to write, - for standard output")
+                        help="length of the trace, s (default: %(default)s)")
+    parser.add_argument("--seed", type=number(0, 2 ** 31, int), default=1, help="first seed to try (%(default)s)")
+    parser.add_argument("--source", default="not given", help="source of the recording, for the header")
+    parser.add_argument("--out", default="-", help="file to write; -: standard output (default: -)")
     arguments = parser.parse_args()
     arguments.source = " ".join(arguments.source.split())
     recorded = read_recording(arguments.recording, arguments.direction)

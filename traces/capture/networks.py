@@ -15,14 +15,14 @@ leaky = functools.partial(nn.LeakyReLU, 0.1)
 
 
 def conv_norm(inputs, outputs, kernel, activation, stride=1, groups=1):
-    """Convolution without bias, batch norm and, unless None, an activation."""
+    """Convolution without bias, batch norm and, unless it is None, an activation."""
     parts = [nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, groups=groups, bias=False),
              nn.BatchNorm2d(outputs)]
     return parts + ([activation()] if activation else [])
 
 
 def named(layers):
-    """A sequence whose parts are called by their kind and number, such as conv1, norm1, relu1."""
+    """A sequence whose parts are named by kind and number, such as conv1, norm1, relu1."""
     short = {"Conv2d": "conv", "BatchNorm2d": "norm", "LeakyReLU": "relu", "MaxPool2d": "pool",
              "AdaptiveAvgPool2d": "avgpool", "ReplicationPad2d": "pad",
              "LocalResponseNorm": "lrn", "RegNetBlock": "block", "ResidualUnit": "unit"}
@@ -35,7 +35,7 @@ def named(layers):
 
 
 class RegNetBlock(nn.Module):
-    """Bottleneck of ratio 1: 1x1, grouped 3x3, 1x1, around them a shortcut."""
+    """Bottleneck of ratio 1: 1x1, grouped 3x3, 1x1, with a shortcut."""
 
     def __init__(self, inputs, outputs, stride, group_width):
         super().__init__()
@@ -90,7 +90,7 @@ def resnext101_32x4d():
 
 
 class FaceUnit(nn.Module):
-    """ArcFace's improved residual unit: norm, 3x3, norm, PReLU, 3x3, norm, around them a shortcut."""
+    """ArcFace's improved residual unit: norm, 3x3, norm, PReLU, 3x3, norm, with a shortcut."""
 
     def __init__(self, inputs, outputs, stride):
         super().__init__()
@@ -104,7 +104,7 @@ class FaceUnit(nn.Module):
 
 
 def resnet100_arcface():
-    """ResNet-100 of faces, Deng et al., "ArcFace", CVPR 2019: units of 64 to 512 channels on
+    """ResNet-100 for faces, Deng et al., "ArcFace", CVPR 2019: units of 64 to 512 channels on
     112x112, 512 features."""
     layers, inputs = conv_norm(3, 64, 3, nn.PReLU), 64
     for units, outputs in ((3, 64), (13, 128), (30, 256), (3, 512)):
@@ -148,7 +148,7 @@ def tiny_yolo():
 
 
 class TwoTowers(nn.Module):
-    """The two halves that Krizhevsky's two GPUs computed, as two branches of the graph."""
+    """The halves of Krizhevsky's two GPUs, as two branches of the graph."""
 
     def __init__(self, classes):
         super().__init__()

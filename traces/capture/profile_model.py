@@ -2,26 +2,26 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Measure what each layer of a neural network costs on this machine.
 
-Writes the network as a graph of layers (MODEL.json) and, per batch, the seconds of each layer
-(MODEL.bN.csv), in the forms of contrib/edgepipe/doc/reference/formats.rst.
+Writes the network as a graph of layers (MODEL.json) and, per batch size, the seconds of each layer
+(MODEL.bN.csv), in the formats of contrib/edgepipe/doc/reference/formats.rst.
 
 How layers are timed
   In context, forward: one pass, node after node, with a time stamp T(1,i) after layer i. Layer i
   costs T(1,i) - T(1,i-1), i-1 being the layer executed just before it. On a chain this is the
   formula of the QDMP paper (section 3.3), T(1,i) minus the largest T(1,j) over the predecessors
-  j. On a graph with branches that formula would charge a branch for the time its sibling ran; a
-  device that executes one layer after another needs the difference to the layer before, which
-  also makes the costs sum to the time of the pass.
+  j. On a graph with branches that formula would charge a branch for the time of its sibling. On a
+  device that executes one layer after another, the difference to the previous layer is right, and
+  costs then sum to the time of the pass.
   In context, backward: one loss.backward(); a hook stamps the moment each layer's output
   gradient is complete. The time until the next hook belongs to the layer whose hook fired.
-  Repeats: per layer the median over the repeats, scaled by one common factor so that layers sum
-  to the median time of the whole pass. Spread is the interquartile range over the repeats.
-  Isolated: each layer alone, over and over, on inputs detached from the graph.
-  On a GPU stamps and the walk over the graph hold up the launches of small layers: there layers are
-  scaled to the median of passes without stamps.
+  Repeats: the median over the repeats per layer, scaled by one common factor so that layers sum to
+  the median time of the whole pass. Spread is the interquartile range over the repeats.
+  Isolated: each layer alone, repeatedly, on inputs detached from the graph.
+  On a GPU, time stamps and the walk over the graph delay the launches of small layers, so layers are
+  scaled to the median of passes without time stamps.
 
-Precision, on a GPU: fp32 without TF32, whatever PyTorch's default; tf32 in convolutions and matrix
-products; fp16 by autocast, weights in fp32.
+Precision on a GPU: fp32 (without TF32, whatever PyTorch's default), tf32 (in convolutions and matrix
+products) or fp16 (by autocast, with weights in fp32).
 
 The network runs in training mode (dropout active, batch norm on batch statistics); with
 --no-backward in evaluation mode without autograd.
@@ -68,7 +68,7 @@ MOVES = {"Identity", "getitem", "permute", "transpose", "contiguous", "chunk", "
          "to", "clone", "pad", "narrow", "Embedding", "embedding", "Unflatten", "unflatten", "unbind",
          "roll", "repeat", "select", "index_select", "gather", "flip", "movedim", "swapaxes", "t",
          "detach", "float", "masked_fill", "expand_as", "PixelShuffle", "ChannelShuffle",
-         "new_zeros", "zeros_like", "ones_like"}  # copy, rename or look up, compute nothing
+         "new_zeros", "zeros_like", "ones_like"}  # copy, rename or look up; no FLOP
 NORMS = {"LayerNorm", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
          "layer_norm", "group_norm", "instance_norm"}
 ARITHMETIC = {"neg", "exp", "log", "sqrt", "rsqrt", "pow", "abs", "clamp", "hardtanh", "minimum",
@@ -111,44 +111,44 @@ def options():
              "without arguments that returns a torch.nn.Module or a pair (module, input shape without "
              "the batch)")
     add("--device", required=True, type=device_name,
-        help="name of the device, the folder under profiles/; of a stack that is not its default, "
-             "DEVICE@STACK")
+        help="name of the device and folder below profiles/; DEVICE@STACK for a stack that is not "
+             "its default")
     add("--batch", type=whole_numbers, default="1", metavar="N,N,...",
-        help="batch sizes in samples, one profile each (%(default)s)")
+        help="batch sizes, samples, separated by commas, a profile for each (%(default)s)")
     add("--name", type=file_name,
         help="name of the model in file names (default: the torchvision name or FUNCTION)")
     add("--input-shape", type=whole_numbers, metavar="C,H,W",
-        help="input of one sample (default: what FUNCTION returns, else 3,224,224; "
+        help="input shape of one sample (default: that from FUNCTION, else 3,224,224; "
              "3,299,299 for inception_v3)")
     add("--input-below", type=number(1, 1e9, int), metavar="N",
-        help="the input are whole numbers from 0 to N - 1, such as tokens; with --input-shape "
-             "their count (default: random numbers)")
+        help="inputs are integers from 0 to N - 1, such as tokens, as many as --input-shape says "
+             "(default: normally distributed numbers)")
     add("--threads", type=number(1, 1e9, int),
         help="CPU threads (default: PyTorch's choice, one per core)")
-    add("--torch-device", choices=["cpu", "cuda"], default="cpu", help="where to run (%(default)s)")
+    add("--torch-device", choices=["cpu", "cuda"], default="cpu", help="processor to measure (%(default)s)")
     add("--precision", choices=PRECISIONS, default="fp32",
-        help="of convolutions and matrix products on a GPU (%(default)s)")
+        help="precision of convolutions and matrix products on a GPU (%(default)s)")
     add("--repeats", type=number(1, 1e9, int), default=10,
         help="timed passes of the whole network per batch size (%(default)s)")
     add("--isolated-repeats", type=number(1, 1e9, int), default=3,
-        help="timed runs of each layer alone, after one untimed (%(default)s)")
+        help="timed runs of each layer alone, after an untimed one (%(default)s)")
     add("--warmup", type=number(1, 1e9, int), default=1, help="untimed passes before the timed ones (%(default)s)")
     add("--max-seconds", type=number(0, 1e9), default=600.0,
-        help="stop repeating whole passes after this many seconds per batch size, but not "
-             "before 3 repeats; seconds (%(default)s)")
+        help="time after which no more passes are repeated for a batch size, though at least "
+             "3 are timed, seconds (%(default)s)")
     add("--clock", choices=["wall", "cpu"], default="wall",
-        help="what to measure on the CPU: wall time, or the CPU time of this process, which "
-             "other programs disturb less (with --threads 1 only) (%(default)s)")
+        help="clock on the CPU: wall time, or CPU time of this process, which other programs "
+             "disturb less (only with --threads 1) (%(default)s)")
     add("--no-backward", action="store_true",
-        help="time inference only (evaluation mode, no autograd), for machines short of "
-             "memory; the backward columns are 0, so do not train with such a profile")
+        help="time only inference (evaluation mode, no autograd), for machines short of "
+             "memory; backward columns are 0, so do not use the profile for training")
     add("--out", default=traces, metavar="DIR",
-        help="the traces folder: models/ and profiles/ below it are written (%(default)s)")
+        help="traces folder; files go to models/ and profiles/ in it (%(default)s)")
     add("--replace-model", action="store_true",
-        help="overwrite the model file; otherwise one with the same layers is kept and one "
-             "with other layers is an error")
+        help="overwrite an existing model file; otherwise one with the same layers is kept, "
+             "and one with other layers is an error")
     add("--machine",
-        help="text that says which machine this is (default: what the system reports)")
+        help="description of the machine (default: as reported by the system)")
     add("--seed", type=int, default=1, help="seed of weights and inputs (%(default)s)")
     return parser.parse_args()
 
@@ -263,7 +263,7 @@ def tensors_in(value):
 
 
 def parts_of(proxy):
-    """As many parts as the line takes that unpacks it; PyTorch 1.13 misreads the code of Python 3.11."""
+    """Unpacks into as many parts as the calling line expects; PyTorch 1.13 misreads Python 3.11's bytecode."""
     frame = inspect.currentframe().f_back
     for step in dis.get_instructions(frame.f_code):
         if step.offset == frame.f_lasti and step.opname == "UNPACK_SEQUENCE":
@@ -277,7 +277,7 @@ class Network:
     def __init__(self, module, dims, below=None):
         self.dims, self.below = dims, below
         if isinstance(module, (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer)):
-            module = torch.nn.Sequential(module)  # a layer; inside it decides by its input
+            module = torch.nn.Sequential(module)  # kept as one layer, since its code branches on its input
         torch.fx.Proxy.__iter__ = parts_of
         try:
             self.traced = torch.fx.symbolic_trace(module)
@@ -322,8 +322,8 @@ class Network:
                 return result
 
     def parameters_of(self, node, layers=()):
-        """Parameters this node uses: its module's, or those fetched by attribute, perhaps by way of
-        nodes that are no layers, such as a slice of them."""
+        """Parameters that this node uses: its module's, or those fetched by attribute, possibly through nodes
+        that are no layers, such as a slice of them."""
         if node.op == "call_module":
             return list(self.modules[node.target].parameters())
         if node.op == "get_attr":
@@ -387,9 +387,9 @@ def convolution_kind(groups, channels_in, channels_out):
 def flop_of(network, node, kind, arguments, result):
     """Forward FLOP of one batch. A multiply-accumulate is 2; biases are not counted.
 
-    Per output element: 2 for batch norm, 5 for the norms of layers and groups, 3 for softmax, the
-    window for pooling and, with 3 more, for local response norm, 1 for other arithmetic, 0 for what
-    only moves data. What is none of these is refused: a small number would pass for the truth.
+    Per output element: 2 for batch norm, 5 for layer and group norm, 3 for softmax, the window size for
+    pooling, 3 more than that for local response norm, 1 for other arithmetic, 0 for moving data. Any other
+    operator is refused, since a small number would look plausible.
     """
     outputs = tensors_in(result)
     inputs = [t for a in arguments for t in tensors_in(a)]
@@ -415,7 +415,7 @@ def flop_of(network, node, kind, arguments, result):
         return sum(encoder_layer_flop(layer, inputs[0]) for layer in module.layers) + \
             (5 * elements if module.norm is not None else 0)
     if kind == "pool":
-        # Adaptive windows and those with padding are taken as input over output.
+        # Adaptive and padded windows count as the ratio of input to output.
         return max(inputs[0].numel(), elements * window_of(module, node))
     if kind == "lrn":
         size = module.size if module else 5
@@ -438,13 +438,13 @@ def flop_of(network, node, kind, arguments, result):
 
 
 def attention_flop(module, values):
-    """Self-attention: four projections, and each position with every other, twice."""
+    """FLOP of self-attention: four projections, and two products of all pairs of positions."""
     length = values.shape[1 if getattr(module, "batch_first", False) else 0]
     return values.numel() * (8 * module.embed_dim + 4 * length)
 
 
 def encoder_layer_flop(layer, values):
-    """Attention, two linear layers with an activation between, two sums and two norms."""
+    """FLOP of attention, two linear layers with an activation between them, two sums and two norms."""
     hidden = values.numel() // layer.linear1.in_features * layer.linear1.out_features
     return attention_flop(layer.self_attn, values) + \
         4 * hidden * layer.linear1.in_features + hidden + 12 * values.numel()
@@ -467,17 +467,17 @@ class Describer:
         self.network, self.batch = network, batch
         self.layer_of, self.names, self.counted = {}, {"input"}, set()
         self.rows, self.saved = [], []
-        self.held = {}  # storage address -> bytes, of what autograd saved so far
+        self.held = {}  # storage address -> bytes, of tensors that autograd has saved so far
         self.outside = {storage_of(t)[0] for t in
                         list(network.traced.parameters()) + list(network.traced.buffers())}
 
     def save(self, tensor):
-        """Autograd keeps this tensor: remember its storage and who kept it."""
+        """Hook for a tensor that autograd keeps: counts its storage for the current layer."""
         address, size = storage_of(tensor)
         if address not in self.outside and address not in self.held:
             self.held[address] = size
             self.pending += size
-        self.saved.append(tensor.detach())  # alive, so that no address is used twice
+        self.saved.append(tensor.detach())  # kept alive, so that no address is reused
         return len(self.saved) - 1
 
     def describe(self, values):
@@ -492,7 +492,7 @@ class Describer:
         return self.rows
 
     def add(self, node, env):
-        """A node that makes a tensor is a layer; what else there is belongs to its consumers."""
+        """Adds a layer for a node that makes a tensor; other nodes belong to their consumers."""
         result = env[node]
         whole_tuple = node.target is operator.getitem and not isinstance(
             env[node.args[0]], torch.Tensor) and node.args[0] in self.layer_of
@@ -510,7 +510,7 @@ class Describer:
             source = self.layer_of.get(used)
             if source is not None and source not in inputs:
                 inputs.append(source)
-        # A node on constants only (positions, masks) is a part of its consumer.
+        # A node of constants only (positions, masks) is a part of its consumer.
         if not inputs and kind != "input":
             return
         self.layer_of[node] = name
@@ -533,7 +533,7 @@ class Describer:
 
 
 def unlike(name, names):
-    """The name, with a number behind it if it is one of the names, to which it is added."""
+    """The name, with a number appended if it is taken; it is added to names."""
     numbered = itertools.chain([name], ("%s:%d" % (name, i) for i in itertools.count(2)))
     found = next(one for one in numbered if one not in names)
     names.add(found)
@@ -541,7 +541,7 @@ def unlike(name, names):
 
 
 def storage_of(tensor):
-    """(identity, bytes) of the memory behind a tensor, which a tensor of shape alone has too."""
+    """(identity, bytes) of the memory behind a tensor; also for tensors without values."""
     if hasattr(tensor, "untyped_storage"):
         storage = tensor.untyped_storage()
         return storage._cdata, storage.nbytes()
@@ -561,7 +561,7 @@ def autocast(precision):
 
 
 def mark_on_stream():
-    """An event: stamping does not hold up the device."""
+    """Time stamp by a CUDA event, which does not delay the device."""
     event = torch.cuda.Event(enable_timing=True)
     event.record()
     return event
@@ -572,7 +572,7 @@ MARKS = {"wall": time.perf_counter, "cpu": time.process_time, "cuda": mark_on_st
 
 
 def seconds_of(marks):
-    """Seconds of each mark since the first."""
+    """Seconds from the first mark to each."""
     if isinstance(marks[0], float):
         return [mark - marks[0] for mark in marks]
     torch.cuda.synchronize()
@@ -584,7 +584,7 @@ def loss_of(output):
 
 
 def whole_pass(module, values, mark, precision, backward):
-    """Seconds of one pass without a stamp inside, forward and backward."""
+    """Forward and backward seconds of one pass, without time stamps inside."""
     marks = [mark()]
     with autocast(precision):
         output = module(values)
@@ -600,7 +600,7 @@ def whole_pass(module, values, mark, precision, backward):
 
 
 def timed_pass(network, values, mark, precision, backward):
-    """One pass in context; returns the seconds per layer, forward and backward, in layer order."""
+    """Runs one pass in context; returns forward and backward seconds per layer, in layer order."""
     index = {layer.node: i for i, layer in enumerate(network.layers)}
     marks, order = [mark()], []
     fired, hooked = [], []
@@ -612,7 +612,7 @@ def timed_pass(network, values, mark, precision, backward):
         order.append(index[node])
         if backward:
             for tensor in tensors_in(result):
-                # A layer that hands on its input (Identity) has no gradient work of its own.
+                # A layer that returns its input (Identity) has no backward work of its own.
                 if tensor.requires_grad and not any(tensor is other for other in hooked):
                     hooked.append(tensor)
                     tensor.register_hook(lambda grad, i=index[node]: fired.append((i, mark())))
@@ -632,7 +632,7 @@ def timed_pass(network, values, mark, precision, backward):
         begin = mark()
         loss.backward()
         times = seconds_of([begin] + [at for _, at in fired] + [mark()])
-        times[1] = 0.0  # what precedes the first hook, the loss itself, goes with it
+        times[1] = 0.0  # time before the first hook, that of the loss, is charged to its layer
         for position, (i, _) in enumerate(fired):
             reverse[i] += times[position + 2] - times[position + 1]
         network.traced.zero_grad(set_to_none=True)
@@ -640,7 +640,7 @@ def timed_pass(network, values, mark, precision, backward):
 
 
 def isolated_times(network, values, mark, precision, backward, repeats, show):
-    """Median seconds of each layer alone, forward and backward, in layer order; show: told the share done."""
+    """Median forward and backward seconds of each layer alone, in layer order; show: called with the share done."""
     index = {layer.node: i for i, layer in enumerate(network.layers)}
     forward, reverse = [0.0] * len(index), [0.0] * len(index)
     env, wants_gradient = {}, {}
@@ -731,7 +731,7 @@ def measure(network, batch, opts, device, mark):
 
 
 def freeze_single_value_norms(network, values):
-    """Batch norm cannot take statistics of a single value: such layers run in evaluation mode."""
+    """Puts batch norms of a single value per channel, which has no statistics, into evaluation mode."""
     for node, name, kind in network.layers:
         if (kind == "batch_norm" and node.op == "call_module"
                 and math.prod(network.output_shapes[name][1:]) * values.shape[0] == 1):
@@ -758,7 +758,7 @@ def model_text(opts, source, command, dims, rows):
 
 
 def model_to_write(path, rows, replace):
-    """True if the model file is to be written; an error if one with other layers stands there."""
+    """Whether to write the model file; an error if there is one with other layers."""
     if replace or not os.path.exists(path):
         return True
     try:
@@ -796,7 +796,7 @@ def profile_text(opts, batch, profile, network, command, machine, versions):
 
 
 def read_system(path):
-    """The text of a file of Linux's; empty where there is none."""
+    """The text of a system file; empty if there is none."""
     try:
         return Path(path).read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -804,7 +804,7 @@ def read_system(path):
 
 
 def blas_library():
-    """File name of the BLAS this process has loaded, where Linux tells; an empty text else."""
+    """File name of the BLAS loaded in this process, or an empty text if Linux does not tell."""
     files = {line.split()[-1] for line in read_system("/proc/self/maps").splitlines() if "/" in line}
     for word, path in itertools.product(("mkl_rt", "mkl_core", "openblas", "libblas"), sorted(files)):
         if word in path:
@@ -847,17 +847,17 @@ def describe_versions(device):
 
 
 def describe_model(opts, device):
-    """The network that the options name, its layers as rows of a model file, and its source."""
+    """The network named in the options, its layers as rows of a model file, and its source."""
     load = load_file_model if ".py:" in opts.model else load_torchvision_model
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # PyTorch's own, of functions that others are to replace
+        warnings.simplefilter("ignore")  # PyTorch warns of its own deprecated functions
         module, dims, name, source = load(opts.model)
     opts.name = opts.name or name
     dims = opts.input_shape or dims or [3, 224, 224]
     move_to(device, module)
     network = Network(module.train(), dims, opts.input_below)
     try:
-        # Two samples: batch norm needs them, and sizes per sample come out as halves.
+        # Two samples, since batch norm needs them; sizes per sample are halves.
         described = Describer(network, 2).describe(network.sample(2, device))
     except (RuntimeError, ValueError, TypeError, IndexError) as error:
         if "memory" in str(error):
@@ -871,7 +871,7 @@ def describe_model(opts, device):
 
 
 def move_to(device, module):
-    """Moves parameters and buffers; those that several modules share stay shared."""
+    """Moves parameters and buffers; shared ones stay shared."""
     moved = {}
     for part in module.modules():
         for values in (part._parameters, part._buffers):

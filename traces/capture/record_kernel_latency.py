@@ -2,45 +2,44 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Measure how long requests over a slow link take with the TCP of the running Linux kernel.
 
-Reads a CSV of cases, runs each between two network namespaces, and writes the CSV with what was
-measured: what the simulated network is compared with. Its own output can be its input. Needs root,
-ip and tc (iproute2) and ethtool. Many cases run at once; each takes as long as its requests do.
+Reads a CSV of cases, runs each between two network namespaces, and writes the CSV with measurements, the
+reference for the simulated network. Its own output can be its input. Needs root, ip and tc (iproute2) and
+ethtool. Many cases run at once, in real time.
 
 A case
-  shaper         sender: token buckets on the device's and the server's own interfaces, two
-                 namespaces, as a host that knows its link. There the kernel's small queues keep most
-                 of what is unsent in the socket. router: in a third namespace between the two, as a
-                 modem or a cell does.
-  up, down       rate of IP packets, bit/s, or by time from the first request, such as
-                 0s:1100000;10s:300000, or a CSV seconds,bitsPerSecond beside the cases, which
-                 starts again at its end; the buckets count Ethernet's 14 bytes as well and so have
-                 1514 / 1500 of it, and 10 kbit/s at least
-  queuePackets   full packets that fit into the queue before either bucket, counted in bytes
-  delaySeconds   of propagation, one way: a process takes packets between the last two namespaces
-                 and hands them on when they are due; it adds 0.1 ms. 0: a veth pair, no process
+  shaper         sender: token buckets on the device's and the server's own interfaces, as on a host
+                 that knows its link; TCP small queues then keep most unsent data in the socket.
+                 router: token buckets in a third namespace between the two, as in a modem or a cell
+  up, down       rate of IP packets, bit/s, or rates over time from the first request, such as
+                 0s:1100000;10s:300000, or a CSV seconds,bitsPerSecond beside the cases, replayed
+                 in a loop; since the buckets also count Ethernet's 14 bytes, they get 1514 / 1500 of
+                 the rate; at least 10 kbit/s
+  queuePackets   capacity of the queue before each bucket, full packets, enforced in bytes
+  delaySeconds   one-way propagation delay: a process forwards packets between the last two
+                 namespaces when they are due, which adds 0.1 ms. 0: a veth pair, no process
   sendBufferBytes
-                 SO_SNDBUF of every socket, which the kernel doubles; 0: it sizes the buffer itself
-  pattern        camera: request i is due at i periods after the first, and dropped if another one
-                 waits behind the one that is being written. actor: a request is made a period after
-                 the answer to the last one.
+                 SO_SNDBUF of every socket, which the kernel doubles; 0: sized by the kernel
+  pattern        camera: request i is due i periods after the first, and dropped if another one
+                 waits behind the one being written. actor: a request is made a period after the
+                 answer to the previous one.
   periodSeconds, requests, requestBytes, replyBytes
-                 what is asked and answered
+                 period, number of requests, and sizes of requests and answers
   deviceSeconds, serverSeconds
-                 what computing takes before a request is written, and before its answer is; the
-                 server serves one at a time
+                 computing time before a request is written, and before its answer; the server
+                 serves one request at a time
   bulkBytes, bulkEvery
-                 after every bulkEvery requests the actor also writes so much on the same connection;
-                 0: none
-There is no segmentation offload. TCP is CUBIC with no Nagle delay; requests
-and answers have a connection each, and each message 48 bytes of header, as ours.
+                 after every bulkEvery requests the actor also writes bulkBytes on the same
+                 connection; 0: none
+Segmentation offload is off. TCP is CUBIC without Nagle's algorithm; requests and answers use separate
+connections, and each message has a header of 48 bytes, as in the simulation.
 
 Measured, each a mean over --runs
-  meanSeconds, p95Seconds   from when a request was due (camera) or made to when its answer was read
-  medianSeconds             of requests after the first
-  meanSpread, p95Spread, medianSpread   of these, the largest run less the smallest
-  ended, dropped            requests
-  bufferedBytes             in the device's socket, unsent and unacknowledged, when a write returned,
-                            mean of the later half
+  meanSeconds, p95Seconds   from a request being due (camera) or made (actor) until its answer is read
+  medianSeconds             the same, of requests after the first
+  meanSpread, p95Spread, medianSpread   range of these over the runs
+  ended, dropped            numbers of requests
+  bufferedBytes             unsent and unacknowledged bytes in the device's socket when a write returns,
+                            mean of the later half of the writes
 
 Example: record_kernel_latency.py kernel-latency.csv --out kernel-latency.csv
 """
@@ -82,10 +81,10 @@ SLOWEST, FASTEST = 1e4, 1e9  # bit/s
 HEADER = 48  # bytes of a message before its payload
 PORT = 4700
 PACKET, ETHERNET = 1500, 14
-BURST = 1600  # bytes of a bucket at least, a packet
-BURST_SECONDS = 3e-4  # of tokens in it at least: timers of fast buckets are late
-SETTLE = 12  # s, in which the networks of the others come to be as well
-# Priorities, real time: other programs of the machine are no part of the measurement.
+BURST = 1600  # least size of a bucket, bytes: a packet
+BURST_SECONDS = 3e-4  # least size of a bucket, time at its rate: timers of fast buckets are late
+SETTLE = 12  # s, for the networks of all cases to be set up
+# Real-time priorities, so that other programs do not disturb the measurement.
 FIRST, RELAY = 1, 2
 CLONE_NEWNET = 0x40000000
 TUNSETIFF = 0x400454CA
@@ -99,7 +98,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def read_cases(path):
-    """Returns the cases of a file, a dict of numbers and words each."""
+    """Returns the cases of a file, each a dict of numbers and words."""
     try:
         with open(path, newline="", encoding="utf-8") as file:
             lines = [(number, line) for number, line in enumerate(file, 1)
@@ -115,7 +114,7 @@ def read_cases(path):
 
 
 def read_rate(folder, text):
-    """Returns [(seconds, bit/s)], the first at 0 s, and when they start again, s.
+    """Returns [(seconds, bit/s)], the first at 0 s, and the period of repetition, s.
 
     Raises ValueError and OSError."""
     if text.endswith(".csv"):
@@ -138,7 +137,7 @@ def read_rate(folder, text):
 
 
 def rate(text, folder):
-    """The text of a rate that read_rate takes."""
+    """Checks that read_rate can read a rate, and returns its text."""
     try:
         read_rate(folder, text)
     except (ValueError, IndexError, OSError):
@@ -146,7 +145,7 @@ def rate(text, folder):
     return text
 
 
-# What reads each column of a case; a ValueError says what was expected.
+# Readers of the columns of a case; their ValueError says what was expected.
 COUNT, SECONDS = whole(0, 10 ** 9), figure(0, 1e9)
 CASE = {"shaper": choice("sender", "router"), "up": rate, "down": rate,
         "queuePackets": whole(2, 10 ** 9), "sendBufferBytes": COUNT,
@@ -179,7 +178,7 @@ def call(*words):
 
 @contextlib.contextmanager
 def inside(namespace):
-    """This thread, in a network namespace."""
+    """Moves this thread into a network namespace."""
     home = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
     there = os.open("/run/netns/" + namespace, os.O_RDONLY)
     try:
@@ -194,7 +193,7 @@ def inside(namespace):
 
 
 def make_tap(namespace, name):
-    """Returns the file from which what is sent is read, and into which what is received goes."""
+    """Returns the descriptor of a TAP interface: packets that it sends are read, packets to receive written."""
     with inside(namespace):
         tap = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
         fcntl.ioctl(tap, TUNSETIFF, struct.pack("16sH22x", name.encode(), TAP))
@@ -202,7 +201,7 @@ def make_tap(namespace, name):
 
 
 def delay_packets(taps, seconds):
-    """Take packets from either of two to the other, so much later; never returns."""
+    """Forwards packets between two TAP interfaces after a delay; never returns."""
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(RELAY))
     under_way = collections.deque()
     while True:
@@ -216,12 +215,12 @@ def delay_packets(taps, seconds):
                     under_way.append((time.monotonic() + seconds, other, packet))
         while under_way and under_way[0][0] <= time.monotonic():
             _, other, packet = under_way.popleft()
-            with contextlib.suppress(OSError):  # the interface is not up yet, or no more
+            with contextlib.suppress(OSError):  # the interface is not up yet, or down already
                 os.write(other, packet)
 
 
 class Network:
-    """Two namespaces, and one between them if that has the buckets."""
+    """Two namespaces, and a router between them if that has the buckets."""
 
     def __init__(self, case, name):
         self.case = case
@@ -267,7 +266,7 @@ class Network:
              str(max(BURST, round(rate / 8 * BURST_SECONDS))), "limit", str(self.case["queuePackets"] * (PACKET + ETHERNET)))
 
     def follow_steps(self, begin, ended):
-        """Change the rates when they are due, until it has ended."""
+        """Changes the rates when due, until the run has ended."""
         def list_changes(namespace, end, steps, period):
             for round_of in itertools.count() if period < math.inf else (0,):
                 for when, rate in steps:
@@ -288,7 +287,7 @@ class Network:
             subprocess.run(["ip", "netns", "del", namespace], capture_output=True, check=False)
 
     def socket_in(self, namespace):
-        """A TCP socket that lives in a namespace, whoever uses it."""
+        """A TCP socket in a namespace, for use from any thread."""
         with inside(namespace):
             made = socket.socket()
         made.setsockopt(socket.IPPROTO_TCP, TCP_CONGESTION, b"cubic")
@@ -327,14 +326,14 @@ def receive(far, count):
 
 
 def read(far, payloads):
-    """Returns the number of the next message; payloads has how long each kind is."""
+    """Returns the number of the next message; payloads: sizes of requests (number from 0) and bulk data."""
     number, = struct.unpack("!q", receive(far, HEADER)[:8])
     receive(far, payloads[number < 0])
     return number
 
 
 class Run:
-    """A case under way: a writer, a server and a reader, by the one clock of this machine."""
+    """A running case: a writer, a server and a reader, all timed by one clock."""
 
     def __init__(self, case, network):
         self.case = case
@@ -407,7 +406,7 @@ class Run:
         return 0
 
     def measure(self, follow_steps):
-        """Returns what MEASURED names, but spreads."""
+        """Returns the measurements in MEASURED, without spreads."""
         for work in (self.write_next, self.serve_next, self.read_next):
             self.in_background(work)
         begin, over = time.monotonic(), threading.Event()
@@ -431,7 +430,7 @@ class Run:
 
 
 def summarize(runs):
-    """Returns what MEASURED names of the runs of a case."""
+    """Returns the measurements in MEASURED over the runs of a case."""
     found = {}
     for name in STATISTICS:
         values = [run[name + "Seconds"] for run in runs]
@@ -477,12 +476,12 @@ def record(arguments):
 
 def main():
     parser = Parser(__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("cases", help="CSV of cases; what was measured of them before is ignored")
+    parser.add_argument("cases", help="CSV of cases; earlier measurements in it are ignored")
     parser.add_argument("--out", required=True, help="CSV to write")
     parser.add_argument("--runs", type=number(1, 100, int), metavar="1 to 100", default=1,
-                        help="of each case")
+                        help="runs of each case (default: %(default)s)")
     parser.add_argument("--at-once", type=number(1, 100, int), metavar="1 to 100", default=90,
-                        help="cases that run at once; those with a delay take processor time")
+                        help="cases to run at once; those with a delay use the CPU (default: %(default)s)")
     record(parser.parse_args())
 
 

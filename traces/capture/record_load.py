@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Record how much of this machine is left for a program that uses all of its cores.
 
-Counts the tasks that run or could run, ten times a second, its own left out, and writes a line
-seconds,share a second: share = cores / (cores + tasks), which is what Linux's scheduler leaves to a program
-of as many threads as cores beside tasks of its own weight. Reads /proc/stat.
+Ten times a second, counts the runnable tasks in /proc/stat except itself, and writes a line seconds,share
+per second: share = cores / (cores + tasks), which Linux's scheduler leaves to a program with a thread per
+core beside tasks of the same weight.
 
 Example: record_load.py --seconds 3600 --what "a web server" --out web-server.csv
 """
@@ -23,7 +23,7 @@ PER_SECOND = 10
 
 
 def count_tasks():
-    """Those that run or could run, but this program."""
+    """Runnable tasks, without this program."""
     stat = Path("/proc/stat").read_text(encoding="ascii")
     return max(0, int(re.search(r"procs_running (\d+)", stat)[1]) - 1)
 
@@ -41,9 +41,9 @@ def record(seconds, cores):
 
 def main():
     parser = Parser(__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.option("seconds", 3600, "how long", type=number(1, 1e9, int))
-    parser.option("what", "not given", "what else the machine does, for the header")
-    parser.option("out", "-", "the file to write, - for standard output")
+    parser.option("seconds", 3600, "length of the recording, s", type=number(1, 1e9, int))
+    parser.option("what", "not given", "the machine's other work, for the header")
+    parser.option("out", "-", "file to write; -: standard output")
     options = parser.parse_args()
     cores = os.cpu_count()
     file = sys.stdout if options.out == "-" else open(options.out, "w", encoding="utf-8")

@@ -29,7 +29,7 @@ class Attention(nn.Module):
 
 
 class Block(nn.Module):
-    """norm_first: norms before attention and before the two linear layers; else behind their sums."""
+    """norm_first: norms before attention and the two linear layers, else after their residual sums."""
 
     def __init__(self, width, heads, norm_first):
         super().__init__()
@@ -47,9 +47,9 @@ class Block(nn.Module):
 
 
 class Tokens(nn.Module):
-    """Embeddings of tokens and of positions, of which there are more than are used.
+    """Embeddings of tokens and positions; only the first length positions are used.
 
-    more: further embeddings, of which all tokens get the first.
+    more: number of further embeddings, the first of which is added to all tokens.
     """
 
     def __init__(self, vocabulary, positions, width, length, more=0):
@@ -65,7 +65,7 @@ class Tokens(nn.Module):
 
 
 class Head(nn.Module):
-    """Scores of the vocabulary, by the weights of the embedding."""
+    """Scores of the vocabulary, with the weights of the embedding."""
 
     def __init__(self, weight):
         super().__init__()
@@ -94,10 +94,10 @@ class Patches(nn.Module):
 
 
 class WindowAttention(nn.Module):
-    """Attention within windows of window x window positions, moved by shift, out of size x size.
+    """Attention within windows of window x window positions, shifted by shift, on a map of size x size.
 
-    To each score is added a parameter of how far its two positions are apart. Where a shift has brought
-    together what was at opposite edges, a mask keeps it apart.
+    Each score has a learnt bias for the relative position. A mask separates positions from opposite edges
+    that a shift has brought together.
     """
 
     def __init__(self, width, heads, size, window, shift):
@@ -139,7 +139,7 @@ class WindowAttention(nn.Module):
 
 
 class WindowBlock(Block):
-    """A block with norms first, over a map of size x size positions."""
+    """A block with norms first, on a map of size x size positions."""
 
     def __init__(self, width, heads, size, window, shift):
         super().__init__(width, heads, True)
@@ -147,7 +147,7 @@ class WindowBlock(Block):
 
 
 class Merge(nn.Module):
-    """Four neighbours become one of twice the width."""
+    """Merges four neighbours into one of twice the width."""
 
     def __init__(self, width):
         super().__init__()
@@ -169,14 +169,14 @@ class MeanOfPositions(nn.Module):
 
 
 def bert_base():
-    """BERT-base without a head but its pooler, 128 tokens of a vocabulary of 30,522."""
+    """BERT-base with its pooler but no other head, 128 tokens, vocabulary of 30,522."""
     return nn.Sequential(Tokens(30522, 512, 768, 128, more=2), nn.LayerNorm(768),
                          *(Block(768, 12, False) for _ in range(12)), FirstOf(), nn.Linear(768, 768),
                          nn.Tanh()), (128,)
 
 
 def gpt2_small():
-    """GPT-2 small, 1,024 tokens of a vocabulary of 50,257, the head by the embedding's weights."""
+    """GPT-2 small, 1,024 tokens, vocabulary of 50,257, head with the weights of the embedding."""
     tokens = Tokens(50257, 1024, 768, 1024)
     return nn.Sequential(tokens, *(Block(768, 12, True) for _ in range(12)), nn.LayerNorm(768),
                          Head(tokens.tokens.weight)), (1024,)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figures of a study: means with their intervals, a line for each of what is compared."""
+"""Figures of a study: means with confidence intervals, a line per subject of comparison."""
 
 import re
 
@@ -15,7 +15,7 @@ MOST_TITLE = 40
 
 
 def draw(summary, name):
-    """A panel for each combination of the other keys; the figure, and how many panels are left out."""
+    """A panel for each combination of the other keys; returns the figure and the number of omitted panels."""
     x = summary.x or summary.subject
     others = [key for key in summary.keys if key not in (x, summary.subject)]
     panels = unique(tuple(group.keys[key] for key in others) for group in summary.groups)
@@ -80,7 +80,7 @@ def draw(summary, name):
 
 
 def label_of(name):
-    """iterationSeconds as "iteration (s)"."""
+    """Label of a column: "iteration (s)" for iterationSeconds."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower()
     for unit, short in ((" per second", "/s"), (" bits per second", "bit/s"), (" seconds", "s"),
                         (" bytes", "bytes")):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The machines of a file of hosts, and whether each has the program that is asked for."""
+"""Reads a file of hosts, and checks that each host has the same program as this machine."""
 
 import json
 import re
@@ -11,20 +11,20 @@ from dataclasses import dataclass, replace
 
 from edgepipe.pictures import InputError
 
-# A host that is silent for 15 s is gone.
+# A host that is silent for 15 s counts as lost.
 SSH = ["ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=5",
        "-o", "ServerAliveCountMax=3"]
 
 
 @dataclass(frozen=True)
 class Host:
-    name: str  # as ssh takes it
+    name: str  # for ssh
     jobs: int  # cases at once; 0: its number of cores
-    folder: str  # where edgepipe is there
+    folder: str  # of edgepipe on the host
 
 
 def read_hosts(path, root):
-    """The hosts of a file: [JOBS/]HOST [FOLDER] in a line, FOLDER as here unless it is given."""
+    """The hosts in a file with lines [JOBS/]HOST [FOLDER]; FOLDER: by default as on this machine."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as error:
@@ -46,9 +46,9 @@ def read_hosts(path, root):
 
 
 def check_hosts(hosts, mine, words):
-    """Those that answer, with their numbers of jobs; refuses one that is not as here.
+    """The hosts that answer, with their numbers of jobs; refuses a host that differs from this machine.
 
-    mine: what `identity` says here; words: how it is asked.
+    mine: identity of this machine; words: arguments of campaign.py identity.
     """
     def ask(host):
         line = (f"cd {shlex.quote(host.folder)} && test -x /usr/bin/time && /usr/bin/python3 "

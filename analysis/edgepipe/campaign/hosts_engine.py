@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Cases on other machines, each by an ssh of its own; they share no folder with this one."""
+"""Runs cases on other machines, each by its own ssh, without a shared folder."""
 
 import contextlib
 import os
@@ -17,24 +17,24 @@ from edgepipe.campaign.record import has_ended
 from edgepipe.campaign.values import shown
 from edgepipe.pictures import InputError
 
-MOST_LOSSES = 3  # of a host one after the other, and of a case
+MOST_LOSSES = 3  # consecutive ones of a host, and those of a case
 
 
 class HostsEngine:
-    """What a case writes comes back as an archive on standard output.
+    """The files of a case come back as an archive on standard output.
 
-    An ssh outlives the campaign if that is killed.
+    The ssh processes survive if the campaign is killed.
     """
 
     def __init__(self, folder, hosts, lock):
-        """folder: for what comes back; lock: a file that stays open while any case runs."""
+        """folder: for answers of hosts; lock: a file that is kept open while any case runs."""
         self._hosts = list(hosts)
         self._lock = lock
         self._tasks = {}  # folder and command by case
         self._waiting = []
         self._running = {}  # ssh and host by case
         self._losses = Counter()  # by case
-        self._silent = Counter()  # losses of each host since it last brought something
+        self._silent = Counter()  # losses of each host since its last result
         self._answers = folder / "answers"
         self._answers.mkdir()
 
@@ -46,7 +46,7 @@ class HostsEngine:
         self._waiting.append(case)
 
     def _start(self, case, host):
-        # Standard input ends with ssh, since a shell around it holds its other end; then the case ends.
+        # The case ends if standard input does, whose other end is held by a shell around ssh.
         line = (f"cd {shlex.quote(host.folder)} && d=$(mktemp -d) && exec 3<&0 || exit; "
                 "(read -r x; kill 0) <&3 >/dev/null 2>&1 & export EDGEPIPE_PROGRESS=off "
                 'EDGEPIPE_TRACES="$PWD/traces" PYTHONPATH="$PWD/analysis"; '
@@ -84,7 +84,7 @@ class HostsEngine:
         return ended
 
     def _lose(self, case, host):
-        """The case did not come back; it is handed out again, in the end without that host."""
+        """Queues a lost case again; drops a host after several losses."""
         said = (self._answers / f"{case.hash}.err").read_text(errors="replace").strip()
         why = (said.splitlines() or ["no answer"])[-1]
         self._silent[host] += 1
@@ -109,10 +109,10 @@ class HostsEngine:
 
 
 def unpack(archive, folder, origin):
-    """Moves what a case wrote into its folder; nothing of an archive that was cut short.
+    """Unpacks the files of a case into its folder; a truncated archive leaves it unfinished.
 
-    origin: where the archive comes from. It is refused unless it holds plain files below the folder;
-    owners, modes and times are those of any new file.
+    origin: source of the archive, for errors. Refuses an archive with anything but plain files below the
+    folder; owners, modes and times are those of new files.
     """
     try:
         with tarfile.open(archive, "r:") as content:
@@ -123,7 +123,7 @@ def unpack(archive, folder, origin):
                         or ".." in parts or parts == (NOTE,)):
                     raise InputError(f"{origin}: found the entry {shown(member.name)} among what a "
                                      "case wrote, expected plain files below its folder")
-            members.sort(key=lambda one: one.name == "./status")  # which says that all is there
+            members.sort(key=lambda one: one.name == "./status")  # last, as it marks the case as complete
             for member in members:
                 content.extract(member, folder, set_attrs=False)
     except (OSError, ValueError, tarfile.TarError):

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The shell command of one case: it runs a scenario in a folder of its own, and notes how it ended."""
+"""The shell command of one case, which runs a scenario in its own folder and records how it ended."""
 
 import json
 import shlex
 from dataclasses import dataclass
 
-NOTE = "case.json"  # what the campaign notes in the folder of a case
+NOTE = "case.json"  # the campaign's note in the folder of a case
 
 
 @dataclass(frozen=True)
 class Program:
     path: str
-    has_out: bool  # whether it writes into a folder
+    has_out: bool  # whether it has an option --out
     commit: str
     source: str
 
@@ -23,7 +23,7 @@ class Limits:
 
 
 def command_of(case, folder, program, limits):
-    """A line for sh, which writes the file status last; folder: an expression of the shell."""
+    """A line for sh, which writes the file status last; folder: a shell expression."""
     words = [shlex.quote(program.path), *map(shlex.quote, case.words())]
     if program.has_out:
         words.append(f"--out={folder}/out")
@@ -37,7 +37,7 @@ def command_of(case, folder, program, limits):
 
 
 def note_case(folder, case, program, keep):
-    """Makes the folder of a case, with what its record needs that the case itself does not write."""
+    """Makes the folder of a case, with a note for its record."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / NOTE).write_text(json.dumps({
         "case": case.note(),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Cases on the cores of this machine, by programs that stay and run each case in a copy of themselves."""
+"""Runs cases on this machine, in servers that fork for each case."""
 
 import json
 import os
@@ -13,11 +13,11 @@ from edgepipe.pictures import InputError
 class LocalEngine:
     """Hands cases to a program's --serve, a few more than it runs at once.
 
-    A server outlives the campaign if that is killed: then it ends the cases that it was told, and itself.
+    A server survives if the campaign is killed; it then finishes the cases that it was given, and exits.
     """
 
     def __init__(self, folder, root, jobs, lock):
-        """folder: for what servers say; lock: a file that stays open while any case runs."""
+        """folder: for output of servers; lock: a file that is kept open while any case runs."""
         self._folder = folder
         self._root = root
         self._jobs = jobs
@@ -26,7 +26,7 @@ class LocalEngine:
         self._running = {}  # folders by case
 
     def room(self):
-        """How many more cases may be handed over now."""
+        """Number of further cases that may be submitted now."""
         return 2 * self._jobs + 4 - len(self._running)
 
     def submit(self, case, folder, program, limits):
@@ -55,8 +55,8 @@ class LocalEngine:
                          + "".join(f": {line}" for line in said[-1:]))
 
     def ended(self):
-        """Cases that have, each with its folder and its host, None for this one."""
-        stopped = any(server.poll() is not None for server in self._servers.values())  # asked first
+        """Cases that have ended, each with its folder and its host, None for this machine."""
+        stopped = any(server.poll() is not None for server in self._servers.values())  # before looking at cases
         ended = [(case, folder, None) for case, folder in self._running.items()
                  if has_ended(folder)]
         if not ended and self._running and stopped:

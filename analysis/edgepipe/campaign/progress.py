@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How far long work is, on standard error: a line that changes, in a log one every ten seconds."""
+"""Progress of long work on standard error: a line that is updated, or in a log a line every 10 s."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ FIRST, PERIOD, PERIOD_IN_LOGS = 1, 0.25, 10  # seconds
 
 
 class Progress:
-    """Silent where EDGEPIPE_PROGRESS is off, as in scenarios."""
+    """Silent if EDGEPIPE_PROGRESS is off, as in scenarios."""
 
     def __init__(self, stream=None, clock=time.monotonic):
         self._stream = stream or sys.stderr
@@ -22,7 +22,7 @@ class Progress:
         self._is_shown = False
 
     def update(self, done, count, what):
-        """done: of count; work done before this began does not count."""
+        """done: finished parts of count, not counting work done before this object was made."""
         now = self._clock()
         if self._is_silent or now < self._next:
             return

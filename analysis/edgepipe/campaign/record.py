@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What one case left in its folder, as it goes into the database."""
+"""Reads the folder of a finished case into a record for the database."""
 
 import contextlib
 import csv
@@ -17,9 +17,9 @@ from edgepipe.run_file import read_run
 
 LOG_LINES = 40
 LOG_BYTES = 8000
-# Exit status of a scenario in which nothing could progress, and of the program timeout.
+# Exit status of a stalled scenario, and of the program timeout.
 STALLED, TIME_LIMIT = 3, 124
-# Outcomes with results that can be trusted as far as they go.
+# Outcomes with valid, possibly incomplete results.
 WITH_RESULTS = ("ok", "stalled")
 
 
@@ -27,12 +27,12 @@ WITH_RESULTS = ("ok", "stalled")
 class Record:
     values: dict  # by column of the table of cases
     options: tuple
-    rows: list  # of results.csv: dictionaries
+    rows: list  # of results.csv, as dictionaries
     files: dict  # content by name
 
 
 def has_ended(folder):
-    """Whether the case of a folder has; its exit status is written last, with a line's end."""
+    """Whether the case of a folder has ended; its exit status and a newline are written last."""
     try:
         return re.fullmatch(rb"\d{1,3}\n", (folder / "status").read_bytes()) is not None
     except OSError:
@@ -40,7 +40,7 @@ def has_ended(folder):
 
 
 def read_record(folder, case, program, keep, host=None):
-    """case: as Case.note says; program: its commit and source; keep: names of files to be stored."""
+    """case: result of Case.note; program: its commit and source; keep: names of files to store."""
     status = int(read(folder / "status"))
     out, stdout = folder / "out", read(folder / "stdout")
     outcome, end = outcome_of(status)
@@ -72,7 +72,7 @@ def read_record(folder, case, program, keep, host=None):
 
 
 def outcome_of(status):
-    """What became of a case, and the last line of its log."""
+    """Outcome of a case, and a last line for its log."""
     if status == TIME_LIMIT:
         return "time limit", "killed at the time limit of the study\n"
     if status > 128:
@@ -89,7 +89,7 @@ def read(path):
 
 
 def read_rows(table, stdout):
-    """The rows of results.csv; of a scenario without one, what it prints as JSON."""
+    """The rows of results.csv, or else the JSON that the scenario prints."""
     if table.is_file():
         return rows_of(read(table))
     if not stdout.startswith("{"):
@@ -121,7 +121,7 @@ def value_of(cell):
 
 
 def read_usage(path):
-    """Seconds and kilobytes that the program time wrote last; None each where it could not."""
+    """Seconds and kilobytes from the last line of the program time; None each if missing."""
     words = read(path).split()
     try:
         return float(words[-2]), int(words[-1])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The page of a study: one file of HTML that needs nothing else, and its figures as SVG and PDF."""
+"""The page of a study: a self-contained HTML file, and its figures as SVG and PDF."""
 
 import base64
 import html
@@ -23,7 +23,7 @@ TIMELINE = "timeline.json"
 
 
 def write_report(study, store, cases, count, folder):
-    """Names of what it writes; cases: those that have ended, as Store.read gives them; count: of all."""
+    """Returns the names of the files written; cases: ended ones, from Store.read; count: of all cases."""
     summary = Summary(study, cases)
     load_matplotlib(8)
     try:
@@ -68,7 +68,7 @@ def read_part(name):
 
 
 def inline_svg(figure, name):
-    """The drawing without what stands before it, with names of its own beside other drawings."""
+    """The SVG element of a figure, with ids that are unique on the page."""
     import matplotlib
 
     text = io.StringIO()
@@ -88,7 +88,7 @@ def figure_part(name, drawing, left_out):
 
 
 def read_timelines(store, cases):
-    """Compressed timelines by the hash of their case, and how many more there are."""
+    """Compressed timelines by hash of their case, and the number of those left out."""
     found, size, more = {}, 0, 0
     for case in cases:
         packed = store.packed_file(case["id"], TIMELINE)
@@ -101,7 +101,7 @@ def read_timelines(store, cases):
 
 
 def shown_figures(summary):
-    """Those with a column in the table from the beginning: that differ, the judged one first."""
+    """Figures shown in the table at first: those drawn, then others that differ between runs."""
     differing = [name for name in summary.figures
                  if len({value for group in summary.groups for value in group.values[name]}) > 1]
     return unique([*summary.drawn, *differing])[:5]
@@ -115,8 +115,8 @@ def facts_of(case, timelines):
 
 
 def groups_of(summary, cases):
-    """What the table shows: keys, means with half widths, and the figures of every run, after the
-    number of its case."""
+    """Content of the table: keys, means with half widths, and for every run the number of its case and its
+    figures."""
     numbers = {case["hash"]: index for index, case in enumerate(cases)}
     groups = []
     for group in sorted(summary.groups, key=lambda one: [sort_key(one.keys[name])
@@ -133,7 +133,7 @@ def groups_of(summary, cases):
 
 
 def name_of(case, study):
-    """What tells a case apart in its study."""
+    """Name of a case within its study."""
     return ", ".join([f"{name} {case['options'][name]}" for name in study.swept
                       if name in case["options"]] + [f"run {case['run']}"])
 
@@ -160,7 +160,7 @@ def facts_part(study, summary, cases, count):
         case["edgepipe"] and f"edgepipe {case['edgepipe']}", case["ns3"] and f"ns-3 {case['ns3']}",
         f"commit {short(case['commit'])}"))) for case in cases)
     dirty = any(case["commit"].endswith("+") for case in cases)
-    path = study.path.resolve()  # as it is typed in the top folder
+    path = study.path.resolve()  # as typed in the top folder
     path = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
     facts = [("scenario", study.scenario),
              ("cases", f"{len(cases)} of {count} have ended" + (f", {bad} not well" if bad else "")),
@@ -195,7 +195,7 @@ def comparison_part(summary):
 
 
 def orders_part(summary, points):
-    """The order at every point, what overlaps with its neighbour joined by a wave."""
+    """The order at every point, with a wave between overlapping neighbours."""
     sign = -1 if summary.is_more_better(summary.figure) else 1
     rows = []
     for key, subjects in points.items():

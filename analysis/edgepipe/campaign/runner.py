@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs the cases of a study that the database lacks."""
+"""Runs the cases of a study that are not in the database yet."""
 
 import re
 import shlex
@@ -23,9 +23,9 @@ from edgepipe.campaign.summary import check_report
 from edgepipe.campaign.workplace import Workplace
 from edgepipe.pictures import InputError
 
-STORE_PERIOD = 0.25  # seconds, between two changes of the database
-LOOK_PERIOD = 1  # seconds, at what other campaigns have claimed
-MOST_MISTAKES = 10  # shown
+STORE_PERIOD = 0.25  # seconds between changes of the database
+LOOK_PERIOD = 1  # seconds between looks at the claims of other campaigns
+MOST_MISTAKES = 10  # to show
 
 
 def find_program(root, bin_dir, scenario, source):
@@ -42,7 +42,7 @@ def find_program(root, bin_dir, scenario, source):
 
 
 def check_options(cases, programs, root, folder, jobs):
-    """What scenarios say, each thing once, of every value of every option; programs: by scenario."""
+    """The scenarios' distinct errors, each value of each option checked once; programs: by scenario."""
     seen, chosen = set(), []
     for case in cases:
         options = {case.scenario, *((case.scenario, *option) for option in case.options)}
@@ -72,11 +72,11 @@ def refuse(mistakes):
 
 
 class Campaign:
-    """Runs cases until each is stored; between open and close, any number of times."""
+    """Runs and stores cases; run may be called repeatedly between open and close."""
 
     def __init__(self, study, store, programs, root, jobs, hosts=(), refuse=refuse):
-        """programs: by scenario; hosts: of the engine hosts, those that were checked; refuse: told the
-        mistakes that scenarios find in options of the cases."""
+        """programs: by scenario; hosts: checked hosts, for the engine hosts; refuse: called with the errors that
+        scenarios find in options of the cases."""
         self._study = study
         self._store = store
         self.programs = {}
@@ -107,11 +107,11 @@ class Campaign:
         self._engine = self._place = None
 
     def run(self, cases, again=False, progress=None, to_check=None):
-        """Returns the number of cases by outcome, those that were there already among them.
+        """Returns the number of cases by outcome, including those already stored.
 
-        again: whether those that are not well are run once more.
-        progress: told cases done, all, and what is done; by default it is shown.
-        to_check: cases whose options scenarios are to look at first; None: all that are to be run.
+        again: whether to rerun cases that are not ok.
+        progress: called with cases done, all cases and a text; by default shown on standard error.
+        to_check: cases whose options scenarios check first; None: all that are to be run.
         """
         shown = None if progress else Progress()
         try:
@@ -150,9 +150,9 @@ class Campaign:
         return LocalEngine(place.folder, self._root, self._jobs, place.lock)
 
     def _work(self, waiting, count, engine, place, progress):
-        """waiting: cases to be run; count: of all that the study has."""
+        """waiting: cases to run; count: number of all cases of the study."""
         to_run = len(waiting)
-        elsewhere = []  # cases that another campaign runs, with that campaign
+        elsewhere = []  # (case, campaign) of those that another campaign runs
         records, folders = [], []
         is_checked = False
         running = ended = failed = 0
@@ -175,7 +175,7 @@ class Campaign:
                 record = read_record(folder, case.note(), vars(self.programs[case.scenario]),
                                      self._kept(case), host)
                 if record.values["outcome"] != "ok":
-                    place.check_room()  # else it may have failed for want of it
+                    place.check_room()  # it may have failed for lack of space
                     failed += 1
                 if record.rows and not is_checked:
                     check_report(self._study, record.rows[0])
@@ -210,7 +210,7 @@ class Campaign:
         return self._study.keep if case.run == 1 or self._study.keeps_all else []
 
     def _check_program(self, place):
-        """Refuses to store what two programs may have given."""
+        """Refuses results if a program was rebuilt, since they may come from either build."""
         for built, stamp in self._built.items():
             if stamp_of(built) == stamp:
                 continue

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Cases in job arrays of Slurm, whose nodes see the folder of the database."""
+"""Runs cases in job arrays of Slurm, whose nodes share the folder of the database."""
 
 import shlex
 import subprocess
@@ -13,15 +13,15 @@ from edgepipe.pictures import InputError
 PERIOD = 0.5  # seconds between two looks at the cases
 QUEUE_PERIOD = 5  # seconds between two looks at the queue
 MOST_LOSSES = 3
-MOST_TASKS = 1000  # of an array; Slurm's own default is 1001
+MOST_TASKS = 1000  # per array; Slurm's default limit is 1001
 IDS = "slurm-jobs"
 
 
 class SlurmEngine:
-    """Hands out arrays of what there is to do, and looks for what has ended."""
+    """Submits waiting cases as arrays, and polls for ended ones."""
 
     def __init__(self, folder, root, options, jobs):
-        """options: further words for sbatch; jobs: tasks at once, 0 for what Slurm allows."""
+        """options: further arguments of sbatch; jobs: tasks at once; 0: as many as Slurm allows."""
         self._folder = folder
         self._root = root
         self._options = options
@@ -78,14 +78,14 @@ class SlurmEngine:
         self._new = []
 
     def _find_lost(self):
-        """What the queue no longer has and has not ended was killed, or its node is gone."""
+        """Resubmits cases that have left the queue without ending: they were killed, or their node is gone."""
         queue = queued(read_ids(self._folder))
         for case, (folder, line, task) in list(self._running.items()):
             if task in queue or has_ended(folder):
                 continue
             self._losses[case] += 1
             if self._losses[case] == 1:
-                continue  # its last file may be on the way
+                continue  # its last file may not be visible yet
             if self._losses[case] <= MOST_LOSSES:
                 del self._running[case]
                 self._new.append((case, folder, line))
@@ -116,13 +116,13 @@ def read_ids(folder):
 
 
 def queued(ids):
-    """Names of the tasks of these arrays that wait or run."""
+    """Names of the waiting and running tasks of these arrays."""
     return set(call("squeue", "--noheader", "--array", "--format=%i", f"--jobs={','.join(ids)}",
                     harmless="Invalid job id").split())
 
 
 def call(*words, text="", harmless="\0"):
-    """What a program prints; harmless: what it says of a failure that is none."""
+    """Output of a program; harmless: text on standard error of a failure to ignore."""
     try:
         told = subprocess.run(words, input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True)

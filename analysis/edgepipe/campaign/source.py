@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which program gives the results: its sources, and the commit they are of."""
+"""Identity of the program behind results: its sources and their commit."""
 
 import hashlib
 import os
 import subprocess
 from pathlib import Path
 
-# What a scenario is made of, and what it reads.
+# Sources of the scenarios; their input files are added.
 FOLDERS = ("contrib/edgepipe/model", "contrib/edgepipe/helper", "scenarios")
 
 
 def source_of(root):
-    """A hash of every source and input file, so that a changed line of text changes no result."""
+    """A hash of all source and input files, without Python and Markdown, which do not change results."""
     hashed = hashlib.sha256()
     traces = Path(os.environ.get("EDGEPIPE_TRACES") or root / "traces")
     for folder in [root / name for name in FOLDERS] + [traces]:
@@ -24,7 +24,7 @@ def source_of(root):
 
 
 def commit_of(root):
-    """The commit of a checkout, with a plus where files differ from it; empty where there is none."""
+    """The commit of a checkout, with a plus if files differ from it; empty without a checkout."""
     def git(*words):
         return subprocess.run(["git", "-C", str(root), *words], stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True)
@@ -40,7 +40,7 @@ def commit_of(root):
 
 
 def stamp_of(program):
-    """What changes when the program, or a library of its build, is built anew."""
+    """Times and sizes of the program and the libraries of its build, which change on a rebuild."""
     stamps = []
     for path in [program, *sorted((program.parent.parent / "lib").glob("*.so"))]:
         try:
@@ -52,7 +52,7 @@ def stamp_of(program):
 
 
 def version_of(program):
-    """The lines in which a scenario explains its options, hashed; empty if it does not run."""
+    """Hash of a scenario's --help; empty if it does not run."""
     try:
         told = subprocess.run([program, "--help"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                               stdin=subprocess.DEVNULL)

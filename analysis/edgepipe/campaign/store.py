@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The database of campaigns: cases that have ended, their options, results and files."""
+"""The database of campaigns: ended cases with their options, results and files."""
 
 import json
 import sqlite3
@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 from edgepipe.pictures import InputError
 
-# question: what was asked; hash: the question put to one program. "commit" has a plus where the
-# checkout had changes. outcome: ok, stalled, time limit, crashed or failed. log: the last lines of a
-# case that is not ok. layerCosts: JSON by device, with origin and source.
+# question: hash of scenario, options, run and input files; hash: of the question and the program's sources.
+# "commit" has a plus if the checkout had changes. outcome: ok, stalled, time limit, crashed or failed. log:
+# last lines of output of a case that is not ok. layerCosts: JSON by device, with origin and source.
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS cases (
     id INTEGER PRIMARY KEY, hash TEXT UNIQUE NOT NULL, question TEXT NOT NULL,
@@ -33,11 +33,11 @@ CREATE TABLE IF NOT EXISTS files (
 CREATE TABLE IF NOT EXISTS claims (hash TEXT PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID;
 """
 VERSION = 1
-PATIENCE = 60  # seconds that are waited for others who write
+PATIENCE = 60  # seconds to wait for other writers
 
 
 class Store:
-    """Opens the database, and makes it if it may; several programs may use it at once."""
+    """Opens the database; make: may create it. Several programs may use it at once."""
 
     def __init__(self, path, make=True):
         self.path = path
@@ -51,7 +51,7 @@ class Store:
         with self._explained():
             self._base = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
             self._base.row_factory = sqlite3.Row
-            # In one statement, since another program may make the tables meanwhile.
+            # In one statement, since another program may create the tables at the same time.
             version, tables = self._base.execute(
                 "SELECT user_version, (SELECT count(*) FROM sqlite_master) "
                 "FROM pragma_user_version").fetchone()
@@ -65,7 +65,7 @@ class Store:
                                          f"{VERSION}; COMMIT;")
 
     def _log_ahead(self):
-        """Two programs that begin at once may meet here, where SQLite does not wait."""
+        """Switches to WAL; retries, as SQLite does not wait here for a program that does the same."""
         end = time.monotonic() + PATIENCE
         while True:
             try:
@@ -86,7 +86,7 @@ class Store:
 
     @contextmanager
     def _changes(self):
-        """All of what is done inside is stored, or nothing of it."""
+        """A transaction: all changes inside are stored, or none."""
         with self._explained():
             self._base.execute("BEGIN IMMEDIATE")
             try:
@@ -105,8 +105,8 @@ class Store:
         return dict(self.select("SELECT hash, outcome FROM cases"))
 
     def claim(self, cases, owner):
-        """Of these cases, those that this owner may run now, and others that another has claimed,
-        with that owner; what has ended since is in neither."""
+        """The cases that this owner may run now, and (case, owner) of those claimed by others; cases that have
+        ended since are in neither."""
         mine, others = [], []
         with self._changes() as base:
             for case in cases:
@@ -129,7 +129,7 @@ class Store:
         return [owner for (owner,) in self.select("SELECT DISTINCT owner FROM claims")]
 
     def add(self, records):
-        """Stores cases that have ended; one that is there already stays as it is."""
+        """Stores cases that have ended; those already there stay unchanged."""
         with self._changes() as base:
             for record in records:
                 values = record.values
@@ -154,7 +154,7 @@ class Store:
             base.executemany("DELETE FROM cases WHERE hash = ?", [(one,) for one in hashes])
 
     def read(self, hashes):
-        """Stored cases, each a dictionary of its columns with options, and rows of results."""
+        """Stored cases, each a dictionary of its columns, options, and rows of results."""
         found = []
         for one in hashes:
             case = dict(*self.select('SELECT * FROM cases WHERE hash = ?', (one,)))

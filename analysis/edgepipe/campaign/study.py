@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A study: which runs of a scenario there are to be. Format: contrib/edgepipe/doc/guide/campaigns.rst."""
+"""A study: a set of runs of a scenario. Format: contrib/edgepipe/doc/guide/campaigns.rst."""
 
 import difflib
 import hashlib
@@ -17,7 +17,7 @@ from edgepipe.run_file import read_json
 
 MEMBERS = ("scenario", "options", "grid", "zip", "list", "repetitions", "engine", "jobs",
            "timeLimit", "retries", "keep", "database", "report")
-# The campaign gives these itself.
+# Options set by the campaign.
 RESERVED = {"RngRun": "repetitions", "out": "the database", "dry-run": "no such option",
             "help": "no such option", "PrintHelp": "no such option"}
 DATABASE = "results/campaigns.sqlite"
@@ -27,10 +27,10 @@ REPORT = {"compare": str, "figure": str, "figures": list, "x": str}
 @dataclass(frozen=True)
 class Case:
     scenario: str
-    options: tuple  # of (name, value), both texts
+    options: tuple  # (name, value) pairs of texts
     run: int  # ns-3's RngRun
-    question: str  # a hash of the above and of the files that options name
-    hash: str  # of the question and of the sources of the program
+    question: str  # hash of the above and of the files named in options
+    hash: str  # of the question and the program's sources
 
     def words(self):
         return [f"--{name}={value}" for name, value in self.options] + [f"--RngRun={self.run}"]
@@ -49,16 +49,16 @@ class Study:
     scenario: str
     fixed: dict
     swept: list  # names of the options that vary, in the order of the file
-    points: list  # dictionaries of options by name, texts
+    points: list  # dictionaries of values by option, all texts
     repetitions: int = 1
     engine: str = "local"
-    hosts: str = ""  # file of the engine hosts
-    sbatch: str = ""  # further options of the engine slurm
-    jobs: int = 0  # 0: as many as there are cores
-    time_limit: float = 0  # seconds of a case; 0: none
+    hosts: str = ""  # file of hosts, for the engine hosts
+    sbatch: str = ""  # further options of sbatch, for the engine slurm
+    jobs: int = 0  # cases at once; 0: the number of cores
+    time_limit: float = 0  # seconds per case; 0: none
     retries: int = 0
     keep: list = field(default_factory=lambda: ["timeline.json"])
-    keeps_all: bool = False  # of every run, not of the first alone
+    keeps_all: bool = False  # whether to keep files of every run, not only the first
     database: str = DATABASE
     report: dict = field(default_factory=dict)
 
@@ -66,7 +66,7 @@ class Study:
         return self.path.stem
 
     def cases(self, source, root):
-        """source: identity of the program's sources; root: from which options name files."""
+        """source: identity of the program's sources; root: folder to which file names are relative."""
         digests = {}
         cases = {}
         for run in range(1, self.repetitions + 1):
@@ -76,14 +76,14 @@ class Study:
         return list(cases.values())
 
     def files(self, root):
-        """The files that options name, and their hashes."""
+        """Hashes of the files named in options, by name."""
         words = {word for point in self.points for value in {**self.fixed, **point}.values()
                  for word in words_of(value)}
         return {word: found for word in sorted(words) if (found := digest_file(root / word))}
 
 
 def make_case(scenario, options, run, source, root, digests):
-    """A case; digests: of files, by what names them, to be filled in."""
+    """A case; digests: cache of hashes of files by name."""
     options = tuple(options.items())
     files = {}
     for _, value in options:
@@ -97,7 +97,7 @@ def make_case(scenario, options, run, source, root, digests):
 
 
 def words_of(value):
-    """What of a value may name a file, as in DEVICE:FILE, exec:python3 FILE and cluster=FILE."""
+    """Parts of a value that may name a file, as in DEVICE:FILE, exec:python3 FILE and cluster=FILE."""
     return sorted({value, *value.split(","), *re.split(r"[,:=\s]+", value)} - {""})
 
 
@@ -166,7 +166,7 @@ def build(path, document, scenarios):
 
 
 def read_grid(document):
-    """Names, and every combination of their values; the last name varies fastest."""
+    """Names, and all combinations of their values; the last name varies fastest."""
     grid = take_options(document.get("grid", {}), "grid", "an object of lists and ranges")
     values = {name: read_values(value, f"grid.{name}") for name, value in grid.items()}
     size = math.prod(map(len, values.values()))
@@ -176,11 +176,11 @@ def read_grid(document):
 
 
 def read_zip(document):
-    """Names, and their first values together, their second values together and so on."""
+    """Names, and the points made of all first values, all second values and so on."""
     rows = take_options(document.get("zip", {}), "zip", "an object of lists and ranges")
     values = {}
     for name, value in rows.items():
-        # Beside another option, the same value may stand twice.
+        # Unlike in grid, a value may be repeated.
         values[name] = ([text_of(one, f"zip.{name}[{index}]") for index, one in enumerate(value)]
                         if isinstance(value, list) and value else read_values(value, f"zip.{name}"))
     if len({len(one) for one in values.values()}) > 1:
@@ -231,7 +231,7 @@ def read_rest(study, document):
 
 
 def check_report(study):
-    """Refuses what is wrong whatever the columns of the results are."""
+    """Refuses mistakes that do not depend on the columns of the results."""
     for name, value in study.report.items():
         if name not in REPORT:
             raise InputError(f'report: found "{name}"{near(name, REPORT)}; expected some of '
@@ -263,7 +263,7 @@ def whole(document, name, default, least, most):
 
 
 def take_options(value, where, expected):
-    """Values by the names of options, which may be typed with their dashes."""
+    """Values by option; names may be given with dashes."""
     names = [name.removeprefix("--") for name in take(value, dict, where, expected)]
     for name in names:
         if names.count(name) > 1:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Means and intervals over repetitions, and which of what is compared is better at which point."""
+"""Means and intervals over repetitions, and comparison of subjects at every point."""
 
 import shlex
 from dataclasses import dataclass, field
@@ -11,43 +11,42 @@ from edgepipe.campaign.record import WITH_RESULTS
 from edgepipe.campaign.values import axis_of
 from edgepipe.tables import unique
 
-# What a study compares unless it says so, and the figure that it is judged by, the first that is
-# there.
+# Defaults for the compared key and the figure it is judged by: the first one present.
 SUBJECTS = ("planner", "shares", "method", "strategy", "case")
 FIGURES = ("iterationSeconds", "meanLatencySeconds",
            "simulatedLatencySeconds", "meanResponseSeconds")
 MORE_IS_BETTER = ("PerSecond", "Efficiency", "jainIndex", "speedUp")
-# Columns before this one say what was run, those after it what came of it.
+# Columns before this one describe the run, those after it its results.
 BORDER = "status"
-RUN = "rngRun"  # the column of the run number, which is no figure
+RUN = "rngRun"  # column of the run number, which is no figure
 
 
 @dataclass
 class Group:
-    """Rows of results that differ in nothing but the run."""
+    """Rows of results that differ only in the run."""
 
     keys: dict
     cases: list = field(default_factory=list)
-    values: dict = field(default_factory=dict)  # by figure: of every run, in the order of cases
+    values: dict = field(default_factory=dict)  # by figure: values of every run, in the order of cases
 
     def interval(self, figure):
-        """Mean and half width; None without a value."""
+        """Mean, half width and count; None without values."""
         values = [value for value in self.values[figure] if value is not None]
         if len(set(values)) == 1:
-            return values[0], 0.0, len(values)  # exactly
+            return values[0], 0.0, len(values)  # without rounding errors
         return (*mean_interval(values), len(values)) if values else None
 
 
 class Summary:
-    """What the cases of a study come to.
+    """Summary of the cases of a study.
 
-    keys: names that tell groups apart; fixed: names and values that are the same in all;
-    figures: names of what is measured; groups; subject: the key that is compared, may be empty;
-    figure: what it is judged by; x: the key along which figures are drawn, may be empty.
+    keys: names that distinguish groups; fixed: names and values common to all groups;
+    figures: names of measured columns; groups; subject: the compared key, or empty;
+    figure: the column that subjects are judged by; x: key of the horizontal axis, or empty.
     """
 
     def __init__(self, study, cases):
-        # Of each row with the swept options of its case, whose names have dashes.
+        # (case, row) pairs; a row also has the swept options of its case, named with dashes.
         rows = [(case, {**{f"--{name}": case["options"].get(name, "") for name in study.swept}, **row})
                 for case in cases if case["outcome"] in WITH_RESULTS for row in case["rows"]]
         if not rows:
@@ -65,7 +64,7 @@ class Summary:
 
     @staticmethod
     def _split(names, rows):
-        """Names of keys, and of figures: numbers that stand after the status."""
+        """Names of keys, and of figures: numeric columns after the status."""
         border = names.index(BORDER) if BORDER in names else -1
         numbers = {name for name in names if all(isinstance(row.get(name), (int, float))
                                                  or row.get(name, "") == "" for _, row in rows)
@@ -79,7 +78,7 @@ class Summary:
         return keys, figures
 
     def _drop_repetition(self, rows):
-        """Drops columns that another key determines, and options whose column says more."""
+        """Drops columns determined by another key, and options determined by their own column."""
         def determines(name, other):
             values = {}
             return all(values.setdefault(str(row.get(name)), str(row.get(other)))
@@ -125,12 +124,12 @@ class Summary:
             for name in study.report.get("figures", []))])
 
     def is_equal(self):
-        """Whether runs were repeated and gave the same."""
+        """Whether runs were repeated with identical results."""
         intervals = [group.interval(name) for group in self.groups for name in self.figures]
         return all(one is None or not one[1] and one[2] > 1 for one in intervals)
 
     def _varies_alone(self, name):
-        """Whether two groups differ in this key and in no other but the subject."""
+        """Whether any two groups differ only in this key and perhaps the subject."""
         rest = {}
         for group in self.groups:
             key = tuple(value for other, value in group.keys.items()
@@ -142,7 +141,7 @@ class Summary:
         return any(word in figure for word in MORE_IS_BETTER)
 
     def points(self, figure):
-        """By the other keys: of every subject its (mean, half width, count)."""
+        """(mean, half width, count) of every subject, by values of the other keys."""
         points = {}
         for group in self.groups:
             interval = group.interval(figure)
@@ -153,8 +152,8 @@ class Summary:
         return points
 
     def pairs(self, figure):
-        """Of every two subjects: points at which the first is better, at which the intervals
-        overlap, and at which the second is better; equal means without an interval overlap."""
+        """For each pair of subjects: numbers of points where the first is better, where the intervals
+        overlap, and where the second is better; equal means without intervals overlap."""
         counts = {}
         sign = -1 if self.is_more_better(figure) else 1
         for subjects in self.points(figure).values():
@@ -167,14 +166,14 @@ class Summary:
 
 
 def compare(a, b):
-    """-1 if the interval a lies below b, 1 if above, 0 if they overlap."""
+    """-1 if interval a is below b, 1 if above, 0 if they overlap."""
     if a[0] + a[1] < b[0] - b[1]:
         return -1
     return 1 if a[0] - a[1] > b[0] + b[1] else 0
 
 
 def find_column(study, where, name, known):
-    """The column of a name, which may be typed as an option or without its dashes."""
+    """The known column for a name, which may be typed as an option or without its dashes."""
     if name in known:
         return name
     for one in known:
@@ -192,6 +191,6 @@ def check_report(study, row):
 
 
 def bare(name):
-    """The same for an option and for its column: --micro-batches and microBatches."""
+    """A common form of an option and its column, such as --micro-batches and microBatches."""
     return name.replace("-", "").lower()
 

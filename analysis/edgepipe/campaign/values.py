@@ -11,7 +11,7 @@ from edgepipe.pictures import InputError
 MOST_VALUES = 100000
 RANGE = re.compile(r"\s*(?P<first>[-+\d.eE]+?)(?P<unit>[A-Za-z/]*)\.\.(?P<last>[-+\d.eE]+?)"
                    r"(?P<last_unit>[A-Za-z/]*)(?:\s+(?:log(?P<base>\d+)|step\s+(?P<step>\S+)))?\s*")
-# What each unit of an option or of an ns-3 attribute measures, and how many bit/s, bytes, s or m it is.
+# Units of options and ns-3 attributes: kind of quantity, and value in bit/s, bytes, s or m.
 PREFIXES = {"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "Ki": 2 ** 10, "Mi": 2 ** 20, "Gi": 2 ** 30}
 UNITS = {
     "": ("", 1),
@@ -30,7 +30,7 @@ EXPECTED = ("a list of one value or more, or a range such as 2..64, 1Mbps..64Mbp
 
 
 def text_of(value, where):
-    """How an option's value is typed on a command line."""
+    """An option's value as typed on a command line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (str, int, float)):
@@ -42,7 +42,7 @@ def text_of(value, where):
 
 
 def read_quantity(value):
-    """The size of a number, what it measures, and its unit, as of 10Mbps; None of any other text."""
+    """Size, kind and unit of a quantity such as 10Mbps; None for any other text."""
     found = QUANTITY.fullmatch(str(value))
     if not found or found[2] not in UNITS or not math.isfinite(float(found[1])):
         return None
@@ -51,7 +51,7 @@ def read_quantity(value):
 
 
 def axis_of(values):
-    """The numbers of values in the unit of the largest, and that unit; None unless all measure the same."""
+    """Values as numbers in the unit of the largest, and that unit; None unless all are of one kind."""
     read = [read_quantity(value) for value in values]
     if None in read or len({kind for size, kind, _ in read if size or kind}) > 1:
         return None  # 0 needs no unit
@@ -60,7 +60,7 @@ def axis_of(values):
 
 
 def sort_key(value):
-    """Numbers by what they measure and by size, then texts; what is missing comes last."""
+    """Sorts quantities by kind and size, then texts, then missing values."""
     found = read_quantity(value)
     if found:
         return 0, found[1], found[0], ""

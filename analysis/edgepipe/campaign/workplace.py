@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The folder beside a database in which campaigns run their cases, one folder for each campaign."""
+"""The folder beside a database in which campaigns run cases, with a subfolder per campaign."""
 
 import fcntl
 import json
@@ -12,13 +12,13 @@ from edgepipe.campaign.job import NOTE
 from edgepipe.campaign.record import has_ended, read_record
 from edgepipe.pictures import InputError
 
-# Bytes below which a disk counts as full: a case that fails then may fail for that.
+# Free bytes below which the disk counts as full, which can make cases fail.
 LEAST_FREE = 16 << 20
 ATTEMPTS = 100
 
 
 class Workplace:
-    """Holds a lock as long as the campaign or a case of it runs, even one that outlives it."""
+    """Holds a lock while the campaign or any of its cases runs, even after the campaign was killed."""
 
     def __init__(self, database):
         self.base = database.with_name(database.name + ".work")
@@ -30,12 +30,12 @@ class Workplace:
                 break
             except (FileNotFoundError, FileExistsError):
                 if attempt + 1 == ATTEMPTS:
-                    raise  # others that leave remove the folder of all, again and again
+                    raise  # campaigns that end keep removing the common folder
             except OSError as error:
                 raise InputError(f"{self.folder}: {error.strerror}") from None
 
     def _make(self):
-        """The folder gets its name when it is locked: without a lock others take it for left behind."""
+        """Makes the folder under a hidden name until it is locked, else others take it for abandoned."""
         hidden = self.base / f".{self.owner}"
         hidden.mkdir(parents=True, exist_ok=True)
         lock = open(hidden / "lock", "w")
@@ -50,7 +50,7 @@ class Workplace:
                              "the same command goes on where this one ends")
 
     def _take(self, owner):
-        """The locked file of an owner that is gone; None while it is not; False without its folder."""
+        """The locked file of an owner that is gone; None if it still runs; False if it has no folder."""
         try:
             lock = open(self.base / owner / "lock")
         except OSError:
@@ -63,8 +63,8 @@ class Workplace:
             return None
 
     def gather(self, store, engine_lives):
-        """Stores what campaigns that are gone had ended and not stored yet, and removes the rest; how many
-        cases that were. engine_lives: whether what an owner began runs elsewhere, of its folder."""
+        """Stores ended cases of campaigns that are gone, removes their folders, and returns the number stored.
+        engine_lives: whether an owner's cases still run elsewhere, from its folder."""
         found = 0
         owners = {path.name for path in self.base.glob("[!.]*") if path.is_dir()}
         for owner in sorted(owners | set(store.owners())):
@@ -85,7 +85,7 @@ class Workplace:
                         records.append(read_record(case.parent, note["case"], note["program"],
                                                    note["keep"]))
                     except (ValueError, KeyError):
-                        continue  # cut short by a full disk
+                        continue  # truncated on a full disk
             store.add(records)
             store.release(owner)
             found += len(records)
@@ -101,4 +101,4 @@ class Workplace:
         try:
             self.base.rmdir()
         except OSError:
-            pass  # another campaign's
+            pass  # other campaigns use it
