@@ -18,6 +18,7 @@
 #include <functional>
 #include <iostream>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace ns3::edgepipe
@@ -91,16 +92,17 @@ ReadTraces(const ScenarioOptions& options,
     }
     try
     {
-        if (!network.uplinkTrace.empty())
+        // The mean rates, for callers that need single figures.
+        for (const auto& [file, direction, rate] :
+             {std::tuple(&network.uplinkTrace, TraceDirection::UP, &network.bandwidthBitsPerSecond),
+              std::tuple(&network.downlinkTrace,
+                         TraceDirection::DOWN,
+                         &network.downlinkBitsPerSecond)})
         {
-            // The mean rate, for callers that need a single figure.
-            network.bandwidthBitsPerSecond =
-                CheckTrace(network.uplinkTrace, TraceDirection::UP, network.trace)
-                    .meanBitsPerSecond;
-        }
-        if (!network.downlinkTrace.empty())
-        {
-            CheckTrace(network.downlinkTrace, TraceDirection::DOWN, network.trace);
+            if (!file->empty())
+            {
+                *rate = CheckTrace(*file, direction, network.trace).meanBitsPerSecond;
+            }
         }
     }
     catch (const InputError& error)

@@ -131,7 +131,9 @@ class ActorRun
         const auto& o = m_options;
         const auto& devices = m_deployment->GetNetwork().devices;
         ActorLearnerHelper helper(o.model, o.parameterBytes);
-        helper.SetPlanner(o.planner, o.planSeconds);
+        const auto planner = FindByName<MultiActorPlanner>("planner", o.planner);
+        planner->SetAttributeFailSafe("TimeLimit", DoubleValue(o.planSeconds));
+        helper.SetPlanner(planner);
         helper.SetBudgets(o.budgets);
         helper.SetCapacity([this](uint32_t index, uint32_t) {
             double bytesPerSecond = m_options.linkBytesPerSecond;

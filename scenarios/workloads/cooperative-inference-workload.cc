@@ -345,17 +345,13 @@ CooperativeInferenceWorkload::Read()
 TwoWayCutProblem
 CooperativeInferenceWorkload::BuildProblem(const std::string& traces, std::size_t type) const
 {
-    // A recording has no single bandwidth; the run fills in the current one.
-    const double uplink = m_network.bandwidthBitsPerSecond;
-    const double downlink = m_network.downlinkBitsPerSecond;
     const DeviceSpec& device = m_cluster.specs[type];
     const DeviceSpec& server = m_cluster.specs[m_cluster.devices.back().spec];
-    TwoWayCutProblem problem =
-        BuildTwoWayCutProblem(m_graph,
-                              m_costs.at(device.name),
-                              m_costs.at(server.name),
-                              {uplink > 0 ? uplink : 1, downlink > 0 ? downlink : 1},
-                              m_encoding);
+    TwoWayCutProblem problem = BuildTwoWayCutProblem(m_graph,
+                                                     m_costs.at(device.name),
+                                                     m_costs.at(server.name),
+                                                     {1, 1}, // bandwidths are the run's
+                                                     m_encoding);
     problem.objective =
         IsForThroughput() ? TwoWayCutObjective::THROUGHPUT : TwoWayCutObjective::LATENCY;
     if (std::find(m_planners.begin(), m_planners.end(), "neurosurgeon") != m_planners.end())
@@ -767,6 +763,12 @@ CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
         {"estimatedUplinkBitsPerSecond", &BandwidthRecord::uplinkBitsPerSecond},
         {"availableUplinkBitsPerSecond", &BandwidthRecord::capacityBitsPerSecond},
     });
+    const auto getProblem = [this](const PlanRecord& plan) {
+        TwoWayCutProblem problem = m_devices[plan.device].problem;
+        problem.uplinkBitsPerSecond = plan.uplinkBitsPerSecond;
+        problem.downlinkBitsPerSecond = plan.downlinkBitsPerSecond;
+        return problem;
+    };
     nlohmann::ordered_json run{{"link", m_network.link}};
     for (const auto& one : m_cases)
     {
@@ -780,10 +782,7 @@ CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
         {
             const PlanRecord& plan = one.plans[i];
             longest = std::max(longest, plan.decisionSeconds);
-            TwoWayCutProblem problem = m_devices[plan.device].problem;
-            problem.uplinkBitsPerSecond = plan.uplinkBitsPerSecond;
-            problem.downlinkBitsPerSecond = plan.downlinkBitsPerSecond;
-            plans.Add({one, i, plan, EvaluateTwoWayCut(problem, plan.plan)});
+            plans.Add({one, i, plan, EvaluateTwoWayCut(getProblem(plan), plan.plan)});
         }
         entry["wallClock"] = {{"meanDecisionSeconds", one.summary.decisionSeconds},
                               {"longestDecisionSeconds", longest},
@@ -798,12 +797,14 @@ CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
     folder.Write("bandwidth.csv", bandwidths.GetFile());
     WriteLinks(folder, "planner", &CooperativeCase::planner);
     std::set<std::string> types;
-    for (std::size_t i = 0; i < m_devices.size(); ++i)
+    for (const PlanRecord& plan : m_cases.front().plans)
     {
-        if (types.insert(m_cluster.devices[i].type).second)
+        const std::string& type = m_cluster.devices[plan.device].type;
+        if (types.insert(type).second)
         {
-            folder.Write("problem" + (i > 0 ? "-" + m_cluster.devices[i].type : "") + ".json",
-                         FormatProblem(m_devices[i].problem));
+            const bool isFirst = type == m_cluster.devices.front().type;
+            folder.Write("problem" + (isFirst ? "" : "-" + type) + ".json",
+                         FormatProblem(getProblem(plan)));
         }
     }
     return "results.csv (a row per planner), frames.csv, plans.csv, bandwidth.csv,\n"

@@ -75,6 +75,8 @@ class CooperativeInference(Cooperative):
         self.assertEqual(problem["inputBytes"], 120_000)
         self.assertEqual(problem["layers"][4]["outputBytes"], 16_000)
         self.assertIn("predictedDeviceSeconds", problem["layers"][1])
+        for rate in ("uplinkBitsPerSecond", "downlinkBitsPerSecond"):
+            self.assertEqual(problem[rate], float(self.rows("plans.csv")[0][rate]))
 
     def test_figures_agree_with_one_another(self):
         self.infer("--planner=qdmp,cloud-only", "--frames=40", "--frame-rate=60", "--link=3g", "--out=out")

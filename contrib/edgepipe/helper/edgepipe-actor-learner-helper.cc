@@ -201,10 +201,6 @@ ActorLearnerHelper::Install(const NodeContainer& actors, const Ptr<Node>& server
         }
     }
     const auto planner = MakePlanner();
-    if (m_planSeconds > 0)
-    {
-        planner->SetAttributeFailSafe("TimeLimit", DoubleValue(m_planSeconds));
-    }
     const auto serving = MakeServer(server);
     m_replanner.Apply(*serving->GetReplanner());
     const auto describe = [told, capacity = m_capacity, to = server->GetId()](uint32_t from) {

@@ -62,21 +62,6 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
      */
     ActorLearnerHelper(MultiActorModel model, std::vector<uint64_t> parameterBytes);
 
-    /**
-     * Choose the planner, by default "defp".
-     *
-     * @param name of a MultiActorPlanner
-     * @param mostSeconds time limit of a decision, for planners with the attribute TimeLimit
-     * @throws InputError if there is no such planner
-     */
-    void SetPlanner(const std::string& name, double mostSeconds)
-    {
-        JobHelper::SetPlanner(name);
-        m_planSeconds = mostSeconds;
-    }
-
-    using JobHelper::SetPlanner;
-
     /** @param budgets what actors share; by default all that they ask for */
     void SetBudgets(const ActorBudgets& budgets)
     {
@@ -209,7 +194,6 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
     std::shared_ptr<const DnnGraph> m_graph; //!< the model; null: given without one
     MultiActorModel m_model;                 //!< given, if there is no graph
     std::vector<uint64_t> m_parameterBytes;  //!< of layers 1 to K
-    double m_planSeconds{0};                 //!< time limit of a decision; 0: the planner's own
     ActorBudgets m_budgets;                  //!< what actors share
     /// As set by node: FLOP/s, and layer times.
     std::map<uint32_t, std::pair<double, std::vector<double>>> m_speeds;
