@@ -10,7 +10,6 @@
 #include "ns3/edgepipe-actor-learner-helper.h"
 #include "ns3/edgepipe-actor-server.h"
 #include "ns3/edgepipe-connect.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-time.h"
@@ -107,11 +106,6 @@ class ActorRun
         active.insert(m_server);
         m_deployment = std::make_unique<Deployment>(network, names, active);
         const auto transport = m_deployment->GetNetwork().transport;
-        Require((m_options.linkBytesPerSecond > 0 && m_options.monitor != "oracle") ||
-                    m_deployment->GetNetwork().capacity,
-                "link: found \"" + m_options.network.link +
-                    "\", whose capacity no oracle knows, expected another link, or a "
-                    "bandwidth for the planner");
         if (!m_options.monitor.empty())
         {
             m_deployment->GetMonitor()->Disregard(KeepsComing);

@@ -11,7 +11,6 @@
 #include "ns3/edgepipe-inference-device.h"
 #include "ns3/edgepipe-inference-replanner.h"
 #include "ns3/edgepipe-inference-server.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-topology.h"
@@ -60,10 +59,6 @@ MakeProblems(const std::vector<CooperativeDevice>& devices,
 {
     const double up = setting.firstUplinkBitsPerSecond;
     const double down = setting.firstDownlinkBitsPerSecond;
-    Require((setting.monitor != "oracle" && up > 0 && down > 0) || capacity,
-            "link: found \"" + setting.network.link +
-                "\", whose capacity no oracle knows, expected another link, or " +
-                "another monitor than oracle and bandwidths to make the first plan for");
     const uint32_t server = devices.size();
     std::vector<TwoWayCutProblem> problems;
     for (uint32_t i = 0; i < server; ++i)

@@ -8,7 +8,6 @@
 #include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-message-description.h"
@@ -68,10 +67,6 @@ class PipelineRun
         }
         m_deployment = std::make_unique<Deployment>(m_setting.network, m_names, active);
         const auto& network = m_deployment->GetNetwork();
-        Require(!m_setting.replanner || m_setting.monitor != "oracle" || network.capacity,
-                "link: found \"" + m_setting.network.link +
-                    "\", whose capacity no oracle knows, expected another link, or another "
-                    "monitor than oracle");
         Connect(network.transport, "TransferEnd", [this](uint64_t, const Message& message) {
             m_result.transfers += message.from != message.to;
         });

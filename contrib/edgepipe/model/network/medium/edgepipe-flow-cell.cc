@@ -98,7 +98,8 @@ FlowCell::Settle()
                 {
                     return share;
                 }
-                // Stations that send only acknowledgements.
+                // Stations that send only acknowledgements, in duplex cells (LTE); on Wi-Fi these
+                // are part of WifiAirtime::GetSecondsPerByte.
                 const std::size_t users =
                     std::count_if(m_stations.begin(), m_stations.end(), [](const auto& entry) {
                         return entry.second.flows[0] == 0 && entry.second.flows[1] > 0;
