@@ -49,9 +49,7 @@ main(int argc, char* argv[])
     std::string transportType = "ns3::edgepipe::PacketTransport";
     std::string rate = "100Mbps";
     CommandLine cmd(__FILE__);
-    cmd.AddValue("planner",
-                 "planner that decides after which layer an actor asks the server",
-                 planner);
+    cmd.AddValue("planner", "planner of the layer after which an actor asks the server", planner);
     cmd.AddValue("transport", "TypeId of the tensor transport, packet or flow", transportType);
     cmd.AddValue("rate", "data rate of the bus", rate);
     cmd.Parse(argc, argv);

@@ -123,7 +123,7 @@ class BearerLink : public Named<BearerLink<KIND>, LinkType>
     void Check(const NetworkOptions& options,
                const std::vector<std::string>& /* names */) const override
     {
-        if (options.downlinkBitsPerSecond != 0)
+        if (options.downlinkBitsPerSecond != 0 && options.downlinkTrace.empty())
         {
             CheckBandwidth("downlink-bandwidth", options.downlinkBitsPerSecond);
             for (const auto& step : options.downlinkSteps)
