@@ -339,7 +339,8 @@ CooperativeInferenceWorkload::Read()
             m_devices[i].problem = believed->m_devices[i].problem;
         }
     }
-    m_setting.loads = ReadLoads(*m_options, m_setting.load, names, m_count);
+    m_setting.loads =
+        ReadLoads(*m_options, m_setting.load, names, m_count, {{"server", names.back()}});
 }
 
 TwoWayCutProblem

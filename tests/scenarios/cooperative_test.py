@@ -165,7 +165,7 @@ class CooperativeInference(Cooperative):
         cluster["devices"].insert(1, {"type": "jetson-orin-nano", "network": {"link": "lan"}})
         (self.folder / "c.json").write_text(json.dumps(cluster))
         self.ended(self.run_program("cooperative-inference", "--model=camera", "--cluster=c.json",
-                                    "--frames=4", "--out=out"))
+                                    "--frames=4", "--load=server:0.9@0s", "--out=out"))
         row = self.rows("results.csv")[0]
         self.assertEqual((row["deviceType"], row["serverType"], row["devices"]),
                          ("raspberry-pi-5, jetson-orin-nano", "jetson-orin-nano", "2"))

@@ -174,10 +174,11 @@ PipelineTrainingWorkload::Declare(ScenarioOptions& o, bool adapts)
         o.Bind("replan=off", m_replan, "on", "off", "both")
             .Help("whether plans may change during the run: on, off, or both, to run each plan "
                   "without and with changes");
-        AddLoadOptions(o,
-                       m_setting.load,
-                       "DEVICE may be slowest: that of the first plan's slowest stage; without "
-                       "DEVICE: all devices");
+        AddLoadOptions(
+            o,
+            m_setting.load,
+            "DEVICE may be slowest: that of the slowest stage in the plan of the first of "
+            "--planner; without DEVICE: all devices");
         o.BindName<BandwidthMonitor>("monitor=passive", m_setting.monitor)
             .Help("how bandwidth is estimated: ");
         o.BindAttribute("replan-threshold", {"Replanner::ReplanThreshold"});
