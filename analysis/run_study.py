@@ -8,5 +8,7 @@ from edgepipe.pictures import start
 from edgepipe.study_program import main
 
 if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
     del sys.argv[0]  # error messages start with the study's name
     start(main)

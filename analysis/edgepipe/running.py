@@ -337,6 +337,8 @@ def simulate(problem, plan, **options):
     simulated by pipeline-training, over wires with the problem's rates, without weight updates, which it
     does not describe; results call a device NAME there NAME-0.
     """
+    if "planner" in options:
+        raise PlanError("simulate: found planner, expected none beside the plan, which may be a planner's name")
     if problem.origin is not None:
         scenario, before = problem.origin
         given = {name if "::" in name else name.replace("-", "_"): value

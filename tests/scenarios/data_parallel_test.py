@@ -105,6 +105,7 @@ class DataParallel(Program):
         self.assertIn(f"equal: pi-1 asked to join at 0.2000 s; it works from update {first['1']} on", said)
         self.assertIn(f"equal: pi-0 asked to leave at 0.5000 s; it is gone from update {first['2']} on", said)
         self.assertEqual([row["samples"] for row in self.rows("shares.csv")], list("660444606"))
+        self.train("--planner=equal", "--updates=50", "--leave=pi-0@100ms,pi-1@100ms", "--out=out")
 
     def test_a_cut_control_link_is_named_and_training_goes_on(self):
         said = self.train("--planner=random", "--updates=200", "--update-interval=20ms",

@@ -224,10 +224,13 @@ void
 DataParallelWorker::FinishIteration(uint32_t version)
 {
     m_iterationEndTrace(m_iteration, m_version);
-    NS_ABORT_MSG_UNLESS(m_shares.count(version), "no share of version " << version << " is known");
+    // A worker that leaves is not told of versions after the one without it.
+    const auto share = std::prev(m_shares.upper_bound(version));
+    NS_ABORT_MSG_UNLESS(share->first == version || share->second.samples == 0,
+                        "no share of version " << version << " is known");
     const std::vector<uint32_t> before = GetMembers();
-    m_version = version;
-    m_shares.erase(m_shares.begin(), m_shares.find(version));
+    m_version = share->first;
+    m_shares.erase(m_shares.begin(), share);
     ++m_iteration;
     if (m_iteration == m_iterations || GetSamples() == 0)
     {
