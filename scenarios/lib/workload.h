@@ -96,7 +96,7 @@ class Workload : public Object
     }
 
     /** @return options, by name, with values measured for planning; empty: none were measured */
-    virtual std::vector<std::pair<std::string, std::string>> GetMeasured() const
+    virtual std::vector<std::pair<std::string, std::string>> GetMeasured()
     {
         return {};
     }

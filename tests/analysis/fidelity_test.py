@@ -48,6 +48,7 @@ class FidelityScenario(Program):
              "planner=all-server link=lan train-batch=0 warm-up=1s duration=3s"),
             ("data-parallel", "model=tiny cluster=lab planner=equal updates=2 link=lan "
              "bandwidth=10Mbps"),
+            ("pipeline-training", f"model=tiny cluster=lab link=trace trace={ROOT}/traces/bandwidth/lte-up.csv"),
         ):
             with self.subTest(workload):
                 self.ended(self.run_program(

@@ -108,14 +108,14 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
         return names;
     }
 
-    std::vector<std::pair<std::string, std::string>> GetMeasured() const override
+    std::vector<std::pair<std::string, std::string>> GetMeasured() override
     {
         if (!IsProbed())
         {
             return {};
         }
         return {{"planner-bandwidth",
-                 std::to_string(std::llround(m_problem.bandwidthBitsPerSecond)) + "bps"}};
+                 std::to_string(std::llround(GetProblem().bandwidthBitsPerSecond)) + "bps"}};
     }
 
     const CaseOutcome& Simulate(std::size_t index,
