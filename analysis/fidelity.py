@@ -16,10 +16,10 @@ from statistics import median
 from time import monotonic
 
 from edgepipe import case_draw
-from edgepipe.axes import open_frame, plain_numbers, steps_of, thin_ticks
+from edgepipe.agreement import Point, draw_agreement
 from edgepipe.comparison import round_half_away
 from edgepipe.drawing import draw_picture
-from edgepipe.pictures import InputError, new_panels, start
+from edgepipe.pictures import InputError, start
 from edgepipe.results_folder import ResultsFolder
 from edgepipe.running import traces_folder
 from edgepipe.study_options import Option, flag, names, number, time, whole
@@ -423,8 +423,7 @@ LINKS = {  # legend, colour, marker
     "trace": ("recording", "#000000", "X"),
     "mixed": ("mixed", "#F0E442", "*"),
 }
-FARTHEST = 20  # percent; larger differences are drawn at the edge of the second panel
-BANDS = ((0.10, "#F2F2F2"), (0.05, "#E3E3E3"))
+BANDS = (0.10, 0.05)
 PACKET, FLOW = "packetIterationSeconds", "flowIterationSeconds"
 COLUMNS = columns("link status", f"{PACKET} packetLowestSeconds packetHighestSeconds {FLOW}")
 
@@ -437,76 +436,10 @@ def make(folder, options):
     unknown = [case["link"] for case in cases if case["link"] not in LINKS]
     if unknown:
         raise InputError(f'{path}: link: found "{unknown[0]}", expected {", ".join(LINKS)}')
-    return lambda: draw(cases, options)
-
-
-def percent_of(case, packet=PACKET):
-    """Difference of flow level from a time at packet level, percent."""
-    return 100 * (case[FLOW] / case[packet] - 1)
-
-
-def draw(cases, options):
-    figure, (first, second) = new_panels(options, 2, 0.44)
-    times = [case[level] for case in cases for level in (PACKET, FLOW)]
-    span = (min(times) / 1.4, max(times) * 1.4)
-    draw_times(first, cases, span)
-    draw_differences(second, cases, span)
-    return figure
-
-
-def draw_times(axes, cases, span):
-    for band, colour in BANDS:
-        axes.fill_between(span, [end * (1 - band) for end in span],
-                          [end * (1 + band) for end in span], color=colour, linewidth=0,
-                          label=f"within {100 * band:.0f} %")
-    axes.plot(span, span, color="#333333", linewidth=0.6)
-    points(axes, cases, lambda case: case[FLOW])
-    axes.set_yscale("log")
-    finish(axes, span)
-    axes.set(ylim=span, ylabel="time at flow level (s)")
-    plain_numbers(axes.yaxis, steps_of(*span))
-    axes.legend(loc="upper left", frameon=False)  # free of points
-
-
-def draw_differences(axes, cases, span):
-    for band, colour in BANDS:
-        axes.axhspan(-100 * band, 100 * band, color=colour, linewidth=0)
-    axes.axhline(0, color="#333333", linewidth=0.6)
-    for case in cases:
-        if case["packetHighestSeconds"] > case["packetLowestSeconds"] and abs(percent_of(case)) <= FARTHEST:
-            axes.vlines(case[PACKET], percent_of(case, "packetHighestSeconds"),
-                        percent_of(case, "packetLowestSeconds"), color=LINKS[case["link"]][1],
-                        linewidth=0.8, alpha=0.5)
-    largest = min(FARTHEST, max(12, *(1.15 * abs(percent_of(case)) for case in cases)))
-
-    def height(case):
-        return max(-largest, min(largest, percent_of(case)))
-
-    points(axes, cases, height)
-    for case in cases:
-        if abs(percent_of(case)) > largest:
-            is_left = case[PACKET] < math.sqrt(span[0] * span[1])  # then its text goes to the right
-            axes.annotate(f"{percent_of(case):+.0f} %", (case[PACKET], height(case)),
-                          xytext=(4 if is_left else -4, 0), textcoords="offset points",
-                          ha="left" if is_left else "right", va="center")
-    finish(axes, span)
-    axes.set(ylim=(-1.1 * largest, 1.1 * largest), ylabel="flow less packet level (%)")
-
-
-def points(axes, cases, figure_of):
-    for link, (label, colour, marker) in LINKS.items():
-        chosen = [case for case in cases if case["link"] == link]
-        if chosen:
-            axes.plot([case[PACKET] for case in chosen], [figure_of(case) for case in chosen],
-                      color=colour, marker=marker, linestyle="", markersize=3.8, alpha=0.85,
-                      markeredgewidth=0, label=f"{label} ({len(chosen)})")
-
-
-def finish(axes, span):
-    axes.set(xscale="log", xlim=span, xlabel="time at packet level (s)")
-    plain_numbers(axes.xaxis, steps_of(*span))
-    thin_ticks(axes)
-    open_frame(axes)
+    points = [Point(case["link"], case[PACKET], case["packetLowestSeconds"], case["packetHighestSeconds"],
+                    case[FLOW]) for case in cases]
+    words = "time at packet level (s)", "time at flow level (s)", "flow less packet level (%)"
+    return lambda: draw_agreement(points, LINKS, words, BANDS, 12, options)
 
 
 if __name__ == "__main__":

@@ -11,14 +11,14 @@ import os
 import re
 from pathlib import Path
 
-from edgepipe.problems import PipelinePlan, Stage
+from edgepipe.problems import BatchSharesPlan, PipelinePlan, Stage, TwoWayCutPlan
 
 NAME = "problem"
 PAYLOAD = 1448  # bytes of TCP payload in a full packet
 ON_THE_WIRE = 1538 / PAYLOAD  # bytes of an Ethernet frame, and below of a bearer's packet, per payload
 ON_THE_BEARER = 1500 / PAYLOAD
-FIGURES = ("peakFlopPerSecond", "memoryBandwidthBytesPerSecond", "idleWatts", "loadWatts")
-MEMORY = ("memoryBytes", "usableMemoryBytes")
+FIGURES = ("peakFlopPerSecond", "idleWatts", "loadWatts")
+LARGE = ("memoryBytes", "usableMemoryBytes", "memoryBandwidthBytesPerSecond")
 
 
 def write_problem(problem, folder, traces=None, network=True):
@@ -29,15 +29,8 @@ def write_problem(problem, folder, traces=None, network=True):
     """
     folder = Path(folder)
     types = _names(problem)
-    for part in ("models", "devices", "clusters"):
-        (folder / part).mkdir(parents=True)
-    for part in ("links", "bandwidth"):
-        if traces and (Path(traces) / part).is_dir():
-            os.symlink((Path(traces) / part).resolve(), folder / part)
     rows = _layers(problem)
-    _write(folder / "models" / f"{NAME}.json", {
-        "format": "edgepipe-model 1", "name": NAME, "source": "a problem", "command": "none",
-        "inputShape": rows[0]["outputShape"], "layers": rows})
+    _write_model(folder, traces, rows)
     for key, name in types.items():
         costs = problem.costs[key]
         # A run adds the forward pass that is recomputed.
@@ -66,13 +59,80 @@ def write_problem(problem, folder, traces=None, network=True):
             **more}
 
 
-def write_type(folder, name, model, seconds):
+def write_tasks(scenario, tasks, folder, traces):
+    """Writes what a testbed executed as input files of its scenario; returns the options that select them.
+
+    tasks: of each device, by role, from run.json of traces/capture/run_testbed.py.
+    """
+    folder = Path(folder)
+    tasks = {int(device): task for device, task in tasks.items()}
+    names = [f"device{device}" for device in sorted(tasks)]
+    options = {"traces": folder, "model": NAME}
+    if scenario == "pipeline-training":
+        stages = sorted((task["stage"]["stage"], f"device{device}", task["stage"])
+                        for device, task in tasks.items() if "stage" in task)
+        rows = [_layer("input", "input", [], 4, 0, 0)]
+        for _, _, stage in stages:
+            rows.append(_layer(f"stage{stage['stage']}", "other", [rows[-1]["name"]], stage["outputBytes"] or 4, 0, 0))
+        costs = {name: [("input", 0, 0)] + [
+            (row["name"], *((stage["forwardSeconds"], stage["backwardSeconds"]) if device == name else (0, 0)))
+            for row, (_, device, stage) in zip(rows[1:], stages)] for name in names}
+        plan = PipelinePlan([Stage(f"{device}-0", "input" if not at else row["name"], row["name"])
+                             for at, (row, (_, device, _)) in enumerate(zip(rows[1:], stages))], None, NAME, len(rows))
+        options.update(cluster=NAME, weight_update=False, micro_batch_size=1,
+                       micro_batches=stages[0][2]["microBatches"], schedule=stages[0][2]["schedule"])
+    elif scenario == "cooperative-inference":
+        device = tasks[0]["device"]
+        client = next(task["server"] for task in tasks.values() if "server" in task)["clients"][0]
+        rows = [_layer("input", "input", [], 4, 0, 0),
+                _layer("first", "other", ["input"], device["uplinkBytes"] or 4, 0, 0),
+                _layer("last", "other", ["first"], client["downlinkBytes"] or 4, 0, 0)]
+        costs = {name: [("input", 0, 0), ("first", device["deviceSeconds"], 0), ("last", seconds, 0)]
+                 for name, seconds in (("device", 0), ("server", client["serverSeconds"]))}
+        plan = TwoWayCutPlan(["input", "first"] + ["last"] * (not device["uplinkBytes"]),
+                             ["last"] * bool(device["uplinkBytes"]), None, NAME, len(rows))
+        options.update(device="device", server="server", devices=len(tasks) - 1, in_flight=device["framesInFlight"],
+                       replan=False, start_up=True)
+    else:
+        worker = {name: tasks[device]["worker"] for name, device in zip(names, sorted(tasks))}
+        rows = [_layer("input", "input", [], 4, 0, 0),
+                {**_layer("all", "other", ["input"], 4, worker[names[0]]["gradientBytes"], 0), "flop": 1}]
+        costs = {name: [("input", 0, 0), ("all", 0, task["computeSeconds"])] for name, task in worker.items()}
+        plan = BatchSharesPlan([1] * len(names), None, NAME)
+        options.update(cluster=NAME, base_batch=len(names), bucket_bytes=0, exchange="ring")
+    _write_model(folder, traces, rows)
+    for name, seconds in costs.items():
+        write_type(folder, name, NAME, seconds)
+        if scenario == "data-parallel":  # so that a pass has no costs of its own
+            write_type(folder, name, NAME, [(layer, 32 * forward, 32 * backward) for layer, forward, backward in seconds],
+                       32)
+    _write(folder / "clusters" / f"{NAME}.json", {
+        "format": "edgepipe-cluster 1", "name": NAME, "source": "a testbed",
+        "devices": [{"type": name, "name": name} for name in costs],
+        "network": {"link": "lan", "delay": "0s", "bandwidth": "1Gbps"}})
+    _write(folder / "plan.json", plan.to_json())
+    return {**options, "planner": f"plan:{folder / 'plan.json'}"}
+
+
+def _write_model(folder, traces, rows):
+    """The folder of the traces, with a model of these layers."""
+    for part in ("models", "devices", "clusters"):
+        (folder / part).mkdir(parents=True)
+    for part in ("links", "bandwidth"):
+        if traces and (Path(traces) / part).is_dir():
+            os.symlink((Path(traces) / part).resolve(), folder / part)
+    _write(folder / "models" / f"{NAME}.json", {
+        "format": "edgepipe-model 1", "name": NAME, "source": "a problem", "command": "none",
+        "inputShape": rows[0]["outputShape"], "layers": rows})
+
+
+def write_type(folder, name, model, seconds, batch=1):
     """Writes a type of device and its profile of a model: (layer, forward s, backward s) each."""
     _write(folder / "devices" / f"{name}.json", _device(name))
-    path = folder / "profiles" / name / f"{model}.b1.csv"
+    path = folder / "profiles" / name / f"{model}.b{batch}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", newline="", encoding="utf-8") as file:
-        file.write(f"# format: edgepipe-profile 1\n# model: {model}\n# device: {name}\n# batch: 1\n"
+        file.write(f"# format: edgepipe-profile 1\n# model: {model}\n# device: {name}\n# batch: {batch}\n"
                    "# origin: estimated\nlayer,forwardSeconds,backwardSeconds\n")
         csv.writer(file, lineterminator="\n").writerows(seconds)
 
@@ -120,7 +180,7 @@ def _device(name):
     def figure(value):
         return {"value": value, "source": "none: layers cost what the problem says"}
     return {"format": "edgepipe-device 2", "name": name, "description": "of a problem",
-            **{key: figure(1) for key in FIGURES}, **{key: figure(2 ** 53) for key in MEMORY}}
+            **{key: figure(1) for key in FIGURES}, **{key: figure(2 ** 53) for key in LARGE}}
 
 
 def _network(problem, device):

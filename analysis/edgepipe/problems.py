@@ -195,6 +195,19 @@ class PipelineProblem(_Problem):
                                    name(self.layers, last)) for device, first, last in stages],
                             model=self.model, layer_count=len(self.layers))
 
+    def plan_of(self, text):
+        """The plan in the column `plan` of results.csv: stages such as "DEVICE FIRST..LAST", joined by " > "."""
+        layers = {layer.name for layer in self.layers}
+        stages = []
+        for stage in text.split(" > "):
+            device, _, span = stage.partition(" ")
+            ends = [(span, span)] + [(span[:at.start()], span[at.end():]) for at in re.finditer(r"\.\.", span)]
+            ends = [pair for pair in ends if layers.issuperset(pair)]
+            if len(ends) != 1 or device not in {one.name for one in self.devices}:
+                raise PlanError(f'plan: found "{stage}", expected a device and layers of the problem')
+            stages.append((device, *ends[0]))
+        return self.plan(stages)
+
     def seconds(self, device, first, last):
         """Forward and backward seconds of the layers first to last on a device, all indices."""
         costs = self.costs[self.devices[device].type]

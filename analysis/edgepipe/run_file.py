@@ -9,7 +9,7 @@ from edgepipe.pictures import InputError
 DRAWN_BY = {
     **{name: f"{name.replace('-', '_')}.py" for name in (
         "actor-learner", "adaptive-training", "bno-table", "coknight-figures", "data-parallel",
-        "dgpas-testbed", "fidelity", "qdmp-tables", "scalability")},
+        "dgpas-testbed", "fidelity", "qdmp-tables", "scalability", "validation")},
     **dict.fromkeys(("bandwidth-variation", "cooperative-inference", "trace-replay"), "cooperative.py"),
     **dict.fromkeys(("pipeline-training", "quickstart"), "timeline.py"),
     "train-planner": "reward_curves.py"}

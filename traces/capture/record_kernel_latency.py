@@ -45,11 +45,8 @@ Example: record_kernel_latency.py kernel-latency.csv --out kernel-latency.csv
 """
 
 import argparse
-import collections
 import concurrent.futures
-import contextlib
 import csv
-import ctypes
 import datetime
 import fcntl
 import heapq
@@ -59,8 +56,6 @@ import multiprocessing
 import os
 import platform
 import queue
-import select
-import shutil
 import socket
 import statistics
 import struct
@@ -73,6 +68,8 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
 from edgepipe.study_options import choice, whole  # noqa: E402
 from edgepipe.study_options import number as figure  # noqa: E402
+from namespaces import (ETHERNET, FIRST, PACKET, call, check_rights, delay_packets, inside,  # noqa: E402
+                        make_tap, set_up, shape)
 
 STATISTICS = ("mean", "p95", "median")
 MEASURED = ("meanSeconds", "p95Seconds", "meanSpread", "p95Spread", "ended", "dropped",
@@ -80,18 +77,10 @@ MEASURED = ("meanSeconds", "p95Seconds", "meanSpread", "p95Spread", "ended", "dr
 SLOWEST, FASTEST = 1e4, 1e9  # bit/s
 HEADER = 48  # bytes of a message before its payload
 PORT = 4700
-PACKET, ETHERNET = 1500, 14
-BURST = 1600  # least size of a bucket, bytes: a packet
-BURST_SECONDS = 3e-4  # least size of a bucket, time at its rate: timers of fast buckets are late
+NAMED = "/run/netns/"  # files of namespaces that have a name
 SETTLE = 12  # s, for the networks of all cases to be set up
-# Real-time priorities, so that other programs do not disturb the measurement.
-FIRST, RELAY = 1, 2
-CLONE_NEWNET = 0x40000000
-TUNSETIFF = 0x400454CA
-TAP = 0x1002  # IFF_TAP | IFF_NO_PI
 SIOCOUTQ = 0x5411
 TCP_CONGESTION = 13
-LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 # ---------------------------------------------------------------- cases
@@ -170,55 +159,6 @@ def read_case(path, line, fields):
 # ---------------------------------------------------------------- the network
 
 
-def call(*words):
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise InputError("%s: %s" % (" ".join(words), done.stderr.strip() or done.returncode))
-
-
-@contextlib.contextmanager
-def inside(namespace):
-    """Moves this thread into a network namespace."""
-    home = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
-    there = os.open("/run/netns/" + namespace, os.O_RDONLY)
-    try:
-        if LIBC.setns(there, CLONE_NEWNET):
-            raise InputError("%s: cannot be entered: %s" % (
-                namespace, os.strerror(ctypes.get_errno())))
-        yield
-    finally:
-        LIBC.setns(home, CLONE_NEWNET)
-        os.close(there)
-        os.close(home)
-
-
-def make_tap(namespace, name):
-    """Returns the descriptor of a TAP interface: packets that it sends are read, packets to receive written."""
-    with inside(namespace):
-        tap = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
-        fcntl.ioctl(tap, TUNSETIFF, struct.pack("16sH22x", name.encode(), TAP))
-    return tap
-
-
-def delay_packets(taps, seconds):
-    """Forwards packets between two TAP interfaces after a delay; never returns."""
-    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(RELAY))
-    under_way = collections.deque()
-    while True:
-        rest = under_way[0][0] - time.monotonic() if under_way else None
-        ready, _, _ = select.select(taps, (), (), None if rest is None else max(0, rest))
-        for tap in ready:
-            other = taps[tap == taps[0]]
-            with contextlib.suppress(BlockingIOError):
-                while True:
-                    packet = os.read(tap, 2048)
-                    under_way.append((time.monotonic() + seconds, other, packet))
-        while under_way and under_way[0][0] <= time.monotonic():
-            _, other, packet = under_way.popleft()
-            with contextlib.suppress(OSError):  # the interface is not up yet, or down already
-                os.write(other, packet)
-
-
 class Network:
     """Two namespaces, and a router between them if that has the buckets."""
 
@@ -236,7 +176,7 @@ class Network:
             call("ip", "netns", "add", namespace)
         for i, (left, right) in enumerate(zip(hops, hops[1:])):
             if case["delaySeconds"] and right == hops[-1]:
-                self.taps = make_tap(left, "right"), make_tap(right, "left")
+                self.taps = make_tap(NAMED + left, "right"), make_tap(NAMED + right, "left")
                 self.relay = multiprocessing.Process(target=delay_packets, daemon=True,
                                                      args=(self.taps, case["delaySeconds"]))
                 self.relay.start()
@@ -244,10 +184,9 @@ class Network:
                 call("ip", "link", "add", "right", "netns", left, "type", "veth", "peer", "name",
                      "left", "netns", right)
             for namespace, end, host in ((left, "right", 1), (right, "left", 2)):
-                call("ip", "-n", namespace, "addr", "add", "10.0.%d.%d/24" % (i, host), "dev", end)
-                call("ip", "netns", "exec", namespace, "ethtool", "-K", end, "gso", "off", "tso",
-                     "off", "gro", "off")
-                call("ip", "-n", namespace, "link", "set", end, "up")
+                with inside(NAMED + namespace):
+                    call("ip", "addr", "add", "10.0.%d.%d/24" % (i, host), "dev", end)
+                    set_up(end)
         if len(hops) == 3:
             call("ip", "netns", "exec", self.router, "sh", "-c",
                  "echo 1 > /proc/sys/net/ipv4/ip_forward")
@@ -257,13 +196,12 @@ class Network:
         self.buckets = [(hops[-2], "right", *read_rate(case["folder"], case["up"])),
                         (hops[1], "left", *read_rate(case["folder"], case["down"]))]
         for namespace, end, steps, _ in self.buckets:
-            self.shape("add", namespace, end, steps[0][1])
+            self.set_rate("add", namespace, end, steps[0][1])
         return self
 
-    def shape(self, verb, namespace, end, rate):
-        call("ip", "netns", "exec", namespace, "tc", "qdisc", verb, "dev", end, "root", "tbf",
-             "rate", "%dbit" % (rate * (PACKET + ETHERNET) / PACKET), "burst",
-             str(max(BURST, round(rate / 8 * BURST_SECONDS))), "limit", str(self.case["queuePackets"] * (PACKET + ETHERNET)))
+    def set_rate(self, verb, namespace, end, rate):
+        with inside(NAMED + namespace):
+            shape(verb, end, rate * (PACKET + ETHERNET) / PACKET, self.case["queuePackets"])
 
     def follow_steps(self, begin, ended):
         """Changes the rates when due, until the run has ended."""
@@ -276,7 +214,7 @@ class Network:
         for when, namespace, end, rate in heapq.merge(*changes):
             if ended.wait(max(0, begin + when - time.monotonic())):
                 return
-            self.shape("change", namespace, end, rate)
+            self.set_rate("change", namespace, end, rate)
 
     def __exit__(self, *_):
         if self.relay:
@@ -288,7 +226,7 @@ class Network:
 
     def socket_in(self, namespace):
         """A TCP socket in a namespace, for use from any thread."""
-        with inside(namespace):
+        with inside(NAMED + namespace):
             made = socket.socket()
         made.setsockopt(socket.IPPROTO_TCP, TCP_CONGESTION, b"cubic")
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -453,12 +391,7 @@ def run_case(place):
 
 def record(arguments):
     cases = read_cases(arguments.cases)
-    if os.geteuid() != 0:
-        raise InputError("found user %d, expected root, who may make network namespaces"
-                         % os.geteuid())
-    for tool in ("ip", "tc", "ethtool"):
-        if not shutil.which(tool):
-            raise InputError("found no %s, expected it to be installed" % tool)
+    check_rights()
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(FIRST))
     with concurrent.futures.ProcessPoolExecutor(arguments.at_once) as pool:
         measured = list(pool.map(run_case, enumerate(cases * arguments.runs)))

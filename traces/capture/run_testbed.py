@@ -1,0 +1,473 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Execute a simulated run for real: same plans, times of layers, messages and network.
+
+FOLDER has the results of ./ns3 run pipeline-training, cooperative-inference or data-parallel. Each plan in it is
+executed by processes in network namespaces of their own, one per device, whose messages cross this kernel's TCP.
+Computing is paced: a task waits as long as the simulated one computes, so a few cores carry many devices. Links are
+token buckets of the simulated rate and queue, and a process per device that delays packets. Needs root, ip and tc
+(iproute2) and ethtool.
+
+Taken: --link=lan, and bearers (4g, 3g, cat1) with --jitter=0s, also with a --bandwidth over time;
+  pipeline-training      --schedule=gpipe or 1f1b, without help, other plans during the run, or load
+  cooperative-inference  --replan=false, frames back to back
+  data-parallel          --exchange=ring --bucket-bytes=0, shares that stay
+Weight updates are left out; everything else is refused.
+
+Results are those of the scenario, as far as they can be measured:
+  results.csv     a row per plan; iterationSeconds (of inference meanLatencySeconds): mean over the runs;
+                  spreadSeconds: range of the runs' means; lateSeconds: by which tasks ended late, in the mean;
+                  busyShare: of the machine's cores during the runs, also by others: above a half, or with others
+                  busy, what is measured is this machine
+  iterations.csv  every iteration, frame or update of every run
+  timeline.json   of the first run, for analysis/timeline.py
+  run.json        the simulation's, and every device's tasks, for ./ns3 run validation
+"""
+
+import argparse
+import contextlib
+import csv
+import ctypes
+import datetime
+import json
+import multiprocessing
+import os
+import platform
+import selectors
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
+from edgepipe import problem as read_problem  # noqa: E402
+from edgepipe.campaign.progress import Progress  # noqa: E402
+from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
+from edgepipe.results_folder import ResultsFolder, exact  # noqa: E402
+from edgepipe.run_file import read_json, read_run  # noqa: E402
+from edgepipe.running import traces_folder  # noqa: E402
+from edgepipe.study_options import rate as read_rate  # noqa: E402
+from edgepipe.study_options import time as read_time  # noqa: E402
+from edgepipe.tables import print_table, share  # noqa: E402
+from namespaces import (CLONE_NEWNET, ETHERNET, FIRST, LIBC, PACKET, call, check_rights,  # noqa: E402
+                        delay_packets, inside, make_tap, set_up, shape)
+from testbed_node import KINDS  # noqa: E402
+
+NODE = Path(__file__).with_name("testbed_node.py")
+PORT = 4700
+QUEUE, BEARERS = "1000", ("4g", "3g", "cat1")  # the simulation's queue, packets
+SLOWEST = 1e4  # bit/s, below which a bucket does not go
+CABLE = 1e9  # bit/s, of a device that hangs on the core of bearers
+LEAST_DELAY = 2e-4  # s: of a full packet; with less there is no process
+PR_SET_PDEATHSIG = 1
+# Options with the only value that is taken, of all workloads and of each.
+PLAIN = {"load": "", "cut": "", "loss": "0", "mtu": "1500"}
+
+
+# ---------------------------------------------------------------- what is to be executed
+
+
+def list_rates(option, first):
+    """[(seconds, bit/s)] of a --bandwidth, which may change over time."""
+    if ":" not in option:
+        return [(0.0, first)]
+    steps = [step.split(":") for step in option.split(",")]
+    return [(read_time(when), read_rate(0)(text)) for when, text in steps]
+
+
+class Links:
+    """Rates, queues and delays of all devices."""
+
+    def __init__(self, options, row, path):
+        self.is_wire = row["link"] == "lan"
+        if not self.is_wire and (row["link"] not in BEARERS or options["jitter"] not in ("0s", "0")):
+            raise InputError(f'{path}: found the network "{row["link"]}", expected --link=lan, or 4g, 3g or '
+                             "cat1 with --jitter=0s")
+        up = float(row["bandwidthBitsPerSecond"])
+        self.up = list_rates(options["bandwidth"], up)
+        down = options["downlink-bandwidth"] or options["bandwidth"] * self.is_wire
+        self.down = list_rates(down, float(row["downlinkBitsPerSecond"] or up))
+        self.queue = int(options["queue"] or QUEUE)
+        self.delay = float(row["delaySeconds"])
+        self.send_buffer = int(options["send-buffer"] or (0 if self.is_wire else 131072))
+        # For whoever repeats the run without its cluster's file.
+        self.options = {"link": row["link"], "bandwidth": options["bandwidth"] or f"{up:.0f}bps",
+                        "delay": f"{row['delaySeconds']}s"}
+
+    def byte_seconds(self, rate):
+        """Time on the link per byte of a frame."""
+        return 8 / max(rate, SLOWEST)
+
+    def shape(self, verb, interface, rate):
+        # Wires carry Ethernet frames with preamble, check sequence and gap; bearers IP packets.
+        share, more = (1, ("overhead", "24", "mpu", "84")) if self.is_wire else ((PACKET + ETHERNET) / PACKET, ())
+        shape(verb, interface, max(rate, SLOWEST) * share, self.queue, *more)
+
+
+class Case:
+    """A plan, and the tasks of each device, by role; devices are indices."""
+
+    def __init__(self, row, names, tasks, count, wired=()):
+        self.row, self.names, self.tasks, self.count = row, names, tasks, count
+        self.wired = wired  # devices that hang on the core by a cable
+
+
+def find_stages(folder, run, rows):
+    """Cases of pipeline-training."""
+    problem = read_problem(folder)
+    names = [device.name for device in problem.devices]
+    layers = [layer.name for layer in problem.layers]
+    cuts = [0, *problem.cut_bytes(), 0]
+    for row in rows:
+        stages = [(names.index(stage.device), layers.index(stage.first_layer), layers.index(stage.last_layer))
+                  for stage in problem.plan_of(row["plan"]).stages]
+        devices = [device for device, *_ in stages]
+        tasks = {0: {"coordinator": {"nodes": devices}}}
+        for number_of, (device, first, last) in enumerate(stages):
+            forward, backward = problem.seconds(device, first, last)
+            tasks.setdefault(device, {})["stage"] = {
+                "stage": number_of, "stages": len(stages), "schedule": run["options"]["schedule"],
+                "microBatches": problem.micro_batches, "coordinator": 0,
+                "previous": devices[number_of - 1] if number_of else None, "next": [*devices, None][number_of + 1],
+                "forwardSeconds": forward, "backwardSeconds": backward, "inputBytes": cuts[first],
+                "outputBytes": cuts[last + 1]}
+        yield Case(row, names, tasks, int(run["options"]["iterations"]))
+
+
+def find_frames(folder, run, rows):
+    """Cases of cooperative-inference; the server is the last device."""
+    plans = read_rows(folder / "plans.csv")
+    for row in rows:
+        mine = [plan for plan in plans if plan["planner"] == row["planner"]]
+        names = [plan["device"] for plan in mine] + ["server"]
+        server = len(mine)
+        tasks = {number_of: {"device": {
+            "server": server, "framesInFlight": int(run["options"]["in-flight"]),
+            "uplinkBytes": int(plan["uplinkBytes"]), "deviceSeconds": float(plan["deviceSeconds"])}}
+            for number_of, plan in enumerate(mine)}
+        tasks[server] = {"server": {"clients": [
+            {"node": number_of, "uplinkBytes": int(plan["uplinkBytes"]), "downlinkBytes": int(plan["downlinkBytes"]),
+             "serverSeconds": float(plan["serverSeconds"])} for number_of, plan in enumerate(mine)]}}
+        yield Case(row, names, tasks, int(run["options"]["frames"]), wired={server})
+
+
+def find_shares(folder, run, rows):
+    """Cases of data-parallel."""
+    workers = read_rows(folder / "workers.csv")
+    options = run["options"]
+    model = Path(options["traces"] or traces_folder()) / "models" / f"{options['model']}.json"
+    size = sum(layer["parameterBytes"] for layer in read_json(model)["layers"])
+    for row in rows:
+        mine = [worker for worker in workers if worker["planner"] == row["planner"]]
+        tasks = {rank: {"worker": {
+            "rank": rank, "workers": len(mine), "next": (rank + 1) % len(mine), "gradientBytes": size,
+            "computeSeconds": float(worker["computeSeconds"]) / int(row["updates"])}} for rank, worker in enumerate(mine)}
+        yield Case(row, [worker["worker"] for worker in mine], tasks, int(row["updates"]))
+
+
+# Scenario: how its cases are found, the column that is measured, and options with the only value that is taken.
+WORKLOADS = {
+    "pipeline-training": (find_stages, "iterationSeconds", {"adjacent": "off", "replan": "off", "pipelines": "1"}),
+    "cooperative-inference": (find_frames, "meanLatencySeconds", {"replan": "false", "frame-rate": "0", "cluster": ""}),
+    "data-parallel": (find_shares, "iterationSeconds",
+                      {"exchange": "ring", "bucket-bytes": "0", "join": "", "leave": "", "control": "shared"})}
+
+
+def read_rows(path):
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+
+
+def read_cases(folder):
+    """run.json, the network and the cases of a folder of results."""
+    about = folder / "run.json"
+    run = read_run(about)
+    if run.get("scenario") not in WORKLOADS:
+        raise InputError(f'{about}: found results of "{run.get("scenario")}", expected {", ".join(WORKLOADS)}')
+    find, _, plain = WORKLOADS[run["scenario"]]
+    for name, value in {**PLAIN, **plain}.items():
+        if run["options"][name] != value:
+            raise InputError(f"{about}: found --{name}={run['options'][name]}, expected --{name}={value}")
+    if run["options"].get("schedule", "gpipe") not in ("gpipe", "1f1b"):
+        raise InputError(f'{about}: found --schedule={run["options"]["schedule"]}, expected gpipe or 1f1b')
+    path = folder / "results.csv"
+    rows = read_rows(path)
+    links = Links(run["options"], rows[0], path)
+    try:
+        return run, links, list(find(folder, run, rows))
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+# ---------------------------------------------------------------- namespaces
+
+
+def leave():
+    """In a new process: a network of its own, which ends with this one."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if LIBC.unshare(CLONE_NEWNET):
+        raise OSError(ctypes.get_errno(), "unshare")
+
+
+def relay(*arguments):
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    delay_packets(*arguments)
+
+
+class Star:
+    """A process in a namespace of its own for each device, joined by a bridge in one more.
+
+    Namespaces have no names, so that the kernel removes them with their processes, however these end."""
+
+    def __init__(self, wired, links):
+        """wired: for each device, whether it hangs on the core by a cable instead of a bearer."""
+        self.links, self.wired = links, [is_wired and not links.is_wire for is_wired in wired]
+        count = len(wired)
+        self.stack = contextlib.ExitStack()
+        self.hub = self.spawn("-c", "import sys; sys.stdin.read()")
+        self.nodes = [self.spawn(str(NODE)) for _ in range(count)]
+        self.addresses = [[f"10.0.{i // 250}.{i % 250 + 1}", PORT] for i in range(count)]
+        self.over = threading.Event()
+        self.byte_seconds = multiprocessing.RawArray("d", [links.byte_seconds(rates[0][1])
+                                                           for rates in (links.up, links.down)])
+
+    def spawn(self, *words):
+        made = subprocess.Popen([sys.executable, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                preexec_fn=leave)
+        self.stack.callback(self.end, made)
+        return made
+
+    @staticmethod
+    def end(process):
+        process.kill()
+        process.wait()
+        process.stdin.close()
+        process.stdout.close()
+
+    def __enter__(self):
+        with self.within(self.hub):
+            call("ip", "link", "add", "hub", "type", "bridge")
+            call("ip", "link", "set", "hub", "up")
+        for i, node in enumerate(self.nodes):
+            self.join(i, node)
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.stack.close()
+
+    @staticmethod
+    def within(process):
+        return inside(f"/proc/{process.pid}/ns/net")
+
+    def join(self, index, node):
+        port = f"port{index}"
+        if self.links.delay + PACKET * max(self.byte_seconds) >= LEAST_DELAY and not self.wired[index]:
+            taps = [make_tap(f"/proc/{one.pid}/ns/net", name) for one, name in ((node, "wire"), (self.hub, port))]
+            for tap in taps:
+                self.stack.callback(os.close, tap)
+            delayer = multiprocessing.Process(target=relay, daemon=True,
+                                              args=(taps, self.links.delay, self.byte_seconds))
+            delayer.start()
+            self.stack.callback(delayer.join)
+            self.stack.callback(delayer.kill)
+        else:
+            call("ip", "link", "add", "wire", "netns", str(node.pid), "type", "veth", "peer", "name", port,
+                 "netns", str(self.hub.pid))
+        with self.within(node):
+            call("ip", "link", "set", "lo", "up")
+            call("ip", "addr", "add", self.addresses[index][0] + "/16", "dev", "wire")
+            set_up("wire")
+            self.links.shape("add", "wire", CABLE if self.wired[index] else self.links.up[0][1])
+        with self.within(self.hub):
+            call("ip", "link", "set", port, "master", "hub")
+            set_up(port)
+            self.links.shape("add", port, CABLE if self.wired[index] else self.links.down[0][1])
+
+    def follow_steps(self, begin):
+        """Changes the rates when due, until the run is over."""
+        steps = sorted([(when, True, rate) for when, rate in self.links.up[1:]]
+                       + [(when, False, rate) for when, rate in self.links.down[1:]])
+        for when, is_up, rate in steps:
+            if self.over.wait(max(0, begin + when - time.monotonic())):
+                return
+            self.byte_seconds[not is_up] = self.links.byte_seconds(rate)
+            for index, node in enumerate(self.nodes):
+                if not self.wired[index]:
+                    with self.within(node if is_up else self.hub):
+                        self.links.shape("change", "wire" if is_up else f"port{index}", rate)
+
+
+# ---------------------------------------------------------------- a run
+
+
+def order(node, **what):
+    node.stdin.write(json.dumps(what).encode() + b"\n")
+    node.stdin.flush()
+
+
+def answers(nodes, names):
+    """(index, answer) of nodes as they come, until the caller has had enough."""
+    with selectors.DefaultSelector() as ready:
+        for index, node in enumerate(nodes):
+            ready.register(node.stdout, selectors.EVENT_READ, index)
+        begun = [b""] * len(nodes)
+        while True:
+            for key, _ in ready.select():
+                index, read = key.data, os.read(key.fd, 1 << 20)
+                if not read:
+                    raise InputError(f"{names[index]}: its process ended, expected it to run")
+                *lines, begun[index] = (begun[index] + read).split(b"\n")
+                for answer in map(json.loads, lines):
+                    if "failure" in answer:
+                        raise InputError(f"{names[index]}: {answer['failure']}")
+                    yield index, answer
+
+
+def place(task, places):
+    """A task whose devices are numbered by their places among those used."""
+    def move(key, value):
+        if key in ("previous", "next", "coordinator", "server", "node"):
+            return places.get(value)
+        if key == "nodes":
+            return [places[one] for one in value]
+        return [place(one, places) for one in value] if key == "clients" else value
+    return {key: move(key, value) for key, value in task.items()}
+
+
+def read_idle():
+    """Seconds in which the machine's cores had nothing to do, and all seconds, since it was started."""
+    with open("/proc/stat", encoding="ascii") as file:
+        times = [int(word) for word in file.readline().split()[1:9]]
+    return times[3] + times[4], sum(times)
+
+
+def execute(case, links, told):
+    """Runs a case once."""
+    used = sorted(case.tasks)
+    places = {device: number_of for number_of, device in enumerate(used)}
+    found, reports = [], {}
+    devices = [device for device in used if {"device"} & {*case.tasks[device]}] or used[:1]
+    with Star([device in case.wired for device in used], links) as star:
+        heard = answers(star.nodes, [case.names[device] for device in used])
+        for device, node in zip(used, star.nodes):
+            order(node, index=places[device], addresses=star.addresses, iterations=case.count,
+                  sendBufferBytes=0 if device in case.wired else links.send_buffer,
+                  tasks={role: place(task, places) for role, task in case.tasks[device].items()})
+        for _ in used:
+            next(heard)
+        begin, idle = time.monotonic(), read_idle()
+        threading.Thread(target=star.follow_steps, args=(begin,), daemon=True).start()
+        for node in star.nodes:
+            order(node, go=True)
+        while len(found) < case.count * len(devices):
+            index, answer = next(heard)
+            found.append((used[index], answer["iteration"], answer["begin"] - begin, answer["end"] - begin))
+            told(len(found) / case.count / len(devices))
+        idle = [after - before for before, after in zip(idle, read_idle())]
+        for node in star.nodes:
+            order(node, report=True)
+        while len(reports) < len(used):
+            index, answer = next(heard)
+            reports[used[index]] = answer
+    late = [end - start - seconds for report in reports.values() for *_, seconds, start, end in report["tasks"]]
+    return Run(begin, sorted(found), reports, used, statistics.fmean(late), 1 - idle[0] / max(1, idle[1]))
+
+
+class Run:
+    def __init__(self, begin, iterations, reports, used, late, busy_share):
+        self.begin, self.iterations, self.reports, self.used = begin, iterations, reports, used
+        self.late, self.busy_share = late, busy_share
+
+    def seconds(self):
+        return statistics.fmean(end - start for *_, start, end in self.iterations)
+
+    def events(self, name, names, first):
+        """Of a timeline: tasks, and messages in lanes by their receiver; first: number of the first process."""
+        for device in self.used:
+            yield {"ph": "M", "name": "process_name", "pid": first + device,
+                   "args": {"name": f"{name} / {names[device]}"}}
+        for device, report in self.reports.items():
+            for kind, iteration, micro_batch, _, start, end in report["tasks"]:
+                yield self.span("task", kind, first + device, 0, start, end,
+                                {"iteration": iteration, "microBatch": micro_batch})
+            for kind, sender, iteration, micro_batch, size, sent, arrived in report["messages"]:
+                yield self.span("transfer", KINDS[kind], first + self.used[sender], device + 1, sent, arrived,
+                                {"iteration": iteration, "microBatch": micro_batch, "bytes": size})
+
+    def span(self, category, name, process, lane, start, end, more):
+        return {"ph": "X", "cat": category, "name": name, "pid": process, "tid": lane,
+                "ts": max(0, round(1e6 * (start - self.begin), 3)), "dur": round(1e6 * (end - start), 3), "args": more}
+
+
+# ---------------------------------------------------------------- main
+
+
+def describe(case, runs, figure):
+    """A row of results.csv: what the simulation has as well, and what was measured."""
+    row, means = case.row, [run.seconds() for run in runs]
+    kept = ("case", "planner", "model", "cluster", "deviceType", "serverType", "devices", "workers", "link", "schedule",
+            "exchange", "microBatches", "microBatchSize", "baseBatch", "iterations", "updates", "stages")
+    last = ("plan", "bandwidthBitsPerSecond", "downlinkBitsPerSecond", "delaySeconds")
+    return {**{name: row[name] for name in kept if name in row}, "runs": len(runs),
+            figure: exact(statistics.fmean(means)), "spreadSeconds": exact(max(means) - min(means)),
+            "lateSeconds": exact(statistics.fmean(run.late for run in runs)),
+            "busyShare": exact(max(run.busy_share for run in runs)), **{name: row[name] for name in last}}
+
+
+def execute_all(arguments):
+    run, links, cases = read_cases(arguments.folder)
+    check_rights()
+    out = ResultsFolder.of_script(arguments.out)
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(FIRST))
+    figure = WORKLOADS[run["scenario"]][1]
+    progress, rows, table, events = Progress(), [], [], []
+    for number_of, case in enumerate(cases):
+        runs = []
+        for _ in range(arguments.runs):
+            runs.append(execute(case, links, lambda share: progress.update(
+                number_of * arguments.runs + len(runs) + share, len(cases) * arguments.runs, case.row["planner"])))
+            table += [{"planner": case.row["planner"], "run": len(runs) - 1, "device": case.names[device],
+                       "iteration": i, "startSeconds": exact(begin), "iterationSeconds": exact(end - begin)}
+                      for device, i, begin, end in runs[-1].iterations]
+        events += runs[0].events(case.row["planner"], case.names, 100000 * (number_of + 1))
+        rows.append(describe(case, runs, figure))
+    progress.close()
+    out.write("results.csv", rows)
+    out.write("iterations.csv", table)
+    out.write("timeline.json", json.dumps({"displayTimeUnit": "ms", "traceEvents": events}) + "\n")
+    out.write("run.json", json.dumps({
+        **{name: run[name] for name in ("scenario", "versions", "rngSeed", "rngRun")},
+        "options": {**run["options"], **links.options}, "testbed": {
+        "kernel": platform.release(), "congestionControl": "cubic", "compute": "paced",
+        "date": datetime.date.today().isoformat(),
+        "tasks": [case.tasks for case in cases]}}, indent=2) + "\n")
+    out.commit()
+    print_table(["plan", "simulated (s)", "real (s)", "spread", "simulation error", "late", "busy"],
+                [[row["planner"], f"{float(case.row[figure]):.4g}", f"{float(row[figure]):.4g}",
+                  share(float(row["spreadSeconds"]) / float(row[figure])),
+                  f"{float(case.row[figure]) / float(row[figure]) - 1:+.2%}",
+                  f"{1e6 * float(row['lateSeconds']):.0f} us", f"{float(row['busyShare']):.0%}"]
+                 for row, case in zip(rows, cases)])
+    print("spread: range of the runs' means; late: of tasks, mean; busy: the machine's cores\n\n"
+          f"Results: {arguments.out}/")
+
+
+def main():
+    parser = Parser(__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="results of the simulation")
+    parser.add_argument("--out", required=True, help="folder of the results")
+    parser.add_argument("--runs", type=number(1, 100, int), metavar="1 to 100", default=3,
+                        help="runs of each plan (default: %(default)s)")
+    execute_all(parser.parse_args())
+
+
+if __name__ == "__main__":
+    start(main)

@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""One device of a testbed: executes its part of a workload with other nodes over TCP.
+
+Started by run_testbed.py, also on other hosts, so it needs nothing but Python. It reads one JSON order per line
+from standard input and writes JSON lines; it ends when standard input does.
+
+Messages are those of the simulation: a header of 48 bytes and a payload, on one connection for each ordered
+pair of nodes, CUBIC without Nagle's algorithm. A paced task waits until its time is over.
+"""
+
+import contextlib
+import json
+import os
+import queue
+import socket
+import struct
+import sys
+import threading
+import time
+
+# Kind, sender, iteration, micro-batch, payload bytes, when it was sent: 48 bytes in all.
+HEADER = struct.Struct("!BxHIIQd20x")
+NOTICE = 16  # payload of a message without tensors, bytes
+KINDS = "hello", "ready", "start", "activations", "gradients", "done", "tensor", "result"
+HELLO, READY, START, ACTIVATIONS, GRADIENTS, DONE, TENSOR, RESULT = range(len(KINDS))
+TCP_CONGESTION = 13
+TIMERS = 2e-4  # s, by which sleep may last too long
+CHUNK = 1 << 18
+ZEROS = memoryview(bytes(CHUNK))
+
+
+class Mail:
+    """Messages from and to the other nodes."""
+
+    def __init__(self, index, addresses, send_buffer):
+        self.index, self.addresses, self.send_buffer = index, addresses, send_buffer
+        self.writers = {}
+        self.here = {}  # senders of messages that nobody has taken, by (kind, iteration, micro-batch)
+        self.tensors = queue.Queue()  # (sender, frame)
+        self.arrived = []  # kind, sender, iteration, micro-batch, payload bytes, sent, arrived
+        self.changed = threading.Condition()
+        self.failure = None
+        self.listener = socket.create_server(("", addresses[index][1]), backlog=len(addresses))
+        self.in_background(self.accept)
+
+    def in_background(self, work, *arguments):
+        def run():
+            try:
+                work(*arguments)
+            except (OSError, EOFError) as error:
+                with self.changed:
+                    self.failure = self.failure or error
+                    self.changed.notify_all()
+        threading.Thread(target=run, daemon=True).start()
+
+    def accept(self):
+        while True:
+            near, _ = self.listener.accept()
+            self.in_background(self.read, near)
+
+    def read(self, near):
+        header, payload = bytearray(HEADER.size), memoryview(bytearray(CHUNK))
+        while fill(near, header):
+            message = HEADER.unpack(header)
+            kind, sender, iteration, micro_batch, size, _ = message
+            while size > 0:
+                count = near.recv_into(payload[:min(size, CHUNK)])
+                if count == 0:
+                    raise EOFError("node %d closed its connection" % sender)
+                size -= count
+            with self.changed:
+                self.arrived.append((*message, time.monotonic()))
+                if kind == TENSOR:
+                    self.tensors.put((sender, iteration))
+                else:
+                    self.here.setdefault((kind, iteration, micro_batch), []).append(sender)
+                self.changed.notify_all()
+
+    def write(self, to, writes):
+        near = socket.socket()
+        near.setsockopt(socket.IPPROTO_TCP, TCP_CONGESTION, b"cubic")
+        near.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if self.send_buffer:
+            near.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self.send_buffer)
+        near.connect(tuple(self.addresses[to]))
+        while True:
+            kind, iteration, micro_batch, size, sent = writes.get()
+            header = HEADER.pack(kind, self.index, iteration, micro_batch, size, sent)
+            first = min(size, CHUNK - HEADER.size)
+            near.sendall(header + ZEROS[:first])
+            for at in range(first, size, CHUNK):
+                near.sendall(ZEROS[:min(CHUNK, size - at)])
+
+    def send(self, to, kind, iteration=0, micro_batch=0, size=NOTICE):
+        if to not in self.writers:
+            self.writers[to] = queue.Queue()
+            self.in_background(self.write, to, self.writers[to])
+        self.writers[to].put((kind, iteration, micro_batch, size, time.monotonic()))
+
+    def take(self, kind, iteration=0, micro_batch=0, count=1):
+        """Waits for messages of `count` nodes."""
+        key = kind, iteration, micro_batch
+        with self.changed:
+            self.changed.wait_for(lambda: self.failure or len(self.here.get(key, ())) >= count)
+            if self.failure:
+                raise self.failure
+            self.here.pop(key, None)
+
+
+def fill(near, buffer):
+    """Reads a whole buffer; returns whether there was anything to read."""
+    done = 0
+    while done < len(buffer):
+        count = near.recv_into(memoryview(buffer)[done:])
+        if count == 0:
+            if done:
+                raise EOFError("a connection ended within a message")
+            return False
+        done += count
+    return True
+
+
+class Device:
+    """Runs one task at a time, and remembers when."""
+
+    def __init__(self):
+        self.tasks = []  # name, iteration, micro-batch, seconds, begin, end
+
+    def run(self, name, iteration, micro_batch, seconds):
+        begin = time.monotonic()
+        time.sleep(max(0, seconds - TIMERS))
+        while time.monotonic() < begin + seconds:
+            pass
+        self.tasks.append((name, iteration, micro_batch, seconds, begin, time.monotonic()))
+
+
+def list_steps(schedule, stage, stages, micro_batches):
+    """(whether backward, micro-batch), in order."""
+    warm_up = micro_batches if schedule == "gpipe" else min(stages - stage - 1, micro_batches)
+    steps = []
+    for m in range(micro_batches + warm_up):
+        if m < micro_batches:
+            steps.append((False, m))
+        if m >= warm_up:
+            steps.append((True, m - warm_up))
+    return steps
+
+
+def greet(mail, to, count):
+    """Opens the connections that a node needs, and waits for those to it."""
+    for one in to:
+        mail.send(one, HELLO)
+    mail.take(HELLO, count=count)
+
+
+def run_stage(mail, device, order):
+    """A stage of a pipeline: the steps of its schedule, as soon as their inputs are here."""
+    previous, following = order["previous"], order["next"]
+    neighbours = [one for one in (previous, following) if one is not None]
+    greet(mail, neighbours, len(neighbours))
+    mail.send(order["coordinator"], READY)
+    steps = list_steps(order["schedule"], order["stage"], order["stages"], order["microBatches"])
+    for iteration in range(order["iterations"]):
+        mail.take(START, iteration)
+        for is_backward, m in steps:
+            source, to = (following, previous) if is_backward else (previous, following)
+            kind = GRADIENTS if is_backward else ACTIVATIONS
+            if source is not None:
+                mail.take(kind, iteration, m)
+            device.run("backward" if is_backward else "forward", iteration, m,
+                       order["backwardSeconds" if is_backward else "forwardSeconds"])
+            if to is not None:
+                mail.send(to, kind, iteration, m, order["inputBytes" if is_backward else "outputBytes"])
+        mail.send(order["coordinator"], DONE, iteration)
+
+
+def coordinate(mail, _, order):
+    """Begins the iterations of a pipeline and waits for every stage."""
+    mail.take(READY, count=len(order["nodes"]))
+    for iteration in range(order["iterations"]):
+        begin = time.monotonic()
+        for node in order["nodes"]:
+            mail.send(node, START, iteration)
+        mail.take(DONE, iteration, count=len(order["nodes"]))
+        tell(iteration=iteration, begin=begin, end=time.monotonic())
+
+
+def train_share(mail, device, order):
+    """A worker of data-parallel training: its share of the samples, then a ring all-reduce of the gradients."""
+    workers, rank = order["workers"], order["rank"]
+    greet(mail, [order["next"]], 1)
+    steps = 2 * (workers - 1)
+    for iteration in range(order["iterations"]):
+        begin = time.monotonic()
+        device.run("compute", iteration, 0, order["computeSeconds"])
+        for step in range(steps):
+            size, rest = divmod(order["gradientBytes"], workers)
+            mail.send(order["next"], GRADIENTS, iteration, step, size + ((rank - step) % workers < rest))
+            mail.take(GRADIENTS, iteration, step)
+        if rank == 0:
+            tell(iteration=iteration, begin=begin, end=time.monotonic())
+
+
+def run_device(mail, device, order):
+    """The device of cooperative inference: its layers of each frame; the server does the rest."""
+    greet(mail, [order["server"]], 1)
+    begins, ends = [], {}
+    for frame in range(order["iterations"]):
+        if order["uplinkBytes"] and frame >= order["framesInFlight"]:
+            mail.take(RESULT, frame - order["framesInFlight"])
+        begins.append(time.monotonic())
+        device.run("device-part", frame, 0, order["deviceSeconds"])
+        ends[frame] = time.monotonic()
+        if order["uplinkBytes"]:
+            mail.send(order["server"], TENSOR, frame, size=order["uplinkBytes"])
+    if order["uplinkBytes"]:
+        mail.take(RESULT, order["iterations"] - 1)
+        ends.update((frame, end) for kind, _, frame, _, _, _, end in mail.arrived if kind == RESULT)
+    for frame, begin in enumerate(begins):
+        tell(iteration=frame, begin=begin, end=ends[frame])
+
+
+def serve(mail, device, order):
+    """The server of cooperative inference: first come, first served."""
+    clients = {client.pop("node"): client for client in order["clients"]}
+    greet(mail, clients, len(clients))
+    for _ in range(sum(order["iterations"] for client in clients.values() if client["uplinkBytes"])):
+        sender, frame = mail.tensors.get()
+        device.run("server-part", frame, 0, clients[sender]["serverSeconds"])
+        mail.send(sender, RESULT, frame, size=clients[sender]["downlinkBytes"])
+
+
+ROLES = {"stage": run_stage, "coordinator": coordinate, "worker": train_share, "device": run_device, "server": serve}
+
+
+def tell(**what):
+    os.write(1, json.dumps(what).encode() + b"\n")
+
+
+def main():
+    with contextlib.suppress(OSError, AttributeError):  # without the right, timers may be later
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    order = json.loads(sys.stdin.readline())
+    mail = Mail(order["index"], order["addresses"], order["sendBufferBytes"])
+    tell(listening=True, now=time.monotonic())
+    sys.stdin.readline()
+    device = Device()
+    try:
+        *background, last = [(ROLES[role], mail, device, {**task, "iterations": order["iterations"]})
+                             for role, task in order["tasks"].items()]
+        for work in background:
+            mail.in_background(*work)
+        last[0](*last[1:])
+        sys.stdin.readline()
+        tell(tasks=device.tasks, messages=mail.arrived)
+    except (OSError, EOFError) as error:
+        tell(failure=str(error))
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()
