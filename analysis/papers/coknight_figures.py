@@ -115,7 +115,8 @@ class CoknightFigures(Study):
         runs = self.simulate([self.case_of(actors, rate, planner=planner, fidelity=self.fidelity, **{
             "step-time": f"{self.step!r}s", "warm-up": f"{warm_up}s",
             "duration": f"{exact(warm_up + self.duration)}s", "compute-budget": exact(compute),
-            "bandwidth-budget": exact(bandwidth), "elastic": str(is_elastic).lower(), "budget-actors": 1})
+            "bandwidth-budget": exact(bandwidth), "elastic": str(is_elastic).lower(),
+            **({} if is_elastic else {"budget-actors": 1})})
             for planner, actors, rate, compute, bandwidth, is_elastic in cases.values()], share=self.share)
         for (labels, (_, actors, *_)), run in zip(cases.items(), runs):
             cuts = [row["cut"] for row in run.table("steps.csv")

@@ -144,7 +144,7 @@ class DgpasTestbed(Study):
             Option("fidelity", "flow",
                    "flow (transfers share links' rates) or packet (every packet of ns-3's TCP)"),
             Option("checkpoints", next(one.default for one in trained if one.name == "checkpoints"),
-                   "checkpoints per micro-batch, at which busy devices look for requests"),
+                   "checkpoints per micro-batch, at which busy devices look for requests", whole(1, 1000000)),
             Option("lambda", "", "device heterogeneity in equation 11, from 0; empty: coefficient of variation of "
                    "the speeds of the stages' devices", lambda text: number(0, 1e9)(text)
                    if text else None)]
@@ -230,9 +230,8 @@ class DgpasTestbed(Study):
         """Adds the planners' problems at these sites to self.problems: path and content of each."""
         sites = [site for site in dict.fromkeys(sites) if site not in self.problems]
         # With more memory, so that problems without a plan that fits are described, too.
-        results = self.simulate([self.case("pipeline-training", {
-            **dict(site), "planner": "exact", "memory-scale": MEMORY_SCALE}) for site in sites],
-            share=share, check=not self.problems)
+        results = self.simulate([self.train(site, **{"planner": "exact", "memory-scale": MEMORY_SCALE})
+                                 for site in sites], share=share, check=not self.problems)
         for site, result in zip(sites, results):
             path = self.inputs / f"problem{len(self.problems)}.json"
             problem = json.loads(result.files["problem.json"])
@@ -267,6 +266,11 @@ class DgpasTestbed(Study):
         self.simulate_all([(case["key"], case["run"]) for case in cases if case["stages"]], (2, 7))
         return cases
 
+    def train(self, site, run=None, **options):
+        unused = () if options.get("adjacent") == "on" else ("checkpoints",)
+        return self.case("pipeline-training", {name: value for name, value in {**dict(site), **options}.items()
+                                               if name not in unused}, run)
+
     def plan_case(self, site, run=None, **options):
         return self.case("plan", {"problem": self.problems[site][0], **options}, run)
 
@@ -281,8 +285,8 @@ class DgpasTestbed(Study):
                 runs.setdefault(key, run)
         self.find_problems([site for site, *_ in runs], share)
         results = iter(self.simulate([
-            self.case("pipeline-training", {**dict(site), "schedule": schedule, "iterations": iterations,
-                                            "planner": f"plan:{self.plan_file(stages)}", **helping}, run)
+            self.train(site, run, **{"schedule": schedule, "iterations": iterations,
+                                     "planner": f"plan:{self.plan_file(stages)}", **helping})
             for (site, stages, schedule, iterations), run in runs.items() for helping in HELP_OPTIONS.values()],
             share=share, allowed=("ok", "stalled", "failed")) if runs else ())
         for key in runs:

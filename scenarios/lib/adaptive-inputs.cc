@@ -80,6 +80,7 @@ AddLoadOptions(ScenarioOptions& o, TraceOptions& load, const std::string& device
                          devices + "; empty: all of every device");
     o.Bind("load-end=loop", load.end, "loop", "hold", "stop")
         .Help("after the end of a load trace: loop, hold or stop");
+    o.Need({"load-end"}, "load", "a file");
 }
 
 void

@@ -105,6 +105,7 @@ CostDrawOptions::Declare(ScenarioOptions& options)
     options.Bind("cost-plans=kept", plansAnew, "kept", "anew")
         .Help("in draws: kept (planners believe the nominal costs) or anew (they know the drawn "
               "costs)");
+    options.Need({"cost-plans"}, "cost-draws", std::to_string(LEAST_DRAWS));
 }
 
 std::vector<CostDraw>

@@ -416,6 +416,28 @@ ReadGroups(const ScenarioOptions& options, const Cluster& cluster, NetworkOption
 
 } // namespace
 
+bool
+IsAny(const NetworkOptions& network, bool (*is)(const NetworkOptions& one))
+{
+    return network.groups.empty()
+               ? is(network)
+               : std::any_of(network.groups.begin(), network.groups.end(), [is](const auto& group) {
+                     return is(group.network);
+                 });
+}
+
+bool
+ReplaysRecording(const NetworkOptions& one)
+{
+    return !one.uplinkTrace.empty() || !one.downlinkTrace.empty();
+}
+
+bool
+MovesDevices(const NetworkOptions& one)
+{
+    return one.mobility != "static";
+}
+
 std::vector<std::string>
 GetDeviceNames(const std::vector<ClusterDevice>& devices)
 {
@@ -574,6 +596,15 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster, Netwo
         RefuseUnusedOptions(options, {type});
         ReadLink(options, cluster.network, own, type, network);
     }
+    for (const auto& name : {"trace-format", "trace-end", "trace-offset", "trace-scale"})
+    {
+        options.Expect(name,
+                       !options.IsChanged(name) || IsAny(network, ReplaysRecording),
+                       "none, since no link replays a recording");
+    }
+    options.Expect("speed",
+                   !options.IsChanged("speed") || IsAny(network, MovesDevices),
+                   "none, since --mobility=static does not use it; away does");
     if (given("send-buffer"))
     {
         options.Read("send-buffer", network.sendBufferBytes, 0, 1U << 30);

@@ -15,6 +15,25 @@ namespace ns3::edgepipe
 {
 
 /**
+ * @param network a network
+ * @param is a property of devices on one kind of link
+ * @return whether any of its devices have it
+ */
+bool IsAny(const NetworkOptions& network, bool (*is)(const NetworkOptions& one));
+
+/**
+ * @param one devices on one kind of link
+ * @return whether their links replay a recording
+ */
+bool ReplaysRecording(const NetworkOptions& one);
+
+/**
+ * @param one devices on one kind of link
+ * @return whether they move
+ */
+bool MovesDevices(const NetworkOptions& one);
+
+/**
  * @param devices some devices
  * @return their names
  */

@@ -192,6 +192,18 @@ SetNsValue(const std::string& name, const std::string& value)
     return true;
 }
 
+/**
+ * @param value of an option
+ * @return whether it switches something off
+ */
+bool
+IsOff(const std::string& value)
+{
+    Time time;
+    return value.empty() || value == "off" || value == "false" || value == "none" ||
+           (ParseTime(value, time) && time.IsZero());
+}
+
 } // namespace
 
 bool
@@ -514,6 +526,31 @@ ScenarioOptions::Parse(int argc, char* argv[])
     }
     command.Parse(toPrint);
     Apply();
+}
+
+void
+ScenarioOptions::Apply()
+{
+    for (const auto& option : m_options)
+    {
+        if (option.apply)
+        {
+            option.apply();
+        }
+    }
+    for (const auto& [names, other, on, off] : m_needs)
+    {
+        const std::string& value = GetString(other);
+        const bool isOff = off.empty() ? IsOff(value) : value == off;
+        for (const auto& name : names)
+        {
+            const std::string& usual = Find(name)->byDefault;
+            Expect(name,
+                   !isOff || !IsChanged(name),
+                   (usual.empty() ? "none" : usual) + ", since --" + other + "=" + value +
+                       " does not use it; " + on + " does");
+        }
+    }
 }
 
 void

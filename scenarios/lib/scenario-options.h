@@ -171,6 +171,22 @@ class ScenarioOptions
     void Rename(const std::string& old, const std::string& now);
 
     /**
+     * Refuse values other than the defaults where another option is off, see Apply.
+     *
+     * @param names of the options that only work beside the other one
+     * @param other name of that option
+     * @param on a value that puts them to use, for the message
+     * @param off the value that makes them useless; empty: off, false, none, 0 or nothing
+     */
+    void Need(std::vector<std::string> names,
+              std::string other,
+              std::string on,
+              std::string off = "")
+    {
+        m_needs.push_back({std::move(names), std::move(other), std::move(on), std::move(off)});
+    }
+
+    /**
      * Read the command line, and Apply it. Prints the help and exits if asked to.
      *
      * @param argc number of arguments
@@ -200,18 +216,9 @@ class ScenarioOptions
     /**
      * Store every value in the target that it was declared with.
      *
-     * @throws InputError for the first invalid value
+     * @throws InputError for the first invalid value, or one without effect, see Need
      */
-    void Apply()
-    {
-        for (const auto& option : m_options)
-        {
-            if (option.apply)
-            {
-                option.apply();
-            }
-        }
-    }
+    void Apply();
 
     /** @return name of the scenario */
     const std::string& GetName() const
@@ -329,6 +336,15 @@ class ScenarioOptions
     }
 
   private:
+    /** Options that only work beside another one, see Need. */
+    struct Needed
+    {
+        std::vector<std::string> names; //!< of the options
+        std::string other;              //!< the one they need
+        std::string on;                 //!< a value of it that puts them to use
+        std::string off;                //!< the value that makes them useless; empty: see Need
+    };
+
     /**
      * @param name of an option
      * @return the option, or null
@@ -356,6 +372,7 @@ class ScenarioOptions
     std::string m_usage;                          //!< what it does
     bool m_isDryRun{false};                       //!< whether to look for mistakes only
     std::list<Option> m_options;                  //!< in the order of declaration
+    std::vector<Needed> m_needs;                  //!< in the order of declaration
     std::map<std::string, std::string> m_renamed; //!< text to type instead, by former name
 };
 

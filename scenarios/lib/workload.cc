@@ -123,26 +123,20 @@ std::vector<std::string>
 Workload::ListUnknown(const std::vector<DeviceLoad>& loads,
                       const std::vector<std::pair<bool, const char*>>& more) const
 {
-    const auto has = [this](auto is) {
-        const auto& groups = m_network.groups;
-        return groups.empty() ? is(m_network)
-                              : std::any_of(groups.begin(), groups.end(), [&](const auto& group) {
-                                    return is(group.network);
-                                });
-    };
     bool startsUp = false;
     if (m_options->Has("start-up"))
     {
         m_options->Read("start-up", startsUp);
     }
     std::vector<std::pair<bool, const char*>> all{
-        {has([](const NetworkOptions& one) {
-             return !one.bandwidthSteps.empty() || !one.downlinkSteps.empty() ||
-                    !one.uplinkTrace.empty() || !one.downlinkTrace.empty() ||
-                    one.mobility != "static";
-         }),
+        {IsAny(m_network,
+               [](const NetworkOptions& one) {
+                   return !one.bandwidthSteps.empty() || !one.downlinkSteps.empty() ||
+                          ReplaysRecording(one) || MovesDevices(one);
+               }),
          "bandwidth that changes"},
-        {has([](const NetworkOptions& one) { return FindLinkType(one)->GetTraits().isShared; }),
+        {IsAny(m_network,
+               [](const NetworkOptions& one) { return FindLinkType(one)->GetTraits().isShared; }),
          "transfers that share a link"},
         {m_network.competitors > 0, "stations that compete"},
         {m_network.lossRate > 0, "packets that are lost"},

@@ -185,6 +185,7 @@ ActorLearnerWorkload::Declare(ScenarioOptions& o)
             "how the server serves requests: none (one at a time), or opportunistic (all that wait "
             "when it is free, as one batch, timed by the profile of that batch size)");
     o.Bind("most-batch=32", m_mostBatch, 1, 1024).Help("opportunistic: most requests in a batch");
+    o.Need({"most-batch"}, "batching", "opportunistic");
     o.Bind("frame-element-bytes=4", m_frameElementBytes, 1, 16)
         .Help("bytes per element of the input b_0 when sent");
     o.Bind("trajectory-element-bytes=1", m_trajectoryElementBytes, 1, 16)
@@ -217,6 +218,7 @@ ActorLearnerWorkload::Declare(ScenarioOptions& o)
         .Help("whether budgets grow with the number of actors");
     o.Bind("budget-actors=12", m_setting.budgets.actors, 1, 100000)
         .Help("not elastic: number of actors that the budgets are for");
+    o.Need({"budget-actors"}, "elastic", "false", "true");
     o.Bind("planner-bandwidth=lone",
            [this] {
                const std::string& text = m_options->GetString("planner-bandwidth");
@@ -246,6 +248,7 @@ ActorLearnerWorkload::Declare(ScenarioOptions& o)
         .Help("relative change of a link or a load, above 0, that makes a decision due");
     o.Bind("replan-period=0", m_setting.replanPeriod)
         .Help("plan anew this often as well, such as 5s; 0: never");
+    o.Need({"monitor", "replan-threshold", "replan-period"}, "replan", "true");
     o.BindAttribute("meetings", {"ActorReplanner::Meetings"});
     AddPlanningTimeOption(o);
     AddLoadOptions(o,
@@ -421,9 +424,6 @@ void
 ActorLearnerWorkload::ReadServing(const LayerCost& served)
 {
     m_setting.believesProfile = m_belief == "profile";
-    m_options->Expect("most-batch",
-                      m_batching != "none" || !m_options->IsChanged("most-batch"),
-                      "none without --batching=opportunistic");
     m_mostBatch = m_batching == "none" ? 1 : m_mostBatch;
     if (m_execution == "eq5")
     {

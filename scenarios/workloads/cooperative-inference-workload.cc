@@ -230,6 +230,10 @@ CooperativeInferenceWorkload::Declare(ScenarioOptions& o)
     o.BindAttribute("know-others", {"InferenceReplanner::KnowOthers"});
     o.BindAttribute("both-hold-model", {"InferenceReplanner::BothHoldModel"});
     AddPlanningTimeOption(o);
+    // Not the monitor, whose probes and reports load the network even if no plan follows.
+    o.Need({"replan-threshold", "replan-period", "know-others", "both-hold-model", "planning-time"},
+           "replan",
+           "true");
     AddLoadOptions(o,
                    m_setting.load,
                    "DEVICE may be server; without DEVICE: all end devices, not the server");
@@ -268,13 +272,6 @@ CooperativeInferenceWorkload::Read()
 {
     const std::string traces = FindTracesFolder(*m_options);
     CheckReplanning();
-    bool replans = false;
-    bool knowsOthers = false;
-    m_options->Read("replan", replans);
-    m_options->Read("know-others", knowsOthers);
-    m_options->Expect("know-others",
-                      replans || !knowsOthers,
-                      "false, since --replan=false lets no plan follow");
     m_options->Read("frames", m_frames, 1, MOST_FRAMES);
     m_options->Read("frame-rate", m_framesPerSecond, 0, 1e6);
     const bool hasRate = m_framesPerSecond > 0;

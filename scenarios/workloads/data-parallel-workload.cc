@@ -312,6 +312,7 @@ DataParallelWorkload::Declare(ScenarioOptions& o)
               "instead of --control-bandwidth");
     o.Bind("control-cut=")
         .Help("--control=own: worker whose wire there goes dead, and when, such as NAME@20s");
+    o.Need({"control-bandwidth", "control-trace", "control-cut"}, "control", "own", "shared");
     AddNetworkOptions(o, m_network);
 }
 
@@ -389,12 +390,6 @@ DataParallelWorkload::ReadControl()
 {
     if (m_controlKind == "shared")
     {
-        for (const char* option : {"control-bandwidth", "control-trace", "control-cut"})
-        {
-            m_options->Expect(option,
-                              !m_options->IsChanged(option),
-                              "none, since --control=shared does not use it; own does");
-        }
         return;
     }
     m_setting.control.emplace();

@@ -38,6 +38,7 @@ REFUSED = [
     (["--objective=throughput"], ["--objective", "qdmp", "exact"]),
     (["--objective=throughput", "--planner=exact,dads"], ["--objective", "dads", "exact"]),
     (["--know-others=true", "--replan=false"], ["--know-others", "--replan"]),
+    (["--replan-threshold=1", "--replan=0"], ["--replan-threshold", "expected 0.1, since --replan=0 "]),
     (["--cluster=mixed-lab", "--devices=2"], ["--devices", "none where --cluster says it"]),
 ]
 

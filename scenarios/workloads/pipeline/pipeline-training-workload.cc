@@ -169,6 +169,7 @@ PipelineTrainingWorkload::Declare(ScenarioOptions& o, bool adapts)
               "shares that are decided before the training");
     o.BindAttribute("checkpoints", {"AdjacentScheduler::Checkpoints"});
     o.BindAttribute("minimum-gain=0s", {"AdjacentScheduler::MinimumGain"});
+    o.Need({"adjacent-costs", "checkpoints", "minimum-gain"}, "adjacent", "on");
     if (adapts)
     {
         o.Bind("replan=off", m_replan, "on", "off", "both")
@@ -184,6 +185,7 @@ PipelineTrainingWorkload::Declare(ScenarioOptions& o, bool adapts)
         o.BindAttribute("replan-threshold", {"Replanner::ReplanThreshold"});
         o.BindAttribute("replan-horizon", {"PipelineReplanner::ReplanHorizon"});
         AddPlanningTimeOption(o);
+        o.Need({"monitor", "replan-threshold", "replan-horizon", "planning-time"}, "replan", "on");
         o.Bind("sample-interval=0s", m_setting.conditionInterval)
             .Help("interval of bandwidth and load samples for the picture; 0: none");
         o.Bind("timeline=true", m_setting.details)
