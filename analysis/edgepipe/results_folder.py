@@ -2,9 +2,11 @@
 """A folder of results with the rules of ResultsFolder in C++: all files of a run or none."""
 
 import csv
+import errno
 import io
 import math
 import os
+import socket
 from decimal import Decimal
 from pathlib import Path
 
@@ -36,6 +38,19 @@ class ResultsFolder:
             (self.path / f".edgepipe-check{TEMPORARY}").unlink()
         finally:
             self.remove(made)
+
+    def hold(self):
+        """Refuses other runs in this folder until this object ends, by the name of a socket, as in C++."""
+        name = 0xcbf29ce484222325
+        for byte in os.fsencode(self.path.resolve()):
+            name = (name ^ byte) * 0x100000001b3 % 2 ** 64
+        self.held = socket.socket(socket.AF_UNIX)
+        try:
+            self.held.bind(f"\0edgepipe-out-{name}")
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                raise InputError(f'--out: found a run that writes to "{self.path}" now, expected a folder '
+                                 "for this run alone") from None
 
     def make(self):
         """Makes the folder; returns the folders made, deepest first."""
@@ -102,6 +117,7 @@ class ResultsFolder:
         """The folder of a script's --out, checked and made before there is work to lose."""
         folder = cls(text)
         folder.check()
+        folder.hold()
         folder.make()
         return folder
 

@@ -212,6 +212,8 @@ class Study:
         self.values = {one.name: read_value(one, self.texts[one.name]) for one in declared}
         self.folder = ResultsFolder(self.texts["out"])
         self.folder.check()
+        if not self.is_dry:
+            self.folder.hold()
         if self.texts["traces"]:
             os.environ["EDGEPIPE_TRACES"] = self.texts["traces"]
         elif traces_folder():

@@ -31,6 +31,10 @@ Experiment::Run(int argc, char* argv[], const std::string& script)
     const std::string& out = m_options.GetString("out");
     ResultsFolder folder(out);
     folder.Check();
+    if (!m_options.IsDryRun())
+    {
+        folder.Hold();
+    }
     Read();
     m_options.EndDryRun();
     {

@@ -14,6 +14,7 @@ import subprocess
 from places import BIN, ROOT
 from programs import (CLUSTER, MODEL, PAIR, PI, PROBLEM, PROFILE, QUICK, SMALL, STRONG, Program, change_json,
                       put, read_help, replace, without)
+from edgepipe.results_folder import ResultsFolder
 
 PROGRAMS = ("quickstart", "pipeline-training", "plan", "scalability")
 PLANNERS = ("even", "dp", "exact")
@@ -280,6 +281,16 @@ class BrokenInputs(Program):
                                     stdout=full, stderr=subprocess.PIPE)
         self.assertEqual(result.returncode, 2)
         self.assertRegex(result.stderr, r"^plan: standard output: .* disk full\?\n$")
+
+    def test_a_folder_to_which_another_run_writes_is_refused(self):
+        held = ResultsFolder(self.folder / "r")
+        held.hold()
+        for program, options in (("pipeline-training", QUICK), ("bandwidth-variation", PAIR)):
+            for out in ("r", "./r/"):
+                self.assert_refused(self.run_program(program, *options, f"--out={out}"),
+                                    ["--out: found a run that writes to"])
+        held.held.close()
+        self.train("--out=r")
 
     def test_a_limit_on_the_size_of_files_leaves_no_half_results(self):
         limit = (4096, resource.getrlimit(resource.RLIMIT_FSIZE)[1])

@@ -8,9 +8,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace fs = std::filesystem;
 
@@ -38,6 +42,36 @@ ResultsFolder::~ResultsFolder()
     {
         fs::remove(GetPath(name) + TEMPORARY_SUFFIX, ignored);
     }
+    if (m_hold >= 0)
+    {
+        close(m_hold);
+    }
+}
+
+void
+ResultsFolder::Hold()
+{
+    // A name of Linux's abstract sockets, as results_folder.py takes it: it needs no file, and is
+    // free again when the process ends, however it ends. Names are short, so hash the path
+    // (FNV-1a).
+    std::error_code ignored;
+    std::string path = fs::weakly_canonical(fs::absolute(m_path), ignored).string();
+    path.erase(path.find_last_not_of('/') + 1);
+    uint64_t hash = 0xcbf29ce484222325;
+    for (const unsigned char c : path)
+    {
+        hash = (hash ^ c) * 0x100000001b3;
+    }
+    const std::string text = "edgepipe-out-" + std::to_string(hash);
+    sockaddr_un name{AF_UNIX, {}};
+    text.copy(name.sun_path + 1, text.size());
+    m_hold = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    Require(bind(m_hold,
+                 reinterpret_cast<const sockaddr*>(&name),
+                 offsetof(sockaddr_un, sun_path) + 1 + text.size()) == 0 ||
+                errno != EADDRINUSE,
+            m_option + ": found a run that writes to \"" + m_path +
+                "\" now, expected a folder for this run alone");
 }
 
 void

@@ -45,6 +45,13 @@ class ResultsFolder
     void Check(const std::string& name = "") const;
 
     /**
+     * Refuse other runs on this machine in this folder until this object is destroyed.
+     *
+     * @throws InputError if another run holds it
+     */
+    void Hold();
+
+    /**
      * Write a file under its temporary name.
      *
      * @param name file name
@@ -133,6 +140,7 @@ class ResultsFolder
     std::string m_path;               //!< the folder
     std::string m_option;             //!< option that gives it
     std::vector<std::string> m_files; //!< written but not yet committed
+    int m_hold{-1};                   //!< socket whose name holds the folder; -1: not held
 };
 
 } // namespace ns3::edgepipe
