@@ -155,7 +155,7 @@ ReadLayer(const JsonField& field)
     }
     layer.flop = field.GetField("flop").GetInteger();
     layer.parameterBytes = field.GetField("parameterBytes").GetInteger();
-    layer.outputBytes = field.GetField("outputBytes").GetInteger();
+    layer.outputBytes = field.GetField("outputBytes").GetInteger(layer.flop > 0 ? 1 : 0);
     layer.activationBytes = field.GetField("activationBytes").GetInteger();
     return layer;
 }
