@@ -59,7 +59,7 @@ class Level:
         self.highest = max(run["seconds"] for run in runs)
         self.wall = sum(run["simulationSeconds"] for run in runs) / len(runs)
         self.moved, self.events = last["bytesMoved"], last["events"]
-        self.responses = runs[0]["responses"]
+        self.responses = runs[0].get("responses", math.inf)
         self.is_finished = all(run["isFinished"] for run in runs)
         told = [run for run in runs if not run["isFinished"]] or runs
         self.end, self.diagnosis = told[-1]["endSeconds"], told[-1]["diagnosis"]

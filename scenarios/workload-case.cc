@@ -113,7 +113,6 @@ Simulate(Workload& made, const NetworkOptions& network, uint32_t runs)
                          {"seconds", outcome.seconds},
                          {"perSecond", outcome.perSecond},
                          {"requests", outcome.requests},
-                         {"responses", outcome.responses},
                          {"bytesMoved", outcome.bytesMoved},
                          {"events", outcome.events},
                          {"endSeconds", outcome.end.GetSeconds()},
@@ -121,6 +120,10 @@ Simulate(Workload& made, const NetworkOptions& network, uint32_t runs)
                          {"simulationSeconds", watch.GetSeconds()},
                          {"peakMemoryBytes", GetPeakMemoryBytes()},
                          {"diagnosis", outcome.diagnosis}});
+        if (outcome.responses)
+        {
+            found.back()["responses"] = *outcome.responses;
+        }
         for (const auto& [column, cell] : outcome.columns)
         {
             found.back()["columns"][column] = cell;

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -67,7 +68,7 @@ struct CaseOutcome
     double perSecond{0};                //!< throughput: samples/s, frames/s or requests/s
     uint64_t requests{0};               //!< iterations of every worker, frames or requests
     /// Number of samples averaged in `seconds`, where a span of time determines it.
-    uint64_t responses{UINT64_MAX};
+    std::optional<uint64_t> responses;
     uint64_t bytesMoved{0};         //!< payload between devices, bytes
     uint64_t events{0};             //!< simulator events executed
     double decisionSeconds{0};      //!< wall-clock time of planning during the run, s

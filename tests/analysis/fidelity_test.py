@@ -123,6 +123,7 @@ class FidelityScenario(Program):
             result = json.loads(self.run_program("workload-case", "--case=" + case,
                                                  f"--traces={ROOT}/traces").stdout)
             case = result["case"]
+            self.assertNotIn("responses", result["levels"]["flow"][0])
             levels.append((result["stages"], result["levels"]["flow"][0]["seconds"]))
         self.assertIn(" planner-bandwidth=", case)
         self.assertEqual(*levels)
