@@ -70,9 +70,13 @@ def do_run(options):
         [str(ROOT / "analysis"), *filter(None, [os.environ.get("PYTHONPATH")])])
     program = find_program(ROOT, BIN_DIR, study.scenario, source)
     store = Store(ROOT / study.database)
-    jobs = options.jobs or study.jobs or os.cpu_count()
+    study.jobs = options.jobs or study.jobs
+    jobs = study.jobs or os.cpu_count()
     hosts = []
     if study.engine == "hosts":
+        if study.jobs:
+            raise InputError(f"--jobs: found {study.jobs}, expected none, since {study.hosts} says how many cases "
+                             "each host runs at once")
         files = study.files(ROOT)
         hosts = check_hosts(read_hosts(ROOT / study.hosts, ROOT), identity(study.scenario, files),
                             [study.scenario, *files])
@@ -85,6 +89,12 @@ def do_run(options):
     finally:
         campaign.close()
     print(summary(outcomes, len(cases), ROOT / study.database))
+    hashes = {case.hash for case in cases}
+    kept = {name for one, name in store.select("SELECT hash, name FROM files JOIN cases ON id = caseId")
+            if one in hashes}
+    if outcomes["ok"] and not {*study.keep_given} <= kept:
+        raise InputError(f"{study.path}: keep: found {', '.join(sorted({*study.keep_given} - kept))}, which no case "
+                         "wrote, expected files that the scenario writes")
     failed = sum(outcomes.values()) - outcomes["ok"]
     typed = shlex.quote(options.study)
     print("\nTry next:\n" + (f"  ./ns3 campaign failed {typed}    (why)\n"

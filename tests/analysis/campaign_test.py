@@ -415,6 +415,12 @@ class RunTest(Scenario):
         self.assertIn("30 of 30 cases are done", self.campaign("run"))
         self.assert_tidy()
 
+    def test_files_that_no_case_writes_and_jobs_of_hosts_are_refused(self):
+        self.write(grid={"value": "1..3"}, keep=["timeline.json", "timelin.json"])
+        self.assertIn("keep: found timelin.json, which no case wrote", self.campaign("run", status=2))
+        self.write(engine={"hosts": "hosts"})
+        self.assertIn("--jobs: found 3, expected none, since hosts says", self.campaign("run", "-j3", status=2))
+
     def test_two_campaigns_share_a_database_and_run_no_case_twice(self):
         self.write(grid={"value": "1..12"}, options={"seconds": 0.2})
         first, second = (subprocess.Popen(self.command("run", "-j2"), env=self.environment,

@@ -58,6 +58,7 @@ class Study:
     time_limit: float = 0  # seconds per case; 0: none
     retries: int = 0
     keep: list = field(default_factory=lambda: ["timeline.json"])
+    keep_given: list = field(default_factory=list)  # the same, if the study says it
     keeps_all: bool = False  # whether to keep files of every run, not only the first
     database: str = DATABASE
     report: dict = field(default_factory=dict)
@@ -221,6 +222,7 @@ def read_rest(study, document):
             kind, what = {"keep": (list, "a list of file names"), "report": (dict, "an object"),
                           "database": (str, "the name of a file")}[name]
             setattr(study, name, take(document[name], kind, name, what))
+    study.keep_given = study.keep if "keep" in document else []
     for index, name in enumerate(study.keep):
         if not isinstance(name, str) or "/" in name or not name:
             raise InputError(f"keep[{index}]: found {shown(name)}, expected the name of a file that "
