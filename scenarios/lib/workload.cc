@@ -56,6 +56,7 @@ void
 Workload::DeclarePlans()
 {
     const auto read = [this] {
+        m_plans.clear();
         if (m_options->GetString("plan").empty())
         {
             return;
@@ -67,6 +68,7 @@ Workload::DeclarePlans()
                 for (const auto& [name, plan] : ReadPlans(path))
                 {
                     m_planners.push_back(name);
+                    m_plans.push_back(plan);
                 }
             }
             catch (const InputError& error)

@@ -10,6 +10,7 @@
 #include "lib/experiment.h"
 #include "runs/deployment.h"
 
+#include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-layer-cost.h"
 #include "ns3/edgepipe-network-options.h"
 #include "ns3/object.h"
@@ -310,6 +311,7 @@ class Workload : public Object
     ScenarioOptions* m_options{nullptr};      //!< declared
     NetworkOptions m_network;                 //!< how the devices are joined
     std::vector<std::string> m_planners;      //!< names of the planners to compare
+    std::vector<JsonField> m_plans;           //!< given by --plan, the last of m_planners
     std::map<std::string, LayerCost> m_costs; //!< of layers, by type of device
 
   private:

@@ -338,6 +338,10 @@ CooperativeInferenceWorkload::Read()
     }
     m_setting.loads =
         ReadLoads(*m_options, m_setting.load, names, m_count, {{"server", names.back()}});
+    for (const auto& plan : m_plans)
+    {
+        ReadPlan(plan, m_devices.front().problem); // refuses names that are unknown here
+    }
 }
 
 TwoWayCutProblem

@@ -205,6 +205,10 @@ MISTAKES = [
      ["--out", '"." holds "notes"']),
     ("a ~ after an equals sign", "pipeline-training", ["--out=~/r"], {}, ["--out", '"~/r"', "$HOME/r"]),
     ("a ~ in the name of a file", "plan", ["--problem=~/p.json"], {}, ["--problem", "$HOME/p.json"]),
+    ("a plan for a device that is not there", "pipeline-training", ["--plan=p.json", "--dry-run"],
+     {"p.json": b'{"stages": [{"device": "nobody", "firstLayer": "image", "lastLayer": "head"}]}'},
+     ["p.json", '"nobody"']),
+    ("a window without time", "wifi-calibration", ["--window=0s"], {}, ["--window", "1ms or more"]),
     ("a sweep that ends before it begins", "bandwidth-variation", ["--from=2Mbps", "--to=1Mbps"], {},
      ["--to", "2Mbps of --from"]),
 ]

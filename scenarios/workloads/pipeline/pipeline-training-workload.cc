@@ -256,12 +256,11 @@ PipelineTrainingWorkload::Read()
                              m_cluster.specs,
                              m_setting.microBatchSamples,
                              PassKind::TRAINING);
-    const std::string planners = m_options->GetString("planner");
-    m_plans = m_planners.size() - (planners == "all" ? GetNames<PipelinePlanner>().size()
-                                                     : m_options->GetList("planner").size());
     const bool isReplanning = m_replans.back();
-    m_options->Expect("plan", !isReplanning || m_plans <= 1, "one file with one plan, the first");
-    const bool isFirst = isReplanning && m_plans > 0;
+    m_options->Expect("plan",
+                      !isReplanning || m_plans.size() <= 1,
+                      "one file with one plan, the first");
+    const bool isFirst = isReplanning && !m_plans.empty();
     const bool isOne = isFirst || m_planners.size() == 1;
     for (std::size_t i = 0; i < m_planners.size() - (isFirst ? 1 : 0); ++i)
     {
@@ -288,9 +287,13 @@ PipelineTrainingWorkload::Read()
         }
     }
     CheckNetwork(*m_options, m_network, m_names, file + ": network: ");
-    if (m_network.uplinkTrace.empty() && m_network.downlinkTrace.empty())
+    if (!ReplaysRecording(m_network))
     {
         GetProblem(); // report errors of the network before any output
+    }
+    for (const auto& plan : m_plans)
+    {
+        ReadPlan(plan, GetProblem()); // refuses names that are unknown here
     }
 }
 

@@ -241,7 +241,6 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
     std::vector<std::pair<double, double>> m_rates; //!< measured up and down, by network, bit/s
     PipelineProblem m_problem;                      //!< of idle devices
     PipelineProblem m_told;          //!< given to planners: with the load at the start
-    std::size_t m_plans{0};          //!< given by --plan
     std::vector<PipelineCase> m_all; //!< every case, with its plan once it has one
     CaseOutcome m_outcome;           //!< of the last case
 };
