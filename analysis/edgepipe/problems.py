@@ -23,6 +23,18 @@ def _camel(name):
     return re.sub(r"_(\w)", lambda match: match[1].upper(), name)
 
 
+def expect(is_so, what, found, expected):
+    if not is_so:
+        raise PlanError(f"{what}: found {found!r:.60}, expected {expected}")
+
+
+def _at(entries, index):
+    """The entry at an index, which may not count from the end."""
+    expect(hasattr(index, "__index__") and 0 <= index < len(entries), "index", index,
+           f"a whole number from 0 to {len(entries) - 1}")
+    return entries[index]
+
+
 class _Form:
     """Base of the classes that are read from and written to JSON, member by member."""
 
@@ -190,7 +202,7 @@ class PipelineProblem(_Problem):
     def plan(self, stages):
         """stages: (device, first layer, last layer) each, by name or by index."""
         def name(entries, one):
-            return entries[one].name if isinstance(one, int) else str(one)
+            return one if isinstance(one, str) else _at(entries, one).name
         return PipelinePlan([Stage(name(self.devices, device), name(self.layers, first),
                                    name(self.layers, last)) for device, first, last in stages],
                             model=self.model, layer_count=len(self.layers))
@@ -210,12 +222,17 @@ class PipelineProblem(_Problem):
 
     def seconds(self, device, first, last):
         """Forward and backward seconds of the layers first to last on a device, all indices."""
-        costs = self.costs[self.devices[device].type]
-        return sum(costs.forward_seconds[first:last + 1]), sum(costs.backward_seconds[first:last + 1])
+        costs, part = self.costs[_at(self.devices, device).type], self._part(first, last)
+        return sum(costs.forward_seconds[part]), sum(costs.backward_seconds[part])
+
+    def _part(self, first, last):
+        expect(0 <= first <= last < len(self.layers), "layers", (first, last),
+               f"first and last out of 0 to {len(self.layers) - 1}")
+        return slice(first, last + 1)
 
     def memory_bytes(self, first, last):
         """Memory of a stage, by the rule on the manual's page on devices."""
-        layers, cuts = self.layers[first:last + 1], [*self.cut_bytes(), 0]
+        layers, cuts = self.layers[self._part(first, last)], [*self.cut_bytes(), 0]
         outputs = {layer.name: layer.output_bytes for layer in self.layers}
         kept = sum(layer.activation_bytes for layer in layers)
         received = cuts[first - 1] if first else outputs[self.layers[0].name]
@@ -285,8 +302,9 @@ class TwoWayCutProblem(_Problem):
 
     def plan(self, device_layers):
         """device_layers: names or indices; the other layers run on the server."""
-        names = {self.layers[one].name if isinstance(one, int) else str(one) for one in device_layers}
+        names = {one if isinstance(one, str) else _at(self.layers, one).name for one in device_layers}
         listed = [layer.name for layer in self.layers]
+        expect(names <= {*listed}, "layers", names - {*listed}, "names of the problem's layers")
         return TwoWayCutPlan([name for name in listed if name in names],
                              [name for name in listed if name not in names],
                              model=self.model, layer_count=len(self.layers))
@@ -351,10 +369,11 @@ PLANS = {PipelineProblem: PipelinePlan, TwoWayCutProblem: TwoWayCutPlan,
 
 def read_problem(form):
     """Reads a problem from a dictionary."""
+    expect(isinstance(form, dict), "problem", form, "an object")
     form = dict(form)
     kind = form.pop("problem", None)
     version = form.pop("formatVersion", FORM_VERSION)
-    if kind not in PROBLEMS:
+    if not isinstance(kind, str) or kind not in PROBLEMS:
         raise PlanError(f"problem: found {json.dumps(kind)}, expected one of {', '.join(PROBLEMS)}")
     if version != FORM_VERSION:
         raise PlanError(f"formatVersion: found {json.dumps(version)}, expected {FORM_VERSION}")

@@ -17,13 +17,14 @@ import threading
 import weakref
 from pathlib import Path
 
-from edgepipe.problems import PLANS, PlanError, read_plan, read_problem, write_plan
+from edgepipe.problems import PLANS, PROBLEMS, PlanError, expect, read_plan, read_problem, write_plan
 from edgepipe.problem_files import write_plan as write_run_plan, write_problem
 from edgepipe.programs import answer
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent  # in a clone
 INSTALLED = HERE.parent.parent.parent.parent  # prefix of lib/python3/dist-packages/edgepipe
+PATH = (str, os.PathLike)
 
 
 class ScenarioError(RuntimeError):
@@ -201,6 +202,8 @@ def run(scenario, out=None, **options):
     `out` names a folder that is new, empty, or has a run's results. Raises ScenarioError with the scenario's
     error message.
     """
+    expect(isinstance(scenario, str) and re.fullmatch(r"[\w-]+", scenario), "scenario", scenario, "a name")
+    expect(out is None or isinstance(out, PATH), "out", out, "a folder")
     folder = Path(tempfile.mkdtemp(dir=_home()))
     target = Path(out) if out else folder / "results"
     listeners, names = [], {}
@@ -213,6 +216,8 @@ def run(scenario, out=None, **options):
         ended = subprocess.run([*guard, *command_of(scenario), *words, f"--out={target}"],
                                env=_environment(), stdin=subprocess.DEVNULL, capture_output=True,
                                text=True, errors="replace")
+    except ValueError as error:  # such as a zero byte
+        raise ScenarioError(f"{scenario}: found options that no command line can hold: {error}", 2) from None
     finally:
         for one in listeners:
             one.close()
@@ -294,19 +299,31 @@ def problem(source):
     """
     if isinstance(source, dict):
         return read_problem(source)
+    expect(isinstance(source, PATH), "problem", source, "a dictionary, a file or a folder")
     path = Path(source)
     path = path / "problem.json" if path.is_dir() else path
-    read = read_problem(json.loads(path.read_text(encoding="utf-8")))
     about = path.parent / "run.json"
-    if about.exists():
-        origin = json.loads(about.read_text(encoding="utf-8"))
+    try:
+        form, origin = (json.loads(one.read_text(encoding="utf-8")) if one == path or one.exists() else None
+                        for one in (path, about))
+    except (OSError, ValueError) as error:
+        raise PlanError(f"problem: found {str(source)!r}, expected a file that holds a problem: {error}") from None
+    read = read_problem(form)
+    if origin:
         read.origin = (origin["scenario"], {**origin.get("options", {}), "RngSeed": origin["rngSeed"],
                                             "RngRun": origin["rngRun"]})
     return read
 
 
+def _expect_problem(problem):
+    expect(type(problem) in PROBLEMS.values(), "problem", problem, "one that problem() reads")
+
+
 def plan(problem, planner="exact"):
     """The plan of a planner: a name, or a function."""
+    _expect_problem(problem)
+    expect(callable(planner) or isinstance(planner, str) and planner and "," not in planner, "planner", planner,
+           "one name or a function")
     if callable(planner):
         return read_plan(problem, write_plan(planner(problem)))
     (form,), = plan_all([problem.to_json()], [planner])
@@ -337,6 +354,7 @@ def simulate(problem, plan, **options):
     simulated by pipeline-training, over wires with the problem's rates, without weight updates, which it
     does not describe; results call a device NAME there NAME-0.
     """
+    _expect_problem(problem)
     if "planner" in options:
         raise PlanError("simulate: found planner, expected none beside the plan, which may be a planner's name")
     if problem.origin is not None:

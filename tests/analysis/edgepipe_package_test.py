@@ -73,6 +73,16 @@ class Problems(unittest.TestCase):
                 read_problem({**good, **change})
         with self.assertRaisesRegex(PlanError, "expected a plan"):
             write_plan(None)
+        problem = read_problem(good)
+        for wrong in (lambda: edgepipe.run(None), lambda: edgepipe.run("plan", out=3), lambda: edgepipe.problem(None),
+                      lambda: edgepipe.problem("/none"), lambda: edgepipe.problem({"problem": []}),
+                      lambda: edgepipe.plan(good), lambda: edgepipe.plan(problem, "even,dp"),
+                      lambda: edgepipe.simulate(None, None), lambda: problem.plan([(-1, 0, 0)]),
+                      lambda: problem.seconds(0, 0, -1), lambda: problem.memory_bytes(-1, 0)):
+            with self.subTest(wrong.__code__.co_consts), self.assertRaisesRegex(PlanError, ": found .*, expected "):
+                wrong()
+        with self.assertRaisesRegex(edgepipe.ScenarioError, "null byte"):
+            edgepipe.run("plan", problem="a\0b")
 
     def test_iteration_seconds_are_those_of_the_cost_model(self):
         for seed in range(5):
