@@ -3,11 +3,13 @@
 
 import csv
 import io
+import sys
 from itertools import takewhile
 
 from edgepipe.campaign.values import plain
+from edgepipe.pictures import start
 from edgepipe.study_options import Option, rate
-from edgepipe.study_program import Study, print_layer_costs
+from edgepipe.study_program import Study, main, print_layer_costs
 from edgepipe.tables import percent, print_table, rounded
 
 SCENARIOS = ["cooperative-inference"]
@@ -164,3 +166,8 @@ class BandwidthVariation(Study):
         if model == "resnet18":
             print("paper (section 5.3, on its own devices, ResNet-18): cloud-only beats edge-only from 2 "
                   "Mbit/s on, qdmp sends all to the server from 12 Mbit/s on")
+
+
+if __name__ == "__main__":
+    sys.argv[0] = "bandwidth-variation"
+    start(main)

@@ -86,6 +86,8 @@ class StudyTest(InFolder):
                 run = self.run_study("--out=r", *words) if words[0][:5] != "--out" else self.run_study(*words)
                 self.assert_one_line(run, expected)
                 self.assertEqual(set(self.folder.rglob("*")), before)
+        alone = [sys.executable, ROOT / "analysis/bandwidth_variation.py", "--zzz"]
+        self.assert_one_line(subprocess.run(alone, capture_output=True, text=True), "--zzz: unknown option")
         self.assertEqual(self.run_study("--dry-run", "--moods=good,stall").returncode, 0)
         self.assertEqual(set(self.folder.rglob("*")), before)
 
