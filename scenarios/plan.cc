@@ -109,6 +109,7 @@ struct Question
     uint64_t stateNodes{0};         //!< most problems FindRepresentablePlan solves; 0: skip
     bool hasEnvelope{false};        //!< whether to print the best plan at every bandwidth
     bool hasPairs{false};           //!< whether to print how many pairs would change the plan
+    bool isChecking{false};         //!< whether only to look for mistakes
 };
 
 /** A plan. */
@@ -130,7 +131,10 @@ PlanPipeline(const Question& asked, const JsonField& root)
     asked.Refuse("envelope", "a pipeline has none");
     asked.Refuse("pairs", "a pipeline has no actors");
     const auto problem = ReadProblem<PipelineProblem>(root);
-    asked.options.EndDryRun();
+    if (asked.isChecking)
+    {
+        return {};
+    }
     const Stopwatch stopwatch;
     const auto plan = planner->Plan(problem);
     const double preparation = stopwatch.GetSeconds() - planner->GetDecisionSeconds();
@@ -175,7 +179,10 @@ PlanTwoWayCut(const Question& asked, const JsonField& root)
     const auto planner = asked.FindPlanner<TwoWayCutPlanner>("qdmp");
     asked.Refuse("pairs", "a two-way cut has no actors");
     const auto problem = ReadProblem<TwoWayCutProblem>(root);
-    asked.options.EndDryRun();
+    if (asked.isChecking)
+    {
+        return {};
+    }
     const auto plan = planner->Plan(problem);
     const double decisionSeconds = planner->GetDecisionSeconds();
     std::unique_ptr<TwoWayCutEnvelope> envelope;
@@ -224,7 +231,10 @@ PlanBatchShares(const Question& asked, const JsonField& root)
     asked.options.Expect("cost-draws",
                          asked.drawing.draws == 0,
                          "0, since batch shares are planned by measurements");
-    asked.options.EndDryRun();
+    if (asked.isChecking)
+    {
+        return {};
+    }
     return {FormatBatchSharesPlan(problem, planner->Plan(problem), planner->GetName()), {}};
 }
 
@@ -235,7 +245,10 @@ PlanMultiActor(const Question& asked, const JsonField& root)
     const auto planner = asked.FindPlanner<MultiActorPlanner>("defp");
     asked.Refuse("envelope", "actors have none");
     const auto problem = ReadProblem<MultiActorProblem>(root);
-    asked.options.EndDryRun();
+    if (asked.isChecking)
+    {
+        return {};
+    }
     const auto plan = planner->Plan(problem);
     MultiActorPairs pairs;
     if (asked.hasPairs)
@@ -374,9 +387,9 @@ main(int argc, char* argv[])
             {"batch-shares", PlanBatchShares},
             {"multi-actor", PlanMultiActor},
         };
-        for (const auto& file : files)
-        {
-            const JsonField root = ReadJsonFile(file);
+        std::vector<JsonField> roots;
+        std::transform(files.begin(), files.end(), std::back_inserter(roots), ReadJsonFile);
+        const auto answer = [&](const JsonField& root) {
             const JsonField kind = root.GetField("problem");
             const auto plan = plans.find(kind.GetString());
             if (plan == plans.end())
@@ -388,11 +401,20 @@ main(int argc, char* argv[])
             {
                 asked.planner = planner;
                 answers.push_back(plan->second(asked, root));
-                if (asked.drawing.draws == 0)
+                if (!asked.isChecking && asked.drawing.draws == 0)
                 {
                     std::cout << answers.back().text << std::endl;
                 }
             }
+            return answers;
+        };
+        asked.isChecking = true;
+        std::for_each(roots.begin(), roots.end(), answer);
+        options.EndDryRun();
+        asked.isChecking = false;
+        for (const auto& root : roots)
+        {
+            const auto answers = answer(root);
             if (asked.drawing.draws > 0)
             {
                 PrintDrawn(answers, asked.drawing.draws);

@@ -108,8 +108,6 @@ BROKEN_OPTIONS = [
     (["--link=wifi", "--wifi-band=2.4", "--wifi-width=20"], ["--wifi-band", "2.4", "ac 5"]),
     (["--link=wifi", "--wifi-width=60"], ["--wifi-width", "60", "doubling"]),
     (["--link=wifi", "--distance=10000"], ["--planner-bandwidth", "jetson-orin-nano-0", "pi-0", "no data"]),
-    (["--cut=pi-9@1s"], ["--cut", '"pi-9"', "pi-1"]),
-    (["--cut=@1s"], ["--cut", '"@1s"', "DEVICE@TIME"]),
     (["--monitor=probe"], ["--monitor", "expected passive, since --replan=off does not use it; on does"]),
     (["--planning-time=measured"], ["--planning-time", "expected off, since --replan=off"]),
     (["--minimum-gain=5ms"], ["--minimum-gain", "expected 0s, since --adjacent=off"]),
@@ -117,6 +115,8 @@ BROKEN_OPTIONS = [
     (["--load-end=hold"], ["--load-end", "since --load= "]),
     (["--link=trace", "--bandwidth=1Mbps", "--trace-offset=3s"], ["--trace-offset", "no link replays a recording"]),
     (["--link=wifi", "--speed=3"], ["--speed", "since --mobility=static"]),
+    (["--cut=pi-9@1s"], ["--cut", '"pi-9"', "pi-1"]),
+    (["--cut=@1s"], ["--cut", '"@1s"', "DEVICE@TIME"]),
     (["--RngRun=-1"], ["--RngRun", '"-1"']),
     (["--RngSeed=0"], ["--RngSeed", '"0"']),
     (["--ns3::TcpSocket::Cabbage=1"], ["--ns3::TcpSocket::Cabbage", "no such attribute"]),
@@ -251,6 +251,8 @@ class BrokenInputs(Program):
             ([], ["--problem", '""']),
             (["--problem=none.json"], ["none.json", "No such file"]),
             ([problem, "--planner=best"], ["--planner", '"best"', "dp, even, exact"]),
+            ([problem, "--planner=even,best"], ["--planner", '"best"', "dp, even, exact"]),
+            ([problem, "--planner=even,best", "--dry-run"], ["--planner", '"best"', "dp, even, exact"]),
             ([problem, "--planner=qdmp"], ["--planner", '"qdmp"', "dp, even, exact"]),
             ([problem, "--envelope"], ["--envelope", "a pipeline has none"]),
             ([problem, "--envelope=all"], ["--envelope", '"all"', "true or false"]),
@@ -280,13 +282,6 @@ class BrokenInputs(Program):
         self.assert_one_line(self.run_program("pipeline-training", *QUICK, "--out=/proc/edgepipe-results"),
                              '--out: cannot write "/proc/edgepipe-results": ')
 
-    def test_what_standard_output_loses_is_told(self):
-        with open("/dev/full", "w") as full:
-            result = subprocess.run([BIN / "plan", f"--problem={self.inputs / PROBLEM}"], text=True,
-                                    stdout=full, stderr=subprocess.PIPE)
-        self.assertEqual(result.returncode, 2)
-        self.assertRegex(result.stderr, r"^plan: standard output: .* disk full\?\n$")
-
     def test_a_folder_to_which_another_run_writes_is_refused(self):
         held = ResultsFolder(self.folder / "r")
         held.hold()
@@ -296,6 +291,13 @@ class BrokenInputs(Program):
                                     ["--out: found a run that writes to"])
         held.held.close()
         self.train("--out=r")
+
+    def test_what_standard_output_loses_is_told(self):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([BIN / "plan", f"--problem={self.inputs / PROBLEM}"], text=True,
+                                    stdout=full, stderr=subprocess.PIPE)
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr, r"^plan: standard output: .* disk full\?\n$")
 
     def test_a_limit_on_the_size_of_files_leaves_no_half_results(self):
         limit = (4096, resource.getrlimit(resource.RLIMIT_FSIZE)[1])
