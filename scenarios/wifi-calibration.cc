@@ -186,10 +186,12 @@ class WifiCalibration : public Experiment
         options.Rename("rate-controls", "--wifi-rate-control=NAME");
         options.Bind("warm-up=500ms", m_warmUp)
             .Help("minimum time that transfers run before they are measured");
-        options.Bind("window=1s", m_window).Help("time over which they are measured");
+        options.Bind("window=1s", m_window, MilliSeconds(1))
+            .Help("time over which they are measured");
         options.Bind("table=traces/links/wifi-capacity.csv", m_path).Help("table to write, CSV");
         options.Bind("check=false", m_isCheck)
             .Help("only compare the model with the existing table");
+        options.Need({"warm-up", "window"}, "check", "false", "true");
         options.AddOut();
     }
 

@@ -314,6 +314,7 @@ TEST(BatchShares, ReadsTheFormatAndRefusesWhatIsNone)
     EXPECT_EQ(Refusal(with(R"("b")", R"("a")")), "p.json: node \"a\" is given twice");
     EXPECT_NE(Refusal(with(R"("opsPerSecond":3)", R"("opsPerSecond":-3)")), "");
     EXPECT_NE(Refusal(with(R"("opsPerSecond":3)", R"("opsPerSecond":1e300)")), "");
+    EXPECT_NE(Refusal(with(R"("opsPerSecond":3)", R"("opsPerSecond":0)")), "");
     EXPECT_NE(Refusal(with("memoryBytesInUse", "memory")), "");
 }
 

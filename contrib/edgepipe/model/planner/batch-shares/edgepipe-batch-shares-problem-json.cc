@@ -21,7 +21,7 @@ ListFields(JsonTable& table, BatchSharesProblem& problem)
     table.Name("model", problem.model, true);
     table.Elements("nodes", problem.nodes, [](JsonTable& entry, BatchSharesNode& node) {
         entry.Name("name", node.name);
-        entry.Number("opsPerSecond", node.opsPerSecond);
+        entry.Positive("opsPerSecond", node.opsPerSecond);
         entry.Number("memoryBytesInUse", node.memoryBytesInUse);
         entry.NumberOrNumbers("latencySeconds", "latenciesSeconds", node.latenciesSeconds);
         entry.NumberIfAny("communicationSeconds", node.communicationSeconds);
