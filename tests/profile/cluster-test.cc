@@ -73,11 +73,19 @@ TEST(EdgepipeDeviceSpec, AStackIsChosenByName)
     const std::string cluster =
         folder.Write("clusters/lab.json",
                      R"({"format": "edgepipe-cluster 1", "name": "lab", "source": "s",
-            "devices": [{"type": "pi@slow"}, {"type": "pi"}], "network": {"link": "lan"}})");
+            "devices": [{"type": "pi@slow"}, {"type": "pi", "name": "q"}], "network": {"link": "lan"}})");
     const Cluster lab = ReadCluster(cluster, folder.GetPath());
     EXPECT_EQ(lab.devices[0].type, "pi@slow");
     EXPECT_EQ(lab.devices[1].type, "pi");
     EXPECT_EQ(lab.specs.size(), 2u);
+    // The stack that runs everything anyway makes no type of its own, which would lack profiles.
+    folder.Write("devices/pi.json",
+                 TemporaryFolder::Replace(MakeDevice("pi"),
+                                          R"("inference": "fast")",
+                                          R"("inference": "slow")"));
+    const Cluster same = ReadCluster(cluster, folder.GetPath());
+    EXPECT_EQ(same.devices[0].type, "pi");
+    EXPECT_EQ(same.specs.size(), 1u);
 }
 
 TEST(EdgepipeDeviceSpec, WithoutStacksNothingIsEstimated)

@@ -54,11 +54,15 @@ FindSpec(const JsonField& type,
         std::error_code error;
         if (fs::exists(file, error))
         {
-            specs.push_back(ReadDeviceSpec(file, stack));
-            Require(specs.back().name == name,
-                    file + ": name: found " + QuoteForMessage(specs.back().name) + ", expected " +
+            DeviceSpec spec = ReadDeviceSpec(file);
+            if (spec.inferenceStack != stack || spec.trainingStack != stack)
+            {
+                spec = ReadDeviceSpec(file, stack);
+            }
+            Require(spec.name == name || spec.name == name.substr(0, at),
+                    file + ": name: found " + QuoteForMessage(spec.name) + ", expected " +
                         QuoteForMessage(name) + " as the file is called");
-            return specs.size() - 1;
+            return AddDeviceType(specs, spec);
         }
         tried.push_back(file);
     }
