@@ -47,15 +47,16 @@ struct Question
     }
 
     /**
-     * @param name of an option that is true or false
-     * @param reason why it must be false
-     * @throws InputError if it is true
+     * @param name of an option
+     * @param reason why it must have its default
+     * @throws InputError if it has not
      */
     void Refuse(const std::string& name, const std::string& reason) const
     {
+        const bool isNumber = name == "state-nodes" || name == "cost-draws";
         options.Expect(name,
-                       !(name == "envelope" ? hasEnvelope : hasPairs),
-                       "false, since " + reason);
+                       !options.IsChanged(name),
+                       (isNumber ? "0" : "false") + (", since " + reason));
     }
 
     /**
@@ -178,6 +179,7 @@ PlanTwoWayCut(const Question& asked, const JsonField& root)
 {
     const auto planner = asked.FindPlanner<TwoWayCutPlanner>("qdmp");
     asked.Refuse("pairs", "a two-way cut has no actors");
+    asked.Refuse("state-nodes", "a two-way cut has none");
     const auto problem = ReadProblem<TwoWayCutProblem>(root);
     if (asked.isChecking)
     {
@@ -227,10 +229,9 @@ PlanBatchShares(const Question& asked, const JsonField& root)
     const auto planner = asked.FindPlanner<BatchSharesPlanner>("bno");
     asked.Refuse("envelope", "batch shares have none");
     asked.Refuse("pairs", "batch shares have no actors");
+    asked.Refuse("state-nodes", "batch shares have none");
     const auto problem = ReadProblem<BatchSharesProblem>(root);
-    asked.options.Expect("cost-draws",
-                         asked.drawing.draws == 0,
-                         "0, since batch shares are planned by measurements");
+    asked.Refuse("cost-draws", "batch shares are planned by measurements");
     if (asked.isChecking)
     {
         return {};
@@ -244,6 +245,7 @@ PlanMultiActor(const Question& asked, const JsonField& root)
 {
     const auto planner = asked.FindPlanner<MultiActorPlanner>("defp");
     asked.Refuse("envelope", "actors have none");
+    asked.Refuse("state-nodes", "actors have none");
     const auto problem = ReadProblem<MultiActorProblem>(root);
     if (asked.isChecking)
     {

@@ -178,6 +178,8 @@ main(int argc, char* argv[])
             .Help("without --case: how many random numbers from 0 to 1 to print as well, by which "
                   "cases are drawn");
         options.Bind("seed=1", seed, 0, LARGEST_SEED).Help("seed of the numbers of --values");
+        options.Need({"levels", "runs"}, "case", "a case");
+        options.Need({"seed"}, "values", "a number");
         AddTracesOption(options);
         options.Parse(argc, argv);
         Json found;

@@ -254,6 +254,8 @@ class BrokenInputs(Program):
             ([problem, "--planner=even,best"], ["--planner", '"best"', "dp, even, exact"]),
             ([problem, "--planner=even,best", "--dry-run"], ["--planner", '"best"', "dp, even, exact"]),
             ([problem, "--planner=qdmp"], ["--planner", '"qdmp"', "dp, even, exact"]),
+            ([f"--problem={ROOT}/contrib/edgepipe/doc/examples/two-way-cut-problem.json", "--state-nodes=5"],
+             ["--state-nodes", "0, since a two-way cut has none"]),
             ([problem, "--envelope"], ["--envelope", "a pipeline has none"]),
             ([problem, "--envelope=all"], ["--envelope", '"all"', "true or false"]),
         ], "plan")
