@@ -75,7 +75,8 @@ def do_run(options):
     hosts = []
     if study.engine == "hosts":
         if study.jobs:
-            raise InputError(f"--jobs: found {study.jobs}, expected none, since {study.hosts} says how many cases "
+            where = "--jobs" if options.jobs else f"{study.path}: jobs"
+            raise InputError(f"{where}: found {study.jobs}, expected none, since {study.hosts} says how many cases "
                              "each host runs at once")
         files = study.files(ROOT)
         hosts = check_hosts(read_hosts(ROOT / study.hosts, ROOT), identity(study.scenario, files),
