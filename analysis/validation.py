@@ -22,14 +22,11 @@ from edgepipe.tables import columns, print_table, read_table, rounded, share
 
 SCENARIOS = ["pipeline-training", "cooperative-inference", "data-parallel"]
 LEVELS = ("packet", "flow")
-# What is compared, and its prediction.
-FIGURES = {"pipeline-training": ("iterationSeconds", "predictedIterationSeconds"),
-           "cooperative-inference": ("meanLatencySeconds", "predictedLatencySeconds"),
-           "data-parallel": ("iterationSeconds", "")}
-RUNS = {name: columns("planner link", f"runs {figure} spreadSeconds busyShare") for name, (figure, _) in FIGURES.items()}
 # Options of a real run that its tasks do not describe.
 PASSED = ("link", "bandwidth", "downlink-bandwidth", "delay", "jitter", "queue", "send-buffer", "iterations", "frames",
           "updates")
+# Runs with a busier machine, or whose tasks ended later in the mean (s), are not counted: they measure the machine.
+BUSIEST, LATEST = 0.5, 1e-4
 TITLES = {"packet": "packet level", "flow": "flow level", "predicted": "prediction"}
 
 
@@ -54,10 +51,12 @@ class Validation(Study):
             run = read_run(about)
             if "testbed" not in run:
                 raise InputError(f'{about}: found no "testbed", expected results of run_testbed.py')
-            rows = read_table(place / "results.csv", RUNS[run["scenario"]])
+            figure, _ = run["testbed"]["figures"]
+            rows = read_table(place / "results.csv", columns(
+                "planner link", f"runs {figure} spreadSeconds lateSeconds busyShare"))
             for row, tasks in zip(rows, run["testbed"]["tasks"]):
                 options = self.describe(run, tasks, inputs / str(len(real)))
-                real.append((place, run["scenario"], row))
+                real.append((place, run, sends(tasks), row))
                 cases += [self.case(run["scenario"], {**options, "fidelity": level}) for level in LEVELS]
         results = self.simulate(cases, check=True)
         self.rows = [self.compare(*one, *results[2 * at:2 * at + 2]) for at, one in enumerate(real)]
@@ -69,18 +68,19 @@ class Validation(Study):
     @staticmethod
     def describe(run, tasks, folder):
         """Options of the simulation of a real run; writes the files that they name to a folder."""
-        options = write_tasks(run["scenario"], tasks, folder, traces_folder())
+        options = write_tasks(tasks, folder, traces_folder())
         return {**{name.replace("_", "-"): str(value).lower() if isinstance(value, bool) else value
                    for name, value in options.items()},
                 **{name: run["options"][name] for name in PASSED if name in run["options"]}}
 
-    def compare(self, place, scenario, real, packet, flow):
-        figure, predicted = FIGURES[scenario]
+    def compare(self, place, run, is_sending, real, packet, flow):
+        figure, predicted = run["testbed"]["figures"]
         seconds = real[figure]
         times = {"packet": packet.row[figure], "flow": flow.row[figure], "predicted": flow.row.get(predicted) or None}
-        return {"run": str(place.relative_to(self.top)), "group": self.group_of(place), "scenario": scenario,
+        return {"run": str(place.relative_to(self.top)), "group": self.group_of(place), "scenario": run["scenario"],
                 "planner": real["planner"], "link": real["link"], "runs": real["runs"], "realSeconds": seconds,
                 "spreadSeconds": real["spreadSeconds"], "busyShare": real["busyShare"],
+                "counts": str(is_sending and real["busyShare"] <= BUSIEST and real["lateSeconds"] <= LATEST).lower(),
                 **{f"{name}Seconds": time for name, time in times.items()},
                 **{f"{name}Error": time and time / seconds - 1 for name, time in times.items()}}
 
@@ -91,26 +91,34 @@ class Validation(Study):
 
     def show(self):
         print_table(["run", "plan", "real (s)", "spread", *(f"{name} (s)" for name in TITLES), *("error",) * 3], [
-            [row["run"], row["planner"], rounded(row["realSeconds"]), share(row["spreadSeconds"] / row["realSeconds"]),
+            [row["run"] + " *" * (row["counts"] != "true"), row["planner"], rounded(row["realSeconds"]),
+             share(row["spreadSeconds"] / row["realSeconds"]),
              *(rounded(time) if (time := row[f"{name}Seconds"]) else "-" for name in TITLES),
              *(signed(row[f"{name}Error"]) for name in TITLES)] for row in self.rows])
-        print("spread: range of the real runs' means; time of an iteration, a frame or an update\n\n"
-              "Errors against real runs, absolute:\n")
-        groups = sorted({row["group"] for row in self.rows})
+        counted = [row for row in self.rows if row["counts"] == "true"]
+        left_out = len(self.rows) - len(counted)
+        print("time: of an iteration, a frame or an update; spread: range of the real runs' means")
+        if left_out:
+            print(f"* not counted below, {left_out} plans: nothing is sent, the machine was over {BUSIEST:.0%} busy, or "
+                  f"tasks ended over {1e3 * LATEST:g} ms late")
+        print("\nErrors against real runs, absolute:\n")
         table = []
-        for group in groups + [None] * (len(groups) > 1):
-            for name, title in TITLES.items():
-                sizes = sorted(abs(row[f"{name}Error"]) for row in self.rows
-                               if group in (None, row["group"]) and row[f"{name}Error"] is not None)
-                if sizes:
-                    table.append([group or "all", title, str(len(sizes)), share(median(sizes)), share(sizes[-1])])
-        print_table(["runs", "level", "plans", "median", "worst"], table)
-        self.show_orders()
+        for group in sorted({row["group"] for row in counted}):
+            mine = [row for row in counted if row["group"] == group]
+            workloads = sorted({row["scenario"] for row in mine})
+            table += [[group, workload, *summary(row for row in mine if row["scenario"] == workload)]
+                      for workload in workloads]
+            if len(workloads) > 1:
+                table.append([group, "all", *summary(mine)])
+        print_table(["runs", "workload", "plans", *(word for title in TITLES.values() for word in (title, "worst"))], table)
+        print("median and largest error of each")
+        self.show_orders(counted)
 
-    def show_orders(self):
-        """Pairs of plans of one run whose real times do not overlap."""
-        pairs = [(one, other) for one, other in combinations(self.rows, 2)
-                 if one["run"] == other["run"] and abs(one["realSeconds"] - other["realSeconds"]) > (
+    @staticmethod
+    def show_orders(rows):
+        """Pairs of different plans of one run whose real times do not overlap."""
+        pairs = [(one, other) for one, other in combinations(rows, 2)
+                 if one["run"] == other["run"] and one["flowSeconds"] != other["flowSeconds"] and abs(one["realSeconds"] - other["realSeconds"]) > (
                      one["spreadSeconds"] + other["spreadSeconds"])]
         found = []
         for name, title in TITLES.items():
@@ -118,8 +126,24 @@ class Validation(Study):
             alike = sum((one["realSeconds"] < other["realSeconds"]) == (one[f"{name}Seconds"] < other[f"{name}Seconds"])
                         for one, other in told)
             found.append(f"{title} {alike} of {len(told)}")
-        print(f"\nPairs of plans whose real times differ by more than their spreads, in the same order by: "
+        print("\nPairs of plans whose real times differ by more than their spreads, in the same order by: "
               + ", ".join(found))
+
+
+def sends(tasks):
+    """Whether a device's task sends tensors."""
+    return any(task.get(size) for roles in tasks.values() for task in roles.values()
+               for size in ("inputBytes", "outputBytes", "uplinkBytes", "gradientBytes"))
+
+
+def summary(rows):
+    """Cells of a table: number of rows, and of each figure's absolute errors the median and the largest."""
+    rows = list(rows)
+    cells = [str(len(rows))]
+    for name in TITLES:
+        sizes = [abs(row[f"{name}Error"]) for row in rows if row[f"{name}Error"] is not None]
+        cells += [share(median(sizes)), share(max(sizes))] if sizes else ["-", "-"]
+    return cells
 
 
 def signed(value):
@@ -129,11 +153,14 @@ def signed(value):
 # ---- the picture ----------------------------------------------------------------------------------
 
 SERIES = {"packet": ("packet level", "#0072B2", "o"), "flow": ("flow level", "#E69F00", "^")}
-DRAWN = columns("", "realSeconds spreadSeconds packetSeconds flowSeconds")
+DRAWN = columns("counts", "realSeconds spreadSeconds packetSeconds flowSeconds")
 
 
 def make(folder, options):
-    rows = read_table(folder / "results.csv", DRAWN)
+    path = folder / "results.csv"
+    rows = [row for row in read_table(path, DRAWN) if row["counts"] == "true"]
+    if not rows:
+        raise InputError(f"{path}: no run counts, nothing to draw")
     points = [Point(level, row["realSeconds"], row["realSeconds"] - row["spreadSeconds"] / 2,
                     row["realSeconds"] + row["spreadSeconds"] / 2, row[f"{level}Seconds"])
               for level in SERIES for row in rows]

@@ -59,59 +59,72 @@ def write_problem(problem, folder, traces=None, network=True):
             **more}
 
 
-def write_tasks(scenario, tasks, folder, traces):
+def write_tasks(tasks, folder, traces):
     """Writes what a testbed executed as input files of its scenario; returns the options that select them.
 
     tasks: of each device, by role, from run.json of traces/capture/run_testbed.py.
     """
     folder = Path(folder)
-    tasks = {int(device): task for device, task in tasks.items()}
-    names = [f"device{device}" for device in sorted(tasks)]
-    options = {"traces": folder, "model": NAME}
-    if scenario == "pipeline-training":
-        stages = sorted((task["stage"]["stage"], f"device{device}", task["stage"])
-                        for device, task in tasks.items() if "stage" in task)
-        rows = [_layer("input", "input", [], 4, 0, 0)]
-        for _, _, stage in stages:
-            rows.append(_layer(f"stage{stage['stage']}", "other", [rows[-1]["name"]], stage["outputBytes"] or 4, 0, 0))
-        costs = {name: [("input", 0, 0)] + [
-            (row["name"], *((stage["forwardSeconds"], stage["backwardSeconds"]) if device == name else (0, 0)))
-            for row, (_, device, stage) in zip(rows[1:], stages)] for name in names}
-        plan = PipelinePlan([Stage(f"{device}-0", "input" if not at else row["name"], row["name"])
-                             for at, (row, (_, device, _)) in enumerate(zip(rows[1:], stages))], None, NAME, len(rows))
-        options.update(cluster=NAME, weight_update=False, micro_batch_size=1,
-                       micro_batches=stages[0][2]["microBatches"], schedule=stages[0][2]["schedule"])
-    elif scenario == "cooperative-inference":
-        device = tasks[0]["device"]
-        client = next(task["server"] for task in tasks.values() if "server" in task)["clients"][0]
-        rows = [_layer("input", "input", [], 4, 0, 0),
-                _layer("first", "other", ["input"], device["uplinkBytes"] or 4, 0, 0),
-                _layer("last", "other", ["first"], client["downlinkBytes"] or 4, 0, 0)]
-        costs = {name: [("input", 0, 0), ("first", device["deviceSeconds"], 0), ("last", seconds, 0)]
-                 for name, seconds in (("device", 0), ("server", client["serverSeconds"]))}
-        plan = TwoWayCutPlan(["input", "first"] + ["last"] * (not device["uplinkBytes"]),
-                             ["last"] * bool(device["uplinkBytes"]), None, NAME, len(rows))
-        options.update(device="device", server="server", devices=len(tasks) - 1, in_flight=device["framesInFlight"],
-                       replan=False, start_up=True)
-    else:
-        worker = {name: tasks[device]["worker"] for name, device in zip(names, sorted(tasks))}
-        rows = [_layer("input", "input", [], 4, 0, 0),
-                {**_layer("all", "other", ["input"], 4, worker[names[0]]["gradientBytes"], 0), "flop": 1}]
-        costs = {name: [("input", 0, 0), ("all", 0, task["computeSeconds"])] for name, task in worker.items()}
-        plan = BatchSharesPlan([1] * len(names), None, NAME)
-        options.update(cluster=NAME, base_batch=len(names), bucket_bytes=0, exchange="ring")
+    tasks = {int(device): roles for device, roles in sorted(tasks.items(), key=lambda one: int(one[0]))}
+    roles = {role for mine in tasks.values() for role in mine}
+    write = next(write for role, write in ROLES.items() if role in roles)
+    rows, costs, plan, options = write(tasks)
     _write_model(folder, traces, rows)
     for name, seconds in costs.items():
-        write_type(folder, name, NAME, seconds)
-        if scenario == "data-parallel":  # so that a pass has no costs of its own
-            write_type(folder, name, NAME, [(layer, 32 * forward, 32 * backward) for layer, forward, backward in seconds],
-                       32)
+        for batch in (1, 32):  # a pass has no costs of its own
+            write_type(folder, name, NAME, [(layer, batch * forward, batch * backward)
+                                            for layer, forward, backward in seconds], batch)
     _write(folder / "clusters" / f"{NAME}.json", {
         "format": "edgepipe-cluster 1", "name": NAME, "source": "a testbed",
         "devices": [{"type": name, "name": name} for name in costs],
         "network": {"link": "lan", "delay": "0s", "bandwidth": "1Gbps"}})
     _write(folder / "plan.json", plan.to_json())
-    return {**options, "planner": f"plan:{folder / 'plan.json'}"}
+    return {"traces": folder, "model": NAME, **options, "planner": f"plan:{folder / 'plan.json'}"}
+
+
+def _chain(*layers):
+    """Rows of a model: the input, and then the layers (name, bytes of output, bytes of parameters) in a row."""
+    rows = [_layer("input", "input", [], 4, 0, 0)]
+    for name, output, parameters in layers:
+        rows.append({**_layer(name, "other", [rows[-1]["name"]], output or 4, parameters, 0), "flop": 1})
+    return rows
+
+
+def _write_stages(tasks):
+    stages = sorted(((f"device{device}", roles["stage"]) for device, roles in tasks.items() if "stage" in roles),
+                    key=lambda one: one[1]["stage"])
+    rows = _chain(*((f"stage{number}", stage["outputBytes"], 0) for number, (_, stage) in enumerate(stages)))
+    costs = {f"device{device}": [("input", 0, 0)] + [
+        (row["name"], *((stage["forwardSeconds"], stage["backwardSeconds"]) if owner == f"device{device}" else (0, 0)))
+        for row, (owner, stage) in zip(rows[1:], stages)] for device in tasks}
+    plan = PipelinePlan([Stage(f"{owner}-0", row["name"] if number else "input", row["name"])
+                         for number, (row, (owner, _)) in enumerate(zip(rows[1:], stages))], None, NAME, len(rows))
+    return rows, costs, plan, {
+        "cluster": NAME, "weight_update": False, "micro_batch_size": 1, "micro_batches": stages[0][1]["microBatches"],
+        "schedule": stages[0][1]["schedule"]}
+
+
+def _write_frames(tasks):
+    device = tasks[0]["device"]
+    client = next(roles["server"] for roles in tasks.values() if "server" in roles)["clients"][0]
+    rows = _chain(("first", device["uplinkBytes"], 0), ("last", client["downlinkBytes"], 0))
+    costs = {name: [("input", 0, 0), ("first", device["deviceSeconds"], 0), ("last", seconds, 0)]
+             for name, seconds in (("device", 0), ("server", client["serverSeconds"]))}
+    served = ["last"] * bool(device["uplinkBytes"])
+    plan = TwoWayCutPlan(["input", "first", "last"][:3 - len(served)], served, None, NAME, len(rows))
+    return rows, costs, plan, {"device": "device", "server": "server", "devices": len(tasks) - 1, "replan": False,
+                               "in_flight": device["framesInFlight"]}
+
+
+def _write_shares(tasks):
+    workers = {f"device{device}": roles["worker"] for device, roles in tasks.items()}
+    rows = _chain(("all", 4, next(iter(workers.values()))["gradientBytes"]))
+    costs = {name: [("input", 0, 0), ("all", 0, worker["computeSeconds"])] for name, worker in workers.items()}
+    return rows, costs, BatchSharesPlan([1] * len(workers), None, NAME), {
+        "cluster": NAME, "base_batch": len(workers), "bucket_bytes": 0, "exchange": "ring"}
+
+
+ROLES = {"stage": _write_stages, "device": _write_frames, "worker": _write_shares}
 
 
 def _write_model(folder, traces, rows):

@@ -64,6 +64,7 @@ SLOWEST = 1e4  # bit/s, below which a bucket does not go
 CABLE = 1e9  # bit/s, of a device that hangs on the core of bearers
 LEAST_DELAY = 2e-4  # s: of a full packet; with less there is no process
 PR_SET_PDEATHSIG = 1
+HOLD = "-c", "import sys; sys.stdin.read()"  # a program that only keeps its namespace
 # Options with the only value that is taken, of all workloads and of each.
 PLAIN = {"load": "", "cut": "", "loss": "0", "mtu": "1500"}
 
@@ -82,7 +83,8 @@ def list_rates(option, first):
 class Links:
     """Rates, queues and delays of all devices."""
 
-    def __init__(self, options, row, path):
+    def __init__(self, options, row, path, is_routed):
+        self.is_routed = is_routed  # whether uplinks' buckets are behind the hosts
         self.is_wire = row["link"] == "lan"
         if not self.is_wire and (row["link"] not in BEARERS or options["jitter"] not in ("0s", "0")):
             raise InputError(f'{path}: found the network "{row["link"]}", expected --link=lan, or 4g, 3g or '
@@ -159,7 +161,8 @@ def find_shares(folder, run, rows):
     """Cases of data-parallel."""
     workers = read_rows(folder / "workers.csv")
     options = run["options"]
-    model = Path(options["traces"] or traces_folder()) / "models" / f"{options['model']}.json"
+    models = Path(options["traces"] or traces_folder()) / "models"
+    model = next(models.rglob(f"{options['model']}.json"), Path(options["model"]))
     size = sum(layer["parameterBytes"] for layer in read_json(model)["layers"])
     for row in rows:
         mine = [worker for worker in workers if worker["planner"] == row["planner"]]
@@ -169,11 +172,12 @@ def find_shares(folder, run, rows):
         yield Case(row, [worker["worker"] for worker in mine], tasks, int(row["updates"]))
 
 
-# Scenario: how its cases are found, the column that is measured, and options with the only value that is taken.
+# Scenario: how its cases are found, the columns of what is measured and of its prediction, and options with the only
+# value that is taken.
 WORKLOADS = {
-    "pipeline-training": (find_stages, "iterationSeconds", {"adjacent": "off", "replan": "off", "pipelines": "1"}),
-    "cooperative-inference": (find_frames, "meanLatencySeconds", {"replan": "false", "frame-rate": "0", "cluster": ""}),
-    "data-parallel": (find_shares, "iterationSeconds",
+    "pipeline-training": (find_stages, ("iterationSeconds", "predictedIterationSeconds"), {"adjacent": "off", "replan": "off", "pipelines": "1"}),
+    "cooperative-inference": (find_frames, ("meanLatencySeconds", "predictedLatencySeconds"), {"replan": "false", "frame-rate": "0", "cluster": ""}),
+    "data-parallel": (find_shares, ("iterationSeconds", ""),
                       {"exchange": "ring", "bucket-bytes": "0", "join": "", "leave": "", "control": "shared"})}
 
 
@@ -185,7 +189,7 @@ def read_rows(path):
         raise InputError(f"{path}: {error.strerror}") from None
 
 
-def read_cases(folder):
+def read_cases(folder, is_routed):
     """run.json, the network and the cases of a folder of results."""
     about = folder / "run.json"
     run = read_run(about)
@@ -199,7 +203,7 @@ def read_cases(folder):
         raise InputError(f'{about}: found --schedule={run["options"]["schedule"]}, expected gpipe or 1f1b')
     path = folder / "results.csv"
     rows = read_rows(path)
-    links = Links(run["options"], rows[0], path)
+    links = Links(run["options"], rows[0], path, is_routed)
     try:
         return run, links, list(find(folder, run, rows))
     except ValueError as error:
@@ -231,7 +235,8 @@ class Star:
         self.links, self.wired = links, [is_wired and not links.is_wire for is_wired in wired]
         count = len(wired)
         self.stack = contextlib.ExitStack()
-        self.hub = self.spawn("-c", "import sys; sys.stdin.read()")
+        self.uplinks, self.bridged = [], set()
+        self.hub = self.spawn(*HOLD)
         self.nodes = [self.spawn(str(NODE)) for _ in range(count)]
         self.addresses = [[f"10.0.{i // 250}.{i % 250 + 1}", PORT] for i in range(count)]
         self.over = threading.Event()
@@ -252,9 +257,6 @@ class Star:
         process.stdout.close()
 
     def __enter__(self):
-        with self.within(self.hub):
-            call("ip", "link", "add", "hub", "type", "bridge")
-            call("ip", "link", "set", "hub", "up")
         for i, node in enumerate(self.nodes):
             self.join(i, node)
         return self
@@ -268,9 +270,14 @@ class Star:
         return inside(f"/proc/{process.pid}/ns/net")
 
     def join(self, index, node):
-        port = f"port{index}"
+        """Joins a device to the hub; its uplink's bucket is in its own namespace or in one behind it."""
+        port, near = f"port{index}", node
+        if self.links.is_routed:
+            near = self.spawn(*HOLD)
+            self.plug(node, "wire", near, "in")
+            self.bridge(near, "in")
         if self.links.delay + PACKET * max(self.byte_seconds) >= LEAST_DELAY and not self.wired[index]:
-            taps = [make_tap(f"/proc/{one.pid}/ns/net", name) for one, name in ((node, "wire"), (self.hub, port))]
+            taps = [make_tap(f"/proc/{one.pid}/ns/net", name) for one, name in ((near, "wire"), (self.hub, port))]
             for tap in taps:
                 self.stack.callback(os.close, tap)
             delayer = multiprocessing.Process(target=relay, daemon=True,
@@ -279,17 +286,33 @@ class Star:
             self.stack.callback(delayer.join)
             self.stack.callback(delayer.kill)
         else:
-            call("ip", "link", "add", "wire", "netns", str(node.pid), "type", "veth", "peer", "name", port,
-                 "netns", str(self.hub.pid))
+            self.plug(near, "wire", self.hub, port)
         with self.within(node):
             call("ip", "link", "set", "lo", "up")
             call("ip", "addr", "add", self.addresses[index][0] + "/16", "dev", "wire")
             set_up("wire")
-            self.links.shape("add", "wire", CABLE if self.wired[index] else self.links.up[0][1])
-        with self.within(self.hub):
-            call("ip", "link", "set", port, "master", "hub")
-            set_up(port)
-            self.links.shape("add", port, CABLE if self.wired[index] else self.links.down[0][1])
+        if near is not node:
+            self.bridge(near, "wire")
+        self.bridge(self.hub, port)
+        self.uplinks.append(near)
+        for end, name, rates in ((near, "wire", self.links.up), (self.hub, port, self.links.down)):
+            with self.within(end):
+                self.links.shape("add", name, CABLE if self.wired[index] else rates[0][1])
+
+    @staticmethod
+    def plug(one, name, other, other_name):
+        call("ip", "link", "add", name, "netns", str(one.pid), "type", "veth", "peer", "name", other_name, "netns",
+             str(other.pid))
+
+    def bridge(self, process, interface):
+        """Adds an interface to the bridge of a namespace, and brings both up."""
+        with self.within(process):
+            if process not in self.bridged:
+                call("ip", "link", "add", "hub", "type", "bridge")
+                call("ip", "link", "set", "hub", "up")
+                self.bridged.add(process)
+            call("ip", "link", "set", interface, "master", "hub")
+            set_up(interface)
 
     def follow_steps(self, begin):
         """Changes the rates when due, until the run is over."""
@@ -299,9 +322,9 @@ class Star:
             if self.over.wait(max(0, begin + when - time.monotonic())):
                 return
             self.byte_seconds[not is_up] = self.links.byte_seconds(rate)
-            for index, node in enumerate(self.nodes):
+            for index, near in enumerate(self.uplinks):
                 if not self.wired[index]:
-                    with self.within(node if is_up else self.hub):
+                    with self.within(near if is_up else self.hub):
                         self.links.shape("change", "wire" if is_up else f"port{index}", rate)
 
 
@@ -423,11 +446,12 @@ def describe(case, runs, figure):
 
 
 def execute_all(arguments):
-    run, links, cases = read_cases(arguments.folder)
+    run, links, cases = read_cases(arguments.folder, arguments.shaper == "router")
     check_rights()
     out = ResultsFolder.of_script(arguments.out)
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(FIRST))
-    figure = WORKLOADS[run["scenario"]][1]
+    figures = WORKLOADS[run["scenario"]][1]
+    figure, _ = figures
     progress, rows, table, events = Progress(), [], [], []
     for number_of, case in enumerate(cases):
         runs = []
@@ -446,7 +470,7 @@ def execute_all(arguments):
     out.write("run.json", json.dumps({
         **{name: run[name] for name in ("scenario", "versions", "rngSeed", "rngRun")},
         "options": {**run["options"], **links.options}, "testbed": {
-        "kernel": platform.release(), "congestionControl": "cubic", "compute": "paced",
+        "kernel": platform.release(), "congestionControl": "cubic", "compute": "paced", "shaper": arguments.shaper, "figures": figures,
         "date": datetime.date.today().isoformat(),
         "tasks": [case.tasks for case in cases]}}, indent=2) + "\n")
     out.commit()
@@ -464,6 +488,9 @@ def main():
     parser = Parser(__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="results of the simulation")
     parser.add_argument("--out", required=True, help="folder of the results")
+    parser.add_argument("--shaper", choices=("host", "router"), default="host",
+                        help="where the buckets of uplinks are: host (TCP keeps data in the socket while its own "
+                             "interface is busy) or router (a namespace behind it) (default: %(default)s)")
     parser.add_argument("--runs", type=number(1, 100, int), metavar="1 to 100", default=3,
                         help="runs of each plan (default: %(default)s)")
     execute_all(parser.parse_args())

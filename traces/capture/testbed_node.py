@@ -21,8 +21,8 @@ import time
 # Kind, sender, iteration, micro-batch, payload bytes, when it was sent: 48 bytes in all.
 HEADER = struct.Struct("!BxHIIQd20x")
 NOTICE = 16  # payload of a message without tensors, bytes
-KINDS = "hello", "ready", "start", "activations", "gradients", "done", "tensor", "result"
-HELLO, READY, START, ACTIVATIONS, GRADIENTS, DONE, TENSOR, RESULT = range(len(KINDS))
+KINDS = "assignment", "hello", "ready", "start", "activations", "gradients", "done", "tensor", "result"
+ASSIGNMENT, HELLO, READY, START, ACTIVATIONS, GRADIENTS, DONE, TENSOR, RESULT = range(len(KINDS))
 TCP_CONGESTION = 13
 TIMERS = 2e-4  # s, by which sleep may last too long
 CHUNK = 1 << 18
@@ -157,6 +157,7 @@ def run_stage(mail, device, order):
     """A stage of a pipeline: the steps of its schedule, as soon as their inputs are here."""
     previous, following = order["previous"], order["next"]
     neighbours = [one for one in (previous, following) if one is not None]
+    mail.take(ASSIGNMENT)
     greet(mail, neighbours, len(neighbours))
     mail.send(order["coordinator"], READY)
     steps = list_steps(order["schedule"], order["stage"], order["stages"], order["microBatches"])
@@ -176,6 +177,8 @@ def run_stage(mail, device, order):
 
 def coordinate(mail, _, order):
     """Begins the iterations of a pipeline and waits for every stage."""
+    for node in order["nodes"]:
+        mail.send(node, ASSIGNMENT)
     mail.take(READY, count=len(order["nodes"]))
     for iteration in range(order["iterations"]):
         begin = time.monotonic()

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Real runs of plans (run_testbed.py), and their comparison with simulations (the study `validation`)."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import unittest
+
+from places import ROOT
+from programs import Program
+
+TOOL = ROOT / "traces" / "capture" / "run_testbed.py"
+RECORD = ROOT / "traces" / "capture" / "record_network.py"
+RECORDED = ROOT / "traces" / "testbed"
+NEEDS_NAMESPACES = unittest.skipUnless(
+    all(map(shutil.which, ("ip", "tc", "ethtool", "unshare"))) and subprocess.run(
+        ["unshare", "-n", "sh", "-c", "ip link add left type veth peer name right && test -c /dev/net/tun"],
+        stderr=subprocess.DEVNULL).returncode == 0,
+    "needs root, who may make network namespaces, iproute2 and ethtool")
+PAIR = ("--planner=even,exact", "--micro-batches=3", "--iterations=2", "--bandwidth=20Mbps", "--weight-update=false")
+
+
+class Testbed(Program):
+    def execute(self, *words):
+        return self.start(sys.executable, TOOL, "s", "--out=r", "--runs=1", *words, EDGEPIPE_TRACES=str(self.inputs))
+
+    def compare(self):
+        """The rows of validation for the real runs in r."""
+        self.ended(self.run_program("validation", "--runs=r", "--out=v"), stderr="")
+        return self.read_csv("v", "results.csv")
+
+    @NEEDS_NAMESPACES
+    def test_a_pipeline_takes_its_tasks_and_its_wires(self):
+        for schedule in ("gpipe", "1f1b"):
+            with self.case(schedule):
+                self.train(*PAIR, f"--schedule={schedule}", "--out=s")
+                self.ended(self.execute(), stderr="")
+                simulated = {row["planner"]: row for row in self.read_csv("s", "results.csv")}
+                for row in self.read_csv("r", "results.csv"):
+                    # A bucket that was idle sends its first packet at once.
+                    self.assertGreater(float(row["iterationSeconds"]),
+                                       0.97 * float(simulated[row["planner"]]["predictedIterationSeconds"]))
+                events = json.loads((self.folder / "r" / "timeline.json").read_text())["traceEvents"]
+                sent = [event for event in events if event["name"] in ("activations", "gradients")]
+                moved = sum(int(row["movedBytes"]) for row in simulated.values())
+                payload = sum(event["args"]["bytes"] for event in sent)
+                self.assertTrue(0 <= moved - payload < 0.01 * moved, (moved, payload))
+                self.assertEqual(len({(e["pid"], e["name"], e["args"]["iteration"], e["args"]["microBatch"])
+                                      for e in sent}), len(sent))
+                even, exact = self.compare()
+                self.assertEqual((even["planner"], exact["planner"]), ("even", "exact"))
+                for row in (even, exact):
+                    for level in ("packet", "flow", "predicted"):
+                        mine = simulated[row["planner"]]["predictedIterationSeconds" if level == "predicted"
+                                                         else "iterationSeconds"]
+                        self.assertLess(abs(float(row[f"{level}Seconds"]) / float(mine) - 1), 0.02, level)
+
+    @NEEDS_NAMESPACES
+    def test_frames_and_updates_are_executed_too(self):
+        for name, words, figure in (
+                ("cooperative-inference", ("--device=raspberry-pi-5", "--server=jetson-orin-nano", "--devices=2",
+                                           "--frames=4", "--replan=false", "--planner=cloud-only,edge-only",
+                                           "--link=4g", "--jitter=0s"), "meanLatencySeconds"),
+                ("data-parallel", ("--cluster=lab", "--planner=equal", "--updates=2", "--bucket-bytes=0",
+                                   "--bandwidth=20Mbps"), "iterationSeconds")):
+            with self.case(name):
+                self.ended(self.run_program(name, "--model=tiny", *words, "--out=s"))
+                self.ended(self.execute(), stderr="")
+                for mine, row in zip(self.read_csv("s", "results.csv"), self.compare()):
+                    self.assertGreater(float(row["realSeconds"]), 0.8 * float(mine[figure]))
+                    self.assertLess(abs(float(row["flowSeconds"]) / float(mine[figure]) - 1), 0.02)
+
+    @NEEDS_NAMESPACES
+    def test_nothing_is_left_after_a_kill(self):
+        self.train(*PAIR, "--iterations=2000", "--delay=1ms", "--out=s")
+        run = subprocess.Popen([sys.executable, TOOL, "s", "--out=r"], cwd=self.folder, start_new_session=True,
+                               stderr=subprocess.DEVNULL)
+        self.addCleanup(run.kill)
+        deadline = time.monotonic() + 60
+        while len(self.list_session(run.pid)) < 4:
+            self.assertLess(time.monotonic(), deadline, "no nodes were started")
+            time.sleep(0.1)
+        os.kill(run.pid, signal.SIGKILL)
+        run.wait()
+        while self.list_session(run.pid):
+            self.assertLess(time.monotonic(), deadline, "processes are left")
+            time.sleep(0.1)
+
+    @staticmethod
+    def list_session(leader):
+        return subprocess.run(["ps", "-o", "pid=", "-s", str(leader)], capture_output=True, text=True).stdout.split()
+
+    def test_mistakes_are_one_line(self):
+        for words, said in ((("--schedule=seq1f1b",), "expected gpipe or 1f1b"),
+                            (("--loss=0.01", "--fidelity=packet"), "--loss=0.01"),
+                            (("--link=4g",), "with --jitter=0s"),
+                            (("--link=wifi",), '"wifi"'), (("--adjacent=on",), "expected --adjacent=off")):
+            with self.case(" ".join(words)):
+                self.train(*words, "--out=s")
+                self.assert_one_line(self.execute(), said)
+                self.assertFalse((self.folder / "r").exists())
+        (self.folder / "s" / "run.json").write_text('{"scenario": "actor-learner"}')
+        self.assert_one_line(self.execute(), '"actor-learner"', "expected pipeline-training, cooperative-inference")
+        self.assert_one_line(self.run_program("validation", "--runs=s"), "testbed")
+        self.assert_one_line(self.run_program("validation", "--runs=none"), "run_testbed.py")
+
+
+class Recorded(Program):
+    """The real runs in traces/testbed."""
+
+    def compare(self, *places):
+        for place in places:
+            shutil.copytree(RECORDED / place, self.folder / "runs" / place)
+        self.ended(self.run_program("validation", "--runs=runs", "--out=v"), stderr="")
+        return {(row["group"], row["run"].split("/")[1], row["planner"]): row for row in self.read_csv("v", "results.csv")}
+
+    def test_hosts_without_small_queues_are_the_cause_where_both_ways_carry_data(self):
+        rows = self.compare("two-way-host", "two-way-router")
+        for name, planner, least in (("ring", "equal", 0.15), ("pipeline", "even", 0.07)):
+            host, router = (float(rows[f"two-way-{shaper}", name, planner]["packetError"]) for shaper in ("host", "router"))
+            self.assertGreater(host, least)
+            self.assertLess(abs(router), 0.03)
+
+    def test_plans_on_a_busy_machine_and_those_that_send_nothing_are_not_counted(self):
+        rows = self.compare("first/pipeline-05", "first/pipeline-08")
+        self.assertEqual({key[1:] for key, row in rows.items() if row["counts"] == "false"},
+                         {("pipeline-05", "even"), ("pipeline-08", "ga"), ("pipeline-08", "exact")})
+
+
+class RecordNetwork(Program):
+    def test_both_ways_are_recorded_and_replayed(self):
+        with socket.create_server(("", 0)) as free:
+            port = free.getsockname()[1]
+        there = subprocess.Popen([sys.executable, RECORD, f"--listen={port}"], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(there.stdout.close)
+        self.addCleanup(there.wait)
+        self.addCleanup(there.kill)
+        words = ("localhost", str(port), "--seconds=0.4", "--interval=0.1", "--out=n")
+        deadline = time.monotonic() + 30
+        while (run := self.start(sys.executable, RECORD, *words)).returncode and time.monotonic() < deadline:
+            self.assert_one_line(run, "Connection refused", status=1)
+        self.ended(run, stderr="")
+        for name in ("n.up.csv", "n.down.csv"):
+            lines = (self.folder / name).read_text().splitlines()
+            self.assertEqual([line.split(",")[0] for line in lines[2:]], ["seconds", "0", "0.1", "0.2", "0.3"])
+            self.assertTrue(all(float(line.split(",")[1]) > 1e6 for line in lines[3:]), lines)
+        self.ended(self.run_program("cooperative-inference", "--model=tiny", "--device=raspberry-pi-5", "--frames=2",
+                                    "--server=jetson-orin-nano", "--link=trace", "--trace=n.up.csv", "--out=o"))
+
+    def test_mistakes_are_one_line(self):
+        for words, said in (((), "expected a host, or --listen PORT"), (("h", "--seconds=0"), "0.1 to 86400"),
+                            (("h", "--seconds=1", "--interval=2"), "--interval: found 2")):
+            self.assert_one_line(self.start(sys.executable, RECORD, *words), said, status=1)
