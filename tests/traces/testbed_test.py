@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Real runs of plans (run_testbed.py), and their comparison with simulations (the study `validation`)."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -8,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import unittest
 
@@ -140,7 +142,8 @@ class RecordNetwork(Program):
         self.addCleanup(there.stdout.close)
         self.addCleanup(there.wait)
         self.addCleanup(there.kill)
-        words = ("localhost", str(port), "--seconds=0.4", "--interval=0.1", "--out=n")
+        words = ("localhost", str(port), "--seconds=0.47",  # whose rest of an interval is left out
+                  "--interval=0.1", "--out=n")
         deadline = time.monotonic() + 30
         while (run := self.start(sys.executable, RECORD, *words)).returncode and time.monotonic() < deadline:
             self.assert_one_line(run, "Connection refused", status=1)
@@ -154,5 +157,15 @@ class RecordNetwork(Program):
 
     def test_mistakes_are_one_line(self):
         for words, said in (((), "expected a host, or --listen PORT"), (("h", "--seconds=0"), "0.1 to 86400"),
-                            (("h", "--seconds=1", "--interval=2"), "--interval: found 2")):
+                            (("h", "--seconds=1", "--interval=2"), "--interval: found 2"),
+                            (("--listen=70000",), "1 to 65535"), (("h", "--out=none/n"), "--out: found none/n")):
             self.assert_one_line(self.start(sys.executable, RECORD, *words), said, status=1)
+        with socket.create_server(("", 0)) as other:
+            def answer():
+                with contextlib.suppress(OSError), other.accept()[0] as end:
+                    end.sendall(b"SSH-2.0-other")
+                    while end.recv(100):
+                        pass
+            threading.Thread(target=answer, daemon=True).start()
+            self.assert_one_line(self.start(sys.executable, RECORD, "localhost", str(other.getsockname()[1])),
+                                 "found something else, expected record_network.py --listen", status=1)

@@ -11,17 +11,19 @@ lines seconds,bitsPerSecond of IP packets, counted where they arrive. Needs Pyth
 
 import argparse
 import json
+import os
 import socket
 import struct
 import sys
 import time
 
-ORDER = struct.Struct("!4scdd")  # EPRN, u (up) or d (down), seconds, interval
+ORDER = struct.Struct("!4scdd")  # EPRN, u (up) or d (down), seconds, interval; answered by EPRN when it is its turn
 MAGIC = b"EPRN"
 CHUNK = 1 << 16
 IP_PER_PAYLOAD = 1500 / 1448  # bytes of a full packet, with time stamps
 WAIT = 30  # s, for the other host
 LONGEST = 86400  # s
+INTERVALS = 0.01, 3600  # s
 
 
 class Refusal(Exception):
@@ -33,13 +35,13 @@ class Parser(argparse.ArgumentParser):
         raise Refusal(message)
 
 
-def number(low, high):
+def number(low, high, kind=float):
     def read(text):
-        value = float(text)
+        value = kind(text)
         if not low <= value <= high:
             raise ValueError
         return value
-    read.__name__ = f"number from {low:g} to {high:g}"
+    read.__name__ = f"number from {low} to {high}"
     return read
 
 
@@ -53,7 +55,7 @@ def send(end, seconds):
 
 def receive(end, seconds, interval):
     """IP bit/s of each interval from the first byte on; what is later than the time is left out."""
-    counts, begin = [0] * round(seconds / interval), None
+    counts, begin = [0] * int(seconds / interval + 1e-9), None
     while part := end.recv(CHUNK):
         begin = begin or time.monotonic()
         slot = int((time.monotonic() - begin) / interval)
@@ -67,22 +69,25 @@ def read_exactly(end, count):
     while len(data) < count:
         part = end.recv(count - len(data))
         if not part:
-            raise Refusal("the other host closed the connection, expected record_network.py there")
+            raise Refusal("the other host closed the connection")
         data += part
     return data
 
 
 def serve(port):
     """Serves one recording after another; never returns."""
-    with socket.create_server(("", port), family=socket.AF_INET6, dualstack_ipv6=True) as listener:
+    both = socket.has_dualstack_ipv6()
+    with socket.create_server(("", port), family=socket.AF_INET6 if both else socket.AF_INET,
+                              dualstack_ipv6=both) as listener:
         while True:
             end, (who, *_) = listener.accept()
             end.settimeout(WAIT)
             with end:
                 try:
                     magic, direction, seconds, interval = ORDER.unpack(read_exactly(end, ORDER.size))
-                    if magic != MAGIC or not 0 < interval <= seconds <= LONGEST:
-                        continue
+                    if magic != MAGIC or not INTERVALS[0] <= interval <= min(seconds, INTERVALS[1]) or seconds > LONGEST:
+                        raise Refusal("found something else, expected record_network.py there")
+                    end.sendall(MAGIC)
                     print(f"{who}: {'from' if direction == b'u' else 'to'} there, {seconds:g} s", flush=True)
                     if direction == b"u":
                         end.sendall(json.dumps(receive(end, seconds, interval)).encode())
@@ -94,17 +99,18 @@ def serve(port):
 
 def record(host, port, direction, seconds, interval):
     try:
-        end = socket.create_connection((host, port), WAIT)
-    except OSError as error:
-        raise Refusal(f"{host} {port}: {error.strerror or error}, expected record_network.py --listen {port} there") from None
-    with end:
-        end.settimeout(seconds + WAIT)
-        end.sendall(ORDER.pack(MAGIC, direction, seconds, interval))
-        if direction == b"d":
-            return receive(end, seconds, interval)
-        send(end, seconds)
-        answer = b"".join(iter(lambda: end.recv(CHUNK), b""))
-        return json.loads(answer)
+        with socket.create_connection((host, port), WAIT) as end:
+            end.settimeout(seconds + WAIT)
+            end.sendall(ORDER.pack(MAGIC, direction, seconds, interval))
+            if read_exactly(end, len(MAGIC)) != MAGIC:
+                raise Refusal("found something else")
+            if direction == b"d":
+                return receive(end, seconds, interval)
+            send(end, seconds)
+            return json.loads(b"".join(iter(lambda: end.recv(CHUNK), b"")))
+    except (OSError, ValueError, Refusal) as error:
+        raise Refusal(f"{host} {port}: {getattr(error, 'strerror', None) or error}, "
+                      f"expected record_network.py --listen {port} there") from None
 
 
 def write(name, rates, options):
@@ -120,10 +126,10 @@ def write(name, rates, options):
 def main():
     parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("host", nargs="?", help="the other host")
-    parser.add_argument("port", nargs="?", type=int, default=4800, help="its port (default: %(default)s)")
-    parser.add_argument("--listen", type=int, metavar="PORT", help="wait for the other host")
+    parser.add_argument("port", nargs="?", type=number(1, 65535, int), default=4800, help="its port (default: %(default)s)")
+    parser.add_argument("--listen", type=number(1, 65535, int), metavar="PORT", help="wait for the other host")
     parser.add_argument("--seconds", type=number(0.1, LONGEST), default=60, help="s each way (default: %(default)s)")
-    parser.add_argument("--interval", type=number(0.01, 3600), default=1, help="s per line (default: %(default)s)")
+    parser.add_argument("--interval", type=number(*INTERVALS), default=1, help="s per line (default: %(default)s)")
     parser.add_argument("--out", default="network", help="start of the files' names (default: %(default)s)")
     options = parser.parse_args()
     if bool(options.host) == bool(options.listen):
@@ -132,9 +138,12 @@ def main():
         raise Refusal(f"--interval: found {options.interval:g}, expected at most the {options.seconds:g} of --seconds")
     if options.listen:
         serve(options.listen)
-    for direction, name in ((b"u", "up"), (b"d", "down")):
-        write(f"{options.out}.{name}.csv", record(options.host, options.port, direction, options.seconds,
-                                                  options.interval), options)
+    if not os.access(os.path.dirname(options.out) or ".", os.W_OK):
+        raise Refusal(f"--out: found {options.out}, expected a name in a folder that can be written to")
+    recorded = [record(options.host, options.port, direction, options.seconds, options.interval)
+                for direction in (b"u", b"d")]
+    for name, rates in zip(("up", "down"), recorded):
+        write(f"{options.out}.{name}.csv", rates, options)
 
 
 if __name__ == "__main__":
