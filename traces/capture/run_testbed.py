@@ -50,9 +50,10 @@ from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
 from edgepipe.results_folder import ResultsFolder, exact  # noqa: E402
 from edgepipe.run_file import read_json, read_run  # noqa: E402
 from edgepipe.running import traces_folder  # noqa: E402
+from edgepipe.study_options import Option, read_value, whole  # noqa: E402
 from edgepipe.study_options import rate as read_rate  # noqa: E402
 from edgepipe.study_options import time as read_time  # noqa: E402
-from edgepipe.tables import print_table, share  # noqa: E402
+from edgepipe.tables import columns, print_table, read_table, share  # noqa: E402
 from namespaces import (CLONE_NEWNET, ETHERNET, FIRST, LIBC, PACKET, call, check_rights,  # noqa: E402
                         delay_packets, inside, make_tap, set_up, shape)
 from testbed_node import KINDS  # noqa: E402
@@ -72,12 +73,35 @@ PLAIN = {"load": "", "cut": "", "loss": "0", "mtu": "1500"}
 # ---------------------------------------------------------------- what is to be executed
 
 
+class Options(dict):
+    """Options of a run.json, which are texts."""
+
+    def __init__(self, path, options):
+        if not isinstance(options, dict) or not all(isinstance(text, str) for text in options.values()):
+            raise InputError(f'{path}: found no "options" that are texts, expected those of a run')
+        super().__init__(options)
+        self.path = path
+
+    def __missing__(self, name):
+        raise InputError(f'{self.path}: options: "{name}" is missing')
+
+    def read(self, name, read, text=None):
+        """An option's value; text: what is read instead."""
+        try:
+            return read_value(Option(name, "", "", read), self[name] if text is None else text)
+        except InputError as error:
+            raise InputError(f"{self.path}: {error}") from None
+
+    def count(self, name):
+        return self.read(name, whole(1, 2 ** 31))
+
+
 def list_rates(option, first):
     """[(seconds, bit/s)] of a --bandwidth, which may change over time."""
     if ":" not in option:
         return [(0.0, first)]
-    steps = [step.split(":") for step in option.split(",")]
-    return [(read_time(when), read_rate(0)(text)) for when, text in steps]
+    steps = [step.partition(":") for step in option.split(",")]
+    return [(read_time(when), read_rate(0)(text)) for when, _, text in steps]
 
 
 class Links:
@@ -90,12 +114,13 @@ class Links:
             raise InputError(f'{path}: found the network "{row["link"]}", expected --link=lan, or 4g, 3g or '
                              "cat1 with --jitter=0s")
         up = float(row["bandwidthBitsPerSecond"])
-        self.up = list_rates(options["bandwidth"], up)
+        self.up = options.read("bandwidth", lambda text: list_rates(text, up))
         down = options["downlink-bandwidth"] or options["bandwidth"] * self.is_wire
-        self.down = list_rates(down, float(row["downlinkBitsPerSecond"] or up))
-        self.queue = int(options["queue"] or QUEUE)
+        self.down = options.read("downlink-bandwidth", lambda text: list_rates(text, float(row["downlinkBitsPerSecond"] or up)), down)
+        self.queue = options.read("queue", whole(1, 2 ** 31), options["queue"] or QUEUE)
         self.delay = float(row["delaySeconds"])
-        self.send_buffer = int(options["send-buffer"] or (0 if self.is_wire else 131072))
+        self.send_buffer = options.read("send-buffer", whole(0, 2 ** 31),
+                                        options["send-buffer"] or ("0" if self.is_wire else "131072"))
         # For whoever repeats the run without its cluster's file.
         self.options = {"link": row["link"], "bandwidth": options["bandwidth"] or f"{up:.0f}bps",
                         "delay": f"{row['delaySeconds']}s"}
@@ -120,7 +145,10 @@ class Case:
 
 def find_stages(folder, run, rows):
     """Cases of pipeline-training."""
-    problem = read_problem(folder)
+    try:
+        problem = read_problem(folder)
+    except ValueError as error:
+        raise InputError(f"{folder / 'problem.json'}: {error}") from None
     names = [device.name for device in problem.devices]
     layers = [layer.name for layer in problem.layers]
     cuts = [0, *problem.cut_bytes(), 0]
@@ -137,39 +165,39 @@ def find_stages(folder, run, rows):
                 "previous": devices[number_of - 1] if number_of else None, "next": [*devices, None][number_of + 1],
                 "forwardSeconds": forward, "backwardSeconds": backward, "inputBytes": cuts[first],
                 "outputBytes": cuts[last + 1]}
-        yield Case(row, names, tasks, int(run["options"]["iterations"]))
+        yield Case(row, names, tasks, run["options"].count("iterations"))
 
 
 def find_frames(folder, run, rows):
     """Cases of cooperative-inference; the server is the last device."""
-    plans = read_rows(folder / "plans.csv")
-    for row in rows:
-        mine = [plan for plan in plans if plan["planner"] == row["planner"]]
+    for row, mine in split(folder / "plans.csv", rows, "devices", columns(
+            "planner device", "uplinkBytes downlinkBytes deviceSeconds serverSeconds")):
         names = [plan["device"] for plan in mine] + ["server"]
         server = len(mine)
         tasks = {number_of: {"device": {
-            "server": server, "framesInFlight": int(run["options"]["in-flight"]),
-            "uplinkBytes": int(plan["uplinkBytes"]), "deviceSeconds": float(plan["deviceSeconds"])}}
+            "server": server, "framesInFlight": run["options"].count("in-flight"),
+            "uplinkBytes": int(plan["uplinkBytes"]), "deviceSeconds": plan["deviceSeconds"]}}
             for number_of, plan in enumerate(mine)}
         tasks[server] = {"server": {"clients": [
             {"node": number_of, "uplinkBytes": int(plan["uplinkBytes"]), "downlinkBytes": int(plan["downlinkBytes"]),
-             "serverSeconds": float(plan["serverSeconds"])} for number_of, plan in enumerate(mine)]}}
-        yield Case(row, names, tasks, int(run["options"]["frames"]), wired={server})
+             "serverSeconds": plan["serverSeconds"]} for number_of, plan in enumerate(mine)]}}
+        yield Case(row, names, tasks, run["options"].count("frames"), wired={server})
 
 
 def find_shares(folder, run, rows):
     """Cases of data-parallel."""
-    workers = read_rows(folder / "workers.csv")
     options = run["options"]
     models = Path(options["traces"] or traces_folder()) / "models"
     model = next(models.rglob(f"{options['model']}.json"), Path(options["model"]))
-    size = sum(layer["parameterBytes"] for layer in read_json(model)["layers"])
-    for row in rows:
-        mine = [worker for worker in workers if worker["planner"] == row["planner"]]
+    try:
+        size = sum(layer["parameterBytes"] for layer in read_json(model)["layers"])
+    except (KeyError, TypeError):
+        raise InputError(f"{model}: expected a model's layers with their parameterBytes") from None
+    for row, mine in split(folder / "workers.csv", rows, "workers", columns("planner worker", "computeSeconds")):
         tasks = {rank: {"worker": {
             "rank": rank, "workers": len(mine), "next": (rank + 1) % len(mine), "gradientBytes": size,
-            "computeSeconds": float(worker["computeSeconds"]) / int(row["updates"])}} for rank, worker in enumerate(mine)}
-        yield Case(row, [worker["worker"] for worker in mine], tasks, int(row["updates"]))
+            "computeSeconds": worker["computeSeconds"] / options.count("updates")}} for rank, worker in enumerate(mine)}
+        yield Case(row, [worker["worker"] for worker in mine], tasks, options.count("updates"))
 
 
 # Scenario: how its cases are found, the columns of what is measured and of its prediction, and options with the only
@@ -181,28 +209,42 @@ WORKLOADS = {
                       {"exchange": "ring", "bucket-bytes": "0", "join": "", "leave": "", "control": "shared"})}
 
 
-def read_rows(path):
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            return list(csv.DictReader(file))
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
+def split(path, rows, count, kinds):
+    """Rows of results.csv, each with its planner's rows of another table; count: the column with their number."""
+    table = read_table(path, kinds)
+    for row in rows:
+        mine = [one for one in table if one["planner"] == row["planner"]]
+        if str(len(mine)) != row[count]:
+            raise InputError(f'{path}: found {len(mine)} rows of "{row["planner"]}", expected {row[count]}')
+        yield row, mine
+
+
+def read_results(path, figure, count):
+    """Rows of results.csv as texts."""
+    read_table(path, columns(f"planner link plan {count}", f"bandwidthBitsPerSecond downlinkBitsPerSecond delaySeconds {figure}"),
+               may_be_empty=("downlinkBitsPerSecond",))
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 def read_cases(folder, is_routed):
     """run.json, the network and the cases of a folder of results."""
     about = folder / "run.json"
     run = read_run(about)
-    if run.get("scenario") not in WORKLOADS:
+    if run.get("scenario") not in [*WORKLOADS]:
         raise InputError(f'{about}: found results of "{run.get("scenario")}", expected {", ".join(WORKLOADS)}')
-    find, _, plain = WORKLOADS[run["scenario"]]
+    for name in ("versions", "rngSeed", "rngRun"):
+        if name not in run:
+            raise InputError(f'{about}: "{name}" is missing')
+    find, (figure, _), plain = WORKLOADS[run["scenario"]]
+    run["options"] = Options(about, run.get("options"))
     for name, value in {**PLAIN, **plain}.items():
         if run["options"][name] != value:
             raise InputError(f"{about}: found --{name}={run['options'][name]}, expected --{name}={value}")
     if run["options"].get("schedule", "gpipe") not in ("gpipe", "1f1b"):
         raise InputError(f'{about}: found --schedule={run["options"]["schedule"]}, expected gpipe or 1f1b')
     path = folder / "results.csv"
-    rows = read_rows(path)
+    rows = read_results(path, figure, {find_frames: "devices", find_shares: "workers"}.get(find, ""))
     links = Links(run["options"], rows[0], path, is_routed)
     try:
         return run, links, list(find(folder, run, rows))
