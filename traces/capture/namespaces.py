@@ -26,19 +26,25 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def check_rights():
-    """Refuses users and machines that cannot make namespaces."""
+    """Refuses users and machines that cannot make namespaces; gives this process a real-time priority."""
     if os.geteuid() != 0:
         raise InputError("found user %d, expected root, who may make network namespaces"
                          % os.geteuid())
     for tool in ("ip", "tc", "ethtool"):
         if not shutil.which(tool):
             raise InputError("found no %s, expected it to be installed" % tool)
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(FIRST))
+    except PermissionError:
+        raise InputError("found no right to real-time priorities, expected CAP_SYS_NICE") from None
 
 
 def call(*words):
+    """Runs a program; returns what it printed."""
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
         raise InputError("%s: %s" % (" ".join(words), done.stderr.strip() or done.returncode))
+    return done.stdout
 
 
 @contextlib.contextmanager

@@ -68,7 +68,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
 from edgepipe.study_options import choice, whole  # noqa: E402
 from edgepipe.study_options import number as figure  # noqa: E402
-from namespaces import (ETHERNET, FIRST, PACKET, call, check_rights, delay_packets, inside,  # noqa: E402
+from namespaces import (ETHERNET, PACKET, call, check_rights, delay_packets, inside,  # noqa: E402
                         make_tap, set_up, shape)
 
 STATISTICS = ("mean", "p95", "median")
@@ -392,7 +392,6 @@ def run_case(place):
 def record(arguments):
     cases = read_cases(arguments.cases)
     check_rights()
-    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(FIRST))
     with concurrent.futures.ProcessPoolExecutor(arguments.at_once) as pool:
         measured = list(pool.map(run_case, enumerate(cases * arguments.runs)))
     with open(arguments.out, "w", newline="", encoding="utf-8") as file:

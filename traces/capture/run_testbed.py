@@ -54,7 +54,7 @@ from edgepipe.study_options import Option, read_value, whole  # noqa: E402
 from edgepipe.study_options import rate as read_rate  # noqa: E402
 from edgepipe.study_options import time as read_time  # noqa: E402
 from edgepipe.tables import columns, print_table, read_table, share  # noqa: E402
-from namespaces import (CLONE_NEWNET, ETHERNET, FIRST, LIBC, PACKET, call, check_rights,  # noqa: E402
+from namespaces import (CLONE_NEWNET, ETHERNET, LIBC, PACKET, call, check_rights,  # noqa: E402
                         delay_packets, inside, make_tap, set_up, shape)
 from testbed_node import KINDS  # noqa: E402
 
@@ -62,6 +62,7 @@ NODE = Path(__file__).with_name("testbed_node.py")
 PORT = 4700
 QUEUE, BEARERS = "1000", ("4g", "3g", "cat1")  # the simulation's queue, packets
 SLOWEST = 1e4  # bit/s, below which a bucket does not go
+FASTEST = 5e9  # bit/s, above which what is measured is this kernel's time per packet
 CABLE = 1e9  # bit/s, of a device that hangs on the core of bearers
 LEAST_DELAY = 2e-4  # s: of a full packet; with less there is no process
 PR_SET_PDEATHSIG = 1
@@ -117,6 +118,10 @@ class Links:
         self.up = options.read("bandwidth", lambda text: list_rates(text, up))
         down = options["downlink-bandwidth"] or options["bandwidth"] * self.is_wire
         self.down = options.read("downlink-bandwidth", lambda text: list_rates(text, float(row["downlinkBitsPerSecond"] or up)), down)
+        fastest = max(rate for _, rate in (*self.up, *self.down))
+        if fastest > FASTEST:
+            raise InputError(f"{path}: found a link of {fastest / 1e9:g} Gbit/s, expected at most {FASTEST / 1e9:g}, "
+                             "which a kernel can shape")
         self.queue = options.read("queue", whole(1, 2 ** 31), options["queue"] or QUEUE)
         self.delay = float(row["delaySeconds"])
         self.send_buffer = options.read("send-buffer", whole(0, 2 ** 31),
@@ -286,8 +291,11 @@ class Star:
                                                            for rates in (links.up, links.down)])
 
     def spawn(self, *words):
-        made = subprocess.Popen([sys.executable, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                preexec_fn=leave)
+        try:
+            made = subprocess.Popen([sys.executable, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                    preexec_fn=leave)
+        except subprocess.SubprocessError:
+            raise InputError("found no right to make network namespaces, expected CAP_SYS_ADMIN") from None
         self.stack.callback(self.end, made)
         return made
 
@@ -301,6 +309,7 @@ class Star:
     def __enter__(self):
         for i, node in enumerate(self.nodes):
             self.join(i, node)
+        self.wait_for_carriers()
         return self
 
     def __exit__(self, *_):
@@ -355,6 +364,13 @@ class Star:
                 self.bridged.add(process)
             call("ip", "link", "set", interface, "master", "hub")
             set_up(interface)
+
+    def wait_for_carriers(self):
+        """Until the kernel, up to a second late, knows that all links are up: it drops packets before."""
+        for process in {*self.nodes, *self.bridged}:
+            with self.within(process):
+                while "NO-CARRIER" in call("ip", "link", "show", "up"):
+                    time.sleep(0.01)
 
     def follow_steps(self, begin):
         """Changes the rates when due, until the run is over."""
@@ -491,7 +507,6 @@ def execute_all(arguments):
     run, links, cases = read_cases(arguments.folder, arguments.shaper == "router")
     check_rights()
     out = ResultsFolder.of_script(arguments.out)
-    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(FIRST))
     figures = WORKLOADS[run["scenario"]][1]
     figure, _ = figures
     progress, rows, table, events = Progress(), [], [], []
@@ -522,7 +537,9 @@ def execute_all(arguments):
                   f"{float(case.row[figure]) / float(row[figure]) - 1:+.2%}",
                   f"{1e6 * float(row['lateSeconds']):.0f} us", f"{float(row['busyShare']):.0%}"]
                  for row, case in zip(rows, cases)])
-    print("spread: range of the runs' means; late: of tasks, mean; busy: the machine's cores\n\n"
+    print("spread: range of the runs' means; late: of tasks, mean; busy: the machine's cores\n"
+          + "simulated: with weight updates, which are left out of real\n" * (run["options"].get("weight-update") == "true")
+          + "\n"
           f"Results: {arguments.out}/")
 
 

@@ -243,7 +243,7 @@ def tell(**what):
 def main():
     with contextlib.suppress(OSError, AttributeError):  # without the right, timers may be later
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
-    order = json.loads(sys.stdin.readline())
+    order = json.loads(sys.stdin.readline() or sys.exit())
     mail = Mail(order["index"], order["addresses"], order["sendBufferBytes"])
     tell(listening=True, now=time.monotonic())
     sys.stdin.readline()
