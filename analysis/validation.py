@@ -6,6 +6,7 @@ Left: simulated over real time, logarithmic, with bands of 2 and 6 %. Right: the
 spans the errors to its single real runs.
 """
 
+import json
 from itertools import combinations
 from pathlib import Path
 from statistics import median
@@ -22,6 +23,10 @@ from edgepipe.tables import columns, print_table, read_table, rounded, share
 
 SCENARIOS = ["pipeline-training", "cooperative-inference", "data-parallel"]
 LEVELS = ("packet", "flow")
+# A role that each scenario has, and the figures that are compared.
+ROLES = {"pipeline-training": "stage", "cooperative-inference": "device", "data-parallel": "worker"}
+FIGURES = (["iterationSeconds", "predictedIterationSeconds"], ["meanLatencySeconds", "predictedLatencySeconds"],
+           ["iterationSeconds", ""])
 # Options of a real run that its tasks do not describe.
 PASSED = ("link", "bandwidth", "downlink-bandwidth", "delay", "jitter", "queue", "send-buffer", "iterations", "frames",
           "updates")
@@ -49,13 +54,21 @@ class Validation(Study):
         for place in self.places:
             about = place / "run.json"
             run = read_run(about)
-            if "testbed" not in run:
+            if not isinstance(run.get("testbed"), dict):
                 raise InputError(f'{about}: found no "testbed", expected results of run_testbed.py')
-            figure, _ = run["testbed"]["figures"]
+            figure, _ = self.check(run, about)
             rows = read_table(place / "results.csv", columns(
                 "planner link", f"runs {figure} spreadSeconds lateSeconds busyShare"))
+            if len(rows) != len(run["testbed"]["tasks"]):
+                raise InputError(f'{place / "results.csv"}: found {len(rows)} rows, expected {len(run["testbed"]["tasks"])}, '
+                                 "as many as tasks in run.json")
             for row, tasks in zip(rows, run["testbed"]["tasks"]):
-                options = self.describe(run, tasks, inputs / str(len(real)))
+                if not row[figure]:
+                    raise InputError(f'{place / "results.csv"}: {figure}: found 0, expected a time above 0')
+                try:
+                    options = self.describe(run, tasks, inputs / str(len(real)))
+                except (AttributeError, IndexError, KeyError, TypeError, ValueError, StopIteration) as error:
+                    raise InputError(f"{about}: testbed: tasks: found {error!r}, expected tasks of run_testbed.py") from None
                 real.append((place, run, sends(tasks), row))
                 cases += [self.case(run["scenario"], {**options, "fidelity": level}) for level in LEVELS]
         results = self.simulate(cases, check=True)
@@ -64,6 +77,20 @@ class Validation(Study):
         self.folder.write("results.csv", self.rows)
         self.folder.write("run.json", self.run_file(example=results[0]))
         return "results.csv (a row per plan), run.json"
+
+    @staticmethod
+    def check(run, about):
+        """Refuses a run.json that is not of run_testbed.py; returns its figures."""
+        scenario, testbed = run.get("scenario"), run["testbed"]
+        for name, found, is_right, expected in (
+                ("scenario", scenario, scenario in [*ROLES], " or ".join(ROLES)),
+                ("options", run.get("options"), isinstance(run.get("options"), dict), "options of a run"),
+                ("testbed: figures", testbed.get("figures"), testbed.get("figures") in FIGURES, "those of run_testbed.py"),
+                ("testbed: tasks", testbed.get("tasks"), are_tasks(testbed.get("tasks"), ROLES.get(str(scenario))),
+                 "tasks of run_testbed.py")):
+            if not is_right:
+                raise InputError(f"{about}: {name}: found {json.dumps(found):.60}, expected {expected}")
+        return testbed["figures"]
 
     @staticmethod
     def describe(run, tasks, folder):
@@ -101,6 +128,8 @@ class Validation(Study):
         if left_out:
             print(f"* not counted below, {left_out} plans: nothing is sent, the machine was over {BUSIEST:.0%} busy, or "
                   f"tasks ended over {1e3 * LATEST:g} ms late")
+        if not counted:
+            return
         print("\nErrors against real runs, absolute:\n")
         table = []
         for group in sorted({row["group"] for row in counted}):
@@ -128,6 +157,18 @@ class Validation(Study):
             found.append(f"{title} {alike} of {len(told)}")
         print("\nPairs of plans whose real times differ by more than their spreads, in the same order by: "
               + ", ".join(found))
+
+
+def are_tasks(found, role):
+    """Whether these are tasks of run_testbed.py, for each plan, by device and role, with figures from 0."""
+    if not (isinstance(found, list) and all(isinstance(tasks, dict) and all(isinstance(one, dict) for one in tasks.values())
+                                            for tasks in found)):
+        return False
+    mine = [task for tasks in found for roles in tasks.values() for task in roles.values()]
+    clients = [client for task in mine if isinstance(task, dict) for client in task.get("clients", ())]
+    return all(any(role in roles for roles in tasks.values()) for tasks in found) and all(
+        isinstance(task, dict) and all(isinstance(value, (int, float)) and value >= 0 for name, value in task.items()
+                                       if name.endswith(("Seconds", "Bytes"))) for task in mine + clients)
 
 
 def sends(tasks):
@@ -160,7 +201,8 @@ def make(folder, options):
     path = folder / "results.csv"
     rows = [row for row in read_table(path, DRAWN) if row["counts"] == "true"]
     if not rows:
-        raise InputError(f"{path}: no run counts, nothing to draw")
+        raise InputError(f"{path}: found no run that counts, expected one that sends, on a machine less than "
+                         f"{BUSIEST:.0%} busy")
     points = [Point(level, row["realSeconds"], row["realSeconds"] - row["spreadSeconds"] / 2,
                     row["realSeconds"] + row["spreadSeconds"] / 2, row[f"{level}Seconds"])
               for level in SERIES for row in rows]
