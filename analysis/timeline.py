@@ -18,7 +18,7 @@ from edgepipe.axes import tidy
 from edgepipe.chrome_trace import CONTROL, read_cases
 from edgepipe.drawing import save_all
 from edgepipe.pictures import InputError, Parser, add_look, check_output, new_figure, number, start
-from edgepipe.run_file import check_scenario
+from edgepipe.run_file import check_scenario, read_run
 from edgepipe.tables import read_table
 
 # Okabe and Ito's palette, for colour-blind readers; forward and backward also differ in grey. Every kind
@@ -64,7 +64,8 @@ def main():
     path = find_timeline(options.input)
     cases = choose_cases(read_cases(path), options.case, path)
     views = choose_window(cases, options)
-    rates = read_rates(path.parent, cases)
+    options.clock = "real" if is_real(path.parent) else "simulated"
+    rates = read_rates(path.parent, cases) if options.clock == "simulated" else {}
     for view in views:
         view.rates = [rates[view.case.name, number] for number in view.finished()
                       if (view.case.name, number) in rates]
@@ -120,6 +121,11 @@ def choose_cases(cases, names, path):
         if name not in known:
             raise InputError(f'--case: "{name}" is not in {path}, which has {", ".join(known)}')
     return [known[name] for name in dict.fromkeys(names)]
+
+
+def is_real(folder):
+    """Whether these are results of traces/capture/run_testbed.py, which have no rates."""
+    return (folder / "run.json").exists() and "testbed" in read_run(folder / "run.json")
 
 
 def read_rates(folder, cases):
@@ -308,7 +314,7 @@ class Picture:
                     color="#EEEEEE", linewidth=0.4, zorder=0.5)
         if last:
             axes.set_xlabel(f"time since iteration {self.options.iteration} began ({self.unit})"
-                            if self.relative else f"simulated time ({self.unit})")
+                            if self.relative else f"{self.options.clock} time ({self.unit})")
 
         gaps = [gap for iteration in view.iterations.values() for gap in iteration.idle()
                 if gap[0] in rows]

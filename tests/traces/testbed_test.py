@@ -54,6 +54,9 @@ class Testbed(Program):
                 self.assertTrue(0 <= moved - payload < 0.01 * moved, (moved, payload))
                 self.assertEqual(len({(e["pid"], e["name"], e["args"]["iteration"], e["args"]["microBatch"])
                                       for e in sent}), len(sent))
+                for row in self.read_csv("r", "iterations.csv"):  # no link drops the first packets
+                    self.assertLess(float(row["startSeconds"]), 0.5)
+                self.ended(self.start(sys.executable, ROOT / "analysis" / "timeline.py", "r"), stderr="")
                 even, exact = self.compare()
                 self.assertEqual((even["planner"], exact["planner"]), ("even", "exact"))
                 for row in (even, exact):
@@ -106,10 +109,28 @@ class Testbed(Program):
                 self.train(*words, "--out=s")
                 self.assert_one_line(self.execute(), said)
                 self.assertFalse((self.folder / "r").exists())
+        for name, old, new, said in (
+                ("run.json", '"load": "",', "", '"load" is missing'), ("run.json", '"iterations": "1"', '"iterations": "0"', 'found "0"'),
+                ("results.csv", ",link,", ",net,", '"link" is missing'), ("problem.json", "{", "[", "s/problem.json")):
+            with self.case(said):
+                self.train("--out=s")
+                path = self.folder / "s" / name
+                text = path.read_text()
+                self.assertIn(old, text)
+                path.write_text(text.replace(old, new, 1))
+                self.assert_one_line(self.execute(), said)
         (self.folder / "s" / "run.json").write_text('{"scenario": "actor-learner"}')
         self.assert_one_line(self.execute(), '"actor-learner"', "expected pipeline-training, cooperative-inference")
         self.assert_one_line(self.run_program("validation", "--runs=s"), "testbed")
         self.assert_one_line(self.run_program("validation", "--runs=none"), "run_testbed.py")
+        for old, new, said in (('"tasks"', '"x"', "tasks: found null"), ("4941984", '"x"', "tasks: found"),
+                               ('"tasks": [', '"tasks": [{"0": {"worker": {}}},', "found 1 rows, expected 2"),
+                               ('"data-parallel"', "[]", "scenario: found []")):
+            with self.case(old):
+                shutil.copytree(RECORDED / "first" / "ring-01", self.folder / "t")
+                about = self.folder / "t" / "run.json"
+                about.write_text(about.read_text().replace(old, new, 1))
+                self.assert_one_line(self.run_program("validation", "--runs=t"), said)
 
 
 class Recorded(Program):

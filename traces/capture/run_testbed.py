@@ -8,7 +8,7 @@ Computing is paced: a task waits as long as the simulated one computes, so a few
 token buckets of the simulated rate and queue, and a process per device that delays packets. Needs root, ip and tc
 (iproute2) and ethtool.
 
-Taken: --link=lan, and bearers (4g, 3g, cat1) with --jitter=0s, also with a --bandwidth over time;
+Taken, up to 5 Gbit/s: --link=lan, and bearers (4g, 3g, cat1) with --jitter=0s, also with a --bandwidth over time;
   pipeline-training      --schedule=gpipe or 1f1b, without help, other plans during the run, or load
   cooperative-inference  --replan=false, frames back to back
   data-parallel          --exchange=ring --bucket-bytes=0, shares that stay
@@ -114,6 +114,7 @@ class Links:
         if not self.is_wire and (row["link"] not in BEARERS or options["jitter"] not in ("0s", "0")):
             raise InputError(f'{path}: found the network "{row["link"]}", expected --link=lan, or 4g, 3g or '
                              "cat1 with --jitter=0s")
+        read_table(path, columns("", "bandwidthBitsPerSecond downlinkBitsPerSecond delaySeconds"), ("downlinkBitsPerSecond",))
         up = float(row["bandwidthBitsPerSecond"])
         self.up = options.read("bandwidth", lambda text: list_rates(text, up))
         down = options["downlink-bandwidth"] or options["bandwidth"] * self.is_wire
@@ -226,8 +227,7 @@ def split(path, rows, count, kinds):
 
 def read_results(path, figure, count):
     """Rows of results.csv as texts."""
-    read_table(path, columns(f"planner link plan {count}", f"bandwidthBitsPerSecond downlinkBitsPerSecond delaySeconds {figure}"),
-               may_be_empty=("downlinkBitsPerSecond",))
+    read_table(path, columns(f"planner link plan {count}", figure))
     with open(path, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
