@@ -83,18 +83,20 @@ class Testbed(Program):
     @NEEDS_NAMESPACES
     def test_nothing_is_left_after_a_kill(self):
         self.train(*PAIR, "--iterations=2000", "--delay=1ms", "--out=s")
-        run = subprocess.Popen([sys.executable, TOOL, "s", "--out=r"], cwd=self.folder, start_new_session=True,
-                               stderr=subprocess.DEVNULL)
-        self.addCleanup(run.kill)
-        deadline = time.monotonic() + 60
-        while len(self.list_session(run.pid)) < 4:
-            self.assertLess(time.monotonic(), deadline, "no nodes were started")
-            time.sleep(0.1)
-        os.kill(run.pid, signal.SIGKILL)
-        run.wait()
-        while self.list_session(run.pid):
-            self.assertLess(time.monotonic(), deadline, "processes are left")
-            time.sleep(0.1)
+        for kill, number in ((os.kill, signal.SIGKILL), (os.killpg, signal.SIGINT)):  # the latter by Ctrl-C
+            run = subprocess.Popen([sys.executable, TOOL, "s", "--out=r"], cwd=self.folder, start_new_session=True,
+                                   stderr=subprocess.PIPE, text=True)
+            self.addCleanup(run.kill)
+            deadline = time.monotonic() + 60
+            while len(self.list_session(run.pid)) < 4:
+                self.assertLess(time.monotonic(), deadline, "no nodes were started")
+                time.sleep(0.1)
+            time.sleep(0.5)
+            kill(run.pid, number)
+            self.assertEqual(run.communicate()[1], "")
+            while self.list_session(run.pid):
+                self.assertLess(time.monotonic(), deadline, "processes are left")
+                time.sleep(0.1)
 
     @staticmethod
     def list_session(leader):

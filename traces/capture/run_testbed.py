@@ -34,7 +34,6 @@ import multiprocessing
 import os
 import platform
 import selectors
-import shutil
 import signal
 import statistics
 import subprocess
@@ -260,15 +259,21 @@ def read_cases(folder, is_routed):
 # ---------------------------------------------------------------- namespaces
 
 
+def depend():
+    """In a new process: ends with this one, not by itself when Ctrl-C reaches both."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 def leave():
     """In a new process: a network of its own, which ends with this one."""
-    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    depend()
     if LIBC.unshare(CLONE_NEWNET):
         raise OSError(ctypes.get_errno(), "unshare")
 
 
 def relay(*arguments):
-    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    depend()
     delay_packets(*arguments)
 
 
