@@ -23,8 +23,8 @@ from edgepipe.tables import columns, print_table, read_table, rounded, share
 
 SCENARIOS = ["pipeline-training", "cooperative-inference", "data-parallel"]
 LEVELS = ("packet", "flow")
-# A role that each scenario has, and the figures that are compared.
-ROLES = {"pipeline-training": "stage", "cooperative-inference": "device", "data-parallel": "worker"}
+# The roles of which a workload has one, and the figures that are compared.
+ROLES = {"stage", "device", "worker"}
 FIGURES = (["iterationSeconds", "predictedIterationSeconds"], ["meanLatencySeconds", "predictedLatencySeconds"],
            ["iterationSeconds", ""])
 # Options of a real run that its tasks do not describe.
@@ -83,10 +83,10 @@ class Validation(Study):
         """Refuses a run.json that is not of run_testbed.py; returns its figures."""
         scenario, testbed = run.get("scenario"), run["testbed"]
         for name, found, is_right, expected in (
-                ("scenario", scenario, scenario in [*ROLES], " or ".join(ROLES)),
+                ("scenario", scenario, scenario in SCENARIOS, " or ".join(SCENARIOS)),
                 ("options", run.get("options"), isinstance(run.get("options"), dict), "options of a run"),
                 ("testbed: figures", testbed.get("figures"), testbed.get("figures") in FIGURES, "those of run_testbed.py"),
-                ("testbed: tasks", testbed.get("tasks"), are_tasks(testbed.get("tasks"), ROLES.get(str(scenario))),
+                ("testbed: tasks", testbed.get("tasks"), are_tasks(testbed.get("tasks")),
                  "tasks of run_testbed.py")):
             if not is_right:
                 raise InputError(f"{about}: {name}: found {json.dumps(found):.60}, expected {expected}")
@@ -159,14 +159,14 @@ class Validation(Study):
               + ", ".join(found))
 
 
-def are_tasks(found, role):
+def are_tasks(found):
     """Whether these are tasks of run_testbed.py, for each plan, by device and role, with figures from 0."""
     if not (isinstance(found, list) and all(isinstance(tasks, dict) and all(isinstance(one, dict) for one in tasks.values())
                                             for tasks in found)):
         return False
     mine = [task for tasks in found for roles in tasks.values() for task in roles.values()]
     clients = [client for task in mine if isinstance(task, dict) for client in task.get("clients", ())]
-    return all(any(role in roles for roles in tasks.values()) for tasks in found) and all(
+    return all(any(ROLES & {*roles} for roles in tasks.values()) for tasks in found) and all(
         isinstance(task, dict) and all(isinstance(value, (int, float)) and value >= 0 for name, value in task.items()
                                        if name.endswith(("Seconds", "Bytes"))) for task in mine + clients)
 
