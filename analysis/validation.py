@@ -30,6 +30,7 @@ FIGURES = (["iterationSeconds", "predictedIterationSeconds"], ["meanLatencySecon
 # Options of a real run that its tasks do not describe.
 PASSED = ("link", "bandwidth", "downlink-bandwidth", "delay", "jitter", "queue", "send-buffer", "iterations", "frames",
           "updates")
+SMALL_QUEUES = "ns3::edgepipe::TensorTransport::SmallQueues"  # of hosts; a router keeps what it is given
 # Runs with a busier machine, or whose tasks ended later in the mean (s), are not counted: they measure the machine.
 BUSIEST, LATEST = 0.5, 1e-4
 TITLES = {"packet": "packet level", "flow": "flow level", "predicted": "prediction"}
@@ -98,7 +99,8 @@ class Validation(Study):
         options = write_tasks(tasks, folder, traces_folder())
         return {**{name.replace("_", "-"): str(value).lower() if isinstance(value, bool) else value
                    for name, value in options.items()},
-                **{name: run["options"][name] for name in PASSED if name in run["options"]}}
+                **{name: run["options"][name] for name in PASSED if name in run["options"]},
+                SMALL_QUEUES: str(run["testbed"]["shaper"] == "host").lower()}
 
     def compare(self, place, run, is_sending, real, packet, flow):
         figure, predicted = run["testbed"]["figures"]

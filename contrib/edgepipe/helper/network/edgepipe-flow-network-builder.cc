@@ -92,6 +92,7 @@ class FlowTree
         double queueBytes{MaxMinSharing::UNBOUNDED}; //!< before the link, each way
         std::array<LinkCounter*, 2> senders{};       //!< count what is sent up and down
         FlowCell* cell{nullptr};                     //!< on the air: the cell
+        bool isWire{false};                          //!< whether it is a wire
     };
 
     /** A cell and its stations. */
@@ -125,6 +126,10 @@ class FlowTree
             }
             else
             {
+                if (hop.isWire && route.uses.empty())
+                {
+                    route.hostLink = hop.links[way];
+                }
                 Cross(hop.links[way], 1, hop.delaySeconds, route);
             }
         }
@@ -153,6 +158,7 @@ class FlowTree
         if (const auto* wire = std::get_if<WireMedium>(&medium))
         {
             const double rate = wire->bitsPerSecond * wire->GetPppShare(m_topology.mtuBytes) / 8;
+            hop.isWire = true;
             hop.links = {m_flows->AddLink(rate), m_flows->AddLink(rate)};
             hop.delaySeconds = wire->delay.GetSeconds();
         }

@@ -147,7 +147,7 @@ FlowPacer::GetQueueSeconds(uint32_t number)
         {
             // Only wires count: on a shared medium each device has its own buffer.
             seconds += GetLinkSeconds(number, link, [&](const Sender& other, std::size_t) {
-                return FindQueue(*m_network, other.route) == link ? GetUnderWayBytes(other) : 0;
+                return FindFifo(other) == link ? GetUnderWayBytes(other) : 0;
             });
         }
     }
@@ -178,7 +178,7 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
         }
         const std::size_t ownFlows = sharing.GetFlowCount(use.link);
         seconds += GetLinkSeconds(number, link, [&](const Sender& other, std::size_t flows) {
-            if (FindQueue(*m_network, other.route) != link)
+            if (FindFifo(other) != link)
             {
                 return 0.0;
             }

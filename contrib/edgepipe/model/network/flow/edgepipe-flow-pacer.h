@@ -43,6 +43,7 @@ class FlowPacer
         bool hasLatency{true};         //!< whether the delays of links count
         bool storesAndForwards{true};  //!< whether links but the slowest delay by a packet
         bool restartsAfterIdle{false}; //!< whether windows shrink after pauses
+        bool hasSmallQueues{false};    //!< whether no one waits behind others before a host's wire
     };
 
     ~FlowPacer()
@@ -209,6 +210,17 @@ class FlowPacer
      *         delayed, s
      */
     double GetAnswerSeconds(uint32_t number);
+
+    /**
+     * @param sender a connection with a flow
+     * @return the wire before which others wait behind it, MaxMinSharing::NONE if there is none
+     */
+    uint32_t FindFifo(const Sender& sender) const
+    {
+        const uint32_t link = FindQueue(*m_network, sender.route);
+        return m_settings.hasSmallQueues && link == sender.route.hostLink ? MaxMinSharing::NONE
+                                                                          : link;
+    }
 
     /**
      * @param sender a connection with a flow

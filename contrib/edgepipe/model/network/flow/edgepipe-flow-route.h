@@ -108,10 +108,11 @@ struct FlowRoute
     /// Transmitters, mostly one up and one down.
     using Counters = boost::container::small_vector<LinkCounter*, 2>;
 
-    MaxMinSharing::Uses uses; //!< the links crossed, in order, each once
-    double delaySeconds{0};   //!< one way, of a packet of no length, s
-    Counters senders;         //!< transmitters that send every byte
-    Counters answerers;       //!< transmitters that send every acknowledgement
+    MaxMinSharing::Uses uses;               //!< the links crossed, in order, each once
+    uint32_t hostLink{MaxMinSharing::NONE}; //!< the first one if that is the host's wire
+    double delaySeconds{0};                 //!< one way, of a packet of no length, s
+    Counters senders;                       //!< transmitters that send every byte
+    Counters answerers;                     //!< transmitters that send every acknowledgement
     /// Size of the smallest queue before one of the links, headers included, bytes
     double queueBytes{MaxMinSharing::UNBOUNDED};
     std::vector<std::shared_ptr<FlowRules>> rules; //!< of media that have any

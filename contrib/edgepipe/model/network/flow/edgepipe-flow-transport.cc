@@ -285,7 +285,8 @@ FlowTransport::FindConnection(const Message& message)
                        m_startUp,
                        m_latency,
                        m_storeAndForward,
-                       m_slowStartAfterIdle});
+                       m_slowStartAfterIdle,
+                       m_smallQueues});
     }
     m_pacer.AddConnection(std::move(route));
     Connection connection;

@@ -71,6 +71,10 @@ class PointToPointMedium : public Typed<PointToPointMedium, FlowMedium>
         TimeValue delay;
         channel->GetAttribute("Delay", delay);
         const auto& link = m_links.front().first == hop.from ? m_links.front() : m_links.back();
+        if (route.uses.empty())
+        {
+            route.hostLink = link.second;
+        }
         Cross(link.second, 1, delay.Get().GetSeconds(), route);
     }
 

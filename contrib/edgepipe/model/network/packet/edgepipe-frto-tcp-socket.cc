@@ -5,6 +5,7 @@
 #include "edgepipe-frto-tcp-socket.h"
 
 #include "ns3/log.h"
+#include "ns3/rtt-estimator.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-header.h"
@@ -23,6 +24,12 @@ namespace
 
 /// Longest retransmission time-out, ns-3's.
 const Time LONGEST_TIMEOUT = Seconds(60);
+/// Linux's pacing rate over the window per round trip, in slow start and later.
+constexpr double SLOW_START_PACE = 2;
+constexpr double PACE = 1.2;
+/// Data before the host's wire: time at the pacing rate, s (sk_pacing_shift), and segments.
+constexpr double QUEUED_SECONDS = 1e-3;
+constexpr double LEAST_QUEUED = 2;
 
 } // namespace
 
@@ -55,7 +62,35 @@ FrtoTcpSocket::SendDataPacket(SequenceNumber32 first, uint32_t most, bool withAc
     m_lastSent = Simulator::Now();
     const uint32_t sent = TcpSocketBase::SendDataPacket(first, most, withAck);
     m_usedBytes = std::max(m_usedBytes, UnAckDataCount());
+    if (m_hostQueue)
+    {
+        m_queued.push_back(m_hostQueue->GetEntered());
+    }
     return sent;
+}
+
+uint32_t
+FrtoTcpSocket::AvailableWindow() const
+{
+    const uint32_t window = TcpSocketBase::AvailableWindow();
+    if (!m_hostQueue)
+    {
+        return window;
+    }
+    while (!m_queued.empty() && m_queued.front() <= m_hostQueue->GetLeft())
+    {
+        m_queued.pop_front();
+    }
+    const double pace = m_tcb->m_cWnd < m_tcb->m_ssThresh ? SLOW_START_PACE : PACE;
+    const double segments = pace * QUEUED_SECONDS * m_tcb->m_cWnd.Get() / m_tcb->m_segmentSize /
+                            std::max(1e-9, m_rtt->GetEstimate().GetSeconds());
+    if (static_cast<double>(m_queued.size()) < std::max(LEAST_QUEUED, segments))
+    {
+        return window;
+    }
+    const Ptr<FrtoTcpSocket> self(const_cast<FrtoTcpSocket*>(this));
+    m_hostQueue->Await(this, Callback<void>([self] { self->SendPendingData(self->m_connected); }));
+    return 0;
 }
 
 void

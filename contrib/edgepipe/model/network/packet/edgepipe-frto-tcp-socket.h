@@ -5,11 +5,14 @@
 #ifndef EDGEPIPE_FRTO_TCP_SOCKET_H
 #define EDGEPIPE_FRTO_TCP_SOCKET_H
 
+#include "edgepipe-host-queue.h"
+
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
 #include "ns3/tcp-socket-base.h"
 
 #include <cstdint>
+#include <deque>
 
 namespace ns3::edgepipe
 {
@@ -17,7 +20,8 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * ns-3's TCP with Linux's behaviour after retransmission time-outs and pauses, which ns-3 lacks.
+ * ns-3's TCP with Linux's behaviour after retransmission time-outs and pauses, and before the
+ * host's own wire, which ns-3 lacks.
  *
  * A timer that runs out while acknowledgements wait behind other data in a full uplink is spurious:
  * nothing is lost. So only the oldest segment is sent again whenever the timer runs out, as in
@@ -30,6 +34,10 @@ namespace ns3::edgepipe
  * acknowledgement, halves its window for each time-out that has passed, down to the initial window
  * (RFC 2861, Linux's tcp_slow_start_after_idle). Slow start then continues to at least three
  * quarters of the old window.
+ *
+ * At most a millisecond's data, or two segments, wait before the host's own wire; the rest stays in
+ * the socket (Linux's TCP small queues). Acknowledgements and other connections need not wait
+ * behind a window then.
  */
 class FrtoTcpSocket : public TcpSocketBase
 {
@@ -46,6 +54,12 @@ class FrtoTcpSocket : public TcpSocketBase
         m_restarts = restarts;
     }
 
+    /** @param queue before the host's wire; null: as much as the window permits may wait there */
+    void SetHostQueue(Ptr<HostQueue> queue)
+    {
+        m_hostQueue = queue;
+    }
+
     /** Shrinks the window first when sending after a pause. */
     int Send(Ptr<Packet> packet, uint32_t flags) override;
 
@@ -54,17 +68,21 @@ class FrtoTcpSocket : public TcpSocketBase
     /** Also records the time of sending. */
     uint32_t SendDataPacket(SequenceNumber32 first, uint32_t most, bool withAck) override;
     void ReceivedAck(Ptr<Packet> packet, const TcpHeader& header) override;
+    /** @return as in ns-3, and 0 while the host's queue holds enough, bytes */
+    uint32_t AvailableWindow() const override;
 
   private:
     /** Restore the window from before a suspected spurious time-out. */
     void EndSuspicion();
 
-    bool m_restarts{false};     //!< whether the window shrinks after a pause
-    Time m_lastSent;            //!< when data were last sent
-    uint32_t m_usedBytes{};     //!< most bytes in flight since the last such pause
-    bool m_isSuspecting{false}; //!< whether a time-out may have been spurious
-    uint32_t m_repeatedStamp{}; //!< time stamp of its first retransmission
-    uint32_t m_windowBytes{};   //!< window before it
+    Ptr<HostQueue> m_hostQueue;            //!< may be null
+    mutable std::deque<uint64_t> m_queued; //!< its packets there, by number
+    bool m_restarts{false};                //!< whether the window shrinks after a pause
+    Time m_lastSent;                       //!< when data were last sent
+    uint32_t m_usedBytes{};                //!< most bytes in flight since the last such pause
+    bool m_isSuspecting{false};            //!< whether a time-out may have been spurious
+    uint32_t m_repeatedStamp{};            //!< time stamp of its first retransmission
+    uint32_t m_windowBytes{};              //!< window before it
 };
 
 } // namespace ns3::edgepipe

@@ -291,6 +291,10 @@ PacketTransport::Open(Connection& connection)
     {
         receiver.address = TensorEndpoint::FindAddress(receiver.node);
     }
+    if (m_smallQueues)
+    {
+        socket->SetHostQueue(HostQueue::Find(m_endpoints[connection.from].node, receiver.address));
+    }
     socket->Connect(InetSocketAddress(receiver.address, LISTEN_PORT));
 }
 

@@ -61,7 +61,11 @@ TensorTransport::AddAttributes(TypeId tid)
              "Whether TCP halves a connection's window for each retransmission time-out in "
              "which it sends nothing, down to the initial window, as Linux's "
              "tcp_slow_start_after_idle.",
-             {&TensorTransport::m_slowStartAfterIdle, true});
+             {&TensorTransport::m_slowStartAfterIdle, true})
+        .Add("SmallQueues",
+             "Whether a host keeps data in the socket while its own wire is busy, as Linux's TCP "
+             "small queues, so that nothing waits behind a connection's window there.",
+             {&TensorTransport::m_smallQueues, false});
 }
 
 void
