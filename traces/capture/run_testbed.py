@@ -531,7 +531,7 @@ def execute_all(arguments):
     out.write("timeline.json", json.dumps({"displayTimeUnit": "ms", "traceEvents": events}) + "\n")
     out.write("run.json", json.dumps({
         **{name: run[name] for name in ("scenario", "versions", "rngSeed", "rngRun")},
-        "options": {**run["options"], **links.options}, "testbed": {
+        "options": {**run["options"], **links.options, "out": arguments.out}, "testbed": {
         "kernel": platform.release(), "congestionControl": "cubic", "compute": "paced", "shaper": arguments.shaper, "figures": figures,
         "date": datetime.date.today().isoformat(),
         "tasks": [case.tasks for case in cases]}}, indent=2) + "\n")
