@@ -141,7 +141,8 @@ class Validation(Study):
                       for workload in workloads]
             if len(workloads) > 1:
                 table.append([group, "all", *summary(mine)])
-        print_table(["runs", "workload", "plans", *(word for title in TITLES.values() for word in (title, "worst"))], table)
+        print_table(["runs", "workload", "plans",
+                     *(word for title in TITLES.values() for word in (title, "worst"))], table)
         print("median and largest error of each")
         self.show_orders(counted)
 
@@ -149,12 +150,14 @@ class Validation(Study):
     def show_orders(rows):
         """Pairs of different plans of one run whose real times do not overlap."""
         pairs = [(one, other) for one, other in combinations(rows, 2)
-                 if one["run"] == other["run"] and one["flowSeconds"] != other["flowSeconds"] and abs(one["realSeconds"] - other["realSeconds"]) > (
+                 if one["run"] == other["run"] and one["flowSeconds"] != other["flowSeconds"]
+                 and abs(one["realSeconds"] - other["realSeconds"]) > (
                      one["spreadSeconds"] + other["spreadSeconds"])]
         found = []
         for name, title in TITLES.items():
             told = [pair for pair in pairs if pair[0][f"{name}Seconds"] and pair[1][f"{name}Seconds"]]
-            alike = sum((one["realSeconds"] < other["realSeconds"]) == (one[f"{name}Seconds"] < other[f"{name}Seconds"])
+            alike = sum((one["realSeconds"] < other["realSeconds"])
+                        == (one[f"{name}Seconds"] < other[f"{name}Seconds"])
                         for one, other in told)
             found.append(f"{title} {alike} of {len(told)}")
         print("\nPairs of plans whose real times differ by more than their spreads, in the same order by: "

@@ -115,7 +115,8 @@ class Testbed(Program):
                 self.assert_one_line(self.execute(), said)
                 self.assertFalse((self.folder / "r").exists())
         for name, old, new, said in (
-                ("run.json", '"load": "",', "", '"load" is missing'), ("run.json", '"iterations": "1"', '"iterations": "0"', 'found "0"'),
+                ("run.json", '"load": "",', "", '"load" is missing'),
+                ("run.json", '"iterations": "1"', '"iterations": "0"', 'found "0"'),
                 ("results.csv", ",link,", ",net,", '"link" is missing'), ("problem.json", "{", "[", "s/problem.json")):
             with self.case(said):
                 self.train("--out=s")

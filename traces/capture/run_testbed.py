@@ -64,6 +64,7 @@ SLOWEST = 1e4  # bit/s, below which a bucket does not go
 FASTEST = 5e9  # bit/s, above which what is measured is this kernel's time per packet
 CABLE = 1e9  # bit/s, of a device that hangs on the core of bearers
 LEAST_DELAY = 2e-4  # s: of a full packet; with less there is no process
+LONGEST_WAIT = 30  # s, for links to be up
 PR_SET_PDEATHSIG = 1
 HOLD = "-c", "import sys; sys.stdin.read()"  # a program that only keeps its namespace
 # Options with the only value that is taken, of all workloads and of each.
@@ -113,11 +114,13 @@ class Links:
         if not self.is_wire and (row["link"] not in BEARERS or options["jitter"] not in ("0s", "0")):
             raise InputError(f'{path}: found the network "{row["link"]}", expected --link=lan, or 4g, 3g or '
                              "cat1 with --jitter=0s")
-        read_table(path, columns("", "bandwidthBitsPerSecond downlinkBitsPerSecond delaySeconds"), ("downlinkBitsPerSecond",))
+        read_table(path, columns("", "bandwidthBitsPerSecond downlinkBitsPerSecond delaySeconds"),
+                   ("downlinkBitsPerSecond",))
         up = float(row["bandwidthBitsPerSecond"])
         self.up = options.read("bandwidth", lambda text: list_rates(text, up))
         down = options["downlink-bandwidth"] or options["bandwidth"] * self.is_wire
-        self.down = options.read("downlink-bandwidth", lambda text: list_rates(text, float(row["downlinkBitsPerSecond"] or up)), down)
+        self.down = options.read("downlink-bandwidth", lambda text: list_rates(
+            text, float(row["downlinkBitsPerSecond"] or up)), down)
         fastest = max(rate for _, rate in (*self.up, *self.down))
         if fastest > FASTEST:
             raise InputError(f"{path}: found a link of {fastest / 1e9:g} Gbit/s, expected at most {FASTEST / 1e9:g}, "
@@ -208,8 +211,10 @@ def find_shares(folder, run, rows):
 # Scenario: how its cases are found, the columns of what is measured and of its prediction, and options with the only
 # value that is taken.
 WORKLOADS = {
-    "pipeline-training": (find_stages, ("iterationSeconds", "predictedIterationSeconds"), {"adjacent": "off", "replan": "off", "pipelines": "1"}),
-    "cooperative-inference": (find_frames, ("meanLatencySeconds", "predictedLatencySeconds"), {"replan": "false", "frame-rate": "0", "cluster": ""}),
+    "pipeline-training": (find_stages, ("iterationSeconds", "predictedIterationSeconds"),
+                          {"adjacent": "off", "replan": "off", "pipelines": "1"}),
+    "cooperative-inference": (find_frames, ("meanLatencySeconds", "predictedLatencySeconds"),
+                              {"replan": "false", "frame-rate": "0", "cluster": ""}),
     "data-parallel": (find_shares, ("iterationSeconds", ""),
                       {"exchange": "ring", "bucket-bytes": "0", "join": "", "leave": "", "control": "shared"})}
 
@@ -372,9 +377,12 @@ class Star:
 
     def wait_for_carriers(self):
         """Until the kernel, up to a second late, knows that all links are up: it drops packets before."""
+        over = time.monotonic() + LONGEST_WAIT
         for process in {*self.nodes, *self.bridged}:
             with self.within(process):
                 while "NO-CARRIER" in call("ip", "link", "show", "up"):
+                    if time.monotonic() > over:
+                        raise InputError(f"found a link without carrier after {LONGEST_WAIT} s, expected all to be up")
                     time.sleep(0.01)
 
     def follow_steps(self, begin):
@@ -440,7 +448,7 @@ def execute(case, links, told):
     used = sorted(case.tasks)
     places = {device: number_of for number_of, device in enumerate(used)}
     found, reports = [], {}
-    devices = [device for device in used if {"device"} & {*case.tasks[device]}] or used[:1]
+    devices = [device for device in used if "device" in case.tasks[device]] or used[:1]
     with Star([device in case.wired for device in used], links) as star:
         heard = answers(star.nodes, [case.names[device] for device in used])
         for device, node in zip(used, star.nodes):
@@ -531,10 +539,10 @@ def execute_all(arguments):
     out.write("timeline.json", json.dumps({"displayTimeUnit": "ms", "traceEvents": events}) + "\n")
     out.write("run.json", json.dumps({
         **{name: run[name] for name in ("scenario", "versions", "rngSeed", "rngRun")},
-        "options": {**run["options"], **links.options, "out": arguments.out}, "testbed": {
-        "kernel": platform.release(), "congestionControl": "cubic", "compute": "paced", "shaper": arguments.shaper, "figures": figures,
-        "date": datetime.date.today().isoformat(),
-        "tasks": [case.tasks for case in cases]}}, indent=2) + "\n")
+        "options": {**run["options"], **links.options, "out": arguments.out},
+        "testbed": {"kernel": platform.release(), "congestionControl": "cubic", "compute": "paced",
+                    "shaper": arguments.shaper, "date": datetime.date.today().isoformat(), "figures": figures,
+                    "tasks": [case.tasks for case in cases]}}, indent=2) + "\n")
     out.commit()
     print_table(["plan", "simulated (s)", "real (s)", "spread", "simulation error", "late", "busy"],
                 [[row["planner"], f"{float(case.row[figure]):.4g}", f"{float(row[figure]):.4g}",

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """One device of a testbed: executes its part of a workload with other nodes over TCP.
 
-Started by run_testbed.py, also on other hosts, so it needs nothing but Python. It reads one JSON order per line
-from standard input and writes JSON lines; it ends when standard input does.
+Started by run_testbed.py. It reads one JSON order per line from standard input and writes JSON lines; it ends when
+standard input does.
 
 Messages are those of the simulation: a header of 48 bytes and a payload, on one connection for each ordered
 pair of nodes, CUBIC without Nagle's algorithm. A paced task waits until its time is over.
@@ -193,11 +193,11 @@ def train_share(mail, device, order):
     workers, rank = order["workers"], order["rank"]
     greet(mail, [order["next"]], 1)
     steps = 2 * (workers - 1)
+    size, rest = divmod(order["gradientBytes"], workers)
     for iteration in range(order["iterations"]):
         begin = time.monotonic()
         device.run("compute", iteration, 0, order["computeSeconds"])
         for step in range(steps):
-            size, rest = divmod(order["gradientBytes"], workers)
             mail.send(order["next"], GRADIENTS, iteration, step, size + ((rank - step) % workers < rest))
             mail.take(GRADIENTS, iteration, step)
         if rank == 0:
@@ -245,7 +245,7 @@ def main():
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
     order = json.loads(sys.stdin.readline() or sys.exit())
     mail = Mail(order["index"], order["addresses"], order["sendBufferBytes"])
-    tell(listening=True, now=time.monotonic())
+    tell(listening=True)
     sys.stdin.readline()
     device = Device()
     try:
