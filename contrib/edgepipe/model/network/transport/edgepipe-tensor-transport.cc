@@ -65,7 +65,7 @@ TensorTransport::AddAttributes(TypeId tid)
         .Add("SmallQueues",
              "Whether a host keeps data in the socket while its own wire is busy, as Linux's TCP "
              "small queues, so that nothing waits behind a connection's window there.",
-             {&TensorTransport::m_smallQueues, false});
+             {&TensorTransport::m_smallQueues, true});
 }
 
 void
