@@ -84,6 +84,40 @@ AddLoadOptions(ScenarioOptions& o, TraceOptions& load, const std::string& device
 }
 
 void
+AddReplayOptions(ScenarioOptions& o, const std::string& devices)
+{
+    o.Bind("replay=").Help("recorded passes whose times devices take instead of their profile's, "
+                           "DEVICE:FILE,...; " +
+                           devices + "; empty: none");
+    o.BindAttribute("replay-order", {"LayerReplay::Order"});
+    o.BindAttribute("replay-block", {"LayerReplay::BlockPasses"});
+    o.Need({"replay-order"}, "replay", "a device's file");
+    o.Need({"replay-block"}, "replay-order", "blocks", "loop");
+}
+
+std::map<std::string, std::string>
+ReadReplays(const ScenarioOptions& options,
+            const std::vector<std::string>& names,
+            const std::map<std::string, std::string>& aliases)
+{
+    std::map<std::string, std::string> files;
+    for (const auto& entry : options.GetList("replay"))
+    {
+        const auto colon = entry.find(':');
+        std::string device = entry.substr(0, colon);
+        const auto alias = aliases.find(device);
+        device = alias == aliases.end() ? device : alias->second;
+        const bool isKnown = std::find(names.begin(), names.end(), device) != names.end();
+        options.Expect("replay",
+                       isKnown && colon != std::string::npos && colon + 1 < entry.size() &&
+                           files.emplace(device, entry.substr(colon + 1)).second,
+                       "DEVICE:FILE for devices of the cluster, such as " + names.front() +
+                           ":passes.csv, each once");
+    }
+    return files;
+}
+
+void
 AddPlanningTimeOption(ScenarioOptions& o)
 {
     /** Time that a decision takes the deciding device: the sum of both. */

@@ -21,6 +21,26 @@ namespace ns3::edgepipe
 void AddLoadOptions(ScenarioOptions& options, TraceOptions& load, const std::string& devices);
 
 /**
+ * Declare --replay and how recorded passes follow each other.
+ *
+ * @param options of a scenario
+ * @param devices for the help: what DEVICE may be
+ */
+void AddReplayOptions(ScenarioOptions& options, const std::string& devices);
+
+/**
+ * @param options of a scenario, parsed
+ * @param names of the devices
+ * @param aliases other names of devices
+ * @return files of recorded passes, by device
+ * @throws InputError if --replay cannot be used
+ */
+std::map<std::string, std::string> ReadReplays(
+    const ScenarioOptions& options,
+    const std::vector<std::string>& names,
+    const std::map<std::string, std::string>& aliases = {});
+
+/**
  * Declare --planning-time, which sets attributes of Replanner.
  *
  * @param options of a scenario

@@ -9,7 +9,9 @@
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
+#include "ns3/edgepipe-layer-replay.h"
 #include "ns3/edgepipe-message-description.h"
+#include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-step-cursor.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/pointer.h"
@@ -87,6 +89,14 @@ Deployment::AddDevice(uint32_t index, uint64_t memoryBytes)
         spec.usableMemoryBytes = memoryBytes;
         EdgeDeviceHelper(spec).Install(node, m_names[index]);
         m_monitor->WatchCompute(index, node->GetObject<ComputeDevice>());
+        const auto replay = m_replays.find(m_names[index]);
+        if (replay != m_replays.end())
+        {
+            const auto recording = CreateObject<LayerReplay>();
+            recording->SetAttribute("File", StringValue(replay->second));
+            recording->AssignStreams(random_streams::LAYER_REPLAY.Get(index));
+            node->AggregateObject(recording);
+        }
     }
     return node->GetObject<ComputeDevice>();
 }

@@ -15,6 +15,7 @@
 #include "ns3/simulator.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -147,6 +148,13 @@ class Deployment
         return m_monitor;
     }
 
+    /** @param replays files of recorded passes, by device, for devices that are added from now on
+     */
+    void SetReplays(std::map<std::string, std::string> replays)
+    {
+        m_replays = std::move(replays);
+    }
+
     /**
      * Make a node an edge device, unless it is one.
      *
@@ -217,6 +225,7 @@ class Deployment
     const std::vector<std::string> m_names;             //!< of the devices
     const std::set<uint32_t> m_active;                  //!< devices that send or receive
     Network m_network;                                  //!< joins them
+    std::map<std::string, std::string> m_replays;       //!< files of recorded passes, by device
     Ptr<StallMonitor> m_monitor;                        //!< ends a stuck run
     std::vector<std::unique_ptr<LoadPlayer>> m_players; //!< replay loads
 };

@@ -95,6 +95,7 @@ RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
     // Declared before the deployment, since the simulation must be taken down first.
     InferenceLog log;
     Deployment deployment(options, names, active);
+    deployment.SetReplays(setting.replays);
     const Network& network = deployment.GetNetwork();
     if (setting.details)
     {

@@ -27,15 +27,16 @@ struct CooperativeDevice
 /** Network and loads of cooperative inference; everything else is an attribute. */
 struct CooperativeSetting
 {
-    NetworkOptions network;             //!< how devices and server are connected
-    std::string serverName{"server"};   //!< connected by a cable, see NetworkOptions::wiredDevices
-    std::vector<DeviceLoad> loads;      //!< available shares of devices or the server
-    TraceOptions load;                  //!< how to replay their recordings
-    std::string planner{"qdmp"};        //!< a TwoWayCutPlanner
-    std::string monitor{"passive"};     //!< a BandwidthMonitor: oracle, probe or passive
-    double firstUplinkBitsPerSecond{0}; //!< for the first plan; 0: ask the oracle
-    double firstDownlinkBitsPerSecond{0}; //!< for the first plan; 0: ask the oracle
-    bool details{false};                  //!< whether to record the timeline
+    NetworkOptions network;           //!< how devices and server are connected
+    std::string serverName{"server"}; //!< connected by a cable, see NetworkOptions::wiredDevices
+    std::vector<DeviceLoad> loads;    //!< available shares of devices or the server
+    TraceOptions load;                //!< how to replay their recordings
+    std::map<std::string, std::string> replays{}; //!< files of recorded passes, by device
+    std::string planner{"qdmp"};                  //!< a TwoWayCutPlanner
+    std::string monitor{"passive"};               //!< a BandwidthMonitor: oracle, probe or passive
+    double firstUplinkBitsPerSecond{0};           //!< for the first plan; 0: ask the oracle
+    double firstDownlinkBitsPerSecond{0};         //!< for the first plan; 0: ask the oracle
+    bool details{false};                          //!< whether to record the timeline
     /// Says in one line why a plan cannot run, which ends the run; empty: it can.
     std::function<std::string(const PlanRecord&)> refuse{};
 };

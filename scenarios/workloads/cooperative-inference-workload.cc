@@ -237,6 +237,7 @@ CooperativeInferenceWorkload::Declare(ScenarioOptions& o)
     AddLoadOptions(o,
                    m_setting.load,
                    "DEVICE may be server; without DEVICE: all end devices, not the server");
+    AddReplayOptions(o, "DEVICE may be server");
     o.Rename("load-trace", "--load=FILE");
     o.Rename("server-load-trace", "--load=server:FILE");
     AddNetworkOptions(o, m_network);
@@ -338,6 +339,7 @@ CooperativeInferenceWorkload::Read()
     }
     m_setting.loads =
         ReadLoads(*m_options, m_setting.load, names, m_count, {{"server", names.back()}});
+    m_setting.replays = ReadReplays(*m_options, names, {{"server", names.back()}});
     for (const auto& plan : m_plans)
     {
         ReadPlan(plan, m_devices.front().problem); // refuses names that are unknown here
@@ -645,6 +647,7 @@ CooperativeInferenceWorkload::Print() const
                                       {{m_framesPerSecond > 0 || m_options->IsChanged("in-flight"),
                                         "frames that wait for those before them"},
                                        {m_devices.size() > 1, "other devices"},
+                                       {!m_setting.replays.empty(), "recorded passes"},
                                        {m_setting.monitor == "probe", "probes"}}),
                           FormatMs,
                           unit));

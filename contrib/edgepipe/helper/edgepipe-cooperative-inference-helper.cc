@@ -115,6 +115,17 @@ CooperativeInferenceHelper::Install(const NodeContainer& devices, const Ptr<Node
                            job.executed.value_or(job.problem),
                            job.parameterBytes,
                            job.cell);
+        const auto& layers = (job.executed ? *job.executed : job.problem).layers;
+        const auto read = [&layers](const Ptr<Node>& node, auto seconds) {
+            ReadReplay(node, layers, 1, [&layers, seconds](std::size_t layer) {
+                return LayerReplay::LayerTimes{layers[layer].*seconds, 0};
+            });
+        };
+        read(devices.Get(i), &TwoWayCutLayer::deviceSeconds);
+        if (i == 0)
+        {
+            read(server, &TwoWayCutLayer::serverSeconds);
+        }
         const auto device = m_device.Create<InferenceDevice>();
         DoubleValue given;
         device->GetAttribute("Phase", given);

@@ -10,6 +10,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-layer-replay.h"
 #include "ns3/edgepipe-pair-monitors.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/node-container.h"
@@ -60,6 +61,39 @@ double FindLeastDataRate(const NodeContainer& nodes);
  * @return the applications
  */
 ApplicationContainer AddJob(const std::vector<std::pair<Ptr<Node>, Ptr<EdgeApplication>>>& parts);
+
+/**
+ * Read the recording of passes that a node replays, if it has a LayerReplay.
+ *
+ * @param node a device
+ * @param layers of its job's model
+ * @param batch samples of a pass
+ * @param getSeconds gives the seconds of a layer by the device's profile, from its index
+ * @return whether it has one
+ * @throws InputError as LayerReplay::Read
+ */
+template <typename Layer, typename GetSeconds>
+bool
+ReadReplay(const Ptr<Node>& node,
+           const std::vector<Layer>& layers,
+           uint32_t batch,
+           GetSeconds getSeconds)
+{
+    const auto replay = node->GetObject<LayerReplay>();
+    if (!replay)
+    {
+        return false;
+    }
+    std::vector<std::string> names;
+    std::vector<LayerReplay::LayerTimes> profile;
+    for (std::size_t i = 0; i < layers.size(); ++i)
+    {
+        names.push_back(layers[i].name);
+        profile.push_back(getSeconds(i));
+    }
+    replay->Read(names, batch, std::move(profile));
+    return true;
+}
 
 /**
  * Common part of all jobs' helpers: the planner, the bandwidth of first plans, and its monitor.

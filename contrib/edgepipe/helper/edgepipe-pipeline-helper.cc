@@ -78,6 +78,14 @@ PipelineHelper::Install(const NodeContainer& nodes) const
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         job.nodes.push_back(nodes.Get(i)->GetId());
+        const auto& costs = job.problem->costs.at(job.problem->devices[i].type);
+        job.isReplayed |=
+            ReadReplay(nodes.Get(i),
+                       job.problem->layers,
+                       m_job.microBatchSamples,
+                       [&costs](std::size_t layer) -> LayerReplay::LayerTimes {
+                           return {costs.forwardSeconds[layer], costs.backwardSeconds[layer]};
+                       });
         if (!m_hasMemoryBandwidth)
         {
             const auto& spec = GetFromDevice<EdgeDevice>(nodes.Get(i))->GetSpec();
@@ -109,6 +117,9 @@ PipelineHelper::Install(const NodeContainer& nodes) const
         BooleanValue isAssisted;
         scheduler->GetAttribute("AdjacentScheduling", isAssisted);
         job.isAssisted = isAssisted.Get();
+        Require(!job.isAssisted || !job.isReplayed,
+                "recorded passes: found idle devices that help their neighbours, expected "
+                "AdjacentScheduling off");
         BooleanValue paysFixed;
         scheduler->GetAttribute("PartsPayFixed", paysFixed);
         job.paysFixed = paysFixed.Get();

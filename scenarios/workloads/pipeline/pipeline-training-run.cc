@@ -66,6 +66,7 @@ class PipelineRun
             active.insert(pipeline.firstDevice);
         }
         m_deployment = std::make_unique<Deployment>(m_setting.network, m_names, active);
+        m_deployment->SetReplays(m_setting.replays);
         const auto& network = m_deployment->GetNetwork();
         Connect(network.transport, "TransferEnd", [this](uint64_t, const Message& message) {
             m_result.transfers += message.from != message.to;

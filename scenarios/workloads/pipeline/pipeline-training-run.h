@@ -34,8 +34,9 @@ struct PipelineSetting
     /// writes weights, so it takes 3 times the weights' bytes over this; a type that is missing
     /// updates in no time.
     std::map<std::string, double> memoryBandwidthBytesPerSecond;
-    std::vector<DeviceLoad> loads; //!< devices that have other work as well
-    TraceOptions load;             //!< how to replay their recordings
+    std::vector<DeviceLoad> loads;              //!< devices that have other work as well
+    TraceOptions load;                          //!< how to replay their recordings
+    std::map<std::string, std::string> replays; //!< files of recorded passes, by device
     std::vector<double> shares; //!< by device, available share that planners know; empty: all of it
     Ptr<PipelinePlanner> replanner; //!< decides, see PipelineReplanner; null: the plan stays
     const PipelineProblem* believed{nullptr}; //!< with costs that it assumes; null: true ones

@@ -191,6 +191,7 @@ PipelineTrainingWorkload::Declare(ScenarioOptions& o, bool adapts)
         o.Bind("timeline=true", m_setting.details)
             .Help("whether to record devices and links and to write timeline.json");
     }
+    AddReplayOptions(o, "not beside --adjacent=on");
     AddNetworkOptions(o, m_network);
     o.Bind("planner-bandwidth=probe",
            [&o, this] {
@@ -244,6 +245,10 @@ PipelineTrainingWorkload::Read()
         loaded.push_back(SLOWEST); // of a plan yet to be made
         ReadLoads(*m_options, m_setting.load, loaded, m_names.size());
     }
+    m_setting.replays = ReadReplays(*m_options, m_names);
+    m_options->Expect("replay",
+                      m_setting.replays.empty() || !m_helps.back(),
+                      "none where idle devices help their neighbours");
     if (m_updatesWeights)
     {
         for (const auto& spec : m_cluster.specs)
@@ -817,6 +822,7 @@ PipelineTrainingWorkload::Print() const
                      {!m_setting.memoryBandwidthBytesPerSecond.empty(), "weight updates"},
                      {m_setting.schedule != "gpipe", "the schedule"},
                      {m_helps.back(), "help between neighbours"},
+                     {!m_setting.replays.empty(), "recorded passes"},
                      {true, "the start-up of transfers and the coordinator's messages"}}),
         FormatRounded,
         " s"));

@@ -43,20 +43,21 @@ struct StreamRange
 namespace random_streams
 {
 
-constexpr StreamRange PIPELINE_PLANNER{0, 700};            //!< planners of pipelines
-constexpr StreamRange PLAN_SEARCH{700, 100};               //!< kicks of PlanSearch
-constexpr StreamRange TWO_WAY_CUT_PLANNER{800, 50};        //!< planners of two-way cuts
-constexpr StreamRange MULTI_ACTOR_PLANNER{850, 50};        //!< planners of many actors' cuts
-constexpr StreamRange BATCH_SHARES_PLANNER{900, 100};      //!< planners of batch shares
-constexpr StreamRange NETWORK{1000, 899000};               //!< packet-level networks
-constexpr StreamRange ACTOR_CHURN{900000, 10};             //!< when actors join and leave
-constexpr StreamRange ACTOR_SPEED{900010, 10};             //!< speeds of actors
-constexpr StreamRange CAMERA_PHASE{900020, 10};            //!< times of cameras' first frames
-constexpr StreamRange FIDELITY_DRAW{910000, 40000};        //!< combinations to compare, by seed
-constexpr StreamRange MULTI_ACTOR_PROBLEM{950000, 50000};  //!< random planning problems
-constexpr StreamRange MOBILITY{1000000, 1000000000};       //!< the devices' paths
-constexpr StreamRange ENVIRONMENT{2000000000, 1000000000}; //!< actors' environments, one each
-constexpr StreamRange COST_DRAW{3000000000, 1000000000};   //!< layer costs, by type of device
+constexpr StreamRange PIPELINE_PLANNER{0, 700};             //!< planners of pipelines
+constexpr StreamRange PLAN_SEARCH{700, 100};                //!< kicks of PlanSearch
+constexpr StreamRange TWO_WAY_CUT_PLANNER{800, 50};         //!< planners of two-way cuts
+constexpr StreamRange MULTI_ACTOR_PLANNER{850, 50};         //!< planners of many actors' cuts
+constexpr StreamRange BATCH_SHARES_PLANNER{900, 100};       //!< planners of batch shares
+constexpr StreamRange NETWORK{1000, 899000};                //!< packet-level networks
+constexpr StreamRange ACTOR_CHURN{900000, 10};              //!< when actors join and leave
+constexpr StreamRange ACTOR_SPEED{900010, 10};              //!< speeds of actors
+constexpr StreamRange CAMERA_PHASE{900020, 10};             //!< times of cameras' first frames
+constexpr StreamRange FIDELITY_DRAW{910000, 40000};         //!< combinations to compare, by seed
+constexpr StreamRange MULTI_ACTOR_PROBLEM{950000, 50000};   //!< random planning problems
+constexpr StreamRange MOBILITY{1000000, 1000000000};        //!< the devices' paths
+constexpr StreamRange ENVIRONMENT{2000000000, 1000000000};  //!< actors' environments, one each
+constexpr StreamRange COST_DRAW{3000000000, 1000000000};    //!< layer costs, by type of device
+constexpr StreamRange LAYER_REPLAY{4000000000, 1000000000}; //!< blocks of recorded passes, by node
 
 /// All of the above.
 constexpr StreamRange ALL[] = {PIPELINE_PLANNER,
@@ -72,7 +73,8 @@ constexpr StreamRange ALL[] = {PIPELINE_PLANNER,
                                MULTI_ACTOR_PROBLEM,
                                MOBILITY,
                                ENVIRONMENT,
-                               COST_DRAW};
+                               COST_DRAW,
+                               LAYER_REPLAY};
 
 /**
  * @tparam N how many

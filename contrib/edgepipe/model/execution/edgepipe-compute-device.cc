@@ -52,17 +52,24 @@ ComputeDevice::DoDispose()
 }
 
 bool
-ComputeDevice::Run(uint64_t tag, double seconds, DoneCallback done, uint32_t job, bool isDecision)
+ComputeDevice::Run(uint64_t tag,
+                   double seconds,
+                   DoneCallback done,
+                   uint32_t job,
+                   bool isDecision,
+                   double stretch)
 {
     NS_LOG_FUNCTION(this << tag << seconds);
+    const double work = std::exchange(seconds, seconds * stretch);
     NS_ABORT_MSG_UNLESS(std::isfinite(seconds) && seconds >= 0, "a task of " << seconds << " s");
+    Task task{tag, seconds, std::move(done), job, isDecision, work};
     if (m_isBusy)
     {
-        m_waiting.push_back({tag, seconds, std::move(done), job, isDecision});
+        m_waiting.push_back(std::move(task));
         m_waitingSeconds += seconds;
         return false;
     }
-    m_running = {tag, seconds, std::move(done), job, isDecision};
+    m_running = std::move(task);
     m_isBusy = true;
     Begin();
     return true;
@@ -150,7 +157,6 @@ ComputeDevice::Settle()
 void
 ComputeDevice::Begin()
 {
-    m_work = m_running.seconds;
     m_began = Simulator::Now();
     m_startTrace(m_running.tag, m_running.job);
     Continue();
@@ -207,7 +213,7 @@ ComputeDevice::Finish()
     // Times are whole nanoseconds: shorter tasks would mostly measure rounding.
     if (elapsed > 1e-6)
     {
-        m_measured = std::min(1.0, m_work / elapsed);
+        m_measured = std::min(1.0, task.work / elapsed);
     }
     m_endTrace(task.tag, task.job);
     if (m_isBusy)

@@ -47,13 +47,15 @@ class ComputeDevice : public Object
      * @param done called when the task has finished; may be null
      * @param job number of the caller's job among those of the node, handed to the trace sources
      * @param isDecision whether it only decides on other work, see GetLastDecision
+     * @param stretch time that the task takes of the idle device over its seconds, 0 or more
      * @return whether it runs at once; otherwise it waits for earlier tasks
      */
     bool Run(uint64_t tag,
              double seconds,
              DoneCallback done,
              uint32_t job = 0,
-             bool isDecision = false);
+             bool isDecision = false,
+             double stretch = 1);
 
     /**
      * Change the share of the device that is available to us.
@@ -136,6 +138,7 @@ class ComputeDevice : public Object
         DoneCallback done; //!< may be null
         uint32_t job;      //!< of the caller
         bool isDecision;   //!< whether it only decides on other work
+        double work;       //!< seconds on the idle device by its profile
     };
 
     /** @return whether the running task advances */
@@ -155,20 +158,19 @@ class ComputeDevice : public Object
     /** The running task has finished. */
     void Finish();
 
-    Task m_running;             //!< the running task, if there is one
-    bool m_isBusy{false};       //!< whether there is one
-    std::list<Task> m_waiting;  //!< tasks behind it; a list, as it is usually empty
-    double m_waitingSeconds{0}; //!< work of m_waiting, seconds on the idle device
-    double m_share{1};          //!< share of the device available to us
-    Time m_since;               //!< since when the running task runs at m_share
-    double m_work{0};           //!< of the running task when it began, seconds on the idle device
-    Time m_began;               //!< when the running task began
-    double m_measured{0};       //!< work over time of the last task; 0: none yet
-    EventId m_finish;           //!< end of the running task
-    double m_mark{0};           //!< work left at which to call m_reached, seconds
-    Callback<void> m_reached;   //!< null if there is no such call
-    EventId m_reach;            //!< calls m_reached
-    Time m_lastProgress;        //!< when a task other than a decision last finished
+    Task m_running;                       //!< the running task, if there is one
+    bool m_isBusy{false};                 //!< whether there is one
+    std::list<Task> m_waiting;            //!< tasks behind it; a list, as it is usually empty
+    double m_waitingSeconds{0};           //!< work of m_waiting, seconds on the idle device
+    double m_share{1};                    //!< share of the device available to us
+    Time m_since;                         //!< since when the running task runs at m_share
+    Time m_began;                         //!< when the running task began
+    double m_measured{0};                 //!< work over time of the last task; 0: none yet
+    EventId m_finish;                     //!< end of the running task
+    double m_mark{0};                     //!< work left at which to call m_reached, seconds
+    Callback<void> m_reached;             //!< null if there is no such call
+    EventId m_reach;                      //!< calls m_reached
+    Time m_lastProgress;                  //!< when a task other than a decision last finished
     std::pair<Time, Time> m_lastDecision; //!< begin and end of the last finished decision
 
     /// Fires when the share of the device that is available to us has been set.

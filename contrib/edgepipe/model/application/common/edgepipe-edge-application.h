@@ -7,6 +7,7 @@
 
 #include "ns3/application.h"
 #include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-layer-replay.h"
 #include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/traced-callback.h"
 
@@ -54,6 +55,7 @@ class EdgeApplication : public Application
     {
         m_socket = TensorSocket();
         m_compute = nullptr;
+        m_replay = nullptr;
         Application::DoDispose();
     }
 
@@ -61,6 +63,7 @@ class EdgeApplication : public Application
     void StartApplication() override
     {
         m_compute = GetNode()->GetObject<ComputeDevice>();
+        m_replay = GetNode()->GetObject<LayerReplay>();
         Listen();
     }
 
@@ -73,8 +76,22 @@ class EdgeApplication : public Application
         m_finishedTrace();
     }
 
+    /**
+     * @param pass number of a micro-batch, frame or update
+     * @param layers whether its task executes each layer
+     * @param direction of the task
+     * @return the task's recorded time over that by the profile; 1: no recording is replayed
+     */
+    double GetStretch(uint64_t pass,
+                      const std::vector<bool>& layers,
+                      LayerReplay::Direction direction) const
+    {
+        return m_replay ? m_replay->GetStretch(pass, layers, direction) : 1;
+    }
+
     TensorSocket m_socket;        //!< sends and receives its messages
     Ptr<ComputeDevice> m_compute; //!< processor of its node, from the start on
+    Ptr<LayerReplay> m_replay; //!< recording that its node replays, from the start on; may be null
 
   private:
     /**

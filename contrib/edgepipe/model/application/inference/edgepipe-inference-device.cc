@@ -199,7 +199,9 @@ InferenceDevice::Begin(uint64_t frame)
             .Pack(),
         m_split->deviceSeconds,
         MakeCallback(&InferenceDevice::FinishPart, this),
-        m_socket.GetJob());
+        m_socket.GetJob(),
+        false,
+        GetStretch(frame, m_split->plan.isOnDevice, LayerReplay::FORWARD));
 }
 
 void

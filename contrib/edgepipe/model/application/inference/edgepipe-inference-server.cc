@@ -110,6 +110,8 @@ InferenceServer::TakeTensor(uint32_t device, uint64_t frame)
     client.frames.erase(frame);
     m_uploadedTrace(device, frame);
     const double seconds = split.serverSeconds;
+    std::vector<bool> layers = split.plan.isOnDevice;
+    layers.flip();
     const uint64_t bytes = split.resultBytes;
     CountBacklog();
     client.seconds += seconds;
@@ -133,7 +135,9 @@ InferenceServer::TakeTensor(uint32_t device, uint64_t frame)
                 TellLoad(device);
             }
         }),
-        m_socket.GetJob());
+        m_socket.GetJob(),
+        false,
+        GetStretch(frame, layers, LayerReplay::FORWARD));
 }
 
 void

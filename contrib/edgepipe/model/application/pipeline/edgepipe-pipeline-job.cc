@@ -159,6 +159,11 @@ MakePlacements(const PipelineJob& job, const PipelinePlan& plan, uint32_t iterat
         stage.optimizerStates = problem.optimizerStates;
         stage.memory = costs.CountMemory(first, last, parts);
         stage.updateSeconds = GetUpdateSeconds(job, device, stage.parameterBytes);
+        if (job.isReplayed)
+        {
+            stage.firstLayer = first;
+            stage.layers = last - first + 1;
+        }
         const double passSeconds = stage.forwardSeconds + stage.backwardSeconds;
         seconds += iterations * (stage.microBatches * passSeconds + stage.updateSeconds);
         if (!(seconds <= LONGEST_SECONDS))

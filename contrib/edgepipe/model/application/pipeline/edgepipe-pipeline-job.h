@@ -36,6 +36,7 @@ struct PipelineJob
     std::string schedule{"gpipe"};  //!< name of a PipelineSchedule
     uint32_t microBatchSamples{32}; //!< samples per micro-batch, which assistance splits
     bool isAssisted{false};         //!< whether workers get what assistance needs
+    bool isReplayed{false};         //!< whether a device replays recorded passes
     bool paysFixed{true};     //!< whether a part of a micro-batch pays the fixed time of a pass,
                               //!< such as launching the kernels of its layers
     bool sharesMedium{false}; //!< whether all transfers share one medium, see ReplanTerms

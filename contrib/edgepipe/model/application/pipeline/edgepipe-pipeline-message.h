@@ -299,6 +299,8 @@ struct StageAssignment
     std::vector<PassSeconds> atStages;
     uint64_t sharedPreviousBytes{0}; //!< weights that the previous stage holds as well
     uint64_t sharedNextBytes{0};     //!< weights that the next stage holds as well
+    uint32_t firstLayer{0};          //!< index of its first layer, where recordings are replayed
+    uint32_t layers{0};              //!< how many it has; 0: none are replayed
 
     /// Name in error messages.
     static constexpr const char* NAME = "stage assignment";
@@ -323,13 +325,17 @@ struct StageAssignment
         body("parameterBytes", parameterBytes)("activationBytes", activationBytes);
         body("optimizerStates", optimizerStates)("residentBytes", memory.residentBytes);
         body("heldBytes", memory.heldBytes)("schedule", schedule);
-        if (body.HasMore(samples > 0 || SharesWeights()))
+        if (body.HasMore(samples > 0 || SharesWeights() || layers > 0))
         {
             body("samples", samples);
             if (samples == 0)
             {
                 body("sharedPreviousBytes", sharedPreviousBytes);
                 body("sharedNextBytes", sharedNextBytes);
+                if (body.HasMore(layers > 0))
+                {
+                    body("firstLayer", firstLayer)("layers", layers);
+                }
                 return;
             }
             body("bandwidthBytesPerSecond", bandwidthBytesPerSecond)("sampleBytes", sampleBytes);

@@ -178,6 +178,8 @@ void
 PipelineWorker::SetStage(const StageAssignment& assignment)
 {
     m_stage = assignment;
+    m_layers.assign(m_stage.firstLayer, false);
+    m_layers.resize(m_stage.firstLayer + m_stage.layers, true);
     m_steps.clear();
     if (assignment.stages > 0)
     {
@@ -273,15 +275,18 @@ PipelineWorker::Advance()
         return;
     }
     m_state = COMPUTING;
-    const bool isRunning =
-        m_compute->Run(PipelineTag{step.backward ? PipelineTag::BACKWARD : PipelineTag::FORWARD,
-                                   m_iteration,
-                                   step.microBatch}
-                           .Pack(),
-                       m_adjacent->GetOwnPart(step) *
-                           (step.backward ? m_stage.backwardSeconds : m_stage.forwardSeconds),
-                       m_stepDone,
-                       GetJobNumber());
+    const uint64_t pass = uint64_t{m_iteration} * m_stage.microBatches + step.microBatch;
+    const bool isRunning = m_compute->Run(
+        PipelineTag{step.backward ? PipelineTag::BACKWARD : PipelineTag::FORWARD,
+                    m_iteration,
+                    step.microBatch}
+            .Pack(),
+        m_adjacent->GetOwnPart(step) *
+            (step.backward ? m_stage.backwardSeconds : m_stage.forwardSeconds),
+        m_stepDone,
+        GetJobNumber(),
+        false,
+        GetStretch(pass, m_layers, step.backward ? LayerReplay::BACKWARD : LayerReplay::FORWARD));
     m_adjacent->NoticeStart(step, isRunning);
 }
 

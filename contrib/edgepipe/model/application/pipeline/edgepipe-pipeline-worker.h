@@ -209,8 +209,9 @@ class PipelineWorker : public EdgeApplication
     ComputeDevice::DoneCallback m_updateDone; //!< calls FinishUpdate
     Ptr<AdjacentScheduler> m_adjacent;        //!< help given and received
     StageAssignment m_stage;                  //!< the stage
-    std::vector<PipelineStep> m_steps;        //!< its steps, in order
-    State m_state{UNASSIGNED};                //!< what the worker is doing
+    std::vector<bool> m_layers; //!< whether the stage executes each, where recordings are replayed
+    std::vector<PipelineStep> m_steps; //!< its steps, in order
+    State m_state{UNASSIGNED};         //!< what the worker is doing
     uint32_t m_greetings{0}; //!< neighbours that have yet to be reached, and a migration under way
     bool m_isLastIteration{false}; //!< whether the training ends with the present iteration
     uint32_t m_iteration{0};       //!< present iteration
