@@ -101,6 +101,10 @@ ReadReplays(const ScenarioOptions& options,
             const std::map<std::string, std::string>& aliases)
 {
     std::map<std::string, std::string> files;
+    if (options.GetString("replay").empty())
+    {
+        return files;
+    }
     for (const auto& entry : options.GetList("replay"))
     {
         const auto colon = entry.find(':');

@@ -4,7 +4,8 @@
 
 FOLDER has the results of ./ns3 run pipeline-training, cooperative-inference or data-parallel. Each plan in it is
 executed by processes in network namespaces of their own, one per device, whose messages cross this kernel's TCP.
-Computing is paced: a task waits as long as the simulated one computes, so a few cores carry many devices. Links are
+Computing is paced: a task waits as long as the simulated one computes, so a few cores carry many devices; or real
+(--compute=real, of pipelines): PyTorch executes the layers of a stage on a core of its own. Links are
 token buckets of the simulated rate and queue, and a process per device that delays packets. Needs root, ip and tc
 (iproute2) and ethtool.
 
@@ -22,6 +23,7 @@ Results are those of the scenario, as far as they can be measured:
   iterations.csv  every iteration, frame or update of every run
   timeline.json   of the first run, for analysis/timeline.py
   run.json        the simulation's, and every device's tasks, for ./ns3 run validation
+  passes-PLAN-DEVICE.csv  with --compute=real, every pass through every layer, for --replay
 """
 
 import argparse
@@ -45,6 +47,7 @@ from pathlib import Path
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
 from edgepipe import problem as read_problem  # noqa: E402
 from edgepipe.campaign.progress import Progress  # noqa: E402
+from edgepipe.interpreter import need  # noqa: E402
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
 from edgepipe.results_folder import ResultsFolder, exact  # noqa: E402
 from edgepipe.run_file import read_json, read_run  # noqa: E402
@@ -55,6 +58,7 @@ from edgepipe.study_options import time as read_time  # noqa: E402
 from edgepipe.tables import columns, print_table, read_table, share  # noqa: E402
 from namespaces import (CLONE_NEWNET, ETHERNET, LIBC, PACKET, call, check_rights,  # noqa: E402
                         delay_packets, inside, make_tap, set_up, shape)
+from pass_files import text_of_passes  # noqa: E402
 from testbed_node import KINDS  # noqa: E402
 
 NODE = Path(__file__).with_name("testbed_node.py")
@@ -172,7 +176,7 @@ def find_stages(folder, run, rows):
                 "microBatches": problem.micro_batches, "coordinator": 0,
                 "previous": devices[number_of - 1] if number_of else None, "next": [*devices, None][number_of + 1],
                 "forwardSeconds": forward, "backwardSeconds": backward, "inputBytes": cuts[first],
-                "outputBytes": cuts[last + 1]}
+                "outputBytes": cuts[last + 1], "layers": layers[first:last + 1]}
         yield Case(row, names, tasks, run["options"].count("iterations"))
 
 
@@ -443,8 +447,21 @@ def read_idle():
     return times[3] + times[4], sum(times)
 
 
-def execute(case, links, told):
-    """Runs a case once."""
+def computing(case, options):
+    """What devices execute by PyTorch, each on a core of its own."""
+    stages = {device: roles["stage"] for device, roles in case.tasks.items() if "stage" in roles}
+    if not stages:
+        raise InputError(f"--compute=real: found {options.path} of another scenario, expected pipeline-training")
+    cores = sorted(os.sched_getaffinity(0))
+    if len(stages) > len(cores):
+        raise InputError(f"--compute=real: found {len(stages)} stages in {case.row['planner']}, expected at most "
+                         f"{len(cores)}, one for each core of this machine")
+    return {device: {"model": options["model"], "batch": options.count("micro-batch-size"), "layers": stage["layers"],
+                     "core": core} for (device, stage), core in zip(stages.items(), cores)}
+
+
+def execute(case, links, told, real):
+    """Runs a case once; real: what devices execute by PyTorch."""
     used = sorted(case.tasks)
     places = {device: number_of for number_of, device in enumerate(used)}
     found, reports = [], {}
@@ -454,6 +471,7 @@ def execute(case, links, told):
         for device, node in zip(used, star.nodes):
             order(node, index=places[device], addresses=star.addresses, iterations=case.count,
                   sendBufferBytes=0 if device in case.wired else links.send_buffer,
+                  real=real.get(device),
                   tasks={role: place(task, places) for role, task in case.tasks[device].items()})
         for _ in used:
             next(heard)
@@ -479,6 +497,10 @@ class Run:
     def __init__(self, begin, iterations, reports, used, late, busy_share):
         self.begin, self.iterations, self.reports, self.used = begin, iterations, reports, used
         self.late, self.busy_share = late, busy_share
+
+    def passes(self, device):
+        """(forward, backward) seconds of each layer, of the passes of a device in the simulation's order."""
+        return [list(zip(forward, backward)) for *_, forward, backward in sorted(self.reports[device]["passes"])]
 
     def seconds(self):
         return statistics.fmean(end - start for *_, start, end in self.iterations)
@@ -516,23 +538,41 @@ def describe(case, runs, figure):
             "busyShare": exact(max(run.busy_share for run in runs)), **{name: row[name] for name in last}}
 
 
+def write_passes(out, case, run, real):
+    """The recordings of a case's devices; sets the seconds of its tasks to their means."""
+    for device, what in real.items():
+        passes = run.passes(device)
+        for side, name in enumerate(("forwardSeconds", "backwardSeconds")):
+            case.tasks[device]["stage"][name] = statistics.fmean(
+                sum(layer[side] for layer in one) for one in passes)
+        planner = case.row["planner"].replace(":", "-").replace("/", "-")
+        out.write(f"passes-{planner}-{case.names[device]}.csv",
+                  text_of_passes(what["model"], what["batch"], what["layers"], passes))
+
+
 def execute_all(arguments):
     run, links, cases = read_cases(arguments.folder, arguments.shaper == "router")
+    reals = [computing(case, run["options"]) if arguments.compute == "real" else {} for case in cases]
+    if arguments.compute == "real":
+        if arguments.runs > 1:
+            raise InputError(f"--runs: found {arguments.runs}, expected 1 with --compute=real")
+        need("torch", "torchvision")
     check_rights()
     out = ResultsFolder.of_script(arguments.out)
     figures = WORKLOADS[run["scenario"]][1]
     figure, _ = figures
     progress, rows, table, events = Progress(), [], [], []
-    for number_of, case in enumerate(cases):
+    for number_of, (case, real) in enumerate(zip(cases, reals)):
         runs = []
         for _ in range(arguments.runs):
             runs.append(execute(case, links, lambda share: progress.update(
-                number_of * arguments.runs + len(runs) + share, len(cases) * arguments.runs, case.row["planner"])))
+                number_of * arguments.runs + len(runs) + share, len(cases) * arguments.runs, case.row["planner"]), real))
             table += [{"planner": case.row["planner"], "run": len(runs) - 1, "device": case.names[device],
                        "iteration": i, "startSeconds": exact(begin), "iterationSeconds": exact(end - begin)}
                       for device, i, begin, end in runs[-1].iterations]
         events += runs[0].events(case.row["planner"], case.names, 100000 * (number_of + 1))
         rows.append(describe(case, runs, figure))
+        write_passes(out, case, runs[0], real)
     progress.close()
     out.write("results.csv", rows)
     out.write("iterations.csv", table)
@@ -540,7 +580,7 @@ def execute_all(arguments):
     out.write("run.json", json.dumps({
         **{name: run[name] for name in ("scenario", "versions", "rngSeed", "rngRun")},
         "options": {**run["options"], **links.options, "out": arguments.out},
-        "testbed": {"kernel": platform.release(), "congestionControl": "cubic", "compute": "paced",
+        "testbed": {"kernel": platform.release(), "congestionControl": "cubic", "compute": arguments.compute,
                     "shaper": arguments.shaper, "date": datetime.date.today().isoformat(), "figures": figures,
                     "tasks": [case.tasks for case in cases]}}, indent=2) + "\n")
     out.commit()
@@ -563,9 +603,14 @@ def main():
     parser.add_argument("--shaper", choices=("host", "router"), default="host",
                         help="where the buckets of uplinks are: host (TCP keeps data in the socket while its own "
                              "interface is busy) or router (a namespace behind it) (default: %(default)s)")
-    parser.add_argument("--runs", type=number(1, 100, int), metavar="1 to 100", default=3,
-                        help="runs of each plan (default: %(default)s)")
-    execute_all(parser.parse_args())
+    parser.add_argument("--compute", choices=("paced", "real"), default="paced",
+                        help="paced: tasks wait as long as simulated ones; real: PyTorch executes them "
+                             "(default: %(default)s)")
+    parser.add_argument("--runs", type=number(1, 100, int), metavar="1 to 100",
+                        help="runs of each plan (default: 3; 1 with --compute=real)")
+    arguments = parser.parse_args()
+    arguments.runs = arguments.runs or (1 if arguments.compute == "real" else 3)
+    execute_all(arguments)
 
 
 if __name__ == "__main__":

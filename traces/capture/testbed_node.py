@@ -5,7 +5,8 @@ Started by run_testbed.py. It reads one JSON order per line from standard input 
 standard input does.
 
 Messages are those of the simulation: a header of 48 bytes and a payload, on one connection for each ordered
-pair of nodes, CUBIC without Nagle's algorithm. A paced task waits until its time is over.
+pair of nodes, CUBIC without Nagle's algorithm. A paced task waits until its time is over; a real one executes its layers by
+PyTorch on one core.
 """
 
 import contextlib
@@ -24,6 +25,7 @@ NOTICE = 16  # payload of a message without tensors, bytes
 KINDS = "assignment", "hello", "ready", "start", "activations", "gradients", "done", "tensor", "result"
 ASSIGNMENT, HELLO, READY, START, ACTIVATIONS, GRADIENTS, DONE, TENSOR, RESULT = range(len(KINDS))
 TCP_CONGESTION = 13
+WARM_UP = 3  # untimed passes
 TIMERS = 2e-4  # s, by which sleep may last too long
 CHUNK = 1 << 18
 ZEROS = memoryview(bytes(CHUNK))
@@ -123,15 +125,55 @@ def fill(near, buffer):
 class Device:
     """Runs one task at a time, and remembers when."""
 
+    passes = ()
+
     def __init__(self):
         self.tasks = []  # name, iteration, micro-batch, seconds, begin, end
 
+    def begin(self):
+        """An iteration begins."""
+
     def run(self, name, iteration, micro_batch, seconds):
         begin = time.monotonic()
+        self.compute(name, (iteration, micro_batch), begin, seconds)
+        end = time.monotonic()
+        self.tasks.append((name, iteration, micro_batch, self.owed(seconds, end - begin), begin, end))
+
+    @staticmethod
+    def owed(seconds, _):
+        return seconds
+
+    @staticmethod
+    def compute(_, __, begin, seconds):
         time.sleep(max(0, seconds - TIMERS))
         while time.monotonic() < begin + seconds:
             pass
-        self.tasks.append((name, iteration, micro_batch, seconds, begin, time.monotonic()))
+
+
+class RealDevice(Device):
+    """Executes layers, and remembers the seconds of each."""
+
+    def __init__(self, model, batch, layers, core):
+        super().__init__()
+        os.sched_setaffinity(0, {core})
+        from torch_stage import TorchStage
+        self.stage, self.layers, self.forwards, self.passes = TorchStage(model, batch, layers), layers, {}, []
+        for _ in range(WARM_UP):
+            self.stage.forward(None)
+            self.stage.backward(None)
+
+    def begin(self):
+        self.stage.begin()
+
+    def compute(self, name, key, *_):
+        if name == "forward":
+            self.forwards[key] = self.stage.forward(key)
+        else:
+            self.passes.append((*key, self.forwards.pop(key), self.stage.backward(key)))
+
+    @staticmethod
+    def owed(_, seconds):
+        return seconds
 
 
 def list_steps(schedule, stage, stages, micro_batches):
@@ -163,6 +205,7 @@ def run_stage(mail, device, order):
     steps = list_steps(order["schedule"], order["stage"], order["stages"], order["microBatches"])
     for iteration in range(order["iterations"]):
         mail.take(START, iteration)
+        device.begin()
         for is_backward, m in steps:
             source, to = (following, previous) if is_backward else (previous, following)
             kind = GRADIENTS if is_backward else ACTIVATIONS
@@ -241,22 +284,23 @@ def tell(**what):
 
 
 def main():
-    with contextlib.suppress(OSError, AttributeError):  # without the right, timers may be later
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
     order = json.loads(sys.stdin.readline() or sys.exit())
-    mail = Mail(order["index"], order["addresses"], order["sendBufferBytes"])
-    tell(listening=True)
-    sys.stdin.readline()
-    device = Device()
+    if not order["real"]:
+        with contextlib.suppress(OSError, AttributeError):  # without the right, timers may be later
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
     try:
+        device = RealDevice(**order["real"]) if order["real"] else Device()
+        mail = Mail(order["index"], order["addresses"], order["sendBufferBytes"])
+        tell(listening=True)
+        sys.stdin.readline()
         *background, last = [(ROLES[role], mail, device, {**task, "iterations": order["iterations"]})
                              for role, task in order["tasks"].items()]
         for work in background:
             mail.in_background(*work)
         last[0](*last[1:])
         sys.stdin.readline()
-        tell(tasks=device.tasks, messages=mail.arrived)
-    except (OSError, EOFError) as error:
+        tell(tasks=device.tasks, messages=mail.arrived, passes=device.passes)
+    except (OSError, EOFError, ValueError) as error:
         tell(failure=str(error))
     sys.stdin.read()
 
