@@ -6,13 +6,15 @@ Left: simulated over real time, logarithmic, with bands of 2 and 6 %. Right: the
 spans the errors to its single real runs.
 """
 
+import csv
 import json
 from itertools import combinations
 from pathlib import Path
-from statistics import median
+from statistics import correlation, median
 
 from edgepipe.agreement import Point, draw_agreement
 from edgepipe.drawing import draw_picture
+from edgepipe.passes import read_sums, text_of_passes
 from edgepipe.pictures import InputError, start
 from edgepipe.problem_files import write_tasks
 from edgepipe.run_file import read_run
@@ -43,6 +45,7 @@ class Validation(Study):
     NEXT = "analysis/validation.py"
     OPTIONS = [Option("runs", "", "folder with real runs, one folder each, at any depth; empty: those shipped in "
                       "traces/testbed")]
+    KEEP = ["iterations.csv"]
 
     def read(self):
         self.top = Path(self.texts["runs"]) if self.texts["runs"] else traces_folder() / "testbed"
@@ -67,7 +70,7 @@ class Validation(Study):
                 if not row[figure]:
                     raise InputError(f'{place / "results.csv"}: {figure}: found 0, expected a time above 0')
                 try:
-                    options = self.describe(run, tasks, inputs / str(len(real)))
+                    options = self.describe(run, place, tasks, inputs / str(len(real)))
                 except (AttributeError, IndexError, KeyError, TypeError, ValueError, StopIteration) as error:
                     raise InputError(f"{about}: testbed: tasks: found {error!r}, expected tasks of run_testbed.py") from None
                 real.append((place, run, sends(tasks), row))
@@ -94,24 +97,28 @@ class Validation(Study):
         return testbed["figures"]
 
     @staticmethod
-    def describe(run, tasks, folder):
+    def describe(run, place, tasks, folder):
         """Options of the simulation of a real run; writes the files that they name to a folder."""
         options = write_tasks(tasks, folder, traces_folder())
+        replayed = write_replays(place, tasks, folder)
         return {**{name.replace("_", "-"): str(value).lower() if isinstance(value, bool) else value
                    for name, value in options.items()},
                 **{name: run["options"][name] for name in PASSED if name in run["options"]},
+                **({"replay": replayed} if replayed else {}),
                 SMALL_QUEUES: str(run["testbed"]["shaper"] == "host").lower()}
 
     def compare(self, place, run, is_sending, real, packet, flow):
         figure, predicted = run["testbed"]["figures"]
-        seconds = real[figure]
+        seconds, is_real = real[figure], run["testbed"].get("compute") == "real"
         times = {"packet": packet.row[figure], "flow": flow.row[figure], "predicted": flow.row.get(predicted) or None}
         return {"run": str(place.relative_to(self.top)), "group": self.group_of(place), "scenario": run["scenario"],
                 "planner": real["planner"], "link": real["link"], "runs": real["runs"], "realSeconds": seconds,
                 "spreadSeconds": real["spreadSeconds"], "busyShare": real["busyShare"],
-                "counts": str(is_sending and real["busyShare"] <= BUSIEST and real["lateSeconds"] <= LATEST).lower(),
+                "counts": str(is_sending and not is_real and real["busyShare"] <= BUSIEST
+                              and real["lateSeconds"] <= LATEST).lower(),
                 **{f"{name}Seconds": time for name, time in times.items()},
-                **{f"{name}Error": time and time / seconds - 1 for name, time in times.items()}}
+                **{f"{name}Error": time and time / seconds - 1 for name, time in times.items()},
+                **{f"{name}Correlation": correlate(place, real["planner"], result) if is_real else "" for name, result in (("packet", packet), ("flow", flow))}}
 
     def group_of(self, place):
         return place.relative_to(self.top).parts[0] if len(place.relative_to(self.top).parts) > 1 else ""
@@ -128,8 +135,9 @@ class Validation(Study):
         left_out = len(self.rows) - len(counted)
         print("time: of an iteration, a frame or an update; spread: range of the real runs' means")
         if left_out:
-            print(f"* not counted below, {left_out} plans: nothing is sent, the machine was over {BUSIEST:.0%} busy, or "
+            print(f"* not counted below, {left_out} plans: nothing is sent, computing was real, the machine was over {BUSIEST:.0%} busy, or "
                   f"tasks ended over {1e3 * LATEST:g} ms late")
+        self.show_replays()
         if not counted:
             return
         print("\nErrors against real runs, absolute:\n")
@@ -145,6 +153,15 @@ class Validation(Study):
                      *(word for title in TITLES.values() for word in (title, "worst"))], table)
         print("median and largest error of each")
         self.show_orders(counted)
+
+    def show_replays(self):
+        """Runs whose computing was real, against simulations that replay their recorded passes."""
+        rows = [row for row in self.rows if row["flowCorrelation"] != ""]
+        if rows:
+            print("\nRecorded passes, replayed: mean and correlation of the iterations' times\n")
+            print_table(["run", "plan", *(word for name in LEVELS for word in (TITLES[name], "correlation"))], [
+                [row["run"], row["planner"], *(word for name in LEVELS for word in (
+                    signed(row[f"{name}Error"]), f'{row[f"{name}Correlation"]:.3f}'))] for row in rows])
 
     @staticmethod
     def show_orders(rows):
@@ -174,6 +191,31 @@ def are_tasks(found):
     return all(any(ROLES & {*roles} for roles in tasks.values()) for tasks in found) and all(
         isinstance(task, dict) and all(isinstance(value, (int, float)) and value >= 0 for name, value in task.items()
                                        if name.endswith(("Seconds", "Bytes"))) for task in mine + clients)
+
+
+def write_replays(place, tasks, folder):
+    """Writes what devices recorded as passes through the layer that stands for their stage; a --replay of them."""
+    words = []
+    for device, roles in tasks.items():
+        stage = roles.get("stage", {})
+        if "passes" in stage:
+            path = folder / f"passes{device}.csv"
+            passes = [((0, 0), sums) for sums in read_sums(place / stage["passes"])]
+            path.write_text(text_of_passes("testbed", 1, ["input", f'stage{stage["stage"]}'], passes), encoding="utf-8")
+            words.append(f"device{device}-0:{path}")
+    return ",".join(words)
+
+
+def correlate(place, planner, result):
+    """Correlation of real and simulated times of iterations, after the first, which opens the connections."""
+    path = place / "iterations.csv"
+    real = [row["iterationSeconds"] for row in read_table(path, columns("planner", "iterationSeconds"))
+            if row["planner"] == planner]
+    simulated = [float(row["iterationSeconds"])
+                 for row in csv.DictReader(result.files["iterations.csv"].decode().splitlines())]
+    if len(real) != len(simulated) or len(real) < 3:
+        raise InputError(f"{path}: found {len(real)} iterations, expected {len(simulated)}, at least 3")
+    return correlation(real[1:], simulated[1:])
 
 
 def sends(tasks):

@@ -48,6 +48,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../
 from edgepipe import problem as read_problem  # noqa: E402
 from edgepipe.campaign.progress import Progress  # noqa: E402
 from edgepipe.interpreter import need  # noqa: E402
+from edgepipe.passes import text_of_passes  # noqa: E402
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
 from edgepipe.results_folder import ResultsFolder, exact  # noqa: E402
 from edgepipe.run_file import read_json, read_run  # noqa: E402
@@ -58,7 +59,6 @@ from edgepipe.study_options import time as read_time  # noqa: E402
 from edgepipe.tables import columns, print_table, read_table, share  # noqa: E402
 from namespaces import (CLONE_NEWNET, ETHERNET, LIBC, PACKET, call, check_rights,  # noqa: E402
                         delay_packets, inside, make_tap, set_up, shape)
-from pass_files import text_of_passes  # noqa: E402
 from testbed_node import KINDS  # noqa: E402
 
 NODE = Path(__file__).with_name("testbed_node.py")
@@ -546,7 +546,8 @@ def write_passes(out, case, run, real):
             case.tasks[device]["stage"][name] = statistics.fmean(
                 sum(layer[side] for layer in one) for one in passes)
         planner = case.row["planner"].replace(":", "-").replace("/", "-")
-        out.write(f"passes-{planner}-{case.names[device]}.csv",
+        case.tasks[device]["stage"]["passes"] = f"passes-{planner}-{case.names[device]}.csv"
+        out.write(case.tasks[device]["stage"]["passes"],
                   text_of_passes(what["model"], what["batch"], what["layers"], passes))
 
 

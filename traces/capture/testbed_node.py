@@ -47,6 +47,7 @@ class Mail:
 
     def in_background(self, work, *arguments):
         def run():
+            be_prompt(True)
             try:
                 work(*arguments)
             except (OSError, EOFError) as error:
@@ -107,6 +108,13 @@ class Mail:
             if self.failure:
                 raise self.failure
             self.here.pop(key, None)
+
+
+def be_prompt(is_prompt):
+    """Whether the calling thread runs before those that are not."""
+    with contextlib.suppress(OSError, AttributeError):  # without the right, timers may be later
+        os.sched_setscheduler(0, *((os.SCHED_FIFO, os.sched_param(1)) if is_prompt
+                                   else (os.SCHED_OTHER, os.sched_param(0))))
 
 
 def fill(near, buffer):
@@ -285,9 +293,8 @@ def tell(**what):
 
 def main():
     order = json.loads(sys.stdin.readline() or sys.exit())
-    if not order["real"]:
-        with contextlib.suppress(OSError, AttributeError):  # without the right, timers may be later
-            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    # Messages go before computing, as a network interface does.
+    be_prompt(not order["real"])
     try:
         device = RealDevice(**order["real"]) if order["real"] else Device()
         mail = Mail(order["index"], order["addresses"], order["sendBufferBytes"])
