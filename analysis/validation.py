@@ -16,7 +16,7 @@ from edgepipe.agreement import Point, draw_agreement
 from edgepipe.drawing import draw_picture
 from edgepipe.passes import read_sums, text_of_passes
 from edgepipe.pictures import InputError, start
-from edgepipe.problem_files import write_tasks
+from edgepipe.problem_files import NAME, write_tasks
 from edgepipe.run_file import read_run
 from edgepipe.running import traces_folder
 from edgepipe.study_options import Option
@@ -201,7 +201,7 @@ def write_replays(place, tasks, folder):
         if "passes" in stage:
             path = folder / f"passes{device}.csv"
             passes = [((0, 0), sums) for sums in read_sums(place / stage["passes"])]
-            path.write_text(text_of_passes("testbed", 1, ["input", f'stage{stage["stage"]}'], passes), encoding="utf-8")
+            path.write_text(text_of_passes(NAME, 1, ["input", f'stage{stage["stage"]}'], passes), encoding="utf-8")
             words.append(f"device{device}-0:{path}")
     return ",".join(words)
 

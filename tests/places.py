@@ -16,6 +16,15 @@ sys.path[:0] = [str(ANALYSIS), str(ANALYSIS / "papers")]
 REAL_TRACES = {**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces"), "EDGEPIPE_PROGRESS": "off"}
 
 
+def python_with(*modules):
+    """A Python that has these modules: this one or Debian's; None if neither."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        if Path(python).exists() and subprocess.run(
+                [python, "-c", "import " + ", ".join(modules)], capture_output=True).returncode == 0:
+            return python
+    return None
+
+
 class InFolder(unittest.TestCase):
     """Tests of which each has an empty folder."""
 

@@ -7,7 +7,8 @@
 namespace
 {
 
-const std::string HEAD = "# batch: 4\niteration,layer,forwardSeconds,backwardSeconds\n";
+const std::string HEAD =
+    "# batch: 4\n# model: net\niteration,layer,forwardSeconds,backwardSeconds\n";
 const std::string CORRECT = HEAD + "0,conv,0.1,0.3\n0,fc,0.2,0.2\n"
                                    "1,fc,0.4,0.1\n1,conv,0.1,0.6\n"
                                    "5,conv,0.3,0.9\n5,fc,0.6,0.6\n";
@@ -32,7 +33,7 @@ class LayerReplayTest : public testing::Test
                                                     "BlockPasses",
                                                     UintegerValue(2));
         replay->AssignStreams(7);
-        replay->Read({"in", "conv", "fc"}, batch, PROFILE);
+        replay->Read("net", {"in", "conv", "fc"}, batch, PROFILE);
         return replay;
     }
 
@@ -83,13 +84,14 @@ TEST_F(LayerReplayTest, DrawsBlocksOfConsecutivePasses)
 TEST_F(LayerReplayTest, RefusesWhatIsNoRecordingOfTheModel)
 {
     Refuse("# batch: 8\n" + CORRECT.substr(11), "line 1: batch: found \"8\", expected 4");
+    Refuse("# model: vgg16\n" + CORRECT, "line 1: model: found \"vgg16\", expected net");
     Refuse("layer,forwardSeconds\n", "line 1: columns: found \"layer,forwardSeconds\"");
     Refuse(HEAD, "found no row, expected at least an iteration");
-    Refuse(HEAD + "0,conv,1\n", "line 3: found 3 fields, expected 4");
-    Refuse(HEAD + "0,pool,1,1\n", "line 3: layer: found \"pool\"");
-    Refuse(HEAD + "0,conv,1,1\n0,conv,1,1\n", "line 4: layer: found \"conv\"");
-    Refuse(HEAD + "1,conv,1,1\n0,conv,1,1\n", "line 4: iteration: found \"0\"");
-    Refuse(HEAD + "0,conv,-1,1\n", "line 3: forwardSeconds: found \"-1\"");
+    Refuse(HEAD + "0,conv,1\n", "line 4: found 3 fields, expected 4");
+    Refuse(HEAD + "0,pool,1,1\n", "line 4: layer: found \"pool\"");
+    Refuse(HEAD + "0,conv,1,1\n0,conv,1,1\n", "line 5: layer: found \"conv\"");
+    Refuse(HEAD + "1,conv,1,1\n0,conv,1,1\n", "line 5: iteration: found \"0\"");
+    Refuse(HEAD + "0,conv,-1,1\n", "line 4: forwardSeconds: found \"-1\"");
     Refuse(HEAD + "0,conv,1,1\n1,fc,1,1\n", "found other layers than in the first");
     ExpectError([this] { Read(CORRECT, "random"); }, "LayerReplay::Order: found \"random\"");
     ExpectError([this] { Read(HEAD + "0,conv,1,1\n")->GetStretch(0, ALL, LayerReplay::FORWARD); },

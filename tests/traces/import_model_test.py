@@ -3,21 +3,15 @@
 
 import json
 import math
-import os
 import subprocess
 import textwrap
 import unittest
 
-from places import InFolder, ROOT
+from places import InFolder, ROOT, python_with
 
 CAPTURE = ROOT / "traces" / "capture"
-PYTHON = "/usr/bin/python3"
+PYTHON = python_with("torch") or "/usr/bin/python3"
 FIGURES = ("operator", "outputShape", "flop", "parameterBytes", "outputBytes")
-
-
-def has(*modules):
-    return os.path.exists(PYTHON) and subprocess.run(
-        [PYTHON, "-c", "import " + ", ".join(modules)], stderr=subprocess.DEVNULL).returncode == 0
 
 
 # Parameters and FLOP, a multiply-accumulate being 2: torchvision's documentation of vit_b_16 (86,567,656
@@ -129,7 +123,7 @@ SWIN = textwrap.dedent('''
 ''')
 
 
-@unittest.skipUnless(has("torch"), "needs PyTorch")
+@unittest.skipUnless(python_with("torch"), "needs PyTorch")
 class ImportModel(InFolder):
     def setUp(self):
         super().setUp()
@@ -161,7 +155,7 @@ class ImportModel(InFolder):
                 self.assertEqual(sum(one["parameterBytes"] for one in layers), 4 * parameters)
                 self.assertAlmostEqual(sum(one["flop"] for one in layers) / flop, 1, delta=0.01)
 
-    @unittest.skipUnless(has("torchvision"), "needs torchvision")
+    @unittest.skipUnless(python_with("torchvision"), "needs torchvision")
     def test_swin_computes_what_torchvision_s_does(self):
         done = self.ended(subprocess.run([PYTHON, "-c", SWIN, CAPTURE], capture_output=True, text=True))
         self.assertLess(float(done.stdout), 1e-5)
@@ -202,13 +196,13 @@ class ImportModel(InFolder):
         self.assertEqual([{key: one[key] for key in FIGURES} for one in exported],
                          [{key: one[key] for key in FIGURES} for one in traced])
 
-    @unittest.skipUnless(has("onnx", "torchvision"), "needs ONNX and torchvision")
+    @unittest.skipUnless(python_with("onnx", "torchvision"), "needs ONNX and torchvision")
     def test_resnet_50_from_onnx_is_the_one_that_was_traced(self):
         traced = json.loads((ROOT / "traces" / "models" / "resnet50.json").read_text())["layers"]
         self.assertGreater(len(traced), 170)
         self.assert_exported(self.folder / "exported.onnx", "resnet50", traced)
 
-    @unittest.skipUnless(has("onnx", "torchvision"), "needs ONNX and torchvision")
+    @unittest.skipUnless(python_with("onnx", "torchvision"), "needs ONNX and torchvision")
     def test_shapes_that_are_computed_of_shapes(self):
         """Whatever the mode and the batch of the export. Of the encoder, matrix products by hand; of
         ShuffleNet, parameters and multiply-accumulates as its paper and torchvision have them."""
@@ -232,7 +226,7 @@ class ImportModel(InFolder):
                     self.assertAlmostEqual(sum(one["flop"] for one in layers) / 2 / 146e6, 1, delta=0.02)
                 self.assertEqual(layers[0]["outputBytes"], 4 * math.prod(layers[0]["outputShape"]))
 
-    @unittest.skipUnless(has("torchvision"), "needs torchvision")
+    @unittest.skipUnless(python_with("torchvision"), "needs torchvision")
     def test_families_of_torchvision(self):
         """Parameters and multiply-accumulates of its documentation: branches that are dropped at random,
         sizes that are unpacked, attention called by names."""
@@ -245,7 +239,7 @@ class ImportModel(InFolder):
                 self.assertEqual(sum(one["parameterBytes"] for one in layers), 4 * parameters)
                 self.assertAlmostEqual(sum(one["flop"] for one in layers) / 2 / products, 1, delta=0.04)
 
-    @unittest.skipUnless(has("onnx"), "needs ONNX")
+    @unittest.skipUnless(python_with("onnx"), "needs ONNX")
     def test_an_onnx_file_gives_what_the_module_gives(self):
         file = self.folder / "small_onnx.onnx"
         traced = self.load(f"{self.folder / 'nets.py'}:small")["layers"]

@@ -2,6 +2,7 @@
 """Real runs of plans (run_testbed.py), and their comparison with simulations (the study `validation`)."""
 
 import contextlib
+import csv
 import json
 import os
 import shutil
@@ -13,8 +14,9 @@ import threading
 import time
 import unittest
 
-from places import ROOT
+from places import ROOT, python_with
 from programs import Program
+from edgepipe.running import command_of
 
 TOOL = ROOT / "traces" / "capture" / "run_testbed.py"
 RECORD = ROOT / "traces" / "capture" / "record_network.py"
@@ -30,7 +32,7 @@ PAIR = ("--planner=even,exact", "--micro-batches=3", "--iterations=2", "--bandwi
 
 class Testbed(Program):
     def execute(self, *words):
-        return self.start(sys.executable, TOOL, "s", "--out=r", "--runs=1", *words, EDGEPIPE_TRACES=str(self.inputs))
+        return self.start(sys.executable, TOOL, "s", "--out=r", *(words or ("--runs=1",)), EDGEPIPE_TRACES=str(self.inputs))
 
     def compare(self):
         """The rows of validation for the real runs in r."""
@@ -105,6 +107,35 @@ class Testbed(Program):
     def list_session(leader):
         return subprocess.run(["ps", "-o", "pid=", "-s", str(leader)], capture_output=True, text=True).stdout.split()
 
+    @NEEDS_NAMESPACES
+    @unittest.skipUnless(python_with("torch", "torchvision"), "needs PyTorch and torchvision")
+    @unittest.skipUnless(len(os.sched_getaffinity(0)) > 1, "needs a core for each stage")
+    def test_pytorch_executes_stages(self):
+        run = self.start(*command_of("pipeline-training"), "--model=squeezenet1_1", "--cluster=xeon-lab", "--devices=2",
+                         "--planner=even", "--micro-batch-size=1", "--micro-batches=2", "--iterations=4", "--out=s")
+        self.ended(run, stderr="")
+        self.ended(self.start(sys.executable, TOOL, "s", "--out=r", "--compute=real"), stderr="")
+        events = json.loads((self.folder / "r" / "timeline.json").read_text())["traceEvents"]
+        tasks = [event for event in events if event.get("cat") == "task"]
+        self.assertEqual(len(tasks), 4 * 2 * 2 * 2)
+        recorded = 0
+        for stage in range(2):
+            rows = list(csv.DictReader(line for line in (
+                self.folder / "r" / f"passes-even-xeon-1core-{stage}.csv").read_text().splitlines() if line[0] != "#"))
+            self.assertEqual({row["iteration"] for row in rows}, {str(number) for number in range(8)})
+            recorded += sum(float(row["forwardSeconds"]) + float(row["backwardSeconds"]) for row in rows)
+        whole = sum(event["dur"] for event in tasks) / 1e6
+        self.assertTrue(0.95 * whole < recorded < whole, (recorded, whole))
+        self.ended(self.start(*command_of("validation"), "--runs=r", "--out=v"), stderr="")
+        self.assertTrue(self.read_csv("v", "results.csv")[0]["flowCorrelation"])
+
+    def test_real_computing_is_refused_where_it_is_none(self):
+        for words, more, said in ((("--planner=even", "--devices=2"), ("--runs=2",), "--runs: found 2, expected 1"),
+                                  (("--planner=even",), (), "found 3 stages in even, expected at most")):
+            with self.case(said):
+                self.train(*words, "--out=s")
+                self.assert_one_line(self.execute("--compute=real", *more), said)
+
     def test_mistakes_are_one_line(self):
         for words, said in ((("--schedule=seq1f1b",), "expected gpipe or 1f1b"),
                             (("--loss=0.01", "--fidelity=packet"), "--loss=0.01"),
@@ -161,6 +192,15 @@ class Recorded(Program):
         rows = self.compare("first/pipeline-05", "first/pipeline-08")
         self.assertEqual({key[1:] for key, row in rows.items() if row["counts"] == "false"},
                          {("pipeline-05", "even"), ("pipeline-08", "ga"), ("pipeline-08", "exact")})
+
+    def test_recorded_passes_are_replayed(self):
+        rows = self.compare("replay")
+        self.assertEqual(len(rows), 2)
+        for row in rows.values():
+            for level in ("packet", "flow"):
+                self.assertLess(abs(float(row[f"{level}Error"])), 0.03)
+                self.assertGreater(float(row[f"{level}Correlation"]), 0.9)
+            self.assertEqual(row["counts"], "false")
 
 
 class RecordNetwork(Program):

@@ -18,7 +18,7 @@ import textwrap
 import unittest
 from pathlib import Path
 
-from places import BIN, ROOT, InFolder
+from places import BIN, ROOT, InFolder, python_with
 
 TRACES = ROOT / "traces"
 OPERATORS = set("input conv2d grouped_conv2d depthwise_conv2d linear batch_norm relu activation "
@@ -326,16 +326,7 @@ TINY = textwrap.dedent('''
 ''')
 
 
-def python_with_torch():
-    """A Python that has PyTorch and torchvision: this one or the system's; None if neither."""
-    for python in (sys.executable, "/usr/bin/python3"):
-        if Path(python).exists() and subprocess.run(
-                [python, "-c", "import torch, torchvision"], capture_output=True).returncode == 0:
-            return python
-    return None
-
-
-PYTHON = python_with_torch()
+PYTHON = python_with("torch", "torchvision")
 Run = collections.namedtuple("Run", "returncode stderr")
 MANY_RUNS = textwrap.dedent('''
     import contextlib, importlib.util, io, json, sys

@@ -20,6 +20,9 @@ How layers are timed
   On a GPU, time stamps and the walk over the graph delay the launches of small layers, so layers are
   scaled to the median of passes without time stamps.
 
+With --record, passes follow each other for so long. passes/DEVICE/MODEL.bN.csv has the times of each,
+for --replay of a simulation, and MODEL.bN.machine.csv what the machine tells before each.
+
 Precision on a GPU: fp32 (without TF32, whatever PyTorch's default), tf32 (in convolutions and matrix
 products) or fp16 (by autocast, with weights in fp32).
 
@@ -39,6 +42,7 @@ import collections
 import datetime
 import difflib
 import dis
+import glob
 import importlib.util
 import inspect
 import itertools
@@ -58,6 +62,7 @@ from pathlib import Path
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
 from edgepipe.campaign.progress import Progress  # noqa: E402
 from edgepipe.interpreter import need  # noqa: E402
+from edgepipe.passes import text_of_passes  # noqa: E402
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
 from edgepipe.reports import write_all  # noqa: E402
 
@@ -136,6 +141,8 @@ def options():
     add("--max-seconds", type=number(0, 1e9), default=600.0,
         help="time after which no more passes are repeated for a batch size, though at least "
              "3 are timed, seconds (%(default)s)")
+    add("--record", type=number(0, 1e6), default=0.0, metavar="SECONDS",
+        help="time to record passes for after the profile, seconds (default: 0, none)")
     add("--clock", choices=["wall", "cpu"], default="wall",
         help="clock on the CPU: wall time, or CPU time of this process, which other programs "
              "disturb less (only with --threads 1) (%(default)s)")
@@ -730,6 +737,33 @@ def measure(network, batch, opts, device, mark):
                    list(map(sum, wholes)))
 
 
+def read_state():
+    """What Linux tells of the machine: the fastest core's MHz, the hottest sensor's degrees Celsius, load of the
+    last minute; empty where it does not tell."""
+    cores = [float(text) / 1e3 for text in map(read_system, glob.glob(
+        "/sys/devices/system/cpu/cpu*/cpufreq/scaling_cur_freq")) if text.strip()]
+    cores = cores or list(map(float, re.findall(r"^cpu MHz.*?:(.*)", read_system("/proc/cpuinfo"), re.MULTILINE)))
+    heat = [float(text) / 1e3 for text in map(read_system, glob.glob("/sys/class/thermal/thermal_zone*/temp"))
+            if text.strip().lstrip("-").isdigit()]
+    load = read_system("/proc/loadavg").split()[:1]
+    return ["%.0f" % max(cores) if cores else "", "%.1f" % max(heat) if heat else "", *(load or [""])]
+
+
+def record(network, batch, opts, device, mark):
+    """Passes for some time: (forward, backward) seconds of each layer; and rows of the machine's state."""
+    backward = not opts.no_backward
+    progress, passes, states = Progress(), [], []
+    with torch.set_grad_enabled(backward):
+        values = network.sample(batch, device)
+        begun = time.perf_counter()
+        while (now := time.perf_counter() - begun) < opts.record:
+            progress.update(now, opts.record, "%s, batch %d, recording" % (opts.name, batch))
+            states.append(",".join(["%d,%.3f" % (len(passes), now), *read_state()]))
+            passes.append(list(zip(*timed_pass(network, values, mark, opts.precision, backward))))
+    progress.close()
+    return passes, states
+
+
 def freeze_single_value_norms(network, values):
     """Puts batch norms of a single value per channel, which has no statistics, into evaluation mode."""
     for node, name, kind in network.layers:
@@ -928,6 +962,13 @@ def profile_model(opts):
         path = os.path.join(opts.out, "profiles", opts.device, "%s.b%d.csv" % (opts.name, batch))
         write_file(path, profile_text(opts, batch, profile, network, command, machine,
                                             versions))
+        if opts.record:
+            passes, states = record(network, batch, opts, device, mark)
+            path_of = os.path.join(opts.out, "passes", opts.device, "%s.b%d%%s.csv" % (opts.name, batch))
+            write_file(path_of % "", text_of_passes(opts.name, batch, [layer.name for layer in network.layers], passes,
+                                                    [("device", opts.device), ("machine", machine),
+                                                     ("versions", versions), ("command", command)]))
+            write_file(path_of % ".machine", "\n".join(["iteration,seconds,megahertz,celsius,load", *states]) + "\n")
         forward, reverse = sum(profile.forward), sum(profile.backward)
         print("  batch %d: forward %.4g s (%.4g GFLOP/s), backward %.4g s, layers alone %.4g and "
               "%.4g s; %d repeats, interquartile range of the pass %.1f%% (%s)" % (

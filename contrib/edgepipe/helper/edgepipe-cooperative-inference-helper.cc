@@ -115,10 +115,10 @@ CooperativeInferenceHelper::Install(const NodeContainer& devices, const Ptr<Node
                            job.executed.value_or(job.problem),
                            job.parameterBytes,
                            job.cell);
-        const auto& layers = (job.executed ? *job.executed : job.problem).layers;
-        const auto read = [&layers](const Ptr<Node>& node, auto seconds) {
-            ReadReplay(node, layers, 1, [&layers, seconds](std::size_t layer) {
-                return LayerReplay::LayerTimes{layers[layer].*seconds, 0};
+        const auto& problem = job.executed ? *job.executed : job.problem;
+        const auto read = [&problem](const Ptr<Node>& node, auto seconds) {
+            ReadReplay(node, problem.model, problem.layers, 1, [&](std::size_t layer) {
+                return LayerReplay::LayerTimes{problem.layers[layer].*seconds, 0};
             });
         };
         read(devices.Get(i), &TwoWayCutLayer::deviceSeconds);

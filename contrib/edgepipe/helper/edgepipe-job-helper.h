@@ -66,7 +66,8 @@ ApplicationContainer AddJob(const std::vector<std::pair<Ptr<Node>, Ptr<EdgeAppli
  * Read the recording of passes that a node replays, if it has a LayerReplay.
  *
  * @param node a device
- * @param layers of its job's model
+ * @param model of its job
+ * @param layers of the model
  * @param batch samples of a pass
  * @param getSeconds gives the seconds of a layer by the device's profile, from its index
  * @return whether it has one
@@ -75,6 +76,7 @@ ApplicationContainer AddJob(const std::vector<std::pair<Ptr<Node>, Ptr<EdgeAppli
 template <typename Layer, typename GetSeconds>
 bool
 ReadReplay(const Ptr<Node>& node,
+           const std::string& model,
            const std::vector<Layer>& layers,
            uint32_t batch,
            GetSeconds getSeconds)
@@ -91,7 +93,7 @@ ReadReplay(const Ptr<Node>& node,
         names.push_back(layers[i].name);
         profile.push_back(getSeconds(i));
     }
-    replay->Read(names, batch, std::move(profile));
+    replay->Read(model, names, batch, std::move(profile));
     return true;
 }
 

@@ -81,6 +81,7 @@ PipelineHelper::Install(const NodeContainer& nodes) const
         const auto& costs = job.problem->costs.at(job.problem->devices[i].type);
         job.isReplayed |=
             ReadReplay(nodes.Get(i),
+                       job.problem->model,
                        job.problem->layers,
                        m_job.microBatchSamples,
                        [&costs](std::size_t layer) -> LayerReplay::LayerTimes {

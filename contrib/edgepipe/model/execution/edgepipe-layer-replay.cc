@@ -25,22 +25,24 @@ constexpr double LONGEST_PASS = 1e9; // s, of a layer
 
 /**
  * @param lines of a recording
- * @param batch samples of a pass; 0: any
- * @return its first line after the comments
+ * @param expected values of keys of its header; empty: any
+ * @return its first line after the header
  */
 std::string_view
-SkipComments(TextLines& lines, uint32_t batch)
+ReadHeader(TextLines& lines, const std::map<std::string_view, std::string>& expected)
 {
     std::string_view line;
     while (lines.Next(line) && line.front() == '#')
     {
         std::string_view value = line.substr(1);
-        if (TrimBlanks(TakeField(value, ':')) == "batch" && batch > 0)
+        const auto key = TrimBlanks(TakeField(value, ':'));
+        const auto found = expected.find(key);
+        if (found != expected.end() && !found->second.empty())
         {
-            lines.CheckField(TrimBlanks(value) == std::to_string(batch),
-                             "batch",
+            lines.CheckField(TrimBlanks(value) == found->second,
+                             key,
                              TrimBlanks(value),
-                             std::to_string(batch) + ", the samples of a pass here");
+                             found->second);
         }
     }
     return line;
@@ -71,7 +73,8 @@ LayerReplay::LayerReplay()
 }
 
 void
-LayerReplay::Read(const std::vector<std::string>& layers,
+LayerReplay::Read(const std::string& model,
+                  const std::vector<std::string>& layers,
                   uint32_t batch,
                   std::vector<LayerTimes> profile)
 {
@@ -89,7 +92,8 @@ LayerReplay::Read(const std::vector<std::string>& layers,
     m_blocks.clear();
     m_isRecorded.assign(layers.size(), false);
     TextLines lines(m_file);
-    std::string_view line = SkipComments(lines, batch);
+    std::string_view line =
+        ReadHeader(lines, {{"model", model}, {"batch", batch > 0 ? std::to_string(batch) : ""}});
     lines.CheckField(line == COLUMNS, "columns", line, COLUMNS);
     std::vector<LayerTimes> pass(layers.size());
     std::vector<bool> isSeen(layers.size(), false);

@@ -43,12 +43,14 @@ class LayerReplay : public Object
     /**
      * Reads the recording (doc/reference/formats.rst, "Recording of passes").
      *
+     * @param model name of the model; empty: not known
      * @param layers names of the model's layers, in its order
      * @param batch samples of a pass; 0: any
      * @param profile seconds of each layer by the device's profile
      * @throws InputError naming the line, what was found and what was expected
      */
-    void Read(const std::vector<std::string>& layers,
+    void Read(const std::string& model,
+              const std::vector<std::string>& layers,
               uint32_t batch,
               std::vector<LayerTimes> profile);
 

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Recorded passes, replayed by --replay."""
+
+from programs import PAIR, Program
+
+LAYERS = "image", "conv", "relu", "sum", "head"
+ONE = ("--devices=1", "--planner=even", "--weight-update=false", "--replay=jetson-orin-nano-0:p.csv")
+
+
+class Replay(Program):
+    def record(self, factors, batch=2, model="tiny"):
+        """A recording whose pass k takes factors[k] seconds a layer forward, twice that backward."""
+        lines = [f"# model: {model}", f"# batch: {batch}", "iteration,layer,forwardSeconds,backwardSeconds"]
+        lines += [f"{number},{layer},{factor},{2 * factor}" for number, factor in enumerate(factors) for layer in LAYERS]
+        (self.folder / "p.csv").write_text("\n".join(lines) + "\n")
+
+    def iterations(self):
+        return [round(float(row["iterationSeconds"]), 6) for row in self.read_csv("o", "iterations.csv")]
+
+    def test_each_micro_batch_takes_the_next_pass(self):
+        for level in ("flow", "packet"):
+            for order, expected in (("loop", [15 * 3, 15 * 7, 15 * 5]), ("hold", [15 * 3, 15 * 7, 15 * 10])):
+                with self.case(f"{level}, {order}"):
+                    self.record([1, 2, 2, 5] if order == "hold" else [1, 2, 3, 4, 1, 4])
+                    self.train(*ONE, "--iterations=3", f"--replay-order={order}", f"--fidelity={level}", "--out=o")
+                    self.assertEqual(self.iterations(), expected)
+
+    def test_blocks_are_drawn_by_the_run_number(self):
+        self.record([1] * 10 + [9] * 10)
+        seen = []
+        for run in (1, 1, 2):
+            self.train(*ONE, "--iterations=20", "--replay-order=blocks", "--replay-block=2", f"--RngRun={run}", "--out=o")
+            seen.append(self.iterations())
+        self.assertEqual(seen[0], seen[1])
+        self.assertNotEqual(seen[0], seen[2])
+        self.assertEqual(set(seen[0]) - {30, 150, 270}, set())
+
+    def test_frames_take_recorded_passes_on_device_and_server(self):
+        self.record([1, 3], batch=1)
+        for planner, device, part in (("edge-only", "raspberry-pi-5-0", "device"), ("cloud-only", "server", "server")):
+            with self.subTest(planner):
+                self.ended(self.run_program("cooperative-inference", *PAIR, "--frames=4", f"--planner={planner}",
+                                            "--replan=false", f"--replay={device}:p.csv", "--out=o"))
+                latencies = [float(row["latencySeconds"]) for row in self.read_csv("o", "frames.csv")]
+                for latency, recorded in zip(latencies, (5, 15, 5, 15)):
+                    self.assertTrue(recorded <= latency < recorded + 0.5, (part, latencies))
+
+    def test_a_slower_device_is_noticed_by_a_replanner(self):
+        self.record([0.002] * 4 + [0.2] * 40)
+        self.train("--planner=exact", "--iterations=8", "--replan=on", "--replay=jetson-orin-nano-0:p.csv", "--out=o")
+        self.assertGreater(int(self.read_csv("o", "results.csv")[0]["planChanges"]), 0)
+
+    def test_mistakes_are_one_line(self):
+        name = "jetson-orin-nano-0"
+        for words, said in (((f"--replay={name}",), "expected DEVICE:FILE for devices of the cluster"),
+                            (("--replay=nobody:p.csv",), 'found "nobody:p.csv"'),
+                            ((f"--replay={name}:p.csv,{name}:q.csv",), "each once"),
+                            ((f"--replay={name}:none.csv",), "none.csv"),
+                            (("--adjacent=on",), "none where idle devices help"),
+                            (("--replay-block=3",), "--replay-order"), (("--replay-order=x",), "loop, hold or blocks"),
+                            (("--micro-batch-size=4",), 'batch: found "2", expected 4'),
+                            (("--replay=", "--replay-order=hold"), "--replay")):
+            with self.case(" ".join(words)):
+                self.record([1])
+                before = [self.folder / "p.csv"]
+                result = self.run_program("pipeline-training", "--model=tiny", "--cluster=lab", "--micro-batch-size=2",
+                                          *ONE, *words, "--out=o")
+                self.assert_refused(result, [said], before)
+        self.record([1], model="other")
+        self.assert_refused(self.run_program("pipeline-training", "--model=tiny", "--cluster=lab", *ONE, "--out=o"),
+                            ['model: found "other", expected tiny'], [self.folder / "p.csv"])
