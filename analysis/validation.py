@@ -31,10 +31,12 @@ FIGURES = (["iterationSeconds", "predictedIterationSeconds"], ["meanLatencySecon
            ["iterationSeconds", ""])
 # Options of a real run that its tasks do not describe.
 PASSED = ("link", "bandwidth", "downlink-bandwidth", "delay", "jitter", "queue", "send-buffer", "iterations", "frames",
-          "updates")
+          "updates", "loss", "trace", "trace-down", "trace-format", "trace-end", "trace-offset", "trace-scale", "distance",
+          "wifi-standard", "wifi-band", "wifi-width", "wifi-guard-interval", "wifi-rate-control", "mobility", "speed",
+          "competitors")
 SMALL_QUEUES = "ns3::edgepipe::TensorTransport::SmallQueues"  # of hosts; a router keeps what it is given
 # Runs with a busier machine, or whose tasks ended later in the mean (s), are not counted: they measure the machine.
-BUSIEST, LATEST = 0.5, 1e-4
+BUSIEST, LATEST, LATEST_NETWORK = 0.5, 1e-4, 1e-3
 TITLES = {"packet": "packet level", "flow": "flow level", "predicted": "prediction"}
 
 
@@ -62,7 +64,8 @@ class Validation(Study):
                 raise InputError(f'{about}: found no "testbed", expected results of run_testbed.py')
             figure, _ = self.check(run, about)
             rows = read_table(place / "results.csv", columns(
-                "planner link", f"runs {figure} spreadSeconds lateSeconds busyShare"))
+                "planner link", f"runs {figure} spreadSeconds lateSeconds busyShare"
+                + " networkLateSeconds" * (run["testbed"].get("shaper") == "ns3")))
             if len(rows) != len(run["testbed"]["tasks"]):
                 raise InputError(f'{place / "results.csv"}: found {len(rows)} rows, expected {len(run["testbed"]["tasks"])}, '
                                  "as many as tasks in run.json")
@@ -74,12 +77,14 @@ class Validation(Study):
                 except (AttributeError, IndexError, KeyError, TypeError, ValueError, StopIteration) as error:
                     raise InputError(f"{about}: testbed: tasks: found {error!r}, expected tasks of run_testbed.py") from None
                 real.append((place, run, sends(tasks), row))
-                cases += [self.case(run["scenario"], {**options, "fidelity": level}) for level in LEVELS]
-        results = self.simulate(cases, check=True)
-        self.rows = [self.compare(*one, *results[2 * at:2 * at + 2]) for at, one in enumerate(real)]
+                # Flows lose nothing.
+                cases.append({level: self.case(run["scenario"], {**options, "fidelity": level})
+                              for level in LEVELS if level == "packet" or float(options.get("loss", 0)) == 0})
+        results = iter(self.simulate([case for each in cases for case in each.values()], check=True))
+        self.rows = [self.compare(*one, {level: next(results) for level in each}) for one, each in zip(real, cases)]
         self.show()
         self.folder.write("results.csv", self.rows)
-        self.folder.write("run.json", self.run_file(example=results[0]))
+        self.folder.write("run.json", self.run_file(example=self.example))
         return "results.csv (a row per plan), run.json"
 
     @staticmethod
@@ -107,18 +112,23 @@ class Validation(Study):
                 **({"replay": replayed} if replayed else {}),
                 SMALL_QUEUES: str(run["testbed"]["shaper"] == "host").lower()}
 
-    def compare(self, place, run, is_sending, real, packet, flow):
+    def compare(self, place, run, is_sending, real, results):
         figure, predicted = run["testbed"]["figures"]
+        packet, flow = results["packet"], results.get("flow")
+        self.example = packet
         seconds, is_real = real[figure], run["testbed"].get("compute") == "real"
-        times = {"packet": packet.row[figure], "flow": flow.row[figure], "predicted": flow.row.get(predicted) or None}
+        times = {"packet": packet.row[figure], "flow": flow and flow.row[figure],
+                 "predicted": packet.row.get(predicted) or None}
         return {"run": str(place.relative_to(self.top)), "group": self.group_of(place), "scenario": run["scenario"],
                 "planner": real["planner"], "link": real["link"], "runs": real["runs"], "realSeconds": seconds,
                 "spreadSeconds": real["spreadSeconds"], "busyShare": real["busyShare"],
                 "counts": str(is_sending and not is_real and real["busyShare"] <= BUSIEST
-                              and real["lateSeconds"] <= LATEST).lower(),
+                              and real["lateSeconds"] <= LATEST
+                              and real.get("networkLateSeconds", 0) <= LATEST_NETWORK).lower(),
                 **{f"{name}Seconds": time for name, time in times.items()},
                 **{f"{name}Error": time and time / seconds - 1 for name, time in times.items()},
-                **{f"{name}Correlation": correlate(place, real["planner"], result) if is_real else "" for name, result in (("packet", packet), ("flow", flow))}}
+                **{f"{name}Correlation": correlate(place, real["planner"], results[name]) if is_real else ""
+                   for name in LEVELS}}
 
     def group_of(self, place):
         return place.relative_to(self.top).parts[0] if len(place.relative_to(self.top).parts) > 1 else ""
@@ -246,13 +256,13 @@ DRAWN = columns("counts", "realSeconds spreadSeconds packetSeconds flowSeconds")
 
 def make(folder, options):
     path = folder / "results.csv"
-    rows = [row for row in read_table(path, DRAWN) if row["counts"] == "true"]
+    rows = [row for row in read_table(path, DRAWN, ("flowSeconds",)) if row["counts"] == "true"]
     if not rows:
         raise InputError(f"{path}: found no run that counts, expected one that sends, on a machine less than "
                          f"{BUSIEST:.0%} busy")
     points = [Point(level, row["realSeconds"], row["realSeconds"] - row["spreadSeconds"] / 2,
                     row["realSeconds"] + row["spreadSeconds"] / 2, row[f"{level}Seconds"])
-              for level in SERIES for row in rows]
+              for level in SERIES for row in rows if row[f"{level}Seconds"] is not None]
     words = "real iteration (s)", "simulated iteration (s)", "simulated less real (%)"
     return lambda: draw_agreement(points, SERIES, words, (0.06, 0.02), 8, options)
 

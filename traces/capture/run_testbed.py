@@ -6,20 +6,21 @@ FOLDER has the results of ./ns3 run pipeline-training, cooperative-inference or 
 executed by processes in network namespaces of their own, one per device, whose messages cross this kernel's TCP.
 Computing is paced: a task waits as long as the simulated one computes, so a few cores carry many devices; or real
 (--compute=real, of pipelines): PyTorch executes the layers of a stage on a core of its own. Links are
-token buckets of the simulated rate and queue, and a process per device that delays packets. Needs root, ip and tc
-(iproute2) and ethtool.
+token buckets of the simulated rate and queue, and a process per device that delays packets; or (--shaper=ns3) the
+simulated links themselves, in real time (./ns3 build live-network). Needs root, ip and tc (iproute2) and ethtool.
 
 Taken, up to 5 Gbit/s: --link=lan, and bearers (4g, 3g, cat1) with --jitter=0s, also with a --bandwidth over time;
   pipeline-training      --schedule=gpipe or 1f1b, without help, other plans during the run, or load
   cooperative-inference  --replan=false, frames back to back
   data-parallel          --exchange=ring --bucket-bytes=0, shares that stay
-Weight updates are left out; everything else is refused.
+With --shaper=ns3 the first and the last over every --link but lte, with loss. Weight updates are left out; everything
+else is refused.
 
 Results are those of the scenario, as far as they can be measured:
   results.csv     a row per plan; iterationSeconds (of inference meanLatencySeconds): mean over the runs;
                   spreadSeconds: range of the runs' means; lateSeconds: by which tasks ended late, in the mean;
                   busyShare: of the machine's cores during the runs, also by others: above a half, or with others
-                  busy, what is measured is this machine
+                  busy, what is measured is this machine; networkLateSeconds: by which ns-3 was late, at most
   iterations.csv  every iteration, frame or update of every run
   timeline.json   of the first run, for analysis/timeline.py
   run.json        the simulation's, and every device's tasks, for ./ns3 run validation
@@ -52,18 +53,18 @@ from edgepipe.passes import text_of_passes  # noqa: E402
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
 from edgepipe.results_folder import ResultsFolder, exact  # noqa: E402
 from edgepipe.run_file import read_json, read_run  # noqa: E402
-from edgepipe.running import traces_folder  # noqa: E402
+from edgepipe.running import command_of, traces_folder  # noqa: E402
 from edgepipe.study_options import Option, read_value, whole  # noqa: E402
 from edgepipe.study_options import rate as read_rate  # noqa: E402
 from edgepipe.study_options import time as read_time  # noqa: E402
 from edgepipe.tables import columns, print_table, read_table, share  # noqa: E402
-from namespaces import (CLONE_NEWNET, ETHERNET, LIBC, PACKET, call, check_rights,  # noqa: E402
+from namespaces import (CLONE_NEWNET, ETHERNET, LIBC, PACKET, RELAY, call, check_rights,  # noqa: E402
                         delay_packets, inside, make_tap, set_up, shape)
 from testbed_node import KINDS  # noqa: E402
 
 NODE = Path(__file__).with_name("testbed_node.py")
 PORT = 4700
-QUEUE, BEARERS = "1000", ("4g", "3g", "cat1")  # the simulation's queue, packets
+QUEUE, BEARERS, WIRES = "1000", ("4g", "3g", "cat1"), ("lan", "p2p")  # the simulation's queue, packets
 SLOWEST = 1e4  # bit/s, below which a bucket does not go
 FASTEST = 5e9  # bit/s, above which what is measured is this kernel's time per packet
 CABLE = 1e9  # bit/s, of a device that hangs on the core of bearers
@@ -72,7 +73,11 @@ LONGEST_WAIT = 30  # s, for links to be up
 PR_SET_PDEATHSIG = 1
 HOLD = "-c", "import sys; sys.stdin.read()"  # a program that only keeps its namespace
 # Options with the only value that is taken, of all workloads and of each.
-PLAIN = {"load": "", "cut": "", "loss": "0", "mtu": "1500"}
+PLAIN = {"load": "", "cut": "", "replay": "", "mtu": "1500"}
+# Options of the network that ns-3 carries packets over.
+NETWORK = ("jitter", "queue", "trace", "trace-down", "trace-format", "trace-end", "trace-offset", "trace-scale", "loss",
+           "wifi-standard", "wifi-band", "wifi-width", "wifi-guard-interval", "wifi-rate-control", "distance", "mobility",
+           "speed", "competitors", "downlink-bandwidth")
 
 
 # ---------------------------------------------------------------- what is to be executed
@@ -100,6 +105,9 @@ class Options(dict):
     def count(self, name):
         return self.read(name, whole(1, 2 ** 31))
 
+    def count_or(self, name, usual):
+        return self.read(name, whole(0, 2 ** 31), self[name] or usual)
+
 
 def list_rates(option, first):
     """[(seconds, bit/s)] of a --bandwidth, which may change over time."""
@@ -109,12 +117,33 @@ def list_rates(option, first):
     return [(read_time(when), read_rate(0)(text)) for when, _, text in steps]
 
 
+class SimulatedLinks:
+    """Links that ns-3 simulates in real time."""
+
+    def __init__(self, options, row):
+        if row["link"] == "lte":
+            raise InputError(f"{options.path}: found --link=lte, expected another one: its packets have addresses of "
+                             "their own")
+        self.send_buffer = options.count_or("send-buffer", "0" if row["link"] in WIRES else "131072")
+        rate = float(row["bandwidthBitsPerSecond"]) if row["link"] in (*WIRES, *BEARERS) else 0
+        self.options = {"link": row["link"], **({"bandwidth": options["bandwidth"] or f"{rate:.0f}bps"} if rate else {}),
+                        **({"delay": f"{row['delaySeconds']}s"} if row["delaySeconds"] else {})}
+        self.network = {**{name: options[name] for name in NETWORK if options[name]}, **self.options}
+
+    def connect(self, wired):
+        if any(wired):
+            raise InputError("--shaper=ns3: found a server on a cable, expected a workload without one")
+        return LiveNetwork(len(wired), self.network)
+
+
 class Links:
     """Rates, queues and delays of all devices."""
 
     def __init__(self, options, row, path, is_routed):
         self.is_routed = is_routed  # whether uplinks' buckets are behind the hosts
         self.is_wire = row["link"] == "lan"
+        if options["loss"] != "0":
+            raise InputError(f"{options.path}: found --loss={options['loss']}, expected --loss=0")
         if not self.is_wire and (row["link"] not in BEARERS or options["jitter"] not in ("0s", "0")):
             raise InputError(f'{path}: found the network "{row["link"]}", expected --link=lan, or 4g, 3g or '
                              "cat1 with --jitter=0s")
@@ -131,11 +160,13 @@ class Links:
                              "which a kernel can shape")
         self.queue = options.read("queue", whole(1, 2 ** 31), options["queue"] or QUEUE)
         self.delay = float(row["delaySeconds"])
-        self.send_buffer = options.read("send-buffer", whole(0, 2 ** 31),
-                                        options["send-buffer"] or ("0" if self.is_wire else "131072"))
+        self.send_buffer = options.count_or("send-buffer", "0" if self.is_wire else "131072")
         # For whoever repeats the run without its cluster's file.
         self.options = {"link": row["link"], "bandwidth": options["bandwidth"] or f"{up:.0f}bps",
                         "delay": f"{row['delaySeconds']}s"}
+
+    def connect(self, wired):
+        return Star(wired, self)
 
     def byte_seconds(self, rate):
         """Time on the link per byte of a frame."""
@@ -240,7 +271,7 @@ def read_results(path, figure, count):
         return list(csv.DictReader(file))
 
 
-def read_cases(folder, is_routed):
+def read_cases(folder, shaper):
     """run.json, the network and the cases of a folder of results."""
     about = folder / "run.json"
     run = read_run(about)
@@ -252,13 +283,14 @@ def read_cases(folder, is_routed):
     find, (figure, _), plain = WORKLOADS[run["scenario"]]
     run["options"] = Options(about, run.get("options"))
     for name, value in {**PLAIN, **plain}.items():
-        if run["options"][name] != value:
+        if run["options"].get(name, value) != value:
             raise InputError(f"{about}: found --{name}={run['options'][name]}, expected --{name}={value}")
     if run["options"].get("schedule", "gpipe") not in ("gpipe", "1f1b"):
         raise InputError(f'{about}: found --schedule={run["options"]["schedule"]}, expected gpipe or 1f1b')
     path = folder / "results.csv"
     rows = read_results(path, figure, {find_frames: "devices", find_shares: "workers"}.get(find, ""))
-    links = Links(run["options"], rows[0], path, is_routed)
+    links = SimulatedLinks(run["options"], rows[0]) if shaper == "ns3" else Links(
+        run["options"], rows[0], path, shaper == "router")
     try:
         return run, links, list(find(folder, run, rows))
     except ValueError as error:
@@ -286,23 +318,17 @@ def relay(*arguments):
     delay_packets(*arguments)
 
 
-class Star:
-    """A process in a namespace of its own for each device, joined by a bridge in one more.
+class Hosts:
+    """A process in a namespace of its own for each device.
 
     Namespaces have no names, so that the kernel removes them with their processes, however these end."""
 
-    def __init__(self, wired, links):
-        """wired: for each device, whether it hangs on the core by a cable instead of a bearer."""
-        self.links, self.wired = links, [is_wired and not links.is_wire for is_wired in wired]
-        count = len(wired)
+    def __init__(self, addresses):
         self.stack = contextlib.ExitStack()
-        self.uplinks, self.bridged = [], set()
-        self.hub = self.spawn(*HOLD)
-        self.nodes = [self.spawn(str(NODE)) for _ in range(count)]
-        self.addresses = [[f"10.0.{i // 250}.{i % 250 + 1}", PORT] for i in range(count)]
+        self.nodes = [self.spawn(str(NODE)) for _ in addresses]
+        self.addresses = [[address, PORT] for address in addresses]
+        self.late = 0  # s, of the network
         self.over = threading.Event()
-        self.byte_seconds = multiprocessing.RawArray("d", [links.byte_seconds(rates[0][1])
-                                                           for rates in (links.up, links.down)])
 
     def spawn(self, *words):
         try:
@@ -320,19 +346,81 @@ class Star:
         process.stdin.close()
         process.stdout.close()
 
+    def __exit__(self, *_):
+        self.over.set()
+        self.stack.close()
+
+    @staticmethod
+    def namespace(process):
+        return f"/proc/{process.pid}/ns/net"
+
+    def within(self, process):
+        return inside(self.namespace(process))
+
+    def address(self, index, bits):
+        """Gives a device's wire its address; to be called in its namespace."""
+        call("ip", "link", "set", "lo", "up")
+        call("ip", "addr", "add", f"{self.addresses[index][0]}/{bits}", "dev", "wire")
+        set_up("wire")
+
+
+class LiveNetwork(Hosts):
+    """Devices whose packets cross a network that ns-3 simulates in real time."""
+
+    def __init__(self, count, options):
+        super().__init__([f"10.200.{i}.2" for i in range(count)])
+        self.options = options
+
+    def __enter__(self):
+        self.taps = [make_tap(self.namespace(node), "wire") for node in self.nodes]
+        for i, (node, tap) in enumerate(zip(self.nodes, self.taps)):
+            self.stack.callback(os.close, tap)
+            os.set_blocking(tap, True)
+            with self.within(node):
+                self.address(i, 24)
+                call("ip", "route", "add", "default", "via", f"10.200.{i}.1")
+        return self
+
+    def begin(self):
+        self.program = subprocess.Popen(
+            [*command_of("live-network"), f"--taps={','.join(map(str, self.taps))}",
+             *(f"--{name}={text}" for name, text in self.options.items())],
+            pass_fds=self.taps, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        os.sched_setscheduler(self.program.pid, os.SCHED_FIFO, os.sched_param(RELAY))
+        self.stack.callback(self.end, self.program)
+        if self.program.stdout.readline() != "ready\n":
+            raise InputError("live-network: found no network, expected one that is simulated in real time")
+        self.program.stdin.write("\n")
+        self.program.stdin.flush()
+
+    def finish(self):
+        self.program.stdin.close()
+        self.late = float(self.program.stdout.readline())
+
+
+class Star(Hosts):
+    """Devices joined by a bridge in one more namespace."""
+
+    def __init__(self, wired, links):
+        """wired: for each device, whether it hangs on the core by a cable instead of a bearer."""
+        super().__init__([f"10.0.{i // 250}.{i % 250 + 1}" for i in range(len(wired))])
+        self.links, self.wired = links, [is_wired and not links.is_wire for is_wired in wired]
+        self.uplinks, self.bridged = [], set()
+        self.hub = self.spawn(*HOLD)
+        self.byte_seconds = multiprocessing.RawArray("d", [links.byte_seconds(rates[0][1])
+                                                           for rates in (links.up, links.down)])
+
     def __enter__(self):
         for i, node in enumerate(self.nodes):
             self.join(i, node)
         self.wait_for_carriers()
         return self
 
-    def __exit__(self, *_):
-        self.over.set()
-        self.stack.close()
+    def begin(self):
+        threading.Thread(target=self.follow_steps, args=(time.monotonic(),), daemon=True).start()
 
-    @staticmethod
-    def within(process):
-        return inside(f"/proc/{process.pid}/ns/net")
+    def finish(self):
+        """Nothing is simulated."""
 
     def join(self, index, node):
         """Joins a device to the hub; its uplink's bucket is in its own namespace or in one behind it."""
@@ -342,7 +430,7 @@ class Star:
             self.plug(node, "wire", near, "in")
             self.bridge(near, "in")
         if self.links.delay + PACKET * max(self.byte_seconds) >= LEAST_DELAY and not self.wired[index]:
-            taps = [make_tap(f"/proc/{one.pid}/ns/net", name) for one, name in ((near, "wire"), (self.hub, port))]
+            taps = [make_tap(self.namespace(one), name) for one, name in ((near, "wire"), (self.hub, port))]
             for tap in taps:
                 self.stack.callback(os.close, tap)
             delayer = multiprocessing.Process(target=relay, daemon=True,
@@ -353,9 +441,7 @@ class Star:
         else:
             self.plug(near, "wire", self.hub, port)
         with self.within(node):
-            call("ip", "link", "set", "lo", "up")
-            call("ip", "addr", "add", self.addresses[index][0] + "/16", "dev", "wire")
-            set_up("wire")
+            self.address(index, 16)
         if near is not node:
             self.bridge(near, "wire")
         self.bridge(self.hub, port)
@@ -466,7 +552,7 @@ def execute(case, links, told, real):
     places = {device: number_of for number_of, device in enumerate(used)}
     found, reports = [], {}
     devices = [device for device in used if "device" in case.tasks[device]] or used[:1]
-    with Star([device in case.wired for device in used], links) as star:
+    with links.connect([device in case.wired for device in used]) as star:
         heard = answers(star.nodes, [case.names[device] for device in used])
         for device, node in zip(used, star.nodes):
             order(node, index=places[device], addresses=star.addresses, iterations=case.count,
@@ -475,8 +561,8 @@ def execute(case, links, told, real):
                   tasks={role: place(task, places) for role, task in case.tasks[device].items()})
         for _ in used:
             next(heard)
+        star.begin()
         begin, idle = time.monotonic(), read_idle()
-        threading.Thread(target=star.follow_steps, args=(begin,), daemon=True).start()
         for node in star.nodes:
             order(node, go=True)
         while len(found) < case.count * len(devices):
@@ -484,19 +570,21 @@ def execute(case, links, told, real):
             found.append((used[index], answer["iteration"], answer["begin"] - begin, answer["end"] - begin))
             told(len(found) / case.count / len(devices))
         idle = [after - before for before, after in zip(idle, read_idle())]
+        star.finish()
         for node in star.nodes:
             order(node, report=True)
         while len(reports) < len(used):
             index, answer = next(heard)
             reports[used[index]] = answer
     late = [end - start - seconds for report in reports.values() for *_, seconds, start, end in report["tasks"]]
-    return Run(begin, sorted(found), reports, used, statistics.fmean(late), 1 - idle[0] / max(1, idle[1]))
+    return Run(begin, sorted(found), reports, used, statistics.fmean(late), 1 - idle[0] / max(1, idle[1]),
+               star.late)
 
 
 class Run:
-    def __init__(self, begin, iterations, reports, used, late, busy_share):
+    def __init__(self, begin, iterations, reports, used, late, busy_share, network_late):
         self.begin, self.iterations, self.reports, self.used = begin, iterations, reports, used
-        self.late, self.busy_share = late, busy_share
+        self.late, self.busy_share, self.network_late = late, busy_share, network_late
 
     def passes(self, device):
         """(forward, backward) seconds of each layer, of the passes of a device in the simulation's order."""
@@ -535,7 +623,8 @@ def describe(case, runs, figure):
     return {**{name: row[name] for name in kept if name in row}, "runs": len(runs),
             figure: exact(statistics.fmean(means)), "spreadSeconds": exact(max(means) - min(means)),
             "lateSeconds": exact(statistics.fmean(run.late for run in runs)),
-            "busyShare": exact(max(run.busy_share for run in runs)), **{name: row[name] for name in last}}
+            "busyShare": exact(max(run.busy_share for run in runs)),
+            "networkLateSeconds": exact(max(run.network_late for run in runs)), **{name: row[name] for name in last}}
 
 
 def write_passes(out, case, run, real):
@@ -552,7 +641,7 @@ def write_passes(out, case, run, real):
 
 
 def execute_all(arguments):
-    run, links, cases = read_cases(arguments.folder, arguments.shaper == "router")
+    run, links, cases = read_cases(arguments.folder, arguments.shaper)
     reals = [computing(case, run["options"]) if arguments.compute == "real" else {} for case in cases]
     if arguments.compute == "real":
         if arguments.runs > 1:
@@ -601,9 +690,10 @@ def main():
     parser = Parser(__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="results of the simulation")
     parser.add_argument("--out", required=True, help="folder of the results")
-    parser.add_argument("--shaper", choices=("host", "router"), default="host",
+    parser.add_argument("--shaper", choices=("host", "router", "ns3"), default="host",
                         help="where the buckets of uplinks are: host (TCP keeps data in the socket while its own "
-                             "interface is busy) or router (a namespace behind it) (default: %(default)s)")
+                             "interface is busy), router (a namespace behind it), or ns3 (ns-3 in real time) "
+                             "(default: %(default)s)")
     parser.add_argument("--compute", choices=("paced", "real"), default="paced",
                         help="paced: tasks wait as long as simulated ones; real: PyTorch executes them "
                              "(default: %(default)s)")
