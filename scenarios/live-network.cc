@@ -29,8 +29,16 @@ using namespace ns3::edgepipe;
 namespace
 {
 
-/// How often the clock is looked at, and whether the user has had enough.
+/// How often the clock is looked at, and how late it may be then.
 const Time LOOK = MilliSeconds(1);
+
+/** How late the simulation is. */
+struct Lateness
+{
+    Time latest;      //!< at most
+    double looks{0};  //!< how often the clock was looked at
+    double misses{0}; //!< how often it was later than LOOK
+};
 
 /** @return network of a device's process: 10.200.DEVICE.0, the gateway being 1 and the process 2 */
 Ipv4Address
@@ -94,13 +102,16 @@ Open(Ptr<Node> node, uint32_t number, int tap)
  * Look how late the simulation is. It begins anew at a line of standard input, and stops at its
  * end.
  *
- * @param latest set to how late it ever was
+ * @param lateness so far
  */
 void
-Look(Time* latest)
+Look(Lateness* lateness)
 {
     const auto clock = DynamicCast<RealtimeSimulatorImpl>(Simulator::GetImplementation());
-    *latest = std::max(*latest, clock->RealtimeNow() - Simulator::Now());
+    const Time late = clock->RealtimeNow() - Simulator::Now();
+    lateness->latest = std::max(lateness->latest, late);
+    ++lateness->looks;
+    lateness->misses += late > LOOK;
     pollfd input{STDIN_FILENO, POLLIN, 0};
     char text[64];
     if (poll(&input, 1, 0) > 0)
@@ -110,9 +121,9 @@ Look(Time* latest)
             Simulator::Stop();
             return;
         }
-        *latest = Time();
+        *lateness = {};
     }
-    Simulator::Schedule(LOOK, &Look, latest);
+    Simulator::Schedule(LOOK, &Look, lateness);
 }
 
 } // namespace
@@ -167,11 +178,12 @@ main(int argc, char* argv[])
             });
             Open(device, i, taps[i]);
         }
-        Time latest;
-        Simulator::ScheduleNow(&Look, &latest);
+        Lateness lateness;
+        Simulator::ScheduleNow(&Look, &lateness);
         std::cout << "ready" << std::endl;
         Simulator::Run();
-        std::cout << latest.GetSeconds() << std::endl;
+        std::cout << lateness.latest.GetSeconds() << ' ' << lateness.misses / lateness.looks
+                  << std::endl;
         built.transport->Dispose();
         Simulator::Destroy();
         return 0;

@@ -20,7 +20,9 @@ Results are those of the scenario, as far as they can be measured:
   results.csv     a row per plan; iterationSeconds (of inference meanLatencySeconds): mean over the runs;
                   spreadSeconds: range of the runs' means; lateSeconds: by which tasks ended late, in the mean;
                   busyShare: of the machine's cores during the runs, also by others: above a half, or with others
-                  busy, what is measured is this machine; networkLateSeconds: by which ns-3 was late, at most
+                  busy, what is measured is this machine; networkLateSeconds: by which ns-3 was late, at
+                  most; networkLateShare: share of time in which that was over 1 ms: above 0.5 % the run does
+                  not count
   iterations.csv  every iteration, frame or update of every run
   timeline.json   of the first run, for analysis/timeline.py
   run.json        the simulation's, and every device's tasks, for ./ns3 run validation
@@ -327,7 +329,7 @@ class Hosts:
         self.stack = contextlib.ExitStack()
         self.nodes = [self.spawn(str(NODE)) for _ in addresses]
         self.addresses = [[address, PORT] for address in addresses]
-        self.late = 0  # s, of the network
+        self.late = 0, 0  # of the network: s at most, and share of time in which it is over 1 ms
         self.over = threading.Event()
 
     def spawn(self, *words):
@@ -395,7 +397,7 @@ class LiveNetwork(Hosts):
 
     def finish(self):
         self.program.stdin.close()
-        self.late = float(self.program.stdout.readline())
+        self.late = tuple(map(float, self.program.stdout.readline().split()))
 
 
 class Star(Hosts):
@@ -624,7 +626,8 @@ def describe(case, runs, figure):
             figure: exact(statistics.fmean(means)), "spreadSeconds": exact(max(means) - min(means)),
             "lateSeconds": exact(statistics.fmean(run.late for run in runs)),
             "busyShare": exact(max(run.busy_share for run in runs)),
-            "networkLateSeconds": exact(max(run.network_late for run in runs)), **{name: row[name] for name in last}}
+            **{name: exact(max(run.network_late[at] for run in runs))
+               for at, name in enumerate(("networkLateSeconds", "networkLateShare"))}, **{name: row[name] for name in last}}
 
 
 def write_passes(out, case, run, real):

@@ -76,5 +76,40 @@ TEST(RoundTcpCubic, RoundLongerThanTheRoundTripEndsSlowStart)
     EXPECT_FALSE(start.IsOnAtEnd());
 }
 
+/** @return window after 200 round trips since a loss at 20 segments, segments; as it stood there:
+ * 14 */
+uint32_t
+GrowAfterLoss(bool isLimited)
+{
+    const auto state = CreateObject<TcpSocketState>();
+    const auto cubic = CreateObject<RoundTcpCubic>();
+    state->m_segmentSize = SEGMENT;
+    state->m_cWnd = 20 * SEGMENT;
+    state->m_ssThresh = cubic->GetSsThresh(state, 20 * SEGMENT);
+    state->m_cWnd = state->m_ssThresh.Get();
+    EXPECT_EQ(state->GetCwndInSegments(), 14U);
+    for (int round = 1; round <= 200; ++round)
+    {
+        Simulator::Schedule(round * ROUND_TRIP, [=] {
+            state->m_bytesInFlight = isLimited ? state->m_cWnd.Get() : 0;
+            cubic->PktsAcked(state, 1, ROUND_TRIP);
+            for (uint32_t i = state->GetCwndInSegments(); i > 0; --i)
+            {
+                cubic->IncreaseWindow(state, 1);
+            }
+        });
+    }
+    Simulator::Run();
+    Simulator::Destroy();
+    return state->GetCwndInSegments();
+}
+
+TEST(RoundTcpCubic, GrowsAsRenoOverShortRoundTrips)
+{
+    // In 0.4 s CUBIC's own curve stays below 20; Reno's adds 0.53 in each round trip (RFC 9438).
+    EXPECT_NEAR(GrowAfterLoss(true), 14 + 0.53 * 200, 2);
+    EXPECT_LT(GrowAfterLoss(false), 21U);
+}
+
 } // namespace
 } // namespace ns3::edgepipe

@@ -24,6 +24,9 @@ namespace ns3::edgepipe
  * acknowledgements come in bunches, a connection of requests and answers then leaves slow start
  * with the first 16 segments. Linux starts the round first ("tcp_cubic: fix spurious Hystart ACK
  * train detections for not-cwnd-limited flows").
+ *
+ * After a loss the window grows as Reno's would where that is faster (RFC 9438, section 4.3), which
+ * ns-3.37 leaves out: over short round trips it stays at a few segments then.
  */
 class RoundTcpCubic : public Named<RoundTcpCubic, TcpCubic>
 {
@@ -40,11 +43,29 @@ class RoundTcpCubic : public Named<RoundTcpCubic, TcpCubic>
      */
     void PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked, const Time& rtt) override;
 
+    /**
+     * Grow the window by CUBIC, or as Reno would where that is more.
+     *
+     * @param tcb state of the socket
+     * @param segmentsAcked how many
+     */
+    void IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked) override;
+
+    /**
+     * @param tcb state of the socket
+     * @param bytesInFlight bytes in flight
+     * @return window after a loss, bytes
+     */
+    uint32_t GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight) override;
+
     /** @return a copy for another socket */
     Ptr<TcpCongestionOps> Fork() override
     {
         return CopyObject<RoundTcpCubic>(this);
     }
+
+  private:
+    double m_renoSegments{0}; //!< window that Reno would have since the last loss; 0: none yet
 };
 
 } // namespace ns3::edgepipe
