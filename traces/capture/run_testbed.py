@@ -39,6 +39,7 @@ import multiprocessing
 import os
 import platform
 import selectors
+import shlex
 import signal
 import statistics
 import subprocess
@@ -49,6 +50,7 @@ from pathlib import Path
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
 from edgepipe import problem as read_problem  # noqa: E402
+from edgepipe.campaign.hosts import SSH, read_hosts  # noqa: E402
 from edgepipe.campaign.progress import Progress  # noqa: E402
 from edgepipe.interpreter import need  # noqa: E402
 from edgepipe.passes import text_of_passes  # noqa: E402
@@ -65,6 +67,7 @@ from namespaces import (CLONE_NEWNET, ETHERNET, LIBC, PACKET, RELAY, call, check
 from testbed_node import KINDS  # noqa: E402
 
 NODE = Path(__file__).with_name("testbed_node.py")
+ROOT = NODE.parents[2]
 PORT = 4700
 QUEUE, BEARERS, WIRES = "1000", ("4g", "3g", "cat1"), ("lan", "p2p")  # the simulation's queue, packets
 SLOWEST = 1e4  # bit/s, below which a bucket does not go
@@ -75,7 +78,7 @@ LONGEST_WAIT = 30  # s, for links to be up
 PR_SET_PDEATHSIG = 1
 HOLD = "-c", "import sys; sys.stdin.read()"  # a program that only keeps its namespace
 # Options with the only value that is taken, of all workloads and of each.
-PLAIN = {"load": "", "cut": "", "replay": "", "mtu": "1500"}
+PLAIN = {"load": "", "cut": "", "mtu": "1500"}
 # Options of the network that ns-3 carries packets over.
 NETWORK = ("jitter", "queue", "trace", "trace-down", "trace-format", "trace-end", "trace-offset", "trace-scale", "loss",
            "wifi-standard", "wifi-band", "wifi-width", "wifi-guard-interval", "wifi-rate-control", "distance", "mobility",
@@ -136,6 +139,20 @@ class SimulatedLinks:
         if any(wired):
             raise InputError("--shaper=ns3: found a server on a cable, expected a workload without one")
         return LiveNetwork(len(wired), self.network)
+
+
+class HostLinks(SimulatedLinks):
+    """Whatever joins real hosts, of which the simulation's network is a description."""
+
+    def __init__(self, options, row, hosts):
+        super().__init__(options, row)
+        self.hosts = hosts
+
+    def connect(self, wired):
+        if len(wired) > len(self.hosts):
+            raise InputError(f"--hosts: found {len(self.hosts)} hosts, expected {len(wired)}, one for each device that "
+                             "takes part")
+        return RemoteHosts(self.hosts[:len(wired)])
 
 
 class Links:
@@ -273,7 +290,7 @@ def read_results(path, figure, count):
         return list(csv.DictReader(file))
 
 
-def read_cases(folder, shaper):
+def read_cases(folder, shaper, hosts):
     """run.json, the network and the cases of a folder of results."""
     about = folder / "run.json"
     run = read_run(about)
@@ -285,14 +302,20 @@ def read_cases(folder, shaper):
     find, (figure, _), plain = WORKLOADS[run["scenario"]]
     run["options"] = Options(about, run.get("options"))
     for name, value in {**PLAIN, **plain}.items():
-        if run["options"].get(name, value) != value:
+        if run["options"][name] != value:
             raise InputError(f"{about}: found --{name}={run['options'][name]}, expected --{name}={value}")
+    if run["options"].get("replay"):
+        raise InputError(f"{about}: found --replay={run['options']['replay']}, expected none")
     if run["options"].get("schedule", "gpipe") not in ("gpipe", "1f1b"):
         raise InputError(f'{about}: found --schedule={run["options"]["schedule"]}, expected gpipe or 1f1b')
     path = folder / "results.csv"
     rows = read_results(path, figure, {find_frames: "devices", find_shares: "workers"}.get(find, ""))
-    links = SimulatedLinks(run["options"], rows[0]) if shaper == "ns3" else Links(
-        run["options"], rows[0], path, shaper == "router")
+    if hosts:
+        links = HostLinks(run["options"], rows[0], hosts)
+    elif shaper == "ns3":
+        links = SimulatedLinks(run["options"], rows[0])
+    else:
+        links = Links(run["options"], rows[0], path, shaper == "router")
     try:
         return run, links, list(find(folder, run, rows))
     except ValueError as error:
@@ -327,17 +350,24 @@ class Hosts:
 
     def __init__(self, addresses):
         self.stack = contextlib.ExitStack()
-        self.nodes = [self.spawn(str(NODE)) for _ in addresses]
+        self.nodes = [self.start(index) for index in range(len(addresses))]
         self.addresses = [[address, PORT] for address in addresses]
         self.late = 0, 0  # of the network: s at most, and share of time in which it is over 1 ms
         self.over = threading.Event()
 
-    def spawn(self, *words):
+    def start(self, _):
+        """The process of a device."""
+        return self.spawn_apart(str(NODE))
+
+    def spawn_apart(self, *words):
+        """A Python process in a namespace of its own."""
         try:
-            made = subprocess.Popen([sys.executable, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                    preexec_fn=leave)
+            return self.spawn(sys.executable, *words, preexec_fn=leave)
         except subprocess.SubprocessError:
             raise InputError("found no right to make network namespaces, expected CAP_SYS_ADMIN") from None
+
+    def spawn(self, *words, **more):
+        made = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **more)
         self.stack.callback(self.end, made)
         return made
 
@@ -366,6 +396,27 @@ class Hosts:
         set_up("wire")
 
 
+class RemoteHosts(Hosts):
+    """Devices that are hosts of their own, reached by ssh."""
+
+    def __init__(self, hosts):
+        self.hosts = hosts
+        super().__init__([host.name.rpartition("@")[2] for host in hosts])
+
+    def start(self, index):
+        host = self.hosts[index]
+        return self.spawn(*SSH, host.name, f"cd {shlex.quote(host.folder)} && exec /usr/bin/python3 traces/capture/{NODE.name}")
+
+    def __enter__(self):
+        return self
+
+    def begin(self, _):
+        """Nothing is to be started."""
+
+    def finish(self):
+        """Nothing is simulated."""
+
+
 class LiveNetwork(Hosts):
     """Devices whose packets cross a network that ns-3 simulates in real time."""
 
@@ -383,16 +434,14 @@ class LiveNetwork(Hosts):
                 call("ip", "route", "add", "default", "via", f"10.200.{i}.1")
         return self
 
-    def begin(self):
-        self.program = subprocess.Popen(
-            [*command_of("live-network"), f"--taps={','.join(map(str, self.taps))}",
-             *(f"--{name}={text}" for name, text in self.options.items())],
-            pass_fds=self.taps, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def begin(self, number_of_run):
+        self.program = self.spawn(*command_of("live-network"), f"--taps={','.join(map(str, self.taps))}",
+                                  f"--RngRun={number_of_run + 1}",
+                                  *(f"--{name}={text}" for name, text in self.options.items()), pass_fds=self.taps)
         os.sched_setscheduler(self.program.pid, os.SCHED_FIFO, os.sched_param(RELAY))
-        self.stack.callback(self.end, self.program)
-        if self.program.stdout.readline() != "ready\n":
+        if self.program.stdout.readline() != b"ready\n":
             raise InputError("live-network: found no network, expected one that is simulated in real time")
-        self.program.stdin.write("\n")
+        self.program.stdin.write(b"\n")
         self.program.stdin.flush()
 
     def finish(self):
@@ -408,7 +457,7 @@ class Star(Hosts):
         super().__init__([f"10.0.{i // 250}.{i % 250 + 1}" for i in range(len(wired))])
         self.links, self.wired = links, [is_wired and not links.is_wire for is_wired in wired]
         self.uplinks, self.bridged = [], set()
-        self.hub = self.spawn(*HOLD)
+        self.hub = self.spawn_apart(*HOLD)
         self.byte_seconds = multiprocessing.RawArray("d", [links.byte_seconds(rates[0][1])
                                                            for rates in (links.up, links.down)])
 
@@ -418,7 +467,7 @@ class Star(Hosts):
         self.wait_for_carriers()
         return self
 
-    def begin(self):
+    def begin(self, _):
         threading.Thread(target=self.follow_steps, args=(time.monotonic(),), daemon=True).start()
 
     def finish(self):
@@ -428,7 +477,7 @@ class Star(Hosts):
         """Joins a device to the hub; its uplink's bucket is in its own namespace or in one behind it."""
         port, near = f"port{index}", node
         if self.links.is_routed:
-            near = self.spawn(*HOLD)
+            near = self.spawn_apart(*HOLD)
             self.plug(node, "wire", near, "in")
             self.bridge(near, "in")
         if self.links.delay + PACKET * max(self.byte_seconds) >= LEAST_DELAY and not self.wired[index]:
@@ -528,19 +577,12 @@ def place(task, places):
     return {key: move(key, value) for key, value in task.items()}
 
 
-def read_idle():
-    """Seconds in which the machine's cores had nothing to do, and all seconds, since it was started."""
-    with open("/proc/stat", encoding="ascii") as file:
-        times = [int(word) for word in file.readline().split()[1:9]]
-    return times[3] + times[4], sum(times)
-
-
-def computing(case, options):
-    """What devices execute by PyTorch, each on a core of its own."""
+def computing(case, options, are_remote):
+    """What devices execute by PyTorch, each on a core of its own; are_remote: on a host of its own."""
     stages = {device: roles["stage"] for device, roles in case.tasks.items() if "stage" in roles}
     if not stages:
         raise InputError(f"--compute=real: found {options.path} of another scenario, expected pipeline-training")
-    cores = sorted(os.sched_getaffinity(0))
+    cores = [0] * len(stages) if are_remote else sorted(os.sched_getaffinity(0))
     if len(stages) > len(cores):
         raise InputError(f"--compute=real: found {len(stages)} stages in {case.row['planner']}, expected at most "
                          f"{len(cores)}, one for each core of this machine")
@@ -548,8 +590,8 @@ def computing(case, options):
                      "core": core} for (device, stage), core in zip(stages.items(), cores)}
 
 
-def execute(case, links, told, real):
-    """Runs a case once; real: what devices execute by PyTorch."""
+def execute(case, links, told, real, number_of_run):
+    """Runs a case once; real: what devices execute by PyTorch; number_of_run: from 0."""
     used = sorted(case.tasks)
     places = {device: number_of for number_of, device in enumerate(used)}
     found, reports = [], {}
@@ -563,15 +605,13 @@ def execute(case, links, told, real):
                   tasks={role: place(task, places) for role, task in case.tasks[device].items()})
         for _ in used:
             next(heard)
-        star.begin()
-        begin, idle = time.monotonic(), read_idle()
+        star.begin(number_of_run)
         for node in star.nodes:
             order(node, go=True)
         while len(found) < case.count * len(devices):
             index, answer = next(heard)
-            found.append((used[index], answer["iteration"], answer["begin"] - begin, answer["end"] - begin))
+            found.append((used[index], answer["iteration"], answer["begin"], answer["end"]))
             told(len(found) / case.count / len(devices))
-        idle = [after - before for before, after in zip(idle, read_idle())]
         star.finish()
         for node in star.nodes:
             order(node, report=True)
@@ -579,14 +619,14 @@ def execute(case, links, told, real):
             index, answer = next(heard)
             reports[used[index]] = answer
     late = [end - start - seconds for report in reports.values() for *_, seconds, start, end in report["tasks"]]
-    return Run(begin, sorted(found), reports, used, statistics.fmean(late), 1 - idle[0] / max(1, idle[1]),
-               star.late)
+    return Run(sorted(found), reports, used, statistics.fmean(late), star.late)
 
 
 class Run:
-    def __init__(self, begin, iterations, reports, used, late, busy_share, network_late):
-        self.begin, self.iterations, self.reports, self.used = begin, iterations, reports, used
-        self.late, self.busy_share, self.network_late = late, busy_share, network_late
+    def __init__(self, iterations, reports, used, late, network_late):
+        self.iterations, self.reports, self.used = iterations, reports, used
+        self.late, self.network_late = late, network_late
+        self.busy_share = max(report["busyShare"] for report in reports.values())
 
     def passes(self, device):
         """(forward, backward) seconds of each layer, of the passes of a device in the simulation's order."""
@@ -608,9 +648,10 @@ class Run:
                 yield self.span("transfer", KINDS[kind], first + self.used[sender], device + 1, sent, arrived,
                                 {"iteration": iteration, "microBatch": micro_batch, "bytes": size})
 
-    def span(self, category, name, process, lane, start, end, more):
+    @staticmethod
+    def span(category, name, process, lane, start, end, more):
         return {"ph": "X", "cat": category, "name": name, "pid": process, "tid": lane,
-                "ts": max(0, round(1e6 * (start - self.begin), 3)), "dur": round(1e6 * (end - start), 3), "args": more}
+                "ts": max(0, round(1e6 * start, 3)), "dur": max(0, round(1e6 * (end - start), 3)), "args": more}
 
 
 # ---------------------------------------------------------------- main
@@ -644,13 +685,16 @@ def write_passes(out, case, run, real):
 
 
 def execute_all(arguments):
-    run, links, cases = read_cases(arguments.folder, arguments.shaper)
-    reals = [computing(case, run["options"]) if arguments.compute == "real" else {} for case in cases]
+    hosts = read_hosts(arguments.hosts, ROOT) if arguments.hosts else []
+    run, links, cases = read_cases(arguments.folder, arguments.shaper, hosts)
+    reals = [computing(case, run["options"], bool(hosts)) if arguments.compute == "real" else {} for case in cases]
     if arguments.compute == "real":
         if arguments.runs > 1:
             raise InputError(f"--runs: found {arguments.runs}, expected 1 with --compute=real")
-        need("torch", "torchvision")
-    check_rights()
+        if not hosts:
+            need("torch", "torchvision")
+    if not hosts:
+        check_rights()
     out = ResultsFolder.of_script(arguments.out)
     figures = WORKLOADS[run["scenario"]][1]
     figure, _ = figures
@@ -659,7 +703,7 @@ def execute_all(arguments):
         runs = []
         for _ in range(arguments.runs):
             runs.append(execute(case, links, lambda share: progress.update(
-                number_of * arguments.runs + len(runs) + share, len(cases) * arguments.runs, case.row["planner"]), real))
+                number_of * arguments.runs + len(runs) + share, len(cases) * arguments.runs, case.row["planner"]), real, len(runs)))
             table += [{"planner": case.row["planner"], "run": len(runs) - 1, "device": case.names[device],
                        "iteration": i, "startSeconds": exact(begin), "iterationSeconds": exact(end - begin)}
                       for device, i, begin, end in runs[-1].iterations]
@@ -697,6 +741,9 @@ def main():
                         help="where the buckets of uplinks are: host (TCP keeps data in the socket while its own "
                              "interface is busy), router (a namespace behind it), or ns3 (ns-3 in real time) "
                              "(default: %(default)s)")
+    parser.add_argument("--hosts", type=Path, metavar="FILE",
+                        help="file with a line HOST [FOLDER] for each device, in their order, reached by ssh: real hosts "
+                             "with edgepipe in FOLDER (by default as here), and their own network")
     parser.add_argument("--compute", choices=("paced", "real"), default="paced",
                         help="paced: tasks wait as long as simulated ones; real: PyTorch executes them "
                              "(default: %(default)s)")

@@ -31,6 +31,22 @@ CHUNK = 1 << 18
 ZEROS = memoryview(bytes(CHUNK))
 
 
+class Clock:
+    zero = 0.0  # when the run began, by this machine
+
+
+def now():
+    """Time since the run began, s."""
+    return time.monotonic() - Clock.zero
+
+
+def read_idle():
+    """Seconds in which the machine's cores had nothing to do, and all seconds, since it was started."""
+    with open("/proc/stat", encoding="ascii") as file:
+        times = [int(word) for word in file.readline().split()[1:9]]
+    return times[3] + times[4], sum(times)
+
+
 class Mail:
     """Messages from and to the other nodes."""
 
@@ -72,7 +88,7 @@ class Mail:
                     raise EOFError("node %d closed its connection" % sender)
                 size -= count
             with self.changed:
-                self.arrived.append((*message, time.monotonic()))
+                self.arrived.append((*message, now()))
                 if kind == TENSOR:
                     self.tensors.put((sender, iteration))
                 else:
@@ -98,7 +114,7 @@ class Mail:
         if to not in self.writers:
             self.writers[to] = queue.Queue()
             self.in_background(self.write, to, self.writers[to])
-        self.writers[to].put((kind, iteration, micro_batch, size, time.monotonic()))
+        self.writers[to].put((kind, iteration, micro_batch, size, now()))
 
     def take(self, kind, iteration=0, micro_batch=0, count=1):
         """Waits for messages of `count` nodes."""
@@ -142,9 +158,9 @@ class Device:
         """An iteration begins."""
 
     def run(self, name, iteration, micro_batch, seconds):
-        begin = time.monotonic()
+        begin = now()
         self.compute(name, (iteration, micro_batch), begin, seconds)
-        end = time.monotonic()
+        end = now()
         self.tasks.append((name, iteration, micro_batch, self.owed(seconds, end - begin), begin, end))
 
     @staticmethod
@@ -154,7 +170,7 @@ class Device:
     @staticmethod
     def compute(_, __, begin, seconds):
         time.sleep(max(0, seconds - TIMERS))
-        while time.monotonic() < begin + seconds:
+        while now() < begin + seconds:
             pass
 
 
@@ -232,11 +248,11 @@ def coordinate(mail, _, order):
         mail.send(node, ASSIGNMENT)
     mail.take(READY, count=len(order["nodes"]))
     for iteration in range(order["iterations"]):
-        begin = time.monotonic()
+        begin = now()
         for node in order["nodes"]:
             mail.send(node, START, iteration)
         mail.take(DONE, iteration, count=len(order["nodes"]))
-        tell(iteration=iteration, begin=begin, end=time.monotonic())
+        tell(iteration=iteration, begin=begin, end=now())
 
 
 def train_share(mail, device, order):
@@ -246,13 +262,13 @@ def train_share(mail, device, order):
     steps = 2 * (workers - 1)
     size, rest = divmod(order["gradientBytes"], workers)
     for iteration in range(order["iterations"]):
-        begin = time.monotonic()
+        begin = now()
         device.run("compute", iteration, 0, order["computeSeconds"])
         for step in range(steps):
             mail.send(order["next"], GRADIENTS, iteration, step, size + ((rank - step) % workers < rest))
             mail.take(GRADIENTS, iteration, step)
         if rank == 0:
-            tell(iteration=iteration, begin=begin, end=time.monotonic())
+            tell(iteration=iteration, begin=begin, end=now())
 
 
 def run_device(mail, device, order):
@@ -262,9 +278,9 @@ def run_device(mail, device, order):
     for frame in range(order["iterations"]):
         if order["uplinkBytes"] and frame >= order["framesInFlight"]:
             mail.take(RESULT, frame - order["framesInFlight"])
-        begins.append(time.monotonic())
+        begins.append(now())
         device.run("device-part", frame, 0, order["deviceSeconds"])
-        ends[frame] = time.monotonic()
+        ends[frame] = now()
         if order["uplinkBytes"]:
             mail.send(order["server"], TENSOR, frame, size=order["uplinkBytes"])
     if order["uplinkBytes"]:
@@ -300,13 +316,15 @@ def main():
         mail = Mail(order["index"], order["addresses"], order["sendBufferBytes"])
         tell(listening=True)
         sys.stdin.readline()
+        Clock.zero, idle = time.monotonic(), read_idle()
         *background, last = [(ROLES[role], mail, device, {**task, "iterations": order["iterations"]})
                              for role, task in order["tasks"].items()]
         for work in background:
             mail.in_background(*work)
         last[0](*last[1:])
         sys.stdin.readline()
-        tell(tasks=device.tasks, messages=mail.arrived, passes=device.passes)
+        idle = [after - before for before, after in zip(idle, read_idle())]
+        tell(tasks=device.tasks, messages=mail.arrived, passes=device.passes, busyShare=1 - idle[0] / max(1, idle[1]))
     except (OSError, EOFError, ValueError) as error:
         tell(failure=str(error))
     sys.stdin.read()
