@@ -3,11 +3,9 @@
 
 import os
 import shutil
-import signal
 import socket
 import sqlite3
 import subprocess
-import time
 import unittest
 from pathlib import Path
 
@@ -15,22 +13,10 @@ from analysis import campaign_test
 
 from fake_scenario import NAME, NEEDS_TIME, SCENARIO, SERVE, Scenario
 from places import BIN, ROOT
+from ssh_hosts import NEEDS_SSHD, SshHosts, run, wait
 
 IS_ROOT = os.geteuid() == 0
 STUDY = {"grid": {"value": "1..25", "mood": ["good", "bad"]}, "repetitions": 4}
-
-
-def run(*words, **options):
-    return subprocess.run([str(word) for word in words], check=True, stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, **options)
-
-
-def wait(condition, seconds=60):
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            raise AssertionError("waited in vain")
-        time.sleep(0.1)
 
 
 @NEEDS_TIME
@@ -79,23 +65,13 @@ class Elsewhere(Scenario):
 
 
 @NEEDS_TIME
-@unittest.skipUnless(IS_ROOT and shutil.which("ip") and Path("/usr/sbin/sshd").exists(),
-                     "needs root, iproute2 and openssh-server")
-class HostsTest(Elsewhere):
+@NEEDS_SSHD
+class HostsTest(SshHosts, Elsewhere):
     def setUp(self):
         super().setUp()
         self.hosts = {}
-        os.makedirs("/run/sshd", exist_ok=True)
-        for name in ("host", "user"):
-            run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.folder / name)
-        config = self.folder / "ssh_config"
-        config.write_text(f"Host *\n User root\n IdentityFile {self.folder}/user\n"
-                          f" UserKnownHostsFile /dev/null\n StrictHostKeyChecking no\n LogLevel ERROR\n")
-        ssh = self.folder / "path" / "ssh"
-        ssh.parent.mkdir()
-        ssh.write_text(f'#!/bin/sh\nexec /usr/bin/ssh -F {config} "$@"\n')
-        ssh.chmod(0o755)
-        self.environment["PATH"] = f"{ssh.parent}:{os.environ['PATH']}"
+        self.make_keys()
+        self.environment["PATH"] = self.path
         for number, name in enumerate("ab"):
             self.start_host(name, f"10.{200 + os.getpid() % 50}.{number}")
         self.write_hosts()
@@ -103,41 +79,11 @@ class HostsTest(Elsewhere):
     def start_host(self, name, net):
         """An sshd that sees its own checkout and neither the coordinator's folder nor the other's."""
         shutil.copytree(self.tree, self.folder / name / "tree", symlinks=True)
-        space = f"edgepipe-{os.getpid()}-{name}"
-        link = f"ep{os.getpid() % 100000}{name}"
-        run("ip", "netns", "add", space)
-        self.addCleanup(run, "ip", "netns", "del", space)
-        self.addCleanup(self.kill_host, space)
-        run("ip", "link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", space)
-        run("ip", "addr", "add", f"{net}.1/24", "dev", link)
-        run("ip", "link", "set", link, "up")
-        inside = ["ip", "netns", "exec", space]
-        run(*inside, "ip", "addr", "add", f"{net}.2/24", "dev", "eth0")
-        for device in ("lo", "eth0"):
-            run(*inside, "ip", "link", "set", device, "up")
         other = {"a": "b", "b": "a"}[name]
         (self.folder / other).mkdir(exist_ok=True)
-        config = self.folder / f"sshd_{name}"
-        config.write_text(f"HostKey {self.folder}/host\nAuthorizedKeysFile {self.folder}/user.pub\n"
-                          "StrictModes no\nUsePAM no\nPermitRootLogin yes\nMaxStartups 100\n"
-                          "PidFile none\n")
-        script = (f"mount -t tmpfs none {self.folder}/coordinator && mount -t tmpfs none "
-                  f"{self.folder}/{other} && exec /usr/sbin/sshd -D -f {config}")
-        server = subprocess.Popen([*inside, "sh", "-c", script], stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.DEVNULL)
-        self.addCleanup(server.wait)
-        self.addCleanup(server.kill)
+        space = self.start_sshd(name, f"{net}.2", lambda link: run("ip", "addr", "add", f"{net}.1/24", "dev", link),
+                                f"mount -t tmpfs none {self.folder}/coordinator && mount -t tmpfs none {self.folder}/{other}")
         self.hosts[f"{net}.2"] = (name, space)
-        wait(lambda: not subprocess.run([self.folder / "path" / "ssh", f"{net}.2", "true"],
-                                        stdin=subprocess.DEVNULL, capture_output=True).returncode)
-
-    @staticmethod
-    def kill_host(space):
-        for pid in run("ip", "netns", "pids", space).stdout.split():
-            try:
-                os.kill(int(pid), signal.SIGKILL)
-            except ProcessLookupError:
-                pass
 
     def write_hosts(self):
         (self.folder / "hosts").write_text("# two machines\n" + "".join(

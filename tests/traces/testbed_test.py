@@ -16,6 +16,7 @@ import unittest
 
 from places import ROOT, python_with
 from programs import Program
+from ssh_hosts import NEEDS_SSHD, SshHosts, run
 from edgepipe.running import command_of
 
 TOOL = ROOT / "traces" / "capture" / "run_testbed.py"
@@ -201,6 +202,51 @@ class Recorded(Program):
                 self.assertLess(abs(float(row[f"{level}Error"])), 0.03)
                 self.assertGreater(float(row[f"{level}Correlation"]), 0.9)
             self.assertEqual(row["counts"], "false")
+
+
+@NEEDS_SSHD
+class Hosts(SshHosts, Program):
+    """Two namespaces on a bridge stand for two machines."""
+
+    def setUp(self):
+        super().setUp()
+        self.make_keys()
+        net = f"10.{200 + os.getpid() % 50}.0"
+        bridge = f"ep{os.getpid() % 100000}"
+        run("ip", "link", "add", bridge, "type", "bridge")
+        self.addCleanup(run, "ip", "link", "del", bridge)
+        run("ip", "addr", "add", f"{net}.1/24", "dev", bridge)
+        run("ip", "link", "set", bridge, "up")
+        self.hosts = [f"{net}.2", f"{net}.3"]
+        for name, address in zip("ab", self.hosts):
+            self.start_sshd(name, address, lambda link: run("ip", "link", "set", link, "master", bridge))
+        self.train("--devices=2", "--planner=even", "--iterations=3", "--weight-update=false", "--bandwidth=1Gbps",
+                   "--delay=20us", "--out=s")
+
+    def execute(self, lines, *words):
+        (self.folder / "hosts").write_text("".join(f"{line}\n" for line in lines))
+        return self.start(sys.executable, TOOL, "s", "--out=r", "--runs=1", "--hosts=hosts", *words,
+                          EDGEPIPE_TRACES=str(self.inputs), PATH=self.path)
+
+    def test_a_plan_is_executed_on_other_hosts(self):
+        self.ended(self.execute(f"{address} {ROOT}" for address in self.hosts), stderr="")
+        row, = self.read_csv("r", "results.csv")
+        simulated, = self.read_csv("s", "results.csv")
+        ratio = float(row["iterationSeconds"]) / float(simulated["iterationSeconds"])
+        self.assertTrue(0.97 < ratio < 1.3, ratio)
+        events = json.loads((self.folder / "r" / "timeline.json").read_text())["traceEvents"]
+        self.assertEqual(len({event["pid"] for event in events if event.get("cat") == "task"}), 2)
+        self.assertTrue(all(0 <= event["ts"] < 1e7 for event in events if "ts" in event))
+
+    def test_mistakes_are_one_line(self):
+        first, second = (f"{address} {ROOT}" for address in self.hosts)
+        for lines, said in (([first], "--hosts: found 1 hosts, expected 2"), ([first, first], "twice"),
+                            ([first, f"{self.hosts[1]} /nowhere"], "its process ended")):
+            with self.subTest(said):
+                run = self.execute(lines)
+                self.assertNotEqual(run.returncode, 0)
+                self.assertIn(said, run.stderr)
+                self.assertFalse((self.folder / "r" / "results.csv").exists())
 
 
 class RecordNetwork(Program):

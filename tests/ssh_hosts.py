@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Network namespaces with an sshd each, which stand for other machines."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+from pathlib import Path
+
+NEEDS_SSHD = unittest.skipUnless(os.geteuid() == 0 and shutil.which("ip") and Path("/usr/sbin/sshd").exists(),
+                                 "needs root, iproute2 and openssh-server")
+
+
+def run(*words, **options):
+    return subprocess.run([str(word) for word in words], check=True, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, **options)
+
+
+def wait(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError("waited in vain")
+        time.sleep(0.1)
+
+
+class SshHosts:
+    """Part of a test with a folder: `ssh`, a program that reaches the hosts."""
+
+    def make_keys(self):
+        os.makedirs("/run/sshd", exist_ok=True)
+        for name in ("host", "user"):
+            run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.folder / name)
+        config = self.folder / "ssh_config"
+        config.write_text(f"Host *\n User root\n IdentityFile {self.folder}/user\n"
+                          f" UserKnownHostsFile /dev/null\n StrictHostKeyChecking no\n LogLevel ERROR\n")
+        self.ssh = self.folder / "path" / "ssh"
+        self.ssh.parent.mkdir()
+        self.ssh.write_text(f'#!/bin/sh\nexec /usr/bin/ssh -F {config} "$@"\n')
+        self.ssh.chmod(0o755)
+        self.path = f"{self.ssh.parent}:{os.environ['PATH']}"
+
+    def start_sshd(self, name, address, join, before="true"):
+        """Returns the namespace; join: called with the name of this end of its wire; before: what its shell does first."""
+        space, link = f"edgepipe-{os.getpid()}-{name}", f"ep{os.getpid() % 100000}{name}"
+        run("ip", "netns", "add", space)
+        self.addCleanup(run, "ip", "netns", "del", space)
+        self.addCleanup(self.kill_host, space)
+        run("ip", "link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", space)
+        join(link)
+        run("ip", "link", "set", link, "up")
+        inside = ["ip", "netns", "exec", space]
+        run(*inside, "ip", "addr", "add", f"{address}/24", "dev", "eth0")
+        for device in ("lo", "eth0"):
+            run(*inside, "ip", "link", "set", device, "up")
+        config = self.folder / f"sshd_{name}"
+        config.write_text(f"HostKey {self.folder}/host\nAuthorizedKeysFile {self.folder}/user.pub\n"
+                          "StrictModes no\nUsePAM no\nPermitRootLogin yes\nMaxStartups 100\n"
+                          "PidFile none\n")
+        server = subprocess.Popen([*inside, "sh", "-c", f"{before} && exec /usr/sbin/sshd -D -f {config}"],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.kill)
+        wait(lambda: not subprocess.run([self.ssh, address, "true"], stdin=subprocess.DEVNULL,
+                                        capture_output=True).returncode)
+        return space
+
+    @staticmethod
+    def kill_host(space):
+        for pid in run("ip", "netns", "pids", space).stdout.split():
+            try:
+                os.kill(int(pid), signal.SIGKILL)
+            except ProcessLookupError:
+                pass
