@@ -133,7 +133,8 @@ ReadRates(const ScenarioOptions& words, const std::set<std::string>& used, Netwo
         network.bandwidthBitsPerSecond = steps.front().bitsPerSecond;
         network.bandwidthSteps.assign(steps.begin() + 1, steps.end());
     }
-    else if (network.bandwidthBitsPerSecond == 0 && network.uplinkTrace.empty())
+    else if (used.count("trace") && network.bandwidthBitsPerSecond == 0 &&
+             network.uplinkTrace.empty())
     {
         words.Refuse("trace", "a file, or --bandwidth of the uplink");
     }
@@ -310,17 +311,20 @@ ReadLink(const ScenarioOptions& options,
          NetworkOptions& network)
 {
     const auto& used = link->GetTraits().options;
+    const auto ofLinks = GetLinkOptions();
     ScenarioOptions words(options.GetName(), "");
     AddNetworkOptions(words, network);
     network.link = link->GetName();
     std::map<std::string, std::string> typed;
     for (const auto& [name, value] : options.GetAll())
     {
-        if (words.Has(name) && used.count(name) && options.IsChanged(name))
+        const bool isChanged = options.IsChanged(name);
+        if (words.Has(name) && used.count(name) && isChanged)
         {
             typed[name] = value;
         }
-        else if (words.Has(name))
+        // What this link does not use was typed for other devices.
+        else if (words.Has(name) && !(ofLinks.count(name) && isChanged))
         {
             words.Set(name, value);
         }
@@ -458,11 +462,11 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
     o.Bind("link=").Help(LINKS + "the cluster's");
     o.Bind("bandwidth=")
         .Help("rate of every wire or uplink, such as 100Mbps, or rates over time, such as "
-              "0s:100Mbps,5s:20Mbps; empty: the default of --link=4g, 3g or cat1, else the "
-              "cluster's");
+              "0s:100Mbps,5s:20Mbps; wifi, lte: limit of what every device sends; empty: the "
+              "default of --link=4g, 3g or cat1, none of wifi or lte, else the cluster's");
     o.Bind("downlink-bandwidth=")
         .Help("rate of every downlink, as for --bandwidth; empty: the default of 4g, 3g or cat1; "
-              "with trace, as the uplink");
+              "with trace, wifi and lte, as the uplink");
     o.Bind("delay=").Help("one-way delay of every wire or bearer, such as 20us; empty: the default "
                           "of --link=4g, 3g, cat1 or trace, else the cluster's");
     o.Bind("jitter=").Help(

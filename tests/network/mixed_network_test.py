@@ -33,6 +33,13 @@ class MixedNetworks(Program):
         self.run_real("pipeline-training", "--planner=exact", "--out=out", *options)
         return float(self.read_csv("out", "results.csv")[0]["iterationSeconds"])
 
+    def told(self, *options):
+        """What planners are told of the rates of each device of mixed-lab, up and down."""
+        self.iterate("--model=mnist_cnn", "--cluster=mixed-lab", *options)
+        devices = json.loads((self.folder / "out/problem.json").read_text())["devices"]
+        return {device["name"]: (device["uplinkBitsPerSecond"], device["downlinkBitsPerSecond"])
+                for device in devices}
+
     def test_one_cluster_trains_and_serves_at_both_fidelities(self):
         seconds, requests, frames = {}, {}, {}
         for fidelity in ("flow", "packet"):
@@ -84,12 +91,27 @@ class MixedNetworks(Program):
     def test_options_set_all_devices_that_use_them(self):
         steps = ("--model=mnist_cnn", "--cluster=mixed-lab")
         self.assertEqual(self.iterate(*steps, "--link="), self.iterate(*steps))
-        self.iterate(*steps, "--distance=3")
-        devices = json.loads((self.folder / "out/problem.json").read_text())["devices"]
-        self.assertEqual(devices[0]["uplinkBitsPerSecond"], devices[2]["uplinkBitsPerSecond"])
+        devices = self.told("--distance=3")
+        self.assertEqual(devices["raspberry-pi-5-0"], devices["raspberry-pi-4b-0"])
         self.iterate(*steps, "--link=lan")
         devices = json.loads((self.folder / "out/problem.json").read_text())["devices"]
         self.assertNotIn("uplinkBitsPerSecond", devices[0])
+
+    def test_options_of_some_links_leave_other_devices_as_they_are(self):
+        for fidelity in ("flow", "packet"):
+            before = self.told(f"--fidelity={fidelity}")
+            for options in (("--mobility=away", "--distance=20", "--speed=30"), ("--competitors=3",)):
+                after = self.told(f"--fidelity={fidelity}", *options)
+                for name, rates in before.items():
+                    with self.subTest(fidelity=fidelity, options=options, name=name):
+                        if name.startswith(("car", "i7")):
+                            self.assertEqual(after[name], rates)
+                        else:
+                            self.assertLess(after[name][0], 0.9 * rates[0])
+            for name, (up, down) in self.told(f"--fidelity={fidelity}", "--bandwidth=2Mbps").items():
+                self.assertAlmostEqual(up / 2e6, 0.96, delta=0.03, msg=name)
+                if not name.startswith("car"):  # whose downlink stays a recording
+                    self.assertAlmostEqual(down / 2e6, 0.96, delta=0.03, msg=name)
 
     def test_devices_that_are_joined_alike_get_the_bytes_of_one_network(self):
         network = {"link": "lan", "bandwidth": "100Mbps", "delay": "20us"}
@@ -123,11 +145,12 @@ class MixedNetworks(Program):
             ({"link": "trace"}, (), ("--trace",)),
             ({"link": "wifi", "mobility": "dancing"}, (), ("mobility", "random-walk")),
             ({"link": "wifi", "distance": "far"}, (), ("c.json: devices[0].network.distance", "far", "0.1")),
-            ({"link": "wifi", "bandwidth": "5Mbps"}, (), ("c.json: devices[0].network.bandwidth", "wifi", "lan")),
+            ({"link": "wifi", "jitter": "5ms"}, (), ("c.json: devices[0].network.jitter", "wifi", "3g")),
             ({"link": "lan", "bandwidthBitsPerSecond": 1e6}, (), ("unknown key", "bandwidth, ")),
             ({"link": "lan", "bandwidth": "0s:1Gbps,1s:fast"}, (), ("devices[0].network.bandwidth", "TIME:RATE")),
             ({"link": "lan"}, ("--jitter=5ms",), ()),
             ({"link": "lan"}, ("--wifi-standard=n",), ("--wifi-standard", "wifi")),
+            ({"link": "lan"}, ("--mobility=away",), ("--mobility", "lte")),
         )
         for network, options, words in cases:
             with self.subTest(network=network, options=options):

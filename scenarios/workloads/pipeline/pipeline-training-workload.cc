@@ -395,7 +395,8 @@ PipelineTrainingWorkload::FindBandwidth()
     // Two of many devices suffice; a single one sends nothing, so any bandwidth will do.
     auto names = GetDeviceNames(m_cluster.devices);
     names.resize(m_devices > 0 ? std::min(2U, m_devices) : names.size());
-    return names.size() > 1 ? MeasureBandwidth(m_network, names) : m_network.bandwidthBitsPerSecond;
+    const double any = m_network.bandwidthBitsPerSecond;
+    return names.size() > 1 ? MeasureBandwidth(m_network, names) : any > 0 ? any : 1e9;
 }
 
 bool

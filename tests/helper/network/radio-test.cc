@@ -224,6 +224,52 @@ TEST_P(RadioTest, TheCapacityFallsWithTheDistanceAndIsNoneBeyondTheRange)
     EXPECT_NEAR(SendOne(Radio(m_link, m_fidelity, m_near), 0, 2, 2000000), seconds, 0.1 * seconds);
 }
 
+TEST_P(RadioTest, StationsSendAndReceiveAtTheirLimits)
+{
+    auto options = Radio(m_link, m_fidelity, m_near);
+    options.bandwidthBitsPerSecond = 3e6;
+    options.downlinkBitsPerSecond = 1e6;
+    const double bits = 8 * 1e6 * 1500 / 1448.0;
+    for (const auto& [from, to, rate] :
+         {std::tuple(0, 2, 3e6), std::tuple(2, 0, 1e6), std::tuple(0, 1, 1e6)})
+    {
+        EXPECT_NEAR(SendOne(options, from, to, 1000000), bits / rate, 0.03 * bits / rate);
+        EXPECT_NEAR(SimulatedCell(options).capacity(from, to), rate * 1448 / 1500, 1);
+    }
+    options.downlinkBitsPerSecond = 0; // as the uplink
+    EXPECT_NEAR(SendOne(options, 2, 0, 1000000), bits / 3e6, 0.03 * bits / 3e6);
+    options.bandwidthBitsPerSecond = 0; // none
+    options.downlinkBitsPerSecond = 1e6;
+    EXPECT_LT(SendOne(options, 0, 2, 1000000), bits / 5e6);
+    EXPECT_NEAR(SendOne(options, 2, 0, 1000000), bits / 1e6, 0.03 * bits / 1e6);
+}
+
+TEST_P(RadioTest, EachStationHasItsLimitWhichChangesWithTime)
+{
+    auto options = Radio(m_link, m_fidelity, m_near);
+    options.bandwidthBitsPerSecond = 4e6;
+    options.bandwidthSteps = {{Seconds(3), 0}, {Seconds(4), 1e6}};
+    const SimulatedCell cell(options, {"one", "two", "three", "server"});
+    std::map<uint32_t, double> ends;
+    for (const uint32_t station : {0, 1, 2})
+    {
+        Simulator::Schedule(Seconds(2), [&, station] {
+            cell.Send(3, station, 600000, [&, station](double seconds) {
+                ends[station] = seconds;
+            });
+        });
+    }
+    cell.Run(Seconds(60));
+    ASSERT_EQ(ends.size(), 3U);
+    // One second at 4 Mbit/s, one without any, the rest at 1 Mbit/s.
+    const double expected = 2 + (8 * 6e5 * 1500 / 1448 - 4e6) / 1e6;
+    for (const auto& [station, seconds] : ends)
+    {
+        // TCP may find out late that there is bandwidth again.
+        EXPECT_NEAR(seconds, expected, m_fidelity == "flow" ? 0.1 : 1) << station;
+    }
+}
+
 TEST(RadioFidelity, AFirstMessageWaitsForTheCellAndForNothingElse)
 {
     for (const std::string link : {"wifi", "lte"})

@@ -16,30 +16,9 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Default queue before each direction, an estimate: more than the megabyte that a connection of
-/// ours has in flight. Carriers' buffers hold that much (Jiang et al., "Understanding bufferbloat
-/// in cellular networks", 2012).
-constexpr uint32_t QUEUE_PACKETS = 1000;
 /// Default send buffer, bytes, of a sender that wants low latency: enough for these rates and
 /// delays. TCP's own sizing grows to megabytes, which take seconds here.
 constexpr uint32_t SEND_BUFFER = 128 * 1024;
-
-/**
- * @param o of bearers
- * @return the rates of every uplink and of every downlink
- */
-std::array<BearerRate, 2>
-MakeBearerRates(const NetworkOptions& o)
-{
-    const bool isLikeUp = o.downlinkBitsPerSecond == 0;
-    return {
-        {{TraceDirection::UP, o.uplinkTrace, o.trace, o.bandwidthBitsPerSecond, o.bandwidthSteps},
-         {TraceDirection::DOWN,
-          o.downlinkTrace,
-          o.trace,
-          isLikeUp ? o.bandwidthBitsPerSecond : o.downlinkBitsPerSecond,
-          isLikeUp ? o.bandwidthSteps : o.downlinkSteps}}};
-}
 
 /**
  * A kind of bearer: its name and its defaults.
@@ -123,14 +102,6 @@ class BearerLink : public Named<BearerLink<KIND>, LinkType>
     void Check(const NetworkOptions& options,
                const std::vector<std::string>& /* names */) const override
     {
-        if (options.downlinkBitsPerSecond != 0 && options.downlinkTrace.empty())
-        {
-            CheckBandwidth("downlink-bandwidth", options.downlinkBitsPerSecond);
-            for (const auto& step : options.downlinkSteps)
-            {
-                CheckBandwidth("downlink-bandwidth", step.bitsPerSecond, true);
-            }
-        }
         const double jitter = options.jitter.GetSeconds();
         Require(jitter >= 0 && jitter <= 100, "jitter", Table::Exact(jitter), "0 to 100 s");
     }

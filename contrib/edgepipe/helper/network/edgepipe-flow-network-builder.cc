@@ -87,12 +87,13 @@ class FlowTree
     /** A link at flow level: up from a node to its parent, and down. */
     struct Hop
     {
-        std::array<uint32_t, 2> links{};             //!< up and down, unless on the air
+        std::array<uint32_t, 2> links{};             //!< up and down, on the air if it is limited
         double delaySeconds{0};                      //!< each way
         double queueBytes{MaxMinSharing::UNBOUNDED}; //!< before the link, each way
         std::array<LinkCounter*, 2> senders{};       //!< count what is sent up and down
         FlowCell* cell{nullptr};                     //!< on the air: the cell
         bool isWire{false};                          //!< whether it is a wire
+        bool isLimited{false};                       //!< whether it is on the air, with limits
     };
 
     /** A cell and its stations. */
@@ -120,6 +121,11 @@ class FlowTree
             route.queueBytes = std::min(route.queueBytes, hop.queueBytes);
             if (hop.cell)
             {
+                if (hop.isLimited)
+                {
+                    route.isLimited = true;
+                    Cross(hop.links[way], 1, 0, route);
+                }
                 hop.cell->AddHop(m_network.devices.Get(node),
                                  isUp ? RadioDirection::UP : RadioDirection::DOWN,
                                  route);
@@ -153,6 +159,12 @@ class FlowTree
             air.isMoving |= place.mobility != "static" && place.speedMetersPerSecond > 0;
             hop.cell = air.cell.get();
             hop.senders[0] = AddCounter(end.name, "air");
+            if (const auto limits = MakeLimits(place))
+            {
+                hop.isLimited = true;
+                const uint32_t first = m_firsts.emplace(&place, node).first->second;
+                AddReplayed(m_topology.media.size() + first, *limits, QUEUE_PACKETS, end.end, hop);
+            }
             return;
         }
         if (const auto* wire = std::get_if<WireMedium>(&medium))
@@ -161,22 +173,41 @@ class FlowTree
             hop.isWire = true;
             hop.links = {m_flows->AddLink(rate), m_flows->AddLink(rate)};
             hop.delaySeconds = wire->delay.GetSeconds();
+            m_flows->SetDuplex(hop.links[0], hop.links[1], m_transport->GetAcknowledgementShare());
         }
         else
         {
             const auto& bearer = std::get<BearerMedium>(medium);
-            auto& replays = m_replays[end.medium];
-            for (std::size_t i = replays.size(); i < bearer.rates.size(); ++i)
-            {
-                replays.push_back(Create<CapacityReplay>(m_flows, bearer.rates[i].MakeRates()));
-            }
-            hop.links = {replays[0]->AddLink(end.end), replays[1]->AddLink(end.end)};
+            AddReplayed(end.medium, bearer.rates, bearer.queuePackets, end.end, hop);
             hop.delaySeconds = bearer.delay.GetSeconds() + bearer.jitter.GetSeconds() / 2;
-            hop.queueBytes = static_cast<double>(bearer.queuePackets) * m_topology.mtuBytes;
         }
-        m_flows->SetDuplex(hop.links[0], hop.links[1], m_transport->GetAcknowledgementShare());
         const std::string& parent = m_topology.nodes[end.parent].name;
         hop.senders = {AddCounter(end.name, parent), AddCounter(parent, end.name)};
+    }
+
+    /**
+     * Give a hop links up and down that follow rates.
+     *
+     * @param key by which hops share the replays of their rates
+     * @param rates up and down
+     * @param queuePackets before each direction
+     * @param end when the links go dead
+     * @param hop gets the links
+     */
+    void AddReplayed(uint32_t key,
+                     const std::array<BearerRate, 2>& rates,
+                     uint32_t queuePackets,
+                     const Time& end,
+                     Hop& hop)
+    {
+        auto& replays = m_replays[key];
+        for (std::size_t i = replays.size(); i < rates.size(); ++i)
+        {
+            replays.push_back(Create<CapacityReplay>(m_flows, rates[i].MakeRates()));
+        }
+        hop.links = {replays[0]->AddLink(end), replays[1]->AddLink(end)};
+        hop.queueBytes = static_cast<double>(queuePackets) * m_topology.mtuBytes;
+        m_flows->SetDuplex(hop.links[0], hop.links[1], m_transport->GetAcknowledgementShare());
     }
 
     /**
@@ -342,7 +373,9 @@ class FlowTree
     Network m_network;                   //!< under construction
     std::vector<Hop> m_hops;             //!< by lower node
     std::map<uint32_t, Air> m_cells;     //!< by medium
-    std::map<uint32_t, std::vector<Ptr<CapacityReplay>>> m_replays; //!< up and down, by medium
+    /// Up and down, by medium of bearers, or after all media by the first station with such limits
+    std::map<uint32_t, std::vector<Ptr<CapacityReplay>>> m_replays;
+    std::map<const NetworkOptions*, uint32_t> m_firsts; //!< first limited station of each place
 };
 
 } // namespace

@@ -23,8 +23,6 @@ struct Center
 {
     uint32_t node;   //!< its number
     uint32_t medium; //!< of the first group
-    /// Of a cell: its groups' options and stations
-    std::vector<std::pair<std::shared_ptr<const NetworkOptions>, std::vector<uint32_t>>> groups;
 };
 
 } // namespace
@@ -199,34 +197,12 @@ class MixedLink : public LinkType
             {
                 mixed.media.push_back(std::move(part.media.front()));
             }
+            const auto place = isCell ? std::make_shared<NetworkOptions>(own) : nullptr;
             for (const uint32_t station : stations)
             {
+                mixed.nodes[station].place = place;
                 mixed.nodes[station].parent = parent;
                 mixed.nodes[station].medium = medium;
-            }
-            if (isCell)
-            {
-                center->groups.emplace_back(std::make_shared<NetworkOptions>(own), stations);
-            }
-        }
-        for (const auto& [key, center] : centers)
-        {
-            const NetworkOptions* first =
-                center.groups.empty() ? nullptr : center.groups.front().first.get();
-            const auto isElsewhere = [first](const auto& group) {
-                return group.first->distanceMeters != first->distanceMeters ||
-                       group.first->mobility != first->mobility ||
-                       group.first->speedMetersPerSecond != first->speedMetersPerSecond;
-            };
-            if (std::any_of(center.groups.begin(), center.groups.end(), isElsewhere))
-            {
-                for (const auto& [place, stations] : center.groups)
-                {
-                    for (const uint32_t station : stations)
-                    {
-                        mixed.nodes[station].place = place;
-                    }
-                }
             }
         }
         const uint32_t last = mixed.nodes.size();

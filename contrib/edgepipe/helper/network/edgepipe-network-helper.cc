@@ -28,10 +28,28 @@ constexpr uint32_t KERNEL_SHARE = 2;
 /** State of the oracle between calls. */
 struct OracleState
 {
-    Topology topology;                                               //!< the network
-    NodeContainer devices;                                           //!< its devices
-    std::map<const Medium*, std::vector<StepCursor>> bearers;        //!< rates up and down
+    Topology topology;                                    //!< the network
+    NodeContainer devices;                                //!< its devices
+    std::map<const void*, std::vector<StepCursor>> rates; //!< up and down, of bearers and places
     std::map<const Medium*, std::shared_ptr<const RadioCell>> cells; //!< those needed so far
+
+    /**
+     * @param owner a bearer, or a place on the air
+     * @param both its rates
+     * @param isUp whether of the uplink
+     * @return its rate at present, bit/s
+     */
+    double GetRate(const void* owner, const std::array<BearerRate, 2>& both, bool isUp)
+    {
+        auto& cursors = rates[owner];
+        for (std::size_t i = cursors.size(); i < both.size(); ++i)
+        {
+            cursors.emplace_back(both[i].MakeRates());
+        }
+        StepCursor& rate = cursors[isUp ? 0 : 1];
+        rate.Advance(Simulator::Now());
+        return rate.GetValue();
+    }
 };
 
 /**
@@ -54,20 +72,23 @@ GetCapacity(OracleState& state, uint32_t from, uint32_t to)
         {
             least = std::min(least, wire->GetGoodput(mtu, Simulator::Now()));
         }
-        else if (std::holds_alternative<BearerMedium>(medium))
+        else if (const auto* bearer = std::get_if<BearerMedium>(&medium))
         {
-            StepCursor& rate = state.bearers.at(&medium)[isUp ? 0 : 1];
-            rate.Advance(Simulator::Now());
-            least = std::min(least, payload * rate.GetValue());
+            least = std::min(least, payload * state.GetRate(&medium, bearer->rates, isUp));
         }
         else
         {
             const auto& air = std::get<CellMedium>(medium);
+            const NetworkOptions& place = state.topology.GetPlace(node);
+            if (const auto limits = MakeLimits(place))
+            {
+                least = std::min(least, payload * state.GetRate(&place, *limits, isUp));
+            }
             auto& cell = state.cells[&medium];
             cell = cell ? cell : air.link->MakeCell(air.options);
-            const double seconds = cell->GetSecondsPerByte(
-                GetHubDistance(state.topology.GetPlace(node), state.devices.Get(node)),
-                isUp ? RadioDirection::UP : RadioDirection::DOWN);
+            const double seconds =
+                cell->GetSecondsPerByte(GetHubDistance(place, state.devices.Get(node)),
+                                        isUp ? RadioDirection::UP : RadioDirection::DOWN);
             double& sum = onAir[&medium];
             sum = cell->IsDuplex() ? std::max(sum, seconds) : sum + seconds;
         }
@@ -80,7 +101,7 @@ GetCapacity(OracleState& state, uint32_t from, uint32_t to)
 }
 
 /**
- * @param topology a network; input files of cells are read when they are first needed
+ * @param topology a network; input files are read when they are first needed
  * @param devices its devices, with a mobility model if they move
  * @return true capacity between devices: the least of the wires, bearers and cells on the path,
  *         cells at present distances
@@ -92,16 +113,6 @@ MakeOracle(const Topology& topology, const NodeContainer& devices)
     auto state = std::make_shared<OracleState>();
     state->topology = topology;
     state->devices = devices;
-    for (const auto& medium : state->topology.media)
-    {
-        if (const auto* bearer = std::get_if<BearerMedium>(&medium))
-        {
-            for (const auto& rate : bearer->rates)
-            {
-                state->bearers[&medium].emplace_back(rate.MakeRates());
-            }
-        }
-    }
     return [state](uint32_t from, uint32_t to) { return GetCapacity(*state, from, to); };
 }
 

@@ -23,7 +23,7 @@ CheckBandwidth(const std::string& option, double bitsPerSecond, bool mayBeOff)
     Require((bitsPerSecond >= 1e3 && bitsPerSecond <= 1e12) || (mayBeOff && bitsPerSecond == 0),
             option,
             Table::Exact(bitsPerSecond),
-            "1e3 to 1e12 bit/s, or 0 for a while on 3g, 4g and cat1");
+            "1e3 to 1e12 bit/s, or 0 for a while except on lan and p2p");
 }
 
 void
@@ -40,7 +40,8 @@ CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& nam
     const auto link = FindLinkType(o);
     const LinkTraits& traits = link->GetTraits();
     const auto allow = [&](const std::string& option, bool isGiven, const std::string& found) {
-        if (isGiven && !traits.options.count(option))
+        // Groups check their own.
+        if (isGiven && o.groups.empty() && !traits.options.count(option))
         {
             throw InputError(option, found, ExplainUnused(*link, option));
         }
@@ -62,11 +63,21 @@ CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& nam
     link->Check(o, names);
     if (o.uplinkTrace.empty())
     {
-        CheckBandwidth("bandwidth", o.bandwidthBitsPerSecond);
+        CheckBandwidth("bandwidth", o.bandwidthBitsPerSecond, !traits.options.count("queue"));
     }
     for (const auto& step : o.bandwidthSteps)
     {
-        CheckBandwidth("bandwidth", step.bitsPerSecond, traits.options.count("jitter") > 0);
+        CheckBandwidth("bandwidth",
+                       step.bitsPerSecond,
+                       traits.options.count("downlink-bandwidth") > 0);
+    }
+    if (o.downlinkTrace.empty())
+    {
+        CheckBandwidth("downlink-bandwidth", downlink, true);
+    }
+    for (const auto& step : o.downlinkSteps)
+    {
+        CheckBandwidth("downlink-bandwidth", step.bitsPerSecond, true);
     }
     Require(!o.delay.IsStrictlyNegative() && o.delay <= Seconds(100),
             "delay",

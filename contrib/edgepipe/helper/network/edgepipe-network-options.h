@@ -30,8 +30,9 @@ struct NetworkOptions
 {
     std::string fidelity{"flow"}; //!< packet or flow
     std::string link{"lan"};      //!< name of a LinkType
-    /// lan and p2p: of every wire; 4g, 3g, cat1 and trace: of every uplink; bit/s, > 0
-    double bandwidthBitsPerSecond{1e9};
+    /// lan and p2p: of every wire, 0: 1 Gbit/s; 4g, 3g, cat1 and trace: of every uplink, > 0; wifi
+    /// and lte: limit of what a device sends, 0: none; bit/s
+    double bandwidthBitsPerSecond{0};
     std::vector<BandwidthStep> bandwidthSteps; //!< later bandwidths of these links
     Time delay{MicroSeconds(20)};              //!< one way, of these links and of every downlink
     uint32_t mtuBytes{1500};                   //!< largest IP packet, bytes; wifi: at most 2296
@@ -51,7 +52,7 @@ struct NetworkOptions
     std::set<std::string> wiredDevices;
     double backhaulBitsPerSecond{1e9};    //!< of such a cable, bit/s, > 0
     Time backhaulDelay{MicroSeconds(20)}; //!< of such a cable, one way
-    /// 4g, 3g, cat1 and trace: of every downlink, bit/s; 0: as the uplink
+    /// 4g, 3g, cat1, trace, wifi and lte: the same of every downlink, bit/s; 0: as the uplink
     double downlinkBitsPerSecond{0};
     std::vector<BandwidthStep> downlinkSteps; //!< later bandwidths of the same
     Time jitter;              //!< 4g, 3g, cat1 and trace: largest additional delay of a packet

@@ -11,10 +11,12 @@
 #include "ns3/data-rate.h"
 #include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-paced-net-device.h"
+#include "ns3/edgepipe-paced-queue-disc.h"
 #include "ns3/edgepipe-packet-transport.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-generator.h"
+#include "ns3/ipv4-routing-table-entry.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/mac48-address.h"
 #include "ns3/mobility-model.h"
@@ -24,6 +26,7 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/traffic-control-helper.h"
+#include "ns3/traffic-control-layer.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -96,6 +99,26 @@ StartUploads(const NodeContainer& stations, const PacketHub& hub, uint32_t segme
         SendWithoutEnd(transport, (*node)->GetId(), hub.node->GetId());
     }
     Simulator::ScheduleDestroy([transport] { transport->Dispose(); });
+}
+
+/**
+ * @param node a node with an Internet stack
+ * @param address of one of its devices
+ * @return a queue before the device, in place of any other
+ */
+Ptr<PacedQueueDisc>
+ReplaceQueue(Ptr<Node> node, Ipv4Address address)
+{
+    const auto ip = node->GetObject<Ipv4>();
+    const auto device = ip->GetNetDevice(ip->GetInterfaceForAddress(address));
+    const auto control = node->GetObject<TrafficControlLayer>();
+    if (control->GetRootQueueDiscOnDevice(device))
+    {
+        control->DeleteRootQueueDiscOnDevice(device);
+    }
+    const auto queue = CreateObject<PacedQueueDisc>();
+    control->SetRootQueueDiscOnDevice(device, queue);
+    return queue;
 }
 
 } // namespace
@@ -236,11 +259,50 @@ PacketNetworkBuilder::BuildCell(uint32_t medium, const std::set<uint32_t>& activ
         // Interface 0 is the loopback, 1 the radio.
         GetRoutes(*station)->SetDefaultRoute(hub.address, 1);
     }
+    Limit(onAir, stations, hub);
     if (competitors.GetN() > 0)
     {
         m_uploads.push_back([competitors, hub, segment = m_topology.mtuBytes - TCP_IP_HEADERS] {
             StartUploads(competitors, hub, segment);
         });
+    }
+}
+
+void
+PacketNetworkBuilder::Limit(const std::set<uint32_t>& devices,
+                            const NodeContainer& stations,
+                            const PacketHub& hub)
+{
+    Ptr<PacedQueueDisc> down;
+    for (const uint32_t i : devices)
+    {
+        const auto limits = MakeLimits(m_topology.GetPlace(i));
+        if (!limits)
+        {
+            continue;
+        }
+        const Ipv4Address address = GetFirstAddress(m_nodes[i]);
+        down = down ? down : ReplaceQueue(hub.node, hub.address);
+        down->AddPacer(address, (*limits)[1].MakePacer(), QUEUE_PACKETS);
+        if (std::isfinite((*limits)[0].bitsPerSecond))
+        {
+            ReplaceQueue(m_nodes[i], address)
+                ->AddPacer(Ipv4Address::GetAny(), (*limits)[0].MakePacer(), QUEUE_PACKETS);
+        }
+    }
+    for (auto station = stations.Begin(); down && station != stations.End(); ++station)
+    {
+        // An access point's radio passes frames between stations on before any queue of its own,
+        // so let them go through its routing.
+        const auto routes = GetRoutes(*station);
+        for (uint32_t i = routes->GetNRoutes(); i-- > 0;)
+        {
+            const auto route = routes->GetRoute(i);
+            if (route.GetInterface() == 1 && !route.IsDefault())
+            {
+                routes->RemoveRoute(i);
+            }
+        }
     }
 }
 

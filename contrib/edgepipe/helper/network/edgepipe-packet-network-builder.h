@@ -112,6 +112,17 @@ class PacketNetworkBuilder
     void BuildCell(uint32_t medium, const std::set<uint32_t>& active);
 
     /**
+     * Limit what the devices of a cell send, and what its hub sends to them.
+     *
+     * @param devices on the air
+     * @param stations all nodes on the air but the hub
+     * @param hub of the cell
+     */
+    void Limit(const std::set<uint32_t>& devices,
+               const NodeContainer& stations,
+               const PacketHub& hub);
+
+    /**
      * Connect a node to its parent by a point-to-point link.
      *
      * @param node a node

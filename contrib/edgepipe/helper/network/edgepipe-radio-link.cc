@@ -21,7 +21,8 @@ RadioLink::RadioLink(std::set<std::string> options,
       m_transmitter(transmitter),
       m_hub(hub)
 {
-    m_traits.options.insert({"distance", "mobility", "speed", "competitors"});
+    m_traits.options.insert(
+        {"distance", "mobility", "speed", "competitors", "bandwidth", "downlink-bandwidth"});
 }
 
 void

@@ -7,6 +7,8 @@
 #include "ns3/edgepipe-step-cursor.h"
 #include "ns3/edgepipe-table.h"
 
+#include <limits>
+
 namespace ns3::edgepipe
 {
 
@@ -17,6 +19,30 @@ bool
 BearerRate::HasOpportunities() const
 {
     return !trace.empty() && CheckTrace(trace, direction, replay).format == TraceFormat::MAHIMAHI;
+}
+
+std::array<BearerRate, 2>
+MakeBearerRates(const NetworkOptions& o)
+{
+    const bool isLikeUp = o.downlinkBitsPerSecond == 0;
+    return {
+        {{TraceDirection::UP, o.uplinkTrace, o.trace, o.bandwidthBitsPerSecond, o.bandwidthSteps},
+         {TraceDirection::DOWN,
+          o.downlinkTrace,
+          o.trace,
+          isLikeUp ? o.bandwidthBitsPerSecond : o.downlinkBitsPerSecond,
+          isLikeUp ? o.bandwidthSteps : o.downlinkSteps}}};
+}
+
+std::optional<std::array<BearerRate, 2>>
+MakeLimits(const NetworkOptions& station)
+{
+    auto limits = MakeBearerRates(station);
+    if (limits[0].bitsPerSecond == 0)
+    {
+        limits[0].bitsPerSecond = std::numeric_limits<double>::infinity();
+    }
+    return limits[1].bitsPerSecond > 0 ? std::optional(limits) : std::nullopt;
 }
 
 std::unique_ptr<StepSource>

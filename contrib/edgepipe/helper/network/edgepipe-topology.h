@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -49,7 +50,13 @@ struct WireMedium
     double GetGoodput(uint32_t mtuBytes, const Time& time) const;
 };
 
-/** The bandwidth of one direction of a bearer, in IP packets: recorded, or given by steps. */
+/// Default queue before each direction of a bearer or limit, an estimate: more than the megabyte
+/// that a connection of ours has in flight. Carriers' buffers hold that much (Jiang et al.,
+/// "Understanding bufferbloat in cellular networks", 2012).
+constexpr uint32_t QUEUE_PACKETS = 1000;
+
+/** The bandwidth of one direction of a bearer, or a station's limit, in IP packets: recorded, or
+ * given by steps. */
 struct BearerRate
 {
     TraceDirection direction;         //!< which one
@@ -80,6 +87,18 @@ struct BearerRate
     /** @return whether the bandwidth is recorded as opportunities */
     bool HasOpportunities() const;
 };
+
+/**
+ * @param o of devices on bearers
+ * @return the rates of every uplink and of every downlink
+ */
+std::array<BearerRate, 2> MakeBearerRates(const NetworkOptions& o);
+
+/**
+ * @param station options of a device on the air
+ * @return limits of what it sends and receives, infinite where there is none; nothing without any
+ */
+std::optional<std::array<BearerRate, 2>> MakeLimits(const NetworkOptions& station);
 
 /** Mobile bearers, each an uplink and a downlink with rates of their own. */
 struct BearerMedium

@@ -20,14 +20,19 @@ namespace ns3::edgepipe
 class WireLink : public LinkType
 {
   public:
+    void SetDefaults(NetworkOptions& options) const override
+    {
+        options.bandwidthBitsPerSecond = MakeWires(options).bitsPerSecond;
+    }
+
     std::string Describe(const NetworkOptions& options, bool isDetailed) const override
     {
         if (!isDetailed)
         {
             return GetName();
         }
-        return GetName() + " (" + Table::Rounded(options.bandwidthBitsPerSecond / 1e6) + " Mbit/s" +
-               (options.bandwidthSteps.empty() ? "" : " at first") + ", delay " +
+        return GetName() + " (" + Table::Rounded(MakeWires(options).bitsPerSecond / 1e6) +
+               " Mbit/s" + (options.bandwidthSteps.empty() ? "" : " at first") + ", delay " +
                Table::Rounded(1e3 * options.delay.GetSeconds()) + " ms)";
     }
 
@@ -48,7 +53,7 @@ class WireLink : public LinkType
      */
     WireMedium MakeWires(const NetworkOptions& options) const
     {
-        return {options.bandwidthBitsPerSecond,
+        return {options.bandwidthBitsPerSecond > 0 ? options.bandwidthBitsPerSecond : 1e9,
                 options.bandwidthSteps,
                 options.delay,
                 m_overheadBytes};

@@ -110,6 +110,7 @@ struct FlowRoute
 
     MaxMinSharing::Uses uses;               //!< the links crossed, in order, each once
     uint32_t hostLink{MaxMinSharing::NONE}; //!< the first one if that is the host's wire
+    bool isLimited{false};                  //!< whether stations have limits, which break up bursts
     double delaySeconds{0};                 //!< one way, of a packet of no length, s
     Counters senders;                       //!< transmitters that send every byte
     Counters answerers;                     //!< transmitters that send every acknowledgement

@@ -247,11 +247,17 @@ FlowTransport::GetFlowBytes(uint64_t payload) const
 FlowTrail
 FlowTransport::GetTrail(uint32_t number, double bytes) const
 {
+    const FlowRoute& route = m_pacer.GetRoute(number);
     FlowTrail trail;
-    for (const auto& rules : m_pacer.GetRoute(number).rules)
+    for (const auto& rules : route.rules)
     {
         const FlowTrail own = m_acknowledgements ? rules->GetTrail(bytes) : trail;
         trail = own.bytes > 0 ? own : trail;
+    }
+    if (route.isLimited && trail.bytes > 0 &&
+        GetRouteRate(*m_network, route) * trail.use.weight < m_network->GetCapacity(trail.use.link))
+    {
+        trail.bytes = 0; // packets come to the air one by one
     }
     return trail;
 }

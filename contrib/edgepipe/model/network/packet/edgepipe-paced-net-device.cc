@@ -21,14 +21,6 @@ NS_LOG_COMPONENT_DEFINE("EdgepipePacedNetDevice");
 
 NS_OBJECT_ENSURE_REGISTERED(PacedNetDevice);
 
-namespace
-{
-
-/// Bytes that count as none, far above rounding errors.
-constexpr double NO_BYTES = 1e-6;
-
-} // namespace
-
 TypeId
 PacedNetDevice::AddAttributes(TypeId tid)
 {
@@ -115,7 +107,7 @@ PacedNetDevice::Serve()
     m_next.Cancel();
     double bytes = m_pacer->Take(Simulator::Now());
     std::size_t waiting = m_frames.size();
-    while (waiting > 0 && m_leftBytes <= bytes + NO_BYTES)
+    while (waiting > 0 && m_leftBytes <= bytes + LinkPacer::NO_BYTES)
     {
         bytes -= m_leftBytes;
         const Frame frame = std::move(m_frames.front());

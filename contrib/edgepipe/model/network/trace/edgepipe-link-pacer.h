@@ -27,6 +27,9 @@ namespace ns3::edgepipe
 class LinkPacer
 {
   public:
+    /// Bytes that count as none, far above rounding errors.
+    static constexpr double NO_BYTES = 1e-6;
+
     virtual ~LinkPacer() = default;
 
     /**
