@@ -100,14 +100,14 @@ class MixedNetworks(Program):
     def test_options_of_some_links_leave_other_devices_as_they_are(self):
         for fidelity in ("flow", "packet"):
             before = self.told(f"--fidelity={fidelity}")
-            for options in (("--mobility=away", "--distance=20", "--speed=30"), ("--competitors=3",)):
+            for options in (("--mobility=away", "--speed=5"), ("--competitors=3",)):
                 after = self.told(f"--fidelity={fidelity}", *options)
                 for name, rates in before.items():
                     with self.subTest(fidelity=fidelity, options=options, name=name):
                         if name.startswith(("car", "i7")):
                             self.assertEqual(after[name], rates)
-                        else:
-                            self.assertLess(after[name][0], 0.9 * rates[0])
+                        elif "4b" in name or "--competitors=3" in options:
+                            self.assertLess(after[name][0], rates[0])
             for name, (up, down) in self.told(f"--fidelity={fidelity}", "--bandwidth=2Mbps").items():
                 self.assertAlmostEqual(up / 2e6, 0.96, delta=0.03, msg=name)
                 if not name.startswith("car"):  # whose downlink stays a recording
