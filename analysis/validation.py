@@ -81,7 +81,7 @@ class Validation(Study):
                 real.append((place, run, sends(tasks), row))
                 # Flows lose nothing, packets at random.
                 loses = float(options.get("loss", 0)) > 0
-                cases.append([(level, self.case(run["scenario"], {**options, "fidelity": level, "RngRun": number}))
+                cases.append([(level, self.case(run["scenario"], {**options, "fidelity": level}, number))
                               for level in LEVELS[:1 if loses else 2] for number in range(1, 1 + (SEEDS if loses else 1))])
         results = iter(self.simulate([case for each in cases for _, case in each], check=True))
         self.rows = [self.compare(*one, [(level, next(results)) for level, _ in each]) for one, each in zip(real, cases)]

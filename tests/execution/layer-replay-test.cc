@@ -2,6 +2,8 @@
 
 #include "test.h"
 
+#include "ns3/edgepipe-layer-replay.h"
+
 #include <set>
 
 namespace
