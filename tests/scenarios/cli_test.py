@@ -99,7 +99,7 @@ BROKEN_OPTIONS = [
     (["--bandwidth=0s:1Mbps,2s:2Mbps,1s:3Mbps"],
      ["--bandwidth", "0s:1Mbps,2s:2Mbps,1s:3Mbps", "order of time"]),
     (["--bandwidth=1s:1Mbps"], ["--bandwidth", "1s:1Mbps", "from 0s on"]),
-    (["--bandwidth=0s:1Mbps,1s:0Mbps"], ["--bandwidth", "on 3g, 4g and cat1"]),
+    (["--bandwidth=0s:1Mbps,1s:0Mbps"], ["--bandwidth", "0 for a while except on lan and p2p"]),
     (["--bandwidth=1bps"], ["--bandwidth", "found 1,", "1e3"]),
     (["--delay=1"], ["--delay", '"1"', "ms"]),
     (["--delay=200s"], ["--delay", "200", "100 s"]),

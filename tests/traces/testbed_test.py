@@ -109,6 +109,23 @@ class Testbed(Program):
         return subprocess.run(["ps", "-o", "pid=", "-s", str(leader)], capture_output=True, text=True).stdout.split()
 
     @NEEDS_NAMESPACES
+    def test_simulated_links_carry_real_packets(self):
+        for words in (("--link=lan", "--bandwidth=20Mbps", "--delay=2ms"), ("--link=wifi", "--distance=10"),
+                      ("--link=lan", "--bandwidth=20Mbps", "--delay=2ms", "--loss=0.01", "--fidelity=packet")):
+            with self.case(" ".join(words)):
+                self.train("--planner=even", "--iterations=3", "--weight-update=false", *words, "--out=s")
+                self.ended(self.execute("--shaper=ns3"), stderr="")
+                row, = self.compare()
+                self.assertTrue(0.7 < float(row["packetSeconds"]) / float(row["realSeconds"]) < 1.1, row)
+                self.assertEqual(bool(row["flowSeconds"]), "--fidelity=packet" not in words)
+        self.train("--planner=even", "--link=lte", "--out=s")
+        shutil.rmtree(self.folder / "r")
+        self.assert_one_line(self.execute("--shaper=ns3"), "found --link=lte")
+        for words, said in ((("--taps=77",), "at most 250 open descriptors"), (("--taps=0", "--link=lte"), "--link"),
+                            (("--taps=0", "--fidelity=flow"), "--fidelity")):
+            self.assert_one_line(self.start(*command_of("live-network"), *words), said)
+
+    @NEEDS_NAMESPACES
     @unittest.skipUnless(python_with("torch", "torchvision"), "needs PyTorch and torchvision")
     @unittest.skipUnless(len(os.sched_getaffinity(0)) > 1, "needs a core for each stage")
     def test_pytorch_executes_stages(self):

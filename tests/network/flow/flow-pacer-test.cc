@@ -73,6 +73,7 @@ TEST_F(FlowPacerTest, BothDirectionsAtOnceLeaveAPathLongerThanTheWindowIdle)
 {
     // One way a window of 1 MB leaves in every round trip of 18 ms. Both ways its acknowledgements
     // wait until the other's 16 ms of data have gone.
+    QueueBeforeWires();
     const std::vector<Sent> sent{{0, 0, 1, 10000000}, {0, 1, 0, 10000000}};
     const double flow = Measure("flow", Wires("lan", 547e6, 0.00446), 2, sent)[1];
     const double packet = Measure("packet", Wires("lan", 547e6, 0.00446), 2, sent)[1];
@@ -112,6 +113,7 @@ TEST_F(FlowPacerTest, OnALongWayTooAllThatAWindowAllowsIsQueuedAtOnce)
                                  {50, 0, 1, 40000},
                                  {50.14, 0, 2, 20000}};
     KeepWindowsInPauses();
+    QueueBeforeWires();
     // Of 1.1 Mbit/s; the two wires' delays, and the switch stores a packet.
     const auto expected = [](double bytes) {
         return (bytes * 1.038 + 1502) * 1.025 * 8 / 1.1e6 + 0.048;
@@ -129,6 +131,7 @@ TEST_F(FlowPacerTest, OnALongWayTooAllThatAWindowAllowsIsQueuedAtOnce)
 TEST_F(FlowPacerTest, AQueueServesInOrderAndFlowsShare)
 {
     // Limits that the manual states: what flows take of packets' time.
+    QueueBeforeWires();
     const auto ratio = [this](const NetworkOptions& options,
                               uint32_t devices,
                               const std::vector<Sent>& sent,

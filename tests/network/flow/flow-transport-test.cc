@@ -150,6 +150,7 @@ TEST_F(FlowTransportTest, AMessageOnANewConnectionStartsUpAsWithPackets)
 TEST_F(FlowTransportTest, TheLongerAPauseTheSmallerTheWindowAsWithPackets)
 {
     // 55 Mbit/s and 32 ms hold 220 kB, and a retransmission time-out is 260 ms.
+    QueueBeforeWires();
     const auto measure = [this](const std::string& fidelity, double period, bool restarts) {
         Config::SetDefault("ns3::edgepipe::TensorTransport::SlowStartAfterIdle",
                            BooleanValue(restarts));

@@ -51,6 +51,17 @@ TEST_F(BrokenConnectionTest, NothingIsLostDoubledOrReorderedWhenTcpGivesUp)
     EXPECT_GT(Simulator::Now(), Seconds(OUTAGE_SECONDS));
 }
 
+TEST_F(BrokenConnectionTest, AProbeFindsThatTheLastSegmentsWereLost)
+{
+    // Of 17 ms of data the last two; a time-out is 200 ms or more.
+    SendAt(Seconds(50), 0, 1, 20000);
+    LoseAll(1, Seconds(50.0145), Seconds(50.018));
+    Run();
+    ExpectAllDelivered();
+    EXPECT_GT(Simulator::Now(), Seconds(50.018));
+    EXPECT_LT(Simulator::Now(), Seconds(50.15));
+}
+
 TEST_F(BrokenConnectionTest, NothingIsDoubledWhenOnlyAcknowledgementsAreLost)
 {
     // What device 0 sent has arrived; it cannot know, gives up and sends on a new connection.

@@ -33,6 +33,12 @@ class TransportTest : public testing::Test
                            BooleanValue(false));
     }
 
+    /// Let hosts queue data before their wires as routers do.
+    static void QueueBeforeWires()
+    {
+        Config::SetDefault("ns3::edgepipe::TensorTransport::SmallQueues", BooleanValue(false));
+    }
+
     /// Build the network.
     void Join(const NetworkOptions& options, uint32_t devices);
 

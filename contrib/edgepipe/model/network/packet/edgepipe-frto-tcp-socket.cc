@@ -30,6 +30,8 @@ constexpr double PACE = 1.2;
 /// Data before the host's wire: time at the pacing rate, s (sk_pacing_shift), and segments.
 constexpr double QUEUED_SECONDS = 1e-3;
 constexpr double LEAST_QUEUED = 2;
+/// Added to two round trips before a probe, Linux's TCP_TIMEOUT_MIN.
+const Time PROBE_MARGIN = MilliSeconds(2);
 
 } // namespace
 
@@ -40,9 +42,10 @@ FrtoTcpSocket::Send(Ptr<Packet> packet, uint32_t flags)
         Simulator::Now() - m_lastSent > m_rto)
     {
         // Linux lets the window grow to no more than the bytes in flight, in slow start twice as
-        // much.
+        // much; where small queues hold data back, it keeps what slow start has left.
         const bool isSlowStart = m_tcb->m_cWnd < m_tcb->m_ssThresh;
-        uint32_t window = std::min(m_tcb->m_cWnd.Get(), m_usedBytes * (isSlowStart ? 2 : 1));
+        uint32_t window =
+            std::min(m_tcb->m_cWnd.Get(), m_usedBytes * (isSlowStart || m_hostQueue ? 2 : 1));
         const uint32_t least = std::min(m_tcb->m_cWnd.Get(), GetInitialCwnd() * GetSegSize());
         m_tcb->m_ssThresh = std::max(m_tcb->m_ssThresh.Get(), window / 4 * 3);
         for (Time idle = Simulator::Now() - m_lastSent; idle > m_rto && window > least;
@@ -62,6 +65,7 @@ FrtoTcpSocket::SendDataPacket(SequenceNumber32 first, uint32_t most, bool withAc
     m_lastSent = Simulator::Now();
     const uint32_t sent = TcpSocketBase::SendDataPacket(first, most, withAck);
     m_usedBytes = std::max(m_usedBytes, UnAckDataCount());
+    ArmProbe();
     if (m_hostQueue)
     {
         m_queued.push_back(m_hostQueue->GetEntered());
@@ -91,6 +95,38 @@ FrtoTcpSocket::AvailableWindow() const
     const Ptr<FrtoTcpSocket> self(const_cast<FrtoTcpSocket*>(this));
     m_hostQueue->Await(this, Callback<void>([self] { self->SendPendingData(self->m_connected); }));
     return 0;
+}
+
+void
+FrtoTcpSocket::ArmProbe()
+{
+    m_probe.Cancel();
+    const auto outstanding = m_tcb->m_highTxMark.Get() - m_txBuffer->HeadSequence();
+    if (m_isSuspecting || outstanding <= 0 || m_probed == m_tcb->m_highTxMark.Get() ||
+        m_tcb->m_congState != TcpSocketState::CA_OPEN || m_state != ESTABLISHED)
+    {
+        return;
+    }
+    const bool isOne = static_cast<uint32_t>(outstanding) <= m_tcb->m_segmentSize;
+    const Time round = m_rtt->GetEstimate();
+    const Time after = round + round + (isOne ? m_minRto : PROBE_MARGIN);
+    if (after < m_rto)
+    {
+        m_probe = Simulator::Schedule(after, &FrtoTcpSocket::Probe, this);
+    }
+}
+
+void
+FrtoTcpSocket::Probe()
+{
+    const auto outstanding = m_tcb->m_highTxMark.Get() - m_txBuffer->HeadSequence();
+    if (m_isSuspecting || outstanding <= 0 || m_state != ESTABLISHED)
+    {
+        return;
+    }
+    m_probed = m_tcb->m_highTxMark;
+    const uint32_t bytes = std::min<uint32_t>(outstanding, m_tcb->m_segmentSize);
+    SendDataPacket(m_tcb->m_highTxMark.Get() - bytes, bytes, m_connected);
 }
 
 void
@@ -137,6 +173,7 @@ FrtoTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
     if (!m_isSuspecting || header.GetAckNumber() <= m_txBuffer->HeadSequence())
     {
         TcpSocketBase::ReceivedAck(packet, header);
+        ArmProbe();
         return;
     }
     // The echoed time stamp shows whether it acknowledges the original; time stamps wrap around.

@@ -30,6 +30,9 @@ namespace ns3::edgepipe
  * and the round trip is measured; if a retransmission, everything under way counts as lost, as ns-3
  * assumes at once.
  *
+ * Where two round trips bring no acknowledgement, the last segment is sent again, whose answer
+ * shows what was lost before it (tail loss probe, RFC 8985).
+ *
  * A sender that has sent nothing for longer than a retransmission time-out, and awaits no
  * acknowledgement, halves its window for each time-out that has passed, down to the initial window
  * (RFC 2861, Linux's tcp_slow_start_after_idle). Slow start then continues to at least three
@@ -72,9 +75,15 @@ class FrtoTcpSocket : public TcpSocketBase
     uint32_t AvailableWindow() const override;
 
   private:
+    /** Let a probe follow unless data are acknowledged before. */
+    void ArmProbe();
+    /** Send the last segment again: its acknowledgement shows what was lost before it. */
+    void Probe();
     /** Restore the window from before a suspected spurious time-out. */
     void EndSuspicion();
 
+    EventId m_probe;                       //!< calls Probe
+    SequenceNumber32 m_probed;             //!< end of the data when it last did
     Ptr<HostQueue> m_hostQueue;            //!< may be null
     mutable std::deque<uint64_t> m_queued; //!< its packets there, by number
     bool m_restarts{false};                //!< whether the window shrinks after a pause
