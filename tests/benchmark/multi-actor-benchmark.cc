@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // What deciding a multi-actor cut costs: DefpPlanner against MilpPlanner in the same run, joining a
-// game of 10,000 actors, and how the decision's time grows with layers and actors.
+// game of 10,000 actors, a report of one of them, and how the decision's time grows with layers
+// and actors.
 //
 //   multi-actor-benchmark                 every case; fails if a limit is exceeded
 //   multi-actor-benchmark --short         less of it, for the tests
@@ -23,6 +24,8 @@ namespace
 constexpr double SPEEDUP_LIMIT = 100;
 /// Most seconds of a join at 10,000 actors.
 constexpr double JOIN_LIMIT = 0.02;
+/// Most time of a plan after one actor's report, over that of the first plan.
+constexpr double REPORT_LIMIT = 0.3;
 /// Most that the exponents of the growth may be, as in the paper's O(K^2 N^2).
 constexpr double EXPONENT_LIMIT = 2.1;
 
@@ -127,6 +130,20 @@ TimeJoins(uint64_t seed, std::size_t changes)
                        JOIN_LIMIT);
 }
 
+/// Times plans of 10,000 actors before and after one of them reports.
+/// @return whether the report's takes little of the first one's time
+bool
+TimeReports()
+{
+    const auto problem = RandomMultiActor::Make(0, 10000, RandomMultiActor::ELASTIC);
+    const auto planner = FindByName<MultiActorPlanner>("planner", "all-server");
+    const double first = MeasureLeast([&] { planner->Plan(problem); }, 20);
+    const double report = MeasureLeast([&] { planner->PlanChange(problem, {5000}); }, 20);
+    return CheckAtMost("10,000 actors, a report's plan over the first",
+                       report / first,
+                       REPORT_LIMIT);
+}
+
 /// Fits the decision's time by a power of the layers times a power of the actors.
 /// @return whether both powers are within the paper's
 bool
@@ -177,6 +194,7 @@ main(int argc, char* argv[])
     {
         ok = TimeJoins(seed, isShort ? 50 : 200) && ok;
     }
+    ok = TimeReports() && ok;
     ok = FitGrowth(isShort ? 400 : 1600) && ok;
     return ok ? 0 : 1;
 }

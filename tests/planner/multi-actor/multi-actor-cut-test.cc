@@ -58,6 +58,36 @@ TEST(EdgepipeMultiActorCost, AddsUpAndMeasuresSpread)
     EXPECT_FALSE(EvaluateMultiActor(problem, {{0, 1}}).isWithinBudgets);
 }
 
+TEST(EdgepipeMultiActorCost, IsTheSameAfterChangesAsAnew)
+{
+    MultiActorProblem problem = RandomMultiActor::Make(1, 30, RandomMultiActor::ELASTIC);
+    const std::size_t layers = problem.model.layerFlop.size();
+    MultiActorPlan plan{std::vector<std::size_t>(29, layers)};
+    MultiActorEvaluation evaluation;
+    const auto expectSame = [&](const std::string& after) {
+        MultiActorProblem present = problem;
+        present.actors.resize(plan.cuts.size());
+        const MultiActorCost kept = evaluation.Evaluate(present, plan);
+        const MultiActorCost anew = EvaluateMultiActor(present, plan);
+        EXPECT_EQ(kept.totalReductionSeconds, anew.totalReductionSeconds) << after;
+        EXPECT_EQ(kept.cutVariance, anew.cutVariance) << after;
+        EXPECT_EQ(kept.reductionVariance, anew.reductionVariance) << after;
+        EXPECT_EQ(kept.computeUsedFlop, anew.computeUsedFlop) << after;
+    };
+    expectSame("the first plan");
+    plan.cuts[7] = 0;
+    expectSame("another cut");
+    problem.actors[7].flopPerSecond /= 3;
+    evaluation.Forget(7);
+    expectSame("a report");
+    plan.cuts.push_back(1);
+    expectSame("a join");
+    plan.cuts.erase(plan.cuts.begin() + 3);
+    problem.actors.erase(problem.actors.begin() + 3);
+    evaluation.Remove(3);
+    expectSame("a departure");
+}
+
 TEST(EdgepipeMultiActorRest, TellsWhatTwoWouldGain)
 {
     MultiActorProblem problem;

@@ -236,6 +236,9 @@ TEST(EdgepipeDefpGame, PlannersWithoutAGamePlanAnew)
     const MultiActorPlan plan = planner->Plan(problem);
     EXPECT_EQ(planner->PlanJoin(problem).cuts, plan.cuts);
     EXPECT_EQ(planner->PlanLeave(problem, 0).cuts, plan.cuts);
+    problem.actors[1].bytesPerSecond = -1;
+    EXPECT_EQ(planner->PlanChange(problem, {0}).cuts, plan.cuts); // only what changed is checked
+    EXPECT_THROW(planner->PlanChange(problem, {1}), InputError);
     problem.actors.clear();
     EXPECT_TRUE(planner->PlanLeave(problem, 1).cuts.empty());
 }

@@ -232,7 +232,7 @@ ActorReplanner::AskPlanner()
         m_actors.erase(change.actor);
         m_shares.erase(change.actor);
         m_plan.cuts.erase(m_plan.cuts.begin() + index);
-        m_evaluation.Forget(index);
+        m_evaluation.Remove(index);
         m_problem.reset();
         break;
     case PlanChangeRecord::REPORT:
@@ -256,12 +256,9 @@ ActorReplanner::AskPlanner()
     {
         m_problem->model = GetLoadedModel(m_model, m_serverShare);
     }
-    if (!changed.empty())
-    {
-        m_evaluation.Forget(changed.front());
-    }
     for (const std::size_t i : changed)
     {
+        m_evaluation.Forget(i);
         if (m_problem)
         {
             m_problem->actors[i] = GetActor(m_order[i]);

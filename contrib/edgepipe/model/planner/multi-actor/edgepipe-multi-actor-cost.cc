@@ -50,10 +50,15 @@ MultiActorEvaluation::Evaluate(const MultiActorProblem& problem, const MultiActo
 {
     CheckCuts(problem, plan);
     const std::size_t actors = plan.cuts.size();
-    std::size_t kept = 0;
-    while (kept < std::min(m_sums.size(), actors) && m_sums[kept].cut == plan.cuts[kept])
+    m_cuts.resize(actors, {UNKNOWN});
+    std::size_t kept = std::min(m_sums.size(), actors);
+    for (std::size_t i = 0; i < actors; ++i)
     {
-        ++kept;
+        if (m_cuts[i].cut != plan.cuts[i])
+        {
+            m_cuts[i] = GetMultiActorCut(problem.model, problem.actors[i], plan.cuts[i]);
+            kept = std::min(kept, i);
+        }
     }
     m_sums.resize(kept);
     const auto update = [](double& mean, double& squares, double value, double count) {
@@ -64,8 +69,7 @@ MultiActorEvaluation::Evaluate(const MultiActorProblem& problem, const MultiActo
     Sums sums = m_sums.empty() ? Sums() : m_sums.back();
     for (std::size_t i = kept; i < actors; ++i)
     {
-        const MultiActorCut cut = GetMultiActorCut(problem.model, problem.actors[i], plan.cuts[i]);
-        sums.cut = cut.cut;
+        const MultiActorCut& cut = m_cuts[i];
         sums.reductionSeconds += cut.reductionSeconds;
         sums.used = {sums.used.flop + cut.flop, sums.used.bytes + cut.bytes};
         update(sums.cutMean, sums.cutSquares, cut.cut, i + 1);

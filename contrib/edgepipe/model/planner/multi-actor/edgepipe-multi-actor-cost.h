@@ -5,11 +5,13 @@
 #ifndef EDGEPIPE_MULTI_ACTOR_COST_H
 #define EDGEPIPE_MULTI_ACTOR_COST_H
 
+#include "edgepipe-multi-actor-cut.h"
 #include "edgepipe-multi-actor-problem.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace ns3::edgepipe
@@ -48,14 +50,21 @@ std::vector<MultiActorLimits> ListMultiActorUses(const MultiActorModel& model);
  */
 bool IsWithinMultiActorBudgets(const MultiActorProblem& problem, const MultiActorPlan& plan);
 
-/** Evaluates successive plans; repeats only the work from the first changed actor on. */
+/** Evaluates successive plans; repeats only the work that a change makes necessary. */
 class MultiActorEvaluation
 {
   public:
-    /** @param first actor whose figures have changed, or that has left, since the last plan */
-    void Forget(std::size_t first)
+    /** @param actor whose figures have changed since the last plan */
+    void Forget(std::size_t actor)
     {
-        m_sums.resize(std::min(m_sums.size(), first));
+        m_cuts.at(actor).cut = UNKNOWN;
+    }
+
+    /** @param actor that was in the last plan and has left */
+    void Remove(std::size_t actor)
+    {
+        m_cuts.erase(m_cuts.begin() + actor);
+        m_sums.resize(std::min(m_sums.size(), actor));
     }
 
     /**
@@ -67,10 +76,12 @@ class MultiActorEvaluation
     MultiActorCost Evaluate(const MultiActorProblem& problem, const MultiActorPlan& plan);
 
   private:
+    /// A cut to be found anew.
+    static constexpr auto UNKNOWN = std::numeric_limits<std::size_t>::max();
+
     /** Sums over the first actors. */
     struct Sums
     {
-        std::size_t cut{0};         //!< cut of the last of these actors
         double reductionSeconds{0}; //!< total
         MultiActorLimits used{};    //!< of the budgets
         double cutMean{0};          //!< mean cut
@@ -79,7 +90,8 @@ class MultiActorEvaluation
         double reductionSquares{0}; //!< sum of squared deviations from it
     };
 
-    std::vector<Sums> m_sums; //!< over the first, the first two, ... actors of the last plan
+    std::vector<MultiActorCut> m_cuts; //!< of the last plan, by actor
+    std::vector<Sums> m_sums;          //!< over its first, its first two, ... actors
 };
 
 /** How far a plan is from one that no pair of actors would change. */

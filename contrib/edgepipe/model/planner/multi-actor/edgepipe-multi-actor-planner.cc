@@ -54,20 +54,27 @@ MultiActorPlan
 MultiActorPlanner::PlanJoin(const MultiActorProblem& problem)
 {
     // The others were in the last problem.
-    ValidateJoiningActors(problem, problem.actors.empty() ? 0 : problem.actors.size() - 1);
+    ValidateActors(problem, {problem.actors.size() - 1});
     return PlanValid(problem);
 }
 
 MultiActorPlan
 MultiActorPlanner::PlanLeave(const MultiActorProblem& problem, std::size_t)
 {
-    return problem.actors.empty() ? MultiActorPlan() : Plan(problem);
+    if (problem.actors.empty())
+    {
+        return {};
+    }
+    ValidateActors(problem, {});
+    return PlanValid(problem);
 }
 
 MultiActorPlan
-MultiActorPlanner::PlanChange(const MultiActorProblem& problem, const std::vector<std::size_t>&)
+MultiActorPlanner::PlanChange(const MultiActorProblem& problem,
+                              const std::vector<std::size_t>& changed)
 {
-    return Plan(problem);
+    ValidateActors(problem, changed);
+    return PlanValid(problem);
 }
 
 } // namespace ns3::edgepipe

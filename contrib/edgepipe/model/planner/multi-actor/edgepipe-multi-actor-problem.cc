@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <sstream>
 #include <unordered_set>
 
@@ -138,11 +139,13 @@ ValidateMultiActorBudgets(const MultiActorBudgets& budgets)
 void
 ValidateMultiActorProblem(const MultiActorProblem& problem)
 {
-    ValidateJoiningActors(problem, 0);
+    std::vector<std::size_t> all(problem.actors.size());
+    std::iota(all.begin(), all.end(), 0);
+    ValidateActors(problem, all);
 }
 
 void
-ValidateJoiningActors(const MultiActorProblem& problem, std::size_t known)
+ValidateActors(const MultiActorProblem& problem, const std::vector<std::size_t>& actors)
 {
     ValidateMultiActorModel(problem.model);
     ValidateMultiActorBudgets(problem.budgets);
@@ -151,7 +154,7 @@ ValidateJoiningActors(const MultiActorProblem& problem, std::size_t known)
         throw InputError("actors: found none, expected at least one");
     }
     std::unordered_set<std::string> names;
-    for (std::size_t i = known; i < problem.actors.size(); ++i)
+    for (const std::size_t i : actors)
     {
         const MultiActor& actor = problem.actors[i];
         ValidateMultiActor(actor);

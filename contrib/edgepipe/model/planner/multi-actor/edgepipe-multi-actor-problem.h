@@ -107,14 +107,14 @@ void ValidateMultiActorBudgets(const MultiActorBudgets& budgets);
 void ValidateMultiActorProblem(const MultiActorProblem& problem);
 
 /**
- * As ValidateMultiActorProblem, but without the first actors of a problem, which are known to be
- * valid; a newcomer that has the name of one of them is not noticed.
+ * As ValidateMultiActorProblem, for a problem whose other actors are known to be valid; a newcomer
+ * that has the name of one of them is not noticed.
  *
  * @param problem any problem
- * @param known how many actors are known to be valid
+ * @param actors indices of those to check
  * @throws InputError naming what is wrong
  */
-void ValidateJoiningActors(const MultiActorProblem& problem, std::size_t known);
+void ValidateActors(const MultiActorProblem& problem, const std::vector<std::size_t>& actors);
 
 /**
  * @param budgets valid budgets
