@@ -65,7 +65,12 @@ InferenceLog::Observe(const BandwidthMonitor::Place& place,
     Connect(replanner, "Bandwidth", [this, place](double uplink, double) {
         if (place.capacity && m_estimates.count(place.device) == 0)
         {
-            ScheduleSample(place);
+            const Time phase = Simulator::Now() % SAMPLE_PERIOD;
+            m_sampled[phase].push_back(place);
+            if (m_sampled[phase].size() == 1)
+            {
+                Simulator::Schedule(SAMPLE_PERIOD, &InferenceLog::Sample, this, phase);
+            }
         }
         NoteBandwidth(place, uplink);
     });
@@ -84,18 +89,19 @@ InferenceLog::NoteBandwidth(const BandwidthMonitor::Place& place, double uplinkB
 }
 
 void
-InferenceLog::ScheduleSample(const BandwidthMonitor::Place& place)
+InferenceLog::Sample(const Time& phase)
 {
-    Simulator::Schedule(SAMPLE_PERIOD, [this, place] {
-        ScheduleSample(place);
-        // After a monitor that estimates at the same moment.
-        Simulator::ScheduleNow([this, place] {
-            const BandwidthRecord last = m_estimates[place.device];
+    Simulator::Schedule(SAMPLE_PERIOD, &InferenceLog::Sample, this, phase);
+    // After a monitor that estimates at the same moment.
+    Simulator::ScheduleNow([this, phase] {
+        for (const auto& place : m_sampled[phase])
+        {
+            const BandwidthRecord& last = m_estimates[place.device];
             if (place.capacity(place.device, place.server) != last.capacityBitsPerSecond)
             {
                 NoteBandwidth(place, last.uplinkBitsPerSecond);
             }
-        });
+        }
     });
 }
 

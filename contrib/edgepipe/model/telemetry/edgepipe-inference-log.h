@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <map>
+#include <unordered_map>
 #include <vector>
 
 namespace ns3::edgepipe
@@ -82,15 +83,16 @@ class InferenceLog
     void NoteBandwidth(const BandwidthMonitor::Place& place, double uplinkBitsPerSecond);
 
     /**
-     * Sample the capacity periodically, and record it if it has changed.
-     * @param place place with a capacity
+     * Sample the capacities of a phase periodically, and record those that have changed.
+     * @param phase time into the sampling period
      */
-    void ScheduleSample(const BandwidthMonitor::Place& place);
+    void Sample(const Time& phase);
 
-    std::map<uint32_t, BandwidthRecord> m_estimates; //!< by device: the latest estimate
-    std::map<uint32_t, std::size_t> m_first;         //!< by device: index of its first frame
-    std::map<uint32_t, uint32_t> m_inForce;          //!< by device: index of its plan
-    InferenceRecords m_records;                      //!< so far
+    std::map<Time, std::vector<BandwidthMonitor::Place>> m_sampled; //!< by phase
+    std::unordered_map<uint32_t, BandwidthRecord> m_estimates; //!< by device: the latest estimate
+    std::unordered_map<uint32_t, std::size_t> m_first; //!< by device: index of its first frame
+    std::unordered_map<uint32_t, uint32_t> m_inForce;  //!< by device: index of its plan
+    InferenceRecords m_records;                        //!< so far
 };
 
 } // namespace ns3::edgepipe
