@@ -256,3 +256,43 @@ TEST(ProbeTag, ComesBackAsItWas)
     EXPECT_EQ(ProbeTag::Unpack(ProbeTag{true, LinkProbe::TRAIN}.Pack()).Describe(),
               "answer to a ping");
 }
+
+TEST_F(Monitors, DoNotProbeAllAtOnce)
+{
+    constexpr uint32_t devices = 20;
+    for (const char* name : {"probe", "passive"})
+    {
+        SCOPED_TRACE(name);
+        Join(MakeWire("flow", "lan", 1e9), devices + 1);
+        std::vector<Time> probes;
+        std::vector<Ptr<BandwidthMonitor>> monitors;
+        for (uint32_t device = 0; device < devices; ++device)
+        {
+            const auto changed = Callback<void, double, double>([&, device](double, double) {
+                if (probes.size() <= device)
+                {
+                    probes.resize(device + 1, Time());
+                }
+                probes[device] = probes[device].IsZero() ? Simulator::Now() : probes[device];
+            });
+            monitors.push_back(FindByName<BandwidthMonitor>("monitor", name));
+            monitors.back()->Start({device, devices, m_transport, m_network.capacity},
+                                   WRONG,
+                                   WRONG,
+                                   changed);
+        }
+        RunUntil(11);
+        std::sort(probes.begin(), probes.end());
+        ASSERT_EQ(probes.size(), devices);
+        EXPECT_GE(probes.front(), Seconds(5));
+        for (uint32_t i = 1; i < devices; ++i)
+        {
+            EXPECT_GT(probes[i] - probes[i - 1], MilliSeconds(100)) << i; // of 5 s / 20
+        }
+        for (const auto& monitor : monitors)
+        {
+            monitor->Dispose();
+        }
+        TearDown();
+    }
+}

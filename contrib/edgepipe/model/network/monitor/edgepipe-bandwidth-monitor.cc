@@ -7,7 +7,10 @@
 #include "ns3/abort.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-time.h"
 #include "ns3/log.h"
+
+#include <cmath>
 
 namespace ns3::edgepipe
 {
@@ -57,6 +60,14 @@ BandwidthMonitor::DoDispose()
     Stop();
     m_place = Place();
     Object::DoDispose();
+}
+
+Time
+BandwidthMonitor::GetPhase(const Time& period) const
+{
+    // Multiples of the golden ratio: the first N of them leave no gap much above 1 / N.
+    constexpr double ratio = 0.6180339887498949;
+    return RoundSeconds(period.GetSeconds() * std::fmod(ratio * m_place.device, 1));
 }
 
 void

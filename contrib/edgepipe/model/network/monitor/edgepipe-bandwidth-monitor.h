@@ -111,6 +111,12 @@ class BandwidthMonitor : public Typed<BandwidthMonitor, Object>
     }
 
     /**
+     * @param period of probes
+     * @return part of it by which the first one waits: few devices have nearly the same
+     */
+    Time GetPhase(const Time& period) const;
+
+    /**
      * Store the estimates and call back if one has changed.
      *
      * @param uplinkBitsPerSecond of the uplink; as before unless > 0

@@ -44,8 +44,8 @@ const Time PING_INTERVAL = Seconds(5);
  *
  * A device that runs all layers itself sends nothing, and would never learn that a link has
  * recovered. So when the uplink has given no sample for IdleProbe and carries no message, a
- * LinkProbe measures it and replaces the estimates of both directions. An idle downlink triggers no
- * probe: results are often too small for a sample.
+ * LinkProbe measures it and replaces the estimates of both directions; the first one comes later by
+ * GetPhase. An idle downlink triggers no probe: results are often too small for a sample.
  */
 class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
 {
@@ -91,10 +91,11 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
                                      MakeCallback(&PassiveMonitor::NoticeStart, this),
                                      MakeCallback(&PassiveMonitor::NoticeEnd, this));
         m_probe.SetUp(place, MakeCallback(&PassiveMonitor::TakeProbe, this));
-        m_lastSample = Simulator::Now();
+        const Time phase = GetPhase(m_idleProbe);
+        m_lastSample = Simulator::Now() + phase;
         if (m_idleProbe.IsStrictlyPositive())
         {
-            m_next = Simulator::Schedule(m_idleProbe, &PassiveMonitor::CheckIdle, this);
+            m_next = Simulator::Schedule(phase + m_idleProbe, &PassiveMonitor::CheckIdle, this);
         }
     }
 

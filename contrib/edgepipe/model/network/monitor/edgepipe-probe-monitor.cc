@@ -17,8 +17,8 @@ namespace ns3::edgepipe
  * @ingroup edgepipe
  *
  * Measures the link by a LinkProbe every Interval, at a cost: the bytes cross the link in the same
- * connections as everything else. The first measurement starts one Interval after the monitor; none
- * starts while another is under way.
+ * connections as everything else. The first measurement starts one Interval and GetPhase after the
+ * monitor; none starts while another is under way.
  */
 class ProbeMonitor : public Named<ProbeMonitor, BandwidthMonitor>
 {
@@ -45,7 +45,8 @@ class ProbeMonitor : public Named<ProbeMonitor, BandwidthMonitor>
     void DoStart() override
     {
         m_probe.SetUp(GetPlace(), MakeCallback(&ProbeMonitor::SetEstimate, this));
-        m_next = Simulator::Schedule(m_interval, &ProbeMonitor::Measure, this);
+        m_next =
+            Simulator::Schedule(GetPhase(m_interval) + m_interval, &ProbeMonitor::Measure, this);
     }
 
     void DoStop() override
