@@ -242,7 +242,7 @@ MaxMinSharing::Fill()
     {
         const Link& link = m_links[number];
         Filling& filling = m_fillings[number];
-        filling = {link.capacity, 0, 0, 0};
+        filling = {link.capacity, 0, 0, 0, 0};
         for (const auto& entry : link.entries)
         {
             const Flow& flow = m_flows[entry.flow];
@@ -257,6 +257,7 @@ MaxMinSharing::Fill()
             }
         }
         filling.summed = filling.weight;
+        filling.taken = filling.waiting;
         if (filling.waiting > 0)
         {
             m_levels.emplace_back(level(filling), number);
@@ -334,6 +335,10 @@ void
 MaxMinSharing::Check(uint32_t number)
 {
     const Link& link = m_links[number];
+    if (m_fillings[number].taken == link.entries.size())
+    {
+        return; // every flow has a new rate
+    }
     double load = 0;
     double fastest = 0;
     double level = UNBOUNDED;

@@ -203,6 +203,7 @@ class MaxMinSharing
         double weight;    //!< of the flows without a rate yet
         double summed;    //!< weight when last summed anew
         uint32_t waiting; //!< number of flows without a rate yet
+        uint32_t taken;   //!< number of flows that get a new rate
     };
 
     /** A flow. */
