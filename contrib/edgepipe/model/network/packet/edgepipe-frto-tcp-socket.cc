@@ -44,8 +44,7 @@ FrtoTcpSocket::Send(Ptr<Packet> packet, uint32_t flags)
         // Linux lets the window grow to no more than the bytes in flight, in slow start twice as
         // much; where small queues hold data back, it keeps what slow start has left.
         const bool isSlowStart = m_tcb->m_cWnd < m_tcb->m_ssThresh;
-        uint32_t window =
-            std::min(m_tcb->m_cWnd.Get(), m_usedBytes * (isSlowStart || m_hostQueue ? 2 : 1));
+        uint32_t window = std::min(m_tcb->m_cWnd.Get(), m_usedBytes * (isSlowStart ? 2 : 1));
         const uint32_t least = std::min(m_tcb->m_cWnd.Get(), GetInitialCwnd() * GetSegSize());
         m_tcb->m_ssThresh = std::max(m_tcb->m_ssThresh.Get(), window / 4 * 3);
         for (Time idle = Simulator::Now() - m_lastSent; idle > m_rto && window > least;
@@ -127,6 +126,11 @@ FrtoTcpSocket::Probe()
     m_probed = m_tcb->m_highTxMark;
     const uint32_t bytes = std::min<uint32_t>(outstanding, m_tcb->m_segmentSize);
     SendDataPacket(m_tcb->m_highTxMark.Get() - bytes, bytes, m_connected);
+    // Time stamps tell which of both is acknowledged.
+    for (auto& sent : m_history)
+    {
+        sent.retx = false;
+    }
 }
 
 void
