@@ -99,7 +99,7 @@ FrtoTcpSocket::AvailableWindow() const
 void
 FrtoTcpSocket::ArmProbe()
 {
-    m_probe.Cancel();
+    m_probeTime = Time();
     const auto outstanding = m_tcb->m_highTxMark.Get() - m_txBuffer->HeadSequence();
     if (m_isSuspecting || outstanding <= 0 || m_probed == m_tcb->m_highTxMark.Get() ||
         m_tcb->m_congState != TcpSocketState::CA_OPEN || m_state != ESTABLISHED)
@@ -111,13 +111,28 @@ FrtoTcpSocket::ArmProbe()
     const Time after = round + round + (isOne ? m_minRto : PROBE_MARGIN);
     if (after < m_rto)
     {
-        m_probe = Simulator::Schedule(after, &FrtoTcpSocket::Probe, this);
+        // An event for every segment would cost as much as sending it.
+        m_probeTime = Simulator::Now() + after;
+        if (!m_probe.IsRunning())
+        {
+            m_probe = Simulator::Schedule(after, &FrtoTcpSocket::Probe, this);
+        }
     }
 }
 
 void
 FrtoTcpSocket::Probe()
 {
+    if (m_probeTime.IsZero())
+    {
+        return;
+    }
+    const Time now = Simulator::Now();
+    if (m_probeTime > now)
+    {
+        m_probe = Simulator::Schedule(m_probeTime - now, &FrtoTcpSocket::Probe, this);
+        return;
+    }
     const auto outstanding = m_tcb->m_highTxMark.Get() - m_txBuffer->HeadSequence();
     if (m_isSuspecting || outstanding <= 0 || m_state != ESTABLISHED)
     {

@@ -45,6 +45,11 @@ namespace ns3::edgepipe
 class FrtoTcpSocket : public TcpSocketBase
 {
   public:
+    ~FrtoTcpSocket() override
+    {
+        m_probe.Cancel();
+    }
+
     /** @return the congestion window, bytes */
     uint32_t GetWindowBytes() const
     {
@@ -82,7 +87,8 @@ class FrtoTcpSocket : public TcpSocketBase
     /** Restore the window from before a suspected spurious time-out. */
     void EndSuspicion();
 
-    EventId m_probe;                       //!< calls Probe
+    EventId m_probe;                       //!< calls Probe, then or earlier
+    Time m_probeTime;                      //!< when to probe; zero: not now
     SequenceNumber32 m_probed;             //!< end of the data when it last did
     Ptr<HostQueue> m_hostQueue;            //!< may be null
     mutable std::deque<uint64_t> m_queued; //!< its packets there, by number
