@@ -16,7 +16,7 @@ from edgepipe.agreement import Point, draw_agreement
 from edgepipe.drawing import draw_picture
 from edgepipe.passes import read_sums, text_of_passes
 from edgepipe.pictures import InputError, start
-from edgepipe.problem_files import NAME, write_tasks
+from edgepipe.problem_files import NAME, NETWORK, write_tasks
 from edgepipe.run_file import read_run
 from edgepipe.running import traces_folder
 from edgepipe.study_options import Option
@@ -30,10 +30,7 @@ ROLES = {"stage", "device", "worker"}
 FIGURES = (["iterationSeconds", "predictedIterationSeconds"], ["meanLatencySeconds", "predictedLatencySeconds"],
            ["iterationSeconds", ""])
 # Options of a real run that its tasks do not describe.
-PASSED = ("link", "bandwidth", "downlink-bandwidth", "delay", "jitter", "queue", "send-buffer", "iterations", "frames",
-          "updates", "loss", "trace", "trace-down", "trace-format", "trace-end", "trace-offset", "trace-scale", "distance",
-          "wifi-standard", "wifi-band", "wifi-width", "wifi-guard-interval", "wifi-rate-control", "mobility", "speed",
-          "competitors")
+PASSED = ("link", "bandwidth", "delay", "send-buffer", "iterations", "frames", "updates", *NETWORK)
 SMALL_QUEUES = "ns3::edgepipe::TensorTransport::SmallQueues"  # of hosts; a router keeps what it is given
 SEEDS = 10  # run numbers of a simulation that loses packets
 # Runs with a busier machine, whose tasks ended later in the mean (s), or whose simulated network was late for more of

@@ -55,6 +55,7 @@ from edgepipe.campaign.progress import Progress  # noqa: E402
 from edgepipe.interpreter import need  # noqa: E402
 from edgepipe.passes import text_of_passes  # noqa: E402
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
+from edgepipe.problem_files import NETWORK  # noqa: E402
 from edgepipe.results_folder import ResultsFolder, exact  # noqa: E402
 from edgepipe.run_file import read_json, read_run  # noqa: E402
 from edgepipe.running import command_of, traces_folder  # noqa: E402
@@ -79,10 +80,6 @@ PR_SET_PDEATHSIG = 1
 HOLD = "-c", "import sys; sys.stdin.read()"  # a program that only keeps its namespace
 # Options with the only value that is taken, of all workloads and of each.
 PLAIN = {"load": "", "cut": "", "mtu": "1500"}
-# Options of the network that ns-3 carries packets over.
-NETWORK = ("jitter", "queue", "trace", "trace-down", "trace-format", "trace-end", "trace-offset", "trace-scale", "loss",
-           "wifi-standard", "wifi-band", "wifi-width", "wifi-guard-interval", "wifi-rate-control", "distance", "mobility",
-           "speed", "competitors", "downlink-bandwidth")
 
 
 # ---------------------------------------------------------------- what is to be executed

@@ -37,12 +37,16 @@ MakeBearerRates(const NetworkOptions& o)
 std::optional<std::array<BearerRate, 2>>
 MakeLimits(const NetworkOptions& station)
 {
+    if (station.bandwidthBitsPerSecond == 0 && station.downlinkBitsPerSecond == 0)
+    {
+        return std::nullopt; // asked for whenever the capacity of a cell is
+    }
     auto limits = MakeBearerRates(station);
     if (limits[0].bitsPerSecond == 0)
     {
         limits[0].bitsPerSecond = std::numeric_limits<double>::infinity();
     }
-    return limits[1].bitsPerSecond > 0 ? std::optional(limits) : std::nullopt;
+    return limits;
 }
 
 std::unique_ptr<StepSource>

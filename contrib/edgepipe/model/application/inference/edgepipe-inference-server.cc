@@ -110,8 +110,12 @@ InferenceServer::TakeTensor(uint32_t device, uint64_t frame)
     client.frames.erase(frame);
     m_uploadedTrace(device, frame);
     const double seconds = split.serverSeconds;
-    std::vector<bool> layers = split.plan.isOnDevice;
-    layers.flip();
+    std::vector<bool> layers;
+    if (m_replay)
+    {
+        layers = split.plan.isOnDevice;
+        layers.flip();
+    }
     const uint64_t bytes = split.resultBytes;
     CountBacklog();
     client.seconds += seconds;
