@@ -165,6 +165,10 @@ PlanPipeline(const Question& asked, const JsonField& root)
         for (auto& [type, cost] : drawn.costs)
         {
             asked.Draw(type, draw, cost.forwardSeconds, cost.backwardSeconds, cost.fixedSeconds);
+            for (PartCost& part : cost.parts)
+            {
+                asked.Draw(type, draw, part.forwardSeconds, part.backwardSeconds);
+            }
         }
     };
     const auto rank = [](const PipelineProblem& drawn, const PipelinePlan& made) {

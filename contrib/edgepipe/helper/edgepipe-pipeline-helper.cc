@@ -54,17 +54,29 @@ PipelineHelper::BuildProblem(const NodeContainer& nodes) const
                                    AddDeviceType(cluster.specs, spec),
                                    GetFromDevice<MemoryLedger>(*node)->GetCapacity()});
     }
-    const auto costs = FindLayerCosts(GetTracesFolder(),
-                                      *m_graph,
-                                      cluster.specs,
-                                      m_job.microBatchSamples,
-                                      PassKind::TRAINING);
-    return std::make_shared<const PipelineProblem>(BuildPipelineProblem(*m_graph,
-                                                                        cluster,
-                                                                        costs,
-                                                                        m_job.microBatchSamples,
-                                                                        m_microBatches,
-                                                                        FindBandwidth(nodes)));
+    const uint32_t all = m_job.microBatchSamples;
+    const auto find = [&](uint32_t samples) {
+        return FindLayerCosts(GetTracesFolder(),
+                              *m_graph,
+                              cluster.specs,
+                              samples,
+                              PassKind::TRAINING);
+    };
+    auto problem = std::make_shared<PipelineProblem>(BuildPipelineProblem(*m_graph,
+                                                                          cluster,
+                                                                          find(all),
+                                                                          all,
+                                                                          m_microBatches,
+                                                                          FindBandwidth(nodes)));
+    const bool hasGroup = std::any_of(m_plan.stages.begin(),
+                                      m_plan.stages.end(),
+                                      [](const auto& stage) { return !stage.group.empty(); });
+    if (hasGroup || (m_plan.stages.empty() && MakePlanner()->UsesGroups()) ||
+        (m_replannerPlanner && m_replannerPlanner->UsesGroups()))
+    {
+        AddPartCosts(*problem, all, find);
+    }
+    return problem;
 }
 
 ApplicationContainer
@@ -94,12 +106,12 @@ PipelineHelper::Install(const NodeContainer& nodes) const
         }
     }
     std::vector<uint32_t> staffed;
-    for (const auto& stage : m_plan.stages)
+    for (const std::size_t device : ListDevices(m_plan))
     {
-        Require(stage.device < nodes.GetN(),
-                "plan: found a stage on device " + std::to_string(stage.device) +
-                    ", expected below " + std::to_string(nodes.GetN()) + ", the number of nodes");
-        staffed.push_back(stage.device);
+        Require(device < nodes.GetN(),
+                "plan: found a stage on device " + std::to_string(device) + ", expected below " +
+                    std::to_string(nodes.GetN()) + ", the number of nodes");
+        staffed.push_back(device);
     }
     for (uint32_t i = 0; i < nodes.GetN() && (m_plan.stages.empty() || m_replannerPlanner); ++i)
     {

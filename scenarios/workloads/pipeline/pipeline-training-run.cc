@@ -145,9 +145,9 @@ class PipelineRun
     {
         std::vector<uint32_t> devices;
         std::set<uint32_t> seen;
-        for (const auto& stage : pipeline.plan->stages)
+        for (const std::size_t device : ListDevices(*pipeline.plan))
         {
-            devices.push_back(pipeline.firstDevice + stage.device);
+            devices.push_back(pipeline.firstDevice + device);
             seen.insert(devices.back());
         }
         for (std::size_t i = 0; i < pipeline.problem->devices.size() && m_setting.replanner; ++i)
@@ -210,7 +210,7 @@ class PipelineRun
         built.coordinator->GetAttribute("Iterations", iterations);
         m_tasks += 2.0 * problem->microBatches *
                    FindByName<PipelineSchedule>("schedule", m_setting.schedule)->GetParts() *
-                   pipeline.plan->stages.size() * iterations.Get();
+                   ListDevices(*pipeline.plan).size() * iterations.Get();
     }
 
     /**
@@ -375,8 +375,10 @@ class PipelineRun
             const auto& plan = changes.empty() ? *pipelines[i].plan : changes.back().decision.plan;
             for (std::size_t stage = 0; stage < plan.stages.size(); ++stage)
             {
-                m_result.devices[pipelines[i].firstDevice + plan.stages[stage].device].stage =
-                    stage;
+                for (const auto& replica : plan.stages[stage].GetReplicas(1))
+                {
+                    m_result.devices[pipelines[i].firstDevice + replica.device].stage = stage;
+                }
             }
             for (std::size_t device = 0; device < devices.size(); ++device)
             {

@@ -154,6 +154,11 @@ PipelineTrainingWorkload::Declare(ScenarioOptions& o, bool adapts)
     o.Bind("micro-batches=8", m_microBatches, 1, 100000).Help("micro-batches per mini-batch");
     o.Bind("micro-batch-size=32", m_setting.microBatchSamples, 1, 1000000)
         .Help("samples per micro-batch");
+    o.Bind("groups=false", m_usesGroups)
+        .Help("whether planners are told what parts of a micro-batch cost, so that several devices "
+              "may share a stage's samples; always with planners and plans that do so");
+    o.BindAttribute("feed-samples", {"PipelineCoordinator::FeedSamples"});
+    o.BindAttribute("exchange", {"PipelineWorker::Exchange"});
     o.Bind("weight-update=true", m_updatesWeights).Help("whether updating the weights takes time");
     o.BindAttribute("optimizer-states", {"TrainingMemory::OptimizerStates"});
     o.BindAttribute("recompute", {"TrainingMemory::Recompute"});
@@ -261,6 +266,13 @@ PipelineTrainingWorkload::Read()
                              m_cluster.specs,
                              m_setting.microBatchSamples,
                              PassKind::TRAINING);
+    m_usesGroups |=
+        std::any_of(m_planners.begin(),
+                    m_planners.end() - m_plans.size(),
+                    [](const std::string& name) {
+                        return FindByName<PipelinePlanner>("--planner", name)->UsesGroups();
+                    }) ||
+        std::any_of(m_plans.begin(), m_plans.end(), HasGroups);
     const bool isReplanning = m_replans.back();
     m_options->Expect("plan",
                       !isReplanning || m_plans.size() <= 1,
@@ -345,12 +357,20 @@ PipelineTrainingWorkload::GetProblem()
             }
         }
     }
+    if (m_usesGroups)
+    {
+        const std::string traces = FindTracesFolder(*m_options);
+        AddPartCosts(m_problem, m_setting.microBatchSamples, [&](uint32_t samples) {
+            return FindLayerCosts(traces, m_graph, m_cluster.specs, samples, PassKind::TRAINING);
+        });
+    }
     const auto names = GetDeviceNames(m_cluster.devices);
     // Networks that are all alike are one network.
     const auto& groups = m_network.groups;
     const NetworkOptions& network = groups.size() == 1 ? groups.front().network : m_network;
     const auto link = FindLinkType(network);
     const Topology topology = link->MakeTopology(network, names);
+    m_problem.sharesMedium = m_usesGroups && link->GetTraits().isShared;
     // Where devices forward for each other, each has half the delay of a hop.
     const bool isForwarding = link->GetTraits().isForwarding;
     for (std::size_t i = 0; i < names.size(); ++i)
@@ -609,18 +629,33 @@ PipelineTrainingWorkload::ListStages(const PipelinePlan& plan, const PipelineCas
     std::vector<PlanPart> parts;
     for (const auto& stage : plan.stages)
     {
-        parts.push_back(
-            MakeLayerPart(m_problem.devices[stage.device].name, m_graph, [&](std::size_t layer) {
-                return layer >= stage.firstLayer && layer <= stage.lastLayer;
-            }));
-        if (one && stage.device < one->devices.size())
+        std::string names;
+        for (const auto& [device, samples] : stage.GetReplicas(m_setting.microBatchSamples))
         {
-            const DeviceUse& use = one->devices[stage.device];
-            parts.back().memoryBytes = use.peakMemoryBytes;
-            parts.back().capacityBytes = use.memoryBytes;
+            names += (names.empty() ? "" : " + ") + m_problem.devices[device].name +
+                     (stage.group.empty() ? "" : " (" + std::to_string(samples) + ")");
+        }
+        parts.push_back(MakeLayerPart(names, m_graph, [&](std::size_t layer) {
+            return layer >= stage.firstLayer && layer <= stage.lastLayer;
+        }));
+        for (const auto& [device, samples] : stage.GetReplicas(m_setting.microBatchSamples))
+        {
+            if (!one || device >= one->devices.size())
+            {
+                continue;
+            }
+            // Of a group, the fullest memory and the busiest device.
+            PlanPart& part = parts.back();
+            const DeviceUse& use = one->devices[device];
+            if (1.0 * use.peakMemoryBytes * part.capacityBytes >=
+                1.0 * part.memoryBytes * use.memoryBytes)
+            {
+                part.memoryBytes = use.peakMemoryBytes;
+                part.capacityBytes = use.memoryBytes;
+            }
             if (one->planChanges.empty())
             {
-                parts.back().share = GetUtilisation(*one, use);
+                part.share = std::max(part.share.value_or(0), GetUtilisation(*one, use));
             }
         }
     }

@@ -189,11 +189,12 @@ class JsonTable
      * @param key of a list of objects
      * @param values the entries
      * @param list called with a table and a value; lists the fields of an entry
+     * @param isOptional whether it may be missing; an empty one is then not written
      */
     template <typename T, typename List>
-    void Elements(const char* key, std::vector<T>& values, List list)
+    void Elements(const char* key, std::vector<T>& values, List list, bool isOptional = false)
     {
-        if (const auto field = Take(key))
+        if (const auto field = Take(key, isOptional))
         {
             for (const JsonField& entry : field->GetElements())
             {
@@ -201,7 +202,7 @@ class JsonTable
                 Read(entry, [&](JsonTable& table) { list(table, values.back()); });
             }
         }
-        else if (m_mode == WRITE)
+        else if (m_mode == WRITE && !(isOptional && values.empty()))
         {
             auto& entries = m_json[key] = nlohmann::ordered_json::array();
             for (T& value : values)

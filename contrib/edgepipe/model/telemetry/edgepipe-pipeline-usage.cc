@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-pipeline-usage.h"
 
 #include "ns3/edgepipe-connect.h"
+#include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/simulator.h"
 
@@ -89,35 +90,14 @@ PipelineUsageMeter::EndIteration()
     m_usage.bubbleRates.push_back(area > 0 ? bubbles.GetSeconds() / area : 0);
 }
 
-namespace
-{
-
-/**
- * @param cost of layers
- * @param first layer
- * @param last layer, inclusive
- * @return seconds for a micro-batch
- */
-StagePass
-Sum(const LayerSeconds& cost, std::size_t first, std::size_t last)
-{
-    const auto sum = [first, last](const std::vector<double>& seconds) {
-        return std::accumulate(seconds.begin() + first, seconds.begin() + last + 1, 0.0);
-    };
-    return {sum(cost.forwardSeconds), sum(cost.backwardSeconds)};
-}
-
-} // namespace
-
-std::vector<StagePass>
+std::vector<PassSeconds>
 GetStagePasses(const PipelineProblem& problem, const PipelinePlan& plan)
 {
-    std::vector<StagePass> passes;
+    std::vector<PassSeconds> passes;
+    const PipelineCostModel costs(problem);
     for (const PipelineStage& stage : plan.stages)
     {
-        passes.push_back(Sum(problem.costs.at(problem.devices[stage.device].type),
-                             stage.firstLayer,
-                             stage.lastLayer));
+        passes.push_back(costs.FindStageSeconds(stage));
     }
     return passes;
 }
@@ -126,11 +106,10 @@ double
 GetHeterogeneity(const PipelineProblem& problem, const PipelinePlan& plan)
 {
     std::vector<double> speeds;
-    for (const PipelineStage& stage : plan.stages)
+    const PipelineCostModel costs(problem);
+    for (const std::size_t device : ListDevices(plan))
     {
-        const StagePass all =
-            Sum(problem.costs.at(problem.devices[stage.device].type), 0, problem.layers.size() - 1);
-        speeds.push_back(1 / (all.forwardSeconds + all.backwardSeconds));
+        speeds.push_back(1 / costs.StageSeconds(device, 0, problem.layers.size() - 1));
     }
     const double mean = std::accumulate(speeds.begin(), speeds.end(), 0.0) / speeds.size();
     double squares = 0;
@@ -142,7 +121,7 @@ GetHeterogeneity(const PipelineProblem& problem, const PipelinePlan& plan)
 }
 
 double
-GetBubbleArea(double bubbleSeconds, const std::vector<StagePass>& passes, double lambda)
+GetBubbleArea(double bubbleSeconds, const std::vector<PassSeconds>& passes, double lambda)
 {
     double area = bubbleSeconds;
     for (std::size_t r = 1; r <= passes.size(); ++r)
@@ -161,7 +140,7 @@ GetBubbleIndex(const PipelineProblem& problem,
                double seconds,
                std::optional<double> lambda)
 {
-    const double stageSeconds = plan.stages.size() * seconds;
+    const double stageSeconds = ListDevices(plan).size() * seconds;
     return stageSeconds > 0 ? GetBubbleArea(bubbleRate * stageSeconds,
                                             GetStagePasses(problem, plan),
                                             lambda ? *lambda : GetHeterogeneity(problem, plan)) /

@@ -115,19 +115,12 @@ class PipelineUsageMeter
     PipelineUsage m_usage;                   //!< of finished iterations
 };
 
-/** Times of a stage for a micro-batch. */
-struct StagePass
-{
-    double forwardSeconds;  //!< T_f, >= 0
-    double backwardSeconds; //!< T_b, >= 0
-};
-
 /**
  * @param problem what the plan is for
  * @param plan the plan
- * @return times by stage, from the layers' costs on its device
+ * @return T_f and T_b by stage, from the layers' costs on its device
  */
-std::vector<StagePass> GetStagePasses(const PipelineProblem& problem, const PipelinePlan& plan);
+std::vector<PassSeconds> GetStagePasses(const PipelineProblem& problem, const PipelinePlan& plan);
 
 /**
  * The parameter of device heterogeneity, for which the DGPAS paper gives neither a value nor a
@@ -153,7 +146,7 @@ double GetHeterogeneity(const PipelineProblem& problem, const PipelinePlan& plan
  * @param lambda >= 0; see GetHeterogeneity
  * @return S
  */
-double GetBubbleArea(double bubbleSeconds, const std::vector<StagePass>& passes, double lambda);
+double GetBubbleArea(double bubbleSeconds, const std::vector<PassSeconds>& passes, double lambda);
 
 /**
  * The bubble rate of equation (14), S / (s T_total), as an index next to a measured bubble rate.

@@ -106,6 +106,32 @@ class MessageBody
     }
 
     /**
+     * Write or read fields, or structs with a List, after their number.
+     *
+     * @param field their name, for error messages
+     * @param values their values
+     * @throws InputError if the text holds anything else there
+     */
+    template <typename T>
+    void Counted(const char* field, std::vector<T>& values)
+    {
+        auto count = static_cast<uint32_t>(values.size());
+        (*this)(field, count);
+        values.resize(count);
+        for (T& value : values)
+        {
+            if constexpr (std::is_class_v<T>)
+            {
+                value.List(*this);
+            }
+            else
+            {
+                (*this)(field, value);
+            }
+        }
+    }
+
+    /**
      * @param isWritten whether more fields are to be written
      * @return whether there are more fields, to be written or to be read
      */

@@ -35,9 +35,13 @@ GradientExchange::SetUp(uint32_t rank,
                         UpdateCallback update,
                         DoneCallback done)
 {
+    const bool isListening = m_ranks != nullptr;
     m_rank = rank;
     m_ranks = std::move(ranks);
     m_socket = socket;
+    m_buckets.clear();
+    m_bytes = 0;
+    m_helloTimes.clear();
     for (const GradientBucket& bucket : buckets)
     {
         m_buckets.push_back(bucket.bytes);
@@ -48,7 +52,11 @@ GradientExchange::SetUp(uint32_t rank,
     m_members.resize(m_ranks->GetN());
     std::iota(m_members.begin(), m_members.end(), 0);
     m_place = rank;
-    m_socket.Listen(DATA_PARALLEL_EXCHANGE_PORT, MakeCallback(&GradientExchange::Receive, this));
+    if (!isListening)
+    {
+        m_socket.Listen(DATA_PARALLEL_EXCHANGE_PORT,
+                        MakeCallback(&GradientExchange::Receive, this));
+    }
 }
 
 void

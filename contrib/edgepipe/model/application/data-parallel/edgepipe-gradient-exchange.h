@@ -66,7 +66,8 @@ class GradientExchange : public Object
     }
 
     /**
-     * To be called once, before anything else.
+     * To be called before anything else; again for other workers or gradients, between two
+     * iterations.
      *
      * @param rank of this worker
      * @param ranks of all workers

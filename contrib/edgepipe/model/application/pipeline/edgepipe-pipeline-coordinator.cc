@@ -12,6 +12,8 @@
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/log.h"
 
+#include <algorithm>
+
 namespace ns3::edgepipe
 {
 
@@ -46,6 +48,10 @@ PipelineCoordinator::GetTypeId()
                  "a micro-batch evaluated; the default is a few times the 12 ns of a server's "
                  "core.",
                  {&PipelineCoordinator::m_sharingPassTime, NanoSeconds(40), Time(0)})
+            .Add("FeedSamples",
+                 "Whether the first device of the first stage holds all samples and sends those of "
+                 "the others that share the stage; otherwise each has its own.",
+                 {&PipelineCoordinator::m_feedsSamples, false})
             .Add("Plan",
                  "There is a plan; the training begins.",
                  {&PipelineCoordinator::m_planTrace, "Plan"})
@@ -89,6 +95,7 @@ PipelineCoordinator::StartApplication()
     {
         m_plan = m_planner->Plan(*m_job.problem);
     }
+    m_job.feedsSamples = m_feedsSamples;
     m_stages = MakePlacements(m_job, m_plan, m_iterations);
     m_planTrace(m_plan, PipelineCostModel(*m_job.problem).IterationSeconds(m_plan));
     if (m_replanner)
@@ -126,10 +133,16 @@ PipelineCoordinator::SendAssignments()
 void
 PipelineCoordinator::ShareCuts()
 {
-    if (m_replanner || m_job.isAssisted)
+    const bool hasGroup =
+        std::any_of(m_plan.stages.begin(), m_plan.stages.end(), [](const PipelineStage& stage) {
+            return !stage.group.empty();
+        });
+    if (m_replanner || m_job.isAssisted || hasGroup)
     {
         throw InputError(std::string("PipelineCoordinator: ShareCuts: found with ") +
-                         (m_replanner ? "a Replanner" : "AdjacentScheduling") +
+                         (m_replanner        ? "a Replanner"
+                          : m_job.isAssisted ? "AdjacentScheduling"
+                                             : "a stage on a group of devices") +
                          ", expected without");
     }
     const CutSharing sharing(m_job, m_plan);
@@ -236,12 +249,12 @@ PipelineCoordinator::DescribeWait() const
     {
         return m_refusal;
     }
-    std::vector<uint32_t> stages;
+    std::set<uint32_t> stages;
     for (const auto& placement : m_stages)
     {
         if (m_missing.count(placement.device))
         {
-            stages.push_back(placement.assignment.stage);
+            stages.insert(placement.assignment.stage);
         }
     }
     if (stages.empty())

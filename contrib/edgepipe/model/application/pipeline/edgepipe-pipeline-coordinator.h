@@ -131,6 +131,7 @@ class PipelineCoordinator : public EdgeApplication
     PipelinePlan m_plan;                     //!< the first plan
     std::vector<PipelinePlacement> m_stages; //!< of the plan in force
     uint32_t m_iterations;                   //!< iterations to run
+    bool m_feedsSamples;                     //!< see the attribute FeedSamples
     bool m_sharesCuts;                       //!< see the attribute ShareCuts
     std::string m_sharedCuts;                //!< given shares; empty: find them
     Time m_sharingPassTime;                  //!< see the attribute SharingPassTime

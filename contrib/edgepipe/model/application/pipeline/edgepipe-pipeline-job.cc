@@ -50,9 +50,8 @@ FindPassSeconds(const PipelineCostModel& costs,
                 double fixed,
                 uint32_t parts)
 {
-    const auto& [device, first, last] = stage;
-    return {GetPartSeconds(costs.StageForwardSeconds(device, first, last), fixed, parts),
-            GetPartSeconds(costs.StageBackwardSeconds(device, first, last), fixed, parts)};
+    const auto [forward, backward] = costs.FindStageSeconds(stage);
+    return {GetPartSeconds(forward, fixed, parts), GetPartSeconds(backward, fixed, parts)};
 }
 
 /**
@@ -120,6 +119,157 @@ AddAssistance(const PipelineProblem& problem,
     }
 }
 
+/**
+ * Add what workers need where a group of devices shares a stage, or a neighbouring one.
+ *
+ * @param job the training
+ * @param costs of its problem
+ * @param plan the plan
+ * @param stage index of a stage
+ * @param replica index of one of its devices
+ * @param assignment to be completed
+ */
+void
+AddGroup(const PipelineJob& job,
+         const PipelineCostModel& costs,
+         const PipelinePlan& plan,
+         std::size_t stage,
+         std::size_t replica,
+         StageAssignment& assignment)
+{
+    const uint32_t all = job.problem->microBatchSamples;
+    const auto replicas = plan.stages[stage].GetReplicas(all);
+    const auto isGroup = [&plan](std::size_t index) {
+        return index < plan.stages.size() && !plan.stages[index].group.empty();
+    };
+    if (!isGroup(stage - 1) && !isGroup(stage) && !isGroup(stage + 1))
+    {
+        return;
+    }
+    StageGroup group;
+    for (const bool isNext : {false, true})
+    {
+        const std::size_t other = isNext ? stage + 1 : stage - 1; // wraps around before the first
+        if (other >= plan.stages.size())
+        {
+            continue;
+        }
+        const uint64_t bytes = costs.CutBytes(plan.stages[std::min(stage, other)].lastLayer);
+        const auto others = plan.stages[other].GetReplicas(all);
+        uint64_t sum = 0;
+        for (const auto& [from, to, samples] : FindOverlaps(replicas, others))
+        {
+            if (from == replica)
+            {
+                (isNext ? group.next : group.previous)
+                    .push_back({job.nodes[others[to].device], GetPartBytes(bytes, samples, all)});
+                sum += GetPartBytes(bytes, samples, all);
+            }
+        }
+        (isNext ? assignment.outputBytes : assignment.inputBytes) = sum;
+    }
+    for (std::size_t i = 0; i < replicas.size() && replicas.size() > 1; ++i)
+    {
+        const uint32_t node = job.nodes[replicas[i].device];
+        group.devices.push_back(node);
+        if (stage > 0 || !job.feedsSamples || i == 0)
+        {
+            continue;
+        }
+        const uint64_t bytes =
+            GetPartBytes(job.problem->layers[0].outputBytes, replicas[i].samples, all);
+        if (replica == 0)
+        {
+            group.fed.push_back({node, bytes});
+        }
+        else if (replica == i)
+        {
+            group.previous.push_back({job.nodes[replicas[0].device], bytes});
+        }
+    }
+    assignment.group = group;
+}
+
+/**
+ * Refuse what is not simulated with groups.
+ *
+ * @param job the training
+ * @param plan its plan
+ * @param parts of a micro-batch, by the schedule
+ * @throws InputError naming it, if the plan has a group
+ */
+void
+CheckGroups(const PipelineJob& job, const PipelinePlan& plan, uint32_t parts)
+{
+    for (std::size_t i = 0; i < plan.stages.size(); ++i)
+    {
+        const std::string found = "plan: found stage " + std::to_string(i) + " on a group of " +
+                                  std::to_string(plan.stages[i].group.size()) +
+                                  ", expected one device a stage with ";
+        Require(plan.stages[i].group.empty() || !job.isAssisted, found + "AdjacentScheduling");
+        Require(plan.stages[i].group.empty() || parts == 1, found + "the schedule " + job.schedule);
+    }
+}
+
+/**
+ * @param job the training
+ * @param costs of its problem
+ * @param plan the plan
+ * @param stage index of a stage
+ * @param replica index of one of its devices
+ * @param parts of a micro-batch, by the schedule
+ * @return the device's part of the stage
+ */
+StageAssignment
+MakeAssignment(const PipelineJob& job,
+               const PipelineCostModel& costs,
+               const PipelinePlan& plan,
+               std::size_t stage,
+               std::size_t replica,
+               uint32_t parts)
+{
+    const PipelineProblem& problem = *job.problem;
+    const PipelineStage& planned = plan.stages[stage];
+    const auto& [device, first, last, group] = planned;
+    const auto [own, samples] = planned.GetReplicas(problem.microBatchSamples)[replica];
+    const uint32_t part = group.empty() ? 1 : samples;
+    const uint32_t all = group.empty() ? parts : problem.microBatchSamples;
+    StageAssignment made;
+    made.stage = stage;
+    made.stages = plan.stages.size();
+    made.microBatches = problem.microBatches * parts;
+    made.schedule = job.schedule;
+    const double fixed = job.paysFixed ? FindFixedSeconds(problem, planned) : 0;
+    const auto passes = group.empty() ? FindPassSeconds(costs, planned, fixed, parts)
+                                      : costs.ReplicaSeconds(own, first, last, samples);
+    made.forwardSeconds = passes.forward;
+    made.backwardSeconds = passes.backward;
+    const StageTensors tensors = costs.GetTensors(first, last);
+    made.parameterBytes = tensors.parameterBytes;
+    made.activationBytes = GetPartBytes(tensors.activationBytes, part, all) +
+                           GetPartBytes(tensors.receivedBytes, part, all);
+    made.optimizerStates = problem.optimizerStates;
+    made.memory = costs.CountMemory(first, last, part, all);
+    made.updateSeconds = GetUpdateSeconds(job, own, made.parameterBytes);
+    if (job.isReplayed)
+    {
+        made.firstLayer = first;
+        made.layers = last - first + 1;
+    }
+    if (stage > 0)
+    {
+        made.previous = job.nodes[plan.stages[stage - 1].device];
+        made.inputBytes = GetPartBytes(costs.CutBytes(first - 1), part, all);
+    }
+    if (stage + 1 < plan.stages.size())
+    {
+        made.next = job.nodes[plan.stages[stage + 1].device];
+        made.outputBytes = GetPartBytes(costs.CutBytes(last), part, all);
+    }
+    AddGroup(job, costs, plan, stage, replica, made);
+    return made;
+}
+
 } // namespace
 
 double
@@ -138,53 +288,27 @@ MakePlacements(const PipelineJob& job, const PipelinePlan& plan, uint32_t iterat
     const PipelineProblem& problem = *job.problem;
     const PipelineCostModel costs(problem);
     const uint32_t parts = FindByName<PipelineSchedule>("schedule", job.schedule)->GetParts();
-    const auto getPart = [parts](uint64_t bytes) { return (bytes + parts - 1) / parts; };
+    CheckGroups(job, plan, parts);
     std::vector<PipelinePlacement> placements;
     double seconds = 0;
     for (std::size_t i = 0; i < plan.stages.size(); ++i)
     {
-        const auto& [device, first, last] = plan.stages[i];
-        StageAssignment stage;
-        stage.stage = i;
-        stage.stages = plan.stages.size();
-        stage.microBatches = problem.microBatches * parts;
-        stage.schedule = job.schedule;
-        const double fixed = job.paysFixed ? FindFixedSeconds(problem, plan.stages[i]) : 0;
-        const auto passes = FindPassSeconds(costs, plan.stages[i], fixed, parts);
-        stage.forwardSeconds = passes.forward;
-        stage.backwardSeconds = passes.backward;
-        const StageTensors tensors = costs.GetTensors(first, last);
-        stage.parameterBytes = tensors.parameterBytes;
-        stage.activationBytes = getPart(tensors.activationBytes) + getPart(tensors.receivedBytes);
-        stage.optimizerStates = problem.optimizerStates;
-        stage.memory = costs.CountMemory(first, last, parts);
-        stage.updateSeconds = GetUpdateSeconds(job, device, stage.parameterBytes);
-        if (job.isReplayed)
+        const auto replicas = plan.stages[i].GetReplicas(problem.microBatchSamples);
+        for (std::size_t r = 0; r < replicas.size(); ++r)
         {
-            stage.firstLayer = first;
-            stage.layers = last - first + 1;
+            const StageAssignment stage = MakeAssignment(job, costs, plan, i, r, parts);
+            const double passSeconds = stage.forwardSeconds + stage.backwardSeconds;
+            seconds += iterations * (stage.microBatches * passSeconds + stage.updateSeconds);
+            if (!(seconds <= LONGEST_SECONDS))
+            {
+                std::ostringstream message;
+                message << "stage " << i << " on " << problem.devices[replicas[r].device].name
+                        << " computes until " << seconds << " s, expected at most "
+                        << LONGEST_SECONDS << " s; are the costs of its layers in seconds?";
+                throw InputError(message.str());
+            }
+            placements.push_back({job.nodes[replicas[r].device], stage});
         }
-        const double passSeconds = stage.forwardSeconds + stage.backwardSeconds;
-        seconds += iterations * (stage.microBatches * passSeconds + stage.updateSeconds);
-        if (!(seconds <= LONGEST_SECONDS))
-        {
-            std::ostringstream message;
-            message << "stage " << i << " on " << problem.devices[device].name << " computes until "
-                    << seconds << " s, expected at most " << LONGEST_SECONDS
-                    << " s; are the costs of its layers in seconds?";
-            throw InputError(message.str());
-        }
-        if (i > 0)
-        {
-            stage.previous = job.nodes[plan.stages[i - 1].device];
-            stage.inputBytes = getPart(costs.CutBytes(first - 1));
-        }
-        if (i + 1 < plan.stages.size())
-        {
-            stage.next = job.nodes[plan.stages[i + 1].device];
-            stage.outputBytes = getPart(costs.CutBytes(last));
-        }
-        placements.push_back({job.nodes[device], stage});
     }
     if (job.isAssisted)
     {

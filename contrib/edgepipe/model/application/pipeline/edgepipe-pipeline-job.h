@@ -39,6 +39,7 @@ struct PipelineJob
     bool isReplayed{false};         //!< whether a device replays recorded passes
     bool paysFixed{true};     //!< whether a part of a micro-batch pays the fixed time of a pass,
                               //!< such as launching the kernels of its layers
+    bool feedsSamples{false}; //!< whether the first device of the first stage holds all samples
     bool sharesMedium{false}; //!< whether all transfers share one medium, see ReplanTerms
     std::vector<double> shares{}; //!< by device, share available at the start, 0 to 1; empty: all
     /// Memory bandwidth by device type, bytes/s. A weight update takes GetUpdatePasses times the

@@ -6,6 +6,7 @@
 #define EDGEPIPE_PIPELINE_MESSAGE_H
 
 #include "ns3/edgepipe-message-body.h"
+#include "ns3/edgepipe-pipeline-problem.h"
 #include "ns3/edgepipe-tag.h"
 #include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/edgepipe-training-memory.h"
@@ -18,32 +19,6 @@
 
 namespace ns3::edgepipe
 {
-
-/** Time of a micro-batch at one stage on one device. */
-struct PassSeconds
-{
-    double forward{0};  //!< seconds
-    double backward{0}; //!< seconds
-
-    /**
-     * @param isBackward which pass
-     * @return its seconds
-     */
-    double Get(bool isBackward) const
-    {
-        return isBackward ? backward : forward;
-    }
-
-    /**
-     * Lists the fields, see MessageBody.
-     * @param body writes or reads them
-     */
-    template <typename Body>
-    void List(Body& body)
-    {
-        body("forward", forward)("backward", backward);
-    }
-};
 
 /**
  * @param atStages pass times of every stage on a device, followed, where parts of a micro-batch pay
@@ -272,6 +247,52 @@ SendNotice(const TensorSocket& socket,
     socket.Send(to, port, tag.Pack(), noticeBytes + body.size(), body);
 }
 
+/** A device of a neighbouring stage, and what is exchanged with it per micro-batch. */
+struct StagePeer
+{
+    uint32_t device{0}; //!< id of its node
+    uint64_t bytes{0};  //!< of the tensors of the samples that both compute
+
+    /**
+     * Lists the fields, see MessageBody.
+     * @param body writes or reads them
+     */
+    template <typename Body>
+    void List(Body& body)
+    {
+        body("device", device)("bytes", bytes);
+    }
+};
+
+/** What a worker needs to run its part of a stage that a group shares, or to feed a group. */
+struct StageGroup
+{
+    std::vector<uint32_t> devices;   //!< of the stage, in the order of their samples
+    std::vector<StagePeer> previous; //!< devices of the previous stage that it exchanges with
+    std::vector<StagePeer> next;     //!< devices of the next stage that it exchanges with
+    /// Devices of the first stage that it sends their samples; their bytes are of those.
+    std::vector<StagePeer> fed;
+
+    /** @return whether there is a group, here or next to it */
+    bool IsNeeded() const
+    {
+        return devices.size() + previous.size() + next.size() + fed.size() > 0;
+    }
+
+    /**
+     * Lists the fields, see MessageBody.
+     * @param body writes or reads them
+     */
+    template <typename Body>
+    void List(Body& body)
+    {
+        body.Counted("devices", devices);
+        body.Counted("previous", previous);
+        body.Counted("next", next);
+        body.Counted("fed", fed);
+    }
+};
+
 /** A worker's stage, as sent by the coordinator; all figures per micro-batch. */
 struct StageAssignment
 {
@@ -301,6 +322,7 @@ struct StageAssignment
     uint64_t sharedNextBytes{0};     //!< weights that the next stage holds as well
     uint32_t firstLayer{0};          //!< index of its first layer, where recordings are replayed
     uint32_t layers{0};              //!< how many it has; 0: none are replayed
+    StageGroup group;                //!< with groups in the plan; excludes assistance
 
     /// Name in error messages.
     static constexpr const char* NAME = "stage assignment";
@@ -309,6 +331,24 @@ struct StageAssignment
     bool SharesWeights() const
     {
         return sharedPreviousBytes > 0 || sharedNextBytes > 0;
+    }
+
+    /**
+     * @param isNext of the next stage, not of the previous one
+     * @return the devices that it exchanges tensors with; none before the first stage, unless one
+     *         feeds it, and after the last
+     */
+    std::vector<StagePeer> GetPeers(bool isNext) const
+    {
+        if (group.IsNeeded())
+        {
+            return isNext ? group.next : group.previous;
+        }
+        if (isNext ? stage + 1 >= stages : stage == 0)
+        {
+            return {};
+        }
+        return {isNext ? StagePeer{next, outputBytes} : StagePeer{previous, inputBytes}};
     }
 
     /**
@@ -325,16 +365,20 @@ struct StageAssignment
         body("parameterBytes", parameterBytes)("activationBytes", activationBytes);
         body("optimizerStates", optimizerStates)("residentBytes", memory.residentBytes);
         body("heldBytes", memory.heldBytes)("schedule", schedule);
-        if (body.HasMore(samples > 0 || SharesWeights() || layers > 0))
+        if (body.HasMore(samples > 0 || SharesWeights() || layers > 0 || group.IsNeeded()))
         {
             body("samples", samples);
             if (samples == 0)
             {
                 body("sharedPreviousBytes", sharedPreviousBytes);
                 body("sharedNextBytes", sharedNextBytes);
-                if (body.HasMore(layers > 0))
+                if (body.HasMore(layers > 0 || group.IsNeeded()))
                 {
                     body("firstLayer", firstLayer)("layers", layers);
+                    if (body.HasMore(group.IsNeeded()))
+                    {
+                        group.List(body);
+                    }
                 }
                 return;
             }

@@ -110,9 +110,9 @@ void
 PipelineReplanner::AskIdle()
 {
     std::set<uint32_t> idle(m_task.job.nodes.begin(), m_task.job.nodes.end());
-    for (const auto& stage : m_task.plan.stages)
+    for (const std::size_t device : ListDevices(m_task.plan))
     {
-        idle.erase(m_task.job.nodes[stage.device]);
+        idle.erase(m_task.job.nodes[device]);
     }
     // A device that has yet to answer is not asked again.
     for (const uint32_t device : idle)
@@ -149,9 +149,12 @@ PipelineReplanner::FindWatched(std::size_t device) const
     const auto& stages = m_task.plan.stages;
     for (std::size_t i = 0; i + 1 < stages.size(); ++i)
     {
-        if (stages[i].device == device)
+        for (const auto& replica : stages[i].GetReplicas(1))
         {
-            return stages[i + 1].device;
+            if (replica.device == device)
+            {
+                return stages[i + 1].device;
+            }
         }
     }
     return device == 0 ? 1 : 0;
@@ -257,9 +260,9 @@ PipelineReplanner::Migrate()
     m_isMigrating = true;
     std::map<uint32_t, std::pair<StageAssignment, MigrationOrder>> orders;
     const auto& nodes = m_task.job.nodes;
-    for (const auto& stage : m_task.plan.stages)
+    for (const std::size_t device : ListDevices(m_task.plan))
     {
-        orders[nodes[stage.device]].first.stages = 0;
+        orders[nodes[device]].first.stages = 0;
     }
     m_task.plan = m_change.decision.plan;
     for (auto& [device, report] : m_reports)

@@ -8,7 +8,9 @@
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
+#include "ns3/node-list.h"
 #include "ns3/simulator.h"
 
 namespace ns3::edgepipe
@@ -24,7 +26,11 @@ PipelineWorker::GetTypeId()
     static TypeId tid = Attributes::Of<PipelineWorker, EdgeApplication>("PipelineWorker")
                             .Add("AdjacentScheduler",
                                  "The worker's part in adjacent scheduling.",
-                                 {&PipelineWorker::m_adjacent, TypeId::ATTR_GET});
+                                 {&PipelineWorker::m_adjacent, TypeId::ATTR_GET})
+                            .Add("Exchange",
+                                 "How the devices of a group sum their gradients: the name of a "
+                                 "GradientExchange.",
+                                 {&PipelineWorker::m_exchangeName, "ring"});
     return tid;
 }
 
@@ -42,6 +48,11 @@ PipelineWorker::DoDispose()
         m_memory->GetLedger()->TraceDisconnectWithoutContext(
             "InUse",
             MakeCallback(&PipelineWorker::NoticeMemory, this));
+    }
+    if (m_exchange)
+    {
+        m_exchange->Dispose();
+        m_exchange = nullptr;
     }
     m_metrics.reset();
     m_migration.reset();
@@ -125,7 +136,11 @@ PipelineWorker::Receive(const Message& message)
         m_iteration = tag.iteration;
         m_isLastIteration = tag.microBatch == PipelineTag::LAST_ITERATION;
         m_next = 0;
+        m_fed = 0;
+        m_isExchanging = false;
+        m_isSummed = false;
         m_state = WAITING;
+        Feed();
         m_adjacent->BeginIteration(m_iteration);
         Advance();
         break;
@@ -178,6 +193,8 @@ void
 PipelineWorker::SetStage(const StageAssignment& assignment)
 {
     m_stage = assignment;
+    m_before = assignment.GetPeers(false);
+    m_after = assignment.GetPeers(true);
     m_layers.assign(m_stage.firstLayer, false);
     m_layers.resize(m_stage.firstLayer + m_stage.layers, true);
     m_steps.clear();
@@ -198,15 +215,66 @@ PipelineWorker::GreetNeighbours()
 {
     m_state = GREETING;
     ++m_greetings;
-    if (m_stage.stages > 1 && m_stage.stage > 0)
+    for (const auto* peers : {&m_before, &m_after, &m_stage.group.fed})
     {
-        Greet(m_stage.previous);
+        for (const StagePeer& peer : *peers)
+        {
+            Greet(peer.device);
+        }
     }
-    if (m_stage.stages > 1 && !IsLast())
-    {
-        Greet(m_stage.next);
-    }
+    JoinGroup();
     Settle();
+}
+
+void
+PipelineWorker::JoinGroup()
+{
+    const auto& devices = m_stage.group.devices;
+    if (devices.size() < 2)
+    {
+        return;
+    }
+    NodeContainer nodes;
+    for (const uint32_t device : devices)
+    {
+        nodes.Add(NodeList::GetNode(device));
+    }
+    const auto ranks = std::make_shared<const WorkerRanks>(nodes);
+    if (!m_exchange)
+    {
+        m_exchange = FindByName<GradientExchange>("Exchange", m_exchangeName);
+        if (m_exchange->NeedsFlows())
+        {
+            throw InputError("PipelineWorker: Exchange: found " + m_exchangeName +
+                             ", which merges messages, expected another one");
+        }
+    }
+    m_exchange->SetUp(ranks->FindRank(m_socket.GetNode()).value(),
+                      ranks,
+                      m_socket,
+                      {{m_stage.parameterBytes, 1}},
+                      MakeCallback(&PipelineWorker::NoticeSum, this),
+                      MakeCallback(&PipelineWorker::FinishIteration, this));
+    ++m_greetings;
+    m_exchange->Greet(MakeCallback(&PipelineWorker::Settle, this));
+}
+
+void
+PipelineWorker::Feed()
+{
+    if (m_feeding > 0 || m_fed == m_stage.microBatches || m_state == STOPPED)
+    {
+        return;
+    }
+    const PipelineTag tag{PipelineTag::ACTIVATIONS, m_iteration, m_fed++};
+    m_feeding = m_stage.group.fed.size();
+    for (const StagePeer& peer : m_stage.group.fed)
+    {
+        Send(peer.device, tag, peer.bytes, Callback<void>([this] {
+                 --m_feeding;
+                 Feed();
+             }));
+    }
 }
 
 void
@@ -252,8 +320,14 @@ PipelineWorker::Advance()
     }
     if (m_next == m_steps.size())
     {
-        if (!m_adjacent->IsSettled() || CountMissingGradients() > 0)
+        if (!m_adjacent->IsSettled() || CountMissingGradients() > 0 || m_isExchanging)
         {
+            return;
+        }
+        if (m_stage.group.devices.size() > 1 && !m_isSummed)
+        {
+            m_isExchanging = true;
+            m_exchange->Begin(m_iteration, 0);
             return;
         }
         m_state = COMPUTING;
@@ -350,14 +424,24 @@ PipelineWorker::SendOutput(const PipelineStep& step)
         return;
     }
     const auto kind = step.backward ? PipelineTag::GRADIENTS : PipelineTag::ACTIVATIONS;
-    const uint64_t all = step.backward ? m_stage.inputBytes : m_stage.outputBytes;
-    const uint64_t bytes = m_adjacent->GetOutputBytes(step, all);
-    Send(step.backward ? m_stage.previous : m_stage.next,
-         {kind, m_iteration, step.microBatch},
-         bytes,
-         step.backward && m_stage.SharesWeights() && m_next == m_steps.size()
-             ? MakeCallback(&PipelineWorker::ShareWithPrevious, this)
-             : m_adjacent->NoticeOutput(step, bytes));
+    for (const StagePeer& peer : step.backward ? m_before : m_after)
+    {
+        const uint64_t bytes = m_adjacent->GetOutputBytes(step, peer.bytes);
+        Send(peer.device,
+             {kind, m_iteration, step.microBatch},
+             bytes,
+             step.backward && m_stage.SharesWeights() && m_next == m_steps.size()
+                 ? MakeCallback(&PipelineWorker::ShareWithPrevious, this)
+                 : m_adjacent->NoticeOutput(step, bytes));
+    }
+}
+
+void
+PipelineWorker::NoticeSum()
+{
+    m_isExchanging = false;
+    m_isSummed = true;
+    Advance();
 }
 
 void
@@ -367,6 +451,17 @@ PipelineWorker::FinishUpdate()
     {
         return;
     }
+    m_isSummed ? m_exchange->NotifyUpdated() : FinishIteration(0);
+}
+
+void
+PipelineWorker::FinishIteration(uint32_t version)
+{
+    if (m_state == STOPPED)
+    {
+        return;
+    }
+    m_isExchanging = false; // where another device has updated the weights
     m_state = FINISHED;
     m_arrivals.erase(m_iteration);
     m_adjacent->NoticeUpdate();
@@ -392,6 +487,10 @@ PipelineWorker::DescribeWait() const
     if (m_state != WAITING || m_adjacent->IsAssisting())
     {
         return "";
+    }
+    if (m_isExchanging)
+    {
+        return "stage " + std::to_string(m_stage.stage) + " " + m_exchange->DescribeWait();
     }
     if (m_next == m_steps.size())
     {

@@ -7,6 +7,7 @@
 
 #include "ns3/edgepipe-adjacent-scheduler.h"
 #include "ns3/edgepipe-edge-application.h"
+#include "ns3/edgepipe-gradient-exchange.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pair-monitors.h"
 #include "ns3/edgepipe-pipeline-message.h"
@@ -35,7 +36,10 @@ namespace ns3::edgepipe
  * a forward step needs the previous stage's activations and memory for what it keeps, a backward
  * step the next stage's gradients. Results are sent as soon as they exist, while computing goes on.
  * After the last step it updates its weights and reports again. With adjacent scheduling
- * (AdjacentScheduler), idle neighbours compute part of its samples. Between two iterations it may
+ * (AdjacentScheduler), idle neighbours compute part of its samples. In a group of devices that
+ * share the stage, it runs its own samples of every micro-batch, exchanges them with the devices of
+ * the neighbouring stages that have the same ones, and sums the group's gradients before the update
+ * (GradientExchange). Between two iterations it may
  * be given another stage, or none, and moves weights as ordered (StageMigration).
  *
  * The worker's node has a ComputeDevice, a MemoryLedger and a TensorEndpoint (EdgeDeviceHelper,
@@ -100,10 +104,14 @@ class PipelineWorker : public EdgeApplication
     /** Wait for one event fewer, and report READY after the last. */
     void Settle();
     /**
-     * Open the connection to a neighbouring stage.
-     * @param device where that stage runs
+     * Open the connection to a device that it sends tensors to.
+     * @param device the device
      */
     void Greet(uint32_t device);
+    /** Send the devices of the first stage their samples of the next micro-batch, if any. */
+    void Feed();
+    /** Join the exchange of gradients of the stage's group, if there is one. */
+    void JoinGroup();
 
     /**
      * Send the coordinator a message.
@@ -132,8 +140,15 @@ class PipelineWorker : public EdgeApplication
      * @param step a step, all of whose samples have been computed
      */
     void SendOutput(const PipelineStep& step);
+    /** The gradients of the stage's group are summed. */
+    void NoticeSum();
     /** The weight update has finished. */
     void FinishUpdate();
+    /**
+     * The device has the weights of the next iteration.
+     * @param version unused
+     */
+    void FinishIteration(uint32_t version);
 
     /**
      * Send another worker a message.
@@ -164,10 +179,11 @@ class PipelineWorker : public EdgeApplication
      */
     bool HasInput(const PipelineStep& step) const
     {
-        return (step.backward ? IsLast() : m_stage.stage == 0) ||
+        const std::size_t sources = (step.backward ? m_after : m_before).size();
+        return sources == 0 ||
                CountArrivals({step.backward ? PipelineTag::GRADIENTS : PipelineTag::ACTIVATIONS,
                               m_iteration,
-                              step.microBatch}) > 0;
+                              step.microBatch}) >= sources;
     }
 
     /**
@@ -208,7 +224,11 @@ class PipelineWorker : public EdgeApplication
     ComputeDevice::DoneCallback m_stepDone;   //!< calls FinishStep
     ComputeDevice::DoneCallback m_updateDone; //!< calls FinishUpdate
     Ptr<AdjacentScheduler> m_adjacent;        //!< help given and received
+    std::string m_exchangeName;               //!< of a GradientExchange
+    Ptr<GradientExchange> m_exchange;         //!< sums the gradients of groups; null before any
     StageAssignment m_stage;                  //!< the stage
+    std::vector<StagePeer> m_before;          //!< devices that its activations come from
+    std::vector<StagePeer> m_after;           //!< devices that its output goes to
     std::vector<bool> m_layers; //!< whether the stage executes each, where recordings are replayed
     std::vector<PipelineStep> m_steps; //!< its steps, in order
     State m_state{UNASSIGNED};         //!< what the worker is doing
@@ -216,6 +236,10 @@ class PipelineWorker : public EdgeApplication
     bool m_isLastIteration{false}; //!< whether the training ends with the present iteration
     uint32_t m_iteration{0};       //!< present iteration
     std::size_t m_next{0};         //!< index of the present step in m_steps
+    uint32_t m_fed{0};             //!< micro-batches whose samples have been sent
+    uint32_t m_feeding{0};         //!< messages with samples under way
+    bool m_isExchanging{false};    //!< whether the gradients are being summed
+    bool m_isSummed{false};        //!< whether they have been
     bool m_lacksMemory{false};     //!< whether the present step does not fit
     /// Tags of arrived messages, by iteration: the present and the next.
     std::map<uint32_t, std::multiset<uint64_t>> m_arrivals;

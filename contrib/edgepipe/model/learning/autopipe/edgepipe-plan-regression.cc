@@ -47,7 +47,7 @@ PlanRegression::Describe(const PipelinePlan& plan) const
         const PipelineStage& stage = plan.stages[i];
         const double work = m_scales.GetWork(stage.firstLayer, stage.lastLayer) /
                             m_scales.GetSpeed(stage.device) / m_unit;
-        const CutTimes cut = m_costModel.CutSeconds(plan, i);
+        const PassSeconds cut = m_costModel.CutSeconds(plan, i);
         const double forward = cut.forward / m_unit;
         const double backward = cut.backward / m_unit;
         figures[m_typeOf[stage.device]] += work;

@@ -51,13 +51,13 @@ PartialPlanner::Extend(const PartialPlan& partial, std::size_t device, std::size
     PartialPlan longer = partial;
     const double f = m_costModel.StageForwardSeconds(device, partial.next, end - 1);
     const double b = m_costModel.StageBackwardSeconds(device, partial.next, end - 1);
-    const CutTimes c = m_costModel.CutSeconds(end - 1, device);
+    const PassSeconds c = m_costModel.CutSeconds(end - 1, device);
     if (!partial.plan.stages.empty())
     {
         // The previous stage was charged the least time of its transfers.
         const PipelineStage& before = partial.plan.stages.back();
-        const CutTimes least = m_costModel.CutSeconds(before.lastLayer, before.device);
-        const CutTimes is = m_costModel.CutSeconds(before.lastLayer, before.device, device);
+        const PassSeconds least = m_costModel.CutSeconds(before.lastLayer, before.device);
+        const PassSeconds is = m_costModel.CutSeconds(before.lastLayer, before.device, device);
         longer.sum += (is.forward - least.forward) + (is.backward - least.backward) +
                       2 * m_costModel.GetDelaySeconds(before.device, device);
         longer.forward = std::max(longer.forward, is.forward);

@@ -146,7 +146,7 @@ BoundedPipelineSearch::ApplyBounds(const PipelineBounds& bounds)
             const double delays = 2 * m_costModel.GetDelaySeconds(before, behind);
             for (std::size_t i = 0; i < m_layers; ++i)
             {
-                const CutTimes c = m_costModel.CutSeconds(i, before, behind);
+                const PassSeconds c = m_costModel.CutSeconds(i, before, behind);
                 const double both = c.forward + c.backward;
                 bool isAllowed = c.forward < bounds.forward && c.backward < bounds.backward &&
                                  both < bounds.both;
@@ -305,7 +305,7 @@ BoundedPipelineSearch::ExtractPlan() const
         double f = m_costModel.StageForwardSeconds(stage.device, stage.firstLayer, stage.lastLayer);
         double b =
             m_costModel.StageBackwardSeconds(stage.device, stage.firstLayer, stage.lastLayer);
-        const CutTimes c = m_costModel.CutSeconds(result.plan, i);
+        const PassSeconds c = m_costModel.CutSeconds(result.plan, i);
         result.sum += f + b + (c.forward + c.backward) + m_penalty;
         if (i > 0)
         {

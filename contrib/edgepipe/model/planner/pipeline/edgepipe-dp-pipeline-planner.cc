@@ -102,7 +102,7 @@ class DpPipelinePlanner : public Named<DpPipelinePlanner, PipelinePlanner>
             {
                 return 0.0;
             }
-            const CutTimes c = costModel.CutSeconds(i - 1, devices[r - 1], devices[r]);
+            const PassSeconds c = costModel.CutSeconds(i - 1, devices[r - 1], devices[r]);
             return c.forward + c.backward;
         };
         std::vector<std::vector<double>> best(stages + 1,

@@ -8,6 +8,7 @@
 #include "ns3/edgepipe-json-reader.h"
 
 #include <boost/iterator/counting_iterator.hpp>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <sstream>
@@ -86,8 +87,16 @@ PipelineCostModel::PipelineCostModel(const PipelineProblem& problem)
         if (isNew)
         {
             const LayerSeconds& costs = problem.costs.at(device.type);
-            m_types.push_back(
-                {SumPrefixes(costs.forwardSeconds), SumPrefixes(costs.backwardSeconds)});
+            auto& sums = m_types.emplace_back();
+            for (const PartCost& part : costs.parts)
+            {
+                sums.push_back({part.samples,
+                                SumPrefixes(part.forwardSeconds),
+                                SumPrefixes(part.backwardSeconds)});
+            }
+            sums.push_back({problem.microBatchSamples,
+                            SumPrefixes(costs.forwardSeconds),
+                            SumPrefixes(costs.backwardSeconds)});
         }
         m_typeOfDevice.push_back(type->second);
     }
@@ -129,7 +138,7 @@ PipelineCostModel::StageForwardSeconds(std::size_t device,
                                        std::size_t firstLayer,
                                        std::size_t lastLayer) const
 {
-    const std::vector<double>& sums = m_types[m_typeOfDevice[device]].forward;
+    const std::vector<double>& sums = GetSums(device).forward;
     return sums[lastLayer + 1] - sums[firstLayer];
 }
 
@@ -138,8 +147,77 @@ PipelineCostModel::StageBackwardSeconds(std::size_t device,
                                         std::size_t firstLayer,
                                         std::size_t lastLayer) const
 {
-    const std::vector<double>& sums = m_types[m_typeOfDevice[device]].backward;
+    const std::vector<double>& sums = GetSums(device).backward;
     return sums[lastLayer + 1] - sums[firstLayer];
+}
+
+PassSeconds
+PipelineCostModel::ReplicaSeconds(std::size_t device,
+                                  std::size_t firstLayer,
+                                  std::size_t lastLayer,
+                                  uint32_t samples) const
+{
+    const auto& sums = m_types[m_typeOfDevice[device]];
+    const auto above = std::find_if(sums.begin(), std::prev(sums.end()), [&](const TypeSums& s) {
+        return s.samples >= samples;
+    });
+    const auto get = [&](const TypeSums& s) -> PassSeconds {
+        return {s.forward[lastLayer + 1] - s.forward[firstLayer],
+                s.backward[lastLayer + 1] - s.backward[firstLayer]};
+    };
+    const PassSeconds most = get(*above);
+    if (above->samples == samples || above == sums.begin())
+    {
+        return most;
+    }
+    const TypeSums& below = *std::prev(above);
+    const PassSeconds least = get(below);
+    const double share = double(samples - below.samples) / (above->samples - below.samples);
+    return {least.forward + share * (most.forward - least.forward),
+            least.backward + share * (most.backward - least.backward)};
+}
+
+PassSeconds
+PipelineCostModel::FindStageSeconds(const PipelineStage& stage) const
+{
+    const auto& [device, first, last, group] = stage;
+    if (group.empty())
+    {
+        return {StageForwardSeconds(device, first, last),
+                StageBackwardSeconds(device, first, last)};
+    }
+    PassSeconds most;
+    for (const StageReplica& replica : group)
+    {
+        const PassSeconds own = ReplicaSeconds(replica.device, first, last, replica.samples);
+        most = {std::max(most.forward, own.forward), std::max(most.backward, own.backward)};
+    }
+    return most;
+}
+
+double
+PipelineCostModel::ReduceSeconds(const PipelineStage& stage) const
+{
+    const std::size_t count = stage.group.size();
+    if (count < 2)
+    {
+        return 0;
+    }
+    double rate = std::numeric_limits<double>::infinity();
+    double longest = 0;
+    double second = 0;
+    for (const StageReplica& replica : stage.group)
+    {
+        rate = std::min({rate, GetUplink(replica.device), GetDownlink(replica.device)});
+        const double delay = m_problem.devices[replica.device].delaySeconds;
+        second = std::max(second, std::min(longest, delay));
+        longest = std::max(longest, delay);
+    }
+    const uint64_t bytes =
+        m_parameterBytes[stage.lastLayer + 1] - m_parameterBytes[stage.firstLayer];
+    const double chunk = 8.0 * static_cast<double>(bytes) / rate /
+                         (m_problem.sharesMedium ? 1 : static_cast<double>(count));
+    return 2.0 * (count - 1.0) * (chunk + longest + second);
 }
 
 double
@@ -148,21 +226,21 @@ PipelineCostModel::TransferSeconds(std::size_t layer) const
     return 8.0 * static_cast<double>(m_cutBytes[layer]) / m_problem.bandwidthBitsPerSecond;
 }
 
-CutTimes
+PassSeconds
 PipelineCostModel::CutSeconds(std::size_t layer, std::size_t device, std::size_t next) const
 {
     const double bits = 8.0 * static_cast<double>(m_cutBytes[layer]);
     return {bits / GetBitsPerSecond(device, next), bits / GetBitsPerSecond(next, device)};
 }
 
-CutTimes
+PassSeconds
 PipelineCostModel::CutSeconds(std::size_t layer, std::size_t device) const
 {
     const double bits = 8.0 * static_cast<double>(m_cutBytes[layer]);
     return {bits / GetUplink(device), bits / GetDownlink(device)};
 }
 
-CutTimes
+PassSeconds
 PipelineCostModel::CutSeconds(const PipelinePlan& plan, std::size_t stage) const
 {
     if (stage + 1 == plan.stages.size())
@@ -170,7 +248,34 @@ PipelineCostModel::CutSeconds(const PipelinePlan& plan, std::size_t stage) const
         return {0, 0};
     }
     const PipelineStage& before = plan.stages[stage];
-    return CutSeconds(before.lastLayer, before.device, plan.stages[stage + 1].device);
+    const PipelineStage& after = plan.stages[stage + 1];
+    if (before.group.empty() && after.group.empty())
+    {
+        return CutSeconds(before.lastLayer, before.device, after.device);
+    }
+    const uint32_t all = m_problem.microBatchSamples;
+    const auto senders = before.GetReplicas(all);
+    const auto receivers = after.GetReplicas(all);
+    const double shared = m_problem.sharesMedium ? 8.0 * m_cutBytes[before.lastLayer] : 0;
+    PassSeconds most;
+    std::map<std::size_t, PassSeconds> busy;
+    for (const ReplicaOverlap& overlap : FindOverlaps(senders, receivers))
+    {
+        const std::size_t from = senders[overlap.from].device;
+        const std::size_t to = receivers[overlap.to].device;
+        const double bits = 8.0 * GetPartBytes(m_cutBytes[before.lastLayer], overlap.samples, all);
+        for (const auto& [device, forward, backward] :
+             {std::tuple{from, GetUplink(from), GetDownlink(from)},
+              {to, GetDownlink(to), GetUplink(to)}})
+        {
+            PassSeconds& own = busy[device];
+            own.forward += bits / forward;
+            own.backward += bits / backward;
+            most.forward = std::max({most.forward, own.forward, shared / forward});
+            most.backward = std::max({most.backward, own.backward, shared / backward});
+        }
+    }
+    return most;
 }
 
 double
@@ -236,7 +341,10 @@ PipelineCostModel::GetTensors(std::size_t firstLayer, std::size_t lastLayer) con
 }
 
 StageMemory
-PipelineCostModel::CountMemory(std::size_t firstLayer, std::size_t lastLayer, uint32_t parts) const
+PipelineCostModel::CountMemory(std::size_t firstLayer,
+                               std::size_t lastLayer,
+                               uint32_t part,
+                               uint32_t all) const
 {
     StageTensors tensors = GetTensors(firstLayer, lastLayer);
     for (uint64_t* bytes : {&tensors.activationBytes,
@@ -244,7 +352,7 @@ PipelineCostModel::CountMemory(std::size_t firstLayer, std::size_t lastLayer, ui
                             &tensors.inputBytes,
                             &tensors.largestBytes})
     {
-        *bytes = (*bytes + parts - 1) / parts;
+        *bytes = GetPartBytes(*bytes, part, all);
     }
     return CountStageMemory(tensors, m_problem.optimizerStates, m_problem.recomputes);
 }
@@ -265,21 +373,73 @@ PipelineCostModel::IterationSeconds(const PipelinePlan& plan) const
     double sum = 0;
     double forward = 0;
     double backward = 0;
+    PassSeconds cuts;
+    bool hasGroup = false;
     for (std::size_t i = 0; i < plan.stages.size(); ++i)
     {
         const PipelineStage& stage = plan.stages[i];
-        double f = StageForwardSeconds(stage.device, stage.firstLayer, stage.lastLayer);
-        double b = StageBackwardSeconds(stage.device, stage.firstLayer, stage.lastLayer);
-        const CutTimes c = CutSeconds(plan, i);
+        const auto [f, b] = FindStageSeconds(stage);
+        const PassSeconds c = CutSeconds(plan, i);
         sum += f + b + (c.forward + c.backward);
+        hasGroup |= !stage.group.empty();
+        cuts.forward += c.forward;
+        cuts.backward += c.backward;
         if (i > 0)
         {
-            sum += 2 * GetDelaySeconds(plan.stages[i - 1].device, stage.device);
+            sum += 2 * FindCutDelay(plan.stages[i - 1], stage);
         }
         forward = std::max({forward, f, c.forward});
         backward = std::max({backward, b, c.backward});
     }
-    return sum + (m_problem.microBatches - 1.0) * (forward + backward);
+    if (m_problem.sharesMedium)
+    {
+        forward = std::max(forward, cuts.forward);
+        backward = std::max(backward, cuts.backward);
+    }
+    const double end = sum + (m_problem.microBatches - 1.0) * (forward + backward);
+    return hasGroup ? std::max(end, FindLastReduce(plan, sum, forward, cuts.backward)) : end;
+}
+
+double
+PipelineCostModel::FindLastReduce(const PipelinePlan& plan,
+                                  double sum,
+                                  double forward,
+                                  double medium) const
+{
+    // The later a stage, the earlier its last backward pass, and the sooner it sums gradients.
+    double end = 0;
+    double slowest = m_problem.sharesMedium ? medium : 0;
+    double left = sum; // until a stage's first backward pass has ended, without waiting
+    std::vector<double> before(plan.stages.size());
+    for (std::size_t i = 0; i < plan.stages.size(); ++i)
+    {
+        before[i] = left;
+        left -= FindStageSeconds(plan.stages[i]).backward + CutSeconds(plan, i).backward;
+        left -= i + 1 < plan.stages.size() ? FindCutDelay(plan.stages[i], plan.stages[i + 1]) : 0;
+    }
+    for (std::size_t i = plan.stages.size(); i-- > 0;)
+    {
+        slowest = std::max(
+            {slowest, FindStageSeconds(plan.stages[i]).backward, CutSeconds(plan, i).backward});
+        const double reduce = ReduceSeconds(plan.stages[i]);
+        const double passes = (m_problem.microBatches - 1.0) * (forward + slowest);
+        end = std::max(end, reduce > 0 ? before[i] + passes + reduce : 0);
+    }
+    return end;
+}
+
+double
+PipelineCostModel::FindCutDelay(const PipelineStage& before, const PipelineStage& after) const
+{
+    double most = 0;
+    for (const auto& from : before.GetReplicas(1))
+    {
+        for (const auto& to : after.GetReplicas(1))
+        {
+            most = std::max(most, GetDelaySeconds(from.device, to.device));
+        }
+    }
+    return most;
 }
 
 void
@@ -296,20 +456,36 @@ PipelineCostModel::CheckPlan(const PipelinePlan& plan) const
                 name + " holds layers " + std::to_string(stage.firstLayer) + " to " +
                     std::to_string(stage.lastLayer) + ", expected it to begin at layer " +
                     std::to_string(next) + " of " + std::to_string(m_problem.layers.size()));
-        Require(stage.device < m_problem.devices.size(),
-                name + " is on device " + std::to_string(stage.device) + ", expected one of " +
-                    std::to_string(m_problem.devices.size()));
-        const PipelineDevice& device = m_problem.devices[stage.device];
-        Require(!isTaken[stage.device],
-                name + " is on " + device.name + ", which has another stage");
-        uint64_t bytes = StageMemoryBytes(stage.firstLayer, stage.lastLayer);
-        if (bytes > device.memoryBytes)
+        uint64_t samples = 0;
+        for (const StageReplica& replica : stage.GetReplicas(m_problem.microBatchSamples))
         {
-            throw InputError(
-                name + " (" + DescribeStage(stage) + ") needs " +
-                DescribeShortage(bytes, ", but " + device.name + " has ", device.memoryBytes));
+            Require(replica.device < m_problem.devices.size(),
+                    name + " is on device " + std::to_string(replica.device) +
+                        ", expected one of " + std::to_string(m_problem.devices.size()));
+            const PipelineDevice& device = m_problem.devices[replica.device];
+            Require(!isTaken[replica.device],
+                    name + " is on " + device.name + ", which has another stage");
+            const uint64_t bytes = ReplicaMemoryBytes(stage, replica.samples);
+            if (bytes > device.memoryBytes)
+            {
+                throw InputError(
+                    name + " (" + DescribeStage(stage) + ") needs " +
+                    DescribeShortage(bytes, ", but " + device.name + " has ", device.memoryBytes));
+            }
+            isTaken[replica.device] = true;
+            samples += replica.samples;
+            Require(stage.group.empty() || !m_problem.costs.at(device.type).parts.empty(),
+                    name + " has " + std::to_string(replica.samples) + " samples on " +
+                        device.name +
+                        ", expected a micro-batch: the problem has no costs of parts of one");
         }
-        isTaken[stage.device] = true;
+        Require(stage.group.empty() ||
+                    (stage.group.size() > 1 && stage.device == stage.group.front().device &&
+                     samples == m_problem.microBatchSamples),
+                name + ": found " + std::to_string(samples) + " samples on a group of " +
+                    std::to_string(stage.group.size()) + ", expected " +
+                    std::to_string(m_problem.microBatchSamples) +
+                    ", those of a micro-batch, on two devices or more");
         next = stage.lastLayer + 1;
     }
     if (next != m_problem.layers.size())

@@ -18,13 +18,6 @@
 namespace ns3::edgepipe
 {
 
-/** Transfer times of a micro-batch's tensors across a cut, seconds. */
-struct CutTimes
-{
-    double forward;  //!< of activations
-    double backward; //!< of gradients
-};
-
 /**
  * Costs of pipeline plans.
  *
@@ -37,6 +30,17 @@ struct CutTimes
  * takes the delay d of both devices, during which the next one may follow, so
  *
  *     T = sum(f + c + d) + (M - 1) max(f, c) + sum(b + c' + d) + (M - 1) max(b, c').   (1)
+ *
+ * A stage on a group of devices takes as long as its slowest device for its samples. Across a cut
+ * next to a group, c is the longest time of any device to send or receive what it has to, all at
+ * the same time. When a group has its last gradients, n devices sum those of the P bytes of weights
+ * in a ring, in which the slowest link has rate r and no delay exceeds d, so that the stage ends
+ *
+ *     2 (n - 1) (8 P / (n r) + d)                                                              (2)
+ *
+ * after its last backward pass; the iteration ends with the last stage to do so. Where all
+ * transfers share one medium, those of a cut follow each other, the chunks of a ring too, and the
+ * (M - 1)-fold terms are at least the sum of all c, and of all c'.
  *
  * Equation (1) is exact when no two transfers share a link. It leaves out the coordinator's
  * messages, which begin and end an iteration. A tensor that is alive across several cuts crosses
@@ -93,13 +97,38 @@ class PipelineCostModel
     }
 
     /**
+     * @param device index of a device
+     * @param firstLayer first layer of a stage, inclusive
+     * @param lastLayer last layer of the stage, inclusive
+     * @param samples of a micro-batch, at most all of them
+     * @return time of the device for them, linear between the samples with known costs
+     */
+    PassSeconds ReplicaSeconds(std::size_t device,
+                               std::size_t firstLayer,
+                               std::size_t lastLayer,
+                               uint32_t samples) const;
+
+    /**
+     * @param stage a stage
+     * @return f and b, seconds per micro-batch; of a group, those of its slowest devices
+     */
+    PassSeconds FindStageSeconds(const PipelineStage& stage) const;
+
+    /**
      * @param stage a stage
      * @return f + b, seconds per micro-batch
      */
     double StageSeconds(const PipelineStage& stage) const
     {
-        return StageSeconds(stage.device, stage.firstLayer, stage.lastLayer);
+        const PassSeconds seconds = FindStageSeconds(stage);
+        return seconds.forward + seconds.backward;
     }
+
+    /**
+     * @param stage a stage
+     * @return time of summing the gradients of its devices, equation (2); 0 without a group
+     */
+    double ReduceSeconds(const PipelineStage& stage) const;
 
     /**
      * @param stage a stage
@@ -107,8 +136,11 @@ class PipelineCostModel
      */
     bool Fits(const PipelineStage& stage) const
     {
-        return StageMemoryBytes(stage.firstLayer, stage.lastLayer) <=
-               m_problem.devices[stage.device].memoryBytes;
+        const auto replicas = stage.GetReplicas(m_problem.microBatchSamples);
+        return std::all_of(replicas.begin(), replicas.end(), [&](const auto& replica) {
+            return ReplicaMemoryBytes(stage, replica.samples) <=
+                   m_problem.devices[replica.device].memoryBytes;
+        });
     }
 
     /**
@@ -145,21 +177,21 @@ class PipelineCostModel
      * @param next device of the next stage
      * @return c and c', seconds per micro-batch
      */
-    CutTimes CutSeconds(std::size_t layer, std::size_t device, std::size_t next) const;
+    PassSeconds CutSeconds(std::size_t layer, std::size_t device, std::size_t next) const;
 
     /**
      * @param layer the last layer before a cut
      * @param device of the stage that ends there
      * @return lower bounds of c and c' over all next devices, seconds per micro-batch
      */
-    CutTimes CutSeconds(std::size_t layer, std::size_t device) const;
+    PassSeconds CutSeconds(std::size_t layer, std::size_t device) const;
 
     /**
      * @param plan a plan
      * @param stage index of one of its stages
      * @return c and c' after that stage, seconds per micro-batch; 0 after the last one
      */
-    CutTimes CutSeconds(const PipelinePlan& plan, std::size_t stage) const;
+    PassSeconds CutSeconds(const PipelinePlan& plan, std::size_t stage) const;
 
     /**
      * @param from a device
@@ -206,12 +238,29 @@ class PipelineCostModel
     /**
      * @param firstLayer first layer of a stage, inclusive
      * @param lastLayer last layer of the stage, inclusive
-     * @param parts of a micro-batch, each counted as a micro-batch
+     * @param part of a micro-batch, which is counted as a micro-batch
+     * @param all what the part is of: samples, or parts
      * @return memory of the stage
      */
     StageMemory CountMemory(std::size_t firstLayer,
                             std::size_t lastLayer,
-                            uint32_t parts = 1) const;
+                            uint32_t part = 1,
+                            uint32_t all = 1) const;
+
+    /**
+     * @param stage a stage
+     * @param samples of a micro-batch on one of its devices
+     * @return bytes that the stage occupies there
+     */
+    uint64_t ReplicaMemoryBytes(const PipelineStage& stage, uint32_t samples) const
+    {
+        const uint32_t all = std::max(1U, m_problem.microBatchSamples);
+        return CountMemory(stage.firstLayer,
+                           stage.lastLayer,
+                           stage.group.empty() ? 1 : samples,
+                           stage.group.empty() ? 1 : all)
+            .GetBytes(m_problem.microBatches);
+    }
 
     /**
      * @param firstLayer first layer of a stage, inclusive
@@ -229,13 +278,13 @@ class PipelineCostModel
 
     /**
      * @param plan a plan that CheckPlan accepts
-     * @return seconds of one iteration, equation (1)
+     * @return seconds of one iteration, equation (1), and (2) of groups
      */
     double IterationSeconds(const PipelinePlan& plan) const;
 
     /**
      * Refuses a plan that does not cover every layer once and in order, gives a device two
-     * stages, or exceeds a device's memory.
+     * stages, exceeds a device's memory, or has a group whose samples are not a micro-batch's.
      *
      * @param plan any plan
      * @throws InputError naming what is wrong
@@ -258,12 +307,42 @@ class PipelineCostModel
     /** Prefix sums over the layers of one device type; entry i sums the layers before i. */
     struct TypeSums
     {
+        uint32_t samples;             //!< of a micro-batch
         std::vector<double> forward;  //!< seconds
         std::vector<double> backward; //!< seconds
     };
 
-    const PipelineProblem& m_problem;        //!< the problem
-    std::vector<TypeSums> m_types;           //!< by device type
+    /**
+     * @param device index of a device
+     * @return sums of a whole micro-batch there
+     */
+    const TypeSums& GetSums(std::size_t device) const
+    {
+        return m_types[m_typeOfDevice[device]].back();
+    }
+
+    /**
+     * @param before a stage
+     * @param after the next one
+     * @return longest delay of a message between their devices, s
+     */
+    double FindCutDelay(const PipelineStage& before, const PipelineStage& after) const;
+
+    /**
+     * @param plan a plan with groups
+     * @param sum of all stages' and cuts' times for a micro-batch, seconds
+     * @param forward longest forward time of a stage or cut, seconds
+     * @param medium time of a micro-batch's gradients on a shared medium, seconds
+     * @return when the last group has summed its gradients, seconds
+     */
+    double FindLastReduce(const PipelinePlan& plan,
+                          double sum,
+                          double forward,
+                          double medium) const;
+
+    const PipelineProblem& m_problem; //!< the problem
+    /// By device type, in increasing order of samples; the last one is of a whole micro-batch.
+    std::vector<std::vector<TypeSums>> m_types;
     std::vector<std::size_t> m_typeOfDevice; //!< index into m_types, by device
     std::vector<uint64_t> m_cutBytes;        //!< by last layer before the cut
     std::vector<uint64_t> m_parameterBytes;  //!< prefix sums

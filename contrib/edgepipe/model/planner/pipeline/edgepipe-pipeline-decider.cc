@@ -52,7 +52,13 @@ ChangeProblem(const PipelineProblem& base, const PipelineState& state)
             }
             return seconds;
         };
-        problem.costs[device.type] = {scale(idle.forwardSeconds), scale(idle.backwardSeconds)};
+        LayerSeconds& scaled = problem.costs[device.type];
+        scaled = {scale(idle.forwardSeconds), scale(idle.backwardSeconds)};
+        for (const PartCost& part : idle.parts)
+        {
+            scaled.parts.push_back(
+                {part.samples, scale(part.forwardSeconds), scale(part.backwardSeconds)});
+        }
     }
     return problem;
 }
@@ -60,20 +66,29 @@ ChangeProblem(const PipelineProblem& base, const PipelineState& state)
 std::vector<LayerMove>
 FindMoves(const PipelineProblem& problem, const PipelinePlan& before, const PipelinePlan& after)
 {
-    std::vector<std::size_t> from(problem.layers.size(), 0);
-    for (const auto& [device, first, last] : before.stages)
+    std::vector<const PipelineStage*> holder(problem.layers.size());
+    for (const PipelineStage& stage : before.stages)
     {
-        std::fill(from.begin() + first, from.begin() + last + 1, device);
+        std::fill(holder.begin() + stage.firstLayer, holder.begin() + stage.lastLayer + 1, &stage);
     }
     std::vector<LayerMove> moves;
-    for (const auto& [device, first, last] : after.stages)
+    for (const PipelineStage& stage : after.stages)
     {
-        for (std::size_t layer = first; layer <= last; ++layer)
+        for (std::size_t layer = stage.firstLayer; layer <= stage.lastLayer; ++layer)
         {
             const uint64_t bytes = problem.layers[layer].parameterBytes;
-            if (from[layer] != device && bytes > 0)
+            const auto held = holder[layer]->GetReplicas(1);
+            std::size_t sent = 0; // the devices that hold a layer send it in turn
+            for (const auto& [device, samples] : stage.GetReplicas(1))
             {
-                moves.push_back({layer, from[layer], device, bytes});
+                const bool isHeld =
+                    std::any_of(held.begin(), held.end(), [device = device](const auto& replica) {
+                        return replica.device == device;
+                    });
+                if (!isHeld && bytes > 0)
+                {
+                    moves.push_back({layer, held[sent++ % held.size()].device, device, bytes});
+                }
             }
         }
     }

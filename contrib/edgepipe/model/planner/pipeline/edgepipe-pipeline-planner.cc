@@ -32,7 +32,10 @@ PipelinePlanner::Plan(const PipelineProblem& problem)
     try
     {
         PipelineCostModel costModel(problem);
-        costModel.CheckLayersFit();
+        if (!UsesGroups())
+        {
+            costModel.CheckLayersFit();
+        }
         DoPrepare(problem, costModel);
         PipelinePlan plan = DecideTimed([&] { return DoPlan(problem, costModel); });
         costModel.CheckPlan(plan);

@@ -67,6 +67,15 @@ class PipelinePlanner : public StatePlanner<PipelinePlan>
     }
 
     /**
+     * @return whether it puts stages on groups of devices where the problem has costs of parts of
+     *         micro-batches
+     */
+    virtual bool UsesGroups() const
+    {
+        return false;
+    }
+
+    /**
      * Signature of Progress.
      *
      * @param done share of the work that is done, 0 to 1

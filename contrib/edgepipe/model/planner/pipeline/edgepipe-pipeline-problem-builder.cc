@@ -30,6 +30,22 @@ ScaleBytes(uint64_t bytes, uint32_t samples, const std::string& layer)
     return bytes * samples;
 }
 
+/**
+ * @param cost of layers
+ * @param recomputes whether backward passes begin with a forward pass
+ * @return time of the backward pass by layer, seconds
+ */
+std::vector<double>
+FindBackwardSeconds(const LayerCost& cost, bool recomputes)
+{
+    std::vector<double> seconds = cost.backwardSeconds;
+    for (std::size_t i = 0; recomputes && i < seconds.size(); ++i)
+    {
+        seconds[i] += cost.forwardSeconds[i];
+    }
+    return seconds;
+}
+
 } // namespace
 
 PipelineProblem
@@ -65,15 +81,30 @@ BuildPipelineProblem(const DnnGraph& graph,
         Require(cost.batch == microBatchSize,
                 cost.source + ": costs are of batches of " + std::to_string(cost.batch) +
                     ", expected " + std::to_string(microBatchSize) + ", the micro-batch size");
-        LayerSeconds& seconds = problem.costs[type];
-        seconds = {cost.forwardSeconds, cost.backwardSeconds, cost.fixedSeconds};
-        for (std::size_t i = 0; problem.recomputes && i < seconds.backwardSeconds.size(); ++i)
-        {
-            seconds.backwardSeconds[i] += seconds.forwardSeconds[i];
-        }
+        problem.costs[type] = {cost.forwardSeconds,
+                               FindBackwardSeconds(cost, problem.recomputes),
+                               cost.fixedSeconds};
     }
     ValidatePipelineProblem(problem);
     return problem;
+}
+
+void
+AddPartCosts(PipelineProblem& problem,
+             uint32_t microBatchSize,
+             const std::function<std::map<std::string, LayerCost>(uint32_t)>& find)
+{
+    problem.microBatchSamples = microBatchSize;
+    for (uint64_t samples = 1; samples < microBatchSize; samples *= 2)
+    {
+        for (const auto& [type, cost] : find(samples))
+        {
+            problem.costs.at(type).parts.push_back({static_cast<uint32_t>(samples),
+                                                    cost.forwardSeconds,
+                                                    FindBackwardSeconds(cost, problem.recomputes)});
+        }
+    }
+    ValidatePipelineProblem(problem);
 }
 
 } // namespace ns3::edgepipe

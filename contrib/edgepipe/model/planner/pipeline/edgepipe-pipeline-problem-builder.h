@@ -12,6 +12,7 @@
 #include "ns3/edgepipe-layer-cost.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -40,6 +41,17 @@ PipelineProblem BuildPipelineProblem(const DnnGraph& graph,
                                      uint32_t microBatchSize,
                                      uint32_t microBatches,
                                      double bandwidthBitsPerSecond);
+
+/**
+ * Adds the costs of 1, 2, 4, ... samples, so that stages may be put on groups of devices.
+ *
+ * @param problem that BuildPipelineProblem has built
+ * @param microBatchSize samples per micro-batch
+ * @param find finds the costs of a number of samples, by device type
+ */
+void AddPartCosts(PipelineProblem& problem,
+                  uint32_t microBatchSize,
+                  const std::function<std::map<std::string, LayerCost>(uint32_t)>& find);
 
 } // namespace ns3::edgepipe
 

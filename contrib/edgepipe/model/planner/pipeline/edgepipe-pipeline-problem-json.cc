@@ -20,8 +20,14 @@ ListFields(JsonTable& table, PipelineProblem& problem)
     table.Kind("pipeline");
     table.Name("model", problem.model, true);
     table.Count("microBatches", problem.microBatches);
+    table.IntegerIfAny("microBatchSamples", problem.microBatchSamples);
     table.IntegerIfAny("optimizerStates", problem.optimizerStates);
     table.Value("recomputes", problem.recomputes, &JsonField::GetBoolean, true, problem.recomputes);
+    table.Value("sharesMedium",
+                problem.sharesMedium,
+                &JsonField::GetBoolean,
+                true,
+                problem.sharesMedium);
     JsonNames names;
     table.Elements("layers", problem.layers, [&names](JsonTable& entry, PipelineLayer& layer) {
         entry.Name("name", layer.name);
@@ -52,6 +58,12 @@ ListFields(JsonTable& table, PipelineProblem& problem)
         };
         list("forwardSeconds", costs.forwardSeconds);
         list("backwardSeconds", costs.backwardSeconds);
+        const auto listPart = [](JsonTable& part, PartCost& cost) {
+            part.Count("samples", cost.samples);
+            part.Numbers("forwardSeconds", cost.forwardSeconds);
+            part.Numbers("backwardSeconds", cost.backwardSeconds);
+        };
+        entry.Elements("parts", costs.parts, listPart, true);
     });
     table.Positive("bandwidthBitsPerSecond", problem.bandwidthBitsPerSecond);
     table.Check(ValidatePipelineProblem, problem);
@@ -64,9 +76,19 @@ MakePlanJson(const PipelineProblem& problem, const PipelinePlan& plan)
     document["stages"] = Json::array();
     for (const PipelineStage& stage : plan.stages)
     {
-        document["stages"].push_back({{"device", problem.devices[stage.device].name},
-                                      {"firstLayer", problem.layers[stage.firstLayer].name},
-                                      {"lastLayer", problem.layers[stage.lastLayer].name}});
+        Json form;
+        for (const StageReplica& replica : stage.group)
+        {
+            form["devices"].push_back(
+                {{"device", problem.devices[replica.device].name}, {"samples", replica.samples}});
+        }
+        if (stage.group.empty())
+        {
+            form["device"] = problem.devices[stage.device].name;
+        }
+        form["firstLayer"] = problem.layers[stage.firstLayer].name;
+        form["lastLayer"] = problem.layers[stage.lastLayer].name;
+        document["stages"].push_back(form);
     }
     return document;
 }
@@ -114,12 +136,44 @@ ReadPlan(const JsonField& root, const PipelineProblem& problem)
     PipelinePlan plan;
     for (const JsonField& stage : root.GetField("stages").GetElements())
     {
-        stage.CheckKeys({"device", "firstLayer", "lastLayer"});
-        plan.stages.push_back({find(stage.GetField("device"), devices, "device"),
-                               find(stage.GetField("firstLayer"), layers, "layer"),
-                               find(stage.GetField("lastLayer"), layers, "layer")});
+        const auto group = stage.FindField("devices");
+        stage.CheckKeys({group ? "devices" : "device", "firstLayer", "lastLayer"});
+        PipelineStage read{0,
+                           find(stage.GetField("firstLayer"), layers, "layer"),
+                           find(stage.GetField("lastLayer"), layers, "layer")};
+        if (group)
+        {
+            for (const JsonField& replica : group->GetElements())
+            {
+                replica.CheckKeys({"device", "samples"});
+                read.group.push_back(
+                    {find(replica.GetField("device"), devices, "device"),
+                     static_cast<uint32_t>(replica.GetField("samples").GetInteger(1, UINT32_MAX))});
+            }
+            group->Expect(!read.group.empty(), "at least one device");
+            read.device = read.group.front().device;
+            if (read.group.size() == 1 && read.group.front().samples == problem.microBatchSamples)
+            {
+                read.group.clear(); // a device alone
+            }
+        }
+        else
+        {
+            read.device = find(stage.GetField("device"), devices, "device");
+        }
+        plan.stages.push_back(read);
     }
     return plan;
+}
+
+bool
+HasGroups(const JsonField& root)
+{
+    const auto stages = root.FindField("stages");
+    const auto all = stages ? stages->GetElements() : std::vector<JsonField>();
+    return std::any_of(all.begin(), all.end(), [](const JsonField& stage) {
+        return stage.FindField("devices").has_value();
+    });
 }
 
 } // namespace ns3::edgepipe

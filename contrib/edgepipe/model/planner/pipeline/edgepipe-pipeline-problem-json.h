@@ -52,6 +52,12 @@ std::string FormatPipelinePlan(const PipelineProblem& problem,
  */
 PipelinePlan ReadPlan(const JsonField& root, const PipelineProblem& problem);
 
+/**
+ * @param root of a plan
+ * @return whether it has a stage on a group of devices
+ */
+bool HasGroups(const JsonField& root);
+
 } // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_PROBLEM_JSON_H */

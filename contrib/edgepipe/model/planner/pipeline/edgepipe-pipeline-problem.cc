@@ -138,7 +138,69 @@ ValidateSeconds(const std::vector<double>& seconds, std::size_t count, const std
     }
 }
 
+/**
+ * @param type costs of a type of device
+ * @param problem their problem
+ * @param name their name in messages
+ * @throws InputError for a part that is no smaller than the next one, or whose costs are invalid
+ */
+void
+ValidateParts(const LayerSeconds& type, const PipelineProblem& problem, const std::string& name)
+{
+    uint32_t least = 1;
+    Require(type.parts.empty() || type.parts.front().samples == 1,
+            name + "parts: found none of 1 sample, expected one, first");
+    for (const PartCost& part : type.parts)
+    {
+        Require(part.samples >= least && part.samples < problem.microBatchSamples,
+                name + "parts: found " + std::to_string(part.samples) + " samples, expected " +
+                    std::to_string(least) + " or more, below the micro-batch's " +
+                    std::to_string(problem.microBatchSamples));
+        least = part.samples + 1;
+        ValidateSeconds(part.forwardSeconds, problem.layers.size(), name + "forwardSeconds");
+        ValidateSeconds(part.backwardSeconds, problem.layers.size(), name + "backwardSeconds");
+    }
+}
+
 } // namespace
+
+std::vector<std::size_t>
+ListDevices(const PipelinePlan& plan)
+{
+    std::vector<std::size_t> devices;
+    for (const PipelineStage& stage : plan.stages)
+    {
+        for (const StageReplica& replica : stage.GetReplicas(1))
+        {
+            devices.push_back(replica.device);
+        }
+    }
+    return devices;
+}
+
+std::vector<ReplicaOverlap>
+FindOverlaps(const std::vector<StageReplica>& from, const std::vector<StageReplica>& to)
+{
+    std::vector<ReplicaOverlap> overlaps;
+    std::size_t j = 0;
+    uint32_t taken = 0; // samples of to[j] already paired
+    for (std::size_t i = 0; i < from.size(); ++i)
+    {
+        for (uint32_t left = from[i].samples; left > 0 && j < to.size();)
+        {
+            const uint32_t both = std::min(left, to[j].samples - taken);
+            overlaps.push_back({i, j, both});
+            left -= both;
+            taken += both;
+            if (taken == to[j].samples)
+            {
+                ++j;
+                taken = 0;
+            }
+        }
+    }
+    return overlaps;
+}
 
 void
 ValidatePipelineProblem(const PipelineProblem& problem)
@@ -155,6 +217,7 @@ ValidatePipelineProblem(const PipelineProblem& problem)
             ValidateSeconds(seconds.fixedSeconds, problem.layers.size(), name + "fixedSeconds");
         }
         ValidateSeconds(seconds.backwardSeconds, problem.layers.size(), name + "backwardSeconds");
+        ValidateParts(seconds, problem, name);
     }
     ValidateRate(problem.bandwidthBitsPerSecond, "bandwidthBitsPerSecond");
 }

@@ -36,6 +36,40 @@ struct PipelineDevice
     double delaySeconds{0};          //!< one way, between it and what connects the devices; >= 0
 };
 
+/** Times of a micro-batch: of the passes of a stage, or of tensors across a cut. */
+struct PassSeconds
+{
+    double forward{0};  //!< seconds; across a cut, of activations
+    double backward{0}; //!< seconds; across a cut, of gradients
+
+    /**
+     * @param isBackward which pass
+     * @return its seconds
+     */
+    double Get(bool isBackward) const
+    {
+        return isBackward ? backward : forward;
+    }
+
+    /**
+     * Lists the fields, see MessageBody.
+     * @param body writes or reads them
+     */
+    template <typename Body>
+    void List(Body& body)
+    {
+        body("forward", forward)("backward", backward);
+    }
+};
+
+/** Layer costs of some samples of a micro-batch; one entry per layer. */
+struct PartCost
+{
+    uint32_t samples;                    //!< how many, >= 1
+    std::vector<double> forwardSeconds;  //!< seconds, >= 0
+    std::vector<double> backwardSeconds; //!< seconds, >= 0
+};
+
 /** Layer costs on one device type; one entry per layer, per micro-batch. */
 struct LayerSeconds
 {
@@ -44,6 +78,9 @@ struct LayerSeconds
     /// Part of either pass that does not depend on the number of samples, seconds; empty: none.
     /// Planners ignore it, since they do not split micro-batches.
     std::vector<double> fixedSeconds{};
+    /// Costs of fewer samples than a micro-batch has, in increasing order from 1 on; linear in
+    /// between. Empty: stages on this type run whole micro-batches.
+    std::vector<PartCost> parts{};
 };
 
 /**
@@ -65,14 +102,36 @@ struct PipelineProblem
     uint32_t optimizerStates{0};               //!< numbers kept for each weight, see TrainingMemory
     /// Whether stages keep their inputs only; backwardSeconds then include a forward pass.
     bool recomputes{false};
+    uint32_t microBatchSamples{0}; //!< samples per micro-batch; 0: not known, nothing is split
+    /// Whether all transfers share one medium, in which they follow each other.
+    bool sharesMedium{false};
 };
 
-/** Consecutive layers on one device. */
+/** A device of a stage, and how many samples of every micro-batch it computes. */
+struct StageReplica
+{
+    std::size_t device; //!< index into PipelineProblem::devices
+    uint32_t samples;   //!< >= 1
+};
+
+/** Consecutive layers on one device, or on a group of devices that share its samples. */
 struct PipelineStage
 {
-    std::size_t device;     //!< index into PipelineProblem::devices
+    std::size_t device;     //!< index into PipelineProblem::devices; the first one of a group
     std::size_t firstLayer; //!< index of the first layer, inclusive
     std::size_t lastLayer;  //!< index of the last layer, inclusive
+    /// Two or more devices, each with a replica of the layers. The samples of a micro-batch are
+    /// theirs in this order. Empty: the device alone runs the stage.
+    std::vector<StageReplica> group{};
+
+    /**
+     * @param microBatchSamples samples per micro-batch
+     * @return its devices with their samples, at least one
+     */
+    std::vector<StageReplica> GetReplicas(uint32_t microBatchSamples) const
+    {
+        return group.empty() ? std::vector<StageReplica>{{device, microBatchSamples}} : group;
+    }
 };
 
 /** Stages in pipeline order, covering every layer once, one stage per device. */
@@ -80,6 +139,40 @@ struct PipelinePlan
 {
     std::vector<PipelineStage> stages; //!< stage i + 1 reads what stage i sends
 };
+
+/**
+ * @param plan any plan
+ * @return the devices of its stages, in their order
+ */
+std::vector<std::size_t> ListDevices(const PipelinePlan& plan);
+
+/** Samples that move between a device and one of a neighbouring stage. */
+struct ReplicaOverlap
+{
+    std::size_t from; //!< index of the replica in its stage
+    std::size_t to;   //!< index of the replica in the other one
+    uint32_t samples; //!< that both compute, >= 1
+};
+
+/**
+ * @param from devices of a stage
+ * @param to devices of a neighbouring stage, with as many samples
+ * @return the pairs of devices that compute the same samples, in the order of the samples
+ */
+std::vector<ReplicaOverlap> FindOverlaps(const std::vector<StageReplica>& from,
+                                         const std::vector<StageReplica>& to);
+
+/**
+ * @param bytes of a micro-batch's tensors
+ * @param samples of a part of it
+ * @param all its samples, >= 1
+ * @return bytes of the part, rounded up
+ */
+inline uint64_t
+GetPartBytes(uint64_t bytes, uint32_t samples, uint32_t all)
+{
+    return bytes / all * samples + (bytes % all * samples + all - 1) / all;
+}
 
 /**
  * Refuses a problem that violates a constraint of PipelineProblem, or whose bytes, counted for all

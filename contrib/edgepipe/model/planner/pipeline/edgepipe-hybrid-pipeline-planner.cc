@@ -1,0 +1,722 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-pipeline-cost-model.h"
+#include "edgepipe-pipeline-planner.h"
+
+#include "ns3/edgepipe-attributes.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-input-error.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/container/small_vector.hpp>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <map>
+#include <numeric>
+
+namespace ns3::edgepipe
+{
+
+namespace
+{
+
+constexpr double NO_LIMIT = std::numeric_limits<double>::infinity();
+
+/// Ways to share the samples of a micro-batch among a group that are all tried.
+constexpr std::size_t MOST_DIVISIONS = 64;
+
+/// A list of tails is pruned when it has this many times the tails that may stay.
+constexpr std::size_t PRUNING_FACTOR = 8;
+
+/** How many devices of each class; one number per class. */
+using Counts = boost::container::small_vector<uint8_t, 16>;
+
+/** A stage's layers on a group of devices, as far as the iteration time depends on it. */
+struct GroupedStage
+{
+    std::size_t first;             //!< first layer
+    std::size_t last;              //!< last layer, inclusive
+    const Counts* counts;          //!< devices by class
+    std::vector<uint32_t> samples; //!< of each device, class by class
+    PassSeconds seconds;           //!< f and b
+    double send;                   //!< time to send the group's part of a bit of a micro-batch, s
+    double receive;                //!< time to receive it, s
+    double delay;                  //!< longest of a device, s
+    double reduce;                 //!< time to sum gradients, s
+
+    /** @return the figures that are better if smaller */
+    std::array<double, 5> GetCosts() const
+    {
+        return {seconds.forward, seconds.backward, send, receive, reduce};
+    }
+};
+
+/** The last stages of a plan, from some layer on. */
+struct Tail
+{
+    const GroupedStage* stage; //!< first of the stages; null: there are none
+    const Tail* rest;          //!< the other ones
+    Counts left;               //!< devices by class that no stage has
+    double forward{0};         //!< sum of f, c and d
+    double backward{0};        //!< sum of b, c' and d
+    PassSeconds slowest{};     //!< longest f or c, and b or c'
+    PassSeconds medium{};      //!< sum of c, and of c'
+    /// Latest time at which a stage has summed its gradients, from the first backward pass on
+    double reduced{0};
+    double reducedFirst{0}; //!< the same with one micro-batch
+    double bound{0};        //!< no plan with these stages takes less
+
+    /** @return whether another tail of the same layers is no better in any respect */
+    bool Dominates(const Tail& other) const
+    {
+        const auto stageCosts = [](const Tail& tail) {
+            return std::tuple(tail.stage->send, tail.stage->receive, tail.stage->delay);
+        };
+        const auto [send, receive, delay] = stageCosts(*this);
+        const auto [otherSend, otherReceive, otherDelay] = stageCosts(other);
+        return forward <= other.forward && backward <= other.backward &&
+               slowest.forward <= other.slowest.forward &&
+               slowest.backward <= other.slowest.backward &&
+               medium.forward <= other.medium.forward && medium.backward <= other.medium.backward &&
+               reduced <= other.reduced && reducedFirst <= other.reducedFirst &&
+               send <= otherSend && receive <= otherReceive && delay <= otherDelay;
+    }
+};
+
+/** Finds a plan of stages on groups. */
+class GroupSearch
+{
+  public:
+    /**
+     * @param costs a cost model
+     * @param mostCuts cuts that are considered
+     * @param mostGroups groups of devices that are considered
+     * @param mostTails tails that are kept for each cut
+     */
+    GroupSearch(const PipelineCostModel& costs,
+                std::size_t mostCuts,
+                std::size_t mostGroups,
+                std::size_t mostTails)
+        : m_costs(costs),
+          m_problem(costs.GetProblem()),
+          m_mostTails(mostTails)
+    {
+        FindClasses();
+        FindCuts(mostCuts);
+        FindSpeeds();
+        ListGroups(mostGroups);
+    }
+
+    /**
+     * @param limit seconds that a plan must stay below
+     * @return the best plan found; no stages if there is none below the limit
+     */
+    PipelinePlan Search(double limit)
+    {
+        m_limit = limit;
+        // By index of the cut before the tail's first layer, the last index being the end.
+        std::vector<std::vector<Tail>> tails(m_cuts.size());
+        tails.back().push_back({nullptr, nullptr, m_all});
+        for (std::size_t end = m_cuts.size() - 1; end > 0; --end)
+        {
+            if (end + 1 < m_cuts.size())
+            {
+                Prune(tails[end]);
+            }
+            for (std::size_t begin = end; begin-- > 0 && !tails[end].empty();)
+            {
+                const auto& stages = FindStages(m_cuts[begin], m_cuts[end] - 1);
+                for (const Tail& rest : tails[end])
+                {
+                    Extend(rest, begin, stages, tails[begin]);
+                }
+            }
+        }
+        const auto found =
+            std::min_element(tails.front().begin(),
+                             tails.front().end(),
+                             [](const Tail& a, const Tail& b) { return a.bound < b.bound; });
+        const Tail* best = found == tails.front().end() ? nullptr : &*found;
+        PipelinePlan plan;
+        std::vector<std::size_t> taken(m_classes.size(), 0);
+        for (; best && best->stage; best = best->rest)
+        {
+            plan.stages.push_back(MakeStage(*best->stage, taken));
+        }
+        return plan;
+    }
+
+  private:
+    /** Group devices that are interchangeable. */
+    void FindClasses()
+    {
+        const auto classes = m_costs.FindClasses();
+        std::map<std::size_t, std::size_t> places;
+        for (std::size_t device = 0; device < classes.size(); ++device)
+        {
+            const auto [place, isNew] = places.emplace(classes[device], m_classes.size());
+            if (isNew)
+            {
+                m_classes.emplace_back();
+            }
+            m_classes[place->second].push_back(device);
+        }
+        for (const auto& devices : m_classes)
+        {
+            m_all.push_back(std::min<std::size_t>(devices.size(), UINT8_MAX));
+        }
+    }
+
+    /** Find how fast devices run the layers before each cut, at most. */
+    void FindSpeeds()
+    {
+        const std::size_t layers = m_problem.layers.size();
+        // By class and layer: seconds per micro-batch at the best number of samples.
+        std::vector<std::vector<double>> least(m_classes.size());
+        std::vector<double> fastest(layers, NO_LIMIT);
+        const uint32_t whole = std::max(1U, m_problem.microBatchSamples);
+        for (std::size_t k = 0; k < m_classes.size(); ++k)
+        {
+            for (std::size_t layer = 0; layer < layers; ++layer)
+            {
+                double best = NO_LIMIT;
+                for (uint32_t samples = 1; samples <= whole; ++samples)
+                {
+                    const auto seconds =
+                        m_costs.ReplicaSeconds(m_classes[k].front(), layer, layer, samples);
+                    best = std::min(best, (seconds.forward + seconds.backward) * whole / samples);
+                }
+                least[k].push_back(best);
+                fastest[layer] = std::min(fastest[layer], best);
+            }
+        }
+        m_work.assign(1, 0);
+        m_speeds.assign(1, std::vector<double>(m_classes.size(), 0));
+        for (std::size_t layer = 0; layer < layers; ++layer)
+        {
+            m_work.push_back(m_work.back() + fastest[layer]);
+            m_speeds.push_back(m_speeds.back());
+            for (std::size_t k = 0; k < m_classes.size(); ++k)
+            {
+                const double speed = fastest[layer] > 0 ? fastest[layer] / least[k][layer] : 0;
+                m_speeds.back()[k] = std::max(m_speeds.back()[k], speed);
+            }
+        }
+    }
+
+    /**
+     * Choose the layers before which stages may begin. Where there are too many, those with the
+     * most bytes for the least computing go first.
+     *
+     * @param most how many may stay
+     */
+    void FindCuts(std::size_t most)
+    {
+        m_cuts.resize(m_problem.layers.size() + 1);
+        std::iota(m_cuts.begin(), m_cuts.end(), 0);
+        const std::size_t fastest = FindFastestFirst(m_costs).front();
+        while (m_cuts.size() > std::max<std::size_t>(most, 1) + 1)
+        {
+            std::size_t worst = 1;
+            double least = NO_LIMIT;
+            for (std::size_t i = 1; i + 1 < m_cuts.size(); ++i)
+            {
+                const double merged =
+                    m_costs.StageSeconds(fastest, m_cuts[i - 1], m_cuts[i + 1] - 1);
+                const double score = merged / (1.0 + m_costs.CutBytes(m_cuts[i] - 1));
+                if (score < least)
+                {
+                    least = score;
+                    worst = i;
+                }
+            }
+            m_cuts.erase(m_cuts.begin() + worst);
+        }
+    }
+
+    /**
+     * List groups of devices, the smallest first.
+     * @param most how many
+     */
+    void ListGroups(std::size_t most)
+    {
+        const bool splits =
+            m_problem.microBatchSamples > 1 &&
+            std::all_of(m_problem.costs.begin(), m_problem.costs.end(), [](const auto& cost) {
+                return !cost.second.parts.empty();
+            });
+        const std::size_t devices = std::accumulate(m_all.begin(), m_all.end(), std::size_t{0});
+        const std::size_t largest =
+            splits ? std::min<std::size_t>(devices, m_problem.microBatchSamples) : 1;
+        for (std::size_t size = 1; size <= largest && m_groups.size() < most; ++size)
+        {
+            Counts counts(m_all.size(), 0);
+            AddGroups(size, 0, counts, most);
+        }
+    }
+
+    /**
+     * Complete groups.
+     *
+     * @param size devices yet to be chosen
+     * @param from first class to choose from
+     * @param counts chosen so far
+     * @param most groups in all
+     */
+    void AddGroups(std::size_t size, std::size_t from, Counts& counts, std::size_t most)
+    {
+        if (size == 0)
+        {
+            m_groups.push_back(counts);
+            return;
+        }
+        for (std::size_t k = from; k < m_all.size() && m_groups.size() < most; ++k)
+        {
+            if (counts[k] < m_all[k])
+            {
+                ++counts[k];
+                AddGroups(size - 1, k, counts, most);
+                --counts[k];
+            }
+        }
+    }
+
+    /**
+     * @param first layer of a stage
+     * @param last layer of the stage, inclusive
+     * @return its ways to run on groups, none of which is better than another in all respects
+     *         on the same devices
+     */
+    const std::vector<GroupedStage>& FindStages(std::size_t first, std::size_t last)
+    {
+        auto& stages = m_stages.emplace_back();
+        const std::size_t whole = std::max(1U, m_problem.microBatchSamples);
+        // By class and samples, from 0 on.
+        std::vector<std::vector<PassSeconds>> seconds(m_classes.size());
+        std::vector<uint32_t> most(m_classes.size(), 0);
+        for (std::size_t k = 0; k < m_classes.size(); ++k)
+        {
+            const std::size_t device = m_classes[k].front();
+            const uint64_t memory = m_problem.devices[device].memoryBytes;
+            PipelineStage stage{device, first, last, {{device, 1}, {device, 1}}};
+            seconds[k].push_back({0, 0});
+            for (std::size_t samples = 1; samples <= whole; ++samples)
+            {
+                seconds[k].push_back(m_costs.ReplicaSeconds(device, first, last, samples));
+                if (samples == whole)
+                {
+                    stage.group.clear();
+                }
+                if (m_costs.ReplicaMemoryBytes(stage, samples) > memory)
+                {
+                    break;
+                }
+                most[k] = samples;
+            }
+        }
+        for (const Counts& counts : m_groups)
+        {
+            std::vector<std::size_t> kinds; // class of each device
+            for (std::size_t k = 0; k < counts.size(); ++k)
+            {
+                kinds.insert(kinds.end(), counts[k], k);
+            }
+            const std::size_t begin = stages.size();
+            DivideSamples(kinds, seconds, most, [&](const std::vector<uint32_t>& samples) {
+                GroupedStage stage = MakeGroup(first, last, counts, kinds, samples, seconds);
+                const auto isWorse = [](const GroupedStage& a, const GroupedStage& b) {
+                    const auto left = a.GetCosts();
+                    const auto right = b.GetCosts();
+                    return std::equal(left.begin(),
+                                      left.end(),
+                                      right.begin(),
+                                      std::greater_equal());
+                };
+                if (std::any_of(stages.begin() + begin, stages.end(), [&](const auto& other) {
+                        return isWorse(stage, other);
+                    }))
+                {
+                    return;
+                }
+                stages.erase(
+                    std::remove_if(stages.begin() + begin,
+                                   stages.end(),
+                                   [&](const auto& other) { return isWorse(other, stage); }),
+                    stages.end());
+                stages.push_back(std::move(stage));
+            });
+        }
+        return stages;
+    }
+
+    /**
+     * @param first layer of a stage
+     * @param last layer of the stage, inclusive
+     * @param counts its devices
+     * @param kinds class of each device
+     * @param samples of each device
+     * @param seconds by class and samples
+     * @return the stage on these devices
+     */
+    GroupedStage MakeGroup(std::size_t first,
+                           std::size_t last,
+                           const Counts& counts,
+                           const std::vector<std::size_t>& kinds,
+                           const std::vector<uint32_t>& samples,
+                           const std::vector<std::vector<PassSeconds>>& seconds) const
+    {
+        GroupedStage stage{first, last, &counts, samples, {}, 0, 0, 0, 0};
+        PipelineStage plain{m_classes[kinds[0]].front(), first, last};
+        const double whole = std::max(1U, m_problem.microBatchSamples);
+        for (std::size_t i = 0; i < kinds.size(); ++i)
+        {
+            const std::size_t device = m_classes[kinds[i]].front();
+            const PassSeconds& own = seconds[kinds[i]][samples[i]];
+            stage.seconds = {std::max(stage.seconds.forward, own.forward),
+                             std::max(stage.seconds.backward, own.backward)};
+            const double share = m_problem.sharesMedium ? 1 : samples[i] / whole;
+            stage.send = std::max(stage.send, share / m_costs.GetUplink(device));
+            stage.receive = std::max(stage.receive, share / m_costs.GetDownlink(device));
+            stage.delay = std::max(stage.delay, m_problem.devices[device].delaySeconds);
+            plain.group.push_back({device, samples[i]});
+        }
+        stage.reduce = m_costs.ReduceSeconds(plain);
+        return stage;
+    }
+
+    /**
+     * Try ways to share a micro-batch's samples: all if they are few, else the one that balances
+     * computing and the one that is most even.
+     *
+     * @param kinds class of each device
+     * @param seconds by class and samples
+     * @param most samples that the memory of a device holds, by class
+     * @param take called with the samples of each device, each at least 1
+     */
+    void DivideSamples(const std::vector<std::size_t>& kinds,
+                       const std::vector<std::vector<PassSeconds>>& seconds,
+                       const std::vector<uint32_t>& most,
+                       const std::function<void(const std::vector<uint32_t>&)>& take) const
+    {
+        const uint32_t whole = std::max(1U, m_problem.microBatchSamples);
+        const std::size_t count = kinds.size();
+        uint64_t room = 0;
+        for (const std::size_t kind : kinds)
+        {
+            if (most[kind] == 0)
+            {
+                return;
+            }
+            room += most[kind];
+        }
+        if (room < whole || (count == 1 && most[kinds[0]] < whole))
+        {
+            return;
+        }
+        double ways = 1; // whole - 1 over count - 1
+        for (std::size_t i = 1; i < count; ++i)
+        {
+            ways *= double(whole - i) / i;
+        }
+        std::vector<uint32_t> samples(count, 1);
+        if (ways <= MOST_DIVISIONS)
+        {
+            TryAll(kinds, most, 0, whole, samples, take);
+            return;
+        }
+        for (const bool isBalanced : {true, false})
+        {
+            std::fill(samples.begin(), samples.end(), 1);
+            for (std::size_t given = count; given < whole; ++given)
+            {
+                std::size_t next = count;
+                double least = NO_LIMIT;
+                for (std::size_t i = 0; i < count; ++i)
+                {
+                    if (samples[i] == most[kinds[i]])
+                    {
+                        continue;
+                    }
+                    const PassSeconds& more = seconds[kinds[i]][samples[i] + 1];
+                    const double cost = isBalanced ? more.forward + more.backward : samples[i];
+                    if (cost < least)
+                    {
+                        least = cost;
+                        next = i;
+                    }
+                }
+                ++samples[next];
+            }
+            take(samples);
+        }
+    }
+
+    /**
+     * Try all ways to share samples among the devices from one on.
+     *
+     * @param kinds class of each device
+     * @param most samples that the memory of a device holds, by class
+     * @param from the device
+     * @param left samples to share
+     * @param samples of each device
+     * @param take called with the samples of each device
+     */
+    void TryAll(const std::vector<std::size_t>& kinds,
+                const std::vector<uint32_t>& most,
+                std::size_t from,
+                uint32_t left,
+                std::vector<uint32_t>& samples,
+                const std::function<void(const std::vector<uint32_t>&)>& take) const
+    {
+        const std::size_t others = kinds.size() - from - 1;
+        if (others == 0)
+        {
+            samples[from] = left;
+            if (left <= most[kinds[from]])
+            {
+                take(samples);
+            }
+            return;
+        }
+        for (uint32_t own = 1; own + others <= left && own <= most[kinds[from]]; ++own)
+        {
+            samples[from] = own;
+            TryAll(kinds, most, from + 1, left - own, samples, take);
+        }
+    }
+
+    /**
+     * Put every stage that the devices left over can run before a tail.
+     *
+     * @param rest the tail
+     * @param begin index of the cut before the stages
+     * @param stages that end where it begins
+     * @param found takes the longer tails
+     */
+    void Extend(const Tail& rest,
+                std::size_t begin,
+                const std::vector<GroupedStage>& stages,
+                std::vector<Tail>& found)
+    {
+        for (const GroupedStage& stage : stages)
+        {
+            Tail tail{&stage, &rest, rest.left};
+            bool fits = true;
+            for (std::size_t k = 0; k < tail.left.size() && fits; ++k)
+            {
+                fits = (*stage.counts)[k] <= tail.left[k];
+                tail.left[k] -= (*stage.counts)[k];
+            }
+            if (!fits)
+            {
+                continue;
+            }
+            PassSeconds cut;
+            double delay = 0;
+            if (rest.stage)
+            {
+                const double bits = 8.0 * m_costs.CutBytes(stage.last);
+                cut = {bits * std::max(stage.send, rest.stage->receive),
+                       bits * std::max(rest.stage->send, stage.receive)};
+                delay = stage.delay + rest.stage->delay;
+            }
+            tail.forward = rest.forward + stage.seconds.forward + cut.forward + delay;
+            tail.backward = rest.backward + stage.seconds.backward + cut.backward + delay;
+            tail.medium = {rest.medium.forward + cut.forward, rest.medium.backward + cut.backward};
+            tail.slowest = {
+                std::max({rest.slowest.forward, stage.seconds.forward, cut.forward}),
+                std::max({rest.slowest.backward, stage.seconds.backward, cut.backward})};
+            const double more = m_problem.microBatches - 1.0;
+            tail.reduced =
+                std::max(rest.reduced, tail.backward + stage.reduce + more * tail.slowest.backward);
+            tail.reducedFirst = std::max(rest.reducedFirst, tail.backward + stage.reduce);
+            tail.bound = FindBound(tail, m_cuts[begin]);
+            if (tail.bound < m_limit)
+            {
+                found.push_back(std::move(tail));
+            }
+        }
+        if (begin > 0 && found.size() > PRUNING_FACTOR * m_mostTails)
+        {
+            Prune(found);
+        }
+    }
+
+    /**
+     * @param tail the last stages of a plan
+     * @param before how many layers precede them
+     * @return seconds that no iteration with these stages stays below; its time if they are all
+     */
+    double FindBound(const Tail& tail, std::size_t before) const
+    {
+        const double more = m_problem.microBatches - 1.0;
+        PassSeconds slowest = tail.slowest;
+        double end = std::max(tail.reduced, tail.backward + more * slowest.backward);
+        if (m_problem.sharesMedium)
+        {
+            slowest = {std::max(slowest.forward, tail.medium.forward),
+                       std::max(slowest.backward, tail.medium.backward)};
+            end = std::max({end,
+                            tail.reducedFirst + more * tail.medium.backward,
+                            tail.backward + more * slowest.backward});
+        }
+        const double bound = tail.forward + more * slowest.forward + end;
+        // The layers before take, in sum and at most, no less than on all devices left together.
+        double speed = 0;
+        for (std::size_t k = 0; k < tail.left.size(); ++k)
+        {
+            speed += tail.left[k] * m_speeds[before][k];
+        }
+        const double least = m_work[before] > 0 ? m_work[before] / speed : 0;
+        const double both = std::max(slowest.forward + slowest.backward, least);
+        return std::max(bound, tail.forward + tail.backward + least + more * both);
+    }
+
+    /**
+     * Drop tails that others dominate, and the worst where there are too many.
+     * @param tails of the same layers, at least one
+     */
+    void Prune(std::vector<Tail>& tails) const
+    {
+        std::stable_sort(tails.begin(), tails.end(), [](const Tail& a, const Tail& b) {
+            return a.bound < b.bound;
+        });
+        std::map<Counts, std::vector<std::size_t>> kept;
+        std::vector<Tail> all;
+        for (Tail& tail : tails)
+        {
+            auto& same = kept[tail.left];
+            if (all.size() < m_mostTails &&
+                std::none_of(same.begin(), same.end(), [&](std::size_t other) {
+                    return all[other].Dominates(tail);
+                }))
+            {
+                same.push_back(all.size());
+                all.push_back(std::move(tail));
+            }
+        }
+        tails = std::move(all);
+    }
+
+    /**
+     * @param stage on a group
+     * @param taken devices of each class that earlier stages have
+     * @return the stage with its devices
+     */
+    PipelineStage MakeStage(const GroupedStage& stage, std::vector<std::size_t>& taken) const
+    {
+        PipelineStage made{0, stage.first, stage.last};
+        std::size_t place = 0;
+        for (std::size_t k = 0; k < m_classes.size(); ++k)
+        {
+            for (std::size_t i = 0; i < (*stage.counts)[k]; ++i)
+            {
+                made.group.push_back({m_classes[k][taken[k]++], stage.samples[place++]});
+            }
+        }
+        made.device = made.group.front().device;
+        if (made.group.size() == 1)
+        {
+            made.group.clear();
+        }
+        return made;
+    }
+
+    const PipelineCostModel& m_costs;                //!< the cost model
+    const PipelineProblem& m_problem;                //!< its problem
+    std::size_t m_mostTails;                         //!< kept for each cut
+    double m_limit{NO_LIMIT};                      //!< that plans must stay below, s
+    std::vector<std::vector<std::size_t>> m_classes; //!< devices by class
+    Counts m_all;                                    //!< devices by class
+    std::vector<double> m_work; //!< seconds of the layers before each, each on its fastest device
+    /// By layer and class: speed on the layers before, relative to the fastest device, at most
+    std::vector<std::vector<double>> m_speeds;
+    std::vector<std::size_t> m_cuts;                //!< layers before which stages may begin
+    std::vector<Counts> m_groups;                   //!< devices of a stage
+    std::deque<std::vector<GroupedStage>> m_stages; //!< by first and last layer, as asked
+};
+
+} // namespace
+
+/**
+ * Cuts the layers into stages and gives each a device or a group of devices that share the samples
+ * of every micro-batch.
+ *
+ * It has the least iteration time by PipelineCostModel among the plans that it considers. A dynamic
+ * programme builds plans from the last stage to the first. For each cut it keeps the tails of plans
+ * that no other tail with the same devices left dominates in the sums, the slowest pass and
+ * transfer of either direction, the latest sum of gradients, and the times and delay of what the
+ * first stage exchanges with one before it; and drops those whose lower bound reaches the time of
+ * the plan of `exact`, which it starts from. Devices that agree in type, memory, rates and delay
+ * are interchangeable.
+ *
+ * All plans are considered while the problem is small: up to MaxCuts cuts, MaxGroups groups of
+ * devices, MaxTails tails for each cut, and 64 ways to share the samples in a group. Beyond that,
+ * cuts with the most bytes for the least computing go first, then the largest groups, then the
+ * tails with the largest bounds; and a group shares the samples so that its slowest device is as
+ * fast as possible, or evenly.
+ *
+ * Groups need a problem with costs of parts of micro-batches (LayerSeconds::parts); without them
+ * every stage has one device. Planning takes O(MaxCuts^2 MaxTails groups) steps.
+ */
+class HybridPipelinePlanner : public Named<HybridPipelinePlanner, PipelinePlanner>
+{
+  public:
+    static constexpr const char* TYPE = "ns3::edgepipe::HybridPipelinePlanner"; //!< its TypeId
+    static constexpr const char* NAME = "hybrid";                               //!< for users
+
+    /// @copydoc Named::AddAttributes
+    static TypeId AddAttributes(TypeId tid)
+    {
+        return Attributes(tid)
+            .Add("MaxCuts",
+                 "Layers before which stages may begin, at most.",
+                 {&HybridPipelinePlanner::m_mostCuts, 48, 1})
+            .Add("MaxGroups",
+                 "Groups of devices that may run a stage, at most, the smallest first.",
+                 {&HybridPipelinePlanner::m_mostGroups, 600, 1})
+            .Add("MaxTails",
+                 "Ends of plans that are kept for each cut, at most.",
+                 {&HybridPipelinePlanner::m_mostTails, 2000, 1});
+    }
+
+    bool UsesGroups() const override
+    {
+        return true;
+    }
+
+  private:
+    PipelinePlan DoPlan(const PipelineProblem& problem, const PipelineCostModel& costs) override
+    {
+        PipelinePlan single;
+        double limit = NO_LIMIT;
+        try
+        {
+            single = FindByName<PipelinePlanner>("planner", "exact")->Plan(problem);
+            limit = costs.IterationSeconds(single);
+        }
+        catch (const InputError&)
+        {
+            // Only groups fit, or the problem is too large for it.
+        }
+        const auto plan = GroupSearch(costs, m_mostCuts, m_mostGroups, m_mostTails).Search(limit);
+        if (plan.stages.empty() || costs.IterationSeconds(plan) >= limit)
+        {
+            Require(!single.stages.empty(), "no plan fits the memory of the devices");
+            return single;
+        }
+        return plan;
+    }
+
+    uint32_t m_mostCuts;   //!< see the attribute
+    uint32_t m_mostGroups; //!< see the attribute
+    uint32_t m_mostTails;  //!< see the attribute
+};
+
+NS_OBJECT_ENSURE_REGISTERED(HybridPipelinePlanner);
+
+} // namespace ns3::edgepipe

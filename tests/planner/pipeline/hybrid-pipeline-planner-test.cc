@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// The planner hybrid against every plan with groups of small problems.
+
+#include "planner/pipeline/random-pipeline-problem.h"
+#include "test.h"
+
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-pipeline-cost-model.h"
+#include "ns3/edgepipe-pipeline-planner.h"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <optional>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/// @return a random problem whose micro-batches have 1 to 4 samples, with costs of their parts
+PipelineProblem
+MakeGroupProblem(uint64_t seed)
+{
+    PipelineProblem problem = MakeRandomProblem(seed);
+    Draws draws(seed + 1000000);
+    problem.microBatchSamples = draws.Integer(1, 4);
+    problem.sharesMedium = draws.Integer(0, 3) == 0;
+    problem.layers.resize(std::min<std::size_t>(problem.layers.size(), 6));
+    const std::size_t layers = problem.layers.size();
+    for (PipelineLayer& layer : problem.layers)
+    {
+        layer.outputBytes *= problem.microBatchSamples;
+    }
+    for (PipelineDevice& device : problem.devices)
+    {
+        device.memoryBytes *= problem.microBatchSamples;
+    }
+    for (auto& [type, costs] : problem.costs)
+    {
+        costs.forwardSeconds.resize(layers);
+        costs.backwardSeconds.resize(layers);
+        const double fixed = 0.5 * draws.Unit();
+        for (uint32_t samples = 1; samples < problem.microBatchSamples; samples *= 2)
+        {
+            PartCost part{samples, {}, {}};
+            for (std::size_t i = 0; i < layers; ++i)
+            {
+                const double share = 1.0 * samples / problem.microBatchSamples;
+                part.forwardSeconds.push_back(costs.forwardSeconds[i] *
+                                              (fixed + (1 - fixed) * share));
+                part.backwardSeconds.push_back(costs.backwardSeconds[i] *
+                                               std::pow(share, draws.Unit()));
+            }
+            costs.parts.push_back(part);
+        }
+    }
+    return problem;
+}
+
+/// Tries every cut, every group of devices and every way to share samples.
+class EveryGroupPlan
+{
+  public:
+    explicit EveryGroupPlan(const PipelineProblem& problem)
+        : m_problem(problem),
+          m_costs(problem),
+          m_isTaken(problem.devices.size(), false)
+    {
+        AddStage(0);
+    }
+
+    double least{std::numeric_limits<double>::infinity()}; //!< time of any plan that fits
+    uint64_t plans{0};                                     //!< that fit
+
+  private:
+    void AddStage(std::size_t first)
+    {
+        if (first == m_problem.layers.size())
+        {
+            if (m_costs.Fits(m_plan))
+            {
+                m_costs.CheckPlan(m_plan);
+                ++plans;
+                least = std::min(least, m_costs.IterationSeconds(m_plan));
+            }
+            return;
+        }
+        for (std::size_t last = first; last < m_problem.layers.size(); ++last)
+        {
+            m_plan.stages.push_back({0, first, last});
+            AddDevice(0, m_problem.microBatchSamples);
+            m_plan.stages.pop_back();
+        }
+    }
+
+    /// @param from devices before it are not added to the last stage's group any more
+    /// @param left samples that no device of the group has
+    void AddDevice(std::size_t from, uint32_t left)
+    {
+        if (left == 0)
+        {
+            const PipelineStage kept = m_plan.stages.back();
+            PipelineStage& stage = m_plan.stages.back();
+            stage.device = stage.group.front().device;
+            if (stage.group.size() == 1)
+            {
+                stage.group.clear();
+            }
+            AddStage(stage.lastLayer + 1);
+            m_plan.stages.back() = kept;
+            return;
+        }
+        for (std::size_t device = from; device < m_problem.devices.size(); ++device)
+        {
+            if (m_isTaken[device])
+            {
+                continue;
+            }
+            m_isTaken[device] = true;
+            for (uint32_t samples = 1; samples <= left; ++samples)
+            {
+                m_plan.stages.back().group.push_back({device, samples});
+                AddDevice(device + 1, left - samples);
+                m_plan.stages.back().group.pop_back();
+            }
+            m_isTaken[device] = false;
+        }
+    }
+
+    const PipelineProblem& m_problem;
+    PipelineCostModel m_costs;
+    PipelinePlan m_plan;
+    std::vector<bool> m_isTaken;
+};
+
+/// @return seconds of the planner's plan; nothing if it finds that none fits
+std::optional<double>
+PlanSeconds(const PipelineProblem& problem, const std::string& planner)
+{
+    try
+    {
+        const auto plan = FindByName<PipelinePlanner>("planner", planner)->Plan(problem);
+        return PipelineCostModel(problem).IterationSeconds(plan);
+    }
+    catch (const InputError&)
+    {
+        return std::nullopt;
+    }
+}
+
+} // namespace
+
+TEST(HybridPipelinePlanner, EqualsBruteForce)
+{
+    uint32_t grouped = 0;
+    uint32_t impossible = 0;
+    for (uint64_t seed = 1; seed <= 400; ++seed)
+    {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        const PipelineProblem problem = MakeGroupProblem(seed);
+        const EveryGroupPlan all(problem);
+        const auto found = PlanSeconds(problem, "hybrid");
+        ASSERT_EQ(found.has_value(), all.plans > 0);
+        impossible += !found;
+        if (!found)
+        {
+            continue;
+        }
+        EXPECT_NEAR(*found, all.least, 1e-9 * all.least);
+        const auto single = PlanSeconds(problem, "exact");
+        grouped += !single || *found < *single * (1 - 1e-6);
+    }
+    EXPECT_GT(grouped, 60U);    // problems in which a group helps
+    EXPECT_LT(impossible, 120U); // problems that no plan fits
+}
