@@ -100,7 +100,7 @@ DrawPipeline(uint64_t seed)
         first += counts[i];
     }
     const PipelineCostModel memory(problem);
-    for (const auto& [device, begin, last] : pipeline.plan.stages)
+    for (const auto& [device, begin, last, group] : pipeline.plan.stages)
     {
         // Parts of micro-batches are rounded up.
         problem.devices[device].memoryBytes +=

@@ -152,7 +152,7 @@ TEST(PipelineMemory, NoPlanOfAnyPlannerExceedsItInRandomRuns)
         const auto result = RunPipelineTraining(problem, plan, options);
         const std::string what = planner + ", seed " + std::to_string(seed);
         ASSERT_TRUE(result.finished) << what << ": " << ShowDiagnosis(result);
-        for (const auto& [device, first, last] : plan.stages)
+        for (const auto& [device, first, last, group] : plan.stages)
         {
             const uint64_t peak = result.devices[device].peakMemoryBytes;
             const uint64_t capacity = problem.devices[device].memoryBytes;

@@ -20,7 +20,10 @@ uint64_t SumBytes(const PipelineTrainingResult& result, PipelineTag::Kind kind);
 /** @return mean duration of the last iterations, s */
 double GetLastIterations(const PipelineTrainingResult& result, std::size_t count);
 
-/** Checks that in every iteration every stage of the plan in force ran every micro-batch once. */
-void ExpectConserved(const Pipeline& pipeline, const PipelineTrainingResult& result);
+/// Checks that in every iteration every device of the plan in force ran every micro-batch once, and
+/// updated its weights: with parameter servers, the first one of each group.
+void ExpectConserved(const Pipeline& pipeline,
+                     const PipelineTrainingResult& result,
+                     bool hasServer = false);
 
 #endif /* EDGEPIPE_REPLAN_FIXTURE_H */

@@ -174,6 +174,6 @@ TEST(HybridPipelinePlanner, EqualsBruteForce)
         const auto single = PlanSeconds(problem, "exact");
         grouped += !single || *found < *single * (1 - 1e-6);
     }
-    EXPECT_GT(grouped, 60U);    // problems in which a group helps
+    EXPECT_GT(grouped, 60U);     // problems in which a group helps
     EXPECT_LT(impossible, 120U); // problems that no plan fits
 }
