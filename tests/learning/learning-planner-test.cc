@@ -117,7 +117,7 @@ TEST(EdgepipePolicyPlanners, DrawBetterPlansTheMoreTheyLearn)
             auto planner = MakeLearner(name, 640, 1);
             planner->SetAttribute("Starts", UintegerValue(1));
             planner->SetAttribute("BatchPlans", UintegerValue(8));
-            planner->SetAttributeFailSafe("SplitSlowest", BooleanValue(false));
+            planner->SetAttributeFailSafe("RelieveSlowest", BooleanValue(false));
             // Steps so small that nothing is learned.
             planner->SetAttribute("LearningRate", DoubleValue(learns ? 5e-3 : 1e-9));
             std::vector<double> batches;
@@ -143,6 +143,43 @@ TEST(EdgepipePolicyPlanners, DrawBetterPlansTheMoreTheyLearn)
     }
 }
 
+TEST(EdgepipePgMpssPlanner, ReplicatesTheSlowestStageWhereMicroBatchesMayBeSplit)
+{
+    PipelineProblem problem = MakeChain();
+    problem.microBatchSamples = 4;
+    for (auto& [type, costs] : problem.costs)
+    {
+        for (const uint32_t samples : {1, 2})
+        {
+            PartCost part{samples, costs.forwardSeconds, costs.backwardSeconds};
+            for (auto* pass : {&part.forwardSeconds, &part.backwardSeconds})
+            {
+                for (double& seconds : *pass)
+                {
+                    seconds *= samples / 4.0;
+                }
+            }
+            costs.parts.push_back(part);
+        }
+    }
+    double replicated = 0;
+    double split = 0;
+    bool hasGroup = false;
+    for (int64_t stream = 1; stream <= 10; ++stream)
+    {
+        auto planner = MakeLearner("pg-mpss", 150, stream);
+        for (const auto& stage : planner->Plan(problem).stages)
+        {
+            hasGroup |= stage.group.size() > 1;
+        }
+        replicated += GetSeconds(problem, planner);
+        planner->SetAttribute("Replicate", BooleanValue(false));
+        split += GetSeconds(problem, planner);
+    }
+    EXPECT_TRUE(hasGroup);
+    EXPECT_LT(replicated, split);
+}
+
 TEST(EdgepipePgMpssPlanner, SplitsTheSlowestStageOnlyWhereThatHelps)
 {
     const PipelineProblem problem = MakeChain();
@@ -152,7 +189,7 @@ TEST(EdgepipePgMpssPlanner, SplitsTheSlowestStageOnlyWhereThatHelps)
     {
         auto planner = MakeLearner("pg-mpss", 150, stream);
         with += GetSeconds(problem, planner);
-        planner->SetAttribute("SplitSlowest", BooleanValue(false));
+        planner->SetAttribute("RelieveSlowest", BooleanValue(false));
         without += GetSeconds(problem, planner);
     }
     EXPECT_LT(with, without);

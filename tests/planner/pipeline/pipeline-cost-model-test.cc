@@ -31,7 +31,7 @@ TEST(EdgepipePipelineCostModel, CountsTheMemoryOfAStage)
     // Weights and gradients of b and c, a's 100 bytes and b's 30 twice, and of each micro-batch 60
     // bytes and a's output, of which b, with 20 bytes, counts nothing.
     EXPECT_EQ(model.StageMemoryBytes(1, 2), 2u * 6 + 2 * 130 + 4 * (60 + 100));
-    EXPECT_EQ(model.CountMemory(1, 2, 3).heldBytes, 20u + 34) << "a third of each, rounded up";
+    EXPECT_EQ(model.CountMemory(1, 2, 1, 3).heldBytes, 20u + 34) << "a third of each, rounded up";
 }
 
 TEST(EdgepipePipelineCostModel, CountsMemoryAsWhatAStageHolds)

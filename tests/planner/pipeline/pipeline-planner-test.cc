@@ -78,7 +78,7 @@ TEST(EdgepipePipelinePlanner, IsFoundByNameWhereverItIsRegistered)
                                      "pso"}));
     EXPECT_EQ(
         ErrorOf([] { FindByName<PipelinePlanner>("planner", "eaxct"); }),
-        R"(planner: found "eaxct", expected one of: autopipe, dp, even, exact, forgetful, ga, grdqn, )"
+        R"(planner: found "eaxct", expected one of: autopipe, dp, even, exact, forgetful, ga, grdqn, hybrid, )"
         "pg-mpss, ppo, pso, exec:COMMAND, plan:FILE");
 }
 

@@ -326,6 +326,11 @@ PipelineWorker::Advance()
         }
         if (m_stage.group.devices.size() > 1 && !m_isSummed)
         {
+            // Tensors sent together delay each other, and the previous stage waits for its own.
+            if (m_undelivered > 0)
+            {
+                return;
+            }
             m_isExchanging = true;
             m_exchange->Begin(m_iteration, 0);
             return;
@@ -424,15 +429,30 @@ PipelineWorker::SendOutput(const PipelineStep& step)
         return;
     }
     const auto kind = step.backward ? PipelineTag::GRADIENTS : PipelineTag::ACTIVATIONS;
+    const bool isGroup = m_stage.group.devices.size() > 1;
     for (const StagePeer& peer : step.backward ? m_before : m_after)
     {
         const uint64_t bytes = m_adjacent->GetOutputBytes(step, peer.bytes);
-        Send(peer.device,
-             {kind, m_iteration, step.microBatch},
-             bytes,
-             step.backward && m_stage.SharesWeights() && m_next == m_steps.size()
-                 ? MakeCallback(&PipelineWorker::ShareWithPrevious, this)
-                 : m_adjacent->NoticeOutput(step, bytes));
+        Callback<void> delivered = m_adjacent->NoticeOutput(step, bytes);
+        if (step.backward && m_stage.SharesWeights() && m_next == m_steps.size())
+        {
+            delivered = MakeCallback(&PipelineWorker::ShareWithPrevious, this);
+        }
+        else if (step.backward && isGroup)
+        {
+            ++m_undelivered;
+            delivered = MakeCallback(&PipelineWorker::NoticeDelivery, this);
+        }
+        Send(peer.device, {kind, m_iteration, step.microBatch}, bytes, delivered);
+    }
+}
+
+void
+PipelineWorker::NoticeDelivery()
+{
+    if (--m_undelivered == 0 && m_next == m_steps.size() && m_state != STOPPED)
+    {
+        Advance();
     }
 }
 
@@ -491,6 +511,11 @@ PipelineWorker::DescribeWait() const
     if (m_isExchanging)
     {
         return "stage " + std::to_string(m_stage.stage) + " " + m_exchange->DescribeWait();
+    }
+    if (m_next == m_steps.size() && m_undelivered > 0)
+    {
+        return "stage " + std::to_string(m_stage.stage) +
+               " waits for its gradients to reach stage " + std::to_string(m_stage.stage - 1);
     }
     if (m_next == m_steps.size())
     {

@@ -140,6 +140,8 @@ class PipelineWorker : public EdgeApplication
      * @param step a step, all of whose samples have been computed
      */
     void SendOutput(const PipelineStep& step);
+    /** The previous stage has got gradients of the group. */
+    void NoticeDelivery();
     /** The gradients of the stage's group are summed. */
     void NoticeSum();
     /** The weight update has finished. */
@@ -238,6 +240,7 @@ class PipelineWorker : public EdgeApplication
     std::size_t m_next{0};         //!< index of the present step in m_steps
     uint32_t m_fed{0};             //!< micro-batches whose samples have been sent
     uint32_t m_feeding{0};         //!< messages with samples under way
+    uint32_t m_undelivered{0};     //!< gradients that a group has yet to deliver
     bool m_isExchanging{false};    //!< whether the gradients are being summed
     bool m_isSummed{false};        //!< whether they have been
     bool m_lacksMemory{false};     //!< whether the present step does not fit

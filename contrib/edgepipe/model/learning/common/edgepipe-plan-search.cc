@@ -267,9 +267,9 @@ FindFreeDevices(const PipelineProblem& problem, const PipelinePlan& plan)
 {
     const auto& devices = problem.devices;
     std::vector<bool> isTaken(devices.size(), false);
-    for (const PipelineStage& stage : plan.stages)
+    for (const std::size_t device : ListDevices(plan))
     {
-        isTaken[stage.device] = true;
+        isTaken[device] = true;
     }
     std::set<std::pair<std::string, uint64_t>> seen;
     std::vector<std::size_t> free;

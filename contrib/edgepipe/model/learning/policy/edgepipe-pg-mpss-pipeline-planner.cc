@@ -5,6 +5,7 @@
 #include "edgepipe-policy-pipeline-planner.h"
 
 #include "ns3/edgepipe-attributes.h"
+#include "ns3/edgepipe-group-shares.h"
 #include "ns3/edgepipe-plan-search.h"
 
 #include <algorithm>
@@ -55,12 +56,10 @@ Balance(const PipelineCostModel& costModel, PipelineStage& first, PipelineStage&
  * layer to layer, REINFORCE with a baseline (R. Williams, Machine Learning 8, 1992) learns a policy
  * from that, and the slowest stage is relieved while devices remain.
  *
- * The original *replicates* the slowest stage, so that two devices run the same layers on
- * different samples. A PipelinePlan gives a stage one device, so it cannot express that. Instead
- * the slowest stage is *split* with a remaining device, as long as the best cut and device make the
- * plan faster. This is the nearest plan that can be expressed, not the same: a stage of one layer
- * cannot be relieved, and a split sends the tensors of its cut, but no gradients of replicated
- * weights.
+ * The slowest stage is replicated: a remaining device takes samples of its micro-batches, as long
+ * as the best device makes the plan faster. A problem without costs of parts of micro-batches
+ * (LayerSeconds::parts) takes no replicas; then, or if asked for, the slowest stage is split at the
+ * best cut instead.
  *
  * Gradients pass through one GRU step, not back through earlier ones, as in GRDQN.
  */
@@ -82,10 +81,18 @@ class PgMpssPipelinePlanner : public Named<PgMpssPipelinePlanner, PolicyPipeline
             .Add("EncoderUnits",
                  "Units of the GRU that encodes the state (ours).",
                  {&P::m_encoderUnits, 64, 1, 10000})
-            .Add("SplitSlowest",
-                 "Whether the slowest stage is split over remaining devices, in place of "
-                 "the original's replication, which a plan cannot express.",
-                 {&P::m_splitsSlowest, true});
+            .Add("RelieveSlowest",
+                 "Whether remaining devices relieve the slowest stage.",
+                 {&P::m_relieves, true})
+            .Add("Replicate",
+                 "Whether they take some of its samples, where micro-batches may be split, and not "
+                 "some of its layers.",
+                 {&P::m_replicates, true});
+    }
+
+    bool UsesGroups() const override
+    {
+        return m_relieves && m_replicates;
     }
 
   private:
@@ -95,7 +102,8 @@ class PgMpssPipelinePlanner : public Named<PgMpssPipelinePlanner, PolicyPipeline
     {
         PipelinePlan best = plan;
         double seconds = costModel.IterationSeconds(plan); // already evaluated
-        bool isFaster = m_splitsSlowest;
+        const bool replicates = UsesGroups() && costModel.GetProblem().TakesGroups();
+        bool isFaster = m_relieves;
         while (isFaster)
         {
             isFaster = false;
@@ -106,34 +114,49 @@ class PgMpssPipelinePlanner : public Named<PgMpssPipelinePlanner, PolicyPipeline
                                  [&costModel](const PipelineStage& a, const PipelineStage& b) {
                                      return costModel.StageSeconds(a) < costModel.StageSeconds(b);
                                  });
+            const std::size_t place = slowest - whole.stages.begin();
+            const auto tryOut = [&](PipelinePlan trial) {
+                const double now = budget.GetLeft() > 0 ? budget.Evaluate(trial) : seconds;
+                if (now < seconds)
+                {
+                    seconds = now;
+                    best = std::move(trial);
+                    isFaster = true;
+                }
+            };
             for (std::size_t device : FindFreeDevices(costModel.GetProblem(), whole))
             {
+                PipelinePlan trial = whole;
+                if (replicates)
+                {
+                    auto devices = ListDevices({{*slowest}});
+                    devices.push_back(device);
+                    trial.stages[place] = ShareStage(costModel, *slowest, devices);
+                    if (trial.stages[place].group.size() == devices.size())
+                    {
+                        tryOut(trial);
+                    }
+                    continue;
+                }
                 for (const bool isFirst : {true, false})
                 {
                     PipelineStage first = *slowest;
                     PipelineStage second = *slowest;
                     (isFirst ? first : second).device = device;
-                    if (!Balance(costModel, first, second) || budget.GetLeft() == 0)
+                    if (Balance(costModel, first, second))
                     {
-                        continue;
-                    }
-                    PipelinePlan trial = whole;
-                    const auto at = trial.stages.begin() + (slowest - whole.stages.begin());
-                    *at = second;
-                    trial.stages.insert(at, first);
-                    const double now = budget.Evaluate(trial);
-                    if (now < seconds)
-                    {
-                        seconds = now;
-                        best = std::move(trial);
-                        isFaster = true;
+                        trial = whole;
+                        trial.stages[place] = second;
+                        trial.stages.insert(trial.stages.begin() + place, first);
+                        tryOut(trial);
                     }
                 }
             }
         }
     }
 
-    bool m_splitsSlowest; //!< whether the slowest stage is split
+    bool m_relieves;   //!< see the attribute RelieveSlowest
+    bool m_replicates; //!< see the attribute Replicate
 };
 
 NS_OBJECT_ENSURE_REGISTERED(PgMpssPipelinePlanner);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "edgepipe-group-shares.h"
 #include "edgepipe-pipeline-cost-model.h"
 #include "edgepipe-pipeline-planner.h"
 
@@ -28,6 +29,9 @@ constexpr double NO_LIMIT = std::numeric_limits<double>::infinity();
 
 /// Ways to share the samples of a micro-batch among a group that are all tried.
 constexpr std::size_t MOST_DIVISIONS = 64;
+
+/// Cuts that are considered first.
+constexpr std::size_t FEW_CUTS = 12;
 
 /// A list of tails is pruned when it has this many times the tails that may stay.
 constexpr std::size_t PRUNING_FACTOR = 8;
@@ -65,25 +69,28 @@ struct Tail
     double backward{0};        //!< sum of b, c' and d
     PassSeconds slowest{};     //!< longest f or c, and b or c'
     PassSeconds medium{};      //!< sum of c, and of c'
-    /// Latest time at which a stage has summed its gradients, from the first backward pass on
+    /// When the stages but the first have summed their gradients, from the first backward pass on
     double reduced{0};
-    double reducedFirst{0}; //!< the same with one micro-batch
-    double bound{0};        //!< no plan with these stages takes less
+    double allReduces{0}; //!< sum of the times to sum gradients
+    double bound{0};      //!< no plan with these stages takes less
 
     /** @return whether another tail of the same layers is no better in any respect */
     bool Dominates(const Tail& other) const
     {
         const auto stageCosts = [](const Tail& tail) {
-            return std::tuple(tail.stage->send, tail.stage->receive, tail.stage->delay);
+            return std::tuple(tail.stage->send,
+                              tail.stage->receive,
+                              tail.stage->delay,
+                              tail.stage->reduce);
         };
-        const auto [send, receive, delay] = stageCosts(*this);
-        const auto [otherSend, otherReceive, otherDelay] = stageCosts(other);
+        const auto [send, receive, delay, reduce] = stageCosts(*this);
+        const auto [otherSend, otherReceive, otherDelay, otherReduce] = stageCosts(other);
         return forward <= other.forward && backward <= other.backward &&
                slowest.forward <= other.slowest.forward &&
                slowest.backward <= other.slowest.backward &&
                medium.forward <= other.medium.forward && medium.backward <= other.medium.backward &&
-               reduced <= other.reduced && reducedFirst <= other.reducedFirst &&
-               send <= otherSend && receive <= otherReceive && delay <= otherDelay;
+               reduced <= other.reduced && allReduces <= other.allReduces && send <= otherSend &&
+               receive <= otherReceive && delay <= otherDelay && reduce <= otherReduce;
     }
 };
 
@@ -244,14 +251,10 @@ class GroupSearch
      */
     void ListGroups(std::size_t most)
     {
-        const bool splits =
-            m_problem.microBatchSamples > 1 &&
-            std::all_of(m_problem.costs.begin(), m_problem.costs.end(), [](const auto& cost) {
-                return !cost.second.parts.empty();
-            });
         const std::size_t devices = std::accumulate(m_all.begin(), m_all.end(), std::size_t{0});
         const std::size_t largest =
-            splits ? std::min<std::size_t>(devices, m_problem.microBatchSamples) : 1;
+            m_problem.TakesGroups() ? std::min<std::size_t>(devices, m_problem.microBatchSamples)
+                                    : 1;
         for (std::size_t size = 1; size <= largest && m_groups.size() < most; ++size)
         {
             Counts counts(m_all.size(), 0);
@@ -294,29 +297,13 @@ class GroupSearch
     const std::vector<GroupedStage>& FindStages(std::size_t first, std::size_t last)
     {
         auto& stages = m_stages.emplace_back();
-        const std::size_t whole = std::max(1U, m_problem.microBatchSamples);
-        // By class and samples, from 0 on.
-        std::vector<std::vector<PassSeconds>> seconds(m_classes.size());
-        std::vector<uint32_t> most(m_classes.size(), 0);
+        // By class and samples, from 0 to the most that the memory holds.
+        const uint32_t whole = std::max(1U, m_problem.microBatchSamples);
+        std::vector<std::vector<double>> seconds;
         for (std::size_t k = 0; k < m_classes.size(); ++k)
         {
-            const std::size_t device = m_classes[k].front();
-            const uint64_t memory = m_problem.devices[device].memoryBytes;
-            PipelineStage stage{device, first, last, {{device, 1}, {device, 1}}};
-            seconds[k].push_back({0, 0});
-            for (std::size_t samples = 1; samples <= whole; ++samples)
-            {
-                seconds[k].push_back(m_costs.ReplicaSeconds(device, first, last, samples));
-                if (samples == whole)
-                {
-                    stage.group.clear();
-                }
-                if (m_costs.ReplicaMemoryBytes(stage, samples) > memory)
-                {
-                    break;
-                }
-                most[k] = samples;
-            }
+            seconds.push_back(
+                ListReplicaSeconds(m_costs, m_classes[k].front(), first, last, whole));
         }
         for (const Counts& counts : m_groups)
         {
@@ -326,8 +313,8 @@ class GroupSearch
                 kinds.insert(kinds.end(), counts[k], k);
             }
             const std::size_t begin = stages.size();
-            DivideSamples(kinds, seconds, most, [&](const std::vector<uint32_t>& samples) {
-                GroupedStage stage = MakeGroup(first, last, counts, kinds, samples, seconds);
+            DivideSamples(kinds, seconds, [&](const std::vector<uint32_t>& samples) {
+                GroupedStage stage = MakeGroup(first, last, counts, kinds, samples);
                 const auto isWorse = [](const GroupedStage& a, const GroupedStage& b) {
                     const auto left = a.GetCosts();
                     const auto right = b.GetCosts();
@@ -359,15 +346,13 @@ class GroupSearch
      * @param counts its devices
      * @param kinds class of each device
      * @param samples of each device
-     * @param seconds by class and samples
      * @return the stage on these devices
      */
     GroupedStage MakeGroup(std::size_t first,
                            std::size_t last,
                            const Counts& counts,
                            const std::vector<std::size_t>& kinds,
-                           const std::vector<uint32_t>& samples,
-                           const std::vector<std::vector<PassSeconds>>& seconds) const
+                           const std::vector<uint32_t>& samples) const
     {
         GroupedStage stage{first, last, &counts, samples, {}, 0, 0, 0, 0};
         PipelineStage plain{m_classes[kinds[0]].front(), first, last};
@@ -375,7 +360,7 @@ class GroupSearch
         for (std::size_t i = 0; i < kinds.size(); ++i)
         {
             const std::size_t device = m_classes[kinds[i]].front();
-            const PassSeconds& own = seconds[kinds[i]][samples[i]];
+            const PassSeconds own = m_costs.ReplicaSeconds(device, first, last, samples[i]);
             stage.seconds = {std::max(stage.seconds.forward, own.forward),
                              std::max(stage.seconds.backward, own.backward)};
             const double share = m_problem.sharesMedium ? 1 : samples[i] / whole;
@@ -393,99 +378,76 @@ class GroupSearch
      * computing and the one that is most even.
      *
      * @param kinds class of each device
-     * @param seconds by class and samples
-     * @param most samples that the memory of a device holds, by class
+     * @param seconds of samples, by class, up to the most that the memory of a device holds
      * @param take called with the samples of each device, each at least 1
      */
     void DivideSamples(const std::vector<std::size_t>& kinds,
-                       const std::vector<std::vector<PassSeconds>>& seconds,
-                       const std::vector<uint32_t>& most,
+                       const std::vector<std::vector<double>>& seconds,
                        const std::function<void(const std::vector<uint32_t>&)>& take) const
     {
         const uint32_t whole = std::max(1U, m_problem.microBatchSamples);
-        const std::size_t count = kinds.size();
-        uint64_t room = 0;
-        for (const std::size_t kind : kinds)
-        {
-            if (most[kind] == 0)
-            {
-                return;
-            }
-            room += most[kind];
-        }
-        if (room < whole || (count == 1 && most[kinds[0]] < whole))
-        {
-            return;
-        }
-        double ways = 1; // whole - 1 over count - 1
-        for (std::size_t i = 1; i < count; ++i)
+        double ways = 1; // whole - 1 over the number of devices - 1
+        for (std::size_t i = 1; i < kinds.size(); ++i)
         {
             ways *= double(whole - i) / i;
         }
-        std::vector<uint32_t> samples(count, 1);
+        std::vector<const std::vector<double>*> costs;
+        for (const std::size_t kind : kinds)
+        {
+            costs.push_back(&seconds[kind]);
+        }
         if (ways <= MOST_DIVISIONS)
         {
-            TryAll(kinds, most, 0, whole, samples, take);
+            std::vector<uint32_t> samples(kinds.size());
+            TryAll(costs, 0, whole, samples, take);
             return;
         }
-        for (const bool isBalanced : {true, false})
+        const auto balanced = ShareSamples(costs, whole);
+        if (balanced.empty())
         {
-            std::fill(samples.begin(), samples.end(), 1);
-            for (std::size_t given = count; given < whole; ++given)
-            {
-                std::size_t next = count;
-                double least = NO_LIMIT;
-                for (std::size_t i = 0; i < count; ++i)
-                {
-                    if (samples[i] == most[kinds[i]])
-                    {
-                        continue;
-                    }
-                    const PassSeconds& more = seconds[kinds[i]][samples[i] + 1];
-                    const double cost = isBalanced ? more.forward + more.backward : samples[i];
-                    if (cost < least)
-                    {
-                        least = cost;
-                        next = i;
-                    }
-                }
-                ++samples[next];
-            }
-            take(samples);
+            return;
         }
+        take(balanced);
+        std::vector<std::vector<double>> counts(kinds.size());
+        for (std::size_t i = 0; i < kinds.size(); ++i)
+        {
+            counts[i].resize(costs[i]->size());
+            std::iota(counts[i].begin(), counts[i].end(), 0);
+            costs[i] = &counts[i];
+        }
+        take(ShareSamples(costs, whole));
     }
 
     /**
      * Try all ways to share samples among the devices from one on.
      *
-     * @param kinds class of each device
-     * @param most samples that the memory of a device holds, by class
+     * @param costs by device, one more than the samples that its memory holds
      * @param from the device
      * @param left samples to share
      * @param samples of each device
      * @param take called with the samples of each device
      */
-    void TryAll(const std::vector<std::size_t>& kinds,
-                const std::vector<uint32_t>& most,
+    void TryAll(const std::vector<const std::vector<double>*>& costs,
                 std::size_t from,
                 uint32_t left,
                 std::vector<uint32_t>& samples,
                 const std::function<void(const std::vector<uint32_t>&)>& take) const
     {
-        const std::size_t others = kinds.size() - from - 1;
+        const std::size_t others = costs.size() - from - 1;
+        const std::size_t most = costs[from]->size() - 1;
         if (others == 0)
         {
             samples[from] = left;
-            if (left <= most[kinds[from]])
+            if (left <= most)
             {
                 take(samples);
             }
             return;
         }
-        for (uint32_t own = 1; own + others <= left && own <= most[kinds[from]]; ++own)
+        for (uint32_t own = 1; own + others <= left && own <= most; ++own)
         {
             samples[from] = own;
-            TryAll(kinds, most, from + 1, left - own, samples, take);
+            TryAll(costs, from + 1, left - own, samples, take);
         }
     }
 
@@ -531,9 +493,14 @@ class GroupSearch
                 std::max({rest.slowest.forward, stage.seconds.forward, cut.forward}),
                 std::max({rest.slowest.backward, stage.seconds.backward, cut.backward})};
             const double more = m_problem.microBatches - 1.0;
-            tail.reduced =
-                std::max(rest.reduced, tail.backward + stage.reduce + more * tail.slowest.backward);
-            tail.reducedFirst = std::max(rest.reducedFirst, tail.backward + stage.reduce);
+            if (rest.stage)
+            {
+                // Once it has sent its gradients.
+                tail.reduced = std::max(rest.reduced,
+                                        rest.backward + cut.backward + delay + rest.stage->reduce +
+                                            more * std::max(rest.slowest.backward, cut.backward));
+            }
+            tail.allReduces = rest.allReduces + stage.reduce;
             tail.bound = FindBound(tail, m_cuts[begin]);
             if (tail.bound < m_limit)
             {
@@ -555,14 +522,17 @@ class GroupSearch
     {
         const double more = m_problem.microBatches - 1.0;
         PassSeconds slowest = tail.slowest;
-        double end = std::max(tail.reduced, tail.backward + more * slowest.backward);
+        double end = 0;
         if (m_problem.sharesMedium)
         {
             slowest = {std::max(slowest.forward, tail.medium.forward),
                        std::max(slowest.backward, tail.medium.backward)};
-            end = std::max({end,
-                            tail.reducedFirst + more * tail.medium.backward,
-                            tail.backward + more * slowest.backward});
+            end = tail.backward + more * slowest.backward + tail.allReduces;
+        }
+        else
+        {
+            end = std::max(tail.reduced,
+                           tail.backward + more * slowest.backward + tail.stage->reduce);
         }
         const double bound = tail.forward + more * slowest.forward + end;
         // The layers before take, in sum and at most, no less than on all devices left together.
@@ -629,7 +599,7 @@ class GroupSearch
     const PipelineCostModel& m_costs;                //!< the cost model
     const PipelineProblem& m_problem;                //!< its problem
     std::size_t m_mostTails;                         //!< kept for each cut
-    double m_limit{NO_LIMIT};                      //!< that plans must stay below, s
+    double m_limit{NO_LIMIT};                        //!< that plans must stay below, s
     std::vector<std::vector<std::size_t>> m_classes; //!< devices by class
     Counts m_all;                                    //!< devices by class
     std::vector<double> m_work; //!< seconds of the layers before each, each on its fastest device
@@ -703,13 +673,25 @@ class HybridPipelinePlanner : public Named<HybridPipelinePlanner, PipelinePlanne
         {
             // Only groups fit, or the problem is too large for it.
         }
-        const auto plan = GroupSearch(costs, m_mostCuts, m_mostGroups, m_mostTails).Search(limit);
-        if (plan.stages.empty() || costs.IterationSeconds(plan) >= limit)
+        // Few cuts give a plan soon, which bounds the search with more.
+        PipelinePlan best = single;
+        for (std::size_t cuts = std::min<std::size_t>(m_mostCuts, FEW_CUTS);;
+             cuts = std::min<std::size_t>(2 * cuts, m_mostCuts))
         {
-            Require(!single.stages.empty(), "no plan fits the memory of the devices");
-            return single;
+            const auto plan = GroupSearch(costs, cuts, m_mostGroups, m_mostTails).Search(limit);
+            const double seconds = plan.stages.empty() ? NO_LIMIT : costs.IterationSeconds(plan);
+            if (seconds < limit)
+            {
+                best = plan;
+                limit = seconds;
+            }
+            if (cuts >= std::min<std::size_t>(m_mostCuts, problem.layers.size()))
+            {
+                break;
+            }
         }
-        return plan;
+        Require(!best.stages.empty(), "no plan fits the memory of the devices");
+        return best;
     }
 
     uint32_t m_mostCuts;   //!< see the attribute

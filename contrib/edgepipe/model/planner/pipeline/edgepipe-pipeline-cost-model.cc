@@ -397,35 +397,48 @@ PipelineCostModel::IterationSeconds(const PipelinePlan& plan) const
         backward = std::max(backward, cuts.backward);
     }
     const double end = sum + (m_problem.microBatches - 1.0) * (forward + backward);
-    return hasGroup ? std::max(end, FindLastReduce(plan, sum, forward, cuts.backward)) : end;
+    return hasGroup ? FindLastReduce(plan, sum, forward, end) : end;
 }
 
 double
 PipelineCostModel::FindLastReduce(const PipelinePlan& plan,
                                   double sum,
                                   double forward,
-                                  double medium) const
+                                  double end) const
 {
-    // The later a stage, the earlier its last backward pass, and the sooner it sums gradients.
-    double end = 0;
-    double slowest = m_problem.sharesMedium ? medium : 0;
-    double left = sum; // until a stage's first backward pass has ended, without waiting
-    std::vector<double> before(plan.stages.size());
+    double last = end;
+    double left = sum; // of a micro-batch until a stage has sent its gradients
     for (std::size_t i = 0; i < plan.stages.size(); ++i)
     {
-        before[i] = left;
-        left -= FindStageSeconds(plan.stages[i]).backward + CutSeconds(plan, i).backward;
-        left -= i + 1 < plan.stages.size() ? FindCutDelay(plan.stages[i], plan.stages[i + 1]) : 0;
-    }
-    for (std::size_t i = plan.stages.size(); i-- > 0;)
-    {
-        slowest = std::max(
-            {slowest, FindStageSeconds(plan.stages[i]).backward, CutSeconds(plan, i).backward});
         const double reduce = ReduceSeconds(plan.stages[i]);
-        const double passes = (m_problem.microBatches - 1.0) * (forward + slowest);
-        end = std::max(end, reduce > 0 ? before[i] + passes + reduce : 0);
+        if (m_problem.sharesMedium)
+        {
+            last += reduce;
+            continue;
+        }
+        if (i > 0)
+        {
+            left -= FindStageSeconds(plan.stages[i - 1]).backward;
+        }
+        if (reduce > 0)
+        {
+            double slowest = i > 0 ? CutSeconds(plan, i - 1).backward : 0;
+            for (std::size_t j = i; j < plan.stages.size(); ++j)
+            {
+                slowest = std::max({slowest,
+                                    FindStageSeconds(plan.stages[j]).backward,
+                                    CutSeconds(plan, j).backward});
+            }
+            last = std::max(last,
+                            left + (m_problem.microBatches - 1.0) * (forward + slowest) + reduce);
+        }
+        if (i > 0)
+        {
+            left -=
+                CutSeconds(plan, i - 1).backward + FindCutDelay(plan.stages[i - 1], plan.stages[i]);
+        }
     }
-    return end;
+    return last;
 }
 
 double

@@ -33,14 +33,15 @@ namespace ns3::edgepipe
  *
  * A stage on a group of devices takes as long as its slowest device for its samples. Across a cut
  * next to a group, c is the longest time of any device to send or receive what it has to, all at
- * the same time. When a group has its last gradients, n devices sum those of the P bytes of weights
- * in a ring, in which the slowest link has rate r and no delay exceeds d, so that the stage ends
+ * the same time. When the n devices of a group have sent their last gradients to the previous
+ * stage, they sum those of the P bytes of weights in a ring, in which the slowest link has rate r
+ * and no delay exceeds d, in
  *
- *     2 (n - 1) (8 P / (n r) + d)                                                              (2)
+ *     2 (n - 1) (8 P / (n r) + d);                                                             (2)
  *
- * after its last backward pass; the iteration ends with the last stage to do so. Where all
- * transfers share one medium, those of a cut follow each other, the chunks of a ring too, and the
- * (M - 1)-fold terms are at least the sum of all c, and of all c'.
+ * the iteration ends with the last stage to have done so. Where all transfers share one medium,
+ * those of a cut follow each other, as do the chunks of a ring and all rings after the last
+ * backward pass, and the (M - 1)-fold terms are at least the sum of all c, and of all c'.
  *
  * Equation (1) is exact when no two transfers share a link. It leaves out the coordinator's
  * messages, which begin and end an iteration. A tensor that is alive across several cuts crosses
@@ -332,13 +333,10 @@ class PipelineCostModel
      * @param plan a plan with groups
      * @param sum of all stages' and cuts' times for a micro-batch, seconds
      * @param forward longest forward time of a stage or cut, seconds
-     * @param medium time of a micro-batch's gradients on a shared medium, seconds
+     * @param end of the last backward pass, equation (1), seconds
      * @return when the last group has summed its gradients, seconds
      */
-    double FindLastReduce(const PipelinePlan& plan,
-                          double sum,
-                          double forward,
-                          double medium) const;
+    double FindLastReduce(const PipelinePlan& plan, double sum, double forward, double end) const;
 
     const PipelineProblem& m_problem; //!< the problem
     /// By device type, in increasing order of samples; the last one is of a whole micro-batch.

@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_PIPELINE_PROBLEM_H
 #define EDGEPIPE_PIPELINE_PROBLEM_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -93,6 +94,15 @@ struct LayerSeconds
  */
 struct PipelineProblem
 {
+    /** @return whether stages may be on groups of devices */
+    bool TakesGroups() const
+    {
+        return microBatchSamples > 1 && !costs.empty() &&
+               std::all_of(costs.begin(), costs.end(), [](const auto& cost) {
+                   return !cost.second.parts.empty();
+               });
+    }
+
     uint32_t microBatches{1};                  //!< M, micro-batches per mini-batch, >= 1
     std::vector<PipelineLayer> layers;         //!< in topological order, at least one
     std::vector<PipelineDevice> devices;       //!< at least one
