@@ -345,6 +345,42 @@ TEST(EdgepipePlanSearch, OnlyImprovesAndKeepsToItsEvaluations)
     EXPECT_LT(last, first / 2);
 }
 
+TEST(EdgepipePlanSearch, PutsStagesOnGroupsWhereAskedAndPossible)
+{
+    PipelineProblem problem = MakeUnevenProblem(24, 8);
+    problem.microBatchSamples = 16;
+    for (auto& [type, costs] : problem.costs)
+    {
+        PartCost one{1, costs.forwardSeconds, costs.backwardSeconds};
+        for (auto* pass : {&one.forwardSeconds, &one.backwardSeconds})
+        {
+            for (double& seconds : *pass)
+            {
+                seconds /= 12; // a sample alone takes longer than a sixteenth
+            }
+        }
+        costs.parts = {one};
+    }
+    for (auto& device : problem.devices)
+    {
+        device.memoryBytes *= 10;
+    }
+    const PipelineCostModel costModel(problem);
+    const auto improve = [&](bool takesGroups) {
+        PipelinePlan plan{{{0, 0, problem.layers.size() - 1}}};
+        double seconds = costModel.IterationSeconds(plan);
+        ImprovePlan(costModel, 3000, plan, seconds, takesGroups);
+        costModel.CheckPlan(plan);
+        EXPECT_DOUBLE_EQ(seconds, costModel.IterationSeconds(plan));
+        const bool hasGroup = std::any_of(plan.stages.begin(),
+                                          plan.stages.end(),
+                                          [](const auto& stage) { return stage.group.size() > 1; });
+        EXPECT_EQ(hasGroup, takesGroups);
+        return seconds;
+    };
+    EXPECT_LT(improve(true), 0.95 * improve(false));
+}
+
 TEST(EdgepipePartialPlanner, PromisesTheIterationTimeOfAFinishedPlan)
 {
     for (uint64_t seed = 0; seed < 200; ++seed)

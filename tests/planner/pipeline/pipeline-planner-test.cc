@@ -73,13 +73,14 @@ TEST(EdgepipePipelinePlanner, IsFoundByNameWhereverItIsRegistered)
                                      "forgetful",
                                      "ga",
                                      "grdqn",
+                                     "hybrid",
                                      "pg-mpss",
                                      "ppo",
                                      "pso"}));
     EXPECT_EQ(
         ErrorOf([] { FindByName<PipelinePlanner>("planner", "eaxct"); }),
-        R"(planner: found "eaxct", expected one of: autopipe, dp, even, exact, forgetful, ga, grdqn, hybrid, )"
-        "pg-mpss, ppo, pso, exec:COMMAND, plan:FILE");
+        R"(planner: found "eaxct", expected one of: autopipe, dp, even, exact, forgetful, ga, grdqn, )"
+        "hybrid, pg-mpss, ppo, pso, exec:COMMAND, plan:FILE");
 }
 
 TEST(EdgepipePipelinePlanner, ChecksTheProblemAndThePlan)

@@ -4,6 +4,7 @@
 
 #include "edgepipe-plan-search.h"
 
+#include "ns3/edgepipe-group-shares.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/random-variable-stream.h"
 
@@ -29,9 +30,11 @@ class PlanSearch
     /**
      * @param costModel the cost model
      * @param evaluations most plans to try
+     * @param takesGroups whether stages may be put on groups of devices
      */
-    PlanSearch(const PipelineCostModel& costModel, uint64_t evaluations)
+    PlanSearch(const PipelineCostModel& costModel, uint64_t evaluations, bool takesGroups)
         : m_costModel(costModel),
+          m_takesGroups(takesGroups && costModel.GetProblem().TakesGroups()),
           m_left(evaluations),
           m_random(MakeRandomVariable<UniformRandomVariable>(random_streams::PLAN_SEARCH.first))
     {
@@ -73,6 +76,7 @@ class PlanSearch
             isBetter = MoveCuts();
             isBetter = ChangeDevices() || isBetter;
             isBetter = ChangeCount() || isBetter;
+            isBetter = (m_takesGroups && ChangeGroups()) || isBetter;
         }
     }
 
@@ -104,6 +108,13 @@ class PlanSearch
      */
     bool Try()
     {
+        for (PipelineStage& stage : m_trial.stages)
+        {
+            if (!stage.group.empty())
+            {
+                stage = ShareStage(m_costModel, stage, ListDevices({{stage}}));
+            }
+        }
         bool isFaster = m_left > 0 && m_costModel.Fits(m_trial);
         if (isFaster)
         {
@@ -156,7 +167,7 @@ class PlanSearch
         {
             for (std::size_t other = r + 1; other < m_plan.stages.size(); ++other)
             {
-                std::swap(m_trial.stages[r].device, m_trial.stages[other].device);
+                SwapDevices(m_trial.stages[r], m_trial.stages[other]);
                 isBetter = Try() || isBetter;
             }
             if (r + 1 < m_plan.stages.size())
@@ -167,10 +178,55 @@ class PlanSearch
             for (std::size_t device : FindFreeDevices(m_costModel.GetProblem(), m_plan))
             {
                 m_trial.stages[r].device = device;
+                m_trial.stages[r].group.clear();
                 isBetter = Try() || isBetter;
             }
         }
         return isBetter;
+    }
+
+    /** @return whether devices that joined or left stages made m_plan faster */
+    bool ChangeGroups()
+    {
+        bool isBetter = false;
+        for (std::size_t r = 0; r < m_plan.stages.size(); ++r)
+        {
+            for (const std::size_t device : FindFreeDevices(m_costModel.GetProblem(), m_plan))
+            {
+                auto devices = ListDevices({{m_plan.stages[r]}});
+                devices.push_back(device);
+                m_trial.stages[r] = ShareStage(m_costModel, m_plan.stages[r], devices);
+                isBetter = Try() || isBetter;
+            }
+            for (const std::size_t device : ListDevices({{m_plan.stages[r]}}))
+            {
+                auto devices = ListDevices({{m_plan.stages[r]}});
+                devices.erase(std::remove(devices.begin(), devices.end(), device), devices.end());
+                if (devices.empty())
+                {
+                    break;
+                }
+                PipelineStage& stage = m_trial.stages[r];
+                stage.device = devices.front();
+                stage.group.clear();
+                if (devices.size() > 1)
+                {
+                    stage = ShareStage(m_costModel, stage, devices);
+                }
+                isBetter = Try() || isBetter;
+            }
+        }
+        return isBetter;
+    }
+
+    /**
+     * @param one a stage
+     * @param other another
+     */
+    static void SwapDevices(PipelineStage& one, PipelineStage& other)
+    {
+        std::swap(one.device, other.device);
+        std::swap(one.group, other.group);
     }
 
     /**
@@ -182,7 +238,7 @@ class PlanSearch
         PipelineStage& left = m_trial.stages[r];
         PipelineStage& right = m_trial.stages[r + 1];
         const double work = m_costModel.StageForwardSeconds(0, right.firstLayer, right.lastLayer);
-        std::swap(left.device, right.device);
+        SwapDevices(left, right);
         left.lastLayer = left.firstLayer;
         while (left.lastLayer + 1 < right.lastLayer &&
                m_costModel.StageForwardSeconds(0, left.firstLayer, left.lastLayer) < work)
@@ -203,8 +259,11 @@ class PlanSearch
                 if (r + 1 < m_plan.stages.size())
                 {
                     auto& stages = m_trial.stages;
+                    if (!keepsFirst)
+                    {
+                        SwapDevices(stages[r], stages[r + 1]);
+                    }
                     stages[r].lastLayer = stages[r + 1].lastLayer;
-                    stages[r].device = keepsFirst ? stages[r].device : stages[r + 1].device;
                     stages.erase(stages.begin() + r + 1);
                     isBetter = Try() || isBetter;
                 }
@@ -244,6 +303,7 @@ class PlanSearch
     }
 
     const PipelineCostModel& m_costModel; //!< the cost model
+    bool m_takesGroups;                   //!< whether stages may be put on groups of devices
     uint64_t m_left;                      //!< plans that may still be tried
     PipelinePlan m_plan;                  //!< the current plan
     double m_seconds{0};                  //!< its iteration time
@@ -257,9 +317,10 @@ uint64_t
 ImprovePlan(const PipelineCostModel& costModel,
             uint64_t evaluations,
             PipelinePlan& plan,
-            double& seconds)
+            double& seconds,
+            bool takesGroups)
 {
-    return evaluations - PlanSearch(costModel, evaluations).Improve(plan, seconds);
+    return evaluations - PlanSearch(costModel, evaluations, takesGroups).Improve(plan, seconds);
 }
 
 std::vector<std::size_t>

@@ -372,7 +372,11 @@ GrdqnPlanner::AddAttributes(TypeId tid)
         .Add("SearchEvaluations",
              "Improved: plans tried to improve a decision, per 1,000 layer-device pairs and at "
              "least this many; 0: the networks' plan.",
-             {Own(&P::searchEvaluations), 300, 0, MANY});
+             {Own(&P::searchEvaluations), 300, 0, MANY})
+        .Add("Groups",
+             "Improved: whether those plans may put stages on groups of devices; the networks "
+             "learn stages on one device.",
+             {Own(&P::usesGroups), false});
 }
 
 } // namespace ns3::edgepipe

@@ -46,6 +46,11 @@ class GrdqnPlanner : public Named<GrdqnPlanner, PipelinePlanner>, private GrdqnO
         return m_firstUseEvaluations + m_decisionEvaluations;
     }
 
+    bool UsesGroups() const override
+    {
+        return usesGroups && m_variant == "improved";
+    }
+
     /**
      * Trains new weights, regardless of cache and Checkpoint, and uses them from then on.
      *

@@ -103,7 +103,8 @@ class JointGrdqn : public GrdqnAgent
                 best = std::move(shared);
             }
         }
-        m_evaluations += ImprovePlan(m_costModel, evaluations, best.plan, best.promise);
+        m_evaluations +=
+            ImprovePlan(m_costModel, evaluations, best.plan, best.promise, m_options.usesGroups);
         return best.plan;
     }
 
