@@ -57,7 +57,7 @@ class TimelineTest : public testing::Test
 
 /// @return a label that shows it
 TagLabel
-Label(uint64_t tag)
+Label(uint64_t tag, uint16_t)
 {
     return {tag < 10 ? "forward" : "say \"hi\" \\ \n", 3, tag < 10, static_cast<uint32_t>(tag)};
 }

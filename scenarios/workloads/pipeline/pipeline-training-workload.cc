@@ -63,6 +63,30 @@ FindSlowest(const PipelineProblem& problem, const PipelinePlan& plan)
 }
 
 /**
+ * @param problem a problem
+ * @param stage of a plan for it
+ * @return its device or, of a group, its devices with their samples: `a (8) + b..d (3 each)`
+ */
+std::string
+DescribeDevices(const PipelineProblem& problem, const PipelineStage& stage)
+{
+    const auto& group = stage.group;
+    std::string text = group.empty() ? problem.devices[stage.device].name : "";
+    for (std::size_t first = 0, last = 0; first < group.size(); first = ++last)
+    {
+        while (last + 1 < group.size() && group[last + 1].samples == group[first].samples &&
+               group[last + 1].device == group[last].device + 1)
+        {
+            ++last;
+        }
+        text += (first > 0 ? " + " : "") + problem.devices[group[first].device].name;
+        text += last > first ? ".." + problem.devices[group[last].device].name : "";
+        text += " (" + std::to_string(group[first].samples) + (last > first ? " each)" : ")");
+    }
+    return text;
+}
+
+/**
  * @param choice on, off or both
  * @return its settings, off first
  */
@@ -629,12 +653,7 @@ PipelineTrainingWorkload::ListStages(const PipelinePlan& plan, const PipelineCas
     std::vector<PlanPart> parts;
     for (const auto& stage : plan.stages)
     {
-        std::string names;
-        for (const auto& [device, samples] : stage.GetReplicas(m_setting.microBatchSamples))
-        {
-            names += (names.empty() ? "" : " + ") + m_problem.devices[device].name +
-                     (stage.group.empty() ? "" : " (" + std::to_string(samples) + ")");
-        }
+        const std::string names = DescribeDevices(m_problem, stage);
         parts.push_back(MakeLayerPart(names, m_graph, [&](std::size_t layer) {
             return layer >= stage.firstLayer && layer <= stage.lastLayer;
         }));

@@ -241,7 +241,7 @@ class EchoWorkload : public Named<EchoWorkload, Workload>
         folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_network));
         folder.Write("timeline.json", [this](std::ostream& os) {
             ChromeTraceWriter writer(os);
-            writer.AddCase(NAME, m_names, *m_timeline, [](uint64_t tag) {
+            writer.AddCase(NAME, m_names, *m_timeline, [](uint64_t tag, uint16_t) {
                 return TagLabel{EchoTag::Unpack(tag).GetKindName()};
             });
             writer.Finish();

@@ -16,11 +16,12 @@ const timeline = (() => {
     grant: ["hands over samples", "#332288"],
     result: ["returns their results", "#44AA99"],
     "weight-gradients": ["returns weight gradients", "#661100"],
+    "group-gradients": ["sums gradients in its group", "#882255"],
     "layer-weights": ["moves layers to another device", "#999933"],
   };
   const OTHER = ["control messages", "#8C8C8C"];
   const lookOf = (kind) => KINDS[kind] ?? OTHER;
-  const DARK = new Set(["#0072B2", "#D55E00", "#009E73", "#332288", "#661100", "#999933", "#44AA99"]);
+  const DARK = new Set(["#882255", "#0072B2", "#D55E00", "#009E73", "#332288", "#661100", "#999933", "#44AA99"]);
   const LANE = 16;
   const GAP = 6;
   const TOP = 22;

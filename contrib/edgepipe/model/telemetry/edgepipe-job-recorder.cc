@@ -105,7 +105,7 @@ RecordInference(const ApplicationContainer& applications)
                    records.frames)
             .GetFile();
     };
-    return {"frames", makeTable, [](uint64_t tag) {
+    return {"frames", makeTable, [](uint64_t tag, uint16_t) {
                 const auto label = InferenceTag::Unpack(tag);
                 return TagLabel{label.GetKindName(), label.frame};
             }};
@@ -142,7 +142,7 @@ RecordActors(const ApplicationContainer& applications)
                    log->GetRecords().steps)
             .GetFile();
     };
-    return {"steps", makeTable, [](uint64_t tag) {
+    return {"steps", makeTable, [](uint64_t tag, uint16_t) {
                 const auto label = ActorTag::Unpack(tag);
                 return TagLabel{label.GetKindName(), label.number};
             }};
@@ -167,7 +167,7 @@ RecordDataParallel(const ApplicationContainer& applications)
                    updates)
             .GetFile();
     };
-    return {"updates", makeTable, [](uint64_t tag) {
+    return {"updates", makeTable, [](uint64_t tag, uint16_t) {
                 const auto label = DataParallelTag::Unpack(tag);
                 return TagLabel{label.GetKindName(), label.iteration};
             }};
@@ -194,15 +194,19 @@ MakeJobRecorder(const ApplicationContainer& applications)
     {
         return RecordDataParallel(applications);
     }
-    return {"", nullptr, [](uint64_t tag) { return TagLabel{std::to_string(tag)}; }};
+    return {"", nullptr, [](uint64_t tag, uint16_t) { return TagLabel{std::to_string(tag)}; }};
 }
 
 TagLabel
-LabelPipelineTag(uint64_t tag)
+LabelPipelineTag(uint64_t tag, uint16_t port)
 {
     if (ProbeTag::IsOne(tag))
     {
         return {"probe"};
+    }
+    if (TensorSocket::GetJobPort(port) == DATA_PARALLEL_EXCHANGE_PORT)
+    {
+        return {"group-gradients", DataParallelTag::Unpack(tag).iteration};
     }
     const auto label = PipelineTag::Unpack(tag);
     return {label.GetKindName(), label.iteration, label.HasMicroBatch(), label.microBatch};

@@ -41,9 +41,10 @@ JobRecorder MakeJobRecorder(const ApplicationContainer& applications);
 
 /**
  * @param tag of a task or a message of pipeline training, or a probe's
+ * @param port of the message; 0: a task
  * @return how it is shown
  */
-TagLabel LabelPipelineTag(uint64_t tag);
+TagLabel LabelPipelineTag(uint64_t tag, uint16_t port);
 
 /** Use of a node by a job; messages to itself do not count, bytes are payload. */
 struct NodeUsage

@@ -162,14 +162,14 @@ ChromeTraceWriter::AddCase(const std::string& name,
     }
     for (const auto& task : timeline.GetTasks())
     {
-        WriteSpan(Next(), "task", label(task.tag), base + task.device, 0, task.start, task.end);
+        WriteSpan(Next(), "task", label(task.tag, 0), base + task.device, 0, task.start, task.end);
         m_os << "}}";
     }
     for (const auto& transfer : timeline.GetTransfers())
     {
         WriteSpan(Next(),
                   "transfer",
-                  label(transfer.tag),
+                  label(transfer.tag, transfer.port),
                   base + transfer.from,
                   1 + transfer.to,
                   transfer.start,
@@ -178,7 +178,7 @@ ChromeTraceWriter::AddCase(const std::string& name,
     }
     for (const auto& mark : timeline.GetMarks())
     {
-        const TagLabel text = label(mark.tag);
+        const TagLabel text = label(mark.tag, 0);
         Next() << "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"mark\",\"name\":" << DumpInLine(text.kind)
                << ",\"pid\":" << base + mark.device
                << ",\"tid\":0,\"ts\":" << Microseconds{mark.time}

@@ -141,8 +141,8 @@ struct TagLabel
     uint32_t microBatch{0};    //!< which micro-batch, if so
 };
 
-/// Turns an application's tag into a label.
-using LabelTag = std::function<TagLabel(uint64_t tag)>;
+/// Turns an application's tag into a label; the port of a message, 0 of a task or mark.
+using LabelTag = std::function<TagLabel(uint64_t tag, uint16_t port)>;
 
 /**
  * @ingroup edgepipe
