@@ -61,7 +61,7 @@ MEMORY_SCALE = 1024
 CHECKPOINTS = (1, 16, 256)  # per micro-batch; the paper has one
 AS_PRINTED = "grdqn-as-printed"  # as in the paper, without our choice of thresholds and weights
 STAGE_AWARE = "grdqn-stage-aware"  # as in the paper, but given the length of a stage
-DETERMINISTIC = ("dp", "even", "exact")
+DETERMINISTIC = ("dp", "even", "exact", "hybrid")
 # Rows of table 3 by planner, in the table's order.
 ROWS = {"pg-mpss": "PG-MPSS", "dp": "DP", "ga": "GA", "pso": "PSO", "ppo": "PPO", "autopipe": "AutoPipe"}
 PASSED_ON = ("cluster", "fidelity", "checkpoints")
@@ -230,7 +230,8 @@ class DgpasTestbed(Study):
         """Adds the planners' problems at these sites to self.problems: path and content of each."""
         sites = [site for site in dict.fromkeys(sites) if site not in self.problems]
         # With more memory, so that problems without a plan that fits are described, too.
-        results = self.simulate([self.train(site, **{"planner": "exact", "memory-scale": MEMORY_SCALE})
+        results = self.simulate([self.train(site, **{"planner": "exact", "memory-scale": MEMORY_SCALE,
+                                                     "groups": "true"})
                                  for site in sites], share=share, check=not self.problems)
         for site, result in zip(sites, results):
             path = self.inputs / f"problem{len(self.problems)}.json"
@@ -284,13 +285,18 @@ class DgpasTestbed(Study):
             if key not in self.outcomes:
                 runs.setdefault(key, run)
         self.find_problems([site for site, *_ in runs], share)
+        # Neighbours do not help in plans with groups.
+        helpings = {key: [HELP_OPTIONS[NONE]] if has_groups(json.loads(key[1])) else list(HELP_OPTIONS.values())
+                    for key in runs}
         results = iter(self.simulate([
             self.train(site, run, **{"schedule": schedule, "iterations": iterations,
                                      "planner": f"plan:{self.plan_file(stages)}", **helping})
-            for (site, stages, schedule, iterations), run in runs.items() for helping in HELP_OPTIONS.values()],
+            for (site, stages, schedule, iterations), run in runs.items()
+            for helping in helpings[site, stages, schedule, iterations]],
             share=share, allowed=("ok", "stalled", "failed")) if runs else ())
         for key in runs:
-            helped = [next(results) for _ in HELPS]
+            helped = [next(results) for _ in helpings[key]]
+            helped *= len(HELPS) // len(helped)
             failed = next((result for result in helped if result.status == "failed"), None)
             if failed and " needs " not in failed.reason():
                 raise InputError(failed.reason())
@@ -382,7 +388,7 @@ class DgpasTestbed(Study):
 
 def find_outcomes(results, problem, stages, heterogeneity):
     """OUTCOMES of a plan's simulations, and why one did not finish; the first is without help."""
-    bubbles = len(stages) * (results[0].row["bubbleRate"] or 0) * (results[0].row["iterationSeconds"] or 0)
+    bubbles = len(list_devices(stages)) * (results[0].row["bubbleRate"] or 0) * (results[0].row["iterationSeconds"] or 0)
     for result in results:
         row, run, figures = result.row, result.run["cases"][0], (None, None, None)
         given = {"grants": 0, **run.get("assistance", {})}
@@ -392,6 +398,14 @@ def find_outcomes(results, problem, stages, heterogeneity):
         yield {"reason": (run.get("diagnosis") or [""])[0], **dict(zip(OUTCOMES, (
             row["status"], *figures, find_theta(given, bubbles), find_theorem(given, bubbles),
             *(given.get(name, 0) for name in ("requests", "grants", "refusals", "samples")), row["movedBytes"])))}
+
+
+def has_groups(stages):
+    return any("devices" in stage for stage in stages)
+
+
+def list_devices(stages):
+    return [one["device"] for stage in stages for one in stage.get("devices", [stage])]
 
 
 def find_theta(given, bubbles):
@@ -413,21 +427,34 @@ def bubble_index(problem, stages, rate, seconds, heterogeneity=None):
     """Equation 14: bubble time plus a term for each stage's passes, over the time of all stages."""
     layers = {layer["name"]: at for at, layer in enumerate(problem["layers"])}
     types = {device["name"]: device["type"] for device in problem["devices"]}
-    costs = [problem["costs"][types[stage["device"]]] for stage in stages]
     if heterogeneity is None:
+        costs = [problem["costs"][types[device]] for device in list_devices(stages)]
         speeds = [1 / (total(cost["forwardSeconds"]) + total(cost["backwardSeconds"])) for cost in costs]
         mean = total(speeds) / len(speeds)
         heterogeneity = math.sqrt(total((speed / mean - 1) * (speed / mean - 1) for speed in speeds) / len(speeds))
-    whole_seconds = len(stages) * seconds
+    whole_seconds = len(list_devices(stages)) * seconds
     if not whole_seconds > 0:
         return 0
     area = rate * whole_seconds
-    for place, (stage, cost) in enumerate(zip(stages, costs), 1):
-        forward, backward = (total(cost[name][layers[stage["firstLayer"]]:layers[stage["lastLayer"]] + 1])
+    for place, stage in enumerate(stages, 1):
+        forward, backward = (max(stage_seconds(problem, types, layers, stage, one, name)
+                                 for one in stage.get("devices", [stage]))
                              for name in ("forwardSeconds", "backwardSeconds"))
         delay = -math.expm1(-heterogeneity * forward) / heterogeneity if heterogeneity > 0 else forward
         area += (len(stages) - place) * (delay + math.log1p(backward))
     return area / whole_seconds
+
+
+def stage_seconds(problem, types, layers, stage, one, name):
+    """Seconds of a pass through a stage on one of its devices, for its samples of a micro-batch."""
+    cost, most = problem["costs"][types[one["device"]]], problem.get("microBatchSamples", 1)
+    known = {**{part["samples"]: part for part in cost.get("parts", [])}, most: cost}
+    samples = one.get("samples", most)
+    below = max(count for count in known if count <= samples)
+    above = min(count for count in known if count >= samples)
+    first, last = (total(known[count][name][layers[stage["firstLayer"]]:layers[stage["lastLayer"]] + 1])
+                   for count in (below, above))
+    return first + (last - first) * (samples - below) / max(above - below, 1)
 
 
 # ---- tables ---------------------------------------------------------------------------------------

@@ -290,13 +290,9 @@ PipelineTrainingWorkload::Read()
                              m_cluster.specs,
                              m_setting.microBatchSamples,
                              PassKind::TRAINING);
-    m_usesGroups |=
-        std::any_of(m_planners.begin(),
-                    m_planners.end() - m_plans.size(),
-                    [](const std::string& name) {
-                        return FindByName<PipelinePlanner>("--planner", name)->UsesGroups();
-                    }) ||
-        std::any_of(m_plans.begin(), m_plans.end(), HasGroups);
+    m_usesGroups |= std::any_of(m_planners.begin(), m_planners.end(), [](const std::string& name) {
+        return FindByName<PipelinePlanner>("--planner", name)->UsesGroups();
+    });
     const bool isReplanning = m_replans.back();
     m_options->Expect("plan",
                       !isReplanning || m_plans.size() <= 1,

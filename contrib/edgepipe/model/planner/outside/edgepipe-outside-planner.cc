@@ -202,8 +202,20 @@ class FilePlanner : public Base
         return true;
     }
 
+    /// @return whether the plan has a stage on a group, see PipelinePlanner::UsesGroups
+    bool UsesGroups() const
+    {
+        return HasGroups(Load());
+    }
+
   private:
     PlanType DoPlan(const Problem& problem, const Aids&...) override
+    {
+        return ReadPlan(Load(), problem);
+    }
+
+    /** @return the plan */
+    const JsonField& Load() const
     {
         if (!m_plan)
         {
@@ -218,11 +230,11 @@ class FilePlanner : public Base
             }
             Require(m_plan.has_value(), "no such plan, expected one of: " + JoinWords(names));
         }
-        return ReadPlan(*m_plan, problem);
+        return *m_plan;
     }
 
-    std::string m_file;              //!< path, optionally with #NAME of the plan
-    std::optional<JsonField> m_plan; //!< the plan; empty before the first decision
+    std::string m_file;                      //!< path, optionally with #NAME of the plan
+    mutable std::optional<JsonField> m_plan; //!< the plan; empty before it is needed
 };
 
 using ExecPipelinePlanner =

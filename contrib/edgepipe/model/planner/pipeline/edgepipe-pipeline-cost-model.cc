@@ -478,6 +478,10 @@ PipelineCostModel::CheckPlan(const PipelinePlan& plan) const
             const PipelineDevice& device = m_problem.devices[replica.device];
             Require(!isTaken[replica.device],
                     name + " is on " + device.name + ", which has another stage");
+            Require(stage.group.empty() || !m_problem.costs.at(device.type).parts.empty(),
+                    name + " has " + std::to_string(replica.samples) + " samples on " +
+                        device.name +
+                        ", expected a micro-batch: the problem has no costs of parts of one");
             const uint64_t bytes = ReplicaMemoryBytes(stage, replica.samples);
             if (bytes > device.memoryBytes)
             {
@@ -487,10 +491,6 @@ PipelineCostModel::CheckPlan(const PipelinePlan& plan) const
             }
             isTaken[replica.device] = true;
             samples += replica.samples;
-            Require(stage.group.empty() || !m_problem.costs.at(device.type).parts.empty(),
-                    name + " has " + std::to_string(replica.samples) + " samples on " +
-                        device.name +
-                        ", expected a micro-batch: the problem has no costs of parts of one");
         }
         Require(stage.group.empty() ||
                     (stage.group.size() > 1 && stage.device == stage.group.front().device &&
