@@ -72,6 +72,7 @@ struct Tail
     /// When the stages but the first have summed their gradients, from the first backward pass on
     double reduced{0};
     double allReduces{0}; //!< sum of the times to sum gradients
+    bool hasGroup{false}; //!< whether a stage has several devices
     double bound{0};      //!< no plan with these stages takes less
 
     /** @return whether another tail of the same layers is no better in any respect */
@@ -85,8 +86,8 @@ struct Tail
         };
         const auto [send, receive, delay, reduce] = stageCosts(*this);
         const auto [otherSend, otherReceive, otherDelay, otherReduce] = stageCosts(other);
-        return forward <= other.forward && backward <= other.backward &&
-               slowest.forward <= other.slowest.forward &&
+        return hasGroup <= other.hasGroup && forward <= other.forward &&
+               backward <= other.backward && slowest.forward <= other.slowest.forward &&
                slowest.backward <= other.slowest.backward &&
                medium.forward <= other.medium.forward && medium.backward <= other.medium.backward &&
                reduced <= other.reduced && allReduces <= other.allReduces && send <= otherSend &&
@@ -501,6 +502,7 @@ class GroupSearch
                                             more * std::max(rest.slowest.backward, cut.backward));
             }
             tail.allReduces = rest.allReduces + stage.reduce;
+            tail.hasGroup = rest.hasGroup || stage.samples.size() > 1;
             tail.bound = FindBound(tail, m_cuts[begin]);
             if (tail.bound < m_limit)
             {
@@ -523,7 +525,7 @@ class GroupSearch
         const double more = m_problem.microBatches - 1.0;
         PassSeconds slowest = tail.slowest;
         double end = 0;
-        if (m_problem.sharesMedium)
+        if (tail.hasGroup && m_problem.sharesMedium)
         {
             slowest = {std::max(slowest.forward, tail.medium.forward),
                        std::max(slowest.backward, tail.medium.backward)};

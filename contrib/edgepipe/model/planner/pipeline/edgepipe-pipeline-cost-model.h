@@ -40,8 +40,9 @@ namespace ns3::edgepipe
  *     2 (n - 1) (8 P / (n r) + d);                                                             (2)
  *
  * the iteration ends with the last stage to have done so. Where all transfers share one medium,
- * those of a cut follow each other, as do the chunks of a ring and all rings after the last
- * backward pass, and the (M - 1)-fold terms are at least the sum of all c, and of all c'.
+ * those next to a group follow each other, as do the chunks of a ring and all rings after the last
+ * backward pass, and the (M - 1)-fold terms are at least the sum of all c, and of all c'; plans
+ * without groups are left at (1).
  *
  * Equation (1) is exact when no two transfers share a link. It leaves out the coordinator's
  * messages, which begin and end an iteration. A tensor that is alive across several cuts crosses
