@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Stages on groups of devices, as a user meets them."""
+
+import json
+import os
+
+from places import BIN, InFolder
+
+LIMIT = 0.05  # of a prediction's error
+MODELS = ["alexnet", "regnet_x_200mf"]
+LARGE = ["vgg19", "inception_v3", "resnext101_32x8d"]  # with EDGEPIPE_LARGE_MODELS
+
+
+class Groups(InFolder):
+    def run_program(self, program, *options):
+        return self.start(BIN / program, *options)
+
+    def rows(self, *options):
+        self.ended(self.run_program("pipeline-training", "--out=o", *options))
+        return {row["planner"]: row for row in self.read_csv("o", "results.csv")}
+
+    def refuse(self, message, *options):
+        self.assert_one_line(self.run_program("pipeline-training", *options), message)
+
+    def compare(self, *options):
+        rows = self.rows("--planner=exact,hybrid", "--iterations=3", *options)
+        return [float(rows[name]["iterationSeconds"]) for name in ("exact", "hybrid")], rows["hybrid"]
+
+    def test_hybrid_keeps_its_word_and_is_no_slower_than_one_device_a_stage(self):
+        gains = []
+        for model in MODELS + (LARGE if "EDGEPIPE_LARGE_MODELS" in os.environ else []):
+            for network in (["--bandwidth=1Gbps"], ["--bandwidth=100Mbps"], ["--link=wifi"]):
+                with self.subTest(f"{model}, {network[0]}"):
+                    (single, grouped), row = self.compare(f"--model={model}", *network)
+                    self.assertLessEqual(grouped, single * (1.02 if "wifi" in network[0] else 1))
+                    if "wifi" not in network[0]:
+                        self.assertAlmostEqual(float(row["predictedIterationSeconds"]) / grouped, 1, delta=LIMIT)
+                    if "1Gbps" in network[0]:
+                        gains.append(1 - grouped / single)
+        self.assertGreater(sum(gains) / len(gains), 0.1)
+
+    def test_packets_agree_with_flows(self):
+        flow, packet = (self.compare("--model=alexnet", f"--fidelity={level}")[0][1]
+                        for level in ("flow", "packet"))
+        self.assertAlmostEqual(packet / flow, 1, delta=0.02)
+
+    def test_a_plan_and_a_problem_of_its_own_give_the_same_run(self):
+        first = self.rows("--planner=hybrid", "--model=alexnet")["hybrid"]
+        self.assertIn("(16 each)", first["plan"])
+        problem = json.loads((self.folder / "o/problem.json").read_text())
+        self.assertEqual([part["samples"] for part in problem["costs"]["jetson-orin-nano"]["parts"]], [1, 2, 4, 8, 16])
+        answer = self.ended(self.run_program("plan", "--problem=o/problem.json", "--planner=hybrid")).stdout
+        (self.folder / "plan.json").write_text(answer)
+        group = json.loads(answer)["stages"][0]["devices"]
+        self.assertEqual(group, [{"device": f"jetson-orin-nano-{at}", "samples": 16} for at in (0, 1)])
+        again = self.rows("--planner=plan:plan.json", "--model=alexnet")["plan:plan.json"]
+        self.assertEqual(again["iterationSeconds"], first["iterationSeconds"])
+
+    def test_what_groups_do_not_do_is_refused(self):
+        for options, message in (
+                (["--adjacent=on"], "plan: found stage 0 on a group of 2, expected one device a stage with "
+                                    "AdjacentScheduling"),
+                (["--adjacent=on", "--adjacent-costs=joint"], "found with a stage on a group of devices"),
+                (["--schedule=seq1f1b"], "expected one device a stage with the schedule seq1f1b"),
+                (["--exchange=merged-ring"], "Exchange: found merged-ring, which merges messages"),
+                (["--exchange=star"], "found \"star\", expected one of")):
+            with self.subTest(" ".join(options)):
+                self.refuse(message, "--planner=hybrid", "--model=alexnet", *options)
+
+    def test_plans_with_wrong_groups_are_refused(self):
+        stages = [{"devices": [{"device": "jetson-orin-nano-0", "samples": 16},
+                               {"device": "jetson-orin-nano-1", "samples": 16}],
+                   "firstLayer": "input", "lastLayer": "classifier.6"}]
+        for change, message in (
+                ({"samples": 15}, "found 31 samples on a group of 2, expected 32"),
+                ({"samples": 0}, "samples: found 0, expected"),
+                ({"device": "jetson-orin-nano-1"}, "jetson-orin-nano-1, which has another stage"),
+                ({"device": "nobody"}, "expected the name of a device of the problem"),
+                ({"share": 1}, "share")):
+            with self.subTest(message):
+                plan = json.loads(json.dumps({"formatVersion": 1, "stages": stages}))
+                plan["stages"][0]["devices"][0].update(change)
+                (self.folder / "wrong.json").write_text(json.dumps(plan))
+                self.refuse(message, "--planner=plan:wrong.json", "--model=alexnet")
