@@ -101,7 +101,7 @@ def _write_stages(tasks):
     costs = {f"device{device}": [("input", 0, 0)] + [
         (row["name"], *((stage["forwardSeconds"], stage["backwardSeconds"]) if owner == f"device{device}" else (0, 0)))
         for row, (owner, stage) in zip(rows[1:], stages)] for device in tasks}
-    plan = PipelinePlan([Stage(f"{owner}-0", row["name"] if number else "input", row["name"])
+    plan = PipelinePlan([Stage(row["name"] if number else "input", row["name"], f"{owner}-0")
                          for number, (row, (owner, _)) in enumerate(zip(rows[1:], stages))], None, NAME, len(rows))
     return rows, costs, plan, {
         "cluster": NAME, "weight_update": False, "micro_batch_size": 1, "micro_batches": stages[0][1]["microBatches"],
@@ -158,7 +158,9 @@ def write_plan(problem, plan):
     """The plan for the run, where device names have a number appended."""
     layers = _layers(problem)
     first = layers[0]["name"]
-    stages = [Stage(f"{stage.device}-0", stage.first_layer, stage.last_layer) for stage in plan.stages]
+    expect(not any(stage.devices for stage in plan.stages), "plan", "groups", "one device a stage for a problem of "
+           "one's own")
+    stages = [Stage(stage.first_layer, stage.last_layer, f"{stage.device}-0") for stage in plan.stages]
     if stages and stages[0].first_layer == problem.layers[0].name:
         stages[0].first_layer = first
     return PipelinePlan(stages, plan.planner, NAME, len(layers))

@@ -9,7 +9,7 @@ import dataclasses
 import functools
 import json
 import re
-from typing import Any, Dict, List, Optional, get_args, get_origin
+from typing import Any, Dict, List, Optional, Union, get_args, get_origin
 
 FORM_VERSION = 1
 
@@ -56,7 +56,9 @@ class _Form:
     @staticmethod
     def _read(kind, value):
         """kind: declared type of a member, such as List[Layer]."""
-        part = next((one for one in get_args(kind) if isinstance(one, type) and issubclass(one, _Form)), None)
+        if get_origin(kind) is Union:  # Optional
+            kind = get_args(kind)[0]
+        part = next((one for one in (kind, *get_args(kind)) if isinstance(one, type) and issubclass(one, _Form)), None)
         if part is None or value is None:
             return value
         if isinstance(value, list):
@@ -109,10 +111,19 @@ class State(_Form):
 
 
 @_form
-class LayerSeconds(_Form):
-    """Seconds of each layer on a device type, per micro-batch."""
+class PartSeconds(_Form):
+    """Seconds of each layer on a device type, for some samples of a micro-batch."""
+    samples: int
     forward_seconds: List[float]
     backward_seconds: List[float]
+
+
+@_form
+class LayerSeconds(_Form):
+    """Seconds of each layer on a device type, per micro-batch; `parts`: of 1 sample and more, or None."""
+    forward_seconds: List[float]
+    backward_seconds: List[float]
+    parts: Optional[List[PartSeconds]] = None
 
 
 @_form
@@ -140,11 +151,19 @@ class Device(_Form):
 
 
 @_form
-class Stage(_Form):
-    """Consecutive layers on a device, by their names, both ends included."""
+class Replica(_Form):
+    """A device of a group, and its samples of every micro-batch."""
     device: str
+    samples: int
+
+
+@_form
+class Stage(_Form):
+    """Consecutive layers, by their names, both ends included, on a device or on `devices`, a group."""
     first_layer: str
     last_layer: str
+    device: Optional[str] = None
+    devices: Optional[List[Replica]] = None
 
 
 class _Plan(_Form):
@@ -198,32 +217,64 @@ class PipelineProblem(_Problem):
     bandwidth_bits_per_second: float
     optimizer_states: Optional[int] = None
     recomputes: Optional[bool] = None
+    micro_batch_samples: Optional[int] = None
+    shares_medium: Optional[bool] = None
 
     def plan(self, stages):
-        """stages: (device, first layer, last layer) each, by name or by index."""
+        """stages: (device, first layer, last layer) each, by name or by index.
+
+        A group of devices is a dictionary of their samples of every micro-batch.
+        """
         def name(entries, one):
             return one if isinstance(one, str) else _at(entries, one).name
-        return PipelinePlan([Stage(name(self.devices, device), name(self.layers, first),
-                                   name(self.layers, last)) for device, first, last in stages],
+
+        def place(device):
+            if not isinstance(device, dict):
+                return {"device": name(self.devices, device)}
+            return {"devices": [Replica(name(self.devices, one), samples) for one, samples in device.items()]}
+        return PipelinePlan([Stage(name(self.layers, first), name(self.layers, last), **place(device))
+                             for device, first, last in stages],
                             model=self.model, layer_count=len(self.layers))
 
     def plan_of(self, text):
         """The plan in the column `plan` of results.csv: stages such as "DEVICE FIRST..LAST", joined by " > "."""
-        layers = {layer.name for layer in self.layers}
+        layers, devices = {layer.name for layer in self.layers}, [one.name for one in self.devices]
         stages = []
         for stage in text.split(" > "):
-            device, _, span = stage.partition(" ")
+            group, _, span = stage.rpartition(") ")
+            device, _, span = ("", "", span) if group else stage.partition(" ")
+            if group:
+                device = {}
+                for part in f"{group})".split(" + "):
+                    names, samples = re.fullmatch(r"(.*) \((\d+)(?: each)?\)", part).groups()
+                    ends = [names] if names in devices else names.split("..")
+                    expect({*ends} <= {*devices}, "plan", stage, "devices of the problem")
+                    first, last = devices.index(ends[0]), devices.index(ends[-1])
+                    device.update(dict.fromkeys(devices[first:last + 1], int(samples)))
             ends = [(span, span)] + [(span[:at.start()], span[at.end():]) for at in re.finditer(r"\.\.", span)]
             ends = [pair for pair in ends if layers.issuperset(pair)]
-            if len(ends) != 1 or device not in {one.name for one in self.devices}:
+            if len(ends) != 1 or not device or not group and device not in devices:
                 raise PlanError(f'plan: found "{stage}", expected a device and layers of the problem')
             stages.append((device, *ends[0]))
         return self.plan(stages)
 
-    def seconds(self, device, first, last):
-        """Forward and backward seconds of the layers first to last on a device, all indices."""
+    def seconds(self, device, first, last, samples=None):
+        """Forward and backward seconds of the layers first to last on a device, all indices.
+
+        samples: of a micro-batch, by default all, else between those with known costs.
+        """
         costs, part = self.costs[_at(self.devices, device).type], self._part(first, last)
-        return sum(costs.forward_seconds[part]), sum(costs.backward_seconds[part])
+        def add(cost):
+            return sum(cost.forward_seconds[part]), sum(cost.backward_seconds[part])
+        if samples in (None, self.micro_batch_samples):
+            return add(costs)
+        known = {**{one.samples: one for one in costs.parts or []}, self.micro_batch_samples: costs}
+        expect(costs.parts and 1 <= samples < self.micro_batch_samples, "samples", samples,
+               "those of a part with known costs")
+        below = max(count for count in known if count <= samples)
+        above = min(count for count in known if count >= samples)
+        share = (samples - below) / max(above - below, 1)
+        return tuple(one + share * (other - one) for one, other in zip(add(known[below]), add(known[above])))
 
     def _part(self, first, last):
         expect(0 <= first <= last < len(self.layers), "layers", (first, last),
@@ -259,7 +310,8 @@ class PipelineProblem(_Problem):
                    self.devices[receiver].downlink_bits_per_second or self.bandwidth_bits_per_second)
 
     def iteration_seconds(self, plan):
-        """Predicted seconds of a mini-batch under a plan, as in the column `predicted`."""
+        """Predicted seconds of a mini-batch under a plan without groups, as in the column `predicted`."""
+        expect(not any(stage.devices for stage in plan.stages), "plan", "groups", "one device a stage")
         names = [{one.name: index for index, one in enumerate(entries)}
                  for entries in (self.devices, self.layers)]
         cuts = self.cut_bytes()

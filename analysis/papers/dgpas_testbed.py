@@ -16,6 +16,7 @@ from pathlib import Path
 
 from edgepipe.comparison import compare_order, mean_interval, total
 from edgepipe.pictures import InputError, start
+from edgepipe.problems import PipelineProblem
 from edgepipe.reports import Section, framed, or_dash, page_of, print_of, read_frame, tabulate
 from edgepipe.run_file import read_run
 from edgepipe.running import traces_folder
@@ -425,11 +426,11 @@ def find_theorem(given, bubbles):
 
 def bubble_index(problem, stages, rate, seconds, heterogeneity=None):
     """Equation 14: bubble time plus a term for each stage's passes, over the time of all stages."""
-    layers = {layer["name"]: at for at, layer in enumerate(problem["layers"])}
-    types = {device["name"]: device["type"] for device in problem["devices"]}
+    problem = PipelineProblem.from_json(problem)
+    layers, devices = ({one.name: at for at, one in enumerate(entries)} for entries in (problem.layers, problem.devices))
     if heterogeneity is None:
-        costs = [problem["costs"][types[device]] for device in list_devices(stages)]
-        speeds = [1 / (total(cost["forwardSeconds"]) + total(cost["backwardSeconds"])) for cost in costs]
+        costs = [problem.costs[problem.devices[devices[device]].type] for device in list_devices(stages)]
+        speeds = [1 / (total(cost.forward_seconds) + total(cost.backward_seconds)) for cost in costs]
         mean = total(speeds) / len(speeds)
         heterogeneity = math.sqrt(total((speed / mean - 1) * (speed / mean - 1) for speed in speeds) / len(speeds))
     whole_seconds = len(list_devices(stages)) * seconds
@@ -437,24 +438,12 @@ def bubble_index(problem, stages, rate, seconds, heterogeneity=None):
         return 0
     area = rate * whole_seconds
     for place, stage in enumerate(stages, 1):
-        forward, backward = (max(stage_seconds(problem, types, layers, stage, one, name)
-                                 for one in stage.get("devices", [stage]))
-                             for name in ("forwardSeconds", "backwardSeconds"))
+        forward, backward = map(max, zip(*(
+            problem.seconds(devices[one["device"]], layers[stage["firstLayer"]], layers[stage["lastLayer"]],
+                            one.get("samples")) for one in stage.get("devices", [stage]))))
         delay = -math.expm1(-heterogeneity * forward) / heterogeneity if heterogeneity > 0 else forward
         area += (len(stages) - place) * (delay + math.log1p(backward))
     return area / whole_seconds
-
-
-def stage_seconds(problem, types, layers, stage, one, name):
-    """Seconds of a pass through a stage on one of its devices, for its samples of a micro-batch."""
-    cost, most = problem["costs"][types[one["device"]]], problem.get("microBatchSamples", 1)
-    known = {**{part["samples"]: part for part in cost.get("parts", [])}, most: cost}
-    samples = one.get("samples", most)
-    below = max(count for count in known if count <= samples)
-    above = min(count for count in known if count >= samples)
-    first, last = (total(known[count][name][layers[stage["firstLayer"]]:layers[stage["lastLayer"]] + 1])
-                   for count in (below, above))
-    return first + (last - first) * (samples - below) / max(above - below, 1)
 
 
 # ---- tables ---------------------------------------------------------------------------------------

@@ -275,6 +275,25 @@ class Running(InFolder):
             with self.assertRaisesRegex(edgepipe.ScenarioError, 'model: found ".*", expected "vgg16"'):
                 edgepipe.simulate(problem, made, model="vgg16")
 
+    def test_a_plan_with_a_group_is_made_and_simulated(self):
+        ran = edgepipe.run("pipeline-training", planner="even", groups="true", **{**RUN, "micro_batch_size": 8})
+        problem, last = ran.problem, len(ran.problem.layers) - 1
+        self.assertEqual(problem.seconds(0, 0, last, 8), problem.seconds(0, 0, last))
+        two, three, four = (sum(problem.seconds(0, 0, last, samples)) for samples in (2, 3, 4))
+        self.assertAlmostEqual(three, (two + four) / 2)
+        plan = problem.plan([({0: 5, problem.devices[1].name: 3}, 0, last)])
+        row, = edgepipe.simulate(problem, plan).rows()
+        self.assertEqual(row["status"], "finished")
+        names = [device.name for device in problem.devices]
+        self.assertIn(f"{names[0]} (5) + {names[1]} (3) ", row["plan"])
+        self.assertEqual(problem.plan_of(row["plan"]), plan)
+        even = problem.plan_of(f"{names[0]}..{names[1]} (4 each) {problem.layers[0].name}..{problem.layers[-1].name}")
+        self.assertEqual([(one.device, one.samples) for one in even.stages[0].devices], [(names[0], 4), (names[1], 4)])
+        for wrong in (lambda: problem.iteration_seconds(plan), lambda: problem.seconds(0, 0, last, 9),
+                      lambda: edgepipe.simulate(make_problem(2, 2, 1, 1), plan)):
+            with self.assertRaisesRegex(PlanError, "found .*, expected "):
+                wrong()
+
     def test_an_attribute_of_ns3_may_have_an_underscore(self):
         with self.assertRaisesRegex(edgepipe.ScenarioError, "--ns3::WifiMac::BE_MaxAmpduSize: .*big"):
             edgepipe.run("pipeline-training", **{"ns3::WifiMac::BE_MaxAmpduSize": "big"}, **RUN)

@@ -40,6 +40,48 @@ const std::string PIPELINE = R"({"problem": "pipeline", "microBatches": 8,
   "costs": {"t": {"forwardSeconds": [0.1, 0.3333333333333333], "backwardSeconds": [0.2, 0.25]}},
   "bandwidthBitsPerSecond": 1e9})";
 
+TEST(EdgepipeProblemJson, KeepsPartsOfMicroBatchesAndGroups)
+{
+    const auto with = [](const std::string& parts) {
+        std::string text = PIPELINE;
+        text.insert(text.find("\"layers\""), R"("microBatchSamples": 4, "sharesMedium": true, )");
+        text.insert(text.find("}},"), R"(, "parts": [)" + parts + "]");
+        return text;
+    };
+    const std::string one =
+        R"({"samples": 1, "forwardSeconds": [0.05, 0.1], "backwardSeconds": [0.1, 0.1]})";
+    LookTwice<PipelineProblem>(with(one), [](const PipelineProblem& problem) {
+        EXPECT_EQ(problem.microBatchSamples, 4u);
+        EXPECT_TRUE(problem.sharesMedium);
+        EXPECT_TRUE(problem.TakesGroups());
+        ASSERT_EQ(problem.costs.at("t").parts.size(), 1u);
+        EXPECT_EQ(problem.costs.at("t").parts[0].samples, 1u);
+        EXPECT_EQ(problem.costs.at("t").parts[0].forwardSeconds[1], 0.1);
+        EXPECT_EQ(problem.costs.at("t").parts[0].backwardSeconds[0], 0.1);
+    });
+    auto problem = Read<PipelineProblem>(with(one));
+    problem.devices.push_back({"d1", "t", 1000});
+    const PipelinePlan plan{{{1, 0, 1, {{1, 3}, {0, 1}}}}};
+    const auto json = MakePlanJson(problem, plan);
+    EXPECT_EQ(json["stages"].dump(),
+              R"([{"devices":[{"device":"d1","samples":3},{"device":"d0","samples":1}],)"
+              R"("firstLayer":"a","lastLayer":"b \""}])");
+    const auto root = ParseJsonText(json.dump(), "plan.json");
+    EXPECT_TRUE(HasGroups(root));
+    const auto read = ReadPlan(root, problem);
+    EXPECT_EQ(read.stages.at(0).device, 1u);
+    EXPECT_EQ(MakePlanJson(problem, read), json);
+    EXPECT_FALSE(Read<PipelineProblem>(with("")).TakesGroups());
+    std::string two = one;
+    two.replace(two.find("1,"), 1, "2");
+    ExpectError([&] { Read<PipelineProblem>(with(two)); },
+                "parts: found none of 1 sample, expected one, first");
+    std::string many = one;
+    many.replace(many.find("1,"), 1, "4");
+    ExpectError([&] { Read<PipelineProblem>(with(one + ", " + many)); },
+                "parts: found 4 samples, expected 2 or more, below the micro-batch's 4");
+}
+
 TEST(EdgepipeProblemJson, KeepsEveryFigureOfAPipeline)
 {
     LookTwice<PipelineProblem>(PIPELINE, [](const PipelineProblem& problem) {

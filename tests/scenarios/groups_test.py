@@ -2,16 +2,15 @@
 """Stages on groups of devices, as a user meets them."""
 
 import json
-import os
 
 from places import BIN, InFolder
 
 LIMIT = 0.05  # of a prediction's error
-MODELS = ["alexnet", "regnet_x_200mf"]
-LARGE = ["vgg19", "inception_v3", "resnext101_32x8d"]  # with EDGEPIPE_LARGE_MODELS
 
 
 class Groups(InFolder):
+    MODELS = ["alexnet", "regnet_x_200mf"]
+
     def run_program(self, program, *options):
         return self.start(BIN / program, *options)
 
@@ -28,7 +27,7 @@ class Groups(InFolder):
 
     def test_hybrid_keeps_its_word_and_is_no_slower_than_one_device_a_stage(self):
         gains = []
-        for model in MODELS + (LARGE if "EDGEPIPE_LARGE_MODELS" in os.environ else []):
+        for model in self.MODELS:
             for network in (["--bandwidth=1Gbps"], ["--bandwidth=100Mbps"], ["--link=wifi"]):
                 with self.subTest(f"{model}, {network[0]}"):
                     (single, grouped), row = self.compare(f"--model={model}", *network)
