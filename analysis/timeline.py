@@ -32,6 +32,8 @@ KINDS = {  # legend, colour
     "planning": ("planning", "#F0E442"),
     "activations": ("sends activations", "#56B4E9"),
     "gradients": ("sends gradients", "#D55E00"),
+    "activation-parts": ("sends activations to its head", "#88CCEE"),
+    "gradient-parts": ("sends gradients to its head", "#EE8866"),
     "weights": ("lends weights to a helper", "#CC79A7"),
     "grant": ("hands over samples", "#332288"),
     "result": ("returns their results", "#44AA99"),

@@ -11,7 +11,7 @@ import os
 import re
 from pathlib import Path
 
-from edgepipe.problems import BatchSharesPlan, PipelinePlan, Stage, TwoWayCutPlan
+from edgepipe.problems import BatchSharesPlan, PipelinePlan, Stage, TwoWayCutPlan, expect
 
 NAME = "problem"
 # Options of a network besides link, bandwidth, delay and the send buffer.

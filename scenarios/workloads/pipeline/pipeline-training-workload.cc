@@ -182,6 +182,7 @@ PipelineTrainingWorkload::Declare(ScenarioOptions& o, bool adapts)
         .Help("whether planners are told what parts of a micro-batch cost, so that several devices "
               "may share a stage's samples; always with planners and plans that do so");
     o.BindAttribute("feed-samples", {"PipelineCoordinator::FeedSamples"});
+    o.BindAttribute("route-through-heads", {"PipelineCoordinator::RouteThroughHeads"});
     o.BindAttribute("exchange", {"PipelineWorker::Exchange"});
     o.Bind("weight-update=true", m_updatesWeights).Help("whether updating the weights takes time");
     o.BindAttribute("optimizer-states", {"TrainingMemory::OptimizerStates"});

@@ -59,6 +59,12 @@ TEST(EdgepipeMessageBody, ComesBackAndIsRefusedWhenItIsCutShortOrLonger)
     assignment.optimizerStates = 2;
     assignment.memory = {7, 8};
     ExpectStrict(assignment, "0 1 1 0 0 0 0.5 0 0 0 0 18446744073709551615 0 2 7 8 gpipe", 16);
+    StageAssignment grouped = assignment;
+    grouped.group = {{5, 6}, {{1, 100}}, {}, {{6, 50}}, true, {}, {{6, 25}}};
+    ExpectStrict(grouped,
+                 "0 1 1 0 0 0 0.5 0 0 0 0 18446744073709551615 0 2 7 8 gpipe 0 0 0 0 0 "
+                 "2 5 6 1 1 100 0 1 6 50 1 0 1 6 25",
+                 16);
     assignment.samples = 4;
     assignment.sampleBytes = 9;
     assignment.slowestOther = {1, 2};

@@ -240,6 +240,26 @@ TEST_P(Groups, DevicesExchangeTheSamplesThatBothCompute)
     EXPECT_EQ(SumExchanged(result, 2), 1000U);
 }
 
+TEST_P(Groups, HeadsGatherAndScatterWhereAsked)
+{
+    Pipeline pipeline = MakeGroup(3);
+    pipeline.problem.devices.push_back({"device-3", "some", 1000000000});
+    pipeline.plan.stages[1] = {2, 1, 1, {{2, 2}, {3, 6}}};
+    const double direct = pipeline.Run().GetMeanIterationSeconds();
+    pipeline.options.Set("PipelineCoordinator::RouteThroughHeads", true);
+    const auto result = pipeline.Run();
+    ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
+    ExpectConserved(pipeline, result);
+    using Bytes = std::map<std::pair<uint32_t, uint32_t>, uint64_t>;
+    EXPECT_EQ(SumByPair(result, PipelineTag::ACTIVATION_PARTS), (Bytes{{{1, 0}, 3 * 150000}}));
+    EXPECT_EQ(SumByPair(result, PipelineTag::ACTIVATIONS),
+              (Bytes{{{0, 2}, 3 * 400000}, {{2, 3}, 3 * 300000}}));
+    EXPECT_EQ(SumByPair(result, PipelineTag::GRADIENT_PARTS), (Bytes{{{3, 2}, 3 * 300000}}));
+    EXPECT_EQ(SumByPair(result, PipelineTag::GRADIENTS),
+              (Bytes{{{2, 0}, 3 * 400000}, {{0, 1}, 3 * 150000}}));
+    EXPECT_GT(result.GetMeanIterationSeconds(), 1.05 * direct);
+}
+
 TEST_P(Groups, TheFirstDeviceFeedsTheOthersTheirSamples)
 {
     Pipeline pipeline = MakeGroup(3);
@@ -314,6 +334,8 @@ TEST_P(Groups, EverySampleIsComputedOnceInRandomRuns)
         Pipeline pipeline = DrawRun(seed, GetParam());
         const bool hasServer = seed % 4 == 0;
         pipeline.options.Set("PipelineWorker::Exchange", hasServer ? "parameter-server" : "ring");
+        const bool isRouted = seed % 3 == 0;
+        pipeline.options.Set("PipelineCoordinator::RouteThroughHeads", isRouted);
         const auto result = pipeline.Run();
         ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
         ExpectConserved(pipeline, result, hasServer);
@@ -322,7 +344,7 @@ TEST_P(Groups, EverySampleIsComputedOnceInRandomRuns)
         {
             EXPECT_LE(device.peakMemoryBytes, device.memoryBytes);
         }
-        if (!result.planChanges.empty())
+        if (!result.planChanges.empty() || isRouted)
         {
             continue;
         }

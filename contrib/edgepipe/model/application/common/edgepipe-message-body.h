@@ -90,18 +90,7 @@ class MessageBody
     {
         for (std::size_t i = 0; HasMore(i < values.size()); ++i)
         {
-            if (m_isRead)
-            {
-                values.emplace_back();
-            }
-            if constexpr (std::is_class_v<T>)
-            {
-                values[i].List(*this);
-            }
-            else
-            {
-                (*this)(field, values[i]);
-            }
+            Element(field, values, i);
         }
     }
 
@@ -117,17 +106,9 @@ class MessageBody
     {
         auto count = static_cast<uint32_t>(values.size());
         (*this)(field, count);
-        values.resize(count);
-        for (T& value : values)
+        for (std::size_t i = 0; i < count; ++i)
         {
-            if constexpr (std::is_class_v<T>)
-            {
-                value.List(*this);
-            }
-            else
-            {
-                (*this)(field, value);
-            }
+            Element(field, values, i);
         }
     }
 
@@ -158,6 +139,30 @@ class MessageBody
     }
 
   private:
+    /**
+     * Write an element of a list, or read the next one.
+     *
+     * @param field name of the elements
+     * @param values the list
+     * @param i index of the element
+     */
+    template <typename T>
+    void Element(const char* field, std::vector<T>& values, std::size_t i)
+    {
+        if (m_isRead)
+        {
+            values.emplace_back();
+        }
+        if constexpr (std::is_class_v<T>)
+        {
+            values[i].List(*this);
+        }
+        else
+        {
+            (*this)(field, values[i]);
+        }
+    }
+
     /**
      * @param field its name
      * @param most largest value

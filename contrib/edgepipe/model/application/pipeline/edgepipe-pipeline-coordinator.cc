@@ -52,6 +52,12 @@ PipelineCoordinator::GetTypeId()
                  "Whether the first device of the first stage holds all samples and sends those of "
                  "the others that share the stage; otherwise each has its own.",
                  {&PipelineCoordinator::m_feedsSamples, false})
+            .Add(
+                "RouteThroughHeads",
+                "Whether tensors between stages pass through the first device of each group, which "
+                "gathers and scatters them; otherwise devices exchange them directly. Predictions "
+                "are of direct exchange.",
+                {&PipelineCoordinator::m_routesThroughHeads, false})
             .Add("Plan",
                  "There is a plan; the training begins.",
                  {&PipelineCoordinator::m_planTrace, "Plan"})
@@ -96,6 +102,7 @@ PipelineCoordinator::StartApplication()
         m_plan = m_planner->Plan(*m_job.problem);
     }
     m_job.feedsSamples = m_feedsSamples;
+    m_job.routesThroughHeads = m_routesThroughHeads;
     m_stages = MakePlacements(m_job, m_plan, m_iterations);
     m_planTrace(m_plan, PipelineCostModel(*m_job.problem).IterationSeconds(m_plan));
     if (m_replanner)

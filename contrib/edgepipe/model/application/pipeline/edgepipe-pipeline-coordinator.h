@@ -132,6 +132,7 @@ class PipelineCoordinator : public EdgeApplication
     std::vector<PipelinePlacement> m_stages; //!< of the plan in force
     uint32_t m_iterations;                   //!< iterations to run
     bool m_feedsSamples;                     //!< see the attribute FeedSamples
+    bool m_routesThroughHeads;               //!< see the attribute RouteThroughHeads
     bool m_sharesCuts;                       //!< see the attribute ShareCuts
     std::string m_sharedCuts;                //!< given shares; empty: find them
     Time m_sharingPassTime;                  //!< see the attribute SharingPassTime

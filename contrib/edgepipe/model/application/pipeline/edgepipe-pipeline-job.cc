@@ -147,6 +147,7 @@ AddGroup(const PipelineJob& job,
         return;
     }
     StageGroup group;
+    group.isRouted = job.routesThroughHeads;
     for (const bool isNext : {false, true})
     {
         const std::size_t other = isNext ? stage + 1 : stage - 1; // wraps around before the first
@@ -156,17 +157,28 @@ AddGroup(const PipelineJob& job,
         }
         const uint64_t bytes = costs.CutBytes(plan.stages[std::min(stage, other)].lastLayer);
         const auto others = plan.stages[other].GetReplicas(all);
-        uint64_t sum = 0;
+        auto& peers = isNext ? group.next : group.previous;
+        uint64_t& sum = isNext ? assignment.outputBytes : assignment.inputBytes;
+        sum = 0;
         for (const auto& [from, to, samples] : FindOverlaps(replicas, others))
         {
             if (from == replica)
             {
-                (isNext ? group.next : group.previous)
-                    .push_back({job.nodes[others[to].device], GetPartBytes(bytes, samples, all)});
-                sum += GetPartBytes(bytes, samples, all);
+                peers.push_back({job.nodes[others[to].device], GetPartBytes(bytes, samples, all)});
+                sum += peers.back().bytes;
             }
         }
-        (isNext ? assignment.outputBytes : assignment.inputBytes) = sum;
+        if (job.routesThroughHeads)
+        {
+            const bool isHead = replica == 0;
+            peers = {{job.nodes[(isHead ? others : replicas)[0].device], isHead ? bytes : sum}};
+            for (std::size_t i = 1; i < replicas.size() && isHead; ++i)
+            {
+                (isNext ? group.outputs : group.inputs)
+                    .push_back({job.nodes[replicas[i].device],
+                                GetPartBytes(bytes, replicas[i].samples, all)});
+            }
+        }
     }
     for (std::size_t i = 0; i < replicas.size() && replicas.size() > 1; ++i)
     {

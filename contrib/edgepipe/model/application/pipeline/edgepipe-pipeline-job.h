@@ -40,8 +40,9 @@ struct PipelineJob
     bool paysFixed{true};     //!< whether a part of a micro-batch pays the fixed time of a pass,
                               //!< such as launching the kernels of its layers
     bool feedsSamples{false}; //!< whether the first device of the first stage holds all samples
-    bool sharesMedium{false}; //!< whether all transfers share one medium, see ReplanTerms
-    std::vector<double> shares{}; //!< by device, share available at the start, 0 to 1; empty: all
+    bool routesThroughHeads{false}; //!< see StageGroup::isRouted
+    bool sharesMedium{false};       //!< whether all transfers share one medium, see ReplanTerms
+    std::vector<double> shares{};   //!< by device, share available at the start, 0 to 1; empty: all
     /// Memory bandwidth by device type, bytes/s. A weight update takes GetUpdatePasses times the
     /// weights' bytes over this; missing types take no time.
     std::map<std::string, double> memoryBandwidthBytesPerSecond;

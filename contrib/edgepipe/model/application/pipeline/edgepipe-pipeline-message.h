@@ -156,6 +156,8 @@ struct PipelineTag : Tag<PipelineTag>
         WEIGHT_GRADIENTS, //!< message: of a neighbour's samples, or of layers shared with one
         REFUSAL,          //!< mark: a checkpoint at which a request got nothing
         MERGE,            //!< mark: a helper's weight gradients have arrived
+        ACTIVATION_PARTS, //!< message: output for a device's samples, to the head of its group
+        GRADIENT_PARTS,   //!< message: gradients for a device's samples, to the head of its group
     };
 
     /// Micro-batch field of START for the last iteration.
@@ -223,6 +225,8 @@ struct PipelineTag : Tag<PipelineTag>
         {"weight-gradients", OF_ITERATION},
         {"refusal", OF_MICRO_BATCH},
         {"merge", OF_ITERATION},
+        {"activation-parts", OF_MICRO_BATCH},
+        {"gradient-parts", OF_MICRO_BATCH},
     };
 };
 
@@ -272,11 +276,24 @@ struct StageGroup
     std::vector<StagePeer> next;     //!< devices of the next stage that it exchanges with
     /// Devices of the first stage that it sends their samples; their bytes are of those.
     std::vector<StagePeer> fed;
+    /// Whether tensors between stages pass through the first device of each group, the head.
+    bool isRouted{false};
+    std::vector<StagePeer> inputs;  //!< at the head: parts of what arrives from the previous stage
+    std::vector<StagePeer> outputs; //!< at the head: parts of what goes to the next stage
 
     /** @return whether there is a group, here or next to it */
     bool IsNeeded() const
     {
         return devices.size() + previous.size() + next.size() + fed.size() > 0;
+    }
+
+    /**
+     * @param device id of a node of the group
+     * @return whether its tensors pass through another device
+     */
+    bool HasHead(uint32_t device) const
+    {
+        return isRouted && devices.size() > 1 && device != devices.front();
     }
 
     /**
@@ -290,6 +307,9 @@ struct StageGroup
         body.Counted("previous", previous);
         body.Counted("next", next);
         body.Counted("fed", fed);
+        body("isRouted", isRouted);
+        body.Counted("inputs", inputs);
+        body.Counted("outputs", outputs);
     }
 };
 

@@ -147,7 +147,21 @@ PipelineWorker::Receive(const Message& message)
     case PipelineTag::ACTIVATIONS:
     case PipelineTag::GRADIENTS:
         m_arrivals[tag.iteration].insert(message.tag);
+        for (const StagePeer& peer :
+             tag.kind == PipelineTag::ACTIVATIONS ? m_stage.group.inputs : m_stage.group.outputs)
+        {
+            Send(peer.device, tag, peer.bytes);
+        }
         Advance();
+        break;
+    case PipelineTag::ACTIVATION_PARTS:
+    case PipelineTag::GRADIENT_PARTS:
+        m_arrivals[tag.iteration].insert(message.tag);
+        if (m_gathering.erase({tag.kind == PipelineTag::GRADIENT_PARTS, tag.microBatch}) > 0)
+        {
+            SendOutput({tag.kind == PipelineTag::GRADIENT_PARTS, tag.microBatch});
+            Advance();
+        }
         break;
     case PipelineTag::MOVE:
         Move(message.body);
@@ -327,7 +341,7 @@ PipelineWorker::Advance()
         if (m_stage.group.devices.size() > 1 && !m_isSummed)
         {
             // Tensors sent together delay each other, and the previous stage waits for its own.
-            if (m_undelivered > 0)
+            if (m_undelivered > 0 || !m_gathering.empty())
             {
                 return;
             }
@@ -428,7 +442,16 @@ PipelineWorker::SendOutput(const PipelineStep& step)
     {
         return;
     }
-    const auto kind = step.backward ? PipelineTag::GRADIENTS : PipelineTag::ACTIVATIONS;
+    auto kind = step.backward ? PipelineTag::GRADIENTS : PipelineTag::ACTIVATIONS;
+    const auto partKind =
+        step.backward ? PipelineTag::GRADIENT_PARTS : PipelineTag::ACTIVATION_PARTS;
+    const auto& parts = step.backward ? m_stage.group.inputs : m_stage.group.outputs;
+    if (CountArrivals({partKind, m_iteration, step.microBatch}) < parts.size())
+    {
+        m_gathering.insert({step.backward, step.microBatch});
+        return;
+    }
+    kind = m_stage.group.HasHead(m_socket.GetNode()) ? partKind : kind;
     const bool isGroup = m_stage.group.devices.size() > 1;
     for (const StagePeer& peer : step.backward ? m_before : m_after)
     {
@@ -511,6 +534,10 @@ PipelineWorker::DescribeWait() const
     if (m_isExchanging)
     {
         return "stage " + std::to_string(m_stage.stage) + " " + m_exchange->DescribeWait();
+    }
+    if (m_next == m_steps.size() && !m_gathering.empty())
+    {
+        return "stage " + std::to_string(m_stage.stage) + " waits for gradients of its group";
     }
     if (m_next == m_steps.size() && m_undelivered > 0)
     {

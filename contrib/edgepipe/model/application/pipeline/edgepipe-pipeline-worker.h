@@ -240,10 +240,12 @@ class PipelineWorker : public EdgeApplication
     std::size_t m_next{0};         //!< index of the present step in m_steps
     uint32_t m_fed{0};             //!< micro-batches whose samples have been sent
     uint32_t m_feeding{0};         //!< messages with samples under way
-    uint32_t m_undelivered{0};     //!< gradients that a group has yet to deliver
-    bool m_isExchanging{false};    //!< whether the gradients are being summed
-    bool m_isSummed{false};        //!< whether they have been
-    bool m_lacksMemory{false};     //!< whether the present step does not fit
+    /// Passes, whether backward and of which micro-batch, whose output lacks parts of the group.
+    std::set<std::pair<bool, uint32_t>> m_gathering;
+    uint32_t m_undelivered{0};  //!< gradients that a group has yet to deliver
+    bool m_isExchanging{false}; //!< whether the gradients are being summed
+    bool m_isSummed{false};     //!< whether they have been
+    bool m_lacksMemory{false};  //!< whether the present step does not fit
     /// Tags of arrived messages, by iteration: the present and the next.
     std::map<uint32_t, std::multiset<uint64_t>> m_arrivals;
     std::shared_ptr<PairMonitors> m_monitors;    //!< of the training; null: stages stay
