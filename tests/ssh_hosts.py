@@ -37,14 +37,24 @@ class SshHosts:
         os.makedirs("/run/sshd", exist_ok=True)
         for name in ("host", "user"):
             run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.folder / name)
-        config = self.folder / "ssh_config"
-        config.write_text(f"Host *\n User root\n IdentityFile {self.folder}/user\n"
+        self.config = self.folder / "ssh_config"
+        self.config.write_text(f"Host *\n User root\n IdentityFile {self.folder}/user\n"
                           f" UserKnownHostsFile /dev/null\n StrictHostKeyChecking no\n LogLevel ERROR\n")
-        self.ssh = self.folder / "path" / "ssh"
+        self.ssh, scp = (self.folder / "path" / name for name in ("ssh", "scp"))
         self.ssh.parent.mkdir()
-        self.ssh.write_text(f'#!/bin/sh\nexec /usr/bin/ssh -F {config} "$@"\n')
-        self.ssh.chmod(0o755)
+        for program in (self.ssh, scp):
+            program.write_text(f'#!/bin/sh\nexec /usr/bin/{program.name} -F {self.config} "$@"\n')
+            program.chmod(0o755)
         self.path = f"{self.ssh.parent}:{os.environ['PATH']}"
+
+    def make_bridge(self):
+        """A network of this machine; returns the first three numbers of its addresses, and what joins hosts to it."""
+        net, bridge = f"10.{200 + os.getpid() % 50}.0", f"ep{os.getpid() % 100000}"
+        run("ip", "link", "add", bridge, "type", "bridge")
+        self.addCleanup(run, "ip", "link", "del", bridge)
+        run("ip", "addr", "add", f"{net}.1/24", "dev", bridge)
+        run("ip", "link", "set", bridge, "up")
+        return net, lambda link: run("ip", "link", "set", link, "master", bridge)
 
     def start_sshd(self, name, address, join, before="true"):
         """Returns the namespace; join: called with the name of this end of its wire; before: what its shell does first."""
@@ -63,7 +73,7 @@ class SshHosts:
         config = self.folder / f"sshd_{name}"
         config.write_text(f"HostKey {self.folder}/host\nAuthorizedKeysFile {self.folder}/user.pub\n"
                           "StrictModes no\nUsePAM no\nPermitRootLogin yes\nMaxStartups 100\n"
-                          "PidFile none\n")
+                          "PidFile none\nSubsystem sftp internal-sftp\n")
         server = subprocess.Popen([*inside, "sh", "-c", f"{before} && exec /usr/sbin/sshd -D -f {config}"],
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(server.wait)

@@ -74,6 +74,7 @@ class ResultsFolder:
 
     def write(self, name, content):
         """content: a text, bytes, or rows, written as CSV with the keys of the first row as headings."""
+        self.make()
         if not isinstance(content, (str, bytes)):
             content = csv_of(content)
         self._write(name + TEMPORARY, content)
@@ -114,11 +115,10 @@ class ResultsFolder:
 
     @classmethod
     def of_script(cls, text):
-        """The folder of a script's --out, checked and made before there is work to lose."""
+        """The folder of a script's --out, checked before there is work to lose and made by the first result."""
         folder = cls(text)
         folder.check()
         folder.hold()
-        folder.make()
         return folder
 
     def discard(self):

@@ -16,7 +16,7 @@ import unittest
 
 from places import ROOT, python_with
 from programs import Program
-from ssh_hosts import NEEDS_SSHD, SshHosts, run
+from ssh_hosts import NEEDS_SSHD, SshHosts
 from edgepipe.running import command_of
 
 TOOL = ROOT / "traces" / "capture" / "run_testbed.py"
@@ -120,12 +120,31 @@ class Testbed(Program):
                 ratio = float(row["packetSeconds"]) / float(row["realSeconds"])
                 self.assertTrue(0.7 < ratio < (2 if loses else 1.1), row)
                 self.assertEqual(bool(row["flowSeconds"]), not loses)
-        self.train("--planner=even", "--link=lte", "--out=s")
         shutil.rmtree(self.folder / "r")
+        self.train("--planner=even", "--link=lte", "--out=s")
         self.assert_one_line(self.execute("--shaper=ns3"), "found --link=lte")
         for words, said in ((("--taps=77",), "at most 250 open descriptors"), (("--taps=0", "--link=lte"), "--link"),
                             (("--taps=0", "--fidelity=flow"), "--fidelity")):
             self.assert_one_line(self.start(*command_of("live-network"), *words), said)
+
+    @NEEDS_NAMESPACES
+    def test_the_network_stays_until_the_last_worker_has_its_message(self):
+        self.ended(self.run_program("data-parallel", "--model=tiny", "--cluster=lab", "--planner=equal", "--updates=3",
+                                    "--bucket-bytes=0", "--link=wifi", "--wifi-standard=n", "--distance=40", "--out=s"))
+        self.ended(self.execute("--shaper=ns3", "--runs=3"), stderr="")
+        row, = self.compare()
+        self.assertLess(abs(float(row["packetError"])), 0.1)
+
+    @NEEDS_NAMESPACES
+    def test_a_network_that_ends_is_one_line(self):
+        self.train("--planner=even", "--iterations=100", "--weight-update=false", "--out=s")
+        program = self.folder / "bin" / "live-network"
+        program.parent.mkdir()
+        program.write_text("#!/bin/sh\necho ready\nread line\nexit 1\n")
+        program.chmod(0o755)
+        run = self.start(sys.executable, TOOL, "s", "--out=r", "--shaper=ns3", EDGEPIPE_BIN_DIR=str(program.parent))
+        self.assert_one_line(run, "live-network: its process ended, expected it to run")
+        self.assertFalse((self.folder / "r").exists())
 
     @NEEDS_NAMESPACES
     @unittest.skipUnless(python_with("torch", "torchvision"), "needs PyTorch and torchvision")
@@ -230,15 +249,10 @@ class Hosts(SshHosts, Program):
     def setUp(self):
         super().setUp()
         self.make_keys()
-        net = f"10.{200 + os.getpid() % 50}.0"
-        bridge = f"ep{os.getpid() % 100000}"
-        run("ip", "link", "add", bridge, "type", "bridge")
-        self.addCleanup(run, "ip", "link", "del", bridge)
-        run("ip", "addr", "add", f"{net}.1/24", "dev", bridge)
-        run("ip", "link", "set", bridge, "up")
+        net, join = self.make_bridge()
         self.hosts = [f"{net}.2", f"{net}.3"]
         for name, address in zip("ab", self.hosts):
-            self.start_sshd(name, address, lambda link: run("ip", "link", "set", link, "master", bridge))
+            self.start_sshd(name, address, join)
         self.train("--devices=2", "--planner=even", "--iterations=3", "--weight-update=false", "--bandwidth=1Gbps",
                    "--delay=20us", "--out=s")
 
@@ -260,12 +274,17 @@ class Hosts(SshHosts, Program):
     def test_mistakes_are_one_line(self):
         first, second = (f"{address} {ROOT}" for address in self.hosts)
         for lines, said in (([first], "--hosts: found 1 hosts, expected 2"), ([first, first], "twice"),
-                            ([first, f"{self.hosts[1]} /nowhere"], "its process ended")):
+                            ([first, f"{self.hosts[1]} /nowhere"], "its process ended"),
+                            ([first, f"no-such-host.invalid {ROOT}"], "no-such-host.invalid: ")):
             with self.subTest(said):
                 run = self.execute(lines)
                 self.assertNotEqual(run.returncode, 0)
                 self.assertIn(said, run.stderr)
-                self.assertFalse((self.folder / "r" / "results.csv").exists())
+                self.assertFalse((self.folder / "r").exists())
+
+    def test_any_link_may_describe_their_network(self):
+        self.train("--devices=2", "--planner=even", "--weight-update=false", "--link=lte", "--out=s")
+        self.ended(self.execute(f"{address} {ROOT}" for address in self.hosts), stderr="")
 
 
 class RecordNetwork(Program):

@@ -41,6 +41,7 @@ import platform
 import selectors
 import shlex
 import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -119,17 +120,26 @@ def list_rates(option, first):
     return [(read_time(when), read_rate(0)(text)) for when, _, text in steps]
 
 
-class SimulatedLinks:
-    """Links that ns-3 simulates in real time."""
+class DescribedLinks:
+    """Links of which the simulation's network is a description."""
 
     def __init__(self, options, row):
-        if row["link"] == "lte":
-            raise InputError(f"{options.path}: found --link=lte, expected another one: its packets have addresses of "
-                             "their own")
+        if row["link"] == "mixed":
+            raise InputError(f"{options.path}: found a network for each device, expected one for all")
         self.send_buffer = options.count_or("send-buffer", "0" if row["link"] in WIRES else "131072")
         rate = float(row["bandwidthBitsPerSecond"]) if row["link"] in (*WIRES, *BEARERS) else 0
         self.options = {"link": row["link"], **({"bandwidth": options["bandwidth"] or f"{rate:.0f}bps"} if rate else {}),
                         **({"delay": f"{row['delaySeconds']}s"} if row["delaySeconds"] else {})}
+
+
+class SimulatedLinks(DescribedLinks):
+    """Links that ns-3 simulates in real time."""
+
+    def __init__(self, options, row):
+        super().__init__(options, row)
+        if row["link"] == "lte":
+            raise InputError(f"{options.path}: found --link=lte, expected another one: its packets have addresses of "
+                             "their own")
         self.network = {**{name: options[name] for name in NETWORK if options[name]}, **self.options}
 
     def connect(self, wired):
@@ -138,8 +148,8 @@ class SimulatedLinks:
         return LiveNetwork(len(wired), self.network)
 
 
-class HostLinks(SimulatedLinks):
-    """Whatever joins real hosts, of which the simulation's network is a description."""
+class HostLinks(DescribedLinks):
+    """Whatever joins real hosts."""
 
     def __init__(self, options, row, hosts):
         super().__init__(options, row)
@@ -383,6 +393,9 @@ class Hosts:
     def namespace(process):
         return f"/proc/{process.pid}/ns/net"
 
+    def check(self):
+        """Refuses a network that is gone."""
+
     def within(self, process):
         return inside(self.namespace(process))
 
@@ -398,7 +411,16 @@ class RemoteHosts(Hosts):
 
     def __init__(self, hosts):
         self.hosts = hosts
-        super().__init__([host.name.rpartition("@")[2] for host in hosts])
+        super().__init__([self.resolve(host.name) for host in hosts])
+
+    @staticmethod
+    def resolve(name):
+        """The address of a host, whose name others need not know."""
+        settings = dict(line.split(" ", 1) for line in call("ssh", "-G", name).splitlines())
+        try:
+            return socket.gethostbyname(settings["hostname"])
+        except OSError as error:
+            raise InputError(f"{name}: {error.strerror}") from None
 
     def start(self, index):
         host = self.hosts[index]
@@ -420,6 +442,7 @@ class LiveNetwork(Hosts):
     def __init__(self, count, options):
         super().__init__([f"10.200.{i}.2" for i in range(count)])
         self.options = options
+        self.program = None
 
     def __enter__(self):
         self.taps = [make_tap(self.namespace(node), "wire") for node in self.nodes]
@@ -440,6 +463,10 @@ class LiveNetwork(Hosts):
             raise InputError("live-network: found no network, expected one that is simulated in real time")
         self.program.stdin.write(b"\n")
         self.program.stdin.flush()
+
+    def check(self):
+        if self.program and self.program.poll() is not None:
+            raise InputError("live-network: its process ended, expected it to run")
 
     def finish(self):
         self.program.stdin.close()
@@ -545,14 +572,15 @@ def order(node, **what):
     node.stdin.flush()
 
 
-def answers(nodes, names):
+def answers(star, names):
     """(index, answer) of nodes as they come, until the caller has had enough."""
     with selectors.DefaultSelector() as ready:
-        for index, node in enumerate(nodes):
+        for index, node in enumerate(star.nodes):
             ready.register(node.stdout, selectors.EVENT_READ, index)
-        begun = [b""] * len(nodes)
+        begun = [b""] * len(star.nodes)
         while True:
-            for key, _ in ready.select():
+            star.check()
+            for key, _ in ready.select(timeout=1):
                 index, read = key.data, os.read(key.fd, 1 << 20)
                 if not read:
                     raise InputError(f"{names[index]}: its process ended, expected it to run")
@@ -579,7 +607,7 @@ def computing(case, options, are_remote):
     stages = {device: roles["stage"] for device, roles in case.tasks.items() if "stage" in roles}
     if not stages:
         raise InputError(f"--compute=real: found {options.path} of another scenario, expected pipeline-training")
-    cores = [0] * len(stages) if are_remote else sorted(os.sched_getaffinity(0))
+    cores = [0] * len(stages) if are_remote else range(len(os.sched_getaffinity(0)))
     if len(stages) > len(cores):
         raise InputError(f"--compute=real: found {len(stages)} stages in {case.row['planner']}, expected at most "
                          f"{len(cores)}, one for each core of this machine")
@@ -594,7 +622,7 @@ def execute(case, links, told, real, number_of_run):
     found, reports = [], {}
     devices = [device for device in used if "device" in case.tasks[device]] or used[:1]
     with links.connect([device in case.wired for device in used]) as star:
-        heard = answers(star.nodes, [case.names[device] for device in used])
+        heard = answers(star, [case.names[device] for device in used])
         for device, node in zip(used, star.nodes):
             order(node, index=places[device], addresses=star.addresses, iterations=case.count,
                   sendBufferBytes=0 if device in case.wired else links.send_buffer,
@@ -609,12 +637,12 @@ def execute(case, links, told, real, number_of_run):
             index, answer = next(heard)
             found.append((used[index], answer["iteration"], answer["begin"], answer["end"]))
             told(len(found) / case.count / len(devices))
-        star.finish()
         for node in star.nodes:
             order(node, report=True)
-        while len(reports) < len(used):
+        while len(reports) < len(used):  # a worker of a ring may still wait for its last message
             index, answer = next(heard)
             reports[used[index]] = answer
+        star.finish()
     late = [end - start - seconds for report in reports.values() for *_, seconds, start, end in report["tasks"]]
     return Run(sorted(found), reports, used, statistics.fmean(late), star.late)
 

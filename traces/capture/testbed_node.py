@@ -178,8 +178,9 @@ class RealDevice(Device):
     """Executes layers, and remembers the seconds of each."""
 
     def __init__(self, model, batch, layers, core):
+        """core: number among those that this process may use."""
         super().__init__()
-        os.sched_setaffinity(0, {core})
+        os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[core]})
         from torch_stage import TorchStage
         self.stage, self.layers, self.forwards, self.passes = TorchStage(model, batch, layers), layers, {}, []
         for _ in range(WARM_UP):
@@ -325,7 +326,7 @@ def main():
         sys.stdin.readline()
         idle = [after - before for before, after in zip(idle, read_idle())]
         tell(tasks=device.tasks, messages=mail.arrived, passes=device.passes, busyShare=1 - idle[0] / max(1, idle[1]))
-    except (OSError, EOFError, ValueError) as error:
+    except (OSError, EOFError, ImportError, ValueError) as error:
         tell(failure=str(error))
     sys.stdin.read()
 
