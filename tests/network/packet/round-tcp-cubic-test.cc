@@ -76,10 +76,13 @@ TEST(RoundTcpCubic, RoundLongerThanTheRoundTripEndsSlowStart)
     EXPECT_FALSE(start.IsOnAtEnd());
 }
 
-/** @return window after 200 round trips since a loss at 20 segments, segments; as it stood there:
- * 14 */
+/**
+ * @param rounds round trips since a loss at 20 segments
+ * @param isLimited whether the window holds the sender back
+ * @return window, segments; after the loss it was 14
+ */
 uint32_t
-GrowAfterLoss(bool isLimited)
+GrowAfterLoss(int rounds, bool isLimited)
 {
     const auto state = CreateObject<TcpSocketState>();
     const auto cubic = CreateObject<RoundTcpCubic>();
@@ -88,7 +91,7 @@ GrowAfterLoss(bool isLimited)
     state->m_ssThresh = cubic->GetSsThresh(state, 20 * SEGMENT);
     state->m_cWnd = state->m_ssThresh.Get();
     EXPECT_EQ(state->GetCwndInSegments(), 14U);
-    for (int round = 1; round <= 200; ++round)
+    for (int round = 1; round <= rounds; ++round)
     {
         Simulator::Schedule(round * ROUND_TRIP, [=] {
             state->m_bytesInFlight = isLimited ? state->m_cWnd.Get() : 0;
@@ -107,8 +110,18 @@ GrowAfterLoss(bool isLimited)
 TEST(RoundTcpCubic, GrowsAsRenoOverShortRoundTrips)
 {
     // In 0.4 s CUBIC's own curve stays below 20; Reno's adds 0.53 in each round trip (RFC 9438).
-    EXPECT_NEAR(GrowAfterLoss(true), 14 + 0.53 * 200, 2);
-    EXPECT_LT(GrowAfterLoss(false), 21U);
+    const double reno = 14 + 0.53 * 200;
+    const uint32_t window = GrowAfterLoss(200, true);
+    EXPECT_LE(window, reno);
+    EXPECT_GT(window, reno - 0.53 * 16 - 1); // of the last 31 ms
+    EXPECT_LT(GrowAfterLoss(200, false), 21U);
+}
+
+TEST(RoundTcpCubic, IsComparedWithRenoEvery31Milliseconds)
+{
+    // Linux's bictcp_update: HZ / 32, or when the window has changed.
+    EXPECT_LE(GrowAfterLoss(14, true), 15U);
+    EXPECT_NEAR(GrowAfterLoss(18, true), 14 + 0.53 * 17, 1.5);
 }
 
 } // namespace

@@ -4,6 +4,8 @@
 
 #include "edgepipe-round-tcp-cubic.h"
 
+#include "ns3/simulator.h"
+
 namespace ns3::edgepipe
 {
 
@@ -14,6 +16,8 @@ namespace
 
 /// Growth per round trip of a Reno whose windows shrink to 0.7, segments: RFC 9438, section 4.3.
 constexpr double RENO_GROWTH = 3 * (1 - 0.7) / (1 + 0.7);
+/// How often Linux compares a window that stays with that Reno's: HZ / 32.
+const Time LOOK_INTERVAL = Seconds(1.0 / 32);
 
 } // namespace
 
@@ -31,6 +35,12 @@ RoundTcpCubic::IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked)
     const double window = tcb->GetCwndInSegments();
     m_renoSegments = m_renoSegments == 0 ? window : m_renoSegments;
     m_renoSegments += RENO_GROWTH * segmentsAcked / window;
+    if (window == m_lookedAt && Simulator::Now() - m_lastLook <= LOOK_INTERVAL)
+    {
+        return;
+    }
+    m_lookedAt = window;
+    m_lastLook = Simulator::Now();
     if (m_renoSegments >= window + 1)
     {
         tcb->m_cWnd = static_cast<uint32_t>(m_renoSegments) * tcb->m_segmentSize;

@@ -26,7 +26,8 @@ namespace ns3::edgepipe
  * train detections for not-cwnd-limited flows").
  *
  * After a loss the window grows as Reno's would where that is faster (RFC 9438, section 4.3), which
- * ns-3.37 leaves out: over short round trips it stays at a few segments then.
+ * ns-3.37 leaves out: over short round trips it stays at a few segments then. As Linux, it looks
+ * how far Reno would be only when its own window has changed, or after 1/32 s.
  */
 class RoundTcpCubic : public Named<RoundTcpCubic, TcpCubic>
 {
@@ -66,6 +67,8 @@ class RoundTcpCubic : public Named<RoundTcpCubic, TcpCubic>
 
   private:
     double m_renoSegments{0}; //!< window that Reno would have since the last loss; 0: none yet
+    double m_lookedAt{0};     //!< window when it was last compared, segments
+    Time m_lastLook;          //!< and when
 };
 
 } // namespace ns3::edgepipe
