@@ -4,6 +4,7 @@
 
 #include "lib/network-inputs.h"
 
+#include "ns3/arp-cache.h"
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/edgepipe-cluster.h"
@@ -11,11 +12,13 @@
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/fd-net-device.h"
 #include "ns3/global-value.h"
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv4-static-routing-helper.h"
-#include "ns3/ipv4.h"
 #include "ns3/mac48-address.h"
 #include "ns3/node-list.h"
 #include "ns3/realtime-simulator-impl.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <fcntl.h>
@@ -96,6 +99,10 @@ Open(Ptr<Node> node, uint32_t number, int tap)
     ip->AddAddress(interface,
                    {Ipv4Address(GetOutside(number).Get() + 1), Ipv4Mask("255.255.255.0")});
     ip->SetUp(interface);
+    // Of what comes for a process before its address is known, ns-3 would keep three packets.
+    DynamicCast<Ipv4L3Protocol>(ip)->GetInterface(interface)->GetArpCache()->SetAttribute(
+        "PendingQueueSize",
+        UintegerValue(1000));
 }
 
 /**

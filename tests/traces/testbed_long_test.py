@@ -44,7 +44,7 @@ class Page(SshHosts, InFolder):
             with open(self.config, "a") as config:
                 config.write(f"Host {name}\n HostName {address}\n")
             self.start_sshd(name, address, join,
-                            f"taskset -cp {number - 2} $$ && mount --bind {users} /etc/passwd && "
+                            f"taskset -cp {number - 2} $$; mount --bind {users} /etc/passwd && "
                             f"mount -t tmpfs none /home && mkdir /home/pi && mount --bind {home} /home/pi")
         here = self.folder / "here"
         for part in ("analysis", "traces"):
@@ -57,3 +57,5 @@ class Page(SshHosts, InFolder):
         self.ended(run)
         rows = self.read_csv("here/results/validation", "results.csv")
         self.assertEqual([row["run"] for row in rows], ["paced", "paced", "real", "real"])
+        for row in rows:
+            self.assertLess(abs(float(row["flowError"])), 0.2, row)

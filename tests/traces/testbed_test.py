@@ -136,6 +136,19 @@ class Testbed(Program):
         self.assertLess(abs(float(row["packetError"])), 0.1)
 
     @NEEDS_NAMESPACES
+    def test_inference_over_simulated_wires_begins_at_once(self):
+        infer = ("cooperative-inference", "--model=tiny", "--device=raspberry-pi-5", "--server=jetson-orin-nano",
+                 "--devices=5", "--frames=3", "--replan=false", "--planner=cloud-only", "--out=s")
+        self.ended(self.run_program(*infer, "--link=lan", "--bandwidth=20Mbps"))
+        self.ended(self.execute("--shaper=ns3", "--runs=3"), stderr="")
+        starts = [float(row["startSeconds"]) for row in self.read_csv("r", "iterations.csv") if row["iteration"] == "0"]
+        self.assertEqual(len(starts), 3 * 5)
+        self.assertLess(max(starts), 0.5)  # else a SYN was lost
+        self.assertLess(abs(float(self.compare()[0]["packetError"])), 0.1)
+        self.ended(self.run_program(*infer, "--link=4g"))
+        self.assert_one_line(self.execute("--shaper=ns3"), "found a server on a cable", "expected --link=lan")
+
+    @NEEDS_NAMESPACES
     def test_a_network_that_ends_is_one_line(self):
         self.train("--planner=even", "--iterations=100", "--weight-update=false", "--out=s")
         program = self.folder / "bin" / "live-network"
