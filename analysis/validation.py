@@ -117,6 +117,7 @@ class Validation(Study):
         (_, packet), (last, flow) = results[0], results[-1]
         self.example = packet
         seconds, is_real = real[figure], run["testbed"].get("compute") == "real"
+        is_replayed = is_real and "iterations.csv" in packet.files  # not so updates
         times = {"packet": fmean(result.row[figure] for level, result in results if level == "packet"),
                  "flow": flow.row[figure] if last == "flow" else None, "predicted": packet.row.get(predicted) or None}
         return {"run": str(place.relative_to(self.top)), "group": self.group_of(place), "scenario": run["scenario"],
@@ -127,7 +128,7 @@ class Validation(Study):
                               and real.get("networkLateShare", 0) <= LATE_SHARE).lower(),
                 **{f"{name}Seconds": time for name, time in times.items()},
                 **{f"{name}Error": time and time / seconds - 1 for name, time in times.items()},
-                **{f"{name}Correlation": correlate(place, real["planner"], result) if is_real else ""
+                **{f"{name}Correlation": correlate(place, real["planner"], result) if is_replayed else ""
                    for name, result in (("packet", packet), ("flow", flow))}}
 
     def group_of(self, place):

@@ -181,12 +181,37 @@ class Testbed(Program):
         self.ended(self.start(*command_of("validation"), "--runs=r", "--out=v"), stderr="")
         self.assertTrue(self.read_csv("v", "results.csv")[0]["flowCorrelation"])
 
+    @NEEDS_NAMESPACES
+    @unittest.skipUnless(python_with("torch", "torchvision"), "needs PyTorch and torchvision")
+    @unittest.skipUnless(len(os.sched_getaffinity(0)) > 1, "needs a core for each worker")
+    def test_pytorch_trains_shares(self):
+        self.ended(self.start(*command_of("data-parallel"), "--model=squeezenet1_1", "--cluster=xeon-lab", "--devices=2",
+                              "--planner=equal", "--base-batch=4", "--updates=5", "--bucket-bytes=0", "--out=s"), stderr="")
+        self.ended(self.start(sys.executable, TOOL, "s", "--out=r", "--compute=real"), stderr="")
+        events = json.loads((self.folder / "r" / "timeline.json").read_text())["traceEvents"]
+        tasks = [event["dur"] / 1e6 for event in events if event.get("cat") == "task"]
+        self.assertEqual(len(tasks), 5 * 2)
+        told, = json.loads((self.folder / "r" / "run.json").read_text())["testbed"]["tasks"]
+        mean = sum(roles["worker"]["computeSeconds"] for roles in told.values()) / 2
+        self.assertTrue(0.95 * sum(tasks) / 10 < mean < sum(tasks) / 10, (mean, tasks))
+        for worker in range(2):
+            text = (self.folder / "r" / f"passes-equal-xeon-1core-{worker}.csv").read_text()
+            self.assertIn("# batch: 2\n", text)
+            self.assertEqual(len(text.splitlines()), 4 + 5 * len(told["0"]["worker"]["layers"]))
+        self.ended(self.start(*command_of("validation"), "--runs=r", "--out=v"), stderr="")
+        row, = self.read_csv("v", "results.csv")
+        self.assertEqual((row["counts"], row["flowCorrelation"]), ("false", ""))
+        self.assertLess(abs(float(row["flowError"])), 0.25)
+
     def test_real_computing_is_refused_where_it_is_none(self):
         for words, more, said in ((("--planner=even", "--devices=2"), ("--runs=2",), "--runs: found 2, expected 1"),
-                                  (("--planner=even",), (), "found 3 stages in even, expected at most")):
+                                  (("--planner=even",), (), "found 3 devices in even, expected at most")):
             with self.case(said):
                 self.train(*words, "--out=s")
                 self.assert_one_line(self.execute("--compute=real", *more), said)
+        self.ended(self.run_program("cooperative-inference", "--model=tiny", "--device=raspberry-pi-5", "--replan=false",
+                                    "--server=jetson-orin-nano", "--planner=cloud-only", "--link=lan", "--out=s"))
+        self.assert_one_line(self.execute("--compute=real"), "expected pipeline-training or data-parallel")
 
     def test_mistakes_are_one_line(self):
         for words, said in ((("--schedule=seq1f1b",), "expected gpipe or 1f1b"),

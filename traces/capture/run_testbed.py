@@ -5,7 +5,7 @@
 FOLDER has the results of ./ns3 run pipeline-training, cooperative-inference or data-parallel. Each plan in it is
 executed by processes in network namespaces of their own, one per device, whose messages cross this kernel's TCP.
 Computing is paced: a task waits as long as the simulated one computes, so a few cores carry many devices; or real
-(--compute=real, of pipelines): PyTorch executes the layers of a stage on a core of its own. Links are
+(--compute=real, not of inference): PyTorch executes a device's layers on a core of its own. Links are
 token buckets of the simulated rate and queue, and a process per device that delays packets; or (--shaper=ns3) the
 simulated links themselves, in real time (./ns3 build live-network). Needs root, ip and tc (iproute2) and ethtool.
 
@@ -259,14 +259,16 @@ def find_shares(folder, run, rows):
     models = Path(options["traces"] or traces_folder()) / "models"
     model = next(models.rglob(f"{options['model']}.json"), Path(options["model"]))
     try:
-        size = sum(layer["parameterBytes"] for layer in read_json(model)["layers"])
+        layers = {layer["name"]: layer["parameterBytes"] for layer in read_json(model)["layers"]}
     except (KeyError, TypeError):
         raise InputError(f"{model}: expected a model's layers with their parameterBytes") from None
-    for row, mine in split(folder / "workers.csv", rows, "workers", columns("planner worker", "computeSeconds")):
+    updates = options.count("updates")
+    for row, mine in split(folder / "workers.csv", rows, "workers", columns("planner worker", "samples computeSeconds")):
         tasks = {rank: {"worker": {
-            "rank": rank, "workers": len(mine), "next": (rank + 1) % len(mine), "gradientBytes": size,
-            "computeSeconds": worker["computeSeconds"] / options.count("updates")}} for rank, worker in enumerate(mine)}
-        yield Case(row, [worker["worker"] for worker in mine], tasks, options.count("updates"))
+            "rank": rank, "workers": len(mine), "next": (rank + 1) % len(mine), "gradientBytes": sum(layers.values()),
+            "computeSeconds": worker["computeSeconds"] / updates, "samples": round(worker["samples"] / updates),
+            "layers": [*layers]}} for rank, worker in enumerate(mine)}
+        yield Case(row, [worker["worker"] for worker in mine], tasks, updates)
 
 
 # Scenario: how its cases are found, the columns of what is measured and of its prediction, and options with the only
@@ -604,15 +606,17 @@ def place(task, places):
 
 def computing(case, options, are_remote):
     """What devices execute by PyTorch, each on a core of its own; are_remote: on a host of its own."""
-    stages = {device: roles["stage"] for device, roles in case.tasks.items() if "stage" in roles}
+    stages = {device: roles[role] for device, roles in case.tasks.items()
+              for role in ("stage", "worker") if role in roles}
     if not stages:
-        raise InputError(f"--compute=real: found {options.path} of another scenario, expected pipeline-training")
+        raise InputError(f"--compute=real: found {options.path} of another scenario, expected pipeline-training or "
+                         "data-parallel")
     cores = [0] * len(stages) if are_remote else range(len(os.sched_getaffinity(0)))
     if len(stages) > len(cores):
-        raise InputError(f"--compute=real: found {len(stages)} stages in {case.row['planner']}, expected at most "
+        raise InputError(f"--compute=real: found {len(stages)} devices in {case.row['planner']}, expected at most "
                          f"{len(cores)}, one for each core of this machine")
-    return {device: {"model": options["model"], "batch": options.count("micro-batch-size"), "layers": stage["layers"],
-                     "core": core} for (device, stage), core in zip(stages.items(), cores)}
+    return {device: {"model": options["model"], "batch": stage.get("samples") or options.count("micro-batch-size"),
+                     "layers": stage["layers"], "core": core} for (device, stage), core in zip(stages.items(), cores)}
 
 
 def execute(case, links, told, real, number_of_run):
@@ -700,12 +704,14 @@ def write_passes(out, case, run, real):
     """The recordings of a case's devices; sets the seconds of its tasks to their means."""
     for device, what in real.items():
         passes = run.passes(device)
-        for side, name in enumerate(("forwardSeconds", "backwardSeconds")):
-            case.tasks[device]["stage"][name] = statistics.fmean(
-                sum(layer[side] for layer in one) for one in passes)
+        means = [statistics.fmean(sum(layer[side] for layer in one) for one in passes) for side in range(2)]
+        roles = case.tasks[device]
+        task = roles.get("stage") or roles["worker"]
+        task.update({"computeSeconds": sum(means)} if "worker" in roles
+                    else {"forwardSeconds": means[0], "backwardSeconds": means[1]})
         planner = case.row["planner"].replace(":", "-").replace("/", "-")
-        case.tasks[device]["stage"]["passes"] = f"passes-{planner}-{case.names[device]}.csv"
-        out.write(case.tasks[device]["stage"]["passes"],
+        task["passes"] = f"passes-{planner}-{case.names[device]}.csv"
+        out.write(task["passes"],
                   text_of_passes(what["model"], what["batch"], what["layers"], passes))
 
 

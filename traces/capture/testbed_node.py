@@ -191,9 +191,9 @@ class RealDevice(Device):
         self.stage.begin()
 
     def compute(self, name, key, *_):
-        if name == "forward":
+        if name != "backward":
             self.forwards[key] = self.stage.forward(key)
-        else:
+        if name != "forward":
             self.passes.append((*key, self.forwards.pop(key), self.stage.backward(key)))
 
     @staticmethod
@@ -264,6 +264,7 @@ def train_share(mail, device, order):
     size, rest = divmod(order["gradientBytes"], workers)
     for iteration in range(order["iterations"]):
         begin = now()
+        device.begin()
         device.run("compute", iteration, 0, order["computeSeconds"])
         for step in range(steps):
             mail.send(order["next"], GRADIENTS, iteration, step, size + ((rank - step) % workers < rest))
