@@ -26,10 +26,10 @@ TEST(EdgepipeBubbleIndex, PassesAreThoseOfTheStagesLayers)
 {
     const auto passes = GetStagePasses(MakeProblem(), PLAN);
     ASSERT_EQ(passes.size(), 2U);
-    EXPECT_DOUBLE_EQ(passes[0].forwardSeconds, 3);
-    EXPECT_DOUBLE_EQ(passes[0].backwardSeconds, 6);
-    EXPECT_DOUBLE_EQ(passes[1].forwardSeconds, 1);
-    EXPECT_DOUBLE_EQ(passes[1].backwardSeconds, 2);
+    EXPECT_DOUBLE_EQ(passes[0].forward, 3);
+    EXPECT_DOUBLE_EQ(passes[0].backward, 6);
+    EXPECT_DOUBLE_EQ(passes[1].forward, 1);
+    EXPECT_DOUBLE_EQ(passes[1].backward, 2);
 }
 
 TEST(EdgepipeBubbleIndex, HeterogeneityIsTheVariationOfSpeeds)
@@ -42,7 +42,7 @@ TEST(EdgepipeBubbleIndex, HeterogeneityIsTheVariationOfSpeeds)
 
 TEST(EdgepipeBubbleIndex, AreaIsEquation11)
 {
-    const std::vector<StagePass> passes{{2, 4}, {1, 3}, {5, 7}};
+    const std::vector<PassSeconds> passes{{2, 4}, {1, 3}, {5, 7}};
     // (3-1)(int_0^2 + log 5) + (3-2)(int_0^1 + log 4), the last stage counts nothing.
     const double exponential = 2 * (1 - std::exp(-1.0)) / 0.5 + (1 - std::exp(-0.5)) / 0.5;
     EXPECT_NEAR(GetBubbleArea(10, passes, 0.5),

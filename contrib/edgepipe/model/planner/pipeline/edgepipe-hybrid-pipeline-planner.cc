@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/container/small_vector.hpp>
+#include <cmath>
 #include <deque>
 #include <functional>
 #include <limits>
@@ -121,9 +122,10 @@ class GroupSearch
 
     /**
      * @param limit seconds that a plan must stay below
+     * @param progress called with the share of the work that is done, 0 to 1
      * @return the best plan found; no stages if there is none below the limit
      */
-    PipelinePlan Search(double limit)
+    PipelinePlan Search(double limit, const std::function<void(double)>& progress)
     {
         m_limit = limit;
         // By index of the cut before the tail's first layer, the last index being the end.
@@ -131,6 +133,7 @@ class GroupSearch
         tails.back().push_back({nullptr, nullptr, m_all});
         for (std::size_t end = m_cuts.size() - 1; end > 0; --end)
         {
+            progress(1 - std::pow(double(end) / m_cuts.size(), 2));
             if (end + 1 < m_cuts.size())
             {
                 Prune(tails[end]);
@@ -680,7 +683,11 @@ class HybridPipelinePlanner : public Named<HybridPipelinePlanner, PipelinePlanne
         for (std::size_t cuts = std::min<std::size_t>(m_mostCuts, FEW_CUTS);;
              cuts = std::min<std::size_t>(2 * cuts, m_mostCuts))
         {
-            const auto plan = GroupSearch(costs, cuts, m_mostGroups, m_mostTails).Search(limit);
+            const auto plan =
+                GroupSearch(costs, cuts, m_mostGroups, m_mostTails)
+                    .Search(limit, [this, cuts](double done) {
+                        ReportProgress(done, "hybrid: " + std::to_string(cuts) + " cuts");
+                    });
             const double seconds = plan.stages.empty() ? NO_LIMIT : costs.IterationSeconds(plan);
             if (seconds < limit)
             {
