@@ -305,8 +305,15 @@ PipelineTrainingWorkload::Read()
         PipelineCase one;
         one.decider = m_planners[i];
         one.firstPlanner = isFirst ? m_planners.back() : one.decider;
+        const bool usesGroups =
+            FindByName<PipelinePlanner>("--planner", one.firstPlanner)->UsesGroups();
         for (const bool helped : m_helps)
         {
+            if (helped && m_helps.size() > 1 && usesGroups)
+            {
+                m_isUnhelped = true;
+                continue;
+            }
             for (const bool isReplanned : m_replans)
             {
                 one.index = m_all.size();
@@ -979,6 +986,10 @@ PipelineTrainingWorkload::PrintHelp() const
     if (!m_helps.back())
     {
         return;
+    }
+    if (m_isUnhelped)
+    {
+        std::cout << "\nNeighbours do not help in plans with groups; their planners run without.\n";
     }
     if (m_adjacentCosts == "joint")
     {

@@ -229,6 +229,7 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
     uint32_t m_pipelines{1};          //!< sites
     std::vector<std::string> m_names; //!< of the devices of all sites
     uint32_t m_microBatches{1};       //!< per mini-batch
+    bool m_isUnhelped{false};         //!< whether a case with groups was left out, with help
     bool m_usesGroups{false};         //!< whether stages may be on groups of devices
     bool m_updatesWeights{true};      //!< whether weight updates take time
     double m_memoryScale{1};          //!< factor on the devices' usable memory, > 0

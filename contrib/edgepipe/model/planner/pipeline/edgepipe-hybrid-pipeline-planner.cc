@@ -14,10 +14,10 @@
 #include <array>
 #include <boost/container/small_vector.hpp>
 #include <cmath>
-#include <deque>
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
 #include <numeric>
 
 namespace ns3::edgepipe
@@ -60,16 +60,19 @@ struct GroupedStage
     }
 };
 
+/// A stage, which lives as long as a plan with it.
+using StagePointer = std::shared_ptr<const GroupedStage>;
+
 /** The last stages of a plan, from some layer on. */
 struct Tail
 {
-    const GroupedStage* stage; //!< first of the stages; null: there are none
-    const Tail* rest;          //!< the other ones
-    Counts left;               //!< devices by class that no stage has
-    double forward{0};         //!< sum of f, c and d
-    double backward{0};        //!< sum of b, c' and d
-    PassSeconds slowest{};     //!< longest f or c, and b or c'
-    PassSeconds medium{};      //!< sum of c, and of c'
+    StagePointer stage;    //!< first of the stages; null: there are none
+    const Tail* rest;      //!< the other ones
+    Counts left;           //!< devices by class that no stage has
+    double forward{0};     //!< sum of f, c and d
+    double backward{0};    //!< sum of b, c' and d
+    PassSeconds slowest{}; //!< longest f or c, and b or c'
+    PassSeconds medium{};  //!< sum of c, and of c'
     /// When the stages but the first have summed their gradients, from the first backward pass on
     double reduced{0};
     double allReduces{0}; //!< sum of the times to sum gradients
@@ -140,7 +143,7 @@ class GroupSearch
             }
             for (std::size_t begin = end; begin-- > 0 && !tails[end].empty();)
             {
-                const auto& stages = FindStages(m_cuts[begin], m_cuts[end] - 1);
+                const auto stages = FindStages(m_cuts[begin], m_cuts[end] - 1);
                 for (const Tail& rest : tails[end])
                 {
                     Extend(rest, begin, stages, tails[begin]);
@@ -298,9 +301,9 @@ class GroupSearch
      * @return its ways to run on groups, none of which is better than another in all respects
      *         on the same devices
      */
-    const std::vector<GroupedStage>& FindStages(std::size_t first, std::size_t last)
+    std::vector<StagePointer> FindStages(std::size_t first, std::size_t last) const
     {
-        auto& stages = m_stages.emplace_back();
+        std::vector<StagePointer> stages;
         // By class and samples, from 0 to the most that the memory holds.
         const uint32_t whole = std::max(1U, m_problem.microBatchSamples);
         std::vector<std::vector<double>> seconds;
@@ -318,10 +321,16 @@ class GroupSearch
             }
             const std::size_t begin = stages.size();
             DivideSamples(kinds, seconds, [&](const std::vector<uint32_t>& samples) {
-                GroupedStage stage = MakeGroup(first, last, counts, kinds, samples);
-                const auto isWorse = [](const GroupedStage& a, const GroupedStage& b) {
-                    const auto left = a.GetCosts();
-                    const auto right = b.GetCosts();
+                const auto stage = MakeGroup(first, last, counts, kinds, samples);
+                // Its passes take that long one after another.
+                if (m_problem.microBatches * (stage->seconds.forward + stage->seconds.backward) >=
+                    m_limit)
+                {
+                    return;
+                }
+                const auto isWorse = [](const StagePointer& a, const StagePointer& b) {
+                    const auto left = a->GetCosts();
+                    const auto right = b->GetCosts();
                     return std::equal(left.begin(),
                                       left.end(),
                                       right.begin(),
@@ -338,7 +347,7 @@ class GroupSearch
                                    stages.end(),
                                    [&](const auto& other) { return isWorse(other, stage); }),
                     stages.end());
-                stages.push_back(std::move(stage));
+                stages.push_back(stage);
             });
         }
         return stages;
@@ -352,7 +361,7 @@ class GroupSearch
      * @param samples of each device
      * @return the stage on these devices
      */
-    GroupedStage MakeGroup(std::size_t first,
+    StagePointer MakeGroup(std::size_t first,
                            std::size_t last,
                            const Counts& counts,
                            const std::vector<std::size_t>& kinds,
@@ -374,7 +383,7 @@ class GroupSearch
             plain.group.push_back({device, samples[i]});
         }
         stage.reduce = m_costs.ReduceSeconds(plain);
-        return stage;
+        return std::make_shared<const GroupedStage>(std::move(stage));
     }
 
     /**
@@ -465,12 +474,13 @@ class GroupSearch
      */
     void Extend(const Tail& rest,
                 std::size_t begin,
-                const std::vector<GroupedStage>& stages,
+                const std::vector<StagePointer>& stages,
                 std::vector<Tail>& found)
     {
-        for (const GroupedStage& stage : stages)
+        for (const StagePointer& pointer : stages)
         {
-            Tail tail{&stage, &rest, rest.left};
+            const GroupedStage& stage = *pointer;
+            Tail tail{pointer, &rest, rest.left};
             bool fits = true;
             for (std::size_t k = 0; k < tail.left.size() && fits; ++k)
             {
@@ -610,9 +620,8 @@ class GroupSearch
     std::vector<double> m_work; //!< seconds of the layers before each, each on its fastest device
     /// By layer and class: speed on the layers before, relative to the fastest device, at most
     std::vector<std::vector<double>> m_speeds;
-    std::vector<std::size_t> m_cuts;                //!< layers before which stages may begin
-    std::vector<Counts> m_groups;                   //!< devices of a stage
-    std::deque<std::vector<GroupedStage>> m_stages; //!< by first and last layer, as asked
+    std::vector<std::size_t> m_cuts; //!< layers before which stages may begin
+    std::vector<Counts> m_groups;    //!< devices of a stage
 };
 
 } // namespace
