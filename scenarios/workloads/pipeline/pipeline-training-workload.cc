@@ -14,6 +14,7 @@
 #include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-cost-provider.h"
+#include "ns3/edgepipe-gradient-exchange.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-job-recorder.h"
 #include "ns3/edgepipe-join-words.h"
@@ -178,12 +179,6 @@ PipelineTrainingWorkload::Declare(ScenarioOptions& o, bool adapts)
     o.Bind("micro-batches=8", m_microBatches, 1, 100000).Help("micro-batches per mini-batch");
     o.Bind("micro-batch-size=32", m_setting.microBatchSamples, 1, 1000000)
         .Help("samples per micro-batch");
-    o.Bind("groups=false", m_usesGroups)
-        .Help("whether planners are told what parts of a micro-batch cost, so that several devices "
-              "may share a stage's samples; always with planners and plans that do so");
-    o.BindAttribute("feed-samples", {"PipelineCoordinator::FeedSamples"});
-    o.BindAttribute("route-through-heads", {"PipelineCoordinator::RouteThroughHeads"});
-    o.BindAttribute("exchange", {"PipelineWorker::Exchange"});
     o.Bind("weight-update=true", m_updatesWeights).Help("whether updating the weights takes time");
     o.BindAttribute("optimizer-states", {"TrainingMemory::OptimizerStates"});
     o.BindAttribute("recompute", {"TrainingMemory::Recompute"});
@@ -210,6 +205,14 @@ PipelineTrainingWorkload::Declare(ScenarioOptions& o, bool adapts)
             m_setting.load,
             "DEVICE may be slowest: that of the slowest stage in the plan of the first of "
             "--planner; without DEVICE: all devices");
+        o.Bind("groups=false", m_usesGroups)
+            .Help("whether planners are told what parts of a micro-batch cost, so that several "
+                  "devices "
+                  "may share a stage's samples; always with planners and plans that do so");
+        o.BindAttribute("feed-samples", {"PipelineCoordinator::FeedSamples"});
+        o.BindAttribute("route-through-heads", {"PipelineCoordinator::RouteThroughHeads"});
+        o.BindName<GradientExchange>("exchange=ring", m_exchange)
+            .Help("how devices that share a stage sum its gradients: ");
         o.BindName<BandwidthMonitor>("monitor=passive", m_setting.monitor)
             .Help("how bandwidth is estimated: ");
         o.BindAttribute("replan-threshold", {"Replanner::ReplanThreshold"});
@@ -582,6 +585,7 @@ PipelineTrainingWorkload::Train(const PipelineCase& one,
     const bool isJoint = m_adjacentCosts == "joint";
     defaults.Set("PipelineCoordinator::ShareCuts", BooleanValue(one.helped && isJoint));
     defaults.Set("AdjacentScheduler::AdjacentScheduling", BooleanValue(one.helped && !isJoint));
+    defaults.Set("PipelineWorker::Exchange", StringValue(m_exchange));
     defaults.Set("AdjacentScheduler::AdjacentCosts",
                  StringValue(isJoint ? "full" : m_adjacentCosts));
     PipelineSetting setting = m_setting;

@@ -138,9 +138,7 @@ ReadPlan(const JsonField& root, const PipelineProblem& problem)
     {
         const auto group = stage.FindField("devices");
         stage.CheckKeys({group ? "devices" : "device", "firstLayer", "lastLayer"});
-        PipelineStage read{0,
-                           find(stage.GetField("firstLayer"), layers, "layer"),
-                           find(stage.GetField("lastLayer"), layers, "layer")};
+        PipelineStage read{};
         if (group)
         {
             for (const JsonField& replica : group->GetElements())
@@ -161,6 +159,8 @@ ReadPlan(const JsonField& root, const PipelineProblem& problem)
         {
             read.device = find(stage.GetField("device"), devices, "device");
         }
+        read.firstLayer = find(stage.GetField("firstLayer"), layers, "layer");
+        read.lastLayer = find(stage.GetField("lastLayer"), layers, "layer");
         plan.stages.push_back(read);
     }
     return plan;
