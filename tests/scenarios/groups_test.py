@@ -56,6 +56,9 @@ class Groups(InFolder):
         self.assertEqual(again["iterationSeconds"], first["iterationSeconds"])
 
     def test_what_groups_do_not_do_is_refused(self):
+        self.rows("--planner=hybrid", "--model=alexnet")
+        (self.folder / "plan.json").write_text(
+            self.ended(self.run_program("plan", "--problem=o/problem.json", "--planner=hybrid")).stdout)
         for options, message in (
                 (["--adjacent=on"], "plan: found stage 0 on a group of 2, expected one device a stage with "
                                     "AdjacentScheduling"),
@@ -64,7 +67,17 @@ class Groups(InFolder):
                 (["--exchange=merged-ring"], "Exchange: found merged-ring, which merges messages"),
                 (["--exchange=star"], "found \"star\", expected one of")):
             with self.subTest(" ".join(options)):
-                self.refuse(message, "--planner=hybrid", "--model=alexnet", *options)
+                self.refuse(message, "--planner=plan:plan.json", "--model=alexnet", *options)
+
+    def test_planners_put_no_stage_on_a_group_where_there_is_help(self):
+        rows = self.rows("--planner=exact,hybrid,pg-mpss", "--model=alexnet", "--adjacent=on")
+        self.assertEqual({row["status"] for row in rows.values()}, {"finished"})
+        self.assertEqual(rows["hybrid"]["plan"], rows["exact"]["plan"])
+        said = self.ended(self.run_program("pipeline-training", "--planner=exact,hybrid", "--model=alexnet",
+                                           "--adjacent=both")).stdout
+        self.assertIn("Neighbours do not help in plans with groups", said)
+        self.assertIn("exact + help", said)
+        self.assertNotIn("hybrid + help", said)
 
     def test_plans_with_wrong_groups_are_refused(self):
         stages = [{"devices": [{"device": "jetson-orin-nano-0", "samples": 16},

@@ -9,6 +9,7 @@
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-coordinator.h"
+#include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-problem-builder.h"
 #include "ns3/edgepipe-pipeline-worker.h"
 #include "ns3/edgepipe-traces-folder.h"
@@ -75,6 +76,7 @@ PipelineHelper::BuildProblem(const NodeContainer& nodes) const
         (m_replannerPlanner && m_replannerPlanner->UsesGroups()))
     {
         AddPartCosts(*problem, all, find);
+        problem->sharesMedium = m_job.sharesMedium;
     }
     return problem;
 }
@@ -87,6 +89,15 @@ PipelineHelper::Install(const NodeContainer& nodes) const
     Require(job.problem->devices.size() == nodes.GetN(),
             "the problem has " + std::to_string(job.problem->devices.size()) +
                 " devices, expected " + std::to_string(nodes.GetN()) + ", one for each node");
+    if (ListDevices(m_plan).size() > m_plan.stages.size())
+    {
+        PipelineCostModel(*job.problem).CheckPlan(m_plan); // groups share a micro-batch's samples
+    }
+    const uint32_t believed = job.GetBelieved().microBatchSamples;
+    Require(believed == job.problem->microBatchSamples,
+            "the believed problem has " + std::to_string(believed) +
+                " samples per micro-batch, expected " +
+                std::to_string(job.problem->microBatchSamples) + ", as the problem");
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         job.nodes.push_back(nodes.Get(i)->GetId());

@@ -56,11 +56,19 @@ std::string
 FindSlowest(const PipelineProblem& problem, const PipelinePlan& plan)
 {
     const PipelineCostModel costs(problem);
-    const auto slowest =
-        std::max_element(plan.stages.begin(), plan.stages.end(), [&](const auto& a, const auto& b) {
-            return costs.StageSeconds(a) < costs.StageSeconds(b);
-        });
-    return problem.devices[slowest->device].name;
+    std::size_t slowest = 0;
+    double most = -1;
+    for (const auto& stage : plan.stages)
+    {
+        for (const auto& [device, samples] : stage.GetReplicas(problem.microBatchSamples))
+        {
+            const auto [forward, backward] =
+                costs.ReplicaSeconds(device, stage.firstLayer, stage.lastLayer, samples);
+            slowest = forward + backward > most ? device : slowest;
+            most = std::max(most, forward + backward);
+        }
+    }
+    return problem.devices[slowest].name;
 }
 
 /**
@@ -294,9 +302,15 @@ PipelineTrainingWorkload::Read()
                              m_cluster.specs,
                              m_setting.microBatchSamples,
                              PassKind::TRAINING);
-    m_usesGroups |= std::any_of(m_planners.begin(), m_planners.end(), [](const std::string& name) {
-        return FindByName<PipelinePlanner>("--planner", name)->UsesGroups();
-    });
+    // Where a run takes no groups, only a given plan with some asks for them, and is refused.
+    const bool takesGroups =
+        m_helps.front() == false &&
+        FindByName<PipelineSchedule>("schedule", m_setting.schedule)->GetParts() == 1;
+    const auto usesGroups = [takesGroups](const std::string& name) {
+        return (takesGroups || IsOutsidePlanner(name)) &&
+               FindByName<PipelinePlanner>("--planner", name)->UsesGroups();
+    };
+    m_usesGroups |= std::any_of(m_planners.begin(), m_planners.end(), usesGroups);
     const bool isReplanning = m_replans.back();
     m_options->Expect("plan",
                       !isReplanning || m_plans.size() <= 1,
@@ -308,11 +322,11 @@ PipelineTrainingWorkload::Read()
         PipelineCase one;
         one.decider = m_planners[i];
         one.firstPlanner = isFirst ? m_planners.back() : one.decider;
-        const bool usesGroups =
-            FindByName<PipelinePlanner>("--planner", one.firstPlanner)->UsesGroups();
+        const bool hasGroups =
+            usesGroups(one.firstPlanner) || (m_replans.back() && usesGroups(one.decider));
         for (const bool helped : m_helps)
         {
-            if (helped && m_helps.size() > 1 && usesGroups)
+            if (helped && m_helps.size() > 1 && hasGroups)
             {
                 m_isUnhelped = true;
                 continue;
@@ -886,6 +900,9 @@ PipelineTrainingWorkload::Print() const
                      {m_setting.schedule != "gpipe", "the schedule"},
                      {m_helps.back(), "help between neighbours"},
                      {!m_setting.replays.empty(), "recorded passes"},
+                     {m_exchange != "ring" || m_options->IsChanged("feed-samples") ||
+                          m_options->IsChanged("route-through-heads"),
+                      "how groups exchange samples and gradients"},
                      {true, "the start-up of transfers and the coordinator's messages"}}),
         FormatRounded,
         " s"));

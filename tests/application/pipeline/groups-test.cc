@@ -314,6 +314,24 @@ TEST_P(Groups, AreLeftWhenADeviceIsLoadedAndTheirWeightsMove)
     EXPECT_GT(GetLastIterations(pipeline.Run(), 3), 1.2 * GetLastIterations(result, 3));
 }
 
+TEST_P(Groups, AreRefusedWhereTheirSamplesAreNoMicroBatch)
+{
+    Pipeline pipeline = MakeGroup(2);
+    pipeline.plan.stages[0].group = {{0, 4}, {1, 3}};
+    ExpectError([&] { pipeline.Run(); },
+                "stage 0: found 7 samples on a group of 2, expected 8, those of a micro-batch, on "
+                "two devices or more");
+    pipeline.plan.stages[0].group = {{0, 5}, {1, 3}};
+    for (auto& [type, costs] : pipeline.problem.costs)
+    {
+        costs.parts.clear();
+    }
+    pipeline.problem.microBatchSamples = 0;
+    ExpectError([&] { pipeline.Run(); },
+                "stage 0 has 5 samples on device-0, expected a micro-batch: the problem has no "
+                "costs of parts of one");
+}
+
 TEST_P(Groups, AreRefusedWithAWordWhereNeighboursHelp)
 {
     Pipeline pipeline = MakeGroup(2);

@@ -177,3 +177,32 @@ TEST(HybridPipelinePlanner, EqualsBruteForce)
     EXPECT_GT(grouped, 60U);     // problems in which a group helps
     EXPECT_LT(impossible, 120U); // problems that no plan fits
 }
+
+TEST(HybridPipelinePlanner, SplitsNoMicroBatchOfMoreSamplesThanAreShared)
+{
+    PipelineProblem problem = MakeGroupProblem(2);
+    problem.sharesMedium = false;
+    for (PipelineDevice& device : problem.devices)
+    {
+        device.memoryBytes = 1000000000;
+    }
+    for (const bool hasParts : {true, false})
+    {
+        for (const uint32_t samples : {PipelineProblem::MOST_SHARED_SAMPLES + 1, UINT32_MAX})
+        {
+            problem.microBatchSamples = samples;
+            for (auto& [type, costs] : problem.costs)
+            {
+                costs.parts.clear();
+                if (hasParts)
+                {
+                    costs.parts = {{1, costs.forwardSeconds, costs.backwardSeconds}};
+                }
+            }
+            EXPECT_FALSE(problem.TakesGroups());
+            const auto single = PlanSeconds(problem, "exact");
+            ASSERT_TRUE(single.has_value());
+            EXPECT_EQ(PlanSeconds(problem, "hybrid"), single);
+        }
+    }
+}

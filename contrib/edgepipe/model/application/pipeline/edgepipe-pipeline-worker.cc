@@ -229,7 +229,8 @@ PipelineWorker::GreetNeighbours()
 {
     m_state = GREETING;
     ++m_greetings;
-    for (const auto* peers : {&m_before, &m_after, &m_stage.group.fed})
+    StageGroup& group = m_stage.group;
+    for (const auto* peers : {&m_before, &m_after, &group.fed, &group.inputs, &group.outputs})
     {
         for (const StagePeer& peer : *peers)
         {
@@ -565,8 +566,12 @@ PipelineWorker::DescribeWait() const
                std::to_string(m_memory->GetLedger()->GetInUse()) + " of " +
                std::to_string(m_memory->GetLedger()->GetCapacity()) + " are in use";
     }
-    return text + needed.Describe() + ", from stage " +
-           std::to_string(step.backward ? m_stage.stage + 1 : m_stage.stage - 1);
+    text += needed.Describe() + ", from ";
+    if (!step.backward && m_stage.stage == 0)
+    {
+        return text + "the first device of its group";
+    }
+    return text + "stage " + std::to_string(step.backward ? m_stage.stage + 1 : m_stage.stage - 1);
 }
 
 } // namespace ns3::edgepipe

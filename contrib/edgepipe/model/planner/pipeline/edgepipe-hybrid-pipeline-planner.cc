@@ -115,6 +115,7 @@ class GroupSearch
                 std::size_t mostTails)
         : m_costs(costs),
           m_problem(costs.GetProblem()),
+          m_samples(m_problem.TakesGroups() ? m_problem.microBatchSamples : 1),
           m_mostTails(mostTails)
     {
         FindClasses();
@@ -165,6 +166,22 @@ class GroupSearch
     }
 
   private:
+    /**
+     * @param device index of a device
+     * @param first first layer
+     * @param last last layer, inclusive
+     * @param samples as this search counts them: 1 is a micro-batch where none is split
+     * @return time of the device for them
+     */
+    PassSeconds GetSeconds(std::size_t device,
+                           std::size_t first,
+                           std::size_t last,
+                           uint32_t samples) const
+    {
+        const uint32_t all = m_problem.microBatchSamples;
+        return m_costs.ReplicaSeconds(device, first, last, samples == m_samples ? all : samples);
+    }
+
     /** Group devices that are interchangeable. */
     void FindClasses()
     {
@@ -192,7 +209,7 @@ class GroupSearch
         // By class and layer: seconds per micro-batch at the best number of samples.
         std::vector<std::vector<double>> least(m_classes.size());
         std::vector<double> fastest(layers, NO_LIMIT);
-        const uint32_t whole = std::max(1U, m_problem.microBatchSamples);
+        const uint32_t whole = m_samples;
         for (std::size_t k = 0; k < m_classes.size(); ++k)
         {
             for (std::size_t layer = 0; layer < layers; ++layer)
@@ -200,8 +217,7 @@ class GroupSearch
                 double best = NO_LIMIT;
                 for (uint32_t samples = 1; samples <= whole; ++samples)
                 {
-                    const auto seconds =
-                        m_costs.ReplicaSeconds(m_classes[k].front(), layer, layer, samples);
+                    const auto seconds = GetSeconds(m_classes[k].front(), layer, layer, samples);
                     best = std::min(best, (seconds.forward + seconds.backward) * whole / samples);
                 }
                 least[k].push_back(best);
@@ -259,9 +275,7 @@ class GroupSearch
     void ListGroups(std::size_t most)
     {
         const std::size_t devices = std::accumulate(m_all.begin(), m_all.end(), std::size_t{0});
-        const std::size_t largest =
-            m_problem.TakesGroups() ? std::min<std::size_t>(devices, m_problem.microBatchSamples)
-                                    : 1;
+        const std::size_t largest = std::min<std::size_t>(devices, m_samples);
         for (std::size_t size = 1; size <= largest && m_groups.size() < most; ++size)
         {
             Counts counts(m_all.size(), 0);
@@ -305,12 +319,15 @@ class GroupSearch
     {
         std::vector<StagePointer> stages;
         // By class and samples, from 0 to the most that the memory holds.
-        const uint32_t whole = std::max(1U, m_problem.microBatchSamples);
+        const uint32_t whole = m_samples;
         std::vector<std::vector<double>> seconds;
-        for (std::size_t k = 0; k < m_classes.size(); ++k)
+        for (const auto& devices : m_classes)
         {
+            const PipelineStage alone{devices.front(), first, last};
             seconds.push_back(
-                ListReplicaSeconds(m_costs, m_classes[k].front(), first, last, whole));
+                whole > 1 ? ListReplicaSeconds(m_costs, alone.device, first, last, whole)
+                : m_costs.Fits(alone) ? std::vector<double>{0, m_costs.StageSeconds(alone)}
+                                      : std::vector<double>{0});
         }
         for (const Counts& counts : m_groups)
         {
@@ -369,11 +386,11 @@ class GroupSearch
     {
         GroupedStage stage{first, last, &counts, samples, {}, 0, 0, 0, 0};
         PipelineStage plain{m_classes[kinds[0]].front(), first, last};
-        const double whole = std::max(1U, m_problem.microBatchSamples);
+        const double whole = m_samples;
         for (std::size_t i = 0; i < kinds.size(); ++i)
         {
             const std::size_t device = m_classes[kinds[i]].front();
-            const PassSeconds own = m_costs.ReplicaSeconds(device, first, last, samples[i]);
+            const PassSeconds own = GetSeconds(device, first, last, samples[i]);
             stage.seconds = {std::max(stage.seconds.forward, own.forward),
                              std::max(stage.seconds.backward, own.backward)};
             const double share = m_problem.sharesMedium ? 1 : samples[i] / whole;
@@ -398,7 +415,7 @@ class GroupSearch
                        const std::vector<std::vector<double>>& seconds,
                        const std::function<void(const std::vector<uint32_t>&)>& take) const
     {
-        const uint32_t whole = std::max(1U, m_problem.microBatchSamples);
+        const uint32_t whole = m_samples;
         double ways = 1; // whole - 1 over the number of devices - 1
         for (std::size_t i = 1; i < kinds.size(); ++i)
         {
@@ -517,10 +534,16 @@ class GroupSearch
             tail.allReduces = rest.allReduces + stage.reduce;
             tail.hasGroup = rest.hasGroup || stage.samples.size() > 1;
             tail.bound = FindBound(tail, m_cuts[begin]);
-            if (tail.bound < m_limit)
+            if (tail.bound >= m_limit)
             {
-                found.push_back(std::move(tail));
+                continue;
             }
+            if (begin == 0)
+            {
+                m_limit = tail.bound; // of a whole plan, its time
+                found.clear();
+            }
+            found.push_back(std::move(tail));
         }
         if (begin > 0 && found.size() > PRUNING_FACTOR * m_mostTails)
         {
@@ -611,10 +634,11 @@ class GroupSearch
         return made;
     }
 
-    const PipelineCostModel& m_costs;                //!< the cost model
-    const PipelineProblem& m_problem;                //!< its problem
-    std::size_t m_mostTails;                         //!< kept for each cut
-    double m_limit{NO_LIMIT};                        //!< that plans must stay below, s
+    const PipelineCostModel& m_costs; //!< the cost model
+    const PipelineProblem& m_problem; //!< its problem
+    uint32_t m_samples;               //!< of a micro-batch that are shared; 1: none is split
+    std::size_t m_mostTails;          //!< kept for each cut
+    double m_limit{NO_LIMIT};         //!< that plans must stay below, s
     std::vector<std::vector<std::size_t>> m_classes; //!< devices by class
     Counts m_all;                                    //!< devices by class
     std::vector<double> m_work; //!< seconds of the layers before each, each on its fastest device

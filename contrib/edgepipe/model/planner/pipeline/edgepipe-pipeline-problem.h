@@ -94,10 +94,13 @@ struct LayerSeconds
  */
 struct PipelineProblem
 {
-    /** @return whether stages may be on groups of devices */
+    /// Samples of a micro-batch up to which planners share them among devices.
+    static constexpr uint32_t MOST_SHARED_SAMPLES = 4096;
+
+    /** @return whether planners may put stages on groups of devices */
     bool TakesGroups() const
     {
-        return microBatchSamples > 1 && !costs.empty() &&
+        return microBatchSamples > 1 && microBatchSamples <= MOST_SHARED_SAMPLES &&
                std::all_of(costs.begin(), costs.end(), [](const auto& cost) {
                    return !cost.second.parts.empty();
                });
