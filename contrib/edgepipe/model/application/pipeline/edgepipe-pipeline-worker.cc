@@ -447,7 +447,7 @@ PipelineWorker::SendOutput(const PipelineStep& step)
     const auto partKind =
         step.backward ? PipelineTag::GRADIENT_PARTS : PipelineTag::ACTIVATION_PARTS;
     const auto& parts = step.backward ? m_stage.group.inputs : m_stage.group.outputs;
-    if (CountArrivals({partKind, m_iteration, step.microBatch}) < parts.size())
+    if (!parts.empty() && CountArrivals({partKind, m_iteration, step.microBatch}) < parts.size())
     {
         m_gathering.insert({step.backward, step.microBatch});
         return;

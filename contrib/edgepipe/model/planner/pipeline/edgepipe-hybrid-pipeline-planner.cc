@@ -497,17 +497,17 @@ class GroupSearch
         for (const StagePointer& pointer : stages)
         {
             const GroupedStage& stage = *pointer;
-            Tail tail{pointer, &rest, rest.left};
-            bool fits = true;
-            for (std::size_t k = 0; k < tail.left.size() && fits; ++k)
-            {
-                fits = (*stage.counts)[k] <= tail.left[k];
-                tail.left[k] -= (*stage.counts)[k];
-            }
-            if (!fits)
+            const auto& counts = *stage.counts;
+            if (!std::equal(counts.begin(), counts.end(), rest.left.begin(), std::less_equal()))
             {
                 continue;
             }
+            Tail tail{pointer, &rest, rest.left};
+            std::transform(rest.left.begin(),
+                           rest.left.end(),
+                           counts.begin(),
+                           tail.left.begin(),
+                           std::minus());
             PassSeconds cut;
             double delay = 0;
             if (rest.stage)

@@ -444,6 +444,10 @@ PipelineCostModel::FindLastReduce(const PipelinePlan& plan,
 double
 PipelineCostModel::FindCutDelay(const PipelineStage& before, const PipelineStage& after) const
 {
+    if (before.group.empty() && after.group.empty())
+    {
+        return GetDelaySeconds(before.device, after.device);
+    }
     double most = 0;
     for (const auto& from : before.GetReplicas(1))
     {

@@ -138,8 +138,12 @@ class PipelineCostModel
      */
     bool Fits(const PipelineStage& stage) const
     {
-        const auto replicas = stage.GetReplicas(m_problem.microBatchSamples);
-        return std::all_of(replicas.begin(), replicas.end(), [&](const auto& replica) {
+        if (stage.group.empty()) // searches ask for every plan
+        {
+            return StageMemoryBytes(stage.firstLayer, stage.lastLayer) <=
+                   m_problem.devices[stage.device].memoryBytes;
+        }
+        return std::all_of(stage.group.begin(), stage.group.end(), [&](const auto& replica) {
             return ReplicaMemoryBytes(stage, replica.samples) <=
                    m_problem.devices[replica.device].memoryBytes;
         });
