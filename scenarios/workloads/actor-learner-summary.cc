@@ -61,7 +61,10 @@ GetPresence(const ActorLearnerSetting& options, const ActorLearnerResult& result
     {
         if (change.kind == PlanChangeRecord::JOIN)
         {
-            since[change.actor] = change.time;
+            for (const auto& told : change.told)
+            {
+                since[told.actor] = change.time;
+            }
         }
         else if (change.kind == PlanChangeRecord::LEAVE)
         {
@@ -236,7 +239,7 @@ Summarise(const ActorLearnerSetting& options, const ActorLearnerResult& result, 
         const bool isReplan =
             change.kind == PlanChangeRecord::REPORT || change.kind == PlanChangeRecord::SERVER;
         s.replans += isReplan;
-        s.changes += !isReplan;
+        s.changes += change.kind == PlanChangeRecord::JOIN ? change.told.size() : !isReplan;
         s.movedPerChange += change.moved / decisions;
         s.meetingSeconds += (change.inForce - change.time).GetSeconds() / decisions;
         s.planMessages += change.messages;

@@ -107,7 +107,7 @@ TimeJoins(uint64_t seed, std::size_t changes)
     DefpGame game(problem.model, problem.budgets, {rules.margin});
     for (std::size_t i = 0; i < count; ++i)
     {
-        game.Join(problem.actors[i]);
+        game.Join({problem.actors[i]});
     }
     // The first ones came by the short way.
     game.SetRules(rules);
@@ -115,7 +115,7 @@ TimeJoins(uint64_t seed, std::size_t changes)
     std::vector<double> leaves;
     for (std::size_t i = 0; i < changes; ++i)
     {
-        joins.push_back(MeasureLeast([&] { game.Join(problem.actors[count + i]); }, 1));
+        joins.push_back(MeasureLeast([&] { game.Join({problem.actors[count + i]}); }, 1));
         const DefpGame::PlayerId player = game.GetPlayers()[i * 97 % count];
         leaves.push_back(MeasureLeast([&] { game.Leave(player); }, 1));
     }

@@ -2,6 +2,8 @@
 
 #include "actor-learner-fixture.h"
 
+#include "ns3/edgepipe-defp-planner.h"
+
 namespace
 {
 
@@ -167,9 +169,43 @@ TEST_P(ActorReplanning, FollowsJoinsAndLeaves)
     }
 }
 
+TEST(ActorsThatJoin, AtOneInstantArePlannedOnceOthersOneByOne)
+{
+    ActorOptions o = MakeTwo("flow");
+    o.Set("ActorReplanner::Meetings", false);
+    o.actors = {{"a", 1e9}, {"b", 0.5e9}, {"c", 0.7e9}, {"d", 0.4e9}};
+    o.changes = JoinAll(4);
+    const auto together = RunActorLearner(o, {}).changes;
+    ASSERT_LT(together.size(), 4U);
+    EXPECT_GT(together.back().told.size(), 1U);
+    EXPECT_EQ(together.back().actors, 4U);
+
+    o.changes.clear();
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        o.changes.push_back({Seconds(i), i, true});
+    }
+    const auto apart = RunActorLearner(o, {}).changes;
+    ASSERT_EQ(apart.size(), 4U);
+    const auto defp = CreateObject<DefpPlanner>();
+    MultiActorProblem problem;
+    problem.model = o.model;
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        ASSERT_EQ(apart[i].told.size(), 1U);
+        problem.actors.push_back(
+            {o.actors[i].name, o.actors[i].flopPerSecond, apart[i].told.front().bytesPerSecond});
+        problem.budgets = {0.5 * 3e8 * (i + 1), 1e5 * (i + 1), 1};
+        const auto cost = EvaluateMultiActor(problem, defp->PlanJoin(problem, 1));
+        EXPECT_EQ(apart[i].totalReductionSeconds, cost.totalReductionSeconds) << i;
+        EXPECT_EQ(apart[i].messages, defp->GetMessages()) << i;
+    }
+}
+
 TEST_P(ActorReplanning, MeetsOverTheNetworkAndPaysForPlanning)
 {
     ActorOptions o = MakeTwo(GetParam());
+    o.changes = {{Time(), 0, true}, {MilliSeconds(1), 1, true}};
     o.network.delay = MilliSeconds(20);
     o.Set("Replanner::FixedPlanningTime", MilliSeconds(300));
     o.network.bandwidthSteps = {{Seconds(3), 1e6}};
@@ -274,6 +310,9 @@ TEST_P(ActorReplanning, StaysAsDecidedOnceWithoutAMonitor)
     o.monitor = "";
     o.network.bandwidthSteps = {{Seconds(3), 1e6}};
     const auto result = RunActorLearner(o, {});
-    EXPECT_EQ(result.changes.size(), 2U);
+    for (const auto& change : result.changes)
+    {
+        EXPECT_EQ(change.kind, PlanChangeRecord::JOIN);
+    }
     EXPECT_EQ(GetCutAt(result, 1, Time::Max()), 0U);
 }

@@ -22,9 +22,13 @@ class PlayedGame
         m_problem.actors.clear();
     }
 
-    void Join(const MultiActor& actor)
+    void Join(const std::vector<MultiActor>& actors)
     {
-        m_actors.emplace(m_game.Join(actor), actor);
+        const auto players = m_game.Join(actors);
+        for (std::size_t i = 0; i < actors.size(); ++i)
+        {
+            m_actors.emplace(players[i], actors[i]);
+        }
     }
 
     void Leave(std::size_t index)
@@ -89,14 +93,14 @@ TEST(EdgepipeDefpGame, FollowsJoinsLeavesAndBudgetsByHand)
     const MultiActorProblem problem = MakeTwoActors();
     DefpGame game = CreateObject<DefpPlanner>()->MakeGame(problem);
     EXPECT_TRUE(game.GetPlayers().empty());
-    const auto a = game.Join(problem.actors[0]);
+    const auto a = game.Join({problem.actors[0]}).front();
     EXPECT_EQ(game.GetCut(a).cut, 0u);
     EXPECT_TRUE(game.GetMoved().empty());
     EXPECT_EQ(game.GetFree().flop, 0u);
     EXPECT_EQ(game.GetFree().bytes, 10u);
     EXPECT_EQ(game.GetMessages(), 2u); // nobody but the server to ask
 
-    const auto b = game.Join(problem.actors[1]);
+    const auto b = game.Join({problem.actors[1]}).front();
     EXPECT_EQ(game.GetCut(a).cut, 2u);
     EXPECT_EQ(game.GetCut(b).cut, 0u);
     EXPECT_EQ(game.GetMoved(), std::vector<DefpGame::PlayerId>{a});
@@ -137,10 +141,10 @@ TEST(EdgepipeDefpGame, FollowsLinksAndSpeedsByHand)
         EXPECT_EQ(defp->GetMessages(), 2 * actors.size() * problem.actors.size());
     };
     problem.actors.push_back(all[0]);
-    EXPECT_EQ(defp->PlanJoin(problem).cuts, (std::vector<std::size_t>{0}));
+    EXPECT_EQ(defp->PlanJoin(problem, 1).cuts, (std::vector<std::size_t>{0}));
     expectRounds({0});
     problem.actors.push_back(all[1]);
-    EXPECT_EQ(defp->PlanJoin(problem).cuts, (std::vector<std::size_t>{2, 0}));
+    EXPECT_EQ(defp->PlanJoin(problem, 1).cuts, (std::vector<std::size_t>{2, 0}));
 
     // All of b on the server takes 11.3 s now, its second layer 7.2 s, none 6 s: a gets all.
     problem.actors[1].bytesPerSecond = 5;
@@ -174,7 +178,7 @@ TEST(EdgepipeDefpGame, KeepsBudgetsWhateverLinksAndSpeedsDo)
         for (const MultiActor& actor : actors)
         {
             problem.actors.push_back(actor);
-            defp->PlanJoin(problem);
+            defp->PlanJoin(problem, 1);
         }
         RandomMultiActor random(seed + 1000);
         double least = 1;
@@ -203,8 +207,8 @@ TEST(EdgepipeDefpGame, GoesOnInAPlannerThatIsToldOfJoinsAndLeaves)
     uint64_t messages = 0;
     const auto join = [&](const MultiActor& actor) {
         game.SetBudgets(problem.budgets);
-        game.Join(actor);
-        EXPECT_EQ(defp->PlanJoin(game.GetProblem()).cuts, game.GetPlan().cuts);
+        game.Join({actor});
+        EXPECT_EQ(defp->PlanJoin(game.GetProblem(), 1).cuts, game.GetPlan().cuts);
         messages += defp->GetMessages();
     };
     const auto leave = [&](std::size_t index) {
@@ -229,12 +233,70 @@ TEST(EdgepipeDefpGame, GoesOnInAPlannerThatIsToldOfJoinsAndLeaves)
     join(problem.actors[5]);
 }
 
+TEST(EdgepipeDefpGame, PlansOnceForActorsThatJoinTogether)
+{
+    auto problem = RandomMultiActor::Make(4, 20, RandomMultiActor::ELASTIC);
+    const std::vector<MultiActor> actors = problem.actors;
+    const auto defp = CreateObject<DefpPlanner>();
+    const auto afresh = CreateObject<DefpPlanner>();
+    PlayedGame game(problem);
+    problem.actors.resize(15);
+    EXPECT_EQ(defp->PlanJoin(problem, 15).cuts, afresh->Plan(problem).cuts);
+    EXPECT_EQ(defp->GetMessages(), afresh->GetMessages());
+    game.Join(problem.actors);
+    problem.budgets.computeFlop *= 1.2;
+    problem.actors = actors;
+    game.SetBudgets(problem.budgets);
+    game.Join({actors.begin() + 15, actors.end()});
+    EXPECT_EQ(defp->PlanJoin(problem, 5).cuts, game.GetPlan().cuts);
+    problem.actors.back().flopPerSecond = 0;
+    EXPECT_THROW(defp->PlanJoin(problem, 1), InputError);
+}
+
+TEST(EdgepipeDefpGame, ActorsAlikeMeetAsAlgorithmOneSays)
+{
+    for (uint64_t seed = 0; seed < 20; ++seed)
+    {
+        auto problem = RandomMultiActor::Make(seed, 60, RandomMultiActor::ELASTIC);
+        for (std::size_t i = 3; i < problem.actors.size(); ++i)
+        {
+            const std::string name = std::exchange(problem.actors[i], problem.actors[i % 3]).name;
+            problem.actors[i].name = name;
+        }
+        MultiActorLimits free = GetMultiActorLimits(problem.budgets);
+        std::vector<DefpPlayer> players;
+        for (const MultiActor& actor : problem.actors)
+        {
+            const auto cuts = ListUsefulMultiActorCuts(problem.model, actor);
+            DefpPlayer me{cuts, players.empty() ? FindBestResponse(cuts, free) : cuts.size() - 1};
+            free = {free.flop - me.Get().flop, free.bytes - me.Get().bytes};
+            for (DefpPlayer& other : players)
+            {
+                const DefpPair pair = ChooseDefpPair(other, me, free, 0);
+                free = {free.flop + other.Get().flop + me.Get().flop,
+                        free.bytes + other.Get().bytes + me.Get().bytes};
+                other.chosen = pair.first;
+                me.chosen = pair.second;
+                free = {free.flop - other.Get().flop - me.Get().flop,
+                        free.bytes - other.Get().bytes - me.Get().bytes};
+            }
+            players.push_back(me);
+        }
+        const auto plan =
+            FindByName<MultiActorPlanner>("planner", "defp-as-printed")->Plan(problem);
+        for (std::size_t i = 0; i < players.size(); ++i)
+        {
+            ASSERT_EQ(plan.cuts[i], players[i].Get().cut) << "seed " << seed << ", actor " << i;
+        }
+    }
+}
+
 TEST(EdgepipeDefpGame, PlannersWithoutAGamePlanAnew)
 {
     MultiActorProblem problem = MakeTwoActors();
     const auto planner = FindByName<MultiActorPlanner>("planner", "igreedy");
     const MultiActorPlan plan = planner->Plan(problem);
-    EXPECT_EQ(planner->PlanJoin(problem).cuts, plan.cuts);
+    EXPECT_EQ(planner->PlanJoin(problem, 1).cuts, plan.cuts);
     EXPECT_EQ(planner->PlanLeave(problem, 0).cuts, plan.cuts);
     problem.actors[1].bytesPerSecond = -1;
     EXPECT_EQ(planner->PlanChange(problem, {0}).cuts, plan.cuts); // only what changed is checked
@@ -248,7 +310,7 @@ TEST(EdgepipeDefpGame, RefusesWhatIsMalformed)
     MultiActorProblem problem = MakeTwoActors();
     DefpGame game = CreateObject<DefpPlanner>()->MakeGame(problem);
     EXPECT_EQ(ErrorOf([&] {
-                  game.Join({"slow", 0, 1});
+                  game.Join({{"slow", 0, 1}});
               }),
               R"(actor "slow", flopPerSecond: found 0, expected a number above 0)");
     EXPECT_EQ(ErrorOf([&] {
@@ -277,7 +339,7 @@ TEST_P(EdgepipeDefpChurn, KeepsThePlanFeasibleAndCloseToPlanningAfresh)
             const std::size_t players = game.GetPlayers();
             if (players == 0 || random.GetDraws().Unit() * 2 * usual > players)
             {
-                game.Join(random.MakeActor(change));
+                game.Join({random.MakeActor(change)});
             }
             else
             {

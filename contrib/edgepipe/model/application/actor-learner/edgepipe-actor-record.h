@@ -65,7 +65,7 @@ struct PlanChangeRecord
     Time time;                       //!< when the server learnt the cause
     Time inForce;                    //!< when the plan was made and paid for, and all meetings held
     Kind kind{JOIN};                 //!< cause of the run
-    uint32_t actor{0};               //!< actor that joined, left or reported first; or the server
+    uint32_t actor{0};               //!< that joined or reported first, that left, or the server
     std::vector<ActorTold> told;     //!< state of the actors that joined or reported
     double serverShare{1};           //!< measured available share of the server, 0 to 1
     uint32_t actors{0};              //!< number of actors now

@@ -138,20 +138,25 @@ void
 ActorReplanner::Push(PlanChangeRecord::Kind kind,
                      uint32_t actor,
                      std::vector<ActorTold> told,
-                     const MultiActor& idle,
-                     uint32_t stay)
+                     std::vector<Newcomer> newcomers)
 {
-    if (!m_isStopped)
+    if (m_isStopped)
     {
-        m_events.push_back({{Simulator::Now(), Time(), kind, actor, std::move(told)}, idle, stay});
-        Advance();
+        return;
     }
+    m_events.push_back(
+        {{Simulator::Now(), Time(), kind, actor, std::move(told)}, std::move(newcomers)});
+    if (kind == PlanChangeRecord::JOIN && !m_joins.IsRunning())
+    {
+        m_joins = Simulator::ScheduleNow(&ActorReplanner::Advance, this);
+    }
+    Advance();
 }
 
 void
 ActorReplanner::Advance()
 {
-    while (!m_isDeciding && !m_events.empty())
+    while (!m_isDeciding && !m_events.empty() && !m_joins.IsRunning())
     {
         m_event = std::move(m_events.front());
         m_events.pop_front();
@@ -177,6 +182,10 @@ ActorReplanner::PutTogether()
     if (change.kind == PlanChangeRecord::SERVER)
     {
         return !m_order.empty();
+    }
+    if (change.kind == PlanChangeRecord::JOIN)
+    {
+        PutJoinsTogether();
     }
     if (change.kind != PlanChangeRecord::REPORT)
     {
@@ -205,6 +214,19 @@ ActorReplanner::PutTogether()
     return true;
 }
 
+void
+ActorReplanner::PutJoinsTogether()
+{
+    PlanChangeRecord& change = m_event.change;
+    while (!m_events.empty() && m_events.front().change.kind == PlanChangeRecord::JOIN &&
+           m_events.front().change.time == change.time)
+    {
+        change.told.push_back(m_events.front().change.told.front());
+        m_event.newcomers.push_back(std::move(m_events.front().newcomers.front()));
+        m_events.pop_front();
+    }
+}
+
 MultiActorPlan
 ActorReplanner::AskPlanner()
 {
@@ -216,13 +238,20 @@ ActorReplanner::AskPlanner()
     switch (change.kind)
     {
     case PlanChangeRecord::JOIN:
-        NS_ABORT_MSG_IF(left != m_order.end(), "actor " << change.actor << " is in the plan");
-        m_order.push_back(change.actor);
-        m_actors[change.actor] = m_event.idle;
-        m_shares[change.actor] = change.told.front().share;
+        for (std::size_t i = 0; i < m_event.newcomers.size(); ++i)
+        {
+            const auto& [actor, stay, idle] = m_event.newcomers[i];
+            NS_ABORT_MSG_UNLESS(m_actors.emplace(actor, idle).second,
+                                "actor " << actor << " is in the plan");
+            m_order.push_back(actor);
+            m_shares[actor] = change.told[i].share;
+            if (m_problem)
+            {
+                m_problem->actors.push_back(GetActor(actor));
+            }
+        }
         if (m_problem)
         {
-            m_problem->actors.push_back(GetActor(change.actor));
             m_problem->budgets = GetBudgets();
         }
         break;
@@ -280,7 +309,8 @@ ActorReplanner::AskPlanner()
         m_planner->SetState(std::move(state));
     }
     const MultiActorProblem& problem = GetProblem();
-    MultiActorPlan plan = change.kind == PlanChangeRecord::JOIN ? m_planner->PlanJoin(problem)
+    MultiActorPlan plan = change.kind == PlanChangeRecord::JOIN
+                              ? m_planner->PlanJoin(problem, m_event.newcomers.size())
                           : change.kind == PlanChangeRecord::LEAVE
                               ? m_planner->PlanLeave(problem, index)
                               : m_planner->PlanChange(problem, changed);
@@ -342,7 +372,7 @@ ActorReplanner::Meet()
     {
         m_isDeciding = false;
         m_event.change.inForce = Simulator::Now();
-        m_changed(m_event.change, m_event.stay);
+        m_changed(m_event.change, m_event.newcomers);
         return;
     }
     const MultiActorRound round = m_rounds[m_held++];

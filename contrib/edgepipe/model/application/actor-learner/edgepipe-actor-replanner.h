@@ -54,12 +54,13 @@ MultiActorModel GetLoadedModel(MultiActorModel model, double share);
  * The server's decisions: runs the planner when actors join, leave or report changed links or
  * loads, and when the server's own load changes.
  *
- * Decisions are made one at a time, in the order in which the server learnt their causes; reports
- * that arrive meanwhile are decided on together. Replanner defines what a decision costs the
- * server's processor. Where actors decide together (MultiActorPlanner::GetRounds), the rounds are
- * held over the network, one after the other (ActorDevice), before any cut is sent; without
- * Meetings, they are only counted. No cut is sent while an actor waits for its first plan. The
- * server measures its load by timing its own work; Replanner defines when it decides on that.
+ * Decisions are made one at a time, in the order in which the server learnt their causes; joins of
+ * one instant, and reports that arrive meanwhile, are decided on together. Replanner defines what a
+ * decision costs the server's processor. Where actors decide together
+ * (MultiActorPlanner::GetRounds), the rounds are held over the network, one after the other
+ * (ActorDevice), before any cut is sent; without Meetings, they are only counted. No cut is sent
+ * while an actor waits for its first plan. The server measures its load by timing its own work;
+ * Replanner defines when it decides on that.
  *
  * The planner gets the present actors in order of joining (PlanJoin, PlanLeave, PlanChange). If an
  * external plan does not arrive, cuts stay as they are, and an actor without a cut runs all layers
@@ -68,8 +69,17 @@ MultiActorModel GetLoadedModel(MultiActorModel model, double share);
 class ActorReplanner : public Replanner
 {
   public:
-    /// Called with every plan when actors can be told, and the stay of the actor that joined.
-    using ChangedCallback = std::function<void(const PlanChangeRecord& change, uint32_t stay)>;
+    /** An actor that joins. */
+    struct Newcomer
+    {
+        uint32_t actor;  //!< id of its node
+        uint32_t stay;   //!< number of its stay
+        MultiActor idle; //!< its speed when idle, and its link
+    };
+
+    /// Called with every plan when actors can be told, and the actors that joined.
+    using ChangedCallback =
+        std::function<void(const PlanChangeRecord& change, const std::vector<Newcomer>& joined)>;
 
     /**
      * @brief Get the type ID.
@@ -99,14 +109,15 @@ class ActorReplanner : public Replanner
     /**
      * An actor joins.
      *
-     * @param actor id of its node
-     * @param stay number of its stay
-     * @param idle its speed when idle, and its link
+     * @param newcomer the actor
      * @param share its available share, 0 to 1
      */
-    void Join(uint32_t actor, uint32_t stay, const MultiActor& idle, double share)
+    void Join(const Newcomer& newcomer, double share)
     {
-        Push(PlanChangeRecord::JOIN, actor, {{actor, share, idle.bytesPerSecond}}, idle, stay);
+        Push(PlanChangeRecord::JOIN,
+             newcomer.actor,
+             {{newcomer.actor, share, newcomer.idle.bytesPerSecond}},
+             {newcomer});
     }
 
     /** @param actor id of the node of the actor that leaves */
@@ -145,6 +156,7 @@ class ActorReplanner : public Replanner
     {
         Replanner::Stop();
         m_isStopped = true;
+        m_joins.Cancel();
         m_events.clear();
     }
 
@@ -195,9 +207,8 @@ class ActorReplanner : public Replanner
     /** A cause of a decision. */
     struct Event
     {
-        PlanChangeRecord change; //!< as far as known
-        MultiActor idle;         //!< the joining actor
-        uint32_t stay;           //!< number of its stay
+        PlanChangeRecord change;         //!< as far as known
+        std::vector<Newcomer> newcomers; //!< actors that join
     };
 
     /**
@@ -206,18 +217,18 @@ class ActorReplanner : public Replanner
      * @param kind of the event
      * @param actor that it concerns
      * @param told reported state of the actor
-     * @param idle the joining actor
-     * @param stay number of its stay
+     * @param newcomers the joining actor
      */
     void Push(PlanChangeRecord::Kind kind,
               uint32_t actor,
               std::vector<ActorTold> told = {},
-              const MultiActor& idle = {},
-              uint32_t stay = 0);
-    /** Decide on the next event, unless a decision is in progress. */
+              std::vector<Newcomer> newcomers = {});
+    /** Decide on the next event, unless a decision is in progress or more actors may join now. */
     void Advance();
-    /** @return whether the event needs a decision, after merging queued reports into a report */
+    /** @return whether the event needs a decision, after merging queued ones that belong to it */
     bool PutTogether();
+    /** Merge queued joins of the same instant into the join to decide on. */
+    void PutJoinsTogether();
     /** @return the budgets of the present actors */
     MultiActorBudgets GetBudgets() const;
 
@@ -252,6 +263,7 @@ class ActorReplanner : public Replanner
     std::vector<std::pair<uint32_t, std::size_t>> m_newCuts;
     ChangedCallback m_changed;             //!< called with every plan
     std::deque<Event> m_events;            //!< waiting for a decision
+    EventId m_joins;                       //!< when all joins of this instant are known
     Event m_event;                         //!< being decided on
     bool m_isDeciding{false};              //!< whether a decision is in progress
     bool m_isStopped{false};               //!< whether no further decision is made

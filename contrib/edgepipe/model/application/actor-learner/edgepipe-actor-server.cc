@@ -107,22 +107,28 @@ ActorServer::StartApplication()
                          }
                          m_replanner->DecideIfDue();
                      });
-    m_replanner->Start(m_socket, m_compute, [this](const PlanChangeRecord& change, uint32_t stay) {
-        m_planTrace(change);
-        const auto client = m_clients.find(change.actor);
-        // It may have left during the meetings.
-        if (change.kind == PlanChangeRecord::JOIN && client != m_clients.end() &&
-            client->second.stay == stay)
-        {
-            m_handover->Add(change.actor);
-        }
-        m_handover->SetTargets(m_replanner->GetNewCuts(), m_replanner->GetLimits());
-        // Do not send parameters while cuts are still being negotiated.
-        if (!m_replanner->IsAwaited())
-        {
-            Tell();
-        }
-    });
+    m_replanner->Start(m_socket,
+                       m_compute,
+                       [this](const PlanChangeRecord& change,
+                              const std::vector<ActorReplanner::Newcomer>& joined) {
+                           m_planTrace(change);
+                           for (const auto& [actor, stay, idle] : joined)
+                           {
+                               const auto client = m_clients.find(actor);
+                               // It may have left during the meetings.
+                               if (client != m_clients.end() && client->second.stay == stay)
+                               {
+                                   m_handover->Add(actor);
+                               }
+                           }
+                           m_handover->SetTargets(m_replanner->GetNewCuts(),
+                                                  m_replanner->GetLimits());
+                           // Do not send parameters while cuts are still being negotiated.
+                           if (!m_replanner->IsAwaited())
+                           {
+                               Tell();
+                           }
+                       });
     m_distribution = Simulator::Schedule(m_parameterPeriod, &ActorServer::Distribute, this);
 }
 
@@ -145,7 +151,7 @@ ActorServer::Receive(const Message& message)
         {
             idle.bytesPerSecond = report.uplinkBitsPerSecond / 8;
         }
-        m_replanner->Join(actor, tag.number, idle, report.share);
+        m_replanner->Join({actor, tag.number, idle}, report.share);
         break;
     }
     case ActorTag::MET:

@@ -7,6 +7,7 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -76,6 +77,11 @@ ListDefpStepsBack(const std::vector<const DefpPlayer*>& players,
 namespace
 {
 
+/// Size of DefpGame::m_unmoved.
+constexpr std::size_t UNMOVED = 512;
+/// No player's kind and choice.
+constexpr auto NOBODY = std::numeric_limits<uint64_t>::max();
+
 /**
  * @param model any model
  * @return the model
@@ -119,25 +125,50 @@ DefpGame::DefpGame(const MultiActorModel& model,
 {
 }
 
-DefpGame::PlayerId
-DefpGame::Join(const MultiActor& actor)
+std::vector<DefpGame::PlayerId>
+DefpGame::Join(const std::vector<MultiActor>& actors)
 {
-    ValidateMultiActor(actor);
     m_touched.clear();
-    const PlayerId id = m_next++;
-    JoinAs(id, ListUsefulMultiActorCuts(m_model, actor));
+    std::vector<PlayerId> newcomers;
+    for (const MultiActor& actor : actors)
+    {
+        ValidateMultiActor(actor);
+        newcomers.push_back(m_next++);
+        const auto cuts = ListUsefulMultiActorCuts(m_model, actor);
+        JoinAs(newcomers.back(), cuts, GetKind(cuts));
+    }
     Replay();
-    m_touched.erase(id);
-    return id;
+    for (const PlayerId id : newcomers)
+    {
+        m_touched.erase(id);
+    }
+    return newcomers;
 }
 
 void
-DefpGame::JoinAs(PlayerId id, std::vector<MultiActorCut> cuts)
+DefpGame::JoinAs(PlayerId id, std::vector<MultiActorCut> cuts, uint64_t kind)
 {
     const std::size_t local = cuts.size() - 1;
-    m_members.push_back({id, {std::move(cuts), local}, false});
+    m_members.push_back({id, {std::move(cuts), local}, kind, false});
     MeetAll(m_members.size() - 1);
     RerunWaiting();
+}
+
+uint64_t
+DefpGame::GetKind(const std::vector<MultiActorCut>& cuts)
+{
+    if (m_kinds.size() > 2 * m_members.size())
+    {
+        m_kinds.clear(); // most are outdated
+    }
+    std::vector<std::pair<std::size_t, double>> key;
+    for (const MultiActorCut& cut : cuts)
+    {
+        key.emplace_back(cut.cut, cut.reductionSeconds);
+    }
+    const auto [kind, isNew] = m_kinds.emplace(std::move(key), m_nextKind);
+    m_nextKind += isNew;
+    return kind->second;
 }
 
 void
@@ -154,6 +185,7 @@ DefpGame::Change(const MultiActorModel& model, const std::map<PlayerId, MultiAct
         m_free = {m_free.flop + held.flop, m_free.bytes + held.bytes};
         member.player.cuts = ListUsefulMultiActorCuts(m_model, actor);
         const auto& cuts = member.player.cuts;
+        member.kind = GetKind(cuts);
         const auto same = std::find_if(cuts.begin(), cuts.end(), [&](const MultiActorCut& cut) {
             return cut.cut == held.cut;
         });
@@ -247,7 +279,8 @@ DefpGame::Replay()
     std::size_t next = m_replay->m_members.size();
     for (; next < m_members.size() && m_replay->m_messages < enough; ++next)
     {
-        m_replay->JoinAs(m_members[next].id, m_members[next].player.cuts);
+        const Member& member = m_members[next];
+        m_replay->JoinAs(member.id, member.player.cuts, member.kind);
     }
     if (next < m_members.size())
     {
@@ -311,6 +344,17 @@ DefpGame::GetCut(PlayerId player) const
     return m_members[Find(player)].player.Get();
 }
 
+MultiActorPlan
+DefpGame::GetPlan() const
+{
+    MultiActorPlan plan;
+    for (const Member& member : m_members)
+    {
+        plan.cuts.push_back(member.player.Get().cut);
+    }
+    return plan;
+}
+
 std::vector<DefpGame::PlayerId>
 DefpGame::GetMoved() const
 {
@@ -349,18 +393,24 @@ DefpGame::MeetAll(std::size_t index)
     m_rounds.push_back({index, m_members.size()});
     Member& me = m_members[index];
     bool isAnyMoved = false;
+    const std::size_t choices = m_model.layerFlop.size() + 1;
+    m_unmoved.assign(UNMOVED, NOBODY);
     for (Member& other : m_members)
     {
-        if (&other == &me)
+        const uint64_t state = other.kind * choices + other.player.chosen;
+        uint64_t& unmoved = m_unmoved[state % UNMOVED];
+        if (&other == &me || unmoved == state)
         {
             continue;
         }
         const DefpPair pair = ChooseDefpPair(other.player, me.player, m_free, m_rules.margin);
         if (pair.first == other.player.chosen && pair.second == me.player.chosen)
         {
+            unmoved = state;
             continue;
         }
         isAnyMoved = true;
+        m_unmoved.assign(UNMOVED, NOBODY);
         const double before = other.player.Get().reductionSeconds;
         Choose(other, pair.first);
         Choose(me, pair.second);

@@ -13,6 +13,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace ns3::edgepipe
@@ -69,13 +70,13 @@ class DefpGame
              const DefpRules& rules);
 
     /**
-     * An actor joins.
+     * Actors join, one after the other.
      *
-     * @param actor the actor; its name does not matter
-     * @return its identifier
-     * @throws InputError when it is malformed
+     * @param actors the actors; their names do not matter
+     * @return their identifiers
+     * @throws InputError when one is malformed
      */
-    PlayerId Join(const MultiActor& actor);
+    std::vector<PlayerId> Join(const std::vector<MultiActor>& actors);
 
     /**
      * A player leaves and frees what it holds; then the player with most to gain meets all others.
@@ -123,13 +124,16 @@ class DefpGame
      */
     const MultiActorCut& GetCut(PlayerId player) const;
 
+    /** @return all cuts, in the order in which the players joined */
+    MultiActorPlan GetPlan() const;
+
     /** @return resources that no player holds */
     const MultiActorLimits& GetFree() const
     {
         return m_free;
     }
 
-    /** @return players whose cut the last change above altered, except a newcomer */
+    /** @return players whose cut the last change above altered, except newcomers */
     std::vector<PlayerId> GetMoved() const;
 
     /** @return messages so far */
@@ -153,6 +157,7 @@ class DefpGame
     {
         PlayerId id;       //!< identifier for the caller
         DefpPlayer player; //!< its cuts and its choice
+        uint64_t kind;     //!< the same only for players of the same cuts
         bool isWaiting;    //!< whether it is in m_waiting
     };
 
@@ -170,8 +175,12 @@ class DefpGame
      *
      * @param id larger than any other
      * @param cuts from ListUsefulMultiActorCuts
+     * @param kind the same only for players of the same cuts
      */
-    void JoinAs(PlayerId id, std::vector<MultiActorCut> cuts);
+    void JoinAs(PlayerId id, std::vector<MultiActorCut> cuts, uint64_t kind);
+
+    /** @return the kind of players of these cuts @param cuts from ListUsefulMultiActorCuts */
+    uint64_t GetKind(const std::vector<MultiActorCut>& cuts);
 
     /**
      * @param player the player to remove; what it holds becomes free
@@ -236,6 +245,11 @@ class DefpGame
     std::deque<PlayerId> m_waiting; //!< players to meet all others after a loss, in order
     std::map<PlayerId, std::size_t> m_touched; //!< cuts before the last change
     PlayerId m_next{0};                        //!< of the next newcomer
+    /// Kinds by their cuts, each as layers and saving, s.
+    std::map<std::vector<std::pair<std::size_t, double>>, uint64_t> m_kinds;
+    uint64_t m_nextKind{0}; //!< never used before
+    /// Some players, by kind and choice, with whom the last one to meet all changed nothing.
+    std::vector<uint64_t> m_unmoved;
     std::unique_ptr<DefpGame> m_replay;    //!< replay with the first players, null before its start
     uint64_t m_messages{0};                //!< so far
     std::vector<MultiActorRound> m_rounds; //!< not taken yet

@@ -11,26 +11,6 @@ namespace ns3::edgepipe
 
 NS_OBJECT_ENSURE_REGISTERED(DefpPlanner);
 
-namespace
-{
-
-/**
- * @param game a game
- * @return its players' cuts
- */
-MultiActorPlan
-GetDefpPlan(const DefpGame& game)
-{
-    MultiActorPlan plan;
-    for (const DefpGame::PlayerId player : game.GetPlayers())
-    {
-        plan.cuts.push_back(game.GetCut(player).cut);
-    }
-    return plan;
-}
-
-} // namespace
-
 TypeId
 DefpPlanner::AddAttributes(TypeId tid)
 {
@@ -75,14 +55,11 @@ DefpPlanner::DoPlan(const MultiActorProblem& problem)
     DefpRules rules = GetRules();
     rules.replayPairs = 0;
     DefpGame game(problem.model, problem.budgets, rules);
-    for (const MultiActor& actor : problem.actors)
-    {
-        game.Join(actor);
-    }
+    game.Join(problem.actors);
     game.Settle(m_settlePasses);
     m_messages = game.GetMessages();
     m_rounds = game.TakeRounds();
-    return GetDefpPlan(game);
+    return game.GetPlan();
 }
 
 template <typename Change>
@@ -93,11 +70,11 @@ DefpPlanner::GoOn(Change change)
     change();
     m_messages = m_game->GetMessages() - before;
     m_rounds = m_game->TakeRounds();
-    return GetDefpPlan(*m_game);
+    return m_game->GetPlan();
 }
 
 MultiActorPlan
-DefpPlanner::PlanJoin(const MultiActorProblem& problem)
+DefpPlanner::PlanJoin(const MultiActorProblem& problem, std::size_t newcomers)
 {
     if (!m_game)
     {
@@ -105,7 +82,7 @@ DefpPlanner::PlanJoin(const MultiActorProblem& problem)
     }
     return GoOn([&] {
         m_game->SetBudgets(problem.budgets);
-        m_game->Join(problem.actors.back());
+        m_game->Join({problem.actors.end() - newcomers, problem.actors.end()});
     });
 }
 

@@ -39,7 +39,7 @@ class DefpPlanner : public Named<DefpPlanner, MultiActorPlanner>
      */
     DefpGame MakeGame(const MultiActorProblem& problem) const;
 
-    MultiActorPlan PlanJoin(const MultiActorProblem& problem) override;
+    MultiActorPlan PlanJoin(const MultiActorProblem& problem, std::size_t newcomers) override;
     MultiActorPlan PlanLeave(const MultiActorProblem& problem, std::size_t index) override;
     MultiActorPlan PlanChange(const MultiActorProblem& problem,
                               const std::vector<std::size_t>& changed) override;

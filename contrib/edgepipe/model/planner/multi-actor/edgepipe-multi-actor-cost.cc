@@ -50,7 +50,7 @@ MultiActorEvaluation::Evaluate(const MultiActorProblem& problem, const MultiActo
 {
     CheckCuts(problem, plan);
     const std::size_t actors = plan.cuts.size();
-    m_cuts.resize(actors, {UNKNOWN});
+    m_cuts.resize(actors, {UNKNOWN, 0, 0, 0, 0});
     std::size_t kept = std::min(m_sums.size(), actors);
     for (std::size_t i = 0; i < actors; ++i)
     {

@@ -9,6 +9,8 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
 
+#include <numeric>
+
 namespace ns3::edgepipe
 {
 
@@ -51,10 +53,12 @@ MultiActorPlanner::PlanValid(const MultiActorProblem& problem)
 }
 
 MultiActorPlan
-MultiActorPlanner::PlanJoin(const MultiActorProblem& problem)
+MultiActorPlanner::PlanJoin(const MultiActorProblem& problem, std::size_t newcomers)
 {
     // The others were in the last problem.
-    ValidateActors(problem, {problem.actors.size() - 1});
+    std::vector<std::size_t> joined(newcomers);
+    std::iota(joined.begin(), joined.end(), problem.actors.size() - newcomers);
+    ValidateActors(problem, joined);
     return PlanValid(problem);
 }
 

@@ -48,13 +48,14 @@ class MultiActorPlanner : public StatePlanner<MultiActorPlan>
     MultiActorPlan Plan(const MultiActorProblem& problem);
 
     /**
-     * Plans after an actor has joined since the last plan. Plans anew by default.
+     * Plans after actors have joined since the last plan. Plans anew by default.
      *
-     * @param problem the problem, the new actor last
+     * @param problem the problem, the newcomers last
+     * @param newcomers how many have joined, at least one
      * @return as Plan
      * @throws InputError as Plan
      */
-    virtual MultiActorPlan PlanJoin(const MultiActorProblem& problem);
+    virtual MultiActorPlan PlanJoin(const MultiActorProblem& problem, std::size_t newcomers);
 
     /**
      * Plans after an actor has left since the last plan. Plans anew by default.
