@@ -221,8 +221,8 @@ class OwnPlanner(Program):
                 ("cooperative-inference", ("--bandwidth=0s:8Mbps,5s:2Mbps", "--frames=40"),
                  "edge_only.py", 1),
                 ("data-parallel", ("--updates=40", "--devices=3", "--planner=PLANNER"), "equal.py", 1),
-                ("actor-learner", ("--actors=4", "--duration=3s", "--warm-up=1s", "--link=lan"),
-                 "all_local.py", 2)):
+                ("actor-learner", ("--actors=4", "--duration=3s", "--warm-up=1s", "--link=lan",
+                                   "--bandwidth=0s:8Mbps,1s:2Mbps"), "all_local.py", 1)):
             with self.subTest(program):
                 planner = good_until(good, count, "sys.exit(9)")
                 words = [option.replace("PLANNER", planner) for option in options]

@@ -40,6 +40,11 @@ class Testbed(Program):
         self.ended(self.run_program("validation", "--runs=r", "--out=v"), stderr="")
         return self.read_csv("v", "results.csv")
 
+    def assert_as_long(self, row, below, above):
+        """Simulated packets take as long as the real ones, unless the machine was busy and the run does not count."""
+        ratio = float(row["packetSeconds"]) / float(row["realSeconds"])
+        self.assertTrue(row["counts"] == "false" or below < ratio < above, row)
+
     @NEEDS_NAMESPACES
     def test_a_pipeline_takes_its_tasks_and_its_wires(self):
         for schedule in ("gpipe", "1f1b"):
@@ -117,8 +122,7 @@ class Testbed(Program):
                 self.ended(self.execute("--shaper=ns3"), stderr="")
                 row, = self.compare()
                 loses = "--fidelity=packet" in words  # a kernel repairs these short messages sooner
-                ratio = float(row["packetSeconds"]) / float(row["realSeconds"])
-                self.assertLess(ratio, 2 if loses else 1.1, row)
+                self.assert_as_long(row, 0.7, 2 if loses else 1.1)
                 self.assertEqual(bool(row["flowSeconds"]), not loses)
         shutil.rmtree(self.folder / "r")
         self.train("--planner=even", "--link=lte", "--out=s")
@@ -132,8 +136,7 @@ class Testbed(Program):
         self.ended(self.run_program("data-parallel", "--model=tiny", "--cluster=lab", "--planner=equal", "--updates=3",
                                     "--bucket-bytes=0", "--link=wifi", "--wifi-standard=n", "--distance=40", "--out=s"))
         self.ended(self.execute("--shaper=ns3", "--runs=3"), stderr="")
-        row, = self.compare()
-        self.assertLess(float(row["packetError"]), 0.1)
+        self.assert_as_long(self.compare()[0], 0.9, 1.1)
 
     @NEEDS_NAMESPACES
     def test_inference_over_simulated_wires_begins_at_once(self):
@@ -144,7 +147,7 @@ class Testbed(Program):
         starts = [float(row["startSeconds"]) for row in self.read_csv("r", "iterations.csv") if row["iteration"] == "0"]
         self.assertEqual(len(starts), 3 * 5)
         self.assertLess(max(starts), 0.5)  # else a SYN was lost
-        self.assertLess(float(self.compare()[0]["packetError"]), 0.1)
+        self.assert_as_long(self.compare()[0], 0.9, 1.1)
         self.ended(self.run_program(*infer, "--link=4g"))
         self.assert_one_line(self.execute("--shaper=ns3"), "found a server on a cable", "expected --link=lan")
 
