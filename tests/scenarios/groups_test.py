@@ -2,6 +2,7 @@
 """Stages on groups of devices, as a user meets them."""
 
 import json
+import re
 
 from places import BIN, InFolder
 
@@ -54,6 +55,29 @@ class Groups(InFolder):
         self.assertEqual(group, [{"device": f"jetson-orin-nano-{at}", "samples": 16} for at in (0, 1)])
         again = self.rows("--planner=plan:plan.json", "--model=alexnet")["plan:plan.json"]
         self.assertEqual(again["iterationSeconds"], first["iterationSeconds"])
+
+    def test_shares_follow_the_load(self):
+        """A plan of one's own keeps its stages; of three devices in a group the fastest one slows down."""
+        (self.folder / "plan.json").write_text(json.dumps({"stages": [
+            {"devices": [{"device": name, "samples": samples} for name, samples in
+                         (("jetson-orin-nano-0", 16), ("jetson-xavier-nx-0", 8), ("raspberry-pi-5-0", 8))],
+             "firstLayer": "input", "lastLayer": "features.12"},
+            {"device": "jetson-orin-nano-1", "firstLayer": "avgpool", "lastLayer": "classifier.6"}]}))
+        options = ("--planner=plan:plan.json", "--model=alexnet", "--iterations=12",
+                   "--load=jetson-orin-nano-0:0.3@5s")
+        for shares in ("balanced", "optimal", "equal"):
+            kept, followed = (
+                list(self.rows(*options, f"--group-shares={shares}", f"--replan={replan}").values())[0]
+                for replan in ("off", "on"))
+            samples = [int(text) for text in re.findall(r"jetson-orin-nano-0 \((\d+)\)", followed["plan"])]
+            if shares == "equal":
+                self.assertEqual((followed["plan"], followed["planChanges"]), (kept["plan"], "0"))
+                self.assertEqual(samples, [11])
+                continue
+            self.assertEqual(followed["migratedBytes"], "0")
+            self.assertLess(samples[1], 0.7 * samples[0])
+            self.assertLess(float(followed["lastIterationSeconds"]), 0.7 * float(kept["lastIterationSeconds"]))
+        self.refuse('--group-shares: found "best", expected plan, balanced, or one of: bno', "--group-shares=best")
 
     def test_what_groups_do_not_do_is_refused(self):
         self.rows("--planner=hybrid", "--model=alexnet")

@@ -217,6 +217,7 @@ PipelineTrainingWorkload::Declare(ScenarioOptions& o, bool adapts)
             .Help("whether planners are told what parts of a micro-batch cost, so that several "
                   "devices "
                   "may share a stage's samples; always with planners and plans that do so");
+        o.BindAttribute("group-shares", {"PipelinePlanner::GroupShares"});
         o.BindAttribute("feed-samples", {"PipelineCoordinator::FeedSamples"});
         o.BindAttribute("route-through-heads", {"PipelineCoordinator::RouteThroughHeads"});
         o.BindName<GradientExchange>("exchange=ring", m_exchange)
@@ -278,6 +279,10 @@ PipelineTrainingWorkload::Read()
         {
             m_names.push_back((i > 0 ? "site-" + std::to_string(i) + "/" : "") + device.name);
         }
+    }
+    if (m_options->Has("group-shares"))
+    {
+        PipelinePlanner::FindSharesPlanner("--group-shares", m_options->GetString("group-shares"));
     }
     if (m_options->Has("load"))
     {
@@ -521,6 +526,8 @@ PipelineTrainingWorkload::Plan(const PipelineCase& one)
         }
         return;
     }
+    AttributeDefaults defaults;
+    m_options->SetAttributes(defaults);
     auto planner = FindByName<PipelinePlanner>("--planner", one.firstPlanner);
     Connect(planner, "Progress", [this](double, const std::string& what) { Tell(what); });
     Tell("planning");

@@ -4,6 +4,8 @@
 
 #include "edgepipe-group-shares.h"
 
+#include "ns3/edgepipe-input-error.h"
+
 #include <algorithm>
 
 namespace ns3::edgepipe
@@ -92,6 +94,91 @@ ShareStage(const PipelineCostModel& costModel,
         shared.group.push_back({devices[i], shares[i]});
     }
     return shared;
+}
+
+namespace
+{
+
+/**
+ * @param costModel of a problem with costs of parts of micro-batches
+ * @param planner decides on the shares
+ * @param stage on a group; its shares are replaced
+ * @throws InputError as ShareGroups
+ */
+void
+ShareByPlanner(const PipelineCostModel& costModel,
+               BatchSharesPlanner& planner,
+               PipelineStage& stage)
+{
+    const PipelineProblem& problem = costModel.GetProblem();
+    const std::size_t devices = stage.group.size();
+    const std::size_t first = stage.group.front().device;
+    const uint32_t even = std::max<uint32_t>(1, problem.microBatchSamples / devices);
+    const auto bits = 8.0 * costModel.GetTensors(stage.firstLayer, stage.lastLayer).parameterBytes;
+    BatchSharesProblem asked{problem.microBatchSamples, {}, true, 1};
+    std::vector<uint32_t> most; // samples that memory holds
+    for (const auto& [device, samples] : stage.group)
+    {
+        const auto seconds = ListReplicaSeconds(costModel,
+                                                device,
+                                                stage.firstLayer,
+                                                stage.lastLayer,
+                                                problem.microBatchSamples);
+        most.push_back(seconds.size() - 1);
+        Require(most.back() > 0,
+                "no sample of " + costModel.DescribeStage(stage) + " fits the memory of device " +
+                    problem.devices[device].name);
+        const PassSeconds own =
+            costModel.ReplicaSeconds(device, stage.firstLayer, stage.lastLayer, even);
+        asked.nodes.push_back(
+            {problem.devices[device].name,
+             even / std::max(own.forward + own.backward, 1e-30),
+             static_cast<double>(costModel.ReplicaMemoryBytes(stage, even)),
+             {(device == first ? 0 : 2 * costModel.GetDelaySeconds(first, device)) +
+              bits / costModel.GetUplink(device)}});
+    }
+    const BatchSharesPlan shares = planner.Plan(asked);
+    uint64_t over = 0;
+    for (std::size_t i = 0; i < devices; ++i)
+    {
+        stage.group[i].samples = std::min<uint64_t>(shares.batches[i], most[i]);
+        over += shares.batches[i] - stage.group[i].samples;
+    }
+    for (; over > 0; --over)
+    {
+        std::size_t roomiest = 0;
+        for (std::size_t i = 1; i < devices; ++i)
+        {
+            const auto getRoom = [&](std::size_t k) { return most[k] - stage.group[k].samples; };
+            roomiest = getRoom(i) > getRoom(roomiest) ? i : roomiest;
+        }
+        Require(stage.group[roomiest].samples < most[roomiest],
+                "the samples of " + costModel.DescribeStage(stage) +
+                    " do not fit the memory of its devices");
+        ++stage.group[roomiest].samples;
+    }
+}
+
+} // namespace
+
+void
+ShareGroups(const PipelineCostModel& costModel, Ptr<BatchSharesPlanner> planner, PipelinePlan& plan)
+{
+    for (PipelineStage& stage : plan.stages)
+    {
+        if (stage.group.empty())
+        {
+            continue;
+        }
+        if (planner)
+        {
+            ShareByPlanner(costModel, *planner, stage);
+        }
+        else
+        {
+            stage = ShareStage(costModel, stage, ListDevices({{stage}}));
+        }
+    }
 }
 
 } // namespace ns3::edgepipe

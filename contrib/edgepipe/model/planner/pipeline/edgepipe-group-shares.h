@@ -7,6 +7,8 @@
 
 #include "edgepipe-pipeline-cost-model.h"
 
+#include "ns3/edgepipe-batch-shares-planner.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -50,6 +52,22 @@ std::vector<double> ListReplicaSeconds(const PipelineCostModel& costModel,
 PipelineStage ShareStage(const PipelineCostModel& costModel,
                          const PipelineStage& stage,
                          const std::vector<std::size_t>& devices);
+
+/**
+ * Shares the samples of every group of a plan anew. Samples beyond what the memory of a device
+ * holds go to the device with the most room.
+ *
+ * @param costModel of a problem with costs of parts of micro-batches, if the plan has groups
+ * @param planner decides on the shares of a micro-batch. It is told, for an even share, the samples
+ *        that a device trains on per second and the memory in use there; the latency is twice the
+ *        delay to the group's first device and the time to send the weights' gradients. Null:
+ *        ShareStage
+ * @param plan replaced by the plan with these shares
+ * @throws InputError when the planner finds no shares or no memory holds them
+ */
+void ShareGroups(const PipelineCostModel& costModel,
+                 Ptr<BatchSharesPlanner> planner,
+                 PipelinePlan& plan);
 
 } // namespace ns3::edgepipe
 

@@ -4,7 +4,13 @@
 
 #include "edgepipe-pipeline-planner.h"
 
+#include "edgepipe-group-shares.h"
+
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-json-reader.h"
+
+#include <algorithm>
 
 namespace ns3::edgepipe
 {
@@ -15,13 +21,15 @@ TypeId
 PipelinePlanner::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::edgepipe::PipelinePlanner")
-            .SetParent<Planner>()
-            .SetGroupName("Edgepipe")
-            .AddTraceSource("Progress",
-                            "Progress of a planner that learns or searches for a long time.",
-                            MakeTraceSourceAccessor(&PipelinePlanner::m_progress),
-                            "ns3::edgepipe::PipelinePlanner::ProgressCallback");
+        Attributes::Of<PipelinePlanner, Planner>("PipelinePlanner")
+            .Add("GroupShares",
+                 "How devices of a stage share the samples of a micro-batch: as the planner "
+                 "(plan), so that the slowest of them takes least (balanced), or as a planner of "
+                 "batch shares (bno, equal, optimal, random); also at every change of plan.",
+                 {&PipelinePlanner::m_groupShares, "plan"})
+            .Add("Progress",
+                 "Progress of a planner that learns or searches for a long time.",
+                 {&PipelinePlanner::m_progress, "Progress"});
     return tid;
 }
 
@@ -37,7 +45,11 @@ PipelinePlanner::Plan(const PipelineProblem& problem)
             costModel.CheckLayersFit();
         }
         DoPrepare(problem, costModel);
-        PipelinePlan plan = DecideTimed([&] { return DoPlan(problem, costModel); });
+        PipelinePlan plan = DecideTimed([&] {
+            PipelinePlan made = DoPlan(problem, costModel);
+            SetGroupShares(costModel, made);
+            return made;
+        });
         costModel.CheckPlan(plan);
         return plan;
     }
@@ -45,6 +57,41 @@ PipelinePlanner::Plan(const PipelineProblem& problem)
     {
         Refuse(error);
     }
+}
+
+Ptr<BatchSharesPlanner>
+PipelinePlanner::FindSharesPlanner(const std::string& what, const std::string& name)
+{
+    if (name == "plan" || name == "balanced")
+    {
+        return nullptr;
+    }
+    try
+    {
+        return FindByName<BatchSharesPlanner>(what, name);
+    }
+    catch (const InputError&)
+    {
+        throw InputError(what,
+                         QuoteForMessage(name),
+                         "plan, balanced, or one of: " + JoinNames<BatchSharesPlanner>());
+    }
+}
+
+void
+PipelinePlanner::SetGroupShares(const PipelineCostModel& costModel, PipelinePlan& plan)
+{
+    const auto hasGroup = [](const PipelineStage& stage) { return !stage.group.empty(); };
+    if (m_groupShares == "plan" || std::none_of(plan.stages.begin(), plan.stages.end(), hasGroup))
+    {
+        return;
+    }
+    if (!m_sharesPlanner)
+    {
+        m_sharesPlanner = FindSharesPlanner("GroupShares", m_groupShares);
+    }
+    costModel.CheckPlan(plan);
+    ShareGroups(costModel, m_sharesPlanner, plan);
 }
 
 void

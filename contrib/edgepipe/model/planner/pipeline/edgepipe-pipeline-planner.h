@@ -8,6 +8,7 @@
 #include "edgepipe-pipeline-cost-model.h"
 #include "edgepipe-pipeline-problem.h"
 
+#include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-planner.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/traced-callback.h"
@@ -76,12 +77,21 @@ class PipelinePlanner : public StatePlanner<PipelinePlan>
     }
 
     /**
+     * @param what the attribute or option that the name comes from
+     * @param name a value of GroupShares
+     * @return the planner of batch shares of that name; null: plan or balanced
+     * @throws InputError if there is none
+     */
+    static Ptr<BatchSharesPlanner> FindSharesPlanner(const std::string& what,
+                                                     const std::string& name);
+
+    /**
      * Signature of Progress.
      *
      * @param done share of the work that is done, 0 to 1
      * @param what is being done
      */
-    typedef void (*ProgressCallback)(double done, const std::string& what);
+    typedef void (*ProgressTracedCallback)(double done, const std::string& what);
 
   protected:
     /**
@@ -114,6 +124,18 @@ class PipelinePlanner : public StatePlanner<PipelinePlan>
     virtual PipelinePlan DoPlan(const PipelineProblem& problem,
                                 const PipelineCostModel& costModel) = 0;
 
+    /**
+     * Share the samples of a plan's groups as GroupShares says.
+     *
+     * @param costModel the cost model
+     * @param plan its shares are replaced
+     * @throws InputError when there are no such shares
+     */
+    void SetGroupShares(const PipelineCostModel& costModel, PipelinePlan& plan);
+
+    std::string m_groupShares; //!< see the attribute
+    /// Decides on shares; null before the first group, and without such a planner.
+    Ptr<BatchSharesPlanner> m_sharesPlanner;
     /// Fires now and then while a planner learns or searches for long.
     TracedCallback<double, const std::string&> m_progress;
 };
