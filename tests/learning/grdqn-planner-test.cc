@@ -64,6 +64,40 @@ MakeUnevenProblem(std::size_t layers, std::size_t devices)
     return problem;
 }
 
+/// @return a problem of much memory in which it pays to share micro-batches
+PipelineProblem
+MakeUnevenGroupProblem()
+{
+    PipelineProblem problem = MakeUnevenProblem(24, 8);
+    problem.microBatchSamples = 16;
+    for (auto& [type, costs] : problem.costs)
+    {
+        PartCost one{1, costs.forwardSeconds, costs.backwardSeconds};
+        for (auto* pass : {&one.forwardSeconds, &one.backwardSeconds})
+        {
+            for (double& seconds : *pass)
+            {
+                seconds /= 12; // a sample alone takes longer than a sixteenth
+            }
+        }
+        costs.parts = {one};
+    }
+    for (auto& device : problem.devices)
+    {
+        device.memoryBytes *= 10;
+    }
+    return problem;
+}
+
+/// @return whether a stage has several devices
+bool
+HasGroup(const PipelinePlan& plan)
+{
+    return std::any_of(plan.stages.begin(), plan.stages.end(), [](const auto& stage) {
+        return stage.group.size() > 1;
+    });
+}
+
 /// @return whether they are the same
 bool
 IsSame(const PipelinePlan& a, const PipelinePlan& b)
@@ -151,6 +185,32 @@ TEST(EdgepipeGrdqnPlanner, TrainedNetworksPlanBetterThanUntrained)
     // One-sided paired t-test over the seeds; 1.83 is the 95 % point for 9 degrees of freedom.
     EXPECT_GT(mean, 1.83 * std::sqrt(squares / SEEDS));
     EXPECT_GT(mean, 0.05);
+}
+
+TEST(EdgepipeGrdqnPlanner, ChoosesGroupsWhereTheyPay)
+{
+    const PipelineProblem problem = MakeUnevenGroupProblem();
+    const PipelineCostModel costModel(problem);
+    const auto plan = [&](const std::string& name) {
+        return costModel.IterationSeconds(
+            FindByName<PipelinePlanner>("planner", name)->Plan(problem));
+    };
+    const double single = plan("exact");
+    const double best = plan("hybrid");
+    constexpr int64_t SEEDS = 5;
+    double mean = 0;
+    for (int64_t seed = 0; seed < SEEDS; ++seed)
+    {
+        auto planner = MakePlanner("improved", 60);
+        planner->SetAttribute("Stream", IntegerValue(seed));
+        planner->SetAttribute("SearchEvaluations", UintegerValue(0)); // the networks alone
+        planner->SetAttribute("Groups", BooleanValue(true));
+        const PipelinePlan made = planner->Plan(problem);
+        EXPECT_TRUE(HasGroup(made)) << seed;
+        mean += costModel.IterationSeconds(made) / SEEDS;
+    }
+    EXPECT_LT(mean, 0.95 * single);
+    EXPECT_LT(mean, 1.05 * best);
 }
 
 TEST(EdgepipeGrdqnPlanner, PlansAlikeFromACheckpointAndFromTheCache)
@@ -347,24 +407,7 @@ TEST(EdgepipePlanSearch, OnlyImprovesAndKeepsToItsEvaluations)
 
 TEST(EdgepipePlanSearch, PutsStagesOnGroupsWhereAskedAndPossible)
 {
-    PipelineProblem problem = MakeUnevenProblem(24, 8);
-    problem.microBatchSamples = 16;
-    for (auto& [type, costs] : problem.costs)
-    {
-        PartCost one{1, costs.forwardSeconds, costs.backwardSeconds};
-        for (auto* pass : {&one.forwardSeconds, &one.backwardSeconds})
-        {
-            for (double& seconds : *pass)
-            {
-                seconds /= 12; // a sample alone takes longer than a sixteenth
-            }
-        }
-        costs.parts = {one};
-    }
-    for (auto& device : problem.devices)
-    {
-        device.memoryBytes *= 10;
-    }
+    const PipelineProblem problem = MakeUnevenGroupProblem();
     const PipelineCostModel costModel(problem);
     const auto improve = [&](bool takesGroups) {
         PipelinePlan plan{{{0, 0, problem.layers.size() - 1}}};
@@ -372,10 +415,7 @@ TEST(EdgepipePlanSearch, PutsStagesOnGroupsWhereAskedAndPossible)
         ImprovePlan(costModel, 3000, plan, seconds, takesGroups);
         costModel.CheckPlan(plan);
         EXPECT_DOUBLE_EQ(seconds, costModel.IterationSeconds(plan));
-        const bool hasGroup = std::any_of(plan.stages.begin(),
-                                          plan.stages.end(),
-                                          [](const auto& stage) { return stage.group.size() > 1; });
-        EXPECT_EQ(hasGroup, takesGroups);
+        EXPECT_EQ(HasGroup(plan), takesGroups);
         return seconds;
     };
     EXPECT_LT(improve(true), 0.95 * improve(false));
@@ -383,25 +423,31 @@ TEST(EdgepipePlanSearch, PutsStagesOnGroupsWhereAskedAndPossible)
 
 TEST(EdgepipePartialPlanner, PromisesTheIterationTimeOfAFinishedPlan)
 {
-    for (uint64_t seed = 0; seed < 200; ++seed)
+    uint64_t grouped = 0;
+    for (uint64_t seed = 0; seed < 400; ++seed)
     {
-        const PipelineProblem problem = MakeRandomProblem(seed);
+        const bool takesGroups = seed % 2 == 1;
+        const PipelineProblem problem =
+            takesGroups ? MakeGroupProblem(seed) : MakeRandomProblem(seed);
         const PipelineCostModel costModel(problem);
-        if (!CanGrowPlans(costModel))
+        Draws draws(seed);
+        PartialPlanner partials(costModel, takesGroups);
+        PartialPlan partial = partials.Begin();
+        EXPECT_LE(CanGrowPlans(costModel), partials.CanGrowPlans()) << seed;
+        if (!partials.CanGrowPlans())
         {
             continue;
         }
-        Draws draws(seed);
-        PartialPlanner partials(costModel);
-        PartialPlan partial = partials.Begin();
         while (!partials.IsFinished(partial))
         {
             const auto devices = partials.FindDevices(partial);
             ASSERT_FALSE(devices.empty()) << seed;
             const auto device = devices[draws.Integer(0, devices.size() - 1)];
-            const auto ends = partials.FindEnds(partial, device, 3);
-            ASSERT_FALSE(ends.empty()) << seed;
-            partial = partials.Extend(partial, device, ends[draws.Integer(0, ends.size() - 1)]);
+            const auto stages = partials.FindStages(partial, device, 3);
+            ASSERT_FALSE(stages.empty()) << seed;
+            const PipelineStage& stage = stages[draws.Integer(0, stages.size() - 1)];
+            grouped += stage.group.size() > 1;
+            partial = partials.Extend(partial, partials.FindAlike(partial, stage));
             std::vector<float> features;
             partials.Describe(partial, features);
             ASSERT_EQ(features.size(), PartialPlanner::FEATURES);
@@ -414,7 +460,9 @@ TEST(EdgepipePartialPlanner, PromisesTheIterationTimeOfAFinishedPlan)
         EXPECT_NEAR(partial.promise,
                     costModel.IterationSeconds(partial.plan),
                     1e-9 * costModel.IterationSeconds(partial.plan));
+        EXPECT_TRUE(partials.CanGrow(partial.plan)) << seed;
     }
+    EXPECT_GT(grouped, 50);
 }
 
 } // namespace

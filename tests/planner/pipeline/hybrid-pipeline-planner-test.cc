@@ -21,46 +21,6 @@ using namespace ns3::edgepipe;
 namespace
 {
 
-/// @return a random problem whose micro-batches have 1 to 4 samples, with costs of their parts
-PipelineProblem
-MakeGroupProblem(uint64_t seed)
-{
-    PipelineProblem problem = MakeRandomProblem(seed);
-    Draws draws(seed + 1000000);
-    problem.microBatchSamples = draws.Integer(1, 4);
-    problem.sharesMedium = draws.Integer(0, 3) == 0;
-    problem.layers.resize(std::min<std::size_t>(problem.layers.size(), 6));
-    const std::size_t layers = problem.layers.size();
-    for (PipelineLayer& layer : problem.layers)
-    {
-        layer.outputBytes *= problem.microBatchSamples;
-    }
-    for (PipelineDevice& device : problem.devices)
-    {
-        device.memoryBytes *= problem.microBatchSamples;
-    }
-    for (auto& [type, costs] : problem.costs)
-    {
-        costs.forwardSeconds.resize(layers);
-        costs.backwardSeconds.resize(layers);
-        const double fixed = 0.5 * draws.Unit();
-        for (uint32_t samples = 1; samples < problem.microBatchSamples; samples *= 2)
-        {
-            PartCost part{samples, {}, {}};
-            for (std::size_t i = 0; i < layers; ++i)
-            {
-                const double share = 1.0 * samples / problem.microBatchSamples;
-                part.forwardSeconds.push_back(costs.forwardSeconds[i] *
-                                              (fixed + (1 - fixed) * share));
-                part.backwardSeconds.push_back(costs.backwardSeconds[i] *
-                                               std::pow(share, draws.Unit()));
-            }
-            costs.parts.push_back(part);
-        }
-    }
-    return problem;
-}
-
 /// Tries every cut, every group of devices and every way to share samples.
 class EveryGroupPlan
 {

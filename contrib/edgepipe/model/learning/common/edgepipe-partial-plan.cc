@@ -4,7 +4,11 @@
 
 #include "edgepipe-partial-plan.h"
 
+#include "ns3/edgepipe-group-shares.h"
+
 #include <algorithm>
+#include <boost/iterator/counting_iterator.hpp>
+#include <cmath>
 
 namespace ns3::edgepipe
 {
@@ -14,11 +18,14 @@ namespace
 
 /// Spans of the remaining layers, each with features of its own.
 constexpr std::size_t SPANS = 6;
+/// Each group of a device has about this many times the devices of the one before.
+constexpr double GROWTH = 1.5;
 
 } // namespace
 
-PartialPlanner::PartialPlanner(const PipelineCostModel& costModel)
+PartialPlanner::PartialPlanner(const PipelineCostModel& costModel, bool takesGroups)
     : m_costModel(costModel),
+      m_takesGroups(takesGroups && costModel.GetProblem().TakesGroups()),
       m_scales(costModel),
       m_fit(costModel),
       m_classOf(costModel.FindClasses())
@@ -45,31 +52,57 @@ PartialPlanner::Begin() const
     return partial;
 }
 
+PassSeconds
+PartialPlanner::FindLeastCut(const PipelineStage& stage) const
+{
+    if (stage.group.empty())
+    {
+        return m_costModel.CutSeconds(stage.lastLayer, stage.device);
+    }
+    PassSeconds least;
+    for (const auto& [device, samples] : stage.group)
+    {
+        const PassSeconds whole = m_costModel.CutSeconds(stage.lastLayer, device);
+        const double share = 1.0 * samples / m_costModel.GetProblem().microBatchSamples;
+        least = {std::max(least.forward, share * whole.forward),
+                 std::max(least.backward, share * whole.backward)};
+    }
+    return least;
+}
+
 PartialPlan
-PartialPlanner::Extend(const PartialPlan& partial, std::size_t device, std::size_t end) const
+PartialPlanner::Extend(const PartialPlan& partial, const PipelineStage& stage) const
 {
     PartialPlan longer = partial;
-    const double f = m_costModel.StageForwardSeconds(device, partial.next, end - 1);
-    const double b = m_costModel.StageBackwardSeconds(device, partial.next, end - 1);
-    const PassSeconds c = m_costModel.CutSeconds(end - 1, device);
+    const auto [f, b] = m_costModel.FindStageSeconds(stage);
+    const PassSeconds c = FindLeastCut(stage);
     if (!partial.plan.stages.empty())
     {
         // The previous stage was charged the least time of its transfers.
         const PipelineStage& before = partial.plan.stages.back();
-        const PassSeconds least = m_costModel.CutSeconds(before.lastLayer, before.device);
-        const PassSeconds is = m_costModel.CutSeconds(before.lastLayer, before.device, device);
+        const PassSeconds least = FindLeastCut(before);
+        const PassSeconds is = m_costModel.CutSeconds(PipelinePlan{{before, stage}}, 0);
         longer.sum += (is.forward - least.forward) + (is.backward - least.backward) +
-                      2 * m_costModel.GetDelaySeconds(before.device, device);
+                      2 * m_costModel.GetDelaySeconds(before.device, stage.device);
         longer.forward = std::max(longer.forward, is.forward);
         longer.backward = std::max(longer.backward, is.backward);
     }
-    longer.plan.stages.push_back({device, partial.next, end - 1});
-    longer.isTaken[device] = true;
-    longer.next = end;
+    else
+    {
+        longer.reduce = m_costModel.ReduceSeconds(stage);
+    }
+    longer.plan.stages.push_back(stage);
+    longer.isTaken[stage.device] = true;
+    for (const StageReplica& replica : stage.group)
+    {
+        longer.isTaken[replica.device] = true;
+    }
+    longer.next = stage.lastLayer + 1;
     longer.sum += f + b + (c.forward + c.backward);
     longer.forward = std::max({longer.forward, f, c.forward});
     longer.backward = std::max({longer.backward, b, c.backward});
-    longer.promise = PromiseSeconds(longer);
+    longer.promise = m_takesGroups && IsFinished(longer) ? m_costModel.IterationSeconds(longer.plan)
+                                                         : PromiseSeconds(longer);
     return longer;
 }
 
@@ -157,7 +190,7 @@ double
 PartialPlanner::PromiseSeconds(const PartialPlan& partial) const
 {
     const Rest rest = EstimateRest(partial);
-    return partial.sum + rest.sum +
+    return partial.sum + rest.sum + partial.reduce +
            (m_costModel.GetProblem().microBatches - 1.0) *
                (std::max(partial.forward, rest.forward) +
                 std::max(partial.backward, rest.backward));
@@ -192,7 +225,8 @@ PartialPlanner::Describe(const PartialPlan& partial, std::vector<float>& feature
             slowest = std::min(slowest, speed);
         }
     }
-    const double free = static_cast<double>(m_classOf.size() - partial.plan.stages.size());
+    const auto free =
+        static_cast<double>(std::count(partial.isTaken.begin(), partial.isTaken.end(), false));
     features.push_back(Share(workLeft, m_scales.GetTotalWork()));
     features.push_back(Share(memoryLeft, freeMemory));
     features.push_back(Share(partial.sum, partial.promise));
@@ -232,7 +266,8 @@ PartialPlanner::FindDevices(const PartialPlan& partial) const
         if (!partial.isTaken[d] && !isSeen[m_classOf[d]])
         {
             isSeen[m_classOf[d]] = true;
-            if (m_fit.FindEnds(partial.next, d, partial.isTaken).second > partial.next)
+            if (m_fit.FindEnds(partial.next, d, partial.isTaken).second > partial.next ||
+                (m_takesGroups && !FindStages(partial, d, 1).empty()))
             {
                 found.push_back(d);
             }
@@ -242,14 +277,28 @@ PartialPlanner::FindDevices(const PartialPlan& partial) const
 }
 
 std::size_t
-PartialPlanner::FindAlike(const PartialPlan& partial, std::size_t device) const
+PartialPlanner::FindAlike(const std::vector<bool>& isTaken, std::size_t device) const
 {
     std::size_t alike = m_classOf[device];
-    while (m_classOf[alike] != m_classOf[device] || partial.isTaken[alike])
+    while (m_classOf[alike] != m_classOf[device] || isTaken[alike])
     {
         ++alike;
     }
     return alike;
+}
+
+PipelineStage
+PartialPlanner::FindAlike(const PartialPlan& partial, const PipelineStage& stage) const
+{
+    PipelineStage moved = stage;
+    std::vector<bool> isTaken = partial.isTaken;
+    moved.device = FindAlike(isTaken, stage.device);
+    for (StageReplica& replica : moved.group)
+    {
+        replica.device = FindAlike(isTaken, replica.device);
+        isTaken[replica.device] = true;
+    }
+    return moved;
 }
 
 bool
@@ -258,8 +307,11 @@ PartialPlanner::CanGrow(const PipelinePlan& plan) const
     std::vector<bool> isTaken(m_classOf.size(), false);
     for (const PipelineStage& stage : plan.stages)
     {
-        isTaken[stage.device] = true;
-        if (!m_fit.CanComplete(stage.lastLayer + 1, isTaken))
+        for (const std::size_t device : ListDevices({{stage}}))
+        {
+            isTaken[device] = true;
+        }
+        if (!CanComplete(stage.lastLayer + 1, isTaken))
         {
             return false;
         }
@@ -271,14 +323,22 @@ std::vector<std::size_t>
 PartialPlanner::FindEnds(const PartialPlan& partial, std::size_t device, std::size_t most) const
 {
     const auto [least, largest] = m_fit.FindEnds(partial.next, device, partial.isTaken);
+    return PickEnds(partial.next, least, largest, most);
+}
+
+std::vector<std::size_t>
+PartialPlanner::PickEnds(std::size_t first,
+                         std::size_t least,
+                         std::size_t largest,
+                         std::size_t most) const
+{
     std::vector<std::size_t> ends;
-    const double first = m_scales.GetWork(partial.next, least - 1);
-    const double whole = m_scales.GetWork(partial.next, largest - 1) - first;
+    const double before = m_scales.GetWork(first, least - 1);
+    const double whole = m_scales.GetWork(first, largest - 1) - before;
     std::size_t span = 0;
     for (std::size_t end = least; end <= largest; ++end)
     {
-        const double share =
-            whole > 0 ? (m_scales.GetWork(partial.next, end - 1) - first) / whole : 1;
+        const double share = whole > 0 ? (m_scales.GetWork(first, end - 1) - before) / whole : 1;
         const std::size_t at = std::min(most - 1, static_cast<std::size_t>(share * most));
         if (ends.empty() || (at > span && largest - least >= most) || largest - least < most)
         {
@@ -291,6 +351,131 @@ PartialPlanner::FindEnds(const PartialPlan& partial, std::size_t device, std::si
         }
     }
     return ends;
+}
+
+std::vector<std::vector<std::size_t>>
+PartialPlanner::ListGroups(const std::vector<bool>& isTaken, std::size_t device) const
+{
+    std::vector<std::size_t> free;
+    for (std::size_t d = 0; d < m_classOf.size(); ++d)
+    {
+        if (!isTaken[d])
+        {
+            free.push_back(d);
+        }
+    }
+    const auto getDistance = [&](std::size_t d) {
+        return std::tuple(d != device,
+                          m_classOf[d] != m_classOf[device],
+                          std::abs(m_scales.GetSpeed(d) - m_scales.GetSpeed(device)));
+    };
+    std::stable_sort(free.begin(), free.end(), [&](std::size_t a, std::size_t b) {
+        return getDistance(a) < getDistance(b);
+    });
+    const std::size_t most =
+        std::min<std::size_t>(free.size(), m_costModel.GetProblem().microBatchSamples);
+    std::vector<std::vector<std::size_t>> groups;
+    for (std::size_t size = 2; size <= most;
+         size = size < most ? std::min(most, static_cast<std::size_t>(std::ceil(GROWTH * size)))
+                            : most + 1)
+    {
+        groups.emplace_back(free.begin(), free.begin() + size);
+    }
+    return groups;
+}
+
+std::size_t
+PartialPlanner::FindGroupEnd(std::size_t first, const std::vector<std::size_t>& devices) const
+{
+    const PipelineProblem& problem = m_costModel.GetProblem();
+    const auto holds = [&](std::size_t end) {
+        uint64_t samples = 0;
+        for (const std::size_t device : devices)
+        {
+            // The samples that fit begin the range.
+            using Sample = boost::counting_iterator<uint32_t>;
+            const PipelineStage stage{device, first, end - 1, {{device, 1}}};
+            const Sample past =
+                std::partition_point(Sample(1),
+                                     Sample(problem.microBatchSamples + 1),
+                                     [&](uint32_t own) {
+                                         return m_costModel.ReplicaMemoryBytes(stage, own) <=
+                                                problem.devices[device].memoryBytes;
+                                     });
+            if (*past == 1)
+            {
+                return false;
+            }
+            samples += *past - 1;
+        }
+        return samples >= problem.microBatchSamples;
+    };
+    using Layer = boost::counting_iterator<std::size_t>;
+    return *std::partition_point(Layer(first + 1), Layer(problem.layers.size() + 1), holds) - 1;
+}
+
+bool
+PartialPlanner::CanComplete(std::size_t first, const std::vector<bool>& isTaken) const
+{
+    if (m_fit.CanComplete(first, isTaken))
+    {
+        return true;
+    }
+    const auto& order = m_fit.GetLargestFirst();
+    const auto largest =
+        std::find_if(order.begin(), order.end(), [&](std::size_t d) { return !isTaken[d]; });
+    if (!m_takesGroups || largest == order.end())
+    {
+        return false;
+    }
+    const auto groups = ListGroups(isTaken, *largest);
+    return !groups.empty() &&
+           FindGroupEnd(first, groups.back()) == m_costModel.GetProblem().layers.size();
+}
+
+std::vector<PipelineStage>
+PartialPlanner::FindStages(const PartialPlan& partial, std::size_t device, std::size_t most) const
+{
+    std::vector<PipelineStage> stages;
+    const std::size_t first = partial.next;
+    if (m_fit.FindEnds(first, device, partial.isTaken).second > first)
+    {
+        for (const std::size_t end : FindEnds(partial, device, most))
+        {
+            stages.push_back({device, first, end - 1});
+        }
+    }
+    if (!m_takesGroups)
+    {
+        return stages;
+    }
+    for (const auto& devices : ListGroups(partial.isTaken, device))
+    {
+        const std::size_t largest = FindGroupEnd(first, devices);
+        std::vector<bool> isTaken = partial.isTaken;
+        for (const std::size_t each : devices)
+        {
+            isTaken[each] = true;
+        }
+        if (largest == first || !CanComplete(largest, isTaken))
+        {
+            continue;
+        }
+        using Layer = boost::counting_iterator<std::size_t>;
+        const std::size_t least =
+            *std::partition_point(Layer(first + 1), Layer(largest), [&](std::size_t end) {
+                return !CanComplete(end, isTaken);
+            });
+        for (const std::size_t end : PickEnds(first, least, largest, most))
+        {
+            const PipelineStage shared = ShareStage(m_costModel, {device, first, end - 1}, devices);
+            if (!shared.group.empty() && CanComplete(end, isTaken))
+            {
+                stages.push_back(shared);
+            }
+        }
+    }
+    return stages;
 }
 
 } // namespace ns3::edgepipe

@@ -24,6 +24,7 @@ struct PartialPlan
     double sum{0};             //!< of f + b + c + c' + 2 d over the stages, seconds
     double forward{0};         //!< max(f, c), seconds
     double backward{0};        //!< max(b, c'), seconds
+    double reduce{0};          //!< to sum the gradients of the first stage, seconds
     double promise{0};         //!< estimated iteration time of the finished plan, seconds
 };
 
@@ -36,6 +37,11 @@ struct PartialPlan
  * speed, up to their memory. Future transfers are left out; that after the last stage so far takes
  * its least time, as if the next device's links were no bottleneck. The promise of a finished plan
  * is its iteration time.
+ *
+ * With groups, a stage may also take devices beside the one chosen for it: 1, 2, 3, 5, 7, 11, ...
+ * further ones or all that are free, those of its class first and then those nearest in speed, with
+ * shares by ShareStage. The masks then also accept rests that all free devices together hold as one
+ * stage.
  */
 class PartialPlanner
 {
@@ -43,8 +49,11 @@ class PartialPlanner
     /** Number of features of a partial plan, see Describe. */
     static constexpr std::size_t FEATURES = 26;
 
-    /** @param costModel the cost model of a valid problem; must outlive this object */
-    explicit PartialPlanner(const PipelineCostModel& costModel);
+    /**
+     * @param costModel the cost model of a valid problem; must outlive this object
+     * @param takesGroups whether stages may be put on groups of devices, if the problem takes them
+     */
+    explicit PartialPlanner(const PipelineCostModel& costModel, bool takesGroups = false);
 
     /** @return a plan without stages */
     PartialPlan Begin() const;
@@ -55,7 +64,17 @@ class PartialPlanner
      * @param end one past the last layer of the new stage
      * @return the plan with that stage
      */
-    PartialPlan Extend(const PartialPlan& partial, std::size_t device, std::size_t end) const;
+    PartialPlan Extend(const PartialPlan& partial, std::size_t device, std::size_t end) const
+    {
+        return Extend(partial, {device, partial.next, end - 1});
+    }
+
+    /**
+     * @param partial a partial plan
+     * @param stage the next stage, on free devices
+     * @return the plan with that stage
+     */
+    PartialPlan Extend(const PartialPlan& partial, const PipelineStage& stage) const;
 
     /**
      * @param partial a plan, finished or not
@@ -74,20 +93,27 @@ class PartialPlanner
     /**
      * @param partial a partial plan
      * @return devices that may hold the next stage, one per class (PipelineCostModel::FindClasses);
-     *         never empty for plans grown by FindDevices and FindEnds
+     *         never empty for plans grown by FindDevices and FindStages
      */
     std::vector<std::size_t> FindDevices(const PartialPlan& partial) const;
 
     /**
-     * @param partial a partial plan
+     * @param isTaken by device
      * @param device a device, free or taken
      * @return the first free device of its class
      */
-    std::size_t FindAlike(const PartialPlan& partial, std::size_t device) const;
+    std::size_t FindAlike(const std::vector<bool>& isTaken, std::size_t device) const;
+
+    /**
+     * @param partial a partial plan
+     * @param stage the next stage of another plan with as many devices of each class
+     * @return the stage on free devices of the same classes
+     */
+    PipelineStage FindAlike(const PartialPlan& partial, const PipelineStage& stage) const;
 
     /**
      * @param plan any plan that fits
-     * @return whether the masks of StageFit allow growing it
+     * @return whether the masks allow growing it
      */
     bool CanGrow(const PipelinePlan& plan) const;
 
@@ -101,6 +127,23 @@ class PartialPlanner
     std::vector<std::size_t> FindEnds(const PartialPlan& partial,
                                       std::size_t device,
                                       std::size_t most) const;
+
+    /**
+     * @param partial a partial plan
+     * @param device one of FindDevices
+     * @param most as FindEnds, for each group
+     * @return the next stages to choose from: on the device alone up to each of FindEnds, then on
+     *         groups
+     */
+    std::vector<PipelineStage> FindStages(const PartialPlan& partial,
+                                          std::size_t device,
+                                          std::size_t most) const;
+
+    /** @return whether plans can be grown within the masks */
+    bool CanGrowPlans() const
+    {
+        return CanComplete(0, std::vector<bool>(m_classOf.size(), false));
+    }
 
     /** @return figures of the problem */
     const PipelineScales& GetScales() const
@@ -129,7 +172,48 @@ class PartialPlanner
      */
     double PromiseSeconds(const PartialPlan& partial) const;
 
+    /**
+     * @param stage of a plan that goes on
+     * @return lower bounds of c and c' after it, seconds per micro-batch
+     */
+    PassSeconds FindLeastCut(const PipelineStage& stage) const;
+
+    /**
+     * @param isTaken by device
+     * @param device a free device
+     * @return groups that the device may share a stage with, itself first
+     */
+    std::vector<std::vector<std::size_t>> ListGroups(const std::vector<bool>& isTaken,
+                                                     std::size_t device) const;
+
+    /**
+     * @param first first layer
+     * @param devices for a stage
+     * @return one past the last layer up to which they hold it together; first if they do not
+     */
+    std::size_t FindGroupEnd(std::size_t first, const std::vector<std::size_t>& devices) const;
+
+    /**
+     * @param first first layer that no stage holds
+     * @param isTaken by device
+     * @return whether the masks let the plan be completed
+     */
+    bool CanComplete(std::size_t first, const std::vector<bool>& isTaken) const;
+
+    /**
+     * @param first first layer of a stage
+     * @param least its least end
+     * @param largest its largest end
+     * @param most how many
+     * @return ends, see FindEnds
+     */
+    std::vector<std::size_t> PickEnds(std::size_t first,
+                                      std::size_t least,
+                                      std::size_t largest,
+                                      std::size_t most) const;
+
     const PipelineCostModel& m_costModel; //!< the cost model
+    bool m_takesGroups;                   //!< whether stages may be put on groups
     PipelineScales m_scales;              //!< scales of the problem
     StageFit m_fit;                       //!< masks of the problem
     std::vector<std::size_t> m_classOf;   //!< by device: lowest index in its class

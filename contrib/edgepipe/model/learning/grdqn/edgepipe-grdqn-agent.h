@@ -46,7 +46,7 @@ struct GrdqnOptions : StagedConstants
     uint32_t beamWidth;                   //!< joint: partial plans kept while deciding
     uint32_t imitatedEvaluations;         //!< joint: plans tried to improve an episode's plan
     uint32_t searchEvaluations;           //!< joint: plans tried to improve a decision
-    bool usesGroups;                      //!< joint: whether the search puts stages on groups
+    bool usesGroups;                      //!< joint: whether stages may be put on groups
     std::size_t deviceSlots;              //!< devices that the networks distinguish
     uint64_t mostEvaluations;             //!< joint: most plans evaluated in training; 0: no limit
 };

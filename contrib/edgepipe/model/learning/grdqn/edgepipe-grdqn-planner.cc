@@ -7,6 +7,7 @@
 #include "ns3/double.h"
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-partial-plan.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
 #include "ns3/edgepipe-stage-fit.h"
 #include "ns3/hash.h"
@@ -60,8 +61,11 @@ GrdqnPlanner::Train(const PipelineProblem& problem, const GrdqnProgress& progres
 {
     ValidatePipelineProblem(problem);
     const PipelineCostModel costModel(problem);
-    costModel.CheckLayersFit();
-    if (!CanGrowPlans(costModel))
+    if (!UsesGroups())
+    {
+        costModel.CheckLayersFit();
+    }
+    if (!PartialPlanner(costModel, UsesGroups()).CanGrowPlans())
     {
         FindAnyPlan(costModel);
         throw InputError("planner grdqn: there is nothing to learn, since the devices with the "
@@ -173,7 +177,7 @@ GrdqnPlanner::DoPrepare(const PipelineProblem& problem, const PipelineCostModel&
     m_firstUseEvaluations = 0;
     m_decisionEvaluations = 0;
     FindOptions(problem.devices.size()); // refuses unusable attributes
-    if (!CanGrowPlans(costModel))
+    if (!PartialPlanner(costModel, UsesGroups()).CanGrowPlans())
     {
         return;
     }
@@ -238,7 +242,7 @@ PipelinePlan
 GrdqnPlanner::DoPlan(const PipelineProblem&, const PipelineCostModel& costModel)
 {
     NS_LOG_FUNCTION(this);
-    if (!CanGrowPlans(costModel))
+    if (!PartialPlanner(costModel, UsesGroups()).CanGrowPlans())
     {
         return FindAnyPlan(costModel);
     }
@@ -374,8 +378,8 @@ GrdqnPlanner::AddAttributes(TypeId tid)
              "least this many; 0: the networks' plan.",
              {Own(&P::searchEvaluations), 300, 0, MANY})
         .Add("Groups",
-             "Improved: whether those plans may put stages on groups of devices; the networks "
-             "learn stages on one device.",
+             "Improved: whether stages may be put on groups of devices: beside a stage's last "
+             "layer, the devices that share it are chosen.",
              {Own(&P::usesGroups), false});
 }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace ns3::edgepipe
 {
@@ -23,7 +24,7 @@ constexpr uint32_t LOOK_INTERVAL = 10;
 /// Least number of episodes over which limited evaluations are spread.
 constexpr uint64_t LEAST_EPISODES = 20;
 
-/// Ends considered for a stage.
+/// Ends considered for a stage on one device.
 constexpr std::size_t ENDS = 16;
 /// Devices considered for a stage in beam search.
 constexpr std::size_t PLACES = 2;
@@ -35,7 +36,8 @@ constexpr double ROUNDING = 1 + 1e-9;
 /**
  * SDQN and GRDQN trained together on the true cost: the variant "improved".
  *
- * A plan grows stage by stage: GRDQN gives the next stage a device d, SDQN its last layer. Let T be
+ * A plan grows stage by stage: GRDQN gives the next stage a device d, SDQN its last layer and, with
+ * groups, the further devices that share it (PartialPlanner::FindStages). Let T be
  * the finished plan's iteration time and P(s) the promise of the partial plan (PartialPlanner). The
  * return is -log T, shaped by the potential -log P: a step from s to s' earns log(P(s) / P(s')),
  * and the steps of an episode sum to log(P(begin) / T), since P = T at the end. So the networks
@@ -69,7 +71,7 @@ class JointGrdqn : public GrdqnAgent
                                     4 * options.deviceSlots,
                                     PartialPlanner::FEATURES,
                                     options.deviceSlots)),
-          m_partials(costModel),
+          m_partials(costModel, options.usesGroups),
           m_deviceOf(m_partials.GetScales().GetFastestFirst()),
           m_slotOf(m_deviceOf.size()),
           m_placings(options.replayCapacity, options.priorityExponent),
@@ -92,10 +94,11 @@ class JointGrdqn : public GrdqnAgent
         {
             evaluations = std::min<uint64_t>(evaluations, m_options.searchEvaluations);
         }
-        for (std::size_t devices = 1; devices <= problem.devices.size() && evaluations > 0;
-             ++devices)
+        const PartialPlanner singles(m_costModel);
+        const std::size_t most = singles.CanGrowPlans() ? problem.devices.size() : 0;
+        for (std::size_t devices = 1; devices <= most && evaluations > 0; ++devices)
         {
-            PartialPlan shared = ShareBySpeed(devices);
+            PartialPlan shared = ShareBySpeed(singles, devices);
             shared.promise = Evaluate(shared.plan);
             --evaluations;
             if (shared.promise < best.promise)
@@ -192,22 +195,22 @@ class JointGrdqn : public GrdqnAgent
     /**
      * @param partial a partial plan
      * @param device for the next stage
-     * @param also a further end, added last; 0: none
+     * @param also a further stage, added last
      * @param choices extended by the plans with that stage; finished ones count as evaluated
      */
     void FindChoices(const PartialPlan& partial,
                      std::size_t device,
-                     std::size_t also,
+                     const std::optional<PipelineStage>& also,
                      std::vector<Node>& choices)
     {
-        std::vector<std::size_t> ends = m_partials.FindEnds(partial, device, ENDS);
-        if (also > 0)
+        auto stages = m_partials.FindStages(partial, device, ENDS);
+        if (also)
         {
-            ends.push_back(also);
+            stages.push_back(*also);
         }
-        for (std::size_t end : ends)
+        for (const PipelineStage& stage : stages)
         {
-            choices.push_back({m_partials.Extend(partial, device, end), {}, {}, 0});
+            choices.push_back({m_partials.Extend(partial, stage), {}, {}, 0});
             m_evaluations += m_partials.IsFinished(choices.back().partial) ? 1 : 0;
             m_partials.Describe(choices.back().partial, choices.back().features);
         }
@@ -263,12 +266,16 @@ class JointGrdqn : public GrdqnAgent
             QInputs inputs;
             inputs.Add(step.state);
             QOutputs outputs = m_place->Evaluate(QNetwork::ONLINE, inputs);
-            const PipelineStage* stage =
-                given ? &given->stages[node.partial.plan.stages.size()] : nullptr;
+            std::optional<PipelineStage> stage;
+            if (given)
+            {
+                stage = m_partials.FindAlike(node.partial,
+                                             given->stages[node.partial.plan.stages.size()]);
+            }
             const auto& allowed = step.state.allowed;
             if (stage)
             {
-                step.slot = m_slotOf[m_partials.FindAlike(node.partial, stage->device)];
+                step.slot = m_slotOf[stage->device];
             }
             else if (m_random->GetValue() < epsilon)
             {
@@ -279,10 +286,7 @@ class JointGrdqn : public GrdqnAgent
                 step.slot = FindBestAction(outputs.values.data(), allowed);
             }
             std::vector<Node> choices;
-            FindChoices(node.partial,
-                        m_deviceOf[step.slot],
-                        stage ? stage->lastLayer + 1 : 0,
-                        choices);
+            FindChoices(node.partial, m_deviceOf[step.slot], stage, choices);
             auto chosen = choices.end() - 1;
             if (!stage && m_random->GetValue() < epsilon)
             {
@@ -334,7 +338,7 @@ class JointGrdqn : public GrdqnAgent
         }
         PipelinePlan better = walked.plan;
         double seconds = walked.promise;
-        m_evaluations += ImprovePlan(m_costModel, imitated, better, seconds);
+        m_evaluations += ImprovePlan(m_costModel, imitated, better, seconds, m_options.usesGroups);
         if (seconds < walked.promise && m_partials.CanGrow(better))
         {
             Walk(0, &better);
@@ -433,43 +437,45 @@ class JointGrdqn : public GrdqnAgent
     }
 
     /**
+     * @param partials grows plans of stages on one device
      * @param devices number of fastest devices that share the layers
      * @return the plan, with layers in proportion to speed as far as memory allows
      */
-    PartialPlan ShareBySpeed(std::size_t devices) const
+    PartialPlan ShareBySpeed(const PartialPlanner& partials, std::size_t devices) const
     {
-        const PipelineScales& scales = m_partials.GetScales();
+        const PipelineScales& scales = partials.GetScales();
         double speed = 0;
         for (std::size_t slot = 0; slot < devices; ++slot)
         {
             speed += scales.GetSpeed(m_deviceOf[slot]);
         }
         const std::size_t layers = m_costModel.GetProblem().layers.size();
-        PartialPlan partial = m_partials.Begin();
+        PartialPlan partial = partials.Begin();
         std::size_t slot = 0;
-        while (!m_partials.IsFinished(partial))
+        while (!partials.IsFinished(partial))
         {
-            const auto allowed = m_partials.FindDevices(partial);
+            const auto allowed = partials.FindDevices(partial);
             std::size_t device = allowed.front();
             // Further devices are taken only if memory requires it.
             for (bool isFound = false; slot < m_deviceOf.size() && !isFound; ++slot)
             {
-                const std::size_t alike = partial.isTaken[m_deviceOf[slot]]
-                                              ? m_deviceOf.size()
-                                              : m_partials.FindAlike(partial, m_deviceOf[slot]);
+                const std::size_t alike =
+                    partial.isTaken[m_deviceOf[slot]]
+                        ? m_deviceOf.size()
+                        : partials.FindAlike(partial.isTaken, m_deviceOf[slot]);
                 isFound = std::count(allowed.begin(), allowed.end(), alike) > 0;
                 device = isFound ? alike : device;
             }
             const double left = scales.GetWork(partial.next, layers - 1);
             const double share = speed > 0 ? left * scales.GetSpeed(device) / speed : left;
-            const auto ends = m_partials.FindEnds(partial, device, layers);
+            const auto ends = partials.FindEnds(partial, device, layers);
             std::size_t end = ends.front();
             for (std::size_t each : ends)
             {
                 end = scales.GetWork(partial.next, each - 1) <= share * ROUNDING ? each : end;
             }
             speed = std::max(0.0, speed - scales.GetSpeed(device));
-            partial = m_partials.Extend(partial, device, end);
+            partial = partials.Extend(partial, device, end);
         }
         return partial;
     }
@@ -503,7 +509,7 @@ class JointGrdqn : public GrdqnAgent
                 std::size_t next = choices.size();
                 for (std::size_t slot : allowed[n])
                 {
-                    FindChoices(beam[n].partial, m_deviceOf[slot], 0, choices);
+                    FindChoices(beam[n].partial, m_deviceOf[slot], {}, choices);
                 }
                 const float* hidden = outputs.hidden.data() + n * m_options.recurrentUnits;
                 for (; next < choices.size(); ++next)
