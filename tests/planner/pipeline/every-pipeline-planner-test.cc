@@ -11,7 +11,7 @@ namespace
 
 /// Planners that need not find a plan wherever there is one: they keep to an order of devices, or
 /// search blindly.
-const std::set<std::string> MAY_FIND_NONE{"even", "dp", "ga", "pso"};
+const std::set<std::string> MAY_FIND_NONE{"even", "dp", "ga", "pipedream", "pso"};
 /// Random problems for planners that train; EDGEPIPE_PLANNER_PROBLEMS asks for others.
 constexpr uint64_t FEW = 150;
 /// Random problems for the others.

@@ -75,12 +75,13 @@ TEST(EdgepipePipelinePlanner, IsFoundByNameWhereverItIsRegistered)
                                      "grdqn",
                                      "hybrid",
                                      "pg-mpss",
+                                     "pipedream",
                                      "ppo",
                                      "pso"}));
     EXPECT_EQ(
         ErrorOf([] { FindByName<PipelinePlanner>("planner", "eaxct"); }),
         R"(planner: found "eaxct", expected one of: autopipe, dp, even, exact, forgetful, ga, grdqn, )"
-        "hybrid, pg-mpss, ppo, pso, exec:COMMAND, plan:FILE");
+        "hybrid, pg-mpss, pipedream, ppo, pso, exec:COMMAND, plan:FILE");
 }
 
 TEST(EdgepipePipelinePlanner, ChecksTheProblemAndThePlan)

@@ -160,4 +160,120 @@ class DpPipelinePlanner : public Named<DpPipelinePlanner, PipelinePlanner>
 
 NS_OBJECT_ENSURE_REGISTERED(DpPipelinePlanner);
 
+/**
+ * PipeDream's planner: balances stages on groups of alike devices.
+ *
+ * D. Narayanan et al., "PipeDream: generalized pipeline parallelism for DNN training", SOSP 2019,
+ * section 3.1, for one level of links. On m of the workers, which are taken as equal,
+ *
+ *     T(i -> j, m) = 1 / m max(sum of T_l, 2 (m - 1) sum of |w_l| / B),
+ *     A(j, m) = min over i, m' of max(A(i, m - m'), 2 a_i / B, T(i + 1 -> j, m')).
+ *
+ * T_l is that of a device of mean speed, as in `dp`, and B the problem's bandwidth. PipeDream
+ * updates the weights after every micro-batch; here the sum of the gradients counts as its part of
+ * an iteration. Devices serve the stages in their order, each with an even share of the samples of
+ * every micro-batch, and the largest share must fit the memory of every device of its group. The
+ * answer is the least A(L, m) over m; ties go to fewer devices. It takes O(layers^2 devices^2)
+ * time.
+ */
+class PipeDreamPlanner : public Named<PipeDreamPlanner, PipelinePlanner>
+{
+  public:
+    static constexpr const char* TYPE = "ns3::edgepipe::PipeDreamPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "pipedream";                       //!< for users
+
+    bool UsesGroups() const override
+    {
+        return true;
+    }
+
+  private:
+    PipelinePlan DoPlan(const PipelineProblem& problem, const PipelineCostModel& costModel) override
+    {
+        const std::size_t layers = problem.layers.size();
+        const std::size_t devices = problem.devices.size();
+        const uint32_t samples = problem.TakesGroups() ? problem.microBatchSamples : 1;
+        const auto weights = SumWeights(costModel);
+        double speed = 0;
+        for (std::size_t d = 0; d < devices; ++d)
+        {
+            speed += 1 / std::max(costModel.StageSeconds(d, 0, layers - 1), 1e-30);
+        }
+        // By first device and size, the least memory of a group.
+        std::vector<std::vector<uint64_t>> memory(devices);
+        for (std::size_t d = 0; d < devices; ++d)
+        {
+            memory[d].push_back(std::numeric_limits<uint64_t>::max());
+            for (std::size_t other = d; other < devices; ++other)
+            {
+                memory[d].push_back(std::min(memory[d].back(), problem.devices[other].memoryBytes));
+            }
+        }
+
+        /** The last stage of the best plan of some layers on some devices. */
+        struct Best
+        {
+            double seconds{IMPOSSIBLE}; //!< A
+            std::size_t first{0};       //!< layer of the stage
+            std::size_t devices{0};     //!< of the stage
+        };
+
+        std::vector<std::vector<Best>> best(layers + 1, std::vector<Best>(devices + 1));
+        best[0][0].seconds = 0;
+        for (std::size_t j = 1; j <= layers; ++j)
+        {
+            for (std::size_t i = 0; i < j; ++i)
+            {
+                const double input = i > 0 ? 2 * costModel.TransferSeconds(i - 1) : 0;
+                const double compute = (weights[j] - weights[i]) / speed;
+                const double send = 8.0 * costModel.GetTensors(i, j - 1).parameterBytes /
+                                    problem.bandwidthBitsPerSecond / problem.microBatches;
+                for (std::size_t size = 1; size <= std::min<std::size_t>(devices, samples); ++size)
+                {
+                    const double stage =
+                        std::max(compute, 2 * (static_cast<double>(size) - 1) * send) / size;
+                    const uint32_t part = (samples + size - 1) / size;
+                    const uint64_t needed = costModel.CountMemory(i, j - 1, part, samples)
+                                                .GetBytes(problem.microBatches);
+                    for (std::size_t before = 0; before + size <= devices; ++before)
+                    {
+                        Best& found = best[j][before + size];
+                        const double slowest = std::max({best[i][before].seconds, input, stage});
+                        if (slowest < found.seconds && needed <= memory[before][size])
+                        {
+                            found = {slowest, i, size};
+                        }
+                    }
+                }
+            }
+        }
+        std::size_t used = 0;
+        for (std::size_t m = 1; m <= devices; ++m)
+        {
+            used = best[layers][m].seconds < best[layers][used].seconds ? m : used;
+        }
+        Require(used > 0,
+                "no plan fits: no cut into stages fits the memory of the devices, taken "
+                "in their order");
+        PipelinePlan plan;
+        for (std::size_t end = layers; end > 0;)
+        {
+            const Best& last = best[end][used];
+            used -= last.devices;
+            PipelineStage stage{used, last.first, end - 1};
+            for (std::size_t d = 0; last.devices > 1 && d < last.devices; ++d)
+            {
+                const bool hasMore = d < samples % last.devices;
+                stage.group.push_back(
+                    {used + d, static_cast<uint32_t>(samples / last.devices + hasMore)});
+            }
+            plan.stages.insert(plan.stages.begin(), std::move(stage));
+            end = last.first;
+        }
+        return plan;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(PipeDreamPlanner);
+
 } // namespace ns3::edgepipe
