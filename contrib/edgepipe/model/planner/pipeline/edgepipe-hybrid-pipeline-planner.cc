@@ -34,6 +34,10 @@ constexpr std::size_t MOST_DIVISIONS = 64;
 /// Cuts that are considered first.
 constexpr std::size_t FEW_CUTS = 12;
 
+/// By which figures of a tail may be larger than those of one that it replaces: none if all tails
+/// may stay, then as little as brings them to the number that may.
+constexpr std::array<double, 6> SLACKS{1, 1.01, 1.03, 1.1, 1.3, 2};
+
 /// A list of tails is pruned when it has this many times the tails that may stay.
 constexpr std::size_t PRUNING_FACTOR = 8;
 
@@ -79,23 +83,36 @@ struct Tail
     bool hasGroup{false}; //!< whether a stage has several devices
     double bound{0};      //!< no plan with these stages takes less
 
-    /** @return whether another tail of the same layers is no better in any respect */
-    bool Dominates(const Tail& other) const
+    /** @return the figures that are better if smaller */
+    std::array<double, 12> GetCosts() const
     {
-        const auto stageCosts = [](const Tail& tail) {
-            return std::tuple(tail.stage->send,
-                              tail.stage->receive,
-                              tail.stage->delay,
-                              tail.stage->reduce);
-        };
-        const auto [send, receive, delay, reduce] = stageCosts(*this);
-        const auto [otherSend, otherReceive, otherDelay, otherReduce] = stageCosts(other);
-        return hasGroup <= other.hasGroup && forward <= other.forward &&
-               backward <= other.backward && slowest.forward <= other.slowest.forward &&
-               slowest.backward <= other.slowest.backward &&
-               medium.forward <= other.medium.forward && medium.backward <= other.medium.backward &&
-               reduced <= other.reduced && allReduces <= other.allReduces && send <= otherSend &&
-               receive <= otherReceive && delay <= otherDelay && reduce <= otherReduce;
+        return {forward,
+                backward,
+                slowest.forward,
+                slowest.backward,
+                medium.forward,
+                medium.backward,
+                reduced,
+                allReduces,
+                stage->send,
+                stage->receive,
+                stage->delay,
+                stage->reduce};
+    }
+
+    /**
+     * @param other tail of the same layers
+     * @param slack by which figures may be larger, 1 or more
+     * @return whether the other one is no better in any respect
+     */
+    bool Dominates(const Tail& other, double slack) const
+    {
+        const auto mine = GetCosts();
+        const auto others = other.GetCosts();
+        return hasGroup <= other.hasGroup &&
+               std::equal(mine.begin(), mine.end(), others.begin(), [slack](double a, double b) {
+                   return a <= slack * b;
+               });
     }
 };
 
@@ -585,7 +602,8 @@ class GroupSearch
     }
 
     /**
-     * Drop tails that others dominate, and the worst where there are too many.
+     * Drop tails that others dominate; where too many are left, those that others nearly dominate,
+     * and at last the worst.
      * @param tails of the same layers, at least one
      */
     void Prune(std::vector<Tail>& tails) const
@@ -593,21 +611,28 @@ class GroupSearch
         std::stable_sort(tails.begin(), tails.end(), [](const Tail& a, const Tail& b) {
             return a.bound < b.bound;
         });
-        std::map<Counts, std::vector<std::size_t>> kept;
-        std::vector<Tail> all;
-        for (Tail& tail : tails)
+        for (const double slack : SLACKS)
         {
-            auto& same = kept[tail.left];
-            if (all.size() < m_mostTails &&
-                std::none_of(same.begin(), same.end(), [&](std::size_t other) {
-                    return all[other].Dominates(tail);
-                }))
+            std::map<Counts, std::vector<std::size_t>> kept;
+            std::vector<Tail> all;
+            for (Tail& tail : tails)
             {
-                same.push_back(all.size());
-                all.push_back(std::move(tail));
+                auto& same = kept[tail.left];
+                if (std::none_of(same.begin(), same.end(), [&](std::size_t other) {
+                        return all[other].Dominates(tail, slack);
+                    }))
+                {
+                    same.push_back(all.size());
+                    all.push_back(std::move(tail));
+                }
+            }
+            tails = std::move(all);
+            if (tails.size() <= m_mostTails)
+            {
+                return;
             }
         }
-        tails = std::move(all);
+        tails.resize(m_mostTails);
     }
 
     /**
@@ -665,8 +690,8 @@ class GroupSearch
  * All plans are considered while the problem is small: up to MaxCuts cuts, MaxGroups groups of
  * devices, MaxTails tails for each cut, and 64 ways to share the samples in a group. Beyond that,
  * cuts with the most bytes for the least computing go first, then the largest groups, then the
- * tails with the largest bounds; and a group shares the samples so that its slowest device is as
- * fast as possible, or evenly.
+ * tails that another nearly dominates; and a group shares the samples so that its slowest device is
+ * as fast as possible, or evenly.
  *
  * Groups need a problem with costs of parts of micro-batches (LayerSeconds::parts); without them
  * every stage has one device. Planning takes O(MaxCuts^2 MaxTails groups) steps.
@@ -689,7 +714,7 @@ class HybridPipelinePlanner : public Named<HybridPipelinePlanner, PipelinePlanne
                  {&HybridPipelinePlanner::m_mostGroups, 600, 1})
             .Add("MaxTails",
                  "Ends of plans that are kept for each cut, at most.",
-                 {&HybridPipelinePlanner::m_mostTails, 2000, 1});
+                 {&HybridPipelinePlanner::m_mostTails, 1000, 1});
     }
 
     bool UsesGroups() const override
