@@ -56,6 +56,13 @@ class Groups(InFolder):
         again = self.rows("--planner=plan:plan.json", "--model=alexnet")["plan:plan.json"]
         self.assertEqual(again["iterationSeconds"], first["iterationSeconds"])
 
+    def test_a_twentieth_of_the_ends_of_plans_suffices(self):
+        self.rows("--planner=hybrid", "--model=regnet_x_200mf", "--bandwidth=1Gbps", "--iterations=1")
+        few, all_ = (json.loads(self.ended(self.run_program(
+            "plan", "--problem=o/problem.json", "--planner=hybrid",
+            f"--ns3::edgepipe::HybridPipelinePlanner::MaxTails={most}")).stdout)["iterationSeconds"] for most in (50, 1000))
+        self.assertLess(few, 1.01 * all_)
+
     def test_shares_follow_the_load(self):
         """A plan of one's own keeps its stages; of three devices in a group the fastest one slows down."""
         (self.folder / "plan.json").write_text(json.dumps({"stages": [

@@ -138,29 +138,6 @@ TEST(HybridPipelinePlanner, EqualsBruteForce)
     EXPECT_LT(impossible, 120U); // problems that no plan fits
 }
 
-TEST(HybridPipelinePlanner, IsNearlyAsGoodWithFewTails)
-{
-    double excess = 0;
-    uint32_t problems = 0;
-    for (uint64_t seed = 1; seed <= 400; ++seed)
-    {
-        const PipelineProblem problem = MakeGroupProblem(seed);
-        const auto best = PlanSeconds(problem, "hybrid");
-        if (!best)
-        {
-            continue;
-        }
-        const auto planner = FindByName<PipelinePlanner>("planner", "hybrid");
-        planner->SetAttribute("MaxTails", UintegerValue(3));
-        const double found = PipelineCostModel(problem).IterationSeconds(planner->Plan(problem));
-        EXPECT_GE(found, *best * (1 - 1e-9)) << seed;
-        excess += found / *best - 1;
-        ++problems;
-    }
-    EXPECT_GT(excess, 0);
-    EXPECT_LT(excess / problems, 0.01);
-}
-
 TEST(HybridPipelinePlanner, SplitsNoMicroBatchOfMoreSamplesThanAreShared)
 {
     PipelineProblem problem = MakeGroupProblem(2);
