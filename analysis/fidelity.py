@@ -34,7 +34,7 @@ GOALS = {"wired": (("lan", "p2p"), 0.01, 0.05, 0.10),
          "cellular": (("3g", "4g", "cat1", "lte", "trace"), 0.04, 0.10, 0.20),
          "mixed": (("mixed",), 0.04, 0.10, 0.20)}
 DIFFERENT = 0.05  # relative difference above which planners count as ordered
-MOST_TRIES = 1000  # draws of a setting before giving up
+MOST_TRIES = 300  # draws of a setting before giving up
 MOST_BYTES = {"wired": 30e6}  # most bytes that a drawn case may move; on other links:
 MOST_RADIO_BYTES = 10e6
 LEAST_BYTES = 10000  # with fewer the network hardly matters
