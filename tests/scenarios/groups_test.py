@@ -86,6 +86,19 @@ class Groups(InFolder):
             self.assertLess(float(followed["lastIterationSeconds"]), 0.7 * float(kept["lastIterationSeconds"]))
         self.refuse('--group-shares: found "best", expected plan, balanced, or one of: bno', "--group-shares=best")
 
+    def test_a_groups_own_transfers_are_not_taken_for_a_slow_link(self):
+        options = ("--cluster=pi-lab", "--model=regnet_x_200mf", "--micro-batch-size=16", "--iterations=4")
+        self.rows("--planner=hybrid", "--link=wifi", "--bandwidth=50Mbps", "--replan=both", *options)
+        kept, replanned = self.read_csv("o", "results.csv")
+        self.assertEqual(replanned["planChanges"], "0")
+        self.assertAlmostEqual(float(replanned["totalSeconds"]) / float(kept["totalSeconds"]), 1, delta=0.01)
+        (self.folder / "plan.json").write_text(json.dumps({"stages": [
+            {"devices": [{"device": "raspberry-pi-5-1", "samples": 10}, {"device": "raspberry-pi-4b-0", "samples": 6}],
+             "firstLayer": "input", "lastLayer": "linear1"}]}))
+        self.rows("--planner=plan:plan.json", "--link=wifi", "--bandwidth=10Mbps", "--replan=on", *options)
+        for decision in self.read_csv("o", "decisions.csv"):
+            self.assertGreater(float(decision["bandwidthBitsPerSecond"]), 6e6)
+
     def test_what_groups_do_not_do_is_refused(self):
         self.rows("--planner=hybrid", "--model=alexnet")
         (self.folder / "plan.json").write_text(

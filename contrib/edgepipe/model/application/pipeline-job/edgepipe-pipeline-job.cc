@@ -120,6 +120,59 @@ AddAssistance(const PipelineProblem& problem,
 }
 
 /**
+ * @param costs of a problem
+ * @param plan the plan
+ * @param stage index of a stage
+ * @param device one of its devices
+ * @param other a device of the next stage, or of the same if it is the only one
+ * @return see StageGroup::slowdown
+ */
+PassSeconds
+FindSlowdown(const PipelineCostModel& costs,
+             const PipelinePlan& plan,
+             std::size_t stage,
+             std::size_t device,
+             std::size_t other)
+{
+    const PipelineProblem& problem = costs.GetProblem();
+    if (stage + 1 == plan.stages.size())
+    {
+        // In a ring each device sends to the next one.
+        const double transfers = problem.sharesMedium ? plan.stages[stage].group.size() : 1;
+        return {transfers, transfers};
+    }
+    const auto senders = plan.stages[stage].GetReplicas(problem.microBatchSamples);
+    const auto receivers = plan.stages[stage + 1].GetReplicas(problem.microBatchSamples);
+    const auto overlaps = FindOverlaps(senders, receivers);
+    double own = 0;
+    for (const auto& [from, to, samples] : overlaps)
+    {
+        own = senders[from].device == device && receivers[to].device == other ? samples : own;
+    }
+    // Links are shared equally by transfers that begin together, until each has ended.
+    double atDevice = 0;
+    double atOther = 0;
+    double all = 0;
+    for (const auto& [from, to, samples] : overlaps)
+    {
+        const double times = std::min<double>(samples, own) / own;
+        atDevice += senders[from].device == device ? times : 0;
+        atOther += receivers[to].device == other ? times : 0;
+        all += times;
+    }
+    if (problem.sharesMedium)
+    {
+        return {all, all};
+    }
+    const auto slow = [&](double deviceRate, double otherRate) {
+        return std::min(deviceRate, otherRate) /
+               std::min(deviceRate / atDevice, otherRate / atOther);
+    };
+    return {slow(costs.GetUplink(device), costs.GetDownlink(other)),
+            slow(costs.GetDownlink(device), costs.GetUplink(other))};
+}
+
+/**
  * Add what workers need where a group of devices shares a stage, or a neighbouring one.
  *
  * @param job the training
@@ -198,6 +251,18 @@ AddGroup(const PipelineJob& job,
         {
             group.previous.push_back({job.nodes[replicas[0].device], bytes});
         }
+    }
+    const bool isWatching = stage + 1 < plan.stages.size() || replicas.size() > 1;
+    if (isWatching && !job.routesThroughHeads && (stage == 0 || stage + 1 < plan.stages.size()))
+    {
+        const std::size_t device = replicas[replica].device;
+        const std::size_t other = FindWatched(job, plan, device);
+        group.watched = job.nodes[other];
+        group.slowdown = FindSlowdown(costs, plan, stage, device, other);
+    }
+    else
+    {
+        group.watched = assignment.next;
     }
     assignment.group = group;
 }
@@ -283,6 +348,48 @@ MakeAssignment(const PipelineJob& job,
 }
 
 } // namespace
+
+std::size_t
+FindWatched(const PipelineJob& job, const PipelinePlan& plan, std::size_t device)
+{
+    const uint32_t all = job.problem->microBatchSamples;
+    for (std::size_t i = 0; i < plan.stages.size(); ++i)
+    {
+        const auto replicas = plan.stages[i].GetReplicas(all);
+        const auto own =
+            std::find_if(replicas.begin(), replicas.end(), [device](const auto& replica) {
+                return replica.device == device;
+            });
+        if (own == replicas.end())
+        {
+            continue;
+        }
+        const std::size_t index = own - replicas.begin();
+        if (i + 1 == plan.stages.size())
+        {
+            return replicas.size() > 1 ? replicas[(index + 1) % replicas.size()].device
+                                       : (device == 0 ? 1 : 0);
+        }
+        const PipelineStage& next = plan.stages[i + 1];
+        uint32_t most = 0;
+        std::size_t watched = next.device;
+        if (job.routesThroughHeads || (replicas.size() == 1 && next.group.empty()))
+        {
+            return watched;
+        }
+        const auto others = next.GetReplicas(all);
+        for (const auto& [from, to, samples] : FindOverlaps(replicas, others))
+        {
+            if (from == index && samples > most)
+            {
+                most = samples;
+                watched = others[to].device;
+            }
+        }
+        return watched;
+    }
+    return device == 0 ? 1 : 0;
+}
 
 double
 GetUpdateSeconds(const PipelineJob& job, std::size_t device, uint64_t parameterBytes)

@@ -63,6 +63,15 @@ GetPartSeconds(double seconds, double fixed, uint32_t parts)
 
 /**
  * @param job a training
+ * @param plan its plan
+ * @param device index of a device with a stage, not the last of several
+ * @return the device to which it watches the bandwidth: of the next stage the one that computes
+ *         most of its samples, in a lone group the next one, else any
+ */
+std::size_t FindWatched(const PipelineJob& job, const PipelinePlan& plan, std::size_t device);
+
+/**
+ * @param job a training
  * @param device index of a device
  * @param parameterBytes of its weights
  * @return time of their update there, seconds

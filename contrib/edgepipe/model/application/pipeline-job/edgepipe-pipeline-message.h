@@ -280,6 +280,10 @@ struct StageGroup
     bool isRouted{false};
     std::vector<StagePeer> inputs;  //!< at the head: parts of what arrives from the previous stage
     std::vector<StagePeer> outputs; //!< at the head: parts of what goes to the next stage
+    uint32_t watched{0};            //!< device to which the bandwidth is watched, see FindWatched
+    /// How many times as long transfers to and from there take as each would alone, since others of
+    /// the same plan share their links.
+    PassSeconds slowdown{1, 1};
 
     /** @return whether there is a group, here or next to it */
     bool IsNeeded() const
@@ -310,6 +314,7 @@ struct StageGroup
         body("isRouted", isRouted);
         body.Counted("inputs", inputs);
         body.Counted("outputs", outputs);
+        body("watched", watched)("slowdown", slowdown.forward)("backSlowdown", slowdown.backward);
     }
 };
 

@@ -74,13 +74,21 @@ class PipelineMetrics
         const bool hadStage = std::exchange(m_hasStage, stage.stages > 0);
         m_coordinator = stage.coordinator;
         m_monitor = nullptr;
-        if (stage.stage + 1 < stage.stages)
+        const bool isLoneGroup = stage.stages == 1 && stage.group.devices.size() > 1;
+        if (stage.stage + 1 < stage.stages || isLoneGroup)
         {
-            m_monitor = m_monitors->Get(m_socket.GetNode(), stage.next, false);
+            const bool hasGroup = stage.group.IsNeeded();
+            m_monitor = m_monitors->Get(m_socket.GetNode(),
+                                        hasGroup ? stage.group.watched : stage.next,
+                                        false);
         }
         else if (stage.stages == 1 && m_other != m_socket.GetNode())
         {
             m_monitor = m_monitors->Get(m_socket.GetNode(), m_other, true);
+        }
+        if (m_monitor)
+        {
+            m_monitor->SetSlowdown(stage.group.slowdown.forward, stage.group.slowdown.backward);
         }
         if (hadStage && !m_hasStage)
         {

@@ -143,23 +143,6 @@ PipelineReplanner::Consider(uint32_t iteration, uint32_t left)
     Decide();
 }
 
-std::size_t
-PipelineReplanner::FindWatched(std::size_t device) const
-{
-    const auto& stages = m_task.plan.stages;
-    for (std::size_t i = 0; i + 1 < stages.size(); ++i)
-    {
-        for (const auto& replica : stages[i].GetReplicas(1))
-        {
-            if (replica.device == device)
-            {
-                return stages[i + 1].device;
-            }
-        }
-    }
-    return device == 0 ? 1 : 0;
-}
-
 PipelineState
 PipelineReplanner::MakeState()
 {
@@ -181,7 +164,7 @@ PipelineReplanner::MakeState()
         {
             known.uplinkBitsPerSecond = report.uplinkBitsPerSecond;
             known.downlinkBitsPerSecond = report.downlinkBitsPerSecond;
-            const std::size_t other = FindWatched(index);
+            const std::size_t other = FindWatched(m_task.job, m_task.plan, index);
             rates.push_back({index, other, report.uplinkBitsPerSecond});
             rates.push_back({other, index, report.downlinkBitsPerSecond});
         }

@@ -134,11 +134,6 @@ class PipelineReplanner : public Replanner
         return std::find(nodes.begin(), nodes.end(), node) - nodes.begin();
     }
 
-    /**
-     * @param device a device with a stage, not the last of several
-     * @return device that it watches
-     */
-    std::size_t FindWatched(std::size_t device) const;
     /** @return the state according to the reports */
     PipelineState MakeState();
     /**

@@ -77,6 +77,19 @@ class BandwidthMonitor : public Typed<BandwidthMonitor, Object>
     /** Stop monitoring. */
     void Stop();
 
+    /**
+     * Transfers between the ends share links with others that belong to the same plan. Estimates
+     * remain those for a lone transfer, as far as the monitor measures these transfers.
+     *
+     * @param uplink how many times as long those from the device take as alone, >= 1
+     * @param downlink the same of those to the device
+     */
+    void SetSlowdown(double uplink, double downlink)
+    {
+        m_uplinkSlowdown = uplink;
+        m_downlinkSlowdown = downlink;
+    }
+
     /** @return the estimate, payload bit/s, > 0 */
     double GetUplinkBitsPerSecond() const
     {
@@ -111,6 +124,15 @@ class BandwidthMonitor : public Typed<BandwidthMonitor, Object>
     }
 
     /**
+     * @param isUp from the device
+     * @return see SetSlowdown
+     */
+    double GetSlowdown(bool isUp) const
+    {
+        return isUp ? m_uplinkSlowdown : m_downlinkSlowdown;
+    }
+
+    /**
      * @param period of probes
      * @return part of it by which the first one waits: few devices have nearly the same
      */
@@ -131,6 +153,8 @@ class BandwidthMonitor : public Typed<BandwidthMonitor, Object>
     virtual void DoStop() = 0;
 
     Place m_place;                     //!< where it listens
+    double m_uplinkSlowdown{1};        //!< see SetSlowdown
+    double m_downlinkSlowdown{1};      //!< see SetSlowdown
     double m_uplinkBitsPerSecond{0};   //!< estimate
     double m_downlinkBitsPerSecond{0}; //!< estimate
     ChangedCallback m_changed;         //!< called with new estimates

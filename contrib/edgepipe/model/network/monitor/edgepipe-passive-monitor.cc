@@ -38,7 +38,8 @@ const Time PING_INTERVAL = Seconds(5);
  * time that a message of at most one packet has taken. So that it does not rest on a single message
  * delayed by an outage, a ping of 16 bytes and its answer follow an uplink message that could give
  * a sample, at most once in 5 s. A real device can know all of this, from TCP's acknowledgements
- * and its own receptions. A new estimate is
+ * and its own receptions. Where the plan makes others share its links, the sample is what it would
+ * be without them (SetSlowdown). A new estimate is
  *
  *   Weight x sample + (1 - Weight) x estimate
  *
@@ -191,7 +192,7 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
             return;
         }
         m_lastSample = isUp ? now : m_lastSample;
-        const double sample = 8 * message.bytes / seconds;
+        const double sample = 8 * message.bytes / seconds * GetSlowdown(isUp);
         const double old = isUp ? GetUplinkBitsPerSecond() : GetDownlinkBitsPerSecond();
         const double estimate = m_weight * sample + (1 - m_weight) * old;
         SetEstimate(isUp ? estimate : 0, isUp ? 0 : estimate);
