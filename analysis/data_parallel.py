@@ -14,7 +14,7 @@ from edgepipe.pictures import InputError, new_panels, start
 from edgepipe.run_file import describe
 from edgepipe.tables import columns, read_table, unique
 
-STRETCHES = columns("planner", "firstUpdate weightUpdateSeconds iterationSeconds")
+STRETCHES = columns("planner", "firstUpdate updates weightUpdateSeconds iterationSeconds")
 SPAN = 100  # updates per mean, as in stretches.csv
 MOST_CHANGES = 100  # of a worker's share to draw individually
 SHARES = columns("planner worker", "firstUpdate samples")
@@ -40,11 +40,13 @@ def draw(stretches, shares, strategy, title, options):
                                (iterations, "iterationSeconds", "iteration (ms)")):
         for name, (colour, marker) in looks(unique(row["planner"] for row in stretches)).items():
             own = [row for row in stretches if row["planner"] == name]
-            axes.plot([row["firstUpdate"] for row in own], [1e3 * row[column] for row in own],
+            means = [1e3 * row[column] for row in own]
+            end = own[-1]["firstUpdate"] + own[-1]["updates"]
+            axes.step([*(row["firstUpdate"] for row in own), end], [*means, means[-1]], where="post",
                       color=colour, marker=marker, markersize=3, linewidth=0.8, label=name)
         axes.set(ylabel=f"{what}, mean of {SPAN}", ylim=(0, 1.08 * max(axes.get_ylim()[1], 1e-9)))
         legend_above(axes)
-    last = max(row["firstUpdate"] for row in stretches) + SPAN
+    last = max(row["firstUpdate"] + row["updates"] for row in stretches)
     workers = unique(row["worker"] for row in shares)
     by_worker = {worker: [(row["firstUpdate"], row["samples"]) for row in shares
                           if row["worker"] == worker] for worker in workers}
@@ -61,7 +63,7 @@ def draw(stretches, shares, strategy, title, options):
     if len(workers) <= 10:
         legend_above(samples)
     for axes in (updates, iterations, samples):
-        axes.set_xlabel("update")
+        axes.set(xlabel="update", xlim=(0, last))
     if span:
         samples.set_xlabel(f"update; mean and range of each {span:.0f}")
     return figure

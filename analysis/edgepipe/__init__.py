@@ -16,6 +16,10 @@ _HOMES = {"planner": "edgepipe.programs", "problem": "edgepipe.running", "plan":
 __all__ = list(_HOMES)
 
 
+def __dir__():
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name):
     """Loads modules on first use, so that planners start fast."""
     if name not in _HOMES:

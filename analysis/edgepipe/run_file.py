@@ -56,6 +56,7 @@ def describe(folder, form):
         return ""
     options = read_run(path).get("options")
     try:
-        return form.format_map(options)
+        return form.format_map({name: Path(value).stem if value.endswith(".json") else value
+                                for name, value in options.items()})
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path}: options: {error} is missing") from None

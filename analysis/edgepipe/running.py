@@ -70,7 +70,11 @@ class Results:
     @property
     def timeline(self):
         """The events of timeline.json: tasks and messages; times in microseconds."""
-        return json.loads((self.folder / "timeline.json").read_text())["traceEvents"]
+        path = self.folder / "timeline.json"
+        if not path.exists():
+            raise PlanError(f"timeline: found none of {self.run['scenario']} with these options, expected a run that "
+                            "writes timeline.json")
+        return json.loads(path.read_text())["traceEvents"]
 
     @property
     def run(self):
@@ -316,7 +320,7 @@ def problem(source):
 
 
 def _expect_problem(problem):
-    expect(type(problem) in PROBLEMS.values(), "problem", problem, "one that problem() reads")
+    expect(type(problem) in PROBLEMS.values(), "problem", problem, "what edgepipe.problem(FILE, FOLDER or dictionary) reads")
 
 
 def plan(problem, planner="exact"):

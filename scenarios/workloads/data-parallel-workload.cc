@@ -528,7 +528,13 @@ DataParallelWorkload::MakeResults() const
             {"",
              "sent per worker, mean",
              [&](Case& r) { return DescribeSent(r, m_setting.nodes); }},
-            {"shareChanges", "share changes", [](Case& r) { return r.shares.size() - 1; }},
+            {"shareChanges",
+             "share changes",
+             [](Case& r) {
+                 return std::count_if(r.shares.begin() + 1, r.shares.end(), [](const auto& one) {
+                     return one.isInForce;
+                 });
+             }},
             {"whyUnchanged", [=](Case& r) { return r.ExplainUnchangedShares(interval); }},
             {"layerCostOrigins", JoinOrigins(m_costs)},
         },
@@ -573,8 +579,9 @@ DataParallelWorkload::Print() const
     }
     if (!others.empty())
     {
-        std::cout << others << ": shares do not add up to the base batch of " << m_baseBatch
-                  << " unless --normalize=true: samples/s compares different work\n";
+        Note({others + ": shares do not add up to the base batch of " +
+              std::to_string(m_baseBatch) +
+              " unless --normalize=true: samples/s compares different work"});
     }
     for (const auto& [why, who] : unchanged)
     {
@@ -636,12 +643,12 @@ DataParallelWorkload::PrintMissing(const DataParallelCase& one) const
         {
             continue;
         }
-        std::cout << "warning: " << one.planner << ": metrics of " << m_setting.nodes[rank].name
-                  << " were missing"
-                  << (own.size() > 1 ? " " + std::to_string(own.size()) + " times" : "")
-                  << "; they last came at " << Table::Rounded(own.front().since.GetSeconds())
-                  << " s" << (own.size() > 1 ? " before the first" : "")
-                  << "; shares did not change without them";
+        std::cout << "warning: " << one.planner << ": shares did not change while metrics of "
+                  << m_setting.nodes[rank].name << " were missing, from "
+                  << Table::Rounded(own.front().since.GetSeconds()) << " s on"
+                  << (own.size() > 1
+                          ? " and " + FormatCount(own.size() - 1, "time", "times") + " more"
+                          : "");
         if (own.back().until.IsZero())
         {
             std::cout << "; they still were at the end"

@@ -111,7 +111,7 @@ class DataParallel(Program):
         said = self.train("--planner=random", "--updates=200", "--update-interval=20ms",
                           "--missing-after=200ms", "--control=own", "--control-cut=pi-1@500ms",
                           "--out=out").stdout
-        self.assertIn("warning: random: metrics of pi-1 were missing; they last came at 0.", said)
+        self.assertIn("warning: random: shares did not change while metrics of pi-1 were missing, from 0.", said)
         self.assertIn("still were at the end", said)
         decided = [float(row["decidedSeconds"]) for row in self.rows("shares.csv")]
         self.assertLess(max(decided), 0.55)

@@ -46,6 +46,8 @@ namespace
 const std::string SLOWEST = "slowest";
 /// Changes of plan that are printed for a case; decisions.csv has them all.
 constexpr std::size_t SHOWN_PLAN_CHANGES = 8;
+/// By how much longer a run with changes of plan is said to take.
+constexpr double NOTABLY_LONGER = 1.01;
 
 /**
  * @param problem a problem
@@ -808,10 +810,7 @@ PipelineTrainingWorkload::MakeResults() const
             {"lastIterationSeconds", changing("last (s)"), getLast, FormatRounded, isFinished},
             {"totalSeconds",
              changing("all (s)"),
-             [](Case& c) {
-                 const auto& all = c.iterations;
-                 return all.empty() ? Time() : all.back().end - all.front().start;
-             },
+             &PipelineCase::GetTotal,
              FormatRounded,
              isFinished},
             {"decisions", changing("decisions"), [](Case& c) { return c.decisions.size(); }},
@@ -855,8 +854,17 @@ PipelineTrainingWorkload::Print() const
         std::cout << "load: of " << load.device << " there is left ";
         if (load.trace.empty())
         {
-            std::cout << Table::Rounded(100 * load.steps.back().value) << " % from "
-                      << Table::Rounded(load.steps.back().time.GetSeconds()) << " s on\n";
+            const char* separator = "";
+            for (const auto& step : load.steps)
+            {
+                if (!step.time.IsZero() || step.value < 1)
+                {
+                    std::cout << separator << Table::Rounded(100 * step.value) << " % from "
+                              << Table::Rounded(step.time.GetSeconds()) << " s";
+                    separator = ", ";
+                }
+            }
+            std::cout << " on\n";
         }
         else
         {
@@ -881,6 +889,18 @@ PipelineTrainingWorkload::Print() const
     for (const auto& one : m_cases)
     {
         PrintChanges(one);
+        for (const auto& kept : m_cases)
+        {
+            const bool isSame = kept.decider == one.decider && kept.helped == one.helped;
+            const double times = one.GetTotal().GetSeconds() / kept.GetTotal().GetSeconds();
+            if (isSame && one.isReplanned && !kept.isReplanned && one.finished && kept.finished &&
+                times > NOTABLY_LONGER)
+            {
+                Note({one.name + ": changing plans took " +
+                      FormatRounded(one.GetTotal().GetSeconds()) + " s in all, keeping the first " +
+                      FormatRounded(kept.GetTotal().GetSeconds()) + " s"});
+            }
+        }
         if (!one.HasPlan())
         {
             std::cout << "\n" << one.problemWithPlan << "\n";

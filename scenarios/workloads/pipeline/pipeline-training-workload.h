@@ -47,6 +47,12 @@ struct PipelineCase : PipelineTrainingResult
         return seconds;
     }
 
+    /** @return from the start of the first iteration to the end of the last one */
+    Time GetTotal() const
+    {
+        return iterations.empty() ? Time() : iterations.back().end - iterations.front().start;
+    }
+
     std::size_t index{0};        //!< of the case
     std::string decider;         //!< name of the planner that decides during the run
     std::string firstPlanner;    //!< name of the planner of the first plan

@@ -127,11 +127,20 @@ class MixedLink : public LinkType
 
     std::string Describe(const NetworkOptions& options, bool isDetailed) const override
     {
-        std::string text;
+        std::vector<std::pair<std::string, std::size_t>> kinds; // in the order of the groups
         for (const auto& group : options.groups)
         {
-            text += (text.empty() ? "" : ", ") + std::to_string(group.devices.size()) + " on " +
-                    FindLinkType(group.network)->Describe(group.network, isDetailed);
+            const auto kind = FindLinkType(group.network)->Describe(group.network, isDetailed);
+            const auto known = std::find_if(kinds.begin(), kinds.end(), [&kind](const auto& other) {
+                return other.first == kind;
+            });
+            (known == kinds.end() ? kinds.emplace_back(kind, 0) : *known).second +=
+                group.devices.size();
+        }
+        std::string text;
+        for (const auto& [kind, devices] : kinds)
+        {
+            text += (text.empty() ? "" : ", ") + std::to_string(devices) + " on " + kind;
         }
         return text;
     }
