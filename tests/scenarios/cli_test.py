@@ -102,6 +102,7 @@ BROKEN_OPTIONS = [
     (["--bandwidth=0s:1Mbps,1s:0Mbps"], ["--bandwidth", "0 for a while except on lan and p2p"]),
     (["--bandwidth=1bps"], ["--bandwidth", "found 1,", "1e3"]),
     (["--delay=1"], ["--delay", '"1"', "ms"]),
+    (["--devices=65536", "--pipelines=65536"], ["--pipelines", "at most 1000000 devices"]),
     (["--delay=200s"], ["--delay", "200", "100 s"]),
     (["--mtu=9000", "--link=wifi"], ["--mtu", "9000", "2296"]),
     (["--link=wifi", "--wifi-standard=n", "--wifi-width=80"], ["--wifi-width", "80", "20 to 40 MHz"]),

@@ -112,6 +112,10 @@ class Groups(InFolder):
                 (["--exchange=star"], "found \"star\", expected one of")):
             with self.subTest(" ".join(options)):
                 self.refuse(message, "--planner=plan:plan.json", "--model=alexnet", *options)
+        for option in ("--group-shares=bno", "--feed-samples=true", "--route-through-heads=true",
+                       "--exchange=merged-ring"):
+            with self.subTest(option):
+                self.refuse("since no plan here may have groups", "--planner=exact", option)
 
     def test_planners_put_no_stage_on_a_group_where_there_is_help(self):
         rows = self.rows("--planner=exact,hybrid,pg-mpss", "--model=alexnet", "--adjacent=on")

@@ -48,6 +48,8 @@ const std::string SLOWEST = "slowest";
 constexpr std::size_t SHOWN_PLAN_CHANGES = 8;
 /// By how much longer a run with changes of plan is said to take.
 constexpr double NOTABLY_LONGER = 1.01;
+/// On all sites; they take some GB of memory.
+constexpr uint32_t MOST_DEVICES = 1000000;
 
 /**
  * @param problem a problem
@@ -176,10 +178,10 @@ PipelineTrainingWorkload::Declare(ScenarioOptions& o, bool adapts)
     o.Bind("cluster=dgpas-testbed").Help("devices: a name in traces/clusters or a file");
     if (adapts)
     {
-        o.Bind("devices=0", m_devices, 0, 1000000)
+        o.Bind("devices=0", m_devices, 0, MOST_DEVICES)
             .Help(
                 "devices per site, the cluster's repeated in turn; 0: as many as the cluster has");
-        o.Bind("pipelines=1", m_pipelines, 1, 1000000)
+        o.Bind("pipelines=1", m_pipelines, 1, MOST_DEVICES)
             .Help("sites side by side on one network, each training the model on its own devices");
     }
     DeclarePlanners<PipelinePlanner>("exact");
@@ -275,6 +277,10 @@ PipelineTrainingWorkload::Read()
         m_cluster.devices.push_back(all[i % all.size()]);
         m_cluster.devices.back().name += i < all.size() ? "" : "." + std::to_string(i / all.size());
     }
+    m_options->Expect("pipelines",
+                      m_pipelines == 1 ||
+                          m_pipelines * uint64_t{m_cluster.devices.size()} <= MOST_DEVICES,
+                      "at most " + std::to_string(MOST_DEVICES) + " devices on all sites");
     for (uint32_t i = 0; i < m_pipelines; ++i)
     {
         for (const auto& device : m_cluster.devices)
@@ -318,6 +324,14 @@ PipelineTrainingWorkload::Read()
                FindByName<PipelinePlanner>("--planner", name)->UsesGroups();
     };
     m_usesGroups |= std::any_of(m_planners.begin(), m_planners.end(), usesGroups);
+    for (const std::string name :
+         {"group-shares", "feed-samples", "route-through-heads", "exchange"})
+    {
+        m_options->Expect(name,
+                          m_usesGroups || !m_options->IsChanged(name),
+                          "it left out, since no plan here may have groups; hybrid's may, without "
+                          "--adjacent=on and seq1f1b");
+    }
     const bool isReplanning = m_replans.back();
     m_options->Expect("plan",
                       !isReplanning || m_plans.size() <= 1,
