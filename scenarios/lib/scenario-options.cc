@@ -292,7 +292,17 @@ ScenarioOptions::BindAttribute(const std::string& declaration, std::vector<std::
     const auto read = [this, name, checker = known.checker] {
         return ReadAttribute(name, *checker);
     };
-    Option& option = Bind(declaration + value, std::function<void()>(read));
+    const auto check = [this, name, read, isOwnDefault, attributes] {
+        read();
+        for (const auto& attribute : attributes)
+        {
+            const std::string other = "ns3::edgepipe::" + attribute;
+            Expect(name,
+                   !Has(other) || !(isOwnDefault || IsChanged(name)),
+                   "no --" + other + ", which it sets");
+        }
+    };
+    Option& option = Bind(declaration + value, std::function<void()>(check));
     option.isOwnDefault = isOwnDefault;
     option.set = [read, attributes = std::move(attributes)](AttributeDefaults& defaults) {
         for (const auto& attribute : attributes)
