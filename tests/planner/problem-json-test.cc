@@ -80,6 +80,10 @@ TEST(EdgepipeProblemJson, KeepsPartsOfMicroBatchesAndGroups)
     many.replace(many.find("1,"), 1, "4");
     ExpectError([&] { Read<PipelineProblem>(with(one + ", " + many)); },
                 "parts: found 4 samples, expected 2 or more, below the micro-batch's 4");
+    std::string uncounted = with(one);
+    uncounted.replace(uncounted.find("Samples\": 4"), 11, "Samples\": 0");
+    ExpectError([&] { Read<PipelineProblem>(uncounted); },
+                "microBatchSamples: found 0, expected 2 or more, since there are costs of parts");
 }
 
 TEST(EdgepipeProblemJson, KeepsEveryFigureOfAPipeline)

@@ -134,6 +134,7 @@ class Groups(InFolder):
         for change, message in (
                 ({"samples": 15}, "found 31 samples on a group of 2, expected 32"),
                 ({"samples": 0}, "samples: found 0, expected"),
+                ({"samples": 2 ** 32 - 1}, "found 4294967311 samples on a group of 2, expected 32"),
                 ({"device": "jetson-orin-nano-1"}, "jetson-orin-nano-1, which has another stage"),
                 ({"device": "nobody"}, "expected the name of a device of the problem"),
                 ({"share": 1}, "share")):

@@ -474,6 +474,17 @@ PipelineCostModel::CheckPlan(const PipelinePlan& plan) const
                     std::to_string(stage.lastLayer) + ", expected it to begin at layer " +
                     std::to_string(next) + " of " + std::to_string(m_problem.layers.size()));
         uint64_t samples = 0;
+        for (const StageReplica& replica : stage.group)
+        {
+            samples += replica.samples;
+        }
+        Require(stage.group.empty() ||
+                    (stage.group.size() > 1 && stage.device == stage.group.front().device &&
+                     samples == m_problem.microBatchSamples),
+                name + ": found " + std::to_string(samples) + " samples on a group of " +
+                    std::to_string(stage.group.size()) + ", expected " +
+                    std::to_string(m_problem.microBatchSamples) +
+                    ", those of a micro-batch, on two devices or more");
         for (const StageReplica& replica : stage.GetReplicas(m_problem.microBatchSamples))
         {
             Require(replica.device < m_problem.devices.size(),
@@ -494,15 +505,7 @@ PipelineCostModel::CheckPlan(const PipelinePlan& plan) const
                     DescribeShortage(bytes, ", but " + device.name + " has ", device.memoryBytes));
             }
             isTaken[replica.device] = true;
-            samples += replica.samples;
         }
-        Require(stage.group.empty() ||
-                    (stage.group.size() > 1 && stage.device == stage.group.front().device &&
-                     samples == m_problem.microBatchSamples),
-                name + ": found " + std::to_string(samples) + " samples on a group of " +
-                    std::to_string(stage.group.size()) + ", expected " +
-                    std::to_string(m_problem.microBatchSamples) +
-                    ", those of a micro-batch, on two devices or more");
         next = stage.lastLayer + 1;
     }
     if (next != m_problem.layers.size())

@@ -148,6 +148,9 @@ void
 ValidateParts(const LayerSeconds& type, const PipelineProblem& problem, const std::string& name)
 {
     uint32_t least = 1;
+    Require(type.parts.empty() || problem.microBatchSamples > 1,
+            "microBatchSamples: found " + std::to_string(problem.microBatchSamples) +
+                ", expected 2 or more, since there are costs of parts");
     Require(type.parts.empty() || type.parts.front().samples == 1,
             name + "parts: found none of 1 sample, expected one, first");
     for (const PartCost& part : type.parts)
