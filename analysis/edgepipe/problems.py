@@ -231,7 +231,9 @@ class PipelineProblem(_Problem):
         def place(device):
             if not isinstance(device, dict):
                 return {"device": name(self.devices, device)}
-            return {"devices": [Replica(name(self.devices, one), samples) for one, samples in device.items()]}
+            for samples in device.values():
+                expect(hasattr(samples, "__index__"), "samples", samples, "a whole number")
+            return {"devices": [Replica(name(self.devices, one), int(samples)) for one, samples in device.items()]}
         return PipelinePlan([Stage(name(self.layers, first), name(self.layers, last), **place(device))
                              for device, first, last in stages],
                             model=self.model, layer_count=len(self.layers))
@@ -246,7 +248,9 @@ class PipelineProblem(_Problem):
             if group:
                 device = {}
                 for part in f"{group})".split(" + "):
-                    names, samples = re.fullmatch(r"(.*) \((\d+)(?: each)?\)", part).groups()
+                    match = re.fullmatch(r"(.*) \((\d+)(?: each)?\)", part)
+                    expect(match, "plan", stage, "the samples of each device")
+                    names, samples = match.groups()
                     ends = [names] if names in devices else names.split("..")
                     expect({*ends} <= {*devices}, "plan", stage, "devices of the problem")
                     first, last = devices.index(ends[0]), devices.index(ends[-1])
@@ -269,8 +273,8 @@ class PipelineProblem(_Problem):
         if samples in (None, self.micro_batch_samples):
             return add(costs)
         known = {**{one.samples: one for one in costs.parts or []}, self.micro_batch_samples: costs}
-        expect(costs.parts and 1 <= samples < self.micro_batch_samples, "samples", samples,
-               "those of a part with known costs")
+        expect(costs.parts and hasattr(samples, "__index__") and 1 <= samples < self.micro_batch_samples,
+               "samples", samples, "those of a part with known costs")
         below = max(count for count in known if count <= samples)
         above = min(count for count in known if count >= samples)
         share = (samples - below) / max(above - below, 1)
@@ -311,7 +315,7 @@ class PipelineProblem(_Problem):
 
     def iteration_seconds(self, plan):
         """Predicted seconds of a mini-batch under a plan without groups, as in the column `predicted`."""
-        expect(not any(stage.devices for stage in plan.stages), "plan", "groups", "one device a stage")
+        expect(all(stage.device for stage in plan.stages), "plan", "groups", "one device a stage")
         names = [{one.name: index for index, one in enumerate(entries)}
                  for entries in (self.devices, self.layers)]
         cuts = self.cut_bytes()

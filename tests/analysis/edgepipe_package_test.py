@@ -289,7 +289,10 @@ class Running(InFolder):
         self.assertEqual(problem.plan_of(row["plan"]), plan)
         even = problem.plan_of(f"{names[0]}..{names[1]} (4 each) {problem.layers[0].name}..{problem.layers[-1].name}")
         self.assertEqual([(one.device, one.samples) for one in even.stages[0].devices], [(names[0], 4), (names[1], 4)])
-        for wrong in (lambda: problem.iteration_seconds(plan), lambda: problem.seconds(0, 0, last, 9),
+        for wrong in (lambda: problem.iteration_seconds(plan),
+                      lambda: problem.iteration_seconds(problem.plan([({}, 0, last)])),
+                      lambda: problem.seconds(0, 0, last, 9), lambda: problem.seconds(0, 0, last, "4"),
+                      lambda: problem.plan([({0: float("nan"), 1: 4}, 0, last)]), lambda: problem.plan_of("x) a..b"),
                       lambda: edgepipe.simulate(make_problem(2, 2, 1, 1), plan)):
             with self.assertRaisesRegex(PlanError, "found .*, expected "):
                 wrong()

@@ -220,6 +220,7 @@ class Testbed(Program):
         for words, said in ((("--schedule=seq1f1b",), "expected gpipe or 1f1b"),
                             (("--loss=0.01", "--fidelity=packet"), "--loss=0.01"),
                             (("--link=4g",), "with --jitter=0s"),
+                            (("--planner=hybrid",), "expected one device a stage"),
                             (("--link=wifi",), '"wifi"'), (("--adjacent=on",), "expected --adjacent=off")):
             with self.case(" ".join(words)):
                 self.train(*words, "--out=s")

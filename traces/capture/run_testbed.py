@@ -10,7 +10,7 @@ token buckets of the simulated rate and queue, and a process per device that del
 simulated links themselves, in real time (./ns3 build live-network). Needs root, ip and tc (iproute2) and ethtool.
 
 Taken, up to 5 Gbit/s: --link=lan, and bearers (4g, 3g, cat1) with --jitter=0s, also with a --bandwidth over time;
-  pipeline-training      --schedule=gpipe or 1f1b, without help, other plans during the run, or load
+  pipeline-training      --schedule=gpipe or 1f1b, without groups, help, other plans during the run, or load
   cooperative-inference  --replan=false, frames back to back
   data-parallel          --exchange=ring --bucket-bytes=0, shares that stay
 With --shaper=ns3 over every --link but lte (the second: lan), with loss. Weight updates are left out; everything
@@ -57,6 +57,7 @@ from edgepipe.interpreter import need  # noqa: E402
 from edgepipe.passes import text_of_passes  # noqa: E402
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
 from edgepipe.problem_files import NETWORK  # noqa: E402
+from edgepipe.problems import expect  # noqa: E402
 from edgepipe.results_folder import ResultsFolder, exact  # noqa: E402
 from edgepipe.run_file import read_json, read_run  # noqa: E402
 from edgepipe.running import command_of, traces_folder  # noqa: E402
@@ -222,8 +223,10 @@ def find_stages(folder, run, rows):
     layers = [layer.name for layer in problem.layers]
     cuts = [0, *problem.cut_bytes(), 0]
     for row in rows:
+        plan = problem.plan_of(row["plan"])
+        expect(all(stage.device for stage in plan.stages), "plan", row["plan"], "one device a stage")
         stages = [(names.index(stage.device), layers.index(stage.first_layer), layers.index(stage.last_layer))
-                  for stage in problem.plan_of(row["plan"]).stages]
+                  for stage in plan.stages]
         devices = [device for device, *_ in stages]
         tasks = {0: {"coordinator": {"nodes": devices}}}
         for number_of, (device, first, last) in enumerate(stages):
