@@ -60,10 +60,10 @@ TEST(EdgepipeMessageBody, ComesBackAndIsRefusedWhenItIsCutShortOrLonger)
     assignment.memory = {7, 8};
     ExpectStrict(assignment, "0 1 1 0 0 0 0.5 0 0 0 0 18446744073709551615 0 2 7 8 gpipe", 16);
     StageAssignment grouped = assignment;
-    grouped.group = {{5, 6}, {{1, 100}}, {}, {{6, 50}}, true, {}, {{6, 25}}};
+    grouped.group = {{5, 6}, {{1, 100}}, {}, {{6, 50}}, true, {}, {{6, 25}}, 7, {1.5, 2}};
     ExpectStrict(grouped,
                  "0 1 1 0 0 0 0.5 0 0 0 0 18446744073709551615 0 2 7 8 gpipe 0 0 0 0 0 "
-                 "2 5 6 1 1 100 0 1 6 50 1 0 1 6 25",
+                 "2 5 6 1 1 100 0 1 6 50 1 0 1 6 25 7 1.5 2",
                  16);
     assignment.samples = 4;
     assignment.sampleBytes = 9;

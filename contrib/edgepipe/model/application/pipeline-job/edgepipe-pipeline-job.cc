@@ -252,17 +252,15 @@ AddGroup(const PipelineJob& job,
             group.previous.push_back({job.nodes[replicas[0].device], bytes});
         }
     }
-    const bool isWatching = stage + 1 < plan.stages.size() || replicas.size() > 1;
-    if (isWatching && !job.routesThroughHeads && (stage == 0 || stage + 1 < plan.stages.size()))
+    const bool isLast = stage + 1 == plan.stages.size();
+    const bool isLoneGroup = plan.stages.size() == 1 && replicas.size() > 1;
+    group.watched = assignment.next;
+    if (isLoneGroup || (!isLast && !job.routesThroughHeads))
     {
         const std::size_t device = replicas[replica].device;
         const std::size_t other = FindWatched(job, plan, device);
         group.watched = job.nodes[other];
         group.slowdown = FindSlowdown(costs, plan, stage, device, other);
-    }
-    else
-    {
-        group.watched = assignment.next;
     }
     assignment.group = group;
 }

@@ -478,7 +478,7 @@ PipelineCostModel::CheckPlan(const PipelinePlan& plan) const
         {
             samples += replica.samples;
         }
-        Require(stage.group.empty() ||
+        Require(stage.group.empty() || m_problem.microBatchSamples == 0 ||
                     (stage.group.size() > 1 && stage.device == stage.group.front().device &&
                      samples == m_problem.microBatchSamples),
                 name + ": found " + std::to_string(samples) + " samples on a group of " +
