@@ -119,7 +119,7 @@ const run = (() => {
     };
   };
 
-  // Longest texts of a place, in pixels; letters are some seven wide.
+  // Longest texts of a place, in pixels; letters are some seven wide, at most eight in short words.
   const clip = (text, pixels) => text.length * 7 <= pixels ? text : `${text.slice(0, Math.max(1, pixels / 7 - 1))}\u2026`;
 
   const drawBars = () => {
@@ -133,7 +133,7 @@ const run = (() => {
     const isNarrow = total < 640; // labels stand above their bars
     const line = isNarrow ? 40 : 22;
     const longest = Math.max(...values.map((row) => labelOf(row).length));
-    const left = isNarrow ? 0 : Math.min(12 + 7 * longest, total / 2);
+    const left = isNarrow ? 0 : Math.min(12 + 8 * longest, total / 2);
     const width = total - left - 90;
     const add = drawIn("bars", total, values.length * line + 4);
     values.forEach((row, number) => {

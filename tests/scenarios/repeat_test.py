@@ -86,7 +86,7 @@ def contents(folder):
 
 
 class Repeats(unittest.TestCase):
-    COUNT = 16
+    COUNT = 10
 
     def test_runs_repeat_from_each_of_their_outputs(self):
         for seed in range(self.COUNT):

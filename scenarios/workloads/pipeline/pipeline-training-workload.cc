@@ -878,7 +878,12 @@ PipelineTrainingWorkload::Print() const
                     separator = ", ";
                 }
             }
-            std::cout << " on\n";
+            const bool isReached =
+                std::any_of(m_cases.begin(), m_cases.end(), [&load](const auto& one) {
+                    return !one.iterations.empty() &&
+                           load.steps.back().time < one.iterations.back().end;
+                });
+            std::cout << " on" << (isReached ? "" : ", after the end") << "\n";
         }
         else
         {
