@@ -329,8 +329,8 @@ PipelineTrainingWorkload::Read()
     {
         m_options->Expect(name,
                           m_usesGroups || !m_options->IsChanged(name),
-                          "it left out, since no plan here may have groups; hybrid's may, without "
-                          "--adjacent=on and seq1f1b");
+                          "it left out, since no plan here may have groups; those of hybrid may, "
+                          "without --adjacent=on and seq1f1b");
     }
     const bool isReplanning = m_replans.back();
     m_options->Expect("plan",
@@ -871,7 +871,7 @@ PipelineTrainingWorkload::Print() const
             const char* separator = "";
             for (const auto& step : load.steps)
             {
-                if (!step.time.IsZero() || step.value < 1)
+                if (load.steps.size() == 1 || !step.time.IsZero() || step.value < 1)
                 {
                     std::cout << separator << Table::Rounded(100 * step.value) << " % from "
                               << Table::Rounded(step.time.GetSeconds()) << " s";

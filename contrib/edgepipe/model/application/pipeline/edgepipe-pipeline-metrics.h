@@ -80,7 +80,7 @@ class PipelineMetrics
             const bool hasGroup = stage.group.IsNeeded();
             m_monitor = m_monitors->Get(m_socket.GetNode(),
                                         hasGroup ? stage.group.watched : stage.next,
-                                        false);
+                                        isLoneGroup); // a ring sends one way
         }
         else if (stage.stages == 1 && m_other != m_socket.GetNode())
         {

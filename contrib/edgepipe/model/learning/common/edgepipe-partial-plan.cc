@@ -81,9 +81,12 @@ PartialPlanner::Extend(const PartialPlan& partial, const PipelineStage& stage) c
         // The previous stage was charged the least time of its transfers.
         const PipelineStage& before = partial.plan.stages.back();
         const PassSeconds least = FindLeastCut(before);
-        const PassSeconds is = m_costModel.CutSeconds(PipelinePlan{{before, stage}}, 0);
+        const PassSeconds is =
+            before.group.empty() && stage.group.empty()
+                ? m_costModel.CutSeconds(before.lastLayer, before.device, stage.device)
+                : m_costModel.CutSeconds(PipelinePlan{{before, stage}}, 0);
         longer.sum += (is.forward - least.forward) + (is.backward - least.backward) +
-                      2 * m_costModel.GetDelaySeconds(before.device, stage.device);
+                      2 * m_costModel.FindCutDelay(before, stage);
         longer.forward = std::max(longer.forward, is.forward);
         longer.backward = std::max(longer.backward, is.backward);
     }
@@ -353,8 +356,8 @@ PartialPlanner::PickEnds(std::size_t first,
     return ends;
 }
 
-std::vector<std::vector<std::size_t>>
-PartialPlanner::ListGroups(const std::vector<bool>& isTaken, std::size_t device) const
+std::vector<std::size_t>
+PartialPlanner::ListPartners(const std::vector<bool>& isTaken, std::size_t device) const
 {
     std::vector<std::size_t> free;
     for (std::size_t d = 0; d < m_classOf.size(); ++d)
@@ -372,16 +375,8 @@ PartialPlanner::ListGroups(const std::vector<bool>& isTaken, std::size_t device)
     std::stable_sort(free.begin(), free.end(), [&](std::size_t a, std::size_t b) {
         return getDistance(a) < getDistance(b);
     });
-    const std::size_t most =
-        std::min<std::size_t>(free.size(), m_costModel.GetProblem().microBatchSamples);
-    std::vector<std::vector<std::size_t>> groups;
-    for (std::size_t size = 2; size <= most;
-         size = size < most ? std::min(most, static_cast<std::size_t>(std::ceil(GROWTH * size)))
-                            : most + 1)
-    {
-        groups.emplace_back(free.begin(), free.begin() + size);
-    }
-    return groups;
+    free.resize(std::min<std::size_t>(free.size(), m_costModel.GetProblem().microBatchSamples));
+    return free;
 }
 
 std::size_t
@@ -394,14 +389,14 @@ PartialPlanner::FindGroupEnd(std::size_t first, const std::vector<std::size_t>& 
         {
             // The samples that fit begin the range.
             using Sample = boost::counting_iterator<uint32_t>;
-            const PipelineStage stage{device, first, end - 1, {{device, 1}}};
-            const Sample past =
-                std::partition_point(Sample(1),
-                                     Sample(problem.microBatchSamples + 1),
-                                     [&](uint32_t own) {
-                                         return m_costModel.ReplicaMemoryBytes(stage, own) <=
-                                                problem.devices[device].memoryBytes;
-                                     });
+            const Sample past = std::partition_point(
+                Sample(1),
+                Sample(problem.microBatchSamples + 1),
+                [&](uint32_t own) {
+                    return m_costModel.CountMemory(first, end - 1, own, problem.microBatchSamples)
+                               .GetBytes(problem.microBatches) <=
+                           problem.devices[device].memoryBytes;
+                });
             if (*past == 1)
             {
                 return false;
@@ -428,9 +423,9 @@ PartialPlanner::CanComplete(std::size_t first, const std::vector<bool>& isTaken)
     {
         return false;
     }
-    const auto groups = ListGroups(isTaken, *largest);
-    return !groups.empty() &&
-           FindGroupEnd(first, groups.back()) == m_costModel.GetProblem().layers.size();
+    const auto devices = ListPartners(isTaken, *largest);
+    return devices.size() > 1 &&
+           FindGroupEnd(first, devices) == m_costModel.GetProblem().layers.size();
 }
 
 std::vector<PipelineStage>
@@ -449,8 +444,13 @@ PartialPlanner::FindStages(const PartialPlan& partial, std::size_t device, std::
     {
         return stages;
     }
-    for (const auto& devices : ListGroups(partial.isTaken, device))
+    const auto partners = ListPartners(partial.isTaken, device);
+    const std::size_t all = partners.size();
+    for (std::size_t size = 2; size <= all;
+         size = size < all ? std::min(all, static_cast<std::size_t>(std::ceil(GROWTH * size)))
+                           : all + 1)
     {
+        const std::vector<std::size_t> devices(partners.begin(), partners.begin() + size);
         const std::size_t largest = FindGroupEnd(first, devices);
         std::vector<bool> isTaken = partial.isTaken;
         for (const std::size_t each : devices)

@@ -38,10 +38,10 @@ struct PartialPlan
  * its least time, as if the next device's links were no bottleneck. The promise of a finished plan
  * is its iteration time.
  *
- * With groups, a stage may also take devices beside the one chosen for it: 1, 2, 3, 5, 7, 11, ...
+ * With groups, a stage may also take devices beside the one chosen for it: 1, 2, 4, 7, 11, ...
  * further ones or all that are free, those of its class first and then those nearest in speed, with
- * shares by ShareStage. The masks then also accept rests that all free devices together hold as one
- * stage.
+ * shares by ShareStage. Of sums of gradients only that of the first stage counts. The masks then
+ * also accept rests that all free devices together hold as one stage.
  */
 class PartialPlanner
 {
@@ -181,10 +181,11 @@ class PartialPlanner
     /**
      * @param isTaken by device
      * @param device a free device
-     * @return groups that the device may share a stage with, itself first
+     * @return the device and the free ones that it may share a stage with, in the order in which
+     *         they join, no more than a micro-batch has samples
      */
-    std::vector<std::vector<std::size_t>> ListGroups(const std::vector<bool>& isTaken,
-                                                     std::size_t device) const;
+    std::vector<std::size_t> ListPartners(const std::vector<bool>& isTaken,
+                                          std::size_t device) const;
 
     /**
      * @param first first layer

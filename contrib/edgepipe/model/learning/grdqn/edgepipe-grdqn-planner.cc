@@ -153,7 +153,7 @@ GrdqnPlanner::FindKey(const PipelineProblem& problem) const
     std::ostringstream text;
     text << std::setprecision(std::numeric_limits<double>::max_digits10) << FormatProblem(nameless)
          << RngSeedManager::GetSeed() << ' ' << RngSeedManager::GetRun() << ' ' << m_firstStream
-         << ' ' << random_streams::PLAN_SEARCH.first;
+         << ' ' << random_streams::PLAN_SEARCH.first << (UsesGroups() ? " groups" : "");
     const TypeId tid = GetTypeId();
     for (std::size_t i = 0; i < tid.GetAttributeN(); ++i)
     {

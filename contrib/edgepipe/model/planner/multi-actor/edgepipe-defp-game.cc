@@ -130,9 +130,9 @@ DefpGame::Join(const std::vector<MultiActor>& actors)
 {
     m_touched.clear();
     std::vector<PlayerId> newcomers;
+    std::for_each(actors.begin(), actors.end(), ValidateMultiActor);
     for (const MultiActor& actor : actors)
     {
-        ValidateMultiActor(actor);
         newcomers.push_back(m_next++);
         const auto cuts = ListUsefulMultiActorCuts(m_model, actor);
         JoinAs(newcomers.back(), cuts, GetKind(cuts));

@@ -157,7 +157,7 @@ class DefpGame
     {
         PlayerId id;       //!< identifier for the caller
         DefpPlayer player; //!< its cuts and its choice
-        uint64_t kind;     //!< the same only for players of the same cuts
+        uint64_t kind;     //!< the same only for players with the same layers and savings to offer
         bool isWaiting;    //!< whether it is in m_waiting
     };
 

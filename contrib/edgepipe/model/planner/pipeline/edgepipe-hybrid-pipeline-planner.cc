@@ -35,7 +35,7 @@ constexpr std::size_t MOST_DIVISIONS = 64;
 constexpr std::size_t FEW_CUTS = 12;
 
 /// By which figures of a tail may be larger than those of one that it replaces: none if all tails
-/// may stay, then as little as brings them to the number that may.
+/// may stay, then more and more, in one pass after another, until no more are left than may.
 constexpr std::array<double, 6> SLACKS{1, 1.01, 1.03, 1.1, 1.3, 2};
 
 /// A list of tails is pruned when it has this many times the tails that may stay.
@@ -107,12 +107,16 @@ struct Tail
      */
     bool Dominates(const Tail& other, double slack) const
     {
+        if (hasGroup > other.hasGroup || forward > slack * other.forward ||
+            backward > slack * other.backward)
+        {
+            return false; // most are told by these
+        }
         const auto mine = GetCosts();
         const auto others = other.GetCosts();
-        return hasGroup <= other.hasGroup &&
-               std::equal(mine.begin(), mine.end(), others.begin(), [slack](double a, double b) {
-                   return a <= slack * b;
-               });
+        return std::equal(mine.begin(), mine.end(), others.begin(), [slack](double a, double b) {
+            return a <= slack * b;
+        });
     }
 };
 
@@ -690,8 +694,8 @@ class GroupSearch
  * All plans are considered while the problem is small: up to MaxCuts cuts, MaxGroups groups of
  * devices, MaxTails tails for each cut, and 64 ways to share the samples in a group. Beyond that,
  * cuts with the most bytes for the least computing go first, then the largest groups, then the
- * tails that another nearly dominates; and a group shares the samples so that its slowest device is
- * as fast as possible, or evenly.
+ * tails that another nearly dominates, and at last those with the largest bounds; and a group
+ * shares the samples so that its slowest device is as fast as possible, or evenly.
  *
  * Groups need a problem with costs of parts of micro-batches (LayerSeconds::parts); without them
  * every stage has one device. Planning takes O(MaxCuts^2 MaxTails groups) steps.

@@ -226,6 +226,13 @@ class PipelineCostModel
     double GetDelaySeconds(std::size_t from, std::size_t to) const;
 
     /**
+     * @param before a stage
+     * @param after the next one
+     * @return longest delay of a message between their devices, s
+     */
+    double FindCutDelay(const PipelineStage& before, const PipelineStage& after) const;
+
+    /**
      * @return by device, the lowest index of a device that agrees with it in type, memory, rates
      *         and delay, and is thus interchangeable with it
      */
@@ -326,13 +333,6 @@ class PipelineCostModel
     {
         return m_types[m_typeOfDevice[device]].back();
     }
-
-    /**
-     * @param before a stage
-     * @param after the next one
-     * @return longest delay of a message between their devices, s
-     */
-    double FindCutDelay(const PipelineStage& before, const PipelineStage& after) const;
 
     /**
      * @param plan a plan with groups

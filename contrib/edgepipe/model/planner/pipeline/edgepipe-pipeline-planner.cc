@@ -86,9 +86,10 @@ PipelinePlanner::SetGroupShares(const PipelineCostModel& costModel, PipelinePlan
     {
         return;
     }
-    if (!m_sharesPlanner)
+    if (m_sharesOf != m_groupShares)
     {
         m_sharesPlanner = FindSharesPlanner("GroupShares", m_groupShares);
+        m_sharesOf = m_groupShares;
     }
     costModel.CheckPlan(plan);
     ShareGroups(costModel, m_sharesPlanner, plan);

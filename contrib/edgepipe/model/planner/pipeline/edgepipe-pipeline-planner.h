@@ -136,6 +136,7 @@ class PipelinePlanner : public StatePlanner<PipelinePlan>
     std::string m_groupShares; //!< see the attribute
     /// Decides on shares; null before the first group, and without such a planner.
     Ptr<BatchSharesPlanner> m_sharesPlanner;
+    std::string m_sharesOf; //!< value of the attribute that it is for
     /// Fires now and then while a planner learns or searches for long.
     TracedCallback<double, const std::string&> m_progress;
 };
