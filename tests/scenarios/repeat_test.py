@@ -20,8 +20,8 @@ import edgepipe
 from edgepipe.running import command_of
 
 CLUSTERS = sorted(path.stem for path in (ROOT / "traces" / "clusters").glob("*.json"))
-# The calibration's run is long, and has few options.
-SCENARIOS = sorted(set(RUNS) - {"wifi-calibration"})
+# Their runs are long, and have few options.
+SCENARIOS = sorted(set(RUNS) - {"cost-fit", "wifi-calibration"})
 # Files, what the other options draw from, sizes that take long, and what tells the wall clock.
 KEPT = {"out", "recording", "traces", "plan", "case", "fidelity", "model", "cluster", "timeline",
         "planning-time", "checkpoints", "random", "quick", "workload"}
@@ -86,7 +86,7 @@ def contents(folder):
 
 
 class Repeats(unittest.TestCase):
-    COUNT = 10
+    COUNT = 16
 
     def test_runs_repeat_from_each_of_their_outputs(self):
         for seed in range(self.COUNT):

@@ -70,7 +70,8 @@ class RunPageTest(InFolder):
             with self.subTest(name):
                 said, page = self.run_scenario(name, *words, out=name)
                 self.assertIn(f"Results: {name}/  report.html (open it in a browser), ", said)
-                self.assertEqual(page, self.run_scenario(name, *words, out=f"{name}-again")[1])
+                if name != "cost-fit":  # takes a quarter of a minute, and has a test of its own
+                    self.assertEqual(page, self.run_scenario(name, *words, out=f"{name}-again")[1])
                 self.assertIn(f'./ns3 run "{name} ', self.data_of(page)["command"])
         if CHROMIUM:
             with Browser() as browser:
