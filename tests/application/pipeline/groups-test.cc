@@ -344,7 +344,8 @@ TEST_P(Groups, AreRefusedWithAWordWhereNeighboursHelp)
 TEST_P(Groups, EverySampleIsComputedOnceInRandomRuns)
 {
     // Packets take longer.
-    const uint64_t runs = std::string(GetParam()) == "flow" || GROUP_RUNS > 60 ? GROUP_RUNS : GROUP_RUNS / 3;
+    const uint64_t runs =
+        std::string(GetParam()) == "flow" || GROUP_RUNS > 60 ? GROUP_RUNS : GROUP_RUNS / 3;
     uint32_t changes = 0;
     for (uint64_t seed = 1; seed <= runs; ++seed)
     {

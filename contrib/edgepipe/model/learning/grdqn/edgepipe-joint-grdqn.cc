@@ -24,7 +24,7 @@ constexpr uint32_t LOOK_INTERVAL = 10;
 /// Least number of episodes over which limited evaluations are spread.
 constexpr uint64_t LEAST_EPISODES = 20;
 
-/// Ends considered for a stage on one device.
+/// Ends considered for a stage on a device, and on each of its groups.
 constexpr std::size_t ENDS = 16;
 /// Devices considered for a stage in beam search.
 constexpr std::size_t PLACES = 2;
