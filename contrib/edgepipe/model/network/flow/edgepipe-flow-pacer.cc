@@ -50,8 +50,8 @@ FlowPacer::Clear()
 {
     for (auto& sender : m_senders)
     {
-        sender.round.Remove();
-        sender.growth.Remove();
+        sender->round.Remove();
+        sender->growth.Remove();
     }
     m_senders.clear();
     m_network = nullptr;
@@ -60,14 +60,14 @@ FlowPacer::Clear()
 void
 FlowPacer::AddConnection(FlowRoute route)
 {
-    m_senders.emplace_back(std::move(route),
-                           FlowWindow(m_settings.packetBytes, m_settings.largestBytes));
+    const FlowWindow first(m_settings.packetBytes, m_settings.largestBytes);
+    m_senders.push_back(std::make_unique<Sender>(std::move(route), first));
 }
 
 void
 FlowPacer::SetRoute(uint32_t connection, FlowRoute route)
 {
-    Sender& sender = m_senders[connection];
+    Sender& sender = *m_senders[connection];
     const auto isSame =
         std::equal(route.uses.begin(),
                    route.uses.end(),
@@ -103,7 +103,11 @@ FlowPacer::SetRoute(uint32_t connection, FlowRoute route)
 double
 FlowPacer::GetWindowBytes(uint32_t connection) const
 {
-    const Sender& sender = m_senders[connection];
+    const Sender& sender = *m_senders[connection];
+    if (!m_settings.isPacing)
+    {
+        return MaxMinSharing::UNBOUNDED;
+    }
     const double path = GetIdleRoundTripSeconds(sender) * GetRouteRate(*m_network, sender.route);
     return std::min(sender.window.GetBytes(), AFTER_LOSSES * (path + sender.route.queueBytes));
 }
@@ -125,7 +129,7 @@ FlowPacer::GetLinkSeconds(uint32_t number, uint32_t link, Find find)
         const uint32_t owner = m_network->GetOwner(link, i);
         if (owner != number)
         {
-            Sender& other = m_senders[owner];
+            Sender& other = *m_senders[owner];
             if (other.round.IsExpired())
             {
                 Acknowledge(other, m_network->GetRemaining(other.flow));
@@ -140,7 +144,7 @@ double
 FlowPacer::GetQueueSeconds(uint32_t number)
 {
     double seconds = 0;
-    for (const auto& use : m_senders[number].route.uses)
+    for (const auto& use : m_senders[number]->route.uses)
     {
         const uint32_t link = use.link;
         if (m_settings.isPacing && m_network->GetReverse(link) != MaxMinSharing::NONE)
@@ -157,7 +161,7 @@ FlowPacer::GetQueueSeconds(uint32_t number)
 double
 FlowPacer::GetAnswerSeconds(uint32_t number)
 {
-    Sender& sender = m_senders[number];
+    Sender& sender = *m_senders[number];
     const std::size_t entered = sender.flow == MaxMinSharing::NONE ? 0 : 1;
     const auto& sharing = m_network->GetSharing();
     sender.isAlone =
@@ -216,7 +220,12 @@ FlowPacer::GetIdleRoundTripSeconds(const Sender& sender) const
 void
 FlowPacer::Start(uint32_t connection, double bytes)
 {
-    Sender& sender = m_senders[connection];
+    if (!m_settings.isPacing)
+    {
+        Enter(connection, bytes);
+        return;
+    }
+    Sender& sender = *m_senders[connection];
     if (Simulator::Now() >= sender.roundEnd)
     {
         Acknowledge(sender, 0);
@@ -237,7 +246,7 @@ FlowPacer::Start(uint32_t connection, double bytes)
 void
 FlowPacer::Enter(uint32_t connection, double left)
 {
-    Sender& sender = m_senders[connection];
+    Sender& sender = *m_senders[connection];
     const double bound =
         m_settings.isPacing ? FindBound(connection, left) : MaxMinSharing::UNBOUNDED;
     for (uint32_t* tally : sender.route.tallies)
@@ -266,8 +275,12 @@ FlowPacer::Leave(Sender& sender)
 void
 FlowPacer::Finish(uint32_t connection)
 {
-    Sender& sender = m_senders[connection];
+    Sender& sender = *m_senders[connection];
     Leave(sender);
+    if (!m_settings.isPacing)
+    {
+        return;
+    }
     sender.ended = Simulator::Now();
     sender.round.Remove();
     sender.growth.Remove();
@@ -280,7 +293,7 @@ FlowPacer::Finish(uint32_t connection)
 double
 FlowPacer::FindBound(uint32_t number, double left)
 {
-    Sender& sender = m_senders[number];
+    Sender& sender = *m_senders[number];
     const Time now = Simulator::Now();
     // Data and acknowledgements of two connections on a wire delay each other. The bytes under way
     // in one direction are one or the other, so the longer of both delays counts.
@@ -337,7 +350,7 @@ FlowPacer::FindBound(uint32_t number, double left)
 void
 FlowPacer::EndRound(uint32_t number)
 {
-    Sender& sender = m_senders[number];
+    Sender& sender = *m_senders[number];
     const double left = m_network->GetRemaining(sender.flow);
     Acknowledge(sender, left);
     m_network->SetBound(sender.flow, FindBound(number, left));
@@ -352,7 +365,7 @@ FlowPacer::EndRound(uint32_t number)
 void
 FlowPacer::ReviewOthers(uint32_t number)
 {
-    for (const auto& use : m_senders[number].route.uses)
+    for (const auto& use : m_senders[number]->route.uses)
     {
         const uint32_t reverse = m_network->GetReverse(use.link);
         if (reverse == MaxMinSharing::NONE)
@@ -365,7 +378,7 @@ FlowPacer::ReviewOthers(uint32_t number)
             for (std::size_t i = 0; i < std::min(flows, MOST_LOOKED_AT); ++i)
             {
                 const uint32_t owner = m_network->GetOwner(link, i);
-                const Sender& other = m_senders[owner];
+                const Sender& other = *m_senders[owner];
                 // The end of a message that fits into the window is queued already.
                 if (owner != number && other.round.IsExpired() &&
                     m_network->GetRemaining(other.flow) > other.window.GetBytes())

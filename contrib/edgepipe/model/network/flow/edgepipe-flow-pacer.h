@@ -12,8 +12,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <utility>
+#include <vector>
 
 namespace ns3::edgepipe
 {
@@ -71,7 +72,7 @@ class FlowPacer
      */
     const FlowRoute& GetRoute(uint32_t connection) const
     {
-        return m_senders[connection].route;
+        return m_senders[connection]->route;
     }
 
     /**
@@ -85,7 +86,8 @@ class FlowPacer
 
     /**
      * @param connection a connection
-     * @return its window, headers included, bytes; the mean over losses if it overflows a queue
+     * @return its window, headers included, bytes; the mean over losses if it overflows a queue;
+     *         unbounded if windows limit no connection
      */
     double GetWindowBytes(uint32_t connection) const;
 
@@ -116,7 +118,7 @@ class FlowPacer
      */
     uint32_t GetFlow(uint32_t connection) const
     {
-        return m_senders[connection].flow;
+        return m_senders[connection]->flow;
     }
 
   private:
@@ -243,9 +245,9 @@ class FlowPacer
     template <typename Find>
     double GetLinkSeconds(uint32_t number, uint32_t link, Find find);
 
-    Ptr<FlowNetwork> m_network;   //!< carries the connections' flows
-    Settings m_settings;          //!< what they have in common
-    std::deque<Sender> m_senders; //!< by number; a deque keeps them in place
+    Ptr<FlowNetwork> m_network;                     //!< carries the connections' flows
+    Settings m_settings;                            //!< what they have in common
+    std::vector<std::unique_ptr<Sender>> m_senders; //!< by number
 };
 
 } // namespace ns3::edgepipe
