@@ -112,6 +112,12 @@ class ComputeDevice : public Object
      */
     void CallAtRemaining(double seconds, Callback<void> reached);
 
+    /** @return when the latest task to run began, zero before the first */
+    Time GetTaskStart() const
+    {
+        return m_began;
+    }
+
     /** @return when a task other than a decision last ran, zero before the first */
     Time GetLastProgress() const;
 
@@ -164,7 +170,7 @@ class ComputeDevice : public Object
     double m_waitingSeconds{0};           //!< work of m_waiting, seconds on the idle device
     double m_share{1};                    //!< share of the device available to us
     Time m_since;                         //!< since when the running task runs at m_share
-    Time m_began;                         //!< when the running task began
+    Time m_began;                         //!< see GetTaskStart
     double m_measured{0};                 //!< work over time of the last task; 0: none yet
     EventId m_finish;                     //!< end of the running task
     double m_mark{0};                     //!< work left at which to call m_reached, seconds

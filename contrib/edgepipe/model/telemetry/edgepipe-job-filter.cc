@@ -49,16 +49,17 @@ JobFilter::WatchTasks(uint32_t device,
                       Ptr<ComputeDevice> compute,
                       std::function<void(const TaskSpan&)> note) const
 {
-    const auto start = std::make_shared<Time>();
-    Connect(compute, "TaskStart", [start](uint64_t, uint32_t) { *start = Simulator::Now(); });
-    Connect(compute,
-            "TaskEnd",
-            [filter = *this, device, note = std::move(note), start](uint64_t tag, uint32_t job) {
-                if (filter.Has(job))
-                {
-                    note({device, tag, *start, Simulator::Now()});
-                }
-            });
+    // Not a Ptr: the device holds the callback.
+    const auto* source = PeekPointer(compute);
+    Connect(
+        compute,
+        "TaskEnd",
+        [number = m_number, device, note = std::move(note), source](uint64_t tag, uint32_t job) {
+            if (!number || job == *number)
+            {
+                note({device, tag, source->GetTaskStart(), Simulator::Now()});
+            }
+        });
 }
 
 void

@@ -59,15 +59,6 @@ class JobFilter
     explicit JobFilter(const ApplicationContainer& applications);
 
     /**
-     * @param job number of a task's job, on one of the job's nodes
-     * @return whether it is this job
-     */
-    bool Has(uint32_t job) const
-    {
-        return !m_number || job == *m_number;
-    }
-
-    /**
      * @param message on a transport of the job's nodes
      * @return whether it belongs to the job
      */

@@ -146,7 +146,7 @@ PipelineWorker::Receive(const Message& message)
         break;
     case PipelineTag::ACTIVATIONS:
     case PipelineTag::GRADIENTS:
-        m_arrivals[tag.iteration].insert(message.tag);
+        NoteArrival(message.tag);
         for (const StagePeer& peer :
              tag.kind == PipelineTag::ACTIVATIONS ? m_stage.group.inputs : m_stage.group.outputs)
         {
@@ -156,7 +156,7 @@ PipelineWorker::Receive(const Message& message)
         break;
     case PipelineTag::ACTIVATION_PARTS:
     case PipelineTag::GRADIENT_PARTS:
-        m_arrivals[tag.iteration].insert(message.tag);
+        NoteArrival(message.tag);
         if (m_gathering.erase({tag.kind == PipelineTag::GRADIENT_PARTS, tag.microBatch}) > 0)
         {
             SendOutput({tag.kind == PipelineTag::GRADIENT_PARTS, tag.microBatch});
@@ -169,7 +169,7 @@ PipelineWorker::Receive(const Message& message)
     case PipelineTag::WEIGHT_GRADIENTS:
         if (m_stage.SharesWeights())
         {
-            m_arrivals[tag.iteration].insert(message.tag);
+            NoteArrival(message.tag);
             Advance();
             break;
         }
@@ -507,7 +507,11 @@ PipelineWorker::FinishIteration(uint32_t version)
     }
     m_isExchanging = false; // where another device has updated the weights
     m_state = FINISHED;
-    m_arrivals.erase(m_iteration);
+    const auto isOver = [this](uint64_t tag) {
+        return PipelineTag::Unpack(tag).iteration <= m_iteration;
+    };
+    m_arrivals.erase(std::remove_if(m_arrivals.begin(), m_arrivals.end(), isOver),
+                     m_arrivals.end());
     m_adjacent->NoticeUpdate();
     Tell({PipelineTag::DONE, m_iteration}, m_metrics ? WriteBody(m_metrics->GetReport()) : "");
     if (m_isLastIteration)

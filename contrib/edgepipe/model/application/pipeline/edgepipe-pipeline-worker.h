@@ -15,8 +15,8 @@
 #include "ns3/edgepipe-pipeline-schedule.h"
 #include "ns3/edgepipe-stage-migration.h"
 
+#include <algorithm>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -166,13 +166,23 @@ class PipelineWorker : public EdgeApplication
     }
 
     /**
+     * Keep a message's tag until its iteration ends.
+     * @param tag of tensors or weight gradients
+     */
+    void NoteArrival(uint64_t tag)
+    {
+        m_arrivals.insert(std::upper_bound(m_arrivals.begin(), m_arrivals.end(), tag), tag);
+    }
+
+    /**
      * @param tag of tensors or weight gradients
      * @return arrived messages with it
      */
     uint32_t CountArrivals(const PipelineTag& tag) const
     {
-        const auto arrivals = m_arrivals.find(tag.iteration);
-        return arrivals == m_arrivals.end() ? 0 : arrivals->second.count(tag.Pack());
+        const auto [first, last] =
+            std::equal_range(m_arrivals.begin(), m_arrivals.end(), tag.Pack());
+        return last - first;
     }
 
     /**
@@ -246,8 +256,8 @@ class PipelineWorker : public EdgeApplication
     bool m_isExchanging{false}; //!< whether the gradients are being summed
     bool m_isSummed{false};     //!< whether they have been
     bool m_lacksMemory{false};  //!< whether the present step does not fit
-    /// Tags of arrived messages, by iteration: the present and the next.
-    std::map<uint32_t, std::multiset<uint64_t>> m_arrivals;
+    /// Tags of messages that have arrived for the present iteration and the next, sorted.
+    std::vector<uint64_t> m_arrivals;
     std::shared_ptr<PairMonitors> m_monitors;    //!< of the training; null: stages stay
     uint32_t m_other{0};                         //!< node to watch without neighbours
     std::unique_ptr<PipelineMetrics> m_metrics;  //!< of the device; null without m_monitors
