@@ -127,7 +127,10 @@ const run = (() => {
     const all = rows.filter((row) => row[column] !== "");
     const size = (row) => Math.abs(Number(row[column]));
     const values = all.length <= SHOWN_BARS ? all : [...all].sort((a, b) => size(b) - size(a)).slice(0, SHOWN_BARS);
-    place("left").textContent = all.length > values.length ? `the ${values.length} largest of ${all.length}` : "";
+    place("left").textContent = [
+      all.length > values.length ? `the ${values.length} largest of ${all.length}` : "",
+      names[column] === "totalSeconds" ? "what a user waits for: iterations, decisions and moved weights" : "",
+    ].filter((text) => text).join("; ");
     const most = Math.max(...values.map(size), Number.MIN_VALUE);
     const total = Math.min(1000, place("comparison").clientWidth);
     const isNarrow = total < 640; // labels stand above their bars
@@ -322,9 +325,10 @@ const run = (() => {
     .map((name) => `${lookOf(name).title} ${write(names.indexOf(name), rows[0][names.indexOf(name)])}`).join("; ") || "nothing";
   place("notes").append(...data.notes.map((textContent) => make("p", { textContent })));
   place("figure").append(...figures.map((column) => make("option", { value: column, textContent: lookOf(names[column]).title })));
-  // What the scenario is about; then whatever takes seconds.
+  // What the scenario is about; then whatever takes seconds. Plans that change take time between iterations.
+  const changesPlans = rows.some((row) => Number(row[names.indexOf("planChanges")]) > 0);
   const POINTS = ["difference", "meanLatencySeconds", "simulatedLatencySeconds", "meanResponseSeconds",
-    "samplesPerSecond", "iterationSeconds"];
+    "samplesPerSecond", changesPlans ? "totalSeconds" : "iterationSeconds"];
   const usual = [...POINTS.map((name) => names.indexOf(name)), ...figures.filter((column) => /Seconds$/.test(names[column])),
     ...figures].find((column) => figures.includes(column));
   if (usual !== undefined) place("figure").value = usual;

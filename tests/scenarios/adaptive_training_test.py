@@ -6,6 +6,7 @@ import os
 import subprocess
 import unittest
 
+from browser import CHROMIUM, Browser
 from places import BIN, InFolder, ROOT
 
 SHORT = ["--iterations=14", "--load=slowest:0.3@20s", "--trace-offset=30s"]
@@ -71,6 +72,21 @@ class AdaptiveTrainingTest(InFolder):
         self.assertEqual(rows["even", "neither"]["decisions"], "0")
         self.assertGreater(int(rows["exact + replanning", "replanning"]["planChanges"]), 0)
         self.assertEqual(self.draw("out").returncode, 0)
+
+    def test_cases_are_ranked_by_what_a_user_waits_for(self):
+        # Iterations are shorter with replanning, but moving weights takes half a minute.
+        self.ended(self.run_scenario("--iterations=2", "--link=lan", "--bandwidth=12Mbps", "--adjacent=off",
+                                     "--load=slowest:0.35@5s", "--replan-threshold=0.01",
+                                     "--replan-horizon=1000", "--cost-draws=20"))
+        kept, changed = self.read("results.csv")
+        self.assertLess(1.4 * float(changed["iterationSeconds"]), float(kept["iterationSeconds"]))
+        self.assertGreater(float(self.read("orders.csv")[0]["betterShare"]), 0)
+        if CHROMIUM:
+            with Browser() as browser:
+                browser.open(self.folder / "out" / "report.html")
+                told = "document.getElementById('%s').%s"
+                self.assertEqual(browser.evaluate(f"run.names[{told % ('figure', 'value')}]"), "totalSeconds")
+                self.assertIn("a user waits for", browser.evaluate(told % ("left", "textContent")))
 
     def test_what_is_known_at_the_start_is_planned_for(self):
         words = ["--model=mnist_cnn", "--cluster=pi-lab", "--planner=exact,even", "--link=lan"]

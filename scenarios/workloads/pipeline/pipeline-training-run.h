@@ -95,6 +95,12 @@ struct PipelineOutcome
         return rates.empty() ? 0 : std::accumulate(rates.begin(), rates.end(), 0.0) / rates.size();
     }
 
+    /** @return from the start of the first iteration to the end of the last one */
+    Time GetTotal() const
+    {
+        return iterations.empty() ? Time() : iterations.back().end - iterations.front().start;
+    }
+
     /** @return mean duration of the finished iterations, seconds; 0 if there is none */
     double GetMeanIterationSeconds() const
     {

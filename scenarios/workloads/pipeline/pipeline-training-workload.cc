@@ -650,10 +650,12 @@ PipelineTrainingWorkload::Train(const PipelineCase& one,
     m_outcome.decisionSeconds = one.planningSeconds;
     double bubbles = 0;
     double idle = 0;
+    m_wait = Time();
     for (const auto& pipeline : all.pipelines)
     {
         const double mean = pipeline.GetMeanIterationSeconds();
         m_outcome.seconds += mean / m_pipelines;
+        m_wait = std::max(m_wait, pipeline.GetTotal());
         bubbles += pipeline.GetMeanBubbleRate() / m_pipelines;
         idle += pipeline.GetMeanIdleRate() / m_pipelines;
         // Work that takes no time has no throughput.

@@ -47,12 +47,6 @@ struct PipelineCase : PipelineTrainingResult
         return seconds;
     }
 
-    /** @return from the start of the first iteration to the end of the last one */
-    Time GetTotal() const
-    {
-        return iterations.empty() ? Time() : iterations.back().end - iterations.front().start;
-    }
-
     std::size_t index{0};        //!< of the case
     std::string decider;         //!< name of the planner that decides during the run
     std::string firstPlanner;    //!< name of the planner of the first plan
@@ -127,6 +121,13 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
     const CaseOutcome& Simulate(std::size_t index,
                                 const NetworkOptions& network,
                                 const std::function<void(double)>& progress) override;
+
+    /** @return time that the whole training takes, which counts moves between iterations, s */
+    double GetRank(const CaseOutcome& /* outcome */) const override
+    {
+        return m_wait.GetSeconds();
+    }
+
     void Print() const override;
     std::string Write(ResultsFolder& folder) const override;
 
@@ -252,6 +253,7 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
     PipelineProblem m_told;          //!< given to planners: with the load at the start
     std::vector<PipelineCase> m_all; //!< every case, with its plan once it has one
     CaseOutcome m_outcome;           //!< of the last case
+    Time m_wait;                     //!< of the last case, until all its pipelines are trained
 };
 
 } // namespace ns3::edgepipe
