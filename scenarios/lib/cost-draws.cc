@@ -40,7 +40,7 @@ constexpr uint32_t BLOCKS = 10;
 bool
 IsBetter(double a, double b)
 {
-    return a < (1 - TIE) * b || (std::isfinite(a) && !std::isfinite(b));
+    return IsLess(a, b) || (std::isfinite(a) && !std::isfinite(b));
 }
 
 /**
@@ -278,7 +278,8 @@ CostDraws::Print(const Figures& figures, const std::vector<std::string>& rows) c
     {
         return;
     }
-    std::cout << "\nHow often the row is better than the column, by more than a thousandth:\n\n";
+    std::cout << "\nHow often the row is better than the column, by more than "
+              << Table::Rounded(100 * TIE, 1) << " %:\n\n";
     std::vector<std::string> headings{""};
     headings.insert(headings.end(), cases.begin(), cases.end());
     Table orders(headings);

@@ -52,7 +52,7 @@ struct CostDraws
     /**
      * @param a index of a case
      * @param b index of another
-     * @return draws in which a is better by more than a thousandth
+     * @return draws in which a is better, and no tie (see IsLess)
      */
     std::size_t CountWins(std::size_t a, std::size_t b) const;
 

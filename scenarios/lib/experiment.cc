@@ -103,9 +103,12 @@ DescribeOrder(const std::vector<PredictedCase>& cases, NumberFormat format, cons
     {
         for (const auto& b : cases)
         {
-            isCompared |= &a != &b && a.group == b.group;
-            if (a.group == b.group && a.predicted < (1 - TIE) * b.predicted &&
-                a.simulated > (1 + TIE) * b.simulated)
+            if (a.group != b.group || !IsLess(a.predicted, b.predicted))
+            {
+                continue;
+            }
+            isCompared |= IsLess(a.simulated, b.simulated);
+            if (IsLess(b.simulated, a.simulated))
             {
                 found.push_back("The orders disagree: " + a.name + " is predicted to beat " +
                                 b.name + " (" + format(a.predicted) + unit + " to " +
@@ -163,7 +166,7 @@ DescribeReferences(const std::vector<PredictedCase>& cases,
         for (const auto& one : cases)
         {
             if (isReference(reference) && !isReference(one) && one.group == reference.group &&
-                reference.simulated < (1 - TIE) * one.simulated)
+                IsLess(reference.simulated, one.simulated))
             {
                 beaten.push_back(one.name + " (" + format(one.simulated) + unit + ")");
             }

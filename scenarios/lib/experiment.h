@@ -120,12 +120,13 @@ struct PredictedCase
 };
 
 /**
- * Figures within a thousandth of each other are ties. A single case has no order.
+ * Pairs of cases that are a tie in either, see IsLess, have no order.
  *
  * @param cases to compare
  * @param format of figures
  * @param unit of figures
- * @return sentences on the pairs that prediction and simulation order differently, or on agreement
+ * @return sentences on the pairs that prediction and simulation order differently, or on agreement;
+ *         empty if no pair has an order
  */
 std::vector<std::string> DescribeOrder(const std::vector<PredictedCase>& cases,
                                        NumberFormat format,

@@ -19,8 +19,19 @@
 namespace ns3::edgepipe
 {
 
-/// Figures that differ by at most this share are ties.
-constexpr double TIE = 1e-3;
+/// Figures that differ by at most this share are ties; models err by more.
+constexpr double TIE = 0.02;
+
+/**
+ * @param a a figure, 0 or more
+ * @param b another
+ * @return whether a is less, and no tie with b
+ */
+inline bool
+IsLess(double a, double b)
+{
+    return a < (1 - TIE) * b;
+}
 
 /**
  * @param ratio a share

@@ -34,6 +34,12 @@ TEST(Experiment, OrdersAreComparedWithinAGroup)
     EXPECT_EQ(DescribeOrder({cases[0], {"d", 2, 4, 0}}, FormatRounded, " s"),
               Lines{"Prediction and simulation put the planners in the same order."});
     EXPECT_EQ(DescribeOrder({cases[0]}, FormatRounded, " s"), Lines{});
+    for (const double near : {1.019, 0.982})
+    {
+        // A tie in the simulation, and in the prediction.
+        EXPECT_EQ(DescribeOrder({cases[0], {"d", 2, 3 * near, 0}}, FormatRounded, " s"), Lines{});
+        EXPECT_EQ(DescribeOrder({cases[0], {"d", near, 2, 0}}, FormatRounded, " s"), Lines{});
+    }
 }
 
 } // namespace
