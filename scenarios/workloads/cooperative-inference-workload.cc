@@ -13,6 +13,7 @@
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-layer-regression.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
@@ -21,6 +22,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -190,6 +192,7 @@ class CooperativeInferenceWorkload
     uint32_t m_count{1};                      //!< number of end devices
     TwoWayEncoding m_encoding;                //!< bytes per element when sent
     std::string m_objective;                  //!< latency or throughput
+    std::vector<std::string> m_leftOut;       //!< planners that do not plan for it
     double m_framesPerSecond{0};              //!< of each camera; 0: back to back
     uint64_t m_frames{0};                     //!< of each camera
 };
@@ -290,15 +293,20 @@ CooperativeInferenceWorkload::Read()
                                        : "of a camera, with --frame-rate"));
     }
     m_graph = ReadDnnGraph(FindTracesFile(*m_options, "model", "models"));
-    for (const auto& name : m_planners)
-    {
-        m_options->Expect("objective",
-                          !IsForThroughput() || FindByName<TwoWayCutPlanner>("planner", name)
-                                                    ->CanPlanFor(TwoWayCutObjective::THROUGHPUT),
-                          "latency, which is all that " + name +
-                              " plans for; exact, neurosurgeon, edge-only, cloud-only and "
-                              "planners from outside also plan for throughput");
-    }
+    const auto isUnable = [this](const std::string& name) {
+        return IsForThroughput() && !FindByName<TwoWayCutPlanner>("planner", name)
+                                         ->CanPlanFor(TwoWayCutObjective::THROUGHPUT);
+    };
+    const auto endPlanners = m_planners.end() - m_plans.size();
+    const auto end = std::stable_partition(m_planners.begin(), endPlanners, std::not_fn(isUnable));
+    m_leftOut.assign(end, endPlanners);
+    m_options->Expect("objective",
+                      m_leftOut.empty() || m_options->GetString("planner") == "all",
+                      "latency, which is all that " + JoinWords(m_leftOut, ", ", " and ") +
+                          (m_leftOut.size() == 1 ? " plans" : " plan") +
+                          " for; exact, neurosurgeon, edge-only, cloud-only and planners from "
+                          "outside also plan for throughput");
+    m_planners.erase(end, endPlanners);
     const auto given =
         ReadServedCluster(*m_options, {"devices", "device", "server"}, "an end device");
     m_cluster = given ? *given
@@ -601,6 +609,11 @@ CooperativeInferenceWorkload::PrintHeading() const
     {
         std::cout << "plans are for throughput; predicted frames/s: 1 over the longest of "
                      "computing on the device, moving, and computing on the server\n";
+    }
+    if (!m_leftOut.empty())
+    {
+        std::cout << "left out, since they do not plan for throughput: "
+                  << JoinWords(m_leftOut, ", ", " and ") << "\n";
     }
     std::cout << "\n";
 }

@@ -136,6 +136,11 @@ class CooperativeInference(Cooperative):
             self.assertLess(abs(float(row["framesPerSecond"])
                                 / float(row["predictedFramesPerSecond"]) - 1), 0.1)
         self.assertIn('"throughput"', (self.folder / "out/problem.json").read_text())
+        said = self.infer("--objective=throughput", "--planner=all", "--frames=5", "--out=out").stdout
+        able = [row["planner"] for row in self.rows("results.csv")]
+        self.assertEqual(able, ["cloud-only", "edge-only", "exact", "neurosurgeon"])
+        self.assertIn("left out, since they do not plan for throughput: dads", said)
+        self.assertIn("and qdmp\n", said)
 
     def test_who_knows_the_others_leaves_a_server_that_is_too_slow(self):
         self.edit(NANO, put(400e9, "peakFlopPerSecond", "value"))
