@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -110,19 +111,42 @@ ListRunColumns(const NetworkOptions* network)
     std::vector<std::pair<std::string, std::string>> columns;
     if (network)
     {
-        const Ptr<const LinkType> link = FindLinkType(*network);
-        const auto& used = link->GetTraits().options;
-        const auto add = [&](const char* column, const char* option, const Cell& cell) {
-            columns.emplace_back(column, used.count(option) ? cell.GetText() : "");
+        std::vector<const NetworkOptions*> all;
+        for (const auto& group : network->groups)
+        {
+            all.push_back(&group.network);
+        }
+        if (all.empty())
+        {
+            all.push_back(network);
+        }
+        const auto add = [&](const char* column,
+                             const char* option,
+                             const std::function<Cell(const NetworkOptions&)>& get) {
+            std::set<std::string> texts;
+            for (const NetworkOptions* one : all)
+            {
+                if (FindLinkType(*one)->GetTraits().options.count(option))
+                {
+                    texts.insert(get(*one).GetText());
+                }
+            }
+            columns.emplace_back(column, texts.size() == 1 ? *texts.begin() : "");
         };
-        const double up = network->bandwidthBitsPerSecond;
-        const double down =
-            network->downlinkBitsPerSecond > 0 ? network->downlinkBitsPerSecond : up;
-        add("bandwidthBitsPerSecond", "bandwidth", When(up > 0, up));
-        add("downlinkBitsPerSecond", "downlink-bandwidth", When(down > 0, down));
-        add("delaySeconds", "delay", network->delay.GetNanoSeconds() / 1e9);
-        add("trace", "trace", std::filesystem::path(network->uplinkTrace).filename().string());
-        add("distanceMeters", "distance", network->distanceMeters);
+        const auto when = [](double rate) { return When(rate > 0, rate); };
+        using Options = const NetworkOptions;
+        add("bandwidthBitsPerSecond", "bandwidth", [=](Options& one) {
+            return when(one.bandwidthBitsPerSecond);
+        });
+        add("downlinkBitsPerSecond", "downlink-bandwidth", [=](Options& one) {
+            const double down = one.downlinkBitsPerSecond;
+            return when(down > 0 ? down : one.bandwidthBitsPerSecond);
+        });
+        add("delaySeconds", "delay", [](Options& one) { return one.delay.GetNanoSeconds() / 1e9; });
+        add("trace", "trace", [](Options& one) {
+            return std::filesystem::path(one.uplinkTrace).filename().string();
+        });
+        add("distanceMeters", "distance", [](Options& one) { return one.distanceMeters; });
         columns.emplace_back("lossRate", Table::Exact(network->lossRate));
     }
     columns.emplace_back("rngSeed", std::to_string(RngSeedManager::GetSeed()));

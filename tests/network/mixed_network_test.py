@@ -111,6 +111,10 @@ class MixedNetworks(Program):
             self.assertAlmostEqual(up / 2e6, 0.96, delta=0.03, msg=name)
             if not name.startswith("car"):  # whose downlink stays a recording
                 self.assertAlmostEqual(down / 2e6, 0.96, delta=0.03, msg=name)
+        # What all links have in common is in the results, and nothing else.
+        row, = self.read_csv("out", "results.csv")
+        self.assertEqual([row[name] for name in ("bandwidthBitsPerSecond", "downlinkBitsPerSecond", "delaySeconds")],
+                         ["2e+06", "2e+06", ""])
 
     def test_devices_that_are_joined_alike_get_the_bytes_of_one_network(self):
         network = {"link": "lan", "bandwidth": "100Mbps", "delay": "20us"}
