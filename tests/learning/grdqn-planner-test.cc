@@ -211,6 +211,9 @@ TEST(EdgepipeGrdqnPlanner, ChoosesGroupsWhereTheyPay)
     }
     EXPECT_LT(mean, 0.95 * single);
     EXPECT_LT(mean, 1.05 * best);
+    auto staged = MakePlanner("faithful", 1);
+    staged->SetAttribute("Groups", BooleanValue(true));
+    ExpectError([&] { staged->Plan(problem); }, "Groups: found true, expected false");
 }
 
 TEST(EdgepipeGrdqnPlanner, PlansAlikeFromACheckpointAndFromTheCache)

@@ -70,6 +70,9 @@ MISBEHAVIOUR = [
     ("repeats layers", stages(("left", "a", "a"), ("right", "a", "b")), ["stage 1"]),
     ("leaves layers out", stages(("left", "a", "a")), ["end before layer"]),
     ("exceeds memory", stages(("right", "a", "b")), ["needs", "right has"]),
+    ("answers groups to a problem without them",
+     say('{"stages": [{"devices": [{"device": "left", "samples": 1}, {"device": "right", "samples": 1}], '
+         '"firstLayer": "a", "lastLayer": "b"}]}'), ["no costs of parts", "groups=true"]),
     ("answers infinity", say('{"stages": [], "iterationSeconds": 1e999}'), ["not JSON", "1e999"]),
     ("answers what is no text", "read -r x; printf '\\377\\376\\n'; sleep 1000", ["not JSON"]),
     ("answers zeros", "read -r x; head -c 100 /dev/zero; echo; sleep 1000", ["not JSON"]),

@@ -120,6 +120,10 @@ TEST(EdgepipeCluster, ExpandsDevicesAndFindsTheirTypes)
     EXPECT_EQ(cluster.specs.size(), 2u);
     EXPECT_EQ(cluster.devices[1].memoryBytes, 6000000000u);
     EXPECT_EQ(cluster.devices[2].memoryBytes, 1000u);
+    const std::string file =
+        folder.Write("mine/clusters/lab.json", TemporaryFolder::Replace(CLUSTER, "spare", "a..b"));
+    ExpectError([&] { ReadCluster(file, folder.GetPath() + "/traces"); },
+                "devices[2].name: found \"a..b\", expected a name without \"..\"");
 }
 
 TEST(EdgepipeCluster, ReadsNetworksOfDevices)

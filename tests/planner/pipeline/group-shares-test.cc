@@ -8,6 +8,8 @@
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-group-shares.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-pipeline-planner.h"
+#include "ns3/string.h"
 
 #include <cmath>
 
@@ -111,4 +113,11 @@ TEST(GroupShares, KeepWithinTheMemory)
     EXPECT_EQ(ListShares(problem, "equal"), (std::vector<uint32_t>{4, 12, 14}));
     problem.devices[1].memoryBytes = costs.ReplicaMemoryBytes(stage, 1) - 1;
     EXPECT_THROW(ListShares(problem, "equal"), InputError);
+}
+
+TEST(GroupShares, OfAnUnknownNameAreRefusedBeforeTheFirstGroup)
+{
+    const auto planner = FindByName<PipelinePlanner>("planner", "even");
+    planner->SetAttribute("GroupShares", StringValue("best"));
+    ExpectError([&] { planner->Plan(MakeSharesProblem()); }, "GroupShares: found \"best\"");
 }

@@ -128,6 +128,9 @@ ReadDevices(const JsonField& entry,
                                 : cluster.specs[device.spec].usableMemoryBytes;
     auto name = entry.FindField("name");
     std::string prefix = name ? name->GetName() : device.type;
+    (name ? *name : type)
+        .Expect(prefix.find("..") == std::string::npos,
+                "a name without \"..\", which stands between the devices of a group");
     auto count = entry.FindField("count");
     uint64_t number = count ? count->GetInteger(1, MAX_COUNT) : 1;
     for (uint64_t i = 0; i < number; ++i)

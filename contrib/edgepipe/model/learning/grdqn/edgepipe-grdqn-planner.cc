@@ -93,6 +93,7 @@ GrdqnPlanner::FindOptions(std::size_t devices) const
     options.isJudged = m_variant != "as-printed";
     if (m_variant == "faithful" || m_variant == "as-printed" || m_variant == "stage-aware")
     {
+        Require(!usesGroups, "Groups", "true", "false with Variant " + m_variant);
         options.hiddenUnits = ParseHiddenUnits("HiddenUnits", m_hiddenUnits);
         options.replayCapacity = m_faithfulReplay;
     }

@@ -496,7 +496,8 @@ PipelineCostModel::CheckPlan(const PipelinePlan& plan) const
             Require(stage.group.empty() || !m_problem.costs.at(device.type).parts.empty(),
                     name + " has " + std::to_string(replica.samples) + " samples on " +
                         device.name +
-                        ", expected a micro-batch: the problem has no costs of parts of one");
+                        ", expected a micro-batch: the problem has no costs of parts of one, as "
+                        "with groups=true");
             const uint64_t bytes = ReplicaMemoryBytes(stage, replica.samples);
             if (bytes > device.memoryBytes)
             {

@@ -39,6 +39,11 @@ PipelinePlanner::Plan(const PipelineProblem& problem)
     ValidatePipelineProblem(problem);
     try
     {
+        if (m_sharesOf != m_groupShares)
+        {
+            m_sharesPlanner = FindSharesPlanner("GroupShares", m_groupShares);
+            m_sharesOf = m_groupShares;
+        }
         PipelineCostModel costModel(problem);
         if (!UsesGroups())
         {
@@ -85,11 +90,6 @@ PipelinePlanner::SetGroupShares(const PipelineCostModel& costModel, PipelinePlan
     if (m_groupShares == "plan" || std::none_of(plan.stages.begin(), plan.stages.end(), hasGroup))
     {
         return;
-    }
-    if (m_sharesOf != m_groupShares)
-    {
-        m_sharesPlanner = FindSharesPlanner("GroupShares", m_groupShares);
-        m_sharesOf = m_groupShares;
     }
     costModel.CheckPlan(plan);
     ShareGroups(costModel, m_sharesPlanner, plan);

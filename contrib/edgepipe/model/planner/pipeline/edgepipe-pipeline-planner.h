@@ -134,7 +134,7 @@ class PipelinePlanner : public StatePlanner<PipelinePlan>
     void SetGroupShares(const PipelineCostModel& costModel, PipelinePlan& plan);
 
     std::string m_groupShares; //!< see the attribute
-    /// Decides on shares; null before the first group, and without such a planner.
+    /// Decides on shares; null before the first plan, and without such a planner.
     Ptr<BatchSharesPlanner> m_sharesPlanner;
     std::string m_sharesOf; //!< value of the attribute that it is for
     /// Fires now and then while a planner learns or searches for long.
