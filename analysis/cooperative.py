@@ -91,6 +91,7 @@ def draw_latency(run, options):
     return figure
 
 
+PREDICTED = {"color": "black", "marker": 7, "markersize": 5, "clip_on": False}  # 7: a caret that points down
 HATCHED = {"facecolor": "white", "hatch": "////", "linewidth": 0.8}  # bars not comparable with others
 
 
@@ -107,22 +108,24 @@ def fill_latency(axes, run, style):
             axes.barh(place - 0.18, 1e3 * row["meanLatencySeconds"], 0.36, **bar)
             axes.barh(place + 0.18, 1e3 * row["p95LatencySeconds"], 0.36, alpha=0.45, **bar)
         if stall:
-            note(axes, place, f"{stall} frames ended")
+            note(axes, run, place, f"{stall} frames ended", "p95LatencySeconds")
         elif row["predictedLatencySeconds"] is not None:
-            axes.plot(1e3 * row["predictedLatencySeconds"], place - 0.18, marker="|",
-                      color="black", markersize=9, markeredgewidth=1.6)
+            # Its tip stands on the bar, which may be shorter than the mark is wide.
+            axes.plot(1e3 * row["predictedLatencySeconds"], place - 0.36, **PREDICTED)
     name_planners(axes, run, "latency of a frame (ms)")
     handles = [Patch(color="#444444", label="mean"),
                Patch(color="#444444", alpha=0.45, label="95th percentile"),
-               Line2D([], [], color="black", marker="|", linestyle="", markersize=8,
-                      markeredgewidth=1.6, label="predicted mean, frame alone")]
+               Line2D([], [], linestyle="", label="predicted mean, frame alone", **PREDICTED)]
     legend_above(axes, handles=handles, handlelength=1.2)
 
 
-def note(axes, place, text):
-    axes.annotate(text, (0, place), xytext=(3, 0), textcoords="offset points", va="center",
-                  color="black", bbox={"boxstyle": "round,pad=0.15", "facecolor": "white",
-                                       "alpha": 0.75, "linewidth": 0})
+def note(axes, run, place, text, column):
+    """A note on the bar of a row: in it where it is long, and behind it where it is short."""
+    bars = [row[column] or 0 for row in run.results]
+    factor = 1e3 if column.endswith("Seconds") else 1
+    axes.annotate(text, (factor * bars[place] if 2 * bars[place] < max(bars) else 0, place), xytext=(3, 0),
+                  textcoords="offset points", va="center", color="black",
+                  bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "alpha": 0.75, "linewidth": 0})
 
 
 def fill_throughput(axes, run, style):
@@ -130,11 +133,11 @@ def fill_throughput(axes, run, style):
     for place, row in enumerate(run.results):
         axes.barh(place, row["framesPerSecond"] or 0, 0.6, color=style[row["planner"]][0])
         if run.stall(row["planner"]):
-            note(axes, place, "stalled")
+            note(axes, run, place, "stalled", "framesPerSecond")
         elif dropped:
             total = row["finishedFrames"] + row["droppedFrames"]
             share = 100 * row["droppedFrames"] / total if total else 0
-            note(axes, place, f"{share:.3g} % dropped" if share else "none dropped")
+            note(axes, run, place, f"{share:.3g} % dropped" if share else "none dropped", "framesPerSecond")
     name_planners(axes, run, "frames/s with a result")
     axes.set_yticklabels([])
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """analysis/cooperative.py on files made by hand: pictures, their figures, and refusals."""
 
+from types import SimpleNamespace
+
 from scripts import NEEDS_MATPLOTLIB, ScriptTest
 
 RESULTS = ("planner,model,deviceType,serverType,devices,link,network,fidelity,monitor,status,"
@@ -101,6 +103,27 @@ class Cooperative(ScriptTest):
                       "qdmp, 1 change of plan", "mine, 1 change of plan, 1 dropped (×)",
                       "all on the server", "1 of 3 layers on the device, then a, b"):
             self.assertIn(f"<!-- {words} -->", timeline)
+
+    @NEEDS_MATPLOTLIB
+    def test_nothing_hides_a_short_bar(self):
+        from cooperative import draw_latency, read_run
+        from edgepipe.pictures import load_matplotlib
+
+        self.write_run()
+        path = self.folder / "results.csv"
+        path.write_text(path.read_text().replace("0.2,0.25,0.4,1,", "0.0025,0.0025,0.0025,0.01,", 1))
+        load_matplotlib(9)
+        figure = draw_latency(read_run(self.folder), SimpleNamespace(width=10, dpi=200, font_size=9))
+        figure.canvas.draw()
+        pixels = memoryview(figure.canvas.buffer_rgba())  # from the top
+        short = [bar for axes in figure.axes[:2] for bar in axes.patches if bar.get_width() <= 2.5]
+        self.assertEqual(len(short), 4)  # latencies, and throughputs that have a note
+        for bar in short[:3]:
+            x, y = bar.get_window_extent().get_points().mean(axis=0)
+            *colour, alpha = bar.get_facecolor()
+            for at, part in enumerate(colour):
+                self.assertAlmostEqual(pixels[pixels.shape[0] - int(y) - 1, int(x), at] / 255,
+                                       1 - alpha * (1 - part), delta=0.15)
 
     @NEEDS_MATPLOTLIB
     def test_a_stalled_planner_is_marked(self):
