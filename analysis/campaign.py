@@ -21,6 +21,7 @@ from edgepipe.campaign.source import commit_of, source_of, version_of
 from edgepipe.campaign.store import Store
 from edgepipe.campaign.study import digest_file, read_study
 from edgepipe.pictures import InputError, Parser, number, start
+from edgepipe.reports import as_given
 from edgepipe.tables import unique
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -57,7 +58,7 @@ def summary(outcomes, count, database):
     missing = count - sum(outcomes.values())
     return ", ".join([f"{outcomes['ok']} of {count} cases are done",
                       *(f"{outcomes[name]} {name}" for name in sorted(outcomes) if name != "ok"),
-                      *([f"{missing} not run"] if missing else [])]) + f": {os.path.relpath(database)}"
+                      *([f"{missing} not run"] if missing else [])]) + f": {as_given(database, ROOT)}"
 
 
 def do_run(options):
@@ -89,7 +90,7 @@ def do_run(options):
         campaign.finish()
     finally:
         campaign.close()
-    print(summary(outcomes, len(cases), ROOT / study.database))
+    print(summary(outcomes, len(cases), study.database))
     hashes = {case.hash for case in cases}
     kept = {name for one, name in store.select("SELECT hash, name FROM files JOIN cases ON id = caseId")
             if one in hashes}
@@ -114,7 +115,7 @@ def do_status(options):
     study, store, cases = open_study(options)
     there = store.outcomes()
     outcomes = Counter(there[case.hash] for case in cases if case.hash in there)
-    print(summary(outcomes, len(cases), ROOT / study.database))
+    print(summary(outcomes, len(cases), study.database))
     count = len({one for (one,) in store.select("SELECT hash FROM claims")} & {case.hash for case in cases})
     if count:
         print(f"{count} are claimed by a campaign that runs or was killed")
@@ -161,10 +162,10 @@ def do_report(options):
     from edgepipe.campaign.report import write_report
 
     study, store, cases = open_study(options)
-    folder = Path(options.out or ROOT / "results" / study.name())
+    folder = Path(options.out or os.path.relpath(ROOT / "results" / study.name()))
     for name in write_report(study, store, store.read([case.hash for case in cases]), len(cases),
                              folder):
-        print(os.path.relpath(folder / name))
+        print(as_given(folder / name))
 
 
 def main():

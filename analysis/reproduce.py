@@ -22,7 +22,7 @@ from pathlib import Path
 
 from edgepipe.interpreter import need
 from edgepipe.pictures import InputError, Parser, make_folder, start
-from edgepipe.reports import text_of_rows, write_all
+from edgepipe.reports import as_given, text_of_rows, write_all
 from edgepipe.run_file import DRAWN_BY
 from edgepipe.running import command_of
 from edgepipe.tables import read_table
@@ -172,7 +172,7 @@ def main():
                 shutil.copyfile(sheet, DOC / "tables" / name)
         for name, source in paper.paper.get("figures", {}).items():
             shutil.copyfile(paper.out / source, DOC / "figures" / name)
-    print(f"\nResults: {os.path.relpath(out)}/index.html (one page), map.csv (figure, verdict, "
+    print(f"\nResults: {as_given(options.out)}/index.html (one page), map.csv (figure, verdict, "
           "command, file)")
     return 1 if any(paper.failures for paper in papers) else 0
 

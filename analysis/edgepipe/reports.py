@@ -18,6 +18,11 @@ from edgepipe.tables import lines_of, read_table, rounded
 VERDICTS = {True: "agrees", False: "differs", None: "cannot be told"}
 
 
+def as_given(path, base="."):
+    """A path for people: whole if it was given so, else from the working folder; base: of one that is not whole."""
+    return str(path) if os.path.isabs(path) else os.path.relpath(Path(base, path))
+
+
 @dataclass
 class Section:
     title: str
