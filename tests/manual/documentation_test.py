@@ -17,6 +17,8 @@ from pathlib import Path
 
 from places import BIN, ROOT
 
+import edgepipe
+
 DOC = ROOT / "contrib" / "edgepipe" / "doc"
 PAGES = sorted(DOC.rglob("*.rst"))
 MOST_WORDS = 26000
@@ -182,6 +184,11 @@ class TextTest(unittest.TestCase):
                    for name in re.findall(r"``([\w:]+)``", page.read_text(encoding="utf-8"))
                    for word in name.split("::") if re.fullmatch(r"[A-Z][a-z]+([A-Z]\w*)+", word)}
         self.assertEqual({name for name in missing if name.rpartition(" ")[2] not in words}, set())
+
+    def test_every_name_of_the_python_package_is_described(self):
+        page = (DOC / "guide/own-planner.rst").read_text()
+        self.assertEqual([name for name in edgepipe.__all__
+                          if not re.search(rf"edgepipe\.{name}\(|import {name}\b|``{name}``", page)], [])
 
     def test_scripts_that_a_reader_starts_are_executable(self):
         scripts = {found for page in DOC.glob("guide/*.rst") for block in read_blocks(page, "bash")
