@@ -7,6 +7,15 @@ import operator
 from itertools import combinations
 
 
+TIE = 0.02  # share by which figures differ that are a tie, as scenarios have it
+FAR = 2  # factor by which a prediction is off that is reported
+
+
+def clear_order(a, b):
+    """-1 if a is below b, 1 if above, 0 if they are a tie."""
+    return (a > b) - (a < b) if min(a, b) < (1 - TIE) * max(a, b) else 0
+
+
 def total(values):
     """Sum from first to last, in the order of C++."""
     return functools.reduce(operator.add, values, 0.0)

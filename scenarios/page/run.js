@@ -3,7 +3,6 @@
 "use strict";
 const run = (() => {
   const place = (id) => document.getElementById(id);
-  const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#999999"];
   const SHOWN_BARS = 30;
   const SHOWN_PLANS = 20;
 
@@ -24,16 +23,6 @@ const run = (() => {
     return rows.filter((row) => row.length > 1 || row[0] !== "");
   };
 
-  // "iterationSeconds" as "iteration (s)".
-  const UNITS = { Seconds: "s", Bytes: "bytes", Samples: "samples", Joules: "J", Meters: "m", BitsPerSecond: "bit/s",
-    BytesPerSecond: "bytes/s", PerSecond: "1/s", Ns: "ns", Mhz: "MHz", Ghz: "GHz" };
-  const ALONE = { seconds: "time (s)", bitsPerSecond: "rate (bit/s)" };
-  const titleOf = (name) => {
-    if (ALONE[name]) return ALONE[name];
-    const [unit] = Object.keys(UNITS).sort((a, b) => b.length - a.length).filter((one) => name.endsWith(one));
-    const words = (unit ? name.slice(0, -unit.length) : name).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-    return unit && words ? `${words} (${UNITS[unit]})` : words || name;
-  };
   const [names = [], ...rows] = readCsv(data.results);
   const isSame = (column) => rows.length > 1 && rows.every((row) => row[column] === rows[0][column]);
   // Plans have a drawing of their own.
@@ -54,28 +43,7 @@ const run = (() => {
     labels.push(column);
     if (new Set(rows.map(labelOf)).size === before) labels.pop();
   }
-  // The units of what the terminal shows: ms where all is that short, %, Mbit/s, and kB, MB or GB.
-  const isShort = (name) => /(Latency|Response|weightUpdate|exchangeAndStep|queue)Seconds$/.test(name) ||
-    (name === "iterationSeconds" && names.includes("weightUpdateSeconds"));
-  const digits = (value) => value === 0 ? "0" : Math.abs(value) >= 1e4 ? format(Math.round(value)) : value.toPrecision(4);
-  const writeBytes = (value) => {
-    const power = Math.min(3, Math.max(0, Math.floor(Math.log10(Math.abs(value) || 1) / 3)));
-    return power ? `${digits(value / 1e3 ** power)} ${"BkMG"[power]}B` : `${format(value)} B`;
-  };
-  const lookOf = (name) => {
-    if (isShort(name)) return { title: titleOf(name).replace("(s)", "(ms)"), write: (value) => digits(1e3 * value) };
-    if (/(Rate|Share)$|^(difference|limit|modelError)$/.test(name)) {
-      return { title: titleOf(name), write: (value) => `${(100 * value).toFixed(1)} %` };
-    }
-    if (/BitsPerSecond$/.test(name)) {
-      return { title: titleOf(name).replace("(bit/s)", "(Mbit/s)"), write: (value) => digits(value / 1e6) };
-    }
-    if (/Bytes(Per[A-Z][a-z]+)?$/.test(name)) {
-      const per = /Second$/.test(name) ? "/s" : "";
-      return { title: titleOf(name).replace(/ \(bytes.*\)/, ""), write: (value) => writeBytes(value) + per };
-    }
-    return { title: titleOf(name), write: /Seconds$/.test(name) && name !== "simulatedSeconds" ? digits : format };
-  };
+  const lookOf = (name) => look(name, names);
   const write = (column, text) => text === "" ? "-" : isNumber(text) ? lookOf(names[column]).write(Number(text))
     : wordsOf(text);
   let order = { column: -1, sign: 1 };

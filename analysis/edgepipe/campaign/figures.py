@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Figures of a study: means with confidence intervals, a line per subject of comparison."""
 
-import re
-
 from edgepipe.axes import open_frame, spread_out
 from edgepipe.campaign.values import axis_of, sort_key
+from edgepipe.campaign.units import scale_of
 from edgepipe.looks import distinct_looks
 from edgepipe.pictures import new_figure
 from edgepipe.tables import unique
@@ -32,13 +31,16 @@ def draw(summary, name):
     numbers, unit = axis_of(xs) or (None, "")
     is_axis = numbers is not None and len(xs) > 1
     places = dict(zip(xs, numbers if is_axis else range(len(xs))))
+    means = [interval[0] for group in summary.groups if (interval := group.interval(name))]
+    title, factor = scale_of(name, summary.figures, max(map(abs, means), default=0))
     values = []
     for number, panel in enumerate(shown):
         axes = grid[number // columns][number % columns]
         for subject in subjects:
-            points = [(places[group.keys.get(x, "")], group.interval(name))
+            points = [(places[group.keys.get(x, "")], interval and [factor * one for one in interval[:2]])
                       for group in summary.groups if group.keys.get(summary.subject, "") == subject
-                      and tuple(group.keys[key] for key in others) == panel]
+                      and tuple(group.keys[key] for key in others) == panel
+                      for interval in [group.interval(name)]]
             points = sorted((place, interval) for place, interval in points if interval)
             if points:
                 values += [interval[0] for _, interval in points]
@@ -68,7 +70,7 @@ def draw(summary, name):
         grid[0][0].set_xticks(range(len(xs)), [str(one) for one in xs])
         grid[0][0].set_xlim(-0.5, len(xs) - 0.5)
     figure.supxlabel(x.lstrip("-") + f" ({unit})" * bool(unit), fontsize=8)
-    figure.supylabel(label_of(name), fontsize=8)
+    figure.supylabel(title, fontsize=8)
     handles, labels = grid[0][0].get_legend_handles_labels()
     if len(labels) > 1 and x != summary.subject:
         lines = -(-len(labels) // 6)
@@ -77,13 +79,3 @@ def draw(summary, name):
         figure.legend(handles, labels, loc="upper center", ncols=min(len(labels), 6), frameon=False,
                       borderaxespad=0)
     return figure, len(panels) - len(shown)
-
-
-def label_of(name):
-    """Label of a column: "iteration (s)" for iterationSeconds."""
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower()
-    for unit, short in ((" per second", "/s"), (" bits per second", "bit/s"), (" seconds", "s"),
-                        (" bytes", "bytes")):
-        if words.endswith(unit):
-            return f"{words[:-len(unit)]} ({short})"
-    return words

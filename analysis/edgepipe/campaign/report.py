@@ -9,8 +9,9 @@ import re
 import shlex
 from pathlib import Path
 
-from edgepipe.campaign.figures import draw, label_of
+from edgepipe.campaign.figures import draw
 from edgepipe.campaign.summary import Summary
+from edgepipe.campaign.units import title_of
 from edgepipe.campaign.values import sort_key
 from edgepipe.pictures import InputError, load_matplotlib, save
 from edgepipe.reports import write_all
@@ -39,7 +40,6 @@ def write_report(study, store, cases, count, folder):
         figures.append(figure_part(name, inline_svg(figure, name), left_out))
     timelines, more = read_timelines(store, cases)
     data = {"keys": summary.keys, "figures": summary.figures, "judged": summary.figure,
-            "labels": {name: label_of(name) for name in summary.figures},
             "shown": shown_figures(summary), "cases": [facts_of(case, timelines) for case in cases],
             "groups": groups_of(summary, cases),
             "choices": [sorted(unique(group.keys[name] for group in summary.groups), key=sort_key)
@@ -82,7 +82,7 @@ def inline_svg(figure, name):
 
 def figure_part(name, drawing, left_out):
     note = f" {left_out} further panels are left out." if left_out else ""
-    return (f'<figure><div class="wide">{drawing}</div><figcaption>{html.escape(label_of(name))}: '
+    return (f'<figure><div class="wide">{drawing}</div><figcaption>{html.escape(title_of(name))}: '
             f"mean and 95 % confidence interval over runs.{note} Also in <code>{name}.svg</code> and "
             f"<code>{name}.pdf</code> beside this page.</figcaption></figure>\n")
 
@@ -181,7 +181,7 @@ def comparison_part(summary):
     better = "more" if summary.is_more_better(summary.figure) else "less"
     points = summary.points(summary.figure)
     fewest = min(one[2] for subjects in points.values() for one in subjects.values())
-    note = (f"By {label_of(summary.figure)}, of which {better} is better; the number of points, "
+    note = (f"By {title_of(summary.figure)}, of which {better} is better; the number of points, "
             f"{len(points)} in all, at which one {name} beats another. Where their 95 % confidence "
             "intervals overlap, neither does.")
     if fewest < 2:
@@ -190,8 +190,20 @@ def comparison_part(summary):
             for (first, second), counts in summary.pairs(summary.figure).items()]
     if not rows:
         return f"<p>Only one {name} at every point.</p>"
-    return (f"<p>{html.escape(note)}</p>"
+    return (f"<p>{html.escape(note)}</p>" + "".join(f"<p>{html.escape(line)}</p>" for line in prediction_lines(summary))
             + table((name, "against", "better", "overlap", "worse"), rows) + orders_part(summary, points))
+
+
+def prediction_lines(summary):
+    """Where prediction and simulation disagree, a line for each pair or subject; nothing where nothing is predicted."""
+    if not summary.predicted:
+        return []
+    reversed_, far, count = summary.disagreements()
+    lines = [f"The orders disagree at {number} of {count} points: {one} is predicted to beat {other}, "
+             f"but in the simulation {other} is better." for (one, other), number in reversed_.items()]
+    lines += [f"Predictions for {name} are off by a factor of two or more at {number} of {count} points."
+              for name, number in far.items()]
+    return lines or ["Prediction and simulation agree on the order at every point."]
 
 
 def orders_part(summary, points):

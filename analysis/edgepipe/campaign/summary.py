@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Means and intervals over repetitions, and comparison of subjects at every point."""
 
+import re
 import shlex
+from collections import Counter
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, permutations
 
-from edgepipe.comparison import mean_interval
+from edgepipe.comparison import FAR, clear_order, mean_interval
 from edgepipe.pictures import InputError
 from edgepipe.campaign.record import WITH_RESULTS
 from edgepipe.campaign.values import axis_of
@@ -122,6 +124,30 @@ class Summary:
         self.drawn = unique([self.figure, *(
             find_column(study, "report.figures", name, self.figures)
             for name in study.report.get("figures", []))])
+
+    @property
+    def predicted(self):
+        """The column that predicts the figure; empty: none."""
+        name = re.sub("^(simulated|mean)(?=[A-Z])", "", self.figure)
+        name = f"predicted{name[0].upper()}{name[1:]}"
+        return name if name in self.figures else ""
+
+    def disagreements(self):
+        """Numbers of points at which a pair of subjects is predicted in one order and simulated in the other, ties
+        left out; at which a subject's prediction is far off; and of all points."""
+        reversed_, far = Counter(), Counter()
+        sign = -1 if self.is_more_better(self.figure) else 1
+        predicted, found = self.points(self.predicted), self.points(self.figure)
+        for key, subjects in found.items():
+            told = predicted.get(key, {})
+            both = [one for one in subjects if one in told]
+            for one, other in permutations(both, 2):
+                reversed_[one, other] += (clear_order(told[one][0], told[other][0]) == -sign
+                                          and clear_order(subjects[one][0], subjects[other][0]) == sign)
+            for one in both:
+                less, more = sorted((told[one][0], subjects[one][0]))
+                far[one] += more >= FAR * less and more > 0
+        return +reversed_, +far, len(found)
 
     def is_equal(self):
         """Whether runs were repeated with identical results."""

@@ -19,6 +19,54 @@ const format = (value) => {
 
 const isNumber = (value) => value !== "" && Number.isFinite(Number(value));
 
+// Colours of lines and devices, those of looks.py.
+const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#000000", "#999999"];
+
+// Units at the end of a column's name, columns that are no more than one, and those that are shown in another
+// unit: pattern, unit of the file, unit shown, factor, and a column beside which alone it holds. Read by
+// units.py, too.
+const UNITS = {
+  "ends": {"Seconds": "s", "Bytes": "bytes", "Samples": "samples", "Joules": "J", "Meters": "m",
+    "BitsPerSecond": "bit/s", "BytesPerSecond": "bytes/s", "PerSecond": "1/s", "Ns": "ns", "Mhz": "MHz", "Ghz": "GHz"},
+  "alone": {"seconds": "time (s)", "bitsPerSecond": "rate (bit/s)"},
+  "shown": [
+    ["(Latency|Response|weightUpdate|exchangeAndStep|queue)Seconds$", "s", "ms", 1000, ""],
+    ["^iterationSeconds$", "s", "ms", 1000, "weightUpdateSeconds"],
+    ["(Rate|Share)$|^(difference|limit|modelError)$", "", "%", 100, ""],
+    ["BitsPerSecond$", "bit/s", "Mbit/s", 0.000001, ""]
+  ]
+};
+
+// "iterationSeconds" as "iteration (s)".
+const titleOf = (name) => {
+  if (UNITS.alone[name]) return UNITS.alone[name];
+  const [unit] = Object.keys(UNITS.ends).sort((a, b) => b.length - a.length).filter((one) => name.endsWith(one));
+  const words = (unit ? name.slice(0, -unit.length) : name).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return unit && words ? `${words} (${UNITS.ends[unit]})` : words || name;
+};
+
+const digits = (value, count = 4) => value === 0 ? "0"
+  : Math.abs(value) >= 10 ** count ? format(Math.round(value)) : value.toPrecision(count);
+const writeBytes = (value, count = 4) => {
+  const power = Math.min(3, Math.max(0, Math.floor(Math.log10(Math.abs(value) || 1) / 3)));
+  return power ? `${digits(value / 1e3 ** power, count)} ${"BkMG"[power]}B` : `${format(value)} B`;
+};
+
+// Title of a column, and how its values are written, both in the unit of the terminal; count: of digits.
+const look = (name, names) => {
+  const [, from, to, factor] = UNITS.shown.find(([pattern, , , , beside]) =>
+    new RegExp(pattern).test(name) && (!beside || names.includes(beside))) ?? [];
+  if (to === "%") return { title: titleOf(name), write: (value) => `${(factor * value).toFixed(1)} %` };
+  if (to) {
+    return { title: titleOf(name).replace(`(${from})`, `(${to})`), write: (value, count) => digits(factor * value, count) };
+  }
+  if (/Bytes(Per[A-Z][a-z]+)?$/.test(name)) {
+    const per = /Second$/.test(name) ? "/s" : "";
+    return { title: titleOf(name).replace(/ \(bytes.*\)/, ""), write: (value, count) => writeBytes(value, count) + per };
+  }
+  return { title: titleOf(name), write: /Seconds$/.test(name) && name !== "simulatedSeconds" ? digits : format };
+};
+
 // A round distance of ticks, so that there are about so many over a length.
 const tickStep = (length, count) => {
   const rough = length / count;

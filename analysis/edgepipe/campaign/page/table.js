@@ -15,12 +15,16 @@ const table = (() => {
 
   // Columns: keys first, by their rank, then the figures that are shown, then the number of runs.
   const ranks = data.choices.map((values) => new Map(values.map((one, rank) => [one, rank])));
+  const lookOf = (figure) => look(data.figures[figure], data.figures);
   const value = (group, column) => {
     if (column < data.keys.length) return ranks[column].get(group.keys[column]);
     const figure = figures[column - data.keys.length];
     if (figure === undefined) return group.runs.length;
     return group.means[figure] ? group.means[figure][0] : "";
   };
+
+  const write = (figure, number, count) =>
+    typeof number === "number" ? lookOf(figure).write(number, count) : format(number);
 
   const matches = (group) =>
     group.keys.every((key, index) => wanted[index] === "" || String(key) === wanted[index]) &&
@@ -48,7 +52,7 @@ const table = (() => {
           getSelection().selectAllChildren(copy.previousElementSibling);
         }
       };
-      const facts = [...figures.map((figure) => `${data.labels[data.figures[figure]]} ${format(values[figure])}`),
+      const facts = [...figures.map((figure) => `${lookOf(figure).title} ${write(figure, values[figure])}`),
         `took ${format(run.seconds)} s and ${format(Math.round(run.bytes / 1e6))} MB on ${run.host}`,
         `commit ${run.commit || "unknown"}`, run.ended];
       if (run.outcome !== "ok") facts.unshift(run.outcome);
@@ -66,7 +70,7 @@ const table = (() => {
 
   const draw = () => {
     const columns = [...data.keys.map((name) => name.replace(/^-+/, "")),
-      ...figures.map((figure) => data.labels[data.figures[figure]]), "runs"];
+      ...figures.map((figure) => lookOf(figure).title), "runs"];
     head.replaceChildren(make("tr", {}, ...columns.map((name, column) => {
       const cell = make("th", { textContent: name, tabIndex: 0 });
       if (column < data.keys.length) cell.className = "text";
@@ -85,9 +89,9 @@ const table = (() => {
       for (const key of group.keys) row.append(make("td", { className: "text", textContent: format(key) }));
       for (const figure of figures) {
         const mean = group.means[figure];
-        const cell = make("td", { textContent: mean ? format(mean[0]) : "-" });
+        const cell = make("td", { textContent: mean ? write(figure, mean[0]) : "-" });
         if (mean && mean[1] !== null) {
-          const half = mean[1] ? `\u00b1 ${format(Number(mean[1].toPrecision(2)))}` : "equal";
+          const half = mean[1] ? `\u00b1 ${write(figure, Number(mean[1].toPrecision(2)), 2)}` : "equal";
           cell.append(make("span", { className: "half", textContent: ` ${half}` }));
         }
         row.append(cell);
@@ -132,7 +136,7 @@ const table = (() => {
       order = { column: -1, sign: 1 };
       draw();
     };
-    columns.append(make("label", {}, box, data.labels[name], " "));
+    columns.append(make("label", {}, box, lookOf(figure).title, " "));
   });
   filters.append(columns);
   draw();
