@@ -163,6 +163,7 @@ RunDataParallel(const DataParallelSetting& setting, const std::function<void(dou
     }
     DataParallelHelper helper(costs);
     helper.SetPlanner(setting.planner);
+    helper.SetLayers(setting.layers);
     const Stopwatch stopwatch;
     // Declared before the deployment, since the simulation must be taken down first.
     std::optional<DataParallelLog> log;
@@ -176,6 +177,7 @@ RunDataParallel(const DataParallelSetting& setting, const std::function<void(dou
         helper.SetControlNodes(control->devices);
     }
     deployment.GetMonitor()->Disregard(KeepsComing);
+    deployment.SetReplays(setting.replays);
     for (uint32_t rank = 0; rank < names.size(); ++rank)
     {
         const auto& node = setting.nodes[rank];

@@ -304,6 +304,7 @@ DataParallelWorkload::Declare(ScenarioOptions& o)
     o.Bind("leave=").Help("workers that leave, and when they ask to, such as NAME@40s,...");
     AddLoadOptions(o, m_setting.load, "DEVICE is a worker; without DEVICE: all workers");
     o.Rename("load-trace", "--load=FILE or --load=DEVICE:FILE");
+    AddReplayOptions(o, "DEVICE is a worker");
     o.Bind("control=shared", m_controlKind, "shared", "own")
         .Help("network of metrics and shares: shared (that of the gradients) or own (a LAN)");
     o.Bind("control-bandwidth=1Gbps").Help("--control=own: bandwidth of every wire");
@@ -348,6 +349,11 @@ DataParallelWorkload::Read()
     ReadPresence("join", &DataParallelNode::join);
     ReadPresence("leave", &DataParallelNode::leave);
     m_setting.loads = ReadLoads(*m_options, m_setting.load, names, names.size());
+    m_setting.replays = ReadReplays(*m_options, names);
+    for (const DnnLayer& layer : m_graph.layers)
+    {
+        m_setting.layers.push_back(layer.name);
+    }
 }
 
 void

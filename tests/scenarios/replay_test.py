@@ -45,6 +45,39 @@ class Replay(Program):
                 for latency, recorded in zip(latencies, (5, 15, 5, 15)):
                     self.assertTrue(recorded <= latency < recorded + 0.5, (part, latencies))
 
+    def test_a_server_of_two_devices_takes_a_pass_for_each_frame_of_both(self):
+        self.record([1, 2, 4, 8], batch=1)
+        self.ended(self.run_program("cooperative-inference", *PAIR, "--devices=2", "--frames=2", "--planner=cloud-only",
+                                    "--replan=false", "--replay=server:p.csv", "--out=o"))
+        served = [float(row["servedSeconds"]) for row in self.read_csv("o", "frames.csv")]
+        self.assertTrue(5 * 15 < max(served) < 5 * 15 + 0.5, served)
+
+    def share(self, *options):
+        """Runs data-parallel training of one worker."""
+        return self.run_program("data-parallel", "--model=tiny", "--cluster=lab", "--devices=1", "--planner=equal",
+                                "--base-batch=2", "--updates=3", "--replay=jetson-orin-nano-0:p.csv", *options, "--out=o")
+
+    def list_computed(self, *options):
+        self.ended(self.share(*options))
+        return [float(row["lastComputedSeconds"]) - float(row["startSeconds"]) for row in self.read_csv("o", "updates.csv")]
+
+    def test_updates_take_recorded_passes(self):
+        for samples, *more in ((2, "--bucket-bytes=0"), (2, "--bucket-bytes=1000", "--fidelity=packet"),
+                               (6, "--bucket-bytes=0")):
+            with self.case(f"{samples} samples, {more}"):
+                self.record([1, 3])
+                (seconds, *_), (two, *_) = (self.list_computed(f"--base-batch={one}", "--replay=") for one in (samples, 2))
+                for taken, recorded in zip(self.list_computed(f"--base-batch={samples}", *more), (15, 45, 15), strict=True):
+                    self.assertAlmostEqual(taken / recorded, seconds / two, delta=1e-4)
+
+    def test_shares_follow_a_worker_that_slows_down(self):
+        self.record([0.002] * 10 + [0.02] * 20)
+        self.ended(self.run_program("data-parallel", "--model=tiny", "--cluster=lab", "--planner=optimal", "--updates=30",
+                                    "--base-batch=600", "--replay=pi-1:p.csv", "--update-interval=1s", "--out=o"))
+        first, *_, last = (int(row["samples"]) for row in self.read_csv("o", "shares.csv")
+                           if row["worker"] == "pi-1" and row["version"] != "0")
+        self.assertLess(last, first / 3)
+
     def test_a_slower_device_is_noticed_by_a_replanner(self):
         self.record([0.002] * 4 + [0.2] * 40)
         self.train("--planner=exact", "--iterations=8", "--replan=on", "--replay=jetson-orin-nano-0:p.csv", "--out=o")
@@ -66,6 +99,13 @@ class Replay(Program):
                 result = self.run_program("pipeline-training", "--model=tiny", "--cluster=lab", "--micro-batch-size=2",
                                           *ONE, *words, "--out=o")
                 self.assert_refused(result, [said], before)
+        for old, new, said in (("# batch: 2\n", "", "found no batch"), ("batch: 2", "batch: 0", 'batch: found "0"'),
+                               ("image", "head", "layers of the model"), ("0,sum,1,2\n", "", '"sum" is missing')):
+            with self.case(said):
+                self.record([1])
+                path = self.folder / "p.csv"
+                path.write_text(path.read_text().replace(old, new, 1))
+                self.assert_refused(self.share(), ["p.csv", said], [path])
         self.record([1], model="other")
         self.assert_refused(self.run_program("pipeline-training", "--model=tiny", "--cluster=lab", *ONE, "--out=o"),
                             ['model: found "other", expected tiny'], [self.folder / "p.csv"])

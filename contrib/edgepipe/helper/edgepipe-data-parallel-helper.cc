@@ -99,6 +99,10 @@ DataParallelHelper::DataParallelHelper(const std::string& model)
 DataParallelHelper::DataParallelHelper(DnnGraph graph)
     : DataParallelHelper(std::vector<DataParallelCost>())
 {
+    for (const DnnLayer& layer : graph.layers)
+    {
+        m_layers.push_back(layer.name);
+    }
     m_graph = std::make_shared<const DnnGraph>(std::move(graph));
 }
 
@@ -213,6 +217,10 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
         GetFromDevice<ComputeDevice>(sorted.Get(rank));
         problem.nodes.push_back(
             {GetFromDevice<EdgeDevice>(sorted.Get(rank))->GetName(), 0, 0, {0}, 0});
+        if (const auto replay = sorted.Get(rank)->GetObject<LayerReplay>())
+        {
+            replay->Read(problem.model, m_layers, 0, {});
+        }
     }
     const auto planner = MakePlanner();
     std::vector<Ptr<GradientExchange>> exchanges;

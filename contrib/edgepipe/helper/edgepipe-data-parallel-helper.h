@@ -59,6 +59,13 @@ class DataParallelHelper : public ObjectBase, public JobHelper<BatchSharesPlanne
     /** @param costs of training, in the order of the nodes passed to Install */
     explicit DataParallelHelper(std::vector<DataParallelCost> costs);
 
+    /** @param layers names of the model's, by default those of its graph, for nodes that replay a
+     *         recording (LayerReplay) */
+    void SetLayers(std::vector<std::string> layers)
+    {
+        m_layers = std::move(layers);
+    }
+
     /** @param index of the node that decides shares and has rank 0; by default 0 */
     void SetFirstNode(uint32_t index)
     {
@@ -149,6 +156,7 @@ class DataParallelHelper : public ObjectBase, public JobHelper<BatchSharesPlanne
 
     std::shared_ptr<const DnnGraph> m_graph;              //!< the model; null: costs are given
     std::vector<DataParallelCost> m_costs;                //!< given, by node
+    std::vector<std::string> m_layers;                    //!< names of the model's
     std::string m_exchange;                               //!< name of the GradientExchange
     uint64_t m_baseBatch;                                 //!< samples of all workers; 0: 32 each
     bool m_normalize;                                     //!< see BatchSharesProblem

@@ -21,16 +21,21 @@ namespace
 {
 
 constexpr std::string_view COLUMNS = "iteration,layer,forwardSeconds,backwardSeconds";
-constexpr double LONGEST_PASS = 1e9; // s, of a layer
+constexpr double LONGEST_PASS = 1e9;  // s, of a layer
+constexpr double LARGEST_BATCH = 1e9; // samples
 
 /**
  * @param lines of a recording
- * @param expected values of keys of its header; empty: any
+ * @param model that is expected; empty: any
+ * @param batch set to that of the header; at first what is expected, 0: any
  * @return its first line after the header
  */
 std::string_view
-ReadHeader(TextLines& lines, const std::map<std::string_view, std::string>& expected)
+ReadHeader(TextLines& lines, const std::string& model, uint32_t& batch)
 {
+    const std::map<std::string_view, std::string> expected{
+        {"model", model},
+        {"batch", batch > 0 ? std::to_string(batch) : ""}};
     std::string_view line;
     while (lines.Next(line) && line.front() == '#')
     {
@@ -44,7 +49,13 @@ ReadHeader(TextLines& lines, const std::map<std::string_view, std::string>& expe
                              TrimBlanks(value),
                              found->second);
         }
+        else if (key == "batch")
+        {
+            batch =
+                static_cast<uint32_t>(lines.ParseNumber(key, TrimBlanks(value), 1, LARGEST_BATCH));
+        }
     }
+    lines.CheckFile(batch > 0, "found no batch, expected a line such as # batch: 8");
     return line;
 }
 
@@ -92,8 +103,8 @@ LayerReplay::Read(const std::string& model,
     m_blocks.clear();
     m_isRecorded.assign(layers.size(), false);
     TextLines lines(m_file);
-    std::string_view line =
-        ReadHeader(lines, {{"model", model}, {"batch", batch > 0 ? std::to_string(batch) : ""}});
+    m_batch = batch;
+    std::string_view line = ReadHeader(lines, model, m_batch);
     lines.CheckField(line == COLUMNS, "columns", line, COLUMNS);
     std::vector<LayerTimes> pass(layers.size());
     std::vector<bool> isSeen(layers.size(), false);
@@ -140,9 +151,16 @@ LayerReplay::Read(const std::string& model,
 double
 LayerReplay::GetStretch(uint64_t pass, const std::vector<bool>& layers, Direction direction)
 {
-    const auto& recorded = m_passes[Choose(pass)];
-    double profiledSeconds = 0;
-    double recordedSeconds = 0;
+    const double profiled = Add(m_profile, layers, direction);
+    return profiled > 0 ? Add(m_passes[Choose(pass)], layers, direction) / profiled : 1;
+}
+
+double
+LayerReplay::Add(const std::vector<LayerTimes>& times,
+                 const std::vector<bool>& layers,
+                 Direction direction) const
+{
+    double seconds = 0;
     for (std::size_t i = 0; i < layers.size(); ++i)
     {
         if (!layers[i])
@@ -156,11 +174,10 @@ LayerReplay::GetStretch(uint64_t pass, const std::vector<bool>& layers, Directio
         }
         for (std::size_t side = direction == BACKWARD; side <= (direction != FORWARD); ++side)
         {
-            profiledSeconds += m_profile[i][side];
-            recordedSeconds += recorded[i][side];
+            seconds += times[i][side];
         }
     }
-    return profiledSeconds > 0 ? recordedSeconds / profiledSeconds : 1;
+    return seconds;
 }
 
 std::size_t

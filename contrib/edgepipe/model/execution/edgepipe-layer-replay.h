@@ -45,8 +45,8 @@ class LayerReplay : public Object
      *
      * @param model name of the model; empty: not known
      * @param layers names of the model's layers, in its order
-     * @param batch samples of a pass; 0: any
-     * @param profile seconds of each layer by the device's profile
+     * @param batch samples of a pass; 0: any, but the file says how many
+     * @param profile seconds of each layer by the device's profile, for GetStretch
      * @throws InputError naming the line, what was found and what was expected
      */
     void Read(const std::string& model,
@@ -72,6 +72,22 @@ class LayerReplay : public Object
     double GetStretch(uint64_t pass, const std::vector<bool>& layers, Direction direction);
 
     /**
+     * @param pass number of the update, from 0
+     * @return seconds of its recorded pass through all layers, both ways
+     * @throws InputError if a layer is not recorded
+     */
+    double GetPassSeconds(uint64_t pass)
+    {
+        return Add(m_passes[Choose(pass)], std::vector<bool>(m_layers.size(), true), BOTH);
+    }
+
+    /** @return samples of a recorded pass */
+    uint32_t GetBatch() const
+    {
+        return m_batch;
+    }
+
+    /**
      * @param stream number of the first random stream to use
      * @return how many are used
      */
@@ -83,10 +99,21 @@ class LayerReplay : public Object
      * @return index of the recorded one
      */
     std::size_t Choose(uint64_t pass);
+    /**
+     * @param times by layer
+     * @param layers whether to add each
+     * @param direction of the pass
+     * @return their sum, s
+     * @throws InputError if one of the layers is not recorded
+     */
+    double Add(const std::vector<LayerTimes>& times,
+               const std::vector<bool>& layers,
+               Direction direction) const;
 
     std::string m_file;                //!< the recording
     std::string m_order;               //!< loop, hold or blocks
     uint32_t m_blockPasses;            //!< length of a block
+    uint32_t m_batch{0};               //!< samples of a pass
     std::vector<std::string> m_layers; //!< of the model
     std::vector<bool> m_isRecorded;    //!< by layer
     std::vector<LayerTimes> m_profile; //!< by layer

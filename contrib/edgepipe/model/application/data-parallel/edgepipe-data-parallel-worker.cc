@@ -187,6 +187,7 @@ DataParallelWorker::StartIteration()
     m_beginTrace(m_iteration);
     const double all = static_cast<double>(samples) * m_cost.sampleSeconds +
                        static_cast<double>(passes) * m_cost.passSeconds;
+    const double stretch = GetShareStretch();
     double begin = 0;
     for (const GradientBucket& bucket : m_buckets)
     {
@@ -194,7 +195,9 @@ DataParallelWorker::StartIteration()
         m_compute->Run(DataParallelTag{DataParallelTag::COMPUTE, m_iteration}.Pack(),
                        end - begin,
                        m_computeDone,
-                       GetJobNumber());
+                       GetJobNumber(),
+                       false,
+                       stretch);
         begin = end;
     }
 }

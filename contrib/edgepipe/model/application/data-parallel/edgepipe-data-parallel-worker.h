@@ -36,6 +36,8 @@ namespace ns3::edgepipe
  *
  * Gradients are exchanged in buckets during the backward pass, if the exchange supports them, see
  * FillBuckets. Gradients of several passes add up, so buckets become ready during the last pass.
+ *
+ * With a LayerReplay a share takes as much longer than by its cost as a recorded pass does.
  */
 class DataParallelWorker : public EdgeApplication
 {
@@ -174,6 +176,16 @@ class DataParallelWorker : public EdgeApplication
      * @param version of the shares
      */
     void Enter(uint32_t iteration, uint32_t version);
+
+    /** @return time of the present share over that by its cost: that of a recorded pass over that
+     *          of as many samples; 1: no recording is replayed */
+    double GetShareStretch() const
+    {
+        const double samples = m_replay ? m_replay->GetBatch() : 0;
+        const double seconds = samples * m_cost.sampleSeconds + m_cost.passSeconds;
+        return m_replay && seconds > 0 ? m_replay->GetPassSeconds(m_iteration) / seconds : 1;
+    }
+
     /** Reserve memory for the share in force and compute it. */
     void StartIteration();
     /** @return bytes of activations and working tensors, per sample of a pass */

@@ -141,7 +141,7 @@ InferenceServer::TakeTensor(uint32_t device, uint64_t frame)
         }),
         m_socket.GetJob(),
         false,
-        GetStretch(frame, layers, LayerReplay::FORWARD));
+        GetStretch(m_passes++, layers, LayerReplay::FORWARD));
 }
 
 void

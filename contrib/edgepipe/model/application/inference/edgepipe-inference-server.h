@@ -172,6 +172,7 @@ class InferenceServer : public EdgeApplication
     Time m_periodStart;                                 //!< start of the present period
     std::array<double, 2> m_leastBacklog{{NONE, NONE}}; //!< in the last and the present period
     double m_seconds{0};                                //!< work of all frames
+    uint64_t m_passes{0};                               //!< frames of all devices so far
     std::map<uint32_t, double> m_cellBytes;             //!< payload received, by cell
 
     /// Fires when all tensors of a frame have arrived.
