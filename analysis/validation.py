@@ -16,7 +16,7 @@ from edgepipe.agreement import Point, draw_agreement
 from edgepipe.drawing import draw_picture
 from edgepipe.passes import read_sums, text_of_passes
 from edgepipe.pictures import InputError, start
-from edgepipe.problem_files import NAME, NETWORK, write_tasks
+from edgepipe.problem_files import NAME, NETWORK, replaying, write_tasks
 from edgepipe.run_file import read_run
 from edgepipe.running import traces_folder
 from edgepipe.study_options import Option
@@ -36,6 +36,12 @@ SEEDS = 10  # run numbers of a simulation that loses packets
 # Runs with a busier machine, whose tasks ended later in the mean (s), or whose simulated network was late for more of
 # the time are not counted: they measure the machine.
 BUSIEST, LATEST, LATE_SHARE = 0.5, 1e-4, 5e-3
+# Where simulations tell times of iterations, frames or updates, and how.
+TIMES = {"iterations.csv": lambda rows: [float(row["iterationSeconds"]) for row in rows],
+         "frames.csv": lambda rows: [float(row["latencySeconds"]) for row in sorted(
+             rows, key=lambda row: (len(row["device"]), row["device"], int(row["frame"])))],
+         "updates.csv": lambda rows: [float(row["endSeconds"]) - float(before["endSeconds"] if before else 0)
+                                      for before, row in zip([None, *rows], rows)]}
 TITLES = {"packet": "packet level", "flow": "flow level", "predicted": "prediction"}
 
 
@@ -46,7 +52,7 @@ class Validation(Study):
     NEXT = "analysis/validation.py"
     OPTIONS = [Option("runs", "", "folder with real runs, one folder each, at any depth; empty: those shipped in "
                       "traces/testbed")]
-    KEEP = ["iterations.csv"]
+    KEEP = [*TIMES]
 
     def read(self):
         self.top = Path(self.texts["runs"]) if self.texts["runs"] else traces_folder() / "testbed"
@@ -117,7 +123,6 @@ class Validation(Study):
         (_, packet), (last, flow) = results[0], results[-1]
         self.example = packet
         seconds, is_real = real[figure], run["testbed"].get("compute") == "real"
-        is_replayed = is_real and "iterations.csv" in packet.files  # not so updates
         times = {"packet": fmean(result.row[figure] for level, result in results if level == "packet"),
                  "flow": flow.row[figure] if last == "flow" else None, "predicted": packet.row.get(predicted) or None}
         return {"run": str(place.relative_to(self.top)), "group": self.group_of(place), "scenario": run["scenario"],
@@ -128,7 +133,7 @@ class Validation(Study):
                               and real.get("networkLateShare", 0) <= LATE_SHARE).lower(),
                 **{f"{name}Seconds": time for name, time in times.items()},
                 **{f"{name}Error": time and time / seconds - 1 for name, time in times.items()},
-                **{f"{name}Correlation": correlate(place, real["planner"], result) if is_replayed else ""
+                **{f"{name}Correlation": correlate(place, real["planner"], result) if is_real else ""
                    for name, result in (("packet", packet), ("flow", flow))}}
 
     def group_of(self, place):
@@ -205,15 +210,16 @@ def are_tasks(found):
 
 
 def write_replays(place, tasks, folder):
-    """Writes what devices recorded as passes through the layer that stands for their stage; a --replay of them."""
+    """Writes what devices recorded as passes through the layer that stands for their task; a --replay of them."""
     words = []
     for device, roles in tasks.items():
-        stage = roles.get("stage", {})
-        if "passes" in stage:
-            path = folder / f"passes{device}.csv"
-            passes = [((0, 0), sums) for sums in read_sums(place / stage["passes"])]
-            path.write_text(text_of_passes(NAME, 1, ["input", f'stage{stage["stage"]}'], passes), encoding="utf-8")
-            words.append(f"device{device}-0:{path}")
+        for role, task in roles.items():
+            if "passes" in task:
+                path = folder / f"passes{device}.csv"
+                name, layers = replaying(device, role, task)
+                passes = [[(0, 0)] * (len(layers) - 1) + [sums] for sums in read_sums(place / task["passes"])]
+                path.write_text(text_of_passes(NAME, 1, layers, passes), encoding="utf-8")
+                words.append(f"{name}:{path}")
     return ",".join(words)
 
 
@@ -223,8 +229,8 @@ def correlate(place, planner, result):
     path = place / "iterations.csv"
     real = [row["iterationSeconds"] for row in read_table(path, columns("planner", "iterationSeconds"))
             if row["planner"] == planner]
-    simulated = [float(row["iterationSeconds"])
-                 for row in csv.DictReader(result.files["iterations.csv"].decode().splitlines())]
+    name = next(name for name in TIMES if name in result.files)
+    simulated = TIMES[name]([*csv.DictReader(result.files[name].decode().splitlines())])
     if len(real) != len(simulated):
         raise InputError(f"{path}: found {len(real)} iterations, expected {len(simulated)}")
     return correlation(real[1:], simulated[1:]) if len(real) > 2 else None

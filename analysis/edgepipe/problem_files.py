@@ -131,6 +131,13 @@ def _write_shares(tasks):
 ROLES = {"stage": _write_stages, "device": _write_frames, "worker": _write_shares}
 
 
+def replaying(device, role, task):
+    """The name that write_tasks gives a device, and layers that it executes there; the last one stands for its task."""
+    return {"stage": (f"device{device}-0", ["input", f"stage{task.get('stage')}"]),
+            "worker": (f"device{device}-0", ["input", "all"]),
+            "device": (f"device-{device}", ["input", "last", "first"]), "server": ("server", ["last"])}[role]
+
+
 def _write_model(folder, traces, rows):
     """The folder of the traces, with a model of these layers."""
     for part in ("models", "devices", "clusters"):

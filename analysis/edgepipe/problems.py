@@ -28,6 +28,14 @@ def expect(is_so, what, found, expected):
         raise PlanError(f"{what}: found {found!r:.60}, expected {expected}")
 
 
+def _span(text, names, what):
+    """First and last of a plan's layers, from a text such as "FIRST..LAST" or a name."""
+    ends = [(text, text)] + [(text[:at.start()], text[at.end():]) for at in re.finditer(r"\.\.", text)]
+    ends = [pair for pair in ends if set(names).issuperset(pair)]
+    expect(len(ends) == 1, "plan", what, "layers of the problem")
+    return ends[0]
+
+
 def _at(entries, index):
     """The entry at an index, which may not count from the end."""
     expect(hasattr(index, "__index__") and 0 <= index < len(entries), "index", index,
@@ -240,7 +248,7 @@ class PipelineProblem(_Problem):
 
     def plan_of(self, text):
         """The plan in the column `plan` of results.csv: stages such as "DEVICE FIRST..LAST", joined by " > "."""
-        layers, devices = {layer.name for layer in self.layers}, [one.name for one in self.devices]
+        layers, devices = [layer.name for layer in self.layers], [one.name for one in self.devices]
         stages = []
         for stage in text.split(" > "):
             group, _, span = stage.rpartition(") ")
@@ -255,11 +263,8 @@ class PipelineProblem(_Problem):
                     expect({*ends} <= {*devices}, "plan", stage, "devices of the problem")
                     first, last = devices.index(ends[0]), devices.index(ends[-1])
                     device.update(dict.fromkeys(devices[first:last + 1], int(samples)))
-            ends = [(span, span)] + [(span[:at.start()], span[at.end():]) for at in re.finditer(r"\.\.", span)]
-            ends = [pair for pair in ends if layers.issuperset(pair)]
-            if len(ends) != 1 or not device or not group and device not in devices:
-                raise PlanError(f'plan: found "{stage}", expected a device and layers of the problem')
-            stages.append((device, *ends[0]))
+            expect(device and (group or device in devices), "plan", stage, "a device and layers of the problem")
+            stages.append((device, *_span(span, layers, stage)))
         return self.plan(stages)
 
     def seconds(self, device, first, last, samples=None):
@@ -364,6 +369,17 @@ class TwoWayCutProblem(_Problem):
         return TwoWayCutPlan([name for name in listed if name in names],
                              [name for name in listed if name not in names],
                              model=self.model, layer_count=len(self.layers))
+
+
+    def plan_of(self, text):
+        """The plan in the column `plan` of results.csv, "DEVICE FIRST..LAST,LAYER > server FIRST..LAST" or one side."""
+        names, mine = [layer.name for layer in self.layers], []
+        first, *rest = text.split(" > ")
+        expect(len(rest) < 2 and " | " not in text, "plan", text, "one of all devices")
+        for span in first.rpartition(" ")[2].split(","):
+            begin, end = map(names.index, _span(span, names, text))
+            mine += names[begin:end + 1]
+        return self.plan([] if first.startswith("server ") else mine)
 
 
 @_form

@@ -64,6 +64,20 @@ class Problems(unittest.TestCase):
         self.assertEqual(read_plan(problem, write_plan(plan)), plan)
         self.assertEqual(write_plan(plan)["formatVersion"], 1)
 
+    def test_the_text_of_a_cut_names_its_sides(self):
+        names = ["a", "b..c", "c", "d"]
+        problem = read_problem({"problem": "two-way-cut", "inputBytes": 1, "uplinkBitsPerSecond": 1,
+                                "downlinkBitsPerSecond": 1, "layers": [
+                                    {"name": name, "inputs": [], "outputBytes": 1, "deviceSeconds": 1, "serverSeconds": 1}
+                                    for name in names]})
+        for text, mine in (("pi-0 a..d", names), ("server a..d", []), ("2 devices a,c > server b..c,d", ["a", "c"]),
+                           ("2 devices a..b..c > server c..d", names[:2])):
+            plan = problem.plan_of(text)
+            self.assertEqual((plan.device_layers, plan.server_layers), (mine, [one for one in names if one not in mine]))
+        for wrong in ("", "pi-0 e", "x > y > z", "first: pi-0 a..d | last: server a..d"):
+            with self.assertRaisesRegex(PlanError, "plan: found .*, expected "):
+                problem.plan_of(wrong)
+
     def test_mistakes_are_told(self):
         good = make_problem(2, 1, 1, 1).to_json()
         for change, words in (({"problem": "knapsack"}, '"knapsack"'), ({"formatVersion": 3}, "3"),

@@ -5,7 +5,7 @@
 FOLDER has the results of ./ns3 run pipeline-training, cooperative-inference or data-parallel. Each plan in it is
 executed by processes in network namespaces of their own, one per device, whose messages cross this kernel's TCP.
 Computing is paced: a task waits as long as the simulated one computes, so a few cores carry many devices; or real
-(--compute=real, not of inference): PyTorch executes a device's layers on a core of its own. Links are
+(--compute=real): PyTorch executes a device's layers on a core of its own. Links are
 token buckets of the simulated rate and queue, and a process per device that delays packets; or (--shaper=ns3) the
 simulated links themselves, in real time (./ns3 build live-network). Needs root, ip and tc (iproute2) and ethtool.
 
@@ -80,6 +80,8 @@ LEAST_DELAY = 2e-4  # s: of a full packet; with less there is no process
 LONGEST_WAIT = 30  # s, for links to be up
 PR_SET_PDEATHSIG = 1
 HOLD = "-c", "import sys; sys.stdin.read()"  # a program that only keeps its namespace
+# Where tasks that are not of two directions tell how long they take.
+SECONDS = {"worker": "computeSeconds", "device": "deviceSeconds", "server": "serverSeconds"}
 # Options with the only value that is taken, of all workloads and of each.
 PLAIN = {"load": "", "cut": "", "mtu": "1500"}
 
@@ -213,12 +215,16 @@ class Case:
         self.wired = wired  # devices that hang on the core by a cable
 
 
-def find_stages(folder, run, rows):
-    """Cases of pipeline-training."""
+def open_problem(folder):
     try:
-        problem = read_problem(folder)
+        return read_problem(folder)
     except ValueError as error:
         raise InputError(f"{folder / 'problem.json'}: {error}") from None
+
+
+def find_stages(folder, run, rows):
+    """Cases of pipeline-training."""
+    problem = open_problem(folder)
     names = [device.name for device in problem.devices]
     layers = [layer.name for layer in problem.layers]
     cuts = [0, *problem.cut_bytes(), 0]
@@ -242,15 +248,16 @@ def find_stages(folder, run, rows):
 
 def find_frames(folder, run, rows):
     """Cases of cooperative-inference; the server is the last device."""
+    problem = open_problem(folder)
     for row, mine in split(folder / "plans.csv", rows, "devices", columns(
             "planner device", "uplinkBytes downlinkBytes deviceSeconds serverSeconds")):
         names = [plan["device"] for plan in mine] + ["server"]
-        server = len(mine)
+        server, cut = len(mine), problem.plan_of(row["plan"]) if " | " not in row["plan"] else None
         tasks = {number_of: {"device": {
-            "server": server, "framesInFlight": run["options"].count("in-flight"),
+            "layers": cut and cut.device_layers, "server": server, "framesInFlight": run["options"].count("in-flight"),
             "uplinkBytes": int(plan["uplinkBytes"]), "deviceSeconds": plan["deviceSeconds"]}}
             for number_of, plan in enumerate(mine)}
-        tasks[server] = {"server": {"clients": [
+        tasks[server] = {"server": {"layers": cut and cut.server_layers, "clients": [
             {"node": number_of, "uplinkBytes": int(plan["uplinkBytes"]), "downlinkBytes": int(plan["downlinkBytes"]),
              "serverSeconds": plan["serverSeconds"]} for number_of, plan in enumerate(mine)]}}
         yield Case(row, names, tasks, run["options"].count("frames"), wired={server})
@@ -609,17 +616,18 @@ def place(task, places):
 
 def computing(case, options, are_remote):
     """What devices execute by PyTorch, each on a core of its own; are_remote: on a host of its own."""
-    stages = {device: roles[role] for device, roles in case.tasks.items()
-              for role in ("stage", "worker") if role in roles}
-    if not stages:
-        raise InputError(f"--compute=real: found {options.path} of another scenario, expected pipeline-training or "
-                         "data-parallel")
+    tasks = [(device, role, task) for device, roles in case.tasks.items() for role, task in roles.items()]
+    if any(task.get("layers", "") is None for *_, task in tasks):
+        raise InputError(f"--compute=real: found several plans in {case.row['planner']}, expected one of all devices")
+    stages = {device: (role, task) for device, role, task in tasks if task.get("layers")}
     cores = [0] * len(stages) if are_remote else range(len(os.sched_getaffinity(0)))
     if len(stages) > len(cores):
         raise InputError(f"--compute=real: found {len(stages)} devices in {case.row['planner']}, expected at most "
                          f"{len(cores)}, one for each core of this machine")
-    return {device: {"model": options["model"], "batch": stage.get("samples") or options.count("micro-batch-size"),
-                     "layers": stage["layers"], "core": core} for (device, stage), core in zip(stages.items(), cores)}
+    batch = {"stage": lambda _: options.count("micro-batch-size"), "worker": lambda task: task["samples"]}
+    return {device: {"model": options["model"], "batch": batch[role](task) if role in batch else 1,
+                     "layers": task["layers"], "trains": role in batch, "core": core}
+            for (device, (role, task)), core in zip(stages.items(), cores)}
 
 
 def execute(case, links, told, real, number_of_run):
@@ -661,8 +669,8 @@ class Run:
         self.busy_share = max(report["busyShare"] for report in reports.values())
 
     def passes(self, device):
-        """(forward, backward) seconds of each layer, of the passes of a device in the simulation's order."""
-        return [list(zip(forward, backward)) for *_, forward, backward in sorted(self.reports[device]["passes"])]
+        """(forward, backward) seconds of each layer, of the passes of a device."""
+        return [list(zip(forward, backward)) for *_, forward, backward in self.reports[device]["passes"]]
 
     def seconds(self):
         return statistics.fmean(end - start for *_, start, end in self.iterations)
@@ -707,11 +715,12 @@ def write_passes(out, case, run, real):
     """The recordings of a case's devices; sets the seconds of its tasks to their means."""
     for device, what in real.items():
         passes = run.passes(device)
-        means = [statistics.fmean(sum(layer[side] for layer in one) for one in passes) for side in range(2)]
-        roles = case.tasks[device]
-        task = roles.get("stage") or roles["worker"]
-        task.update({"computeSeconds": sum(means)} if "worker" in roles
-                    else {"forwardSeconds": means[0], "backwardSeconds": means[1]})
+        forward, backward = (statistics.fmean(sum(layer[side] for layer in one) for one in passes) for side in range(2))
+        role, task = next((role, task) for role, task in case.tasks[device].items() if task.get("layers"))
+        if role == "stage":
+            task.update(forwardSeconds=forward, backwardSeconds=backward)
+        for one in task.get("clients", [task] * (role in SECONDS)):
+            one[SECONDS[role]] = forward + backward
         planner = case.row["planner"].replace(":", "-").replace("/", "-")
         task["passes"] = f"passes-{planner}-{case.names[device]}.csv"
         out.write(task["passes"],

@@ -177,12 +177,12 @@ class Device:
 class RealDevice(Device):
     """Executes layers, and remembers the seconds of each."""
 
-    def __init__(self, model, batch, layers, core):
+    def __init__(self, model, batch, layers, trains, core):
         """core: number among those that this process may use."""
         super().__init__()
         os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[core]})
         from torch_stage import TorchStage
-        self.stage, self.layers, self.forwards, self.passes = TorchStage(model, batch, layers), layers, {}, []
+        self.stage, self.layers, self.forwards, self.passes = TorchStage(model, batch, layers, trains), layers, {}, []
         for _ in range(WARM_UP):
             self.stage.forward(None)
             self.stage.backward(None)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Some consecutive layers of a network, executed by PyTorch with a time stamp after each.
+"""Some layers of a network, executed by PyTorch with a time stamp after each.
 
 Their inputs are those of one pass through the layers before; each execution gets copies of them. Layers are
 timed in context, as profile_model.py times those of a whole network.
@@ -27,17 +27,18 @@ def load_network(model):
 
 
 class TorchStage:
-    def __init__(self, model, batch, layers):
-        """layers: names of consecutive ones."""
-        self.network = load_network(model)
-        names = [layer.name for layer in self.network.layers]
-        if layers[0] not in names or names[names.index(layers[0]):][:len(layers)] != layers:
+    def __init__(self, model, batch, layers, trains):
+        """layers: names in the network's order; trains: whether there are backward passes."""
+        self.network, self.trains = load_network(model), trains
+        self.network.traced.train(trains)
+        chosen = [layer.node for layer in self.network.layers if layer.name in layers]
+        if [layer.name for layer in self.network.layers if layer.name in layers] != layers:
             raise ValueError(f"{model}: found other layers than {layers[0]} to {layers[-1]}, expected those of the plan")
-        first = names.index(layers[0])
-        ends = [self.network.nodes.index(layer.node) + 1 for layer in self.network.layers]
-        begin, end = ([0] + ends)[first], ends[first + len(layers) - 1]
-        self.nodes = self.network.nodes[begin:end]
-        self.index = {layer.node: i for i, layer in enumerate(self.network.layers[first:first + len(layers)])}
+        # The nodes before a layer's own, such as constants, are its part.
+        ends = [0, *(self.network.nodes.index(layer.node) + 1 for layer in self.network.layers)]
+        self.nodes = [node for begin, end in zip(ends, ends[1:]) if self.network.nodes[end - 1] in chosen
+                      for node in self.network.nodes[begin:end]]
+        self.index = {node: i for i, node in enumerate(chosen)}
         self.values = self.network.sample(batch, profile_model.torch.device("cpu"))
         self.given, self.under_way = {}, {}
         with profile_model.torch.no_grad():
@@ -54,6 +55,10 @@ class TorchStage:
 
     def forward(self, key):
         """Seconds of each layer; key: names the pass for backward."""
+        with profile_model.torch.set_grad_enabled(self.trains):
+            return self._forward(key)
+
+    def _forward(self, key):
         env = {node: value if node.op == "get_attr" else map_tensors(value, self._copy)
                for node, value in self.given.items()}
         fired, hooked = [], []
@@ -88,6 +93,5 @@ class TorchStage:
                 seconds[i] += end - start
         return seconds
 
-    @staticmethod
-    def _copy(tensor):
-        return tensor.detach().requires_grad_(tensor.is_floating_point())
+    def _copy(self, tensor):
+        return tensor.detach().requires_grad_(self.trains and tensor.is_floating_point())
