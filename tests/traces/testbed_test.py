@@ -16,7 +16,7 @@ import unittest
 
 from places import ROOT, python_with
 from programs import Program
-from ssh_hosts import NEEDS_SSHD, SshHosts
+from ssh_hosts import NEEDS_SSHD, SshHosts, wait
 import edgepipe
 from edgepipe.running import command_of
 
@@ -95,7 +95,7 @@ class Testbed(Program):
     @NEEDS_NAMESPACES
     def test_nothing_is_left_after_a_kill(self):
         self.train(*PAIR, "--iterations=2000", "--delay=1ms", "--out=s")
-        for kill, number in ((os.kill, signal.SIGKILL), (os.killpg, signal.SIGINT)):  # the latter by Ctrl-C
+        for kill, number in ((os.kill, signal.SIGKILL), (os.kill, signal.SIGTERM), (os.killpg, signal.SIGINT)):  # by Ctrl-C
             run = subprocess.Popen([sys.executable, TOOL, "s", "--out=r"], cwd=self.folder, start_new_session=True,
                                    stderr=subprocess.PIPE, text=True)
             self.addCleanup(run.kill)
@@ -257,6 +257,30 @@ class Testbed(Program):
         path.write_text(path.read_text().replace("server image..head", "a image..head | b: server image..head"))
         self.assert_one_line(self.execute("--compute=real"), "found several plans in cloud-only, expected one")
 
+    @NEEDS_NAMESPACES
+    def test_what_a_machine_lacks_is_one_line(self):
+        self.train(*PAIR, "--devices=1", "--delay=1ms", "--out=s")
+        for name in ("torch", "torchvision"):
+            (self.inputs / f"{name}.py").write_text("raise ImportError")
+        for name, *words in (("run_testbed.py", "s", "--compute=real"), ("profile_model.py", "alexnet", "--device=d")):
+            self.assert_one_line(self.start(sys.executable, TOOL.with_name(name), *words, "--out=r", PYTHONPATH=str(self.inputs)),
+                                 "has no torch and no torchvision: apt install", status=1)
+        without_tc = self.inputs / "path"
+        without_tc.mkdir()
+        for tool in ("ip", "ethtool"):
+            (without_tc / tool).symlink_to(shutil.which(tool))
+        lacking = ["setpriv", "--inh-caps=-all", "--bounding-set"]
+        for before, said in ((["setpriv", "--reuid=65534", "--clear-groups"], "found user 65534, expected root"),
+                             ([*lacking, "-sys_admin"], "expected CAP_SYS_ADMIN"), ([*lacking, "-sys_nice"], "expected CAP_SYS_NICE"),
+                             ([*lacking, "-net_admin"], "/dev/net/tun: Operation not permitted, expected a kernel with TAP"),
+                             (["env", f"PATH={without_tc}"], "found no tc, expected it to be installed"),
+                             (["unshare", "-m", "sh", "-c", 'mount --bind /dev/null /dev/net/tun && exec "$@"', "sh"],
+                              "/dev/net/tun: Inappropriate ioctl for device, expected a kernel with TAP")):
+            for more in ((), ("--shaper=ns3",)):
+                with self.subTest(said, more=more):
+                    self.assert_one_line(self.start(*before, sys.executable, TOOL, "s", "--out=r", "--runs=1", *more), said)
+        self.assertFalse((self.folder / "r").exists())
+
     def test_mistakes_are_one_line(self):
         for words, said in ((("--schedule=seq1f1b",), "expected gpipe or 1f1b"),
                             (("--loss=0.01", "--fidelity=packet"), "--loss=0.01"),
@@ -363,9 +387,9 @@ class Hosts(SshHosts, Program):
         super().setUp()
         self.make_keys()
         net, join = self.make_bridge()
-        self.hosts = [f"{net}.2", f"{net}.3"]
+        self.hosts, self.spaces = [f"{net}.2", f"{net}.3"], []
         for name, address in zip("ab", self.hosts):
-            self.start_sshd(name, address, join)
+            self.spaces.append(self.start_sshd(name, address, join))
         self.train("--devices=2", "--planner=even", "--iterations=3", "--weight-update=false", "--bandwidth=1Gbps",
                    "--delay=20us", "--out=s")
 
@@ -394,6 +418,27 @@ class Hosts(SshHosts, Program):
                 self.assertNotEqual(run.returncode, 0)
                 self.assertIn(said, run.stderr)
                 self.assertFalse((self.folder / "r").exists())
+
+    def test_nothing_is_left_on_hosts_after_a_kill(self):
+        self.ended(self.run_program("cooperative-inference", "--model=tiny", "--device=raspberry-pi-5", "--replan=false",
+                                    "--server=jetson-orin-nano", "--planner=cloud-only", "--link=lan", "--frames=20000",
+                                    "--out=s"))
+        (self.folder / "hosts").write_text("".join(f"{address} {ROOT}\n" for address in self.hosts))
+        run = subprocess.Popen([sys.executable, TOOL, "s", "--out=r", "--hosts=hosts"], cwd=self.folder,
+                               env={**os.environ, "PATH": self.path}, stderr=subprocess.DEVNULL)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        wait(lambda: all(map(self.list_nodes, self.spaces)))
+        time.sleep(1)  # it runs
+        run.kill()
+        wait(lambda: not any(map(self.list_nodes, self.spaces)), seconds=10)
+
+    @staticmethod
+    def list_nodes(space):
+        """Devices of a testbed in a namespace."""
+        pids = subprocess.run(["ip", "netns", "pids", space], capture_output=True, text=True, check=True).stdout.split()
+        return pids and "testbed_node" in subprocess.run(["ps", "-o", "args=", "-p", ",".join(pids)], capture_output=True,
+                                                         text=True).stdout
 
     def test_any_link_may_describe_their_network(self):
         self.train("--devices=2", "--planner=even", "--weight-update=false", "--link=lte", "--out=s")

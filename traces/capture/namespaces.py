@@ -65,9 +65,13 @@ def inside(namespace):
 
 def make_tap(namespace, name):
     """Returns the descriptor of a TAP interface: packets that it sends are read, packets to receive written."""
-    with inside(namespace):
-        tap = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
-        fcntl.ioctl(tap, TUNSETIFF, struct.pack("16sH22x", name.encode(), TAP))
+    try:
+        with inside(namespace):
+            tap = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+            fcntl.ioctl(tap, TUNSETIFF, struct.pack("16sH22x", name.encode(), TAP))
+    except OSError as error:
+        raise InputError("/dev/net/tun: %s, expected a kernel with TAP interfaces and CAP_NET_ADMIN"
+                         % error.strerror) from None
     return tap
 
 

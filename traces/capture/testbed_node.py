@@ -309,6 +309,12 @@ def tell(**what):
     os.write(1, json.dumps(what).encode() + b"\n")
 
 
+def await_order():
+    """Ends this process, whatever it does, with the one that gives orders."""
+    if not sys.stdin.readline():
+        os._exit(1)
+
+
 def main():
     order = json.loads(sys.stdin.readline() or sys.exit())
     # Messages go before computing, as a network interface does.
@@ -317,14 +323,16 @@ def main():
         device = RealDevice(**order["real"]) if order["real"] else Device()
         mail = Mail(order["index"], order["addresses"], order["sendBufferBytes"])
         tell(listening=True)
-        sys.stdin.readline()
+        await_order()
         Clock.zero, idle = time.monotonic(), read_idle()
         *background, last = [(ROLES[role], mail, device, {**task, "iterations": order["iterations"]})
                              for role, task in order["tasks"].items()]
         for work in background:
             mail.in_background(*work)
+        report = threading.Thread(target=await_order)
+        report.start()
         last[0](*last[1:])
-        sys.stdin.readline()
+        report.join()
         idle = [after - before for before, after in zip(idle, read_idle())]
         tell(tasks=device.tasks, messages=mail.arrived, passes=device.passes, busyShare=1 - idle[0] / max(1, idle[1]))
     except (OSError, EOFError, ImportError, ValueError) as error:
