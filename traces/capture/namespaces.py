@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Network namespaces of the running kernel, joined by veth pairs, delays and token buckets."""
+"""Network namespaces of the running kernel, joined by veth pairs, delays and token buckets.
+
+Namespaces have no names, so that the kernel removes them with their processes, however these end."""
 
 import collections
 import contextlib
@@ -8,8 +10,10 @@ import fcntl
 import os
 import select
 import shutil
+import signal
 import struct
 import subprocess
+import sys
 import time
 
 from edgepipe.pictures import InputError
@@ -20,6 +24,8 @@ BURST_SECONDS = 3e-4  # least size of a bucket, time at its rate: timers of fast
 # Real-time priorities, so that other programs do not disturb the measurement.
 FIRST, RELAY = 1, 2
 CLONE_NEWNET = 0x40000000
+PR_SET_PDEATHSIG = 1
+HOLD = "-c", "import sys; sys.stdin.read()"  # a program that only keeps its namespace
 TUNSETIFF = 0x400454CA
 TAP = 0x1002  # IFF_TAP | IFF_NO_PI
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -47,15 +53,52 @@ def call(*words):
     return done.stdout
 
 
+def depend():
+    """In a new process: ends with this one, not by itself when Ctrl-C reaches both."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def leave():
+    """In a new process: a network of its own, which ends with this one."""
+    depend()
+    if LIBC.unshare(CLONE_NEWNET):
+        raise OSError(ctypes.get_errno(), "unshare")
+
+
 @contextlib.contextmanager
-def inside(namespace):
-    """Moves this thread into a network namespace, the path of its file."""
+def launch(*words, **more):
+    """A program with pipes to and from it, which ends with this block."""
+    made = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **more)
+    try:
+        yield made
+    finally:
+        made.kill()
+        made.wait()
+        made.stdin.close()
+        made.stdout.close()
+
+
+@contextlib.contextmanager
+def apart(*words):
+    """A Python process in a network namespace of its own."""
+    with contextlib.ExitStack() as stack:
+        try:
+            made = stack.enter_context(launch(sys.executable, *words, preexec_fn=leave))
+        except subprocess.SubprocessError:
+            raise InputError("found no right to make network namespaces, expected CAP_SYS_ADMIN") from None
+        yield made
+
+
+@contextlib.contextmanager
+def inside(other):
+    """Moves this thread into the network namespace of a process."""
     home = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
-    there = os.open(namespace, os.O_RDONLY)
+    there = os.open("/proc/%d/ns/net" % other.pid, os.O_RDONLY)
     try:
         if LIBC.setns(there, CLONE_NEWNET):
-            raise InputError("%s: cannot be entered: %s" % (
-                namespace, os.strerror(ctypes.get_errno())))
+            raise InputError("namespace of %d: cannot be entered: %s" % (
+                other.pid, os.strerror(ctypes.get_errno())))
         yield
     finally:
         LIBC.setns(home, CLONE_NEWNET)
@@ -63,10 +106,17 @@ def inside(namespace):
         os.close(home)
 
 
-def make_tap(namespace, name):
-    """Returns the descriptor of a TAP interface: packets that it sends are read, packets to receive written."""
+def plug(one, name, other, other_name):
+    """Joins the namespaces of two processes by a veth pair."""
+    call("ip", "link", "add", name, "netns", str(one.pid), "type", "veth", "peer", "name", other_name, "netns",
+         str(other.pid))
+
+
+def make_tap(other, name):
+    """Returns the descriptor of a TAP interface of a process's namespace: packets that it sends are read, packets to
+    receive written."""
     try:
-        with inside(namespace):
+        with inside(other):
             tap = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
             fcntl.ioctl(tap, TUNSETIFF, struct.pack("16sH22x", name.encode(), TAP))
     except OSError as error:
@@ -91,10 +141,11 @@ def shape(verb, interface, rate, queue_packets, *more):
 
 
 def delay_packets(taps, seconds, byte_seconds=(0, 0)):
-    """Forwards packets between two TAP interfaces after a delay; never returns.
+    """In a new process, forwards packets between two TAP interfaces after a delay; never returns.
 
     byte_seconds: further delay for each byte from the first and from the second: a wire hands a packet over when its
     last byte has crossed, a token bucket when its first may go."""
+    depend()
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(RELAY))
     under_way = collections.deque()
     while True:

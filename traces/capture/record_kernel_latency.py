@@ -46,6 +46,7 @@ Example: record_kernel_latency.py kernel-latency.csv --out kernel-latency.csv
 
 import argparse
 import concurrent.futures
+import contextlib
 import csv
 import datetime
 import fcntl
@@ -53,13 +54,14 @@ import heapq
 import itertools
 import math
 import multiprocessing
+import operator
 import os
 import platform
 import queue
+import signal
 import socket
 import statistics
 import struct
-import subprocess
 import sys
 import threading
 import time
@@ -68,8 +70,8 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
 from edgepipe.study_options import choice, whole  # noqa: E402
 from edgepipe.study_options import number as figure  # noqa: E402
-from namespaces import (ETHERNET, PACKET, call, check_rights, delay_packets, inside,  # noqa: E402
-                        make_tap, set_up, shape)
+from namespaces import (ETHERNET, HOLD, PACKET, apart, call, check_rights, delay_packets,  # noqa: E402
+                        depend, inside, make_tap, plug, set_up, shape)
 
 STATISTICS = ("mean", "p95", "median")
 MEASURED = ("meanSeconds", "p95Seconds", "meanSpread", "p95Spread", "ended", "dropped",
@@ -77,7 +79,6 @@ MEASURED = ("meanSeconds", "p95Seconds", "meanSpread", "p95Spread", "ended", "dr
 SLOWEST, FASTEST = 1e4, 1e9  # bit/s
 HEADER = 48  # bytes of a message before its payload
 PORT = 4700
-NAMED = "/run/netns/"  # files of namespaces that have a name
 SETTLE = 12  # s, for the networks of all cases to be set up
 SIOCOUTQ = 0x5411
 TCP_CONGESTION = 13
@@ -162,71 +163,70 @@ def read_case(path, line, fields):
 class Network:
     """Two namespaces, and a router between them if that has the buckets."""
 
-    def __init__(self, case, name):
+    def __init__(self, case):
         self.case = case
-        self.device, self.server, self.router = (name + end for end in "dsr")
-        self.relay, self.taps = None, ()
+        self.stack = contextlib.ExitStack()
 
     def __enter__(self):
+        with self.stack:
+            self.join()
+            self.stack = self.stack.pop_all()
+        return self
+
+    def join(self):
         case = self.case
-        hops = [self.device, self.server]
-        if case["shaper"] == "router":
-            hops.insert(1, self.router)
-        for namespace in hops:
-            call("ip", "netns", "add", namespace)
+        hops = [self.stack.enter_context(apart(*HOLD)) for _ in range(2 + (case["shaper"] == "router"))]
+        self.device, *_, self.server = hops
         for i, (left, right) in enumerate(zip(hops, hops[1:])):
-            if case["delaySeconds"] and right == hops[-1]:
-                self.taps = make_tap(NAMED + left, "right"), make_tap(NAMED + right, "left")
-                self.relay = multiprocessing.Process(target=delay_packets, daemon=True,
-                                                     args=(self.taps, case["delaySeconds"]))
-                self.relay.start()
+            if case["delaySeconds"] and right == self.server:
+                taps = make_tap(left, "right"), make_tap(right, "left")
+                for tap in taps:
+                    self.stack.callback(os.close, tap)
+                relay = multiprocessing.Process(target=delay_packets, daemon=True, args=(taps, case["delaySeconds"]))
+                relay.start()
+                self.stack.callback(relay.join)
+                self.stack.callback(relay.kill)
             else:
-                call("ip", "link", "add", "right", "netns", left, "type", "veth", "peer", "name",
-                     "left", "netns", right)
-            for namespace, end, host in ((left, "right", 1), (right, "left", 2)):
-                with inside(NAMED + namespace):
+                plug(left, "right", right, "left")
+            for hop, end, host in ((left, "right", 1), (right, "left", 2)):
+                with inside(hop):
                     call("ip", "addr", "add", "10.0.%d.%d/24" % (i, host), "dev", end)
                     set_up(end)
-        if len(hops) == 3:
-            call("ip", "netns", "exec", self.router, "sh", "-c",
-                 "echo 1 > /proc/sys/net/ipv4/ip_forward")
-            call("ip", "-n", self.device, "route", "add", "default", "via", "10.0.0.2")
-            call("ip", "-n", self.server, "route", "add", "default", "via", "10.0.1.1")
+        for router in hops[1:-1]:
+            with inside(router), open("/proc/sys/net/ipv4/ip_forward", "w", encoding="ascii") as file:
+                file.write("1")
+            for hop, gateway in ((self.device, "10.0.0.2"), (self.server, "10.0.1.1")):
+                with inside(hop):
+                    call("ip", "route", "add", "default", "via", gateway)
         self.addresses = "10.0.0.1", "10.0.%d.2" % (len(hops) - 2)
         self.buckets = [(hops[-2], "right", *read_rate(case["folder"], case["up"])),
                         (hops[1], "left", *read_rate(case["folder"], case["down"]))]
-        for namespace, end, steps, _ in self.buckets:
-            self.set_rate("add", namespace, end, steps[0][1])
-        return self
+        for hop, end, steps, _ in self.buckets:
+            self.set_rate("add", hop, end, steps[0][1])
 
-    def set_rate(self, verb, namespace, end, rate):
-        with inside(NAMED + namespace):
+    def set_rate(self, verb, hop, end, rate):
+        with inside(hop):
             shape(verb, end, rate * (PACKET + ETHERNET) / PACKET, self.case["queuePackets"])
 
     def follow_steps(self, begin, ended):
         """Changes the rates when due, until the run has ended."""
-        def list_changes(namespace, end, steps, period):
+        def list_changes(hop, end, steps, period):
             for round_of in itertools.count() if period < math.inf else (0,):
                 for when, rate in steps:
-                    yield (when + round_of * period if round_of else when, namespace, end, rate)
+                    yield (when + round_of * period if round_of else when, hop, end, rate)
 
         changes = [list_changes(*bucket) for bucket in self.buckets]
-        for when, namespace, end, rate in heapq.merge(*changes):
+        for when, hop, end, rate in heapq.merge(*changes, key=operator.itemgetter(0)):
             if ended.wait(max(0, begin + when - time.monotonic())):
                 return
-            self.set_rate("change", namespace, end, rate)
+            self.set_rate("change", hop, end, rate)
 
     def __exit__(self, *_):
-        if self.relay:
-            self.relay.terminate()
-        for tap in self.taps:
-            os.close(tap)
-        for namespace in (self.device, self.server, self.router):
-            subprocess.run(["ip", "netns", "del", namespace], capture_output=True, check=False)
+        self.stack.close()
 
-    def socket_in(self, namespace):
+    def socket_in(self, hop):
         """A TCP socket in a namespace, for use from any thread."""
-        with inside(NAMED + namespace):
+        with inside(hop):
             made = socket.socket()
         made.setsockopt(socket.IPPROTO_TCP, TCP_CONGESTION, b"cubic")
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -379,9 +379,14 @@ def summarize(runs):
     return found
 
 
-def run_case(place):
-    number, case = place
-    with Network(case, "ep%d-%d" % (os.getpid(), number)) as network:
+def depend_and_stop():
+    """In a process of the pool: ends with this one, and by Ctrl-C."""
+    depend()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def run_case(case):
+    with Network(case) as network:
         time.sleep(SETTLE)
         return Run(case, network).measure(network.follow_steps)
 
@@ -392,8 +397,8 @@ def run_case(place):
 def record(arguments):
     cases = read_cases(arguments.cases)
     check_rights()
-    with concurrent.futures.ProcessPoolExecutor(arguments.at_once) as pool:
-        measured = list(pool.map(run_case, enumerate(cases * arguments.runs)))
+    with concurrent.futures.ProcessPoolExecutor(arguments.at_once, initializer=depend_and_stop) as pool:
+        measured = list(pool.map(run_case, cases * arguments.runs))
     with open(arguments.out, "w", newline="", encoding="utf-8") as file:
         file.write("# Linux %s, CUBIC, recorded %s, mean of %d runs\n# tool: traces/capture/"
                    "record_kernel_latency.py, which says what the columns are\n"

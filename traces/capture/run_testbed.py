@@ -32,7 +32,6 @@ Results are those of the scenario, as far as they can be measured:
 import argparse
 import contextlib
 import csv
-import ctypes
 import datetime
 import json
 import multiprocessing
@@ -40,10 +39,8 @@ import os
 import platform
 import selectors
 import shlex
-import signal
 import socket
 import statistics
-import subprocess
 import sys
 import threading
 import time
@@ -65,8 +62,8 @@ from edgepipe.study_options import Option, read_value, whole  # noqa: E402
 from edgepipe.study_options import rate as read_rate  # noqa: E402
 from edgepipe.study_options import time as read_time  # noqa: E402
 from edgepipe.tables import columns, print_table, read_table, share  # noqa: E402
-from namespaces import (CLONE_NEWNET, ETHERNET, LIBC, PACKET, RELAY, call, check_rights,  # noqa: E402
-                        delay_packets, inside, make_tap, set_up, shape)
+from namespaces import (ETHERNET, HOLD, PACKET, RELAY, apart, call, check_rights, delay_packets,  # noqa: E402
+                        inside, launch, make_tap, plug, set_up, shape)
 from testbed_node import KINDS  # noqa: E402
 
 NODE = Path(__file__).with_name("testbed_node.py")
@@ -78,8 +75,6 @@ FASTEST = 5e9  # bit/s, above which what is measured is this kernel's time per p
 CABLE = 1e9  # bit/s, of a device that hangs on the core of bearers
 LEAST_DELAY = 2e-4  # s: of a full packet; with less there is no process
 LONGEST_WAIT = 30  # s, for links to be up
-PR_SET_PDEATHSIG = 1
-HOLD = "-c", "import sys; sys.stdin.read()"  # a program that only keeps its namespace
 # Where tasks that are not of two directions tell how long they take.
 SECONDS = {"worker": "computeSeconds", "device": "deviceSeconds", "server": "serverSeconds"}
 # Options with the only value that is taken, of all workloads and of each.
@@ -344,28 +339,8 @@ def read_cases(folder, shaper, hosts):
 # ---------------------------------------------------------------- namespaces
 
 
-def depend():
-    """In a new process: ends with this one, not by itself when Ctrl-C reaches both."""
-    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def leave():
-    """In a new process: a network of its own, which ends with this one."""
-    depend()
-    if LIBC.unshare(CLONE_NEWNET):
-        raise OSError(ctypes.get_errno(), "unshare")
-
-
-def relay(*arguments):
-    depend()
-    delay_packets(*arguments)
-
-
 class Hosts:
-    """A process in a namespace of its own for each device.
-
-    Namespaces have no names, so that the kernel removes them with their processes, however these end."""
+    """A process in a namespace of its own for each device."""
 
     def __init__(self, addresses):
         self.stack = contextlib.ExitStack()
@@ -379,37 +354,17 @@ class Hosts:
         return self.spawn_apart(str(NODE))
 
     def spawn_apart(self, *words):
-        """A Python process in a namespace of its own."""
-        try:
-            return self.spawn(sys.executable, *words, preexec_fn=leave)
-        except subprocess.SubprocessError:
-            raise InputError("found no right to make network namespaces, expected CAP_SYS_ADMIN") from None
+        return self.stack.enter_context(apart(*words))
 
     def spawn(self, *words, **more):
-        made = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **more)
-        self.stack.callback(self.end, made)
-        return made
-
-    @staticmethod
-    def end(process):
-        process.kill()
-        process.wait()
-        process.stdin.close()
-        process.stdout.close()
+        return self.stack.enter_context(launch(*words, **more))
 
     def __exit__(self, *_):
         self.over.set()
         self.stack.close()
 
-    @staticmethod
-    def namespace(process):
-        return f"/proc/{process.pid}/ns/net"
-
     def check(self):
         """Refuses a network that is gone."""
-
-    def within(self, process):
-        return inside(self.namespace(process))
 
     def address(self, index, bits):
         """Gives a device's wire its address; to be called in its namespace."""
@@ -457,11 +412,11 @@ class LiveNetwork(Hosts):
         self.program = None
 
     def __enter__(self):
-        self.taps = [make_tap(self.namespace(node), "wire") for node in self.nodes]
+        self.taps = [make_tap(node, "wire") for node in self.nodes]
         for i, (node, tap) in enumerate(zip(self.nodes, self.taps)):
             self.stack.callback(os.close, tap)
             os.set_blocking(tap, True)
-            with self.within(node):
+            with inside(node):
                 self.address(i, 24)
                 call("ip", "route", "add", "default", "via", f"10.200.{i}.1")
         return self
@@ -514,37 +469,32 @@ class Star(Hosts):
         port, near = f"port{index}", node
         if self.links.is_routed:
             near = self.spawn_apart(*HOLD)
-            self.plug(node, "wire", near, "in")
+            plug(node, "wire", near, "in")
             self.bridge(near, "in")
         if self.links.delay + PACKET * max(self.byte_seconds) >= LEAST_DELAY and not self.wired[index]:
-            taps = [make_tap(self.namespace(one), name) for one, name in ((near, "wire"), (self.hub, port))]
+            taps = [make_tap(one, name) for one, name in ((near, "wire"), (self.hub, port))]
             for tap in taps:
                 self.stack.callback(os.close, tap)
-            delayer = multiprocessing.Process(target=relay, daemon=True,
+            delayer = multiprocessing.Process(target=delay_packets, daemon=True,
                                               args=(taps, self.links.delay, self.byte_seconds))
             delayer.start()
             self.stack.callback(delayer.join)
             self.stack.callback(delayer.kill)
         else:
-            self.plug(near, "wire", self.hub, port)
-        with self.within(node):
+            plug(near, "wire", self.hub, port)
+        with inside(node):
             self.address(index, 16)
         if near is not node:
             self.bridge(near, "wire")
         self.bridge(self.hub, port)
         self.uplinks.append(near)
         for end, name, rates in ((near, "wire", self.links.up), (self.hub, port, self.links.down)):
-            with self.within(end):
+            with inside(end):
                 self.links.shape("add", name, CABLE if self.wired[index] else rates[0][1])
-
-    @staticmethod
-    def plug(one, name, other, other_name):
-        call("ip", "link", "add", name, "netns", str(one.pid), "type", "veth", "peer", "name", other_name, "netns",
-             str(other.pid))
 
     def bridge(self, process, interface):
         """Adds an interface to the bridge of a namespace, and brings both up."""
-        with self.within(process):
+        with inside(process):
             if process not in self.bridged:
                 call("ip", "link", "add", "hub", "type", "bridge")
                 call("ip", "link", "set", "hub", "up")
@@ -556,7 +506,7 @@ class Star(Hosts):
         """Until the kernel, up to a second late, knows that all links are up: it drops packets before."""
         over = time.monotonic() + LONGEST_WAIT
         for process in {*self.nodes, *self.bridged}:
-            with self.within(process):
+            with inside(process):
                 while "NO-CARRIER" in call("ip", "link", "show", "up"):
                     if time.monotonic() > over:
                         raise InputError(f"found a link without carrier after {LONGEST_WAIT} s, expected all to be up")
@@ -572,7 +522,7 @@ class Star(Hosts):
             self.byte_seconds[not is_up] = self.links.byte_seconds(rate)
             for index, near in enumerate(self.uplinks):
                 if not self.wired[index]:
-                    with self.within(near if is_up else self.hub):
+                    with inside(near if is_up else self.hub):
                         self.links.shape("change", "wire" if is_up else f"port{index}", rate)
 
 
