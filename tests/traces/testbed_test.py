@@ -272,6 +272,11 @@ class Testbed(Program):
         for name, *words in (("run_testbed.py", "s", "--compute=real"), ("profile_model.py", "alexnet", "--device=d")):
             self.assert_one_line(self.start(sys.executable, TOOL.with_name(name), *words, "--out=r", PYTHONPATH=str(self.inputs)),
                                  "has no torch and no torchvision: apt install", status=1)
+        order = {"real": {"model": "alexnet", "batch": 1, "layers": ["input"], "trains": True, "core": 0}}
+        node = subprocess.run([sys.executable, TOOL.with_name("testbed_node.py")], input=json.dumps(order), text=True,
+                              capture_output=True, env={**os.environ, "PYTHONPATH": str(self.inputs)})
+        self.assertIn("has no torch and no torchvision: apt install", json.loads(node.stdout)["failure"])
+        self.assertEqual(node.stderr, "")
         without_tc = self.inputs / "path"
         without_tc.mkdir()
         for tool in ("ip", "ethtool"):

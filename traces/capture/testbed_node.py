@@ -335,7 +335,7 @@ def main():
         report.join()
         idle = [after - before for before, after in zip(idle, read_idle())]
         tell(tasks=device.tasks, messages=mail.arrived, passes=device.passes, busyShare=1 - idle[0] / max(1, idle[1]))
-    except (OSError, EOFError, ImportError, ValueError) as error:
+    except (OSError, EOFError, ImportError, ValueError, SystemExit) as error:
         tell(failure=str(error))
     sys.stdin.read()
 
