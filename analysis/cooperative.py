@@ -120,10 +120,10 @@ def fill_latency(axes, run, style):
 
 
 def note(axes, run, place, text, column):
-    """A note on the bar of a row: in it where it is long, and behind it where it is short."""
+    """A note in the row of a bar: in the bar where it is long, and at the end of the row where it is short."""
     bars = [row[column] or 0 for row in run.results]
-    factor = 1e3 if column.endswith("Seconds") else 1
-    axes.annotate(text, (factor * bars[place] if 2 * bars[place] < max(bars) else 0, place), xytext=(3, 0),
+    at, side = (1, "right") if 2 * bars[place] < max(bars) else (0, "left")
+    axes.annotate(text, (at, place), xycoords=("axes fraction", "data"), ha=side, xytext=(3 - 6 * at, 0),
                   textcoords="offset points", va="center", color="black",
                   bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "alpha": 0.75, "linewidth": 0})
 

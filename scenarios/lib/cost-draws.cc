@@ -33,17 +33,6 @@ constexpr uint32_t LEAST_DRAWS = 20;
 constexpr uint32_t BLOCKS = 10;
 
 /**
- * @param a a rank
- * @param b another
- * @return whether a is clearly better
- */
-bool
-IsBetter(double a, double b)
-{
-    return IsLess(a, b) || (std::isfinite(a) && !std::isfinite(b));
-}
-
-/**
  * @param first draw
  * @param end behind the last one
  * @param simulate simulates a draw
@@ -178,7 +167,7 @@ std::size_t
 CostDraws::CountWins(std::size_t a, std::size_t b) const
 {
     return std::count_if(draws.begin(), draws.end(), [=](const CostDraw& draw) {
-        return IsBetter(draw.ranks[a], draw.ranks[b]);
+        return IsLess(draw.ranks[a], draw.ranks[b]);
     });
 }
 
@@ -193,7 +182,7 @@ CostDraws::DescribeOrder() const
         for (std::size_t b = 0; b < cases.size(); ++b)
         {
             const std::size_t lost = CountWins(b, a);
-            if (IsBetter(ranks[a], ranks[b]) && (!isOrdered || lost > most))
+            if (IsLess(ranks[a], ranks[b]) && (!isOrdered || lost > most))
             {
                 isOrdered = true;
                 most = lost;

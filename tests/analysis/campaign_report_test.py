@@ -124,6 +124,33 @@ class PageTest(Reported):
                                  "Predictions for even are off by a factor of two or more at 6 of 6 points.",
                                  "Predictions for dp are off by a factor of two or more at 3 of 6 points."])
 
+    def test_ties_and_points_without_predictions_are_no_agreement(self):
+        agree = "Prediction and simulation agree on the order at every point."
+        far = "Predictions for dp are off by a factor of two or more at 2 of 2 points."
+        for predicted, simulated, expected in (({"even": 1, "dp": 1}, {"even": 1, "dp": 1}, []),
+                                               ({"even": 1, "dp": 5}, {"even": 1, "dp": 5}, [agree]),
+                                               ({"even": 1, "dp": 1}, {"even": 1, "dp": 5}, [far])):
+            records = self.records()
+            for record in records:
+                for row in record.rows:
+                    row["iterationSeconds"] = simulated[row["planner"]]
+                    row["predictedIterationSeconds"] = predicted[row["planner"]] if row["devices"] == 4 else ""
+            lines = re.findall("<p>(Prediction.*?)</p>", self.report(records)[1])
+            self.assertEqual(lines, expected)
+            (self.folder / "base.sqlite").unlink()
+
+    def test_panels_leave_the_axis_its_title(self):
+        from edgepipe.campaign.figures import draw
+        from edgepipe.campaign.summary import Summary
+        from edgepipe.pictures import load_matplotlib
+
+        load_matplotlib(8)
+        store = Store(self.folder / "base.sqlite")
+        store.add(self.records())
+        figure, _ = draw(Summary(self.study, store.read([case.hash for case in self.cases])), "iterationSeconds")
+        self.assertEqual(len(figure.axes), 2)
+        self.assertEqual(figure._supylabel.get_text(), "iteration (s)")
+
     def test_everything_of_a_user_is_escaped(self):
         records = self.records()
         records[0].values.update(outcome="failed", exitStatus=9, log="<script>alert(1)</script>")

@@ -14,6 +14,7 @@ from places import InFolder, ROOT
 
 import edgepipe
 import planner_order
+from edgepipe import comparison
 from edgepipe.chains import Chain, best_chain
 from edgepipe.problems import PlanError, read_plan, read_problem, write_plan
 
@@ -156,10 +157,13 @@ class Field(InFolder):
 
     def test_pairs_in_the_wrong_order_are_found(self):
         rows = [{"planner": name, "predictedSeconds": predicted, "simulatedSeconds": simulated}
-                for name, predicted, simulated in (("a", 1, 3), ("b", 2, 2), ("c", 2.001, 2.5),
-                                                   ("d", 4, 2.001))]
+                for name, predicted, simulated in (("a", 1, 3), ("b", 2, 2), ("c", 2.03, 2.5),
+                                                   ("d", 4, 2.03))]
         pairs = {(pair["faster"], pair["slower"]): pair for pair in planner_order.compare(rows)}
         # b and c are a tie by prediction, b and d by simulation.
+        self.assertEqual({"TIE": comparison.TIE, "FAR": comparison.FAR},
+                         {name: float(value) for file in ("run-report.h", "experiment.cc") for name, value in
+                          re.findall(r"constexpr double (TIE|FAR) = (.*);", (ROOT / "scenarios/lib" / file).read_text())})
         self.assertEqual(set(pairs), {("a", "b"), ("a", "c"), ("a", "d"), ("c", "d")})
         self.assertTrue(all(pair["isReversed"] for pair in pairs.values()))
         self.assertEqual(pairs["a", "b"]["predictedRatio"], 2)

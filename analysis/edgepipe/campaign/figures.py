@@ -50,8 +50,8 @@ def draw(summary, name):
                               markersize=3.5, linewidth=1, capsize=2, elinewidth=0.7,
                               label=str(subject))
         if others:
-            title = ", ".join(f"{key.lstrip('-')} {value}" for key, value in zip(others, panel))
-            axes.set_title(title if len(title) <= MOST_TITLE else title[:MOST_TITLE - 3] + "...",
+            heading = ", ".join(f"{key.lstrip('-')} {value}" for key, value in zip(others, panel))
+            axes.set_title(heading if len(heading) <= MOST_TITLE else heading[:MOST_TITLE - 3] + "...",
                            fontsize=7)
         open_frame(axes)
     for number in range(len(shown), rows * columns):

@@ -198,12 +198,12 @@ def prediction_lines(summary):
     """Where prediction and simulation disagree, a line for each pair or subject; nothing where nothing is predicted."""
     if not summary.predicted:
         return []
-    reversed_, far, count = summary.disagreements()
+    reversed_, far, count, is_ordered = summary.disagreements()
     lines = [f"The orders disagree at {number} of {count} points: {one} is predicted to beat {other}, "
              f"but in the simulation {other} is better." for (one, other), number in reversed_.items()]
     lines += [f"Predictions for {name} are off by a factor of two or more at {number} of {count} points."
               for name, number in far.items()]
-    return lines or ["Prediction and simulation agree on the order at every point."]
+    return lines or ["Prediction and simulation agree on the order at every point."] * is_ordered
 
 
 def orders_part(summary, points):

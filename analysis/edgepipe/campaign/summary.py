@@ -134,20 +134,25 @@ class Summary:
 
     def disagreements(self):
         """Numbers of points at which a pair of subjects is predicted in one order and simulated in the other, ties
-        left out; at which a subject's prediction is far off; and of all points."""
+        left out; at which a subject's prediction is far off; of points with predictions; and whether any pair has
+        an order in both."""
         reversed_, far = Counter(), Counter()
+        count, is_ordered = 0, False
         sign = -1 if self.is_more_better(self.figure) else 1
         predicted, found = self.points(self.predicted), self.points(self.figure)
         for key, subjects in found.items():
             told = predicted.get(key, {})
             both = [one for one in subjects if one in told]
+            count += bool(both)
             for one, other in permutations(both, 2):
-                reversed_[one, other] += (clear_order(told[one][0], told[other][0]) == -sign
-                                          and clear_order(subjects[one][0], subjects[other][0]) == sign)
+                order = clear_order(subjects[one][0], subjects[other][0])
+                predicted_order = clear_order(told[one][0], told[other][0])
+                is_ordered |= bool(order and predicted_order)
+                reversed_[one, other] += predicted_order == -sign and order == sign
             for one in both:
                 less, more = sorted((told[one][0], subjects[one][0]))
                 far[one] += more >= FAR * less and more > 0
-        return +reversed_, +far, len(found)
+        return +reversed_, +far, count, is_ordered
 
     def is_equal(self):
         """Whether runs were repeated with identical results."""

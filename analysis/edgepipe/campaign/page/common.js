@@ -56,7 +56,10 @@ const writeBytes = (value, count = 4) => {
 const look = (name, names) => {
   const [, from, to, factor] = UNITS.shown.find(([pattern, , , , beside]) =>
     new RegExp(pattern).test(name) && (!beside || names.includes(beside))) ?? [];
-  if (to === "%") return { title: titleOf(name), write: (value) => `${(factor * value).toFixed(1)} %` };
+  if (to === "%") {
+    return { title: titleOf(name),
+      write: (value, count) => `${count ? digits(factor * value, count) : (factor * value).toFixed(1)} %` };
+  }
   if (to) {
     return { title: titleOf(name).replace(`(${from})`, `(${to})`), write: (value, count) => digits(factor * value, count) };
   }

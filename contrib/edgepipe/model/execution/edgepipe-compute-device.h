@@ -112,7 +112,7 @@ class ComputeDevice : public Object
      */
     void CallAtRemaining(double seconds, Callback<void> reached);
 
-    /** @return when the latest task to run began, zero before the first */
+    /** @return when the task that runs, or ran last, began; zero before the first */
     Time GetTaskStart() const
     {
         return m_began;
