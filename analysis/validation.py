@@ -224,16 +224,17 @@ def write_replays(place, tasks, folder):
 
 
 def correlate(place, planner, result):
-    """Correlation of real and simulated times of iterations, after the first, which opens the connections; None for
-    less than two."""
+    """Correlation of real and simulated times of iterations after each device's first, which opens its connection;
+    None for less than two."""
     path = place / "iterations.csv"
-    real = [row["iterationSeconds"] for row in read_table(path, columns("planner", "iterationSeconds"))
+    real = [row for row in read_table(path, columns("planner", "iteration iterationSeconds"))
             if row["planner"] == planner]
     name = next(name for name in TIMES if name in result.files)
     simulated = TIMES[name]([*csv.DictReader(result.files[name].decode().splitlines())])
     if len(real) != len(simulated):
         raise InputError(f"{path}: found {len(real)} iterations, expected {len(simulated)}")
-    return correlation(real[1:], simulated[1:]) if len(real) > 2 else None
+    later = [(row["iterationSeconds"], seconds) for row, seconds in zip(real, simulated) if row["iteration"] > 0]
+    return correlation(*zip(*later)) if len(later) > 1 else None
 
 
 def sends(tasks):

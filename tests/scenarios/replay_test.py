@@ -100,6 +100,7 @@ class Replay(Program):
                                           *ONE, *words, "--out=o")
                 self.assert_refused(result, [said], before)
         for old, new, said in (("# batch: 2\n", "", "found no batch"), ("batch: 2", "batch: 0", 'batch: found "0"'),
+                               ("batch: 2", "batch: 2.5", 'batch: found "2.5", expected a whole number'),
                                ("image", "head", "layers of the model"), ("0,sum,1,2\n", "", '"sum" is missing')):
             with self.case(said):
                 self.record([1])

@@ -7,6 +7,7 @@ import collections
 import contextlib
 import ctypes
 import fcntl
+import functools
 import os
 import select
 import shutil
@@ -53,15 +54,17 @@ def call(*words):
     return done.stdout
 
 
-def depend():
-    """In a new process: ends with this one, not by itself when Ctrl-C reaches both."""
+def depend(parent):
+    """In a new process: ends with its parent, the process of this number, not by itself when Ctrl-C reaches both."""
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if os.getppid() != parent:  # it has ended already
+        os._exit(1)
 
 
-def leave():
-    """In a new process: a network of its own, which ends with this one."""
-    depend()
+def leave(parent):
+    """In a new process: a network of its own, which ends with it, as it does with its parent."""
+    depend(parent)
     if LIBC.unshare(CLONE_NEWNET):
         raise OSError(ctypes.get_errno(), "unshare")
 
@@ -84,7 +87,7 @@ def apart(*words):
     """A Python process in a network namespace of its own."""
     with contextlib.ExitStack() as stack:
         try:
-            made = stack.enter_context(launch(sys.executable, *words, preexec_fn=leave))
+            made = stack.enter_context(launch(sys.executable, *words, preexec_fn=functools.partial(leave, os.getpid())))
         except subprocess.SubprocessError:
             raise InputError("found no right to make network namespaces, expected CAP_SYS_ADMIN") from None
         yield made
@@ -115,13 +118,13 @@ def plug(one, name, other, other_name):
 def make_tap(other, name):
     """Returns the descriptor of a TAP interface of a process's namespace: packets that it sends are read, packets to
     receive written."""
-    try:
-        with inside(other):
+    with inside(other):
+        try:
             tap = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
             fcntl.ioctl(tap, TUNSETIFF, struct.pack("16sH22x", name.encode(), TAP))
-    except OSError as error:
-        raise InputError("/dev/net/tun: %s, expected a kernel with TAP interfaces and CAP_NET_ADMIN"
-                         % error.strerror) from None
+        except OSError as error:
+            raise InputError("/dev/net/tun: %s, expected a kernel with TAP interfaces and CAP_NET_ADMIN"
+                             % error.strerror) from None
     return tap
 
 
@@ -140,12 +143,12 @@ def shape(verb, interface, rate, queue_packets, *more):
          "limit", str(queue_packets * (PACKET + ETHERNET)), *more)
 
 
-def delay_packets(taps, seconds, byte_seconds=(0, 0)):
+def delay_packets(parent, taps, seconds, byte_seconds=(0, 0)):
     """In a new process, forwards packets between two TAP interfaces after a delay; never returns.
 
     byte_seconds: further delay for each byte from the first and from the second: a wire hands a packet over when its
     last byte has crossed, a token bucket when its first may go."""
-    depend()
+    depend(parent)
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(RELAY))
     under_way = collections.deque()
     while True:

@@ -182,7 +182,7 @@ class Network:
                 taps = make_tap(left, "right"), make_tap(right, "left")
                 for tap in taps:
                     self.stack.callback(os.close, tap)
-                relay = multiprocessing.Process(target=delay_packets, daemon=True, args=(taps, case["delaySeconds"]))
+                relay = multiprocessing.Process(target=delay_packets, daemon=True, args=(os.getpid(), taps, case["delaySeconds"]))
                 relay.start()
                 self.stack.callback(relay.join)
                 self.stack.callback(relay.kill)
@@ -379,9 +379,9 @@ def summarize(runs):
     return found
 
 
-def depend_and_stop():
-    """In a process of the pool: ends with this one, and by Ctrl-C."""
-    depend()
+def depend_and_stop(parent):
+    """In a process of the pool: ends with its parent, and by Ctrl-C."""
+    depend(parent)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -397,7 +397,8 @@ def run_case(case):
 def record(arguments):
     cases = read_cases(arguments.cases)
     check_rights()
-    with concurrent.futures.ProcessPoolExecutor(arguments.at_once, initializer=depend_and_stop) as pool:
+    with concurrent.futures.ProcessPoolExecutor(arguments.at_once, initializer=depend_and_stop,
+                                                initargs=(os.getpid(),)) as pool:
         measured = list(pool.map(run_case, cases * arguments.runs))
     with open(arguments.out, "w", newline="", encoding="utf-8") as file:
         file.write("# Linux %s, CUBIC, recorded %s, mean of %d runs\n# tool: traces/capture/"

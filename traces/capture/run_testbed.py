@@ -217,7 +217,7 @@ def open_problem(folder):
         raise InputError(f"{folder / 'problem.json'}: {error}") from None
 
 
-def find_stages(folder, run, rows):
+def find_stages(folder, run, rows, _):
     """Cases of pipeline-training."""
     problem = open_problem(folder)
     names = [device.name for device in problem.devices]
@@ -241,13 +241,13 @@ def find_stages(folder, run, rows):
         yield Case(row, names, tasks, run["options"].count("iterations"))
 
 
-def find_frames(folder, run, rows):
-    """Cases of cooperative-inference; the server is the last device."""
-    problem = open_problem(folder)
+def find_frames(folder, run, rows, is_real):
+    """Cases of cooperative-inference; the server is the last device. Only real computing needs their layers."""
+    problem = open_problem(folder) if is_real else None
     for row, mine in split(folder / "plans.csv", rows, "devices", columns(
             "planner device", "uplinkBytes downlinkBytes deviceSeconds serverSeconds")):
         names = [plan["device"] for plan in mine] + ["server"]
-        server, cut = len(mine), problem.plan_of(row["plan"]) if " | " not in row["plan"] else None
+        server, cut = len(mine), problem and " | " not in row["plan"] and problem.plan_of(row["plan"]) or None
         tasks = {number_of: {"device": {
             "layers": cut and cut.device_layers, "server": server, "framesInFlight": run["options"].count("in-flight"),
             "uplinkBytes": int(plan["uplinkBytes"]), "deviceSeconds": plan["deviceSeconds"]}}
@@ -258,7 +258,7 @@ def find_frames(folder, run, rows):
         yield Case(row, names, tasks, run["options"].count("frames"), wired={server})
 
 
-def find_shares(folder, run, rows):
+def find_shares(folder, run, rows, _):
     """Cases of data-parallel."""
     options = run["options"]
     models = Path(options["traces"] or traces_folder()) / "models"
@@ -304,7 +304,7 @@ def read_results(path, figure, count):
         return list(csv.DictReader(file))
 
 
-def read_cases(folder, shaper, hosts):
+def read_cases(folder, shaper, hosts, is_real):
     """run.json, the network and the cases of a folder of results."""
     about = folder / "run.json"
     run = read_run(about)
@@ -331,7 +331,7 @@ def read_cases(folder, shaper, hosts):
     else:
         links = Links(run["options"], rows[0], path, shaper == "router")
     try:
-        return run, links, list(find(folder, run, rows))
+        return run, links, list(find(folder, run, rows, is_real))
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
 
@@ -476,7 +476,7 @@ class Star(Hosts):
             for tap in taps:
                 self.stack.callback(os.close, tap)
             delayer = multiprocessing.Process(target=delay_packets, daemon=True,
-                                              args=(taps, self.links.delay, self.byte_seconds))
+                                              args=(os.getpid(), taps, self.links.delay, self.byte_seconds))
             delayer.start()
             self.stack.callback(delayer.join)
             self.stack.callback(delayer.kill)
@@ -679,9 +679,10 @@ def write_passes(out, case, run, real):
 
 def execute_all(arguments):
     hosts = read_hosts(arguments.hosts, ROOT) if arguments.hosts else []
-    run, links, cases = read_cases(arguments.folder, arguments.shaper, hosts)
-    reals = [computing(case, run["options"], bool(hosts)) if arguments.compute == "real" else {} for case in cases]
-    if arguments.compute == "real":
+    is_real = arguments.compute == "real"
+    run, links, cases = read_cases(arguments.folder, arguments.shaper, hosts, is_real)
+    reals = [computing(case, run["options"], bool(hosts)) if is_real else {} for case in cases]
+    if is_real:
         if arguments.runs > 1:
             raise InputError(f"--runs: found {arguments.runs}, expected 1 with --compute=real")
         if not hosts:

@@ -329,14 +329,14 @@ def main():
                              for role, task in order["tasks"].items()]
         for work in background:
             mail.in_background(*work)
-        report = threading.Thread(target=await_order)
+        report = threading.Thread(target=await_order, daemon=True)
         report.start()
         last[0](*last[1:])
         report.join()
         idle = [after - before for before, after in zip(idle, read_idle())]
         tell(tasks=device.tasks, messages=mail.arrived, passes=device.passes, busyShare=1 - idle[0] / max(1, idle[1]))
-    except (OSError, EOFError, ImportError, ValueError, SystemExit) as error:
-        tell(failure=str(error))
+    except (Exception, SystemExit) as error:
+        tell(failure=str(error) or type(error).__name__)
     sys.stdin.read()
 
 

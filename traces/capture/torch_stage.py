@@ -33,7 +33,8 @@ class TorchStage:
         self.network.traced.train(trains)
         chosen = [layer.node for layer in self.network.layers if layer.name in layers]
         if [layer.name for layer in self.network.layers if layer.name in layers] != layers:
-            raise ValueError(f"{model}: found other layers than {layers[0]} to {layers[-1]}, expected those of the plan")
+            raise ValueError(f"{model}: found other layers or another order, expected those of the plan, "
+                             f"{layers[0]} to {layers[-1]}")
         # The nodes before a layer's own, such as constants, are its part.
         ends = [0, *(self.network.nodes.index(layer.node) + 1 for layer in self.network.layers)]
         self.nodes = [node for begin, end in zip(ends, ends[1:]) if self.network.nodes[end - 1] in chosen

@@ -51,8 +51,9 @@ ReadHeader(TextLines& lines, const std::string& model, uint32_t& batch)
         }
         else if (key == "batch")
         {
-            batch =
-                static_cast<uint32_t>(lines.ParseNumber(key, TrimBlanks(value), 1, LARGEST_BATCH));
+            const double samples = lines.ParseNumber(key, TrimBlanks(value), 1, LARGEST_BATCH);
+            batch = static_cast<uint32_t>(samples);
+            lines.CheckField(batch == samples, key, TrimBlanks(value), "a whole number");
         }
     }
     lines.CheckFile(batch > 0, "found no batch, expected a line such as # batch: 8");
