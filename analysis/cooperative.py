@@ -74,6 +74,13 @@ def read_run(folder):
               read_table(folder / "bandwidth.csv", BANDWIDTHS, {"availableUplinkBitsPerSecond"}))
     if not any(row["finishedFrames"] for row in run.results):
         raise InputError(f"{folder / 'results.csv'}: no frame has finished, nothing to draw")
+    ended = {(row["planner"], row["device"]) for row in run.frames if row["status"] == "finished"}
+    wanted = {row["planner"] for row in run.results if row["finishedFrames"]}
+    for name, missing in (("frames", [(one,) for one in wanted - {planner for planner, _ in ended}]),
+                          *((name, ended - {(row["planner"], row["device"]) for row in rows})
+                            for name, rows in (("plans", run.plans), ("bandwidth", run.bandwidths)))):
+        for words in sorted(missing)[:1]:
+            raise InputError(f'{folder / name}.csv: found nothing of {", ".join(words)}, expected a row')
     return run
 
 

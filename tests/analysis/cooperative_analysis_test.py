@@ -207,6 +207,9 @@ class Cooperative(ScriptTest):
             ("no row", "bandwidth.csv", lambda text: text.split("\n")[0] + "\n", "no row"),
             ("bytes that are no text", "results.csv", lambda text: "\xff\x00", "results.csv"),
             ("nothing finished", "results.csv", lambda text: text.replace(",8,", ",0,"), "nothing to draw"),
+            ("another planner", "frames.csv", lambda text: text.replace("qdmp", "x"), "frames.csv: found nothing of qdmp,"),
+            ("another device", "frames.csv", lambda text: text.replace("pi-0", "x"), "plans.csv: found nothing of mine, x,"),
+            ("other bandwidths", "bandwidth.csv", lambda text: text.replace("qdmp", "x"), "found nothing of qdmp, pi-0,"),
         ):
             with self.subTest(words):
                 self.write_run()
