@@ -314,8 +314,11 @@ def problem(source):
         raise PlanError(f"problem: found {str(source)!r}, expected a file that holds a problem: {error}") from None
     read = read_problem(form)
     if origin:
-        read.origin = (origin["scenario"], {**origin.get("options", {}), "RngSeed": origin["rngSeed"],
-                                            "RngRun": origin["rngRun"]})
+        try:
+            read.origin = (origin["scenario"], {**origin.get("options", {}), "RngSeed": origin["rngSeed"],
+                                                "RngRun": origin["rngRun"]})
+        except (AttributeError, KeyError, TypeError):
+            raise PlanError(f"problem: found {str(about)!r}, expected that of a run beside it") from None
     return read
 
 

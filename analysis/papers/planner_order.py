@@ -17,6 +17,7 @@ from edgepipe.comparison import clear_order
 from edgepipe.pictures import Parser, start
 from edgepipe.reports import csv_of_rows
 from edgepipe.results_folder import ResultsFolder
+from edgepipe.study_options import Option, names, read_value
 
 PLANNERS = Path(__file__).resolve().parent.parent / "planners"
 OURS = ["even", "dp", "exact"]
@@ -33,13 +34,15 @@ def main():
     add("ours", ",".join(OURS), "planners of edgepipe to compare, separated by commas")
     add("out", "results/planner-order", "folder for the results")
     options = parser.parse_args()
+    models, links, ours = (read_value(Option(name, "", "", names()), getattr(options, name))
+                           for name in ("models", "links", "ours"))
     out = ResultsFolder.of_script(options.out)
-    commands = {name: name for name in options.ours.split(",")}
+    commands = {name: name for name in ours}
     for name in FIELD:
         file, *words = name.split()
         commands[name] = " ".join([f"exec:{PLANNERS / file}.py", *words])
     rows, pairs, told = [], [], {}  # told: bandwidth given to planners, measured once per link
-    for link, model in itertools.product(options.links.split(","), options.models.split(",")):
+    for link, model in itertools.product(links, models):
         print(f"{model} over {link}", file=sys.stderr)
         if link not in told:
             told[link] = f"{run('dp', model, link, options).problem.bandwidth_bits_per_second:.0f}bps"
@@ -59,6 +62,8 @@ def order(model, link, told, commands, options):
         try:
             row, = run(command, model, link, options, planner_bandwidth=told).rows()
         except edgepipe.ScenarioError as error:
+            if "--planner:" in str(error):  # there is none of that name
+                raise
             print(f"  {name}: {error}", file=sys.stderr)
             continue
         if row["status"] == "finished":

@@ -52,7 +52,7 @@ def every_chain(layers, devices):
                 yield [(device, edges[i], edges[i + 1]) for i, device in enumerate(order)]
 
 
-class Problems(unittest.TestCase):
+class Problems(InFolder):
     def test_forms_round_trip_with_what_is_not_known_of_them(self):
         form = make_problem(3, 2, 2, 1).to_json()
         form["devices"][0]["colour"] = "red"
@@ -89,8 +89,10 @@ class Problems(unittest.TestCase):
         with self.assertRaisesRegex(PlanError, "expected a plan"):
             write_plan(None)
         problem = read_problem(good)
-        for wrong in (lambda: edgepipe.run(None), lambda: edgepipe.run("plan", out=3), lambda: edgepipe.problem(None),
-                      lambda: edgepipe.problem("/none"), lambda: edgepipe.problem({"problem": []}),
+        (self.folder / "problem.json").write_text(json.dumps(good))
+        (self.folder / "run.json").write_text('{"scenario": "plan"}')
+        for wrong in (lambda: edgepipe.problem(self.folder), lambda: edgepipe.run(None), lambda: edgepipe.run("plan", out=3),
+                      lambda: edgepipe.problem(None), lambda: edgepipe.problem("/none"), lambda: edgepipe.problem({"problem": []}),
                       lambda: edgepipe.plan(good), lambda: edgepipe.plan(problem, "even,dp"),
                       lambda: edgepipe.simulate(None, None), lambda: problem.plan([(-1, 0, 0)]),
                       lambda: problem.seconds(0, 0, -1), lambda: problem.memory_bytes(-1, 0)):
@@ -177,6 +179,11 @@ class Field(InFolder):
         self.assertRegex(ended.stdout, r"lan +\d+ +0  -")
         self.assertEqual(len(self.read_csv("out", "order.csv")), 2 + 5)
         self.assertEqual(self.read_csv("out", "reversed.csv"), [])
+        for words, said in (("--links=lan,", "--links: found"), ("--ours=", "--ours: found"), ("--ours=dp,dp", "--ours: found"),
+                            ("--ours=nobody", '--planner: found "nobody"')):
+            ended = self.start(sys.executable, ROOT / "analysis/papers/planner_order.py", "--models=alexnet", words, "--out=none")
+            self.assertIn(said, self.ended(ended, 2).stderr)
+            self.assertFalse((self.folder / "none").exists())
 
     def test_a_folder_with_files_of_others_is_left_alone(self):
         (self.folder / "mine.txt").write_text("")
