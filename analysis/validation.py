@@ -8,9 +8,10 @@ spans the errors to its single real runs.
 
 import csv
 import json
+import math
 from itertools import combinations
 from pathlib import Path
-from statistics import correlation, fmean, median
+from statistics import StatisticsError, correlation, fmean, median
 
 from edgepipe.agreement import Point, draw_agreement
 from edgepipe.drawing import draw_picture
@@ -19,7 +20,7 @@ from edgepipe.pictures import InputError, start
 from edgepipe.problem_files import NAME, NETWORK, replaying, write_tasks
 from edgepipe.run_file import read_run
 from edgepipe.running import traces_folder
-from edgepipe.study_options import Option
+from edgepipe.study_options import Option, number, read_value
 from edgepipe.study_program import Study
 from edgepipe.tables import columns, print_table, read_table, rounded, share
 
@@ -83,9 +84,9 @@ class Validation(Study):
                     raise InputError(f"{about}: testbed: tasks: found {error!r}, expected tasks of run_testbed.py") from None
                 real.append((place, run, sends(tasks), row))
                 # Flows lose nothing, packets at random.
-                loses = float(options.get("loss", 0)) > 0
-                cases.append([(level, self.case(run["scenario"], {**options, "fidelity": level}, number))
-                              for level in LEVELS[:1 if loses else 2] for number in range(1, 1 + (SEEDS if loses else 1))])
+                loses = read_value(Option("loss", "", "", number(0, 0.99)), options.get("loss", "0")) > 0
+                cases.append([(level, self.case(run["scenario"], {**options, "fidelity": level}, seed))
+                              for level in LEVELS[:1 if loses else 2] for seed in range(1, 1 + (SEEDS if loses else 1))])
         results = iter(self.simulate([case for each in cases for _, case in each], check=True))
         self.rows = [self.compare(*one, [(level, next(results)) for level, _ in each]) for one, each in zip(real, cases)]
         self.show()
@@ -99,7 +100,8 @@ class Validation(Study):
         scenario, testbed = run.get("scenario"), run["testbed"]
         for name, found, is_right, expected in (
                 ("scenario", scenario, scenario in SCENARIOS, " or ".join(SCENARIOS)),
-                ("options", run.get("options"), isinstance(run.get("options"), dict), "options of a run"),
+                ("options", run.get("options"), isinstance(run.get("options"), dict)
+                 and all(isinstance(text, str) for text in run["options"].values()), "options of a run"),
                 ("testbed: figures", testbed.get("figures"), testbed.get("figures") in FIGURES, "those of run_testbed.py"),
                 ("testbed: tasks", testbed.get("tasks"), are_tasks(testbed.get("tasks")),
                  "tasks of run_testbed.py")):
@@ -203,10 +205,13 @@ def are_tasks(found):
                                             for tasks in found)):
         return False
     mine = [task for tasks in found for roles in tasks.values() for task in roles.values()]
-    clients = [client for task in mine if isinstance(task, dict) for client in task.get("clients", ())]
+    if not all(isinstance(task, dict) and isinstance(task.get("clients", []), list) for task in mine):
+        return False
+    clients = [client for task in mine for client in task.get("clients", ())]
     return all(any(ROLES & {*roles} for roles in tasks.values()) for tasks in found) and all(
-        isinstance(task, dict) and all(isinstance(value, (int, float)) and value >= 0 for name, value in task.items()
-                                       if name.endswith(("Seconds", "Bytes"))) for task in mine + clients)
+        isinstance(task, dict) and all(isinstance(value, (int, float)) and 0 <= value < math.inf
+                                       for name, value in task.items() if name.endswith(("Seconds", "Bytes")))
+        for task in mine + clients)
 
 
 def write_replays(place, tasks, folder):
@@ -225,7 +230,7 @@ def write_replays(place, tasks, folder):
 
 def correlate(place, planner, result):
     """Correlation of real and simulated times of iterations after each device's first, which opens its connection;
-    None for less than two."""
+    None for less than two, and for times that are all the same."""
     path = place / "iterations.csv"
     real = [row for row in read_table(path, columns("planner", "iteration iterationSeconds"))
             if row["planner"] == planner]
@@ -234,7 +239,10 @@ def correlate(place, planner, result):
     if len(real) != len(simulated):
         raise InputError(f"{path}: found {len(real)} iterations, expected {len(simulated)}")
     later = [(row["iterationSeconds"], seconds) for row, seconds in zip(real, simulated) if row["iteration"] > 0]
-    return correlation(*zip(*later)) if len(later) > 1 else None
+    try:
+        return correlation(*zip(*later)) if len(later) > 1 else None
+    except StatisticsError:
+        return None
 
 
 def sends(tasks):

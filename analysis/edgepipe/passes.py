@@ -4,6 +4,7 @@
 import csv
 
 from .pictures import InputError
+from .tables import read_cell
 
 COLUMNS = "iteration", "layer", "forwardSeconds", "backwardSeconds"
 
@@ -22,9 +23,12 @@ def read_sums(path):
     sums = {}
     try:
         with open(path, newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(line for line in file if not line.startswith("#")):
+            numbers = []
+            for row in csv.DictReader(line for number, line in enumerate(file, 1)
+                                      if not line.startswith("#") and not numbers.append(number)):
                 before = sums.get(row["iteration"], (0, 0))
-                sums[row["iteration"]] = [one + float(row[name]) for one, name in zip(before, COLUMNS[2:])]
+                sums[row["iteration"]] = [one + read_cell(row[name], float, name, f"{path}: line {numbers[-1]}", ())
+                                          for one, name in zip(before, COLUMNS[2:])]
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
     except (KeyError, TypeError, ValueError):

@@ -228,6 +228,8 @@ class Testbed(Program):
         self.assertEqual(cut.device_layers[-2:], ["features.3.expand3x3", "features.3.expand3x3_activation"])
         (self.folder / "p.json").write_text(json.dumps(cut.to_json()))
         self.ended(self.start(*infer, "--planner=plan:p.json,edge-only"), stderr="")
+        plans = self.folder / "s" / "plans.csv"
+        plans.write_text(plans.read_text().replace("xeon-1core-0", "../xeon"))
         self.ended(self.start(sys.executable, TOOL, "s", "--out=r", "--compute=real"), stderr="")
         tasks = [event for event in json.loads((self.folder / "r" / "timeline.json").read_text())["traceEvents"]
                  if event.get("cat") == "task"]
@@ -263,6 +265,8 @@ class Testbed(Program):
         path = self.folder / "s" / "results.csv"
         path.write_text(path.read_text().replace("server image..head", "a image..head | b: server image..head"))
         self.assert_one_line(self.execute("--compute=real"), "found several plans in cloud-only, expected one")
+        shutil.copy(self.inputs / "problem.json", self.folder / "s")
+        self.assert_one_line(self.execute(), "s/problem.json: problem: found 'pipeline', expected two-way-cut")
 
     @NEEDS_NAMESPACES
     def test_what_a_machine_lacks_is_one_line(self):
@@ -273,10 +277,13 @@ class Testbed(Program):
             self.assert_one_line(self.start(sys.executable, TOOL.with_name(name), *words, "--out=r", PYTHONPATH=str(self.inputs)),
                                  "has no torch and no torchvision: apt install", status=1)
         order = {"real": {"model": "alexnet", "batch": 1, "layers": ["input"], "trains": True, "core": 0}}
-        node = subprocess.run([sys.executable, TOOL.with_name("testbed_node.py")], input=json.dumps(order), text=True,
-                              capture_output=True, env={**os.environ, "PYTHONPATH": str(self.inputs)})
-        self.assertIn("has no torch and no torchvision: apt install", json.loads(node.stdout)["failure"])
-        self.assertEqual(node.stderr, "")
+        for raised, said in (("ImportError", "has no torch and no torchvision: apt install"),
+                             ("RuntimeError('no memory\\nfor it')", "no memory")):
+            (self.inputs / "torch.py").write_text(f"raise {raised}")
+            node = subprocess.run([sys.executable, TOOL.with_name("testbed_node.py")], input=json.dumps(order), text=True,
+                                  capture_output=True, env={**os.environ, "PYTHONPATH": str(self.inputs)})
+            self.assertRegex(json.loads(node.stdout)["failure"], f"^.*{said}.*$")
+            self.assertEqual(node.stderr, "")
         without_tc = self.inputs / "path"
         without_tc.mkdir()
         for tool in ("ip", "ethtool"):
@@ -319,6 +326,9 @@ class Testbed(Program):
         self.assert_one_line(self.run_program("validation", "--runs=s"), "testbed")
         self.assert_one_line(self.run_program("validation", "--runs=none"), "run_testbed.py")
         for old, new, said in (('"tasks"', '"x"', "tasks: found null"), ("4941984", '"x"', "tasks: found"),
+                               ("4941984", "Infinity", "tasks: found"),
+                               ('"rank"', '"clients": 5, "rank"', "tasks: found"), ('"loss": "0"', '"loss": "lots"', "--loss"),
+                               ('"loss": "0"', '"loss": 0', "options: found"),
                                ('"tasks": [', '"tasks": [{"0": {"worker": {}}},', "found 1 rows, expected 2"),
                                ('"data-parallel"', "[]", "scenario: found []")):
             with self.case(old):
@@ -326,6 +336,12 @@ class Testbed(Program):
                 about = self.folder / "t" / "run.json"
                 about.write_text(about.read_text().replace(old, new, 1))
                 self.assert_one_line(self.run_program("validation", "--runs=t"), said)
+        shutil.copytree(RECORDED / "replay" / "gpipe-disturbed", self.folder / "u")
+        path = self.folder / "u" / "passes-even-xeon-1core-0.csv"
+        head, _, rows = path.read_text().partition("input,")
+        path.write_text(f"{head}input,nan,{rows.partition(',')[2]}")
+        self.assert_one_line(self.run_program("validation", "--runs=u"),
+                             f'{path.name}: line 5: forwardSeconds: found "nan", expected a number')
 
 
 class Recorded(Program):
@@ -389,6 +405,10 @@ class Recorded(Program):
                 self.assertLess(abs(float(row[f"{level}Error"])), 0.03)
                 self.assertGreater(float(row[f"{level}Correlation"]), 0.9)
             self.assertEqual(row["counts"], "false")
+        alike = self.folder / "runs" / "replay" / "gpipe-disturbed" / "iterations.csv"
+        head, *rows = alike.read_text().splitlines()
+        alike.write_text("\n".join([head, *(row.rpartition(",")[0] + ",0.5" for row in rows)]))
+        self.assertEqual(sum(not row["flowCorrelation"] for row in self.compare_again().values()), 1)
 
 
 @NEEDS_SSHD

@@ -54,7 +54,7 @@ from edgepipe.interpreter import need  # noqa: E402
 from edgepipe.passes import text_of_passes  # noqa: E402
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
 from edgepipe.problem_files import NETWORK  # noqa: E402
-from edgepipe.problems import expect  # noqa: E402
+from edgepipe.problems import PipelineProblem, TwoWayCutProblem, expect  # noqa: E402
 from edgepipe.results_folder import ResultsFolder, exact  # noqa: E402
 from edgepipe.run_file import read_json, read_run  # noqa: E402
 from edgepipe.running import command_of, traces_folder  # noqa: E402
@@ -210,16 +210,18 @@ class Case:
         self.wired = wired  # devices that hang on the core by a cable
 
 
-def open_problem(folder):
+def open_problem(folder, kind):
     try:
-        return read_problem(folder)
+        problem = read_problem(folder)
+        expect(isinstance(problem, kind), "problem", problem.kind, kind.kind)
     except ValueError as error:
         raise InputError(f"{folder / 'problem.json'}: {error}") from None
+    return problem
 
 
 def find_stages(folder, run, rows, _):
     """Cases of pipeline-training."""
-    problem = open_problem(folder)
+    problem = open_problem(folder, PipelineProblem)
     names = [device.name for device in problem.devices]
     layers = [layer.name for layer in problem.layers]
     cuts = [0, *problem.cut_bytes(), 0]
@@ -243,7 +245,7 @@ def find_stages(folder, run, rows, _):
 
 def find_frames(folder, run, rows, is_real):
     """Cases of cooperative-inference; the server is the last device. Only real computing needs their layers."""
-    problem = open_problem(folder) if is_real else None
+    problem = open_problem(folder, TwoWayCutProblem) if is_real else None
     for row, mine in split(folder / "plans.csv", rows, "devices", columns(
             "planner device", "uplinkBytes downlinkBytes deviceSeconds serverSeconds")):
         names = [plan["device"] for plan in mine] + ["server"]
@@ -671,8 +673,8 @@ def write_passes(out, case, run, real):
             task.update(forwardSeconds=forward, backwardSeconds=backward)
         for one in task.get("clients", [task] * (role in SECONDS)):
             one[SECONDS[role]] = forward + backward
-        planner = case.row["planner"].replace(":", "-").replace("/", "-")
-        task["passes"] = f"passes-{planner}-{case.names[device]}.csv"
+        name = f"{case.row['planner']}-{case.names[device]}".replace(":", "-").replace("/", "-")
+        task["passes"] = f"passes-{name}.csv"
         out.write(task["passes"],
                   text_of_passes(what["model"], what["batch"], what["layers"], passes))
 

@@ -336,7 +336,7 @@ def main():
         idle = [after - before for before, after in zip(idle, read_idle())]
         tell(tasks=device.tasks, messages=mail.arrived, passes=device.passes, busyShare=1 - idle[0] / max(1, idle[1]))
     except (Exception, SystemExit) as error:
-        tell(failure=str(error) or type(error).__name__)
+        tell(failure=str(error).partition("\n")[0] or type(error).__name__)
     sys.stdin.read()
 
 
