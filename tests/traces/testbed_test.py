@@ -266,7 +266,7 @@ class Testbed(Program):
         path.write_text(path.read_text().replace("server image..head", "a image..head | b: server image..head"))
         self.assert_one_line(self.execute("--compute=real"), "found several plans in cloud-only, expected one")
         shutil.copy(self.inputs / "problem.json", self.folder / "s")
-        self.assert_one_line(self.execute(), "s/problem.json: problem: found 'pipeline', expected two-way-cut")
+        self.assert_one_line(self.execute("--compute=real"), "s/problem.json: problem: found 'pipeline', expected two-way-cut")
 
     @NEEDS_NAMESPACES
     def test_what_a_machine_lacks_is_one_line(self):
