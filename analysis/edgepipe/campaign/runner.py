@@ -54,7 +54,8 @@ def check_options(cases, programs, root, folder, jobs):
         program = programs[case.scenario]
         words = [program.path, *case.words(), "--dry-run"]
         if program.has_out:
-            words.append(f"--out={folder}/out")
+            # One of its own, since each is made and removed.
+            words.append(f"--out={folder}/{case.hash}")
         told = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                               stdin=subprocess.DEVNULL, cwd=root, text=True, errors="replace")
         return (told.stderr.strip() or f"exit status {told.returncode}") if told.returncode else None
