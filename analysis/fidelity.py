@@ -178,7 +178,7 @@ class Fidelity(Study):
         try:
             results = self.simulate([self.case("workload-case", {
                 "case": text, "levels": "packet,flow,ideal", "runs": self.seeds}) for text in texts],
-                check=True, allowed=("ok", "failed"))
+                check=1, allowed=("ok", "failed"))
         except InputError as error:
             raise InputError(f"case: {error}") from None
         self.example = next(iter(results), None)
@@ -220,7 +220,7 @@ class Fidelity(Study):
             count = more
 
     def compare_drawn(self):
-        self.example, = self.simulate([self.case("workload-case", {})], check=True)
+        self.example, = self.simulate([self.case("workload-case", {})], check=1)
         workloads = json.loads(self.example.row["workloads"])
         known = [name for name, sweep in workloads.items() if sweep["draws"]]
         self.chosen = known if self.workload == ["all"] else self.workload

@@ -115,7 +115,8 @@ class Scalability(Study):
         if self.is_other:
             planners = self.planner if self.known[self.chosen]["planner"] else [NO_PLANNER]
             # Refuse mistakes before any case runs.
-            self.simulate([self.ask_for(planner, self.devices[0], 1) for planner in planners], check=True)
+            self.simulate([self.ask_for(planner, self.devices[0], 1) for planner in planners],
+                          check=len(planners))
         else:
             planners = self.planners_of(self.chosen) + [f"plan:{file}" for file in self.plan.split(",") if file]
         keys = [*product(planners, self.devices, self.pipelines)]

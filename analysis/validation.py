@@ -87,7 +87,7 @@ class Validation(Study):
                 loses = read_value(Option("loss", "", "", number(0, 0.99)), options.get("loss", "0")) > 0
                 cases.append([(level, self.case(run["scenario"], {**options, "fidelity": level}, seed))
                               for level in LEVELS[:1 if loses else 2] for seed in range(1, 1 + (SEEDS if loses else 1))])
-        results = iter(self.simulate([case for each in cases for _, case in each], check=True))
+        results = iter(self.simulate([case for each in cases for _, case in each], check=1))
         self.rows = [self.compare(*one, [(level, next(results)) for level, _ in each]) for one, each in zip(real, cases)]
         self.show()
         self.folder.write("results.csv", self.rows)

@@ -128,12 +128,12 @@ class Study:
         return make_case(scenario, passed, run or self.first_run, self._source(scenario), Path.cwd(),
                          self._digests)
 
-    def simulate(self, cases, what="", share=(0, 1), check=False, allowed=("ok", "stalled")):
+    def simulate(self, cases, what="", share=(0, 1), check=0, allowed=("ok", "stalled")):
         """The results of cases, in their order; equal cases run once.
 
         what: text of the progress line; empty: a count of cases.
         share: (parts done before, all parts) of the study's work, for progress over several calls.
-        check: whether the scenario first checks the options of the first case, so that mistakes are found
+        check: number of cases whose options the scenario checks before any runs, so that mistakes are found
         at once; --dry-run checks all cases.
         allowed: outcomes; any other ends the study with the scenario's message.
         """
@@ -145,7 +145,7 @@ class Study:
 
         different = list({case.hash: case for case in cases}.values())
         campaign.run(different, progress=follow,
-                     to_check=different if self.is_dry else different[:1] * check)
+                     to_check=different if self.is_dry else different[:check])
         results = {}
         for stored in self._store.read({case.hash for case in cases}):
             files = {name: self._store.file(stored["id"], name) for name in self._kept}

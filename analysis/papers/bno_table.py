@@ -81,7 +81,7 @@ class BnoTable(Study):
         iterations of an unchanged training with equal shares.
         """
         firsts = self.simulate([self.training(*one, 1, planner="equal", updates=min(5, self.updates))
-                                for one in settings], share=(0, 10), check=True)
+                                for one in settings], share=(0, 10), check=1)
         self.example = firsts[0]
         together = ",".join(name for name in self.planner if name != NORMALIZED)
         keys = list(itertools.product(range(len(settings)), self.conditions, self.planner))

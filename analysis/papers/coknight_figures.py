@@ -77,7 +77,7 @@ class CoknightFigures(Study):
     def work(self):
         self.types = self.actor.split(",")
         believed = {} if self.execution == "eq5" else {"belief": "profile"}
-        first, = self.simulate([self.case_of(len(self.types), WIRE, **PROBE, **believed)], check=True)
+        first, = self.simulate([self.case_of(len(self.types), WIRE, **PROBE, **believed)], check=1)
         problem = json.loads(first.files["problem.json"])
         self.cuts = Cuts(problem)
         self.speeds = [actor["flopPerSecond"] for actor in problem["actors"]]

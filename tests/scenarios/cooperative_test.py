@@ -382,4 +382,5 @@ class BandwidthVariation(Cooperative):
             (["--devices=2"], ["--devices", "alone"]),
             (["--in-flight=2"], ["--in-flight", "alone"]),
             (["--frame-rate=1"], ["--frame-rate"]),
+            (["--planner=cloud-only,qdmp", "--objective=throughput"], ["--objective", "qdmp plans for"]),
         ), "bandwidth-variation", *CAMERA)
