@@ -370,7 +370,6 @@ class TwoWayCutProblem(_Problem):
                              [name for name in listed if name not in names],
                              model=self.model, layer_count=len(self.layers))
 
-
     def plan_of(self, text):
         """The plan in the column `plan` of results.csv, "DEVICE FIRST..LAST,LAYER > server FIRST..LAST" or one side."""
         names, mine = [layer.name for layer in self.layers], []

@@ -249,7 +249,8 @@ def find_frames(folder, run, rows, is_real):
     for row, mine in split(folder / "plans.csv", rows, "devices", columns(
             "planner device", "uplinkBytes downlinkBytes deviceSeconds serverSeconds")):
         names = [plan["device"] for plan in mine] + ["server"]
-        server, cut = len(mine), problem and " | " not in row["plan"] and problem.plan_of(row["plan"]) or None
+        server = len(mine)
+        cut = problem.plan_of(row["plan"]) if problem and " | " not in row["plan"] else None
         tasks = {number_of: {"device": {
             "layers": cut and cut.device_layers, "server": server, "framesInFlight": run["options"].count("in-flight"),
             "uplinkBytes": int(plan["uplinkBytes"]), "deviceSeconds": plan["deviceSeconds"]}}
