@@ -95,6 +95,8 @@ MISBEHAVIOUR = [
      "setsid -f setsid -f sh -c 'sleep 1000 & sleep 1000'; sleep 0.2; exit 6",
      ["ended with status 6"]),
     ("kills its parent", "read -r x; kill -KILL $PPID; sleep 1000", ["killed its guardian"]),
+    ("closes its output and kills its parent", "read -r x; exec 1>&-; kill -KILL $PPID; sleep 1000",
+     ["killed its guardian"]),
 ]
 
 

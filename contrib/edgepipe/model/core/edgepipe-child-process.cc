@@ -511,7 +511,7 @@ ChildProcess::Exchange(const std::string& line, std::size_t& written, int millis
     }
     if (ends[3].revents && !ends[0].revents)
     {
-        Fail(DescribeEnd("killed its guardian"));
+        Fail(DescribeEnd("ended"));
     }
     if ((ends[2].revents & POLLERR) && !ends[0].revents)
     {
@@ -550,9 +550,12 @@ ChildProcess::DescribeEnd(const std::string& otherwise)
     }
     std::string text = otherwise;
     int status = 0;
-    if (report.revents && read(m_ends.report, &status, sizeof(status)) == sizeof(status))
+    if (report.revents)
     {
-        text = WIFEXITED(status)
+        // Only a guardian that was killed leaves no status.
+        text = read(m_ends.report, &status, sizeof(status)) != sizeof(status)
+                   ? "killed its guardian"
+               : WIFEXITED(status)
                    ? "ended with status " + std::to_string(WEXITSTATUS(status))
                    : std::string("was ended by a signal (") + strsignal(WTERMSIG(status)) + ")";
     }
