@@ -96,17 +96,25 @@ FrtoTcpSocket::AvailableWindow() const
     return 0;
 }
 
+bool
+FrtoTcpSocket::MayProbe() const
+{
+    // ns-3 may be in CA_OPEN with selectively acknowledged data. It merges them with what is sent
+    // again and counts wrong from then on.
+    return m_state == ESTABLISHED && m_tcb->m_congState == TcpSocketState::CA_OPEN &&
+           !m_isSuspecting && UnAckDataCount() > 0 && m_txBuffer->GetSacked() == 0 &&
+           m_txBuffer->GetLost() == 0;
+}
+
 void
 FrtoTcpSocket::ArmProbe()
 {
     m_probeTime = Time();
-    const auto outstanding = m_tcb->m_highTxMark.Get() - m_txBuffer->HeadSequence();
-    if (m_isSuspecting || outstanding <= 0 || m_probed == m_tcb->m_highTxMark.Get() ||
-        m_tcb->m_congState != TcpSocketState::CA_OPEN || m_state != ESTABLISHED)
+    if (!MayProbe() || m_probed == m_tcb->m_highTxMark.Get())
     {
         return;
     }
-    const bool isOne = static_cast<uint32_t>(outstanding) <= m_tcb->m_segmentSize;
+    const bool isOne = UnAckDataCount() <= m_tcb->m_segmentSize;
     const Time round = m_rtt->GetEstimate();
     const Time after = round + round + (isOne ? m_minRto : PROBE_MARGIN);
     if (after < m_rto)
@@ -133,13 +141,12 @@ FrtoTcpSocket::Probe()
         m_probe = Simulator::Schedule(m_probeTime - now, &FrtoTcpSocket::Probe, this);
         return;
     }
-    const auto outstanding = m_tcb->m_highTxMark.Get() - m_txBuffer->HeadSequence();
-    if (m_isSuspecting || outstanding <= 0 || m_state != ESTABLISHED)
+    if (!MayProbe())
     {
         return;
     }
     m_probed = m_tcb->m_highTxMark;
-    const uint32_t bytes = std::min<uint32_t>(outstanding, m_tcb->m_segmentSize);
+    const uint32_t bytes = std::min(UnAckDataCount(), m_tcb->m_segmentSize);
     SendDataPacket(m_tcb->m_highTxMark.Get() - bytes, bytes, m_connected);
     // Time stamps tell which of both is acknowledged.
     for (auto& sent : m_history)

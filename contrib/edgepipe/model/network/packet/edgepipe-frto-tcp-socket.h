@@ -80,6 +80,8 @@ class FrtoTcpSocket : public TcpSocketBase
     uint32_t AvailableWindow() const override;
 
   private:
+    /** @return whether data are under way of which nothing is known */
+    bool MayProbe() const;
     /** Let a probe follow unless data are acknowledged before. */
     void ArmProbe();
     /** Send the last segment again: its acknowledgement shows what was lost before it. */
