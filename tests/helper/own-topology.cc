@@ -189,14 +189,7 @@ MakeWifiCell(uint32_t stations, double distance, double apart)
     const std::array<SsidValue, 2> names{SsidValue(Ssid("edgepipe")), SsidValue(Ssid("other"))};
     for (uint32_t i = 0; i < stations; ++i)
     {
-        // Apart, since stations that associate at the same instant collide again and again.
-        mac.SetType("ns3::StaWifiMac",
-                    "Ssid",
-                    names[findCell(i)],
-                    "WaitBeaconTimeout",
-                    TimeValue(MilliSeconds(120 + 5 * i)),
-                    "MaxMissedBeacons",
-                    UintegerValue(UINT32_MAX));
+        mac.SetType("ns3::StaWifiMac", "Ssid", names[findCell(i)]);
         made.devices.Add(wifi.Install(phy, mac, made.nodes.Get(i)));
     }
     NetDeviceContainer all(made.devices);
@@ -207,9 +200,6 @@ MakeWifiCell(uint32_t stations, double distance, double apart)
     }
     int64_t stream = FIRST_STREAM;
     stream += wifi.AssignStreams(all, stream);
-    // Longer than an acknowledgement may have to wait for the air.
-    Config::Set("/NodeList/*/DeviceList/*/$ns3::WifiNetDevice/Mac/BE_Txop/AddBaResponseTimeout",
-                TimeValue(MilliSeconds(200)));
     InternetStackHelper stack;
     stack.Install(NodeContainer(made.nodes, accessPoints));
     stack.AssignStreams(NodeContainer(made.nodes, accessPoints), stream);
@@ -242,17 +232,12 @@ MakeWifiCell(uint32_t stations, double distance, double apart)
         leave(accessPoints.Get(0), ends.GetAddress(1), 2);
         leave(accessPoints.Get(1), ends.GetAddress(0), 2);
     }
-    // As hosts do, ask again soon for an address that was not resolved.
-    Config::Set("/NodeList/*/$ns3::Ipv4L3Protocol/InterfaceList/*/ArpCache/DeadTimeout",
-                TimeValue(Seconds(1)));
     return made;
 }
 
 OwnTopology
 MakeLteCell(uint32_t stations, double distance, bool isAttached)
 {
-    // Room for TCP's windows, which the default drops.
-    Config::SetDefault("ns3::LteRlcUm::MaxTxBufferSize", UintegerValue(2200000));
     OwnTopology made;
     made.nodes.Create(stations + 1);
     const NodeContainer server(made.nodes.Get(stations));

@@ -3,10 +3,17 @@
 #include "own-topology.h"
 #include "test.h"
 
+#include "ns3/arp-cache.h"
 #include "ns3/csma-helper.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/node-list.h"
 #include "ns3/point-to-point-helper.h"
+#include "ns3/pointer.h"
+#include "ns3/wifi-mac.h"
+#include "ns3/wifi-net-device.h"
 
 namespace
 {
@@ -35,6 +42,22 @@ class TransportHelperTest : public testing::Test
                                   m_received.push_back(message);
                               }));
         }
+    }
+
+    /// @return an attribute of a node's Wi-Fi, or of its queue of that name
+    static Time ReadWifi(uint32_t node, const std::string& queue, const std::string& attribute)
+    {
+        const auto wifi = DynamicCast<WifiNetDevice>(NodeList::GetNode(node)->GetDevice(0));
+        PointerValue access;
+        TimeValue value;
+        if (queue.empty())
+        {
+            wifi->GetMac()->GetAttribute(attribute, value);
+            return value.Get();
+        }
+        wifi->GetMac()->GetAttribute(queue, access);
+        access.GetObject()->GetAttribute(attribute, value);
+        return value.Get();
     }
 
     NodeContainer m_nodes;           //!< that send and receive
@@ -178,4 +201,50 @@ TEST_F(TransportHelperTest, WhatCannotBeInstalledIsNamed)
               "node 0: found a transport installed already, expected none");
     EXPECT_EQ(ErrorOf([&] { TransportHelper(PACKET).Install(m_nodes); }),
               "node 0: found a transport installed already, expected none");
+}
+
+TEST_F(TransportHelperTest, EveryWifiDeviceOfAnOwnScriptLosesTheDefaultsThatStallTcp)
+{
+    // Nodes 0 to 3 are stations, 4 the access point, which has no transport.
+    m_nodes = MakeWifiCell(4, 5).nodes;
+    const std::string wifi = "/NodeList/3/DeviceList/0/$ns3::WifiNetDevice/Mac/";
+    Config::Set(wifi + "BE_Txop/AddBaResponseTimeout", TimeValue(MilliSeconds(7)));
+    Config::Set(wifi + "$ns3::StaWifiMac/WaitBeaconTimeout", TimeValue(MilliSeconds(300)));
+    TransportHelper(PACKET).Install({m_nodes.Get(0), m_nodes.Get(1)});
+    for (const uint32_t node : {0, 1, 2, 4})
+    {
+        for (const std::string queue : {"BE_Txop", "BK_Txop", "VI_Txop", "VO_Txop"})
+        {
+            EXPECT_EQ(ReadWifi(node, queue, "AddBaResponseTimeout"), MilliSeconds(200)) << node;
+        }
+        const auto ip = NodeList::GetNode(node)->GetObject<Ipv4L3Protocol>();
+        EXPECT_EQ(ip->GetInterface(1)->GetArpCache()->GetDeadTimeout(), Seconds(1)) << node;
+    }
+    for (const uint32_t node : {0, 1, 2})
+    {
+        EXPECT_EQ(ReadWifi(node, "", "WaitBeaconTimeout"), MilliSeconds(120 + 5 * node));
+    }
+    // What the script says stands.
+    EXPECT_EQ(ReadWifi(3, "BE_Txop", "AddBaResponseTimeout"), MilliSeconds(7));
+    EXPECT_EQ(ReadWifi(3, "", "WaitBeaconTimeout"), MilliSeconds(300));
+}
+
+TEST_F(TransportHelperTest, DevicesInstalledAfterTheTransportLoseThoseDefaultsToo)
+{
+    m_nodes.Create(2);
+    InternetStackHelper().Install(m_nodes);
+    TransportHelper(PACKET).Install(m_nodes);
+    Ipv4AddressHelper("10.2.0.0", "255.255.255.0").Assign(CsmaHelper().Install(m_nodes));
+    const auto ip = m_nodes.Get(0)->GetObject<Ipv4L3Protocol>();
+    const auto cache = ip->GetInterface(1)->GetArpCache();
+    EXPECT_EQ(cache->GetDeadTimeout(), Seconds(100));
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    EXPECT_EQ(cache->GetDeadTimeout(), Seconds(1));
+    // What ns-3 makes only as the simulation runs.
+    TypeId::AttributeInformation room;
+    TypeId::LookupByName("ns3::LteRlcUm").LookupAttributeByName("MaxTxBufferSize", &room);
+    EXPECT_EQ(room.initialValue->SerializeToString(room.checker), "2200000");
+    MakeWifiCell(1, 5);
+    EXPECT_EQ(ReadWifi(2, "BE_Txop", "AddBaResponseTimeout"), MilliSeconds(200));
 }

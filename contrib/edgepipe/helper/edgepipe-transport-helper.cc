@@ -4,10 +4,14 @@
 
 #include "ns3/edgepipe-transport-helper.h"
 
+#include "network/edgepipe-packet-defaults.h"
+
 #include "ns3/edgepipe-flow-transport.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-packet-transport.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/pointer.h"
+#include "ns3/simulator.h"
 
 #include <set>
 
@@ -90,6 +94,12 @@ TransportHelper::Install(const NodeContainer& nodes)
         m_transport->AddNode(*node);
         (*node)->AggregateObject(
             CreateObjectWithAttributes<TensorEndpoint>("Transport", PointerValue(m_transport)));
+    }
+    if (DynamicCast<PacketTransport>(m_transport))
+    {
+        SetPacketDefaults();
+        // Once more for devices installed after this.
+        Simulator::ScheduleNow(&SetPacketDefaults);
     }
     return m_transport;
 }

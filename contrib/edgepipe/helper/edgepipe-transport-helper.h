@@ -47,7 +47,9 @@ class TransportHelper
     void Set(const std::string& name, const AttributeValue& value);
 
     /**
-     * Let nodes send and receive.
+     * Let nodes send and receive. At packet level every device in the simulation loses those
+     * defaults of ns-3 with which TCP stalls, unless the user has set another value: see
+     * SetPacketDefaults, and "A script of your own" in the manual.
      *
      * @param nodes none with a TensorEndpoint
      * @return the transport, the same at each call

@@ -6,8 +6,6 @@
 #include "edgepipe-packet-network-builder.h"
 #include "edgepipe-radio-link.h"
 
-#include "ns3/boolean.h"
-#include "ns3/config.h"
 #include "ns3/double.h"
 #include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-lte-capacity.h"
@@ -23,7 +21,6 @@
 #include "ns3/point-to-point-epc-helper.h"
 #include "ns3/propagation-loss-model.h"
 #include "ns3/simulator.h"
-#include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
 #include <set>
@@ -38,34 +35,11 @@ namespace
 /// period in ms.
 constexpr std::size_t MOST_LTE_STATIONS = 319;
 
-/// Buffer of a bearer, bytes: two of PacketTransport's windows with their headers. With ns-3's
-/// default, 10 kB, every burst of TCP loses packets.
-constexpr uint32_t BEARER_BUFFER = 2200000;
-
 /// When stations have attached at the latest: the first few after 20 ms, one more every 1.7 ms, as
 /// measured with up to 100. A handshake that begins earlier would be repeated a second later.
 const Time ATTACHED = MilliSeconds(50);
 /// Further time for each station.
 const Time ATTACHED_EACH = MilliSeconds(2);
-
-/**
- * Set a default of ns-3, unless the user has, or this ns-3 does not know it.
- *
- * @param type name of the type
- * @param name of its attribute
- * @param value new default
- */
-void
-SetDefault(const std::string& type, const std::string& name, const AttributeValue& value)
-{
-    TypeId::AttributeInformation info;
-    if (TypeId::LookupByName(type).LookupAttributeByName(name, &info) &&
-        info.initialValue->SerializeToString(info.checker) ==
-            info.originalInitialValue->SerializeToString(info.checker))
-    {
-        Config::SetDefault(type + "::" + name, value);
-    }
-}
 
 /**
  * @param users of the cell
@@ -146,12 +120,6 @@ class LteLink : public Named<LteLink, RadioLink>
                       const std::vector<std::string>& names,
                       PacketNetworkBuilder& builder) const override
     {
-        SetDefault("ns3::LteRlcUm", "MaxTxBufferSize", UintegerValue(BEARER_BUFFER));
-        // Newer ns-3 drops what has waited for 300 ms, less than a full buffer takes at the cell's
-        // edge.
-        SetDefault("ns3::LteRlcUm", "EnablePdcpDiscarding", BooleanValue(false));
-        // There is one cell: a device that loses it comes back to it, or stays out of range.
-        SetDefault("ns3::LteUePhy", "EnableRlfDetection", BooleanValue(false));
         auto baseStation = CreateObject<Node>();
         PlaceHub(baseStation);
         auto core = CreateObject<PointToPointEpcHelper>();

@@ -5,6 +5,7 @@
 #include "edgepipe-packet-network-builder.h"
 
 #include "edgepipe-mobility.h"
+#include "edgepipe-packet-defaults.h"
 #include "edgepipe-saturating-sender.h"
 
 #include "ns3/callback.h"
@@ -198,6 +199,7 @@ PacketNetworkBuilder::Build(const std::set<uint32_t>& active)
         upload();
     }
     ScheduleBandwidth();
+    SetPacketDefaults();
     auto transport = CreateObject<PacketTransport>();
     transport->SetAttribute("SegmentSize", UintegerValue(m_topology.mtuBytes - TCP_IP_HEADERS));
     transport->SetAttribute("FirstConnect", TimeValue(m_attached));

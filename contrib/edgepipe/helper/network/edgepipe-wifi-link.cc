@@ -3,10 +3,10 @@
  */
 
 #include "edgepipe-mobility.h"
+#include "edgepipe-packet-defaults.h"
 #include "edgepipe-packet-network-builder.h"
 #include "edgepipe-radio-link.h"
 
-#include "ns3/arp-cache.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/edgepipe-table.h"
@@ -17,12 +17,8 @@
 #include "ns3/he-configuration.h"
 #include "ns3/ht-configuration.h"
 #include "ns3/internet-stack-helper.h"
-#include "ns3/ipv4-interface.h"
-#include "ns3/ipv4-l3-protocol.h"
-#include "ns3/pointer.h"
 #include "ns3/ssid.h"
 #include "ns3/string.h"
-#include "ns3/uinteger.h"
 #include "ns3/wifi-helper.h"
 #include "ns3/wifi-mac-helper.h"
 #include "ns3/wifi-mac.h"
@@ -59,18 +55,6 @@ const std::map<std::string, std::map<double, WifiBand>> WIFI_BANDS{
 /// Association identifiers of an access point are 1 to this.
 constexpr std::size_t MOST_WIFI_STATIONS = 2007;
 
-/// Station i chooses its access point at FIRST_CHOICE + i * NEXT_CHOICE: stations that cannot hear
-/// each other and associate at the same instant collide again and again.
-const Time FIRST_CHOICE = MilliSeconds(120);
-const Time NEXT_CHOICE = MilliSeconds(5);
-/// Longest time from a station's choice to its association.
-const Time ASSOCIATION = MilliSeconds(30);
-
-/// Timeout of a block-ack agreement. If the response comes later, as it does among busy stations
-/// with ns-3's default of 1 ms, data has been sent without it, and ns-3's receiver then holds back
-/// all later frames for one that it already has.
-const Time ADDBA_TIMEOUT = MilliSeconds(200);
-
 /**
  * @param standard n, ac or ax
  * @param ghz 2.4, 5 or 6
@@ -89,7 +73,7 @@ FindWifiBand(const std::string& standard, double ghz)
 }
 
 /**
- * Set a Wi-Fi device's MTU, guard interval, block-ack timeout, loss and counter.
+ * Set a Wi-Fi device's MTU, guard interval, loss and counter.
  *
  * @param options of the network
  * @param netDevice the Wi-Fi device
@@ -117,9 +101,6 @@ SetUpRadio(const NetworkOptions& options,
                                                       BooleanValue(guard == 400));
         }
     }
-    PointerValue queue;
-    radio->GetMac()->GetAttribute("BE_Txop", queue);
-    queue.GetObject()->SetAttribute("AddBaResponseTimeout", TimeValue(ADDBA_TIMEOUT));
     if (auto loss = builder.MakeLoss())
     {
         radio->GetPhy()->SetPostReceptionErrorModel(CreateObject<WifiDataLoss>(loss));
@@ -241,18 +222,10 @@ class WifiLink : public Named<WifiLink, RadioLink>
                 StringValue("{0, " + std::to_string(width) + ", " + band.name + ", 0}"));
         WifiMacHelper mac;
         const SsidValue ssid(Ssid("edgepipe"));
+        mac.SetType("ns3::StaWifiMac", "Ssid", ssid);
         NetDeviceContainer radios;
         for (uint32_t i = 0; i < stations.GetN(); ++i)
         {
-            // There is only one access point, so lost beacons are no reason to look for another;
-            // and ns-3.37 aborts when a station gives up while it is associating.
-            mac.SetType("ns3::StaWifiMac",
-                        "Ssid",
-                        ssid,
-                        "WaitBeaconTimeout",
-                        TimeValue(FIRST_CHOICE + NEXT_CHOICE * static_cast<int64_t>(i)),
-                        "MaxMissedBeacons",
-                        UintegerValue(UINT32_MAX));
             radios.Add(wifi.Install(phy, mac, stations.Get(i)));
             SetUpRadio(options, radios.Get(i), names[i], builder);
         }
@@ -264,18 +237,10 @@ class WifiLink : public Named<WifiLink, RadioLink>
 
         InternetStackHelper().Install(NodeContainer(stations, accessPoint));
         const auto interfaces = builder.AssignCellAddresses(devices);
-        for (uint32_t i = 0; i < interfaces.GetN(); ++i)
-        {
-            // After a failed address resolution, such as before association, ns-3 drops everything
-            // for 100 s; real hosts try again at the next packet.
-            const auto [ip, interface] = interfaces.Get(i);
-            auto cache = DynamicCast<Ipv4L3Protocol>(ip)->GetInterface(interface)->GetArpCache();
-            cache->SetDeadTimeout(Seconds(1));
-        }
         return {accessPoint,
                 interfaces.GetAddress(stations.GetN()),
                 PacketNetworkBuilder::CELL_MASK,
-                FIRST_CHOICE + NEXT_CHOICE * static_cast<int64_t>(stations.GetN()) + ASSOCIATION};
+                GetAssociationEnd(stations.GetN())};
     }
 };
 
