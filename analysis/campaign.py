@@ -41,7 +41,7 @@ def open_study(options):
     for the sources that most were run with."""
     study = study_of(options)
     store = Store(ROOT / study.database, make=False)
-    source = source_of(ROOT)
+    source = source_of(ROOT, study.words())
     cases = study.cases(source, ROOT)
     questions = {case.question for case in cases}
     found = Counter(one for question, one in store.select(
@@ -63,7 +63,7 @@ def summary(outcomes, count, database):
 
 def do_run(options):
     study = study_of(options)
-    source = source_of(ROOT)
+    source = source_of(ROOT, study.words())
     cases = study.cases(source, ROOT)
     os.environ.setdefault("EDGEPIPE_TRACES", str(ROOT / "traces"))
     # Planners in Python import edgepipe.

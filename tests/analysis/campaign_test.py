@@ -397,6 +397,23 @@ class RunTest(Scenario):
         self.assertEqual(self.begun(), ["1 1", "1 1", "2 1", "2 1"])
         self.assertEqual(len(self.campaign("export", "csv").splitlines()), 5)
 
+    def test_devices_that_nothing_names_are_no_source(self):
+        devices = self.folder / "traces" / "devices"
+        devices.mkdir(parents=True)
+        (self.folder / "traces" / "clusters").mkdir()
+        self.environment["EDGEPIPE_TRACES"] = str(self.folder / "traces")
+        self.write(grid={"value": "1..2"}, options={"mood": "good"})
+        self.campaign("run")
+        (devices / "mine.json").write_text("new")
+        self.campaign("run")
+        self.assertEqual(self.begun(), ["1 1", "2 1"])
+        (self.folder / "traces" / "clusters" / "lab.json").write_text('{"type": "mine"}')
+        self.campaign("run")
+        self.assertEqual(len(self.begun()), 4)
+        (devices / "mine.json").write_text("changed")
+        self.campaign("run")
+        self.assertEqual(len(self.begun()), 6)
+
     def test_options_are_checked_before_the_first_case(self):
         self.write(grid={"value": "1..50", "mood": ["good", "bda"]}, options={"colour": "red"})
         said = self.campaign("run", status=2)

@@ -3,6 +3,7 @@
 
 import hashlib
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -10,17 +11,41 @@ from pathlib import Path
 FOLDERS = ("contrib/edgepipe/model", "contrib/edgepipe/helper", "scenarios")
 
 
-def source_of(root):
-    """A hash of all source and input files, without Python and Markdown, which do not change results."""
-    hashed = hashlib.sha256()
+def source_of(root, values=None):
+    """A hash of all source and input files, without Python and Markdown, which do not change results.
+
+    values: of a study's options. With them, devices are left out that neither they nor any other file names.
+    """
     traces = Path(os.environ.get("EDGEPIPE_TRACES") or root / "traces")
-    for folder in [root / name for name in FOLDERS] + [traces]:
-        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            if path.suffix not in (".pyc", ".py", ".md"):
-                content = path.read_bytes()
-                hashed.update(f"{path.relative_to(folder)}\0{len(content)}\0".encode())
-                hashed.update(content)
+    files = {(folder, path): path.read_bytes() for folder in [*(root / name for name in FOLDERS), traces]
+             for path in sorted(path for path in folder.rglob("*") if path.is_file())
+             if path.suffix not in (".pyc", ".py", ".md")}
+    if values is not None:
+        devices = {key for key in files if key[1].parent == traces / "devices"}
+        texts = [content for key, content in files.items() if key not in devices]
+        texts += [",".join(["", *values, ""]).encode()]
+        texts += [path.read_bytes() for value in values if is_file(path := root / value)]
+        for key in devices:
+            if not is_named(key[1].stem.encode(), texts):
+                del files[key]
+    hashed = hashlib.sha256()
+    for (folder, path), content in files.items():
+        hashed.update(f"{path.relative_to(folder)}\0{len(content)}\0".encode())
+        hashed.update(content)
     return hashed.hexdigest()[:16]
+
+
+def is_file(path):
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def is_named(name, texts):
+    """Whether a name stands where programs, clusters and options have names, and not in running text."""
+    pattern = re.compile(rb"[\"'=,:/@]" + re.escape(name) + rb"[\"'=,:/@.]")
+    return any(name in text and pattern.search(text) for text in texts)
 
 
 def commit_of(root):

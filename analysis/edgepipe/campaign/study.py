@@ -76,11 +76,14 @@ class Study:
                 cases.setdefault(case.hash, case)
         return list(cases.values())
 
+    def words(self):
+        """Parts of all values of options that may name something, each once."""
+        return sorted({word for point in self.points for value in {**self.fixed, **point}.values()
+                       for word in words_of(value)})
+
     def files(self, root):
         """Hashes of the files named in options, by name."""
-        words = {word for point in self.points for value in {**self.fixed, **point}.values()
-                 for word in words_of(value)}
-        return {word: found for word in sorted(words) if (found := digest_file(root / word))}
+        return {word: found for word in self.words() if (found := digest_file(root / word))}
 
 
 def make_case(scenario, options, run, source, root, digests):
