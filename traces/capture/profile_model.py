@@ -54,6 +54,7 @@ import platform
 import re
 import shlex
 import statistics
+import string
 import sys
 import time
 import warnings
@@ -74,6 +75,7 @@ MOVES = {"Identity", "getitem", "permute", "transpose", "contiguous", "chunk", "
          "roll", "repeat", "select", "index_select", "gather", "flip", "movedim", "swapaxes", "t",
          "detach", "float", "masked_fill", "expand_as", "PixelShuffle", "ChannelShuffle",
          "new_zeros", "zeros_like", "ones_like"}  # copy, rename or look up; no FLOP
+SPLITS = {"chunk", "split", "unbind", "tensor_split", "hsplit", "vsplit", "unsafe_chunk", "unsafe_split"}
 NORMS = {"LayerNorm", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
          "layer_norm", "group_norm", "instance_norm"}
 ARITHMETIC = {"neg", "exp", "log", "sqrt", "rsqrt", "pow", "abs", "clamp", "hardtanh", "minimum",
@@ -258,6 +260,15 @@ def without_in_place(graph_module):
     graph_module.recompile()
 
 
+def drop_unused(graph):
+    """Removes what nothing reads, except modules and what overwrites its input."""
+    for node in reversed(list(graph.nodes)):
+        name = getattr(node.target, "__name__", str(node.target))
+        if not node.users and node.op in ("call_function", "call_method", "get_attr") and \
+                not name.endswith("_") and name not in ("setitem", "iadd", "isub", "imul", "itruediv"):
+            graph.erase_node(node)
+
+
 def map_tensors(value, function):
     return torch.fx.node.map_aggregate(
         value, lambda part: function(part) if isinstance(part, torch.Tensor) else part)
@@ -283,11 +294,13 @@ class Network:
 
     def __init__(self, module, dims, below=None):
         self.dims, self.below = dims, below
-        if isinstance(module, (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer)):
-            module = torch.nn.Sequential(module)  # kept as one layer, since its code branches on its input
+        import torch_parts
+        if type(module).__module__.startswith("torch.nn") and not isinstance(module, torch.nn.Sequential):
+            module = torch.nn.Sequential(module)  # so that its optional arguments are left out
         torch.fx.Proxy.__iter__ = parts_of
         try:
-            self.traced = torch.fx.symbolic_trace(module)
+            self.traced = torch.fx.symbolic_trace(torch_parts.in_parts(module))
+            drop_unused(self.traced.graph)
         except Exception as error:
             raise InputError("torch.fx cannot trace the network: %s" % one_line(error))
         without_in_place(self.traced)
@@ -361,6 +374,7 @@ def kind_of(network, node):
                 ("softmax", (nn.Softmax, nn.LogSoftmax)),
                 ("lrn", (nn.LocalResponseNorm,)),
                 ("dropout", (nn.modules.dropout._DropoutNd,)),
+                ("recurrent", (nn.RNNBase, nn.modules.rnn.RNNCellBase)),
                 ("pool", tuple(vars(nn.modules.pooling)[n] for n in nn.modules.pooling.__all__))):
             if isinstance(module, classes):
                 return kind
@@ -372,10 +386,11 @@ def kind_of(network, node):
     if "pool" in name:
         return "pool"
     for kind, names in (
-            ("add", ("add", "sub")), ("mul", ("mul", "truediv", "div")),
+            ("add", ("add", "sub", "add_mask")), ("mul", ("mul", "truediv", "div")),
             ("cat", ("cat", "concat", "stack")), ("relu", ("relu", "relu6")),
             ("flatten", ("flatten", "view", "reshape", "squeeze", "unsqueeze")),
-            ("linear", ("linear", "matmul", "bmm", "addmm")), ("batch_norm", ("batch_norm",)),
+            ("linear", ("linear", "matmul", "bmm", "addmm", "baddbmm", "mm", "mv", "einsum")),
+            ("attention", ("scaled_dot_product_attention", "_scaled_dot_product_attention")), ("batch_norm", ("batch_norm",)),
             ("dropout", ("dropout", "dropout2d", "feature_dropout", "stochastic_depth")),
             ("softmax", ("softmax", "log_softmax")), ("lrn", ("local_response_norm",)),
             ("activation", ("sigmoid", "tanh", "gelu", "silu", "hardswish", "hardsigmoid", "elu",
@@ -412,15 +427,19 @@ def flop_of(network, node, kind, arguments, result):
     if kind == "linear":
         if isinstance(module, torch.nn.Bilinear):
             return 2 * elements * module.weight[0].numel()
-        last = inputs[1] if node.op != "call_module" and "addmm" in str(node.target) else inputs[0]
+        if node.target is torch.einsum:
+            letters, _ = einsum_sizes(node.args[0], [one.shape for one in inputs])
+            terms = math.prod(letters.values())
+            return 2 * terms if terms > elements else terms
+        last = inputs[1] if node.op != "call_module" and "addbmm" in str(node.target).replace("mm", "bmm", 1) \
+            else inputs[0]
         return 2 * elements * last.shape[-1]
-    if isinstance(module, torch.nn.MultiheadAttention):
-        return attention_flop(module, inputs[0])
-    if isinstance(module, torch.nn.TransformerEncoderLayer):
-        return encoder_layer_flop(module, inputs[0])
-    if isinstance(module, torch.nn.TransformerEncoder):
-        return sum(encoder_layer_flop(layer, inputs[0]) for layer in module.layers) + \
-            (5 * elements if module.norm is not None else 0)
+    if kind == "recurrent":
+        weights = sum(one.numel() for one in module.parameters() if one.dim() > 1)
+        return 2 * weights * inputs[0].numel() // inputs[0].shape[-1]
+    if kind == "attention":
+        query, keys = inputs[0], inputs[1].shape[-2]
+        return query.numel() // query.shape[-1] * keys * (2 * query.shape[-1] + 2 * inputs[2].shape[-1] + 3)
     if kind == "pool":
         # Adaptive and padded windows count as the ratio of input to output.
         return max(inputs[0].numel(), elements * window_of(module, node))
@@ -434,9 +453,9 @@ def flop_of(network, node, kind, arguments, result):
             return 0
         if name in NORMS:
             return 5 * elements
-        if name == "scaled_dot_product_attention":
-            query, keys = inputs[0], inputs[1].shape[-2]
-            return 4 * query.numel() * keys + 3 * query.numel() // query.shape[-1] * keys
+        if name in ("interpolate", "Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d"):
+            mode = module.mode if module else node.kwargs.get("mode", "nearest")
+            return elements * interpolation_flop(mode, inputs[0].shape, outputs[0].shape)
         if name not in ARITHMETIC:
             raise InputError("layer %s: no rule counts the FLOP of the operator %s; write it of others, "
                            "such as those of its parts" % (node.name, name))
@@ -444,17 +463,29 @@ def flop_of(network, node, kind, arguments, result):
     return elements * per_element.get(kind, 1)
 
 
-def attention_flop(module, values):
-    """FLOP of self-attention: four projections, and two products of all pairs of positions."""
-    length = values.shape[1 if getattr(module, "batch_first", False) else 0]
-    return values.numel() * (8 * module.embed_dim + 4 * length)
+def einsum_sizes(equation, shapes):
+    """Sizes by letter of an Einstein sum, and the letters of its result."""
+    equation = equation.replace(" ", "")
+    terms, _, end = equation.partition("->")
+    spare = [one for one in string.ascii_letters if one not in equation]
+    letters, every, more = {}, "", ""
+    for term, shape in zip(terms.split(","), shapes, strict=True):
+        if "..." in term:
+            dots = "".join(spare[:len(shape) - len(term) + 3][::-1])
+            more, term = max(more, dots, key=len), term.replace("...", dots)
+        every += term
+        for letter, size in zip(term, shape, strict=True):
+            if size != 1 or letter not in letters:
+                letters[letter] = size
+    if "->" not in equation:
+        end = more + "".join(sorted(one for one in set(every) - set(more) if every.count(one) == 1))
+    return letters, end.replace("...", more)
 
 
-def encoder_layer_flop(layer, values):
-    """FLOP of attention, two linear layers with an activation between them, two sums and two norms."""
-    hidden = values.numel() // layer.linear1.in_features * layer.linear1.out_features
-    return attention_flop(layer.self_attn, values) + \
-        4 * hidden * layer.linear1.in_features + hidden + 12 * values.numel()
+def interpolation_flop(mode, sizes, made):
+    """FLOP per number of a tensor resized from sizes to made: a multiply-accumulate per number that it is made of."""
+    points = 2 if "linear" in mode else 4 if "cubic" in mode else 0
+    return 2 * points ** sum(one != other for one, other in zip(sizes, made)) if points else 0
 
 
 def window_of(module, node):
@@ -472,8 +503,10 @@ class Describer:
 
     def __init__(self, network, batch):
         self.network, self.batch = network, batch
-        self.layer_of, self.names, self.counted = {}, {"input"}, set()
+        self.layer_of, self.names, self.counted = {}, {"input"}, {}
         self.rows, self.saved = [], []
+        self.kept, self.kept_after, self.told = 0, {}, 0  # bytes: so far, after each node, in rows
+        self.parts = {}  # of nodes that make several tensors: inputs, name and operator of their parts
         self.held = {}  # storage address -> bytes, of tensors that autograd has saved so far
         self.outside = {storage_of(t)[0] for t in
                         list(network.traced.parameters()) + list(network.traced.buffers())}
@@ -483,60 +516,95 @@ class Describer:
         address, size = storage_of(tensor)
         if address not in self.outside and address not in self.held:
             self.held[address] = size
-            self.pending += size
+            self.kept += size
         self.saved.append(tensor.detach())  # kept alive, so that no address is reused
         return len(self.saved) - 1
 
     def describe(self, values):
         env, network = {}, self.network
-        self.pending = 0
         hooks = torch.autograd.graph.saved_tensors_hooks(self.save, self.saved.__getitem__)
         with hooks:
             for node in network.nodes:
                 env[node] = network.evaluate(node, values, env.__getitem__)
-                if node.op != "output":
-                    self.add(node, env)
+                self.kept_after[node] = self.kept
+        for node in network.nodes[:-1]:
+            self.add(node, env)
         return self.rows
 
     def add(self, node, env):
         """Adds a layer for a node that makes a tensor; other nodes belong to their consumers."""
         result = env[node]
-        whole_tuple = node.target is operator.getitem and not isinstance(
-            env[node.args[0]], torch.Tensor) and node.args[0] in self.layer_of
-        if whole_tuple:
-            self.layer_of[node] = self.layer_of[node.args[0]]
+        is_bundle = inspect.isclass(node.target) and issubclass(node.target, tuple)
+        if not tensors_in(result) or node.op == "get_attr" or is_bundle:
             return
-        if not tensors_in(result) or node.op == "get_attr":
+        network, tensor = self.network, isinstance(result, torch.Tensor)
+        whole = node.args[0] if node.target is operator.getitem and not isinstance(
+            env[node.args[0]], torch.Tensor) else None
+        if whole in self.parts:
+            inputs, name, kind = self.parts[whole]
+        elif whole in self.layer_of:
+            self.layer_of[node] = self.layer_of[whole]
             return
-        network = self.network
-        kind = kind_of(network, node)
-        name = "input" if kind == "input" else unlike(
-            node.target if node.op == "call_module" else node.name, self.names)
-        inputs = []
-        for used in node.all_input_nodes:
-            source = self.layer_of.get(used)
-            if source is not None and source not in inputs:
-                inputs.append(source)
-        # A node of constants only (positions, masks) is a part of its consumer.
-        if not inputs and kind != "input":
+        else:
+            inputs = list(dict.fromkeys(self.layer_of[one] for one in node.all_input_nodes if one in self.layer_of))
+            # A node of constants only (positions, masks) is a part of its consumer.
+            if not inputs and node.op != "placeholder":
+                return
+            name, kind = node.target if node.op == "call_module" else node.name, kind_of(network, node)
+        taken = set() if tensor else {one.args[1] for one in node.users if one.target is operator.getitem}
+        whole_used = any(one.target is not operator.getitem for one in node.users)
+        if not tensor and (whole or not whole_used and getattr(node.target, "__name__", node.target) in SPLITS):
+            self.parts[node] = inputs, name, kind
+            if whole_used:
+                self.layer_of[node] = inputs[0]
             return
+        name = "input" if kind == "input" else unlike(name, self.names)
         self.layer_of[node] = name
-        own = {id(p): p for p in network.parameters_of(node, self.layer_of)
-               if id(p) not in self.counted}.values()
-        self.counted.update(id(p) for p in own)
-        outputs = tensors_in(result)
+        own, tied = {}, {}
+        for one in network.parameters_of(node, self.layer_of):
+            size, layer = one.numel() * one.element_size(), self.counted.setdefault(id(one), name)
+            if layer == name:
+                own[id(one)] = size
+            else:
+                tied.setdefault(layer, {})[id(one)] = size
+        outputs = used_tensors(node, env)
         arguments = [env[a] if isinstance(a, torch.fx.Node) else
                      [env[b] for b in a if isinstance(b, torch.fx.Node)]
                      if isinstance(a, (list, tuple)) else None
                      for a in (*node.args, *node.kwargs.values())]
-        self.rows.append((Layer(node, name, kind), {
-            "name": name, "operator": kind, "inputs": inputs,
-            "outputShape": list(outputs[0].shape[1:]),
-            "flop": round(flop_of(network, node, kind, arguments, result) / self.batch),
-            "parameterBytes": sum(p.numel() * p.element_size() for p in own),
-            "outputBytes": round(sum(t.numel() * t.element_size() for t in outputs) / self.batch),
-            "activationBytes": round(self.pending / self.batch)}))
-        self.pending = 0
+        shape = sample_shape(list(outputs[0].shape), self.batch) if len(outputs) == 1 else [
+            sum(t.numel() for t in outputs) // self.batch]
+        row = {"name": name, "operator": kind, "inputs": inputs, "outputShape": shape,
+               "flop": round(flop_of(network, node, kind, arguments, result) / self.batch),
+               "parameterBytes": sum(own.values()),
+               "outputBytes": round(sum(t.numel() * t.element_size() for t in outputs) / self.batch),
+               "activationBytes": round((self.kept_after[node] - self.told) / self.batch)}
+        if tied:
+            row["tied"] = [{"layer": layer, "bytes": sum(sizes.values())} for layer, sizes in tied.items()]
+        self.rows.append((Layer(node, name, kind), row))
+        self.told = self.kept_after[node]
+        if len(taken) > 1:
+            self.parts[node] = [name], name, "flatten"
+
+
+def used_tensors(node, env):
+    """The tensors of a node's result that other nodes read."""
+    result = env[node]
+    if isinstance(result, torch.Tensor) or any(used.target is not operator.getitem for used in node.users):
+        return tensors_in(result)
+    found = {id(t): t for used in node.users for t in used_tensors(used, env)}
+    return list(found.values())
+
+
+def sample_shape(shape, batch):
+    """Sizes for one sample of a tensor; their product is the count of its numbers, wherever the batch has gone."""
+    if batch in shape:
+        at = shape.index(batch)
+        return shape[:at] + shape[at + 1:]
+    for at, size in enumerate(shape):
+        if size and size % batch == 0:
+            return shape[:at] + [size // batch] + shape[at + 1:]
+    return [max(1, round(math.prod(shape) / batch))]
 
 
 def unlike(name, names):
@@ -902,6 +970,15 @@ def describe_model(opts, device):
     rows = [row for _, row in described]
     network.output_shapes = {row["name"]: row["outputShape"] for row in rows}
     return network, rows, source
+
+
+def check_weights(model, rows):
+    """Refuses a network with convolutions or matrix products, but without weights: they would seem to be free."""
+    products = [row for row in rows if row["flop"] and (
+        row["operator"].endswith("conv2d") or row["operator"] in ("linear", "recurrent"))]
+    if products and not any(row["parameterBytes"] for row in rows):
+        raise InputError("model %s: layer %s (%s): found no weights, here or in any layer, expected some" % (
+            model, products[0]["name"], products[0]["operator"]))
 
 
 def move_to(device, module):

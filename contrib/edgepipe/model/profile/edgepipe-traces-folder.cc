@@ -74,6 +74,19 @@ FindTracesFile(const std::string& what,
                const std::string& traces)
 {
     std::error_code ignored;
+    static const std::set<std::string>
+        networks{".onnx", ".py", ".pt", ".pth", ".pb", ".tflite", ".h5", ".keras", ".safetensors"};
+    const auto end = name.find(':', std::min(name.size(), name.rfind(".py"))); // FILE.py:FUNCTION
+    const std::filesystem::path network = name.substr(0, end);
+    if (folder == "models" && networks.count(network.extension()) > 0)
+    {
+        const bool isImported = network.extension() == ".onnx" || network.extension() == ".py";
+        const std::string file = isImported ? "" : ", exported as an ONNX file";
+        throw InputError(what + ": found the network \"" + name +
+                         "\", expected a model; traces/capture/import_model.py " +
+                         (isImported ? name : network.stem().string() + ".onnx") +
+                         " makes one of it" + file);
+    }
     const bool isPath =
         name.find('/') != std::string::npos || name.find(".json") != std::string::npos;
     if (isPath && std::filesystem::exists(name, ignored))
