@@ -239,6 +239,7 @@ COLUMNS = ("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp")
 VARIANTS = {"dads-with-input": "dads", "cloud-only-serial": "cloud-only"}
 READINGS = {"as read": COLUMNS,
             "as printed": ("cloud-only-serial", "edge-only", "neurosurgeon", "dads-with-input", "qdmp")}
+CALIBRATED = {"edge-only", "cloud-only", "cloud-only-serial"}  # their columns of table 2 set our speeds: no evidence
 # Tables: title, member of the paper's models, and our planners; then figures, which are ratios of a table to
 # edge-only (sections 5.2.1 and 5.2.2).
 TABLES = {"table2": ("Table 2, latency in seconds", "latencySeconds",
@@ -334,7 +335,7 @@ def compare_assumptions(cells, calibration, paper):
         device, server = spreads.loc[assumptions]
         for table, (reading, planners) in itertools.product(SIMULATED, READINGS.items()):
             own = orders[(orders.table == table) & (orders.reading == reading)]
-            figures = results[(results.figure == table) & results.planner.isin(planners)]
+            figures = results[(results.figure == table) & results.planner.isin({*planners} - CALIBRATED)]
             yield {**dict(zip(ASSUMPTIONS, assumptions)), "deviceSpread": device, "serverSpread": server,
                    "table": table, "reading": reading, "cells": len(own),
                    "ordered": (own.reversed.str.len() == 0).sum(), "same": (own.other.str.len() == 0).sum(),
@@ -496,7 +497,7 @@ def make_sections(run, calibration, results, costs, orders, agreements):
                 [[row.model, str(row.layers), f"{row.deviceSeconds:.4f}", f"{row.serverSeconds:.4f}",
                   f"{row.residualSeconds:.4f}", rounded(row.deviceFactor, 3), rounded(row.serverFactor, 3)]
                  for row in calibration.itertuples()], False, "qdmp-calibration"),
-        *(make_grid(results, name, title, planners, name in SIMULATED)
+        *(make_grid(results, name, title, planners, name in SIMULATED, f"qdmp-{name}" if name in SIMULATED else "")
           for name, (title, _, planners) in TABLES.items()),
         Section("Tables 1 and 4, decision time", f"ours are medians of {options['repeats']} on this machine",
                 ["model", "layers", "on", "dads (s)", "qdmp (s)", "ratio"],
@@ -517,8 +518,8 @@ def make_sections(run, calibration, results, costs, orders, agreements):
          for key, group in orders.groupby(["table", *CELL], sort=False)), False)
     yield Section(
         "What other assumptions would give", "cells of tables 2 and 3 without a reversed pair, then those with "
-        f"every order and tie the same in print; near: figures within {100 * TOLERANCE:.0f} %; spreads: of the "
-        "models' factors on device and server, largest over smallest",
+        f"every order and tie the same in print; near: figures within {100 * TOLERANCE:.0f} %, without the columns "
+        "that calibrate; spreads: of the models' factors on device and server, largest over smallest",
         [*ASSUMPTION_NAMES, "spreads", *(column for table in tables for column in (table, "near"))],
         make_agreement_rows(agreements), False, "qdmp-assumptions")
 
@@ -532,10 +533,10 @@ def find_turning_points(run):
 def find_verdicts(run, results, again, orders, choices, costs, layers):
     """Verdicts by figure of the paper; results and again: our first and second reading."""
     def near(figure, planners):
-        rows, others = (frame[(frame.figure == figure) & frame.planner.isin(planners)].difference.dropna().abs()
+        rows, others = (frame[(frame.figure == figure) & frame.planner.isin({*planners} - CALIBRATED)].difference.dropna().abs()
                         for frame in (results, again))
         count = (rows <= TOLERANCE).sum()
-        return count == len(others), (f"{count} of {len(others)} within {100 * TOLERANCE:.0f} % "
+        return count == len(others), (f"{count} of {len(others)} not calibrated within {100 * TOLERANCE:.0f} % "
                                       f"({(others <= TOLERANCE).sum()} in the second reading)")
 
     last = costs[costs.model == costs.model.iloc[-1]].set_index(["planner", "origin"]).seconds
