@@ -16,7 +16,14 @@ NARROW = 6  # inches; in narrower pictures panels are stacked
 
 
 class InputError(Exception):
-    """A mistake by the user, described in one line."""
+    """A mistake by the user, described in one line, whatever the user's names and values hold; lines: more of them."""
+
+    def __init__(self, message, lines=()):
+        super().__init__("\n".join([one_line(message), *(f"  {one_line(line)}" for line in lines)]))
+
+
+def one_line(text):
+    return "".join(one if one.isprintable() else "?" for one in " ".join(str(text).splitlines()))
 
 
 def start(main):

@@ -67,9 +67,8 @@ def check_options(cases, programs, root, folder, jobs):
 def refuse(mistakes):
     if mistakes:
         more = len(mistakes) - MOST_MISTAKES
-        raise InputError("no case was run, since the scenario refuses options of the study:\n"
-                         + "\n".join(f"  {line}" for line in mistakes[:MOST_MISTAKES])
-                         + (f"\n  and {more} more mistakes" if more > 0 else ""))
+        raise InputError("no case was run, since the scenario refuses options of the study:", [
+            *mistakes[:MOST_MISTAKES], *([f"and {more} more mistakes"] if more > 0 else [])])
 
 
 class Campaign:
