@@ -62,9 +62,9 @@ MEMORY_SCALE = 1024
 CHECKPOINTS = (1, 16, 256)  # per micro-batch; the paper has one
 AS_PRINTED = "grdqn-as-printed"  # as in the paper, without our choice of thresholds and weights
 STAGE_AWARE = "grdqn-stage-aware"  # as in the paper, but given the length of a stage
-DETERMINISTIC = ("dp", "even", "exact", "hybrid")
+DETERMINISTIC = ("dp", "dp-dgpas", "even", "exact", "fastest-device", "hybrid")
 # Rows of table 3 by planner, in the table's order.
-ROWS = {"pg-mpss": "PG-MPSS", "dp": "DP", "ga": "GA", "pso": "PSO", "ppo": "PPO", "autopipe": "AutoPipe"}
+ROWS = {"pg-mpss": "PG-MPSS", "dp-dgpas": "DP", "ga": "GA", "pso": "PSO", "ppo": "PPO", "autopipe": "AutoPipe"}
 PASSED_ON = ("cluster", "fidelity", "checkpoints")
 HELP_OPTIONS = {NONE: {"adjacent": "off"}, IDEAL: {"adjacent": "on", "adjacent-costs": "ideal"},
                 FULL: {"adjacent": "on", "adjacent-costs": "full"}}
@@ -102,10 +102,8 @@ def list_methods(planners):
                    Method("dgpas-published-plan", f"plan:{traces_folder()}/published/dgpas-vgg19-plan.json",
                           is_random=False, model="vgg19")]
     for name in sorted(left, key=[*ROWS, *left].index):
-        methods.append(Method(name, name, ROWS.get(name, ""), is_random=name not in DETERMINISTIC))
-        if name == "dp":
-            methods.append(Method("dp-transfer-aware", name, is_random=False, is_of_first_network=True,
-                                  options={"ns3::edgepipe::DpPipelinePlanner::Variant": "transfer-aware"}))
+        methods.append(Method(name, name, ROWS.get(name, ""), is_random=name not in DETERMINISTIC,
+                              is_of_first_network=name in ("dp", "fastest-device")))
     if "grdqn" in planners:
         methods += [grdqn(f"seq1f1b-{variant}", variant, "Seq1F1B", schedule="seq1f1b")
                     for variant in ("faithful", "improved")]
@@ -139,7 +137,7 @@ class DgpasTestbed(Study):
             Option("other-seeds", "3", "runs of each randomised planner over the other networks", whole(1, 10000)),
             Option("state-nodes", "20000", "most subproblems solved per model in search of the best plan that SDQN's "
                    "state can represent; if that is not enough, the result is a bound", whole(1, 10**9)),
-            Option("bubbles-of", f"{IMPROVED},dp,ga", "table rows averaged in figure 11, separated by commas", names()),
+            Option("bubbles-of", f"{IMPROVED},dp-dgpas,ga", "table rows averaged in figure 11, separated by commas", names()),
             Option("mini-batches", "1,2,4,8,16,32", "numbers of mini-batches in figure 11, rising", counts(100000)),
             Option("cluster", "dgpas-testbed", "devices: a name in traces/clusters or a file"),
             Option("fidelity", "flow",
@@ -164,7 +162,7 @@ class DgpasTestbed(Study):
         self.rows = list(chosen.values()) if self.methods == ["all"] else [chosen[name] for name in self.methods]
         here = [method.name for method in self.rows]
         self.bubbles = [name for name in self.bubbles_of if name in here]
-        if not self.bubbles and self.texts["bubbles-of"] != f"{IMPROVED},dp,ga":
+        if not self.bubbles and self.texts["bubbles-of"] != f"{IMPROVED},dp-dgpas,ga":
             self.refuse("bubbles-of", "one at least whose planner is among --planner")
         self.models = [one for name in self.model for one in self.paper["models"] if one["file"] == name]
         self.problems, self.outcomes = {}, {}

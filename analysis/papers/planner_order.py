@@ -20,7 +20,7 @@ from edgepipe.results_folder import ResultsFolder
 from edgepipe.study_options import Option, names, read_value
 
 PLANNERS = Path(__file__).resolve().parent.parent / "planners"
-OURS = ["even", "dp", "exact"]
+OURS = ["even", "dp-dgpas", "exact"]
 FIELD = ["capacity_proportional", "pipeedge", "edgeshard", "edgeshard latency", "pipedream"]
 
 

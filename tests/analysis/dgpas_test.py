@@ -11,7 +11,7 @@ from programs import Program
 from scripts import NEEDS_MATPLOTLIB, NEEDS_PANDAS, ScriptTest, load
 
 TRACES = f"--traces={ROOT / 'traces'}"
-FAST = ("--quick", "--planner=exact,dp,ga", "--mini-batches=1,2")
+FAST = ("--quick", "--planner=exact,dp-dgpas,dp,ga", "--mini-batches=1,2")
 
 
 class DgpasScenario(Program):
@@ -33,8 +33,8 @@ class DgpasScenario(Program):
                          "--ns3::edgepipe::SearchPipelinePlanner::Evaluations=20")
         rows = [row for row in self.read_csv("r", "results.csv") if row["help"] == "none"]
         runs = {method: [row["run"] for row in rows if row["method"] == method]
-                for method in ("dp", "exact", "ga")}
-        self.assertEqual(runs, {"dp": ["1"], "exact": ["1"], "ga": ["1", "2", "3"]})
+                for method in ("dp-dgpas", "exact", "ga")}
+        self.assertEqual(runs, {"dp-dgpas": ["1"], "exact": ["1"], "ga": ["1", "2", "3"]})
         seconds = [float(row["iterationSeconds"]) for row in rows if row["method"] == "ga"]
         self.assertEqual(len(set(seconds)), 3)
         mean, = (row for row in self.read_csv("r", "means.csv")
@@ -52,12 +52,12 @@ class DgpasScenario(Program):
                           for row in rows},
                          {(model, network, method, kind) for model in ("AlexNet", "VGG19")
                           for network, methods in (
-                              ("lan-1g", ("exact", "dp", "dp-transfer-aware", "ga")),
-                              ("wifi-ac", ("exact", "dp", "ga")))
+                              ("lan-1g", ("exact", "dp-dgpas", "dp", "ga")),
+                              ("wifi-ac", ("exact", "dp-dgpas", "ga")))
                           for method in methods for kind in ("none", "ideal", "full")})
         self.assertTrue(all(row["status"] == "finished" for row in rows))
         dp, = (row for row in self.read_csv("r", "table3.csv")
-               if (row["model"], row["method"]) == ("VGG19", "dp"))
+               if (row["model"], row["method"]) == ("VGG19", "dp-dgpas"))
         self.assertEqual((dp["row"], float(dp["paperSeconds"])), ("DP", 118.5))
         self.assertAlmostEqual(float(dp["paperOverDgpas"]), 118.5 / 63.96, places=12)
         cell = f"118.5 / {float(dp['oursSeconds']):.4g}"
@@ -72,7 +72,7 @@ class DgpasScenario(Program):
         self.assertTrue(all(row["status"] == "finished" for row in self.read_csv("r", "items.csv")))
         helped = {(row["checkpoints"], row["network"], row["help"]): float(row["iterationSeconds"])
                   for row in self.read_csv("r", "checkpoints.csv")
-                  if (row["model"], row["method"]) == ("VGG19", "dp")}
+                  if (row["model"], row["method"]) == ("VGG19", "dp-dgpas")}
         self.assertEqual(set(helped), {(count, network, kind) for count in ("1", "16", "256")
                                        for network in ("lan-1g", "wifi-ac") for kind in ("none", "ideal", "full")})
         self.assertEqual(len({helped[count, "lan-1g", "none"] for count in ("1", "16", "256")}), 1)
@@ -116,19 +116,18 @@ class DgpasScenario(Program):
         self.assertRegex(said, r'No plan: dgpas-published-plan, VGG19.*"classifier.6"\) needs 8.73 GB')
 
     def test_a_planner_without_a_plan_is_told_and_the_others_go_on(self):
-        text = self.run_testbed("--quick", "--planner=even,dp", "--model=inception_v3",
+        text = self.run_testbed("--quick", "--planner=even,dp-dgpas,dp", "--model=inception_v3",
                                 "--mini-batches=1")
         self.assertIn("No plan: even, InceptionV3", text)
         status = {row["method"]: row["status"] for row in self.read_csv("r", "results.csv")}
-        self.assertEqual(status, {"even": "no-plan", "dp": "finished",
-                                  "dp-transfer-aware": "finished"})
+        self.assertEqual(status, {"even": "no-plan", "dp-dgpas": "finished", "dp": "finished"})
 
     def test_mistakes_are_one_line(self):
         self.refuse_each((
             (["--model=resnet18"], ("--model", "alexnet, resnext101_32x8d")),
             (["--networks=5g"], ("--networks", "lan-1g, lan-100m, wifi-ac, memory")),
             (["--planner=best"], ("--planner", "expected some of", "grdqn")),
-            (["--methods=pso", *FAST], ("--methods", "dp, dp-transfer-aware, ga, exact")),
+            (["--methods=pso", *FAST], ("--methods", "dp-dgpas, ga, dp, exact")),
             (["--seeds=0"], ("--seeds", "whole number")),
             (["--other-seeds=x"], ("--other-seeds", "whole number")),
             (["--bubbles-of=grdqn"], ("--bubbles-of", "grdqn-improved")),

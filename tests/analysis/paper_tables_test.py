@@ -149,7 +149,7 @@ class Dgpas(unittest.TestCase):
                     "networks": [{"name": "lan", "label": "LAN"}],
                     "methods": [{"name": name, "schedule": "gpipe", "theirs": theirs}
                                 for name, theirs in (("grdqn-faithful", "DGPAS"),
-                                                     ("grdqn-improved", "DGPAS"), ("dp", "DP"),
+                                                     ("grdqn-improved", "DGPAS"), ("dp-dgpas", "DP"),
                                                      ("ga", "GA"), ("exact", ""))]}
         self.paper = self.tables.Paper(paper, self.run["models"])
 
@@ -170,7 +170,7 @@ class Dgpas(unittest.TestCase):
         cases = self.plans({(model, "lan", method, seed): seconds for model in self.run["models"]
                             for method, seed, seconds in (
                                 ("grdqn-faithful", 1, 2), ("grdqn-faithful", 2, 4),
-                                ("grdqn-improved", 1, 2), ("dp", 1, 4), ("ga", 1, 5))})
+                                ("grdqn-improved", 1, 2), ("dp-dgpas", 1, 4), ("ga", 1, 5))})
         table3 = self.tables.compare(cases, self.run, self.paper)
         # Four methods, and for both of grdqn two kinds of help; exact has no case.
         self.assertEqual(len(table3), 5 * 8)
@@ -185,20 +185,20 @@ class Dgpas(unittest.TestCase):
         for mine, expected in ((cell.oursSeconds, 2.7), (cell.oursOverFaithful, 0.9),
                                (cell.oursOverImproved, 1.35), (cell.paperOverDgpas, 2.96 / 4.73)):
             self.assertAlmostEqual(mine, expected, places=12)
-        # Theirs has DGPAS < GA < DP for every model, ours has dp before ga.
+        # Theirs has DGPAS < GA < DP for every model, ours has dp-dgpas before ga.
         orders = self.tables.compare_orders(table3, self.run, self.paper)
         self.assertEqual([order[2:] for order in orders], [(3, ["DP/GA"])] * 10)
 
     def test_a_case_that_did_not_finish_leaves_no_mean(self):
-        keys = {("Net", "lan", "dp", seed): 2 for seed in (1, 2)}
-        where = {"model": "Net", "network": "lan", "method": "dp"}
+        keys = {("Net", "lan", "dp-dgpas", seed): 2 for seed in (1, 2)}
+        where = {"model": "Net", "network": "lan", "method": "dp-dgpas"}
         self.assertEqual(self.plans(keys).mean("iterationSeconds.none", **where), 2)
-        stuck = self.plans(keys, stuck={(("Net", "lan", "dp", 2), "full")})
+        stuck = self.plans(keys, stuck={(("Net", "lan", "dp-dgpas", 2), "full")})
         self.assertIsNone(stuck.mean("iterationSeconds.none", **where))
         self.assertIsNone(stuck.mean("iterationSeconds.none", **{**where, "network": "wifi"}))
 
     def test_shares_are_of_the_bubble_rate_and_of_the_time(self):
-        points = self.plans({("Net", "lan", "dp", 1): 2})
+        points = self.plans({("Net", "lan", "dp-dgpas", 1): 2})
         self.assertAlmostEqual(
             self.tables.over_seeds(points, "decrease.ideal", model="Net")[0], 0.4)
         self.assertAlmostEqual(points.frame["gain.full"][0], 0.1)
@@ -207,13 +207,13 @@ class Dgpas(unittest.TestCase):
         self.assertIsNone(self.tables.over_seeds(points, "decrease.ideal", model="Other"))
 
     def test_means_over_plans_have_intervals_over_seeds(self):
-        # dp has one plan, which counts in both seeds: 2 and 6 of ga, so means of 3 and 5.
-        points = self.plans({("Net", "lan", "dp", 1): 4, ("Net", "lan", "ga", 1): 2,
+        # dp-dgpas has one plan, which counts in both seeds: 2 and 6 of ga, so means of 3 and 5.
+        points = self.plans({("Net", "lan", "dp-dgpas", 1): 4, ("Net", "lan", "ga", 1): 2,
                              ("Net", "lan", "ga", 2): 6})
         mean, half = self.tables.over_seeds(points, "iterationSeconds.none")
         self.assertAlmostEqual(mean, 4)
         self.assertAlmostEqual(half, 12.706205, places=5)
-        self.assertEqual(self.tables.over_seeds(points, "iterationSeconds.none", method="dp"), (4, 0))
+        self.assertEqual(self.tables.over_seeds(points, "iterationSeconds.none", method="dp-dgpas"), (4, 0))
 
     def test_figure_11_rises_only_if_every_model_does(self):
         # By items the bubble rate with help; without it is 0.5.

@@ -68,7 +68,8 @@ class AdaptiveTrainingTest(InFolder):
                                      "--load=raspberry-pi-5-0:0.3@20s"))
         rows = {(row["planner"], row["case"]): row for row in self.read("results.csv")}
         self.assertEqual(list(rows), [("even", "neither"), ("even + replanning", "replanning"),
-                                      ("exact", "neither"), ("exact + replanning", "replanning")])
+                                      ("exact", "neither"), ("exact + replanning", "replanning"),
+                                      ("fastest-device", "neither"), ("fastest-device + replanning", "replanning")])
         self.assertEqual(rows["even", "neither"]["decisions"], "0")
         self.assertGreater(int(rows["exact + replanning", "replanning"]["planChanges"]), 0)
         self.assertEqual(self.draw("out").returncode, 0)

@@ -94,7 +94,7 @@ BROKEN_OPTIONS = [
     (["--planner=dp,best"], ["--planner", '"best"']),
     (["--link=wifi", "--distance=5000"], ["--distance: found 5000 m", "less"]),
     (["--planner=dp,dp"], ["--planner", '"dp,dp"', "different names"]),
-    (["--planner="], ["--planner", '""', "dp, even, exact"]),
+    (["--planner="], ["--planner", '""', "dp, dp-dgpas, even, exact"]),
     (["--loss=0.01"], ["--loss", "0.01", "--fidelity=packet"]),
     (["--bandwidth=0s:1Mbps,2s:2Mbps,1s:3Mbps"],
      ["--bandwidth", "0s:1Mbps,2s:2Mbps,1s:3Mbps", "order of time"]),
@@ -259,10 +259,10 @@ class BrokenInputs(Program):
         self.refuse_each([
             ([], ["--problem", '""']),
             (["--problem=none.json"], ["none.json", "No such file"]),
-            ([problem, "--planner=best"], ["--planner", '"best"', "dp, even, exact"]),
-            ([problem, "--planner=even,best"], ["--planner", '"best"', "dp, even, exact"]),
-            ([problem, "--planner=even,best", "--dry-run"], ["--planner", '"best"', "dp, even, exact"]),
-            ([problem, "--planner=qdmp"], ["--planner", '"qdmp"', "dp, even, exact"]),
+            ([problem, "--planner=best"], ["--planner", '"best"', "dp, dp-dgpas, even, exact"]),
+            ([problem, "--planner=even,best"], ["--planner", '"best"', "dp, dp-dgpas, even, exact"]),
+            ([problem, "--planner=even,best", "--dry-run"], ["--planner", '"best"', "dp, dp-dgpas, even, exact"]),
+            ([problem, "--planner=qdmp"], ["--planner", '"qdmp"', "dp, dp-dgpas, even, exact"]),
             ([f"--problem={ROOT}/contrib/edgepipe/doc/examples/two-way-cut-problem.json", "--state-nodes=5"],
              ["--state-nodes", "0, since a two-way cut has none"]),
             ([problem, "--envelope"], ["--envelope", "a pipeline has none"]),
@@ -377,7 +377,7 @@ class SameSeedSameBytes(Program):
                 said = self.train(*options, "--planner=dp,even,exact", "--out=last").stdout
                 self.assertIn('planner even: stage 0 (layers "image" to "conv") needs 188 kB', said)
                 self.assertEqual([row["status"] for row in self.read_csv("last", "results.csv")],
-                                 ["finished", "no-plan", "finished"])
+                                 ["finished", "no-plan", "finished", "finished"])
                 self.assertEqual(self.rows("alone", "exact"), self.rows("last", "exact"))
 
 
@@ -403,7 +403,7 @@ class Results(Program):
         rows = self.read_csv("r", "results.csv")
         self.assertEqual([(row["planner"], row["help"]) for row in rows],
                          [("even", ""), ("even + help", "ideal"),
-                          ("exact", ""), ("exact + help", "ideal")])
+                          ("exact", ""), ("exact + help", "ideal"), ("fastest-device", "")])
         self.train("--planner=exact", "--adjacent=on", "--adjacent-costs=ideal", "--out=on")
         self.assertEqual(rows[3]["iterationSeconds"],
                          self.read_csv("on", "results.csv")[0]["iterationSeconds"])
@@ -411,7 +411,7 @@ class Results(Program):
     def test_results_hold_a_row_per_planner_and_no_wall_clock(self):
         self.train("--planner=even,dp,exact", "--iterations=3", "--out=r")
         rows = self.read_csv("r", "results.csv")
-        self.assertEqual([row["planner"] for row in rows], ["even", "dp", "exact"])
+        self.assertEqual([row["planner"] for row in rows], ["even", "dp", "exact", "fastest-device"])
         for row in rows:
             self.assertEqual((row["model"], row["cluster"], row["status"], row["iterations"]),
                              ("tiny", "lab", "finished", "3"))
@@ -422,7 +422,33 @@ class Results(Program):
                      if one["planner"] == row["planner"]]
             self.assertEqual(len(spans), 3)
             self.assertAlmostEqual(sum(spans) / 3, float(row["iterationSeconds"]), places=8)
-        self.assertEqual(len(self.read_csv("r", "devices.csv")), 9)
+        self.assertEqual(len(self.read_csv("r", "devices.csv")), 12)
+
+    def test_a_comparison_ends_with_the_fastest_device_alone(self):
+        def planners(*options):
+            self.train(*options, "--out=r")
+            return {row["planner"]: row for row in self.read_csv("r", "results.csv")}
+
+        self.assertEqual(list(planners("--planner=even")), ["even"])
+        self.assertEqual(list(planners("--planner=fastest-device,even")), ["fastest-device", "even"])
+        row = planners("--planner=even,exact")["fastest-device"]
+        self.assertEqual((row["stages"], row["movedBytes"]), ("1", "0"))
+        least = min(float(one["iterationSeconds"]) for one in map(self.alone, (0, 1)))
+        self.assertEqual(float(row["iterationSeconds"]), least)
+        # The one that memory permits; none at all is no plan, which leaves the others as they are.
+        for memory, status in ((1000000000, "finished"), (300000, "no-plan")):
+            self.edit(CLUSTER, change_json(lambda cluster, most=memory: [
+                one.update(memoryBytes=most if at == 0 else 300000) for at, one in enumerate(cluster["devices"])]))
+            rows = planners("--planner=dp,exact")
+            self.assertEqual(rows["fastest-device"]["status"], status)
+
+    def alone(self, device):
+        cluster = self.inputs / CLUSTER
+        kept = cluster.read_text()
+        self.edit(CLUSTER, change_json(lambda form: form["devices"].pop(1 - device)))
+        self.train("--planner=even", "--out=alone")
+        cluster.write_text(kept)
+        return self.read_csv("alone", "results.csv")[0]
 
     def test_rows_of_many_runs_tell_what_was_swept(self):
         for options, expected in (
@@ -446,7 +472,7 @@ class Results(Program):
         self.assertEqual({kind: cost["origin"] for kind, cost in run["layerCosts"].items()},
                          {"jetson-orin-nano": "estimated", "raspberry-pi-5": "measured"})
         self.assertIn(PROFILE, run["layerCosts"]["raspberry-pi-5"]["source"])
-        self.assertEqual([case["planner"] for case in run["cases"]], ["even", "exact"])
+        self.assertEqual([case["planner"] for case in run["cases"]], ["even", "exact", "fastest-device"])
         for plan in run["plans"]:
             self.assertRegex(plan["parts"][0]["work"], r"^image\b")
             self.assertRegex(plan["parts"][-1]["work"], r"\bhead$")

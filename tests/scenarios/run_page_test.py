@@ -108,13 +108,13 @@ class RunPageTest(InFolder):
         with Browser() as browser:
             browser.open(self.folder / "out" / "report.html")
             rows = "[...document.querySelectorAll('#results tbody tr')].map(row => row.cells[0].textContent)"
-            self.assertEqual(browser.evaluate(rows), ["even", "dp", "exact"])
+            self.assertEqual(browser.evaluate(rows), ["even", "dp", "exact", "fastest-device"])
             heads = "[...document.querySelectorAll('#results th')]"
             browser.evaluate(f"{heads}.find(one => one.textContent === 'iteration (s)').click()")
             self.assertEqual(browser.evaluate(rows)[0], "exact")
             bars = "document.querySelectorAll('#bars rect')"
             widths = browser.evaluate(f"[...{bars}].map(bar => Number(bar.getAttribute('width')))")
-            self.assertEqual(len(widths), 3)
+            self.assertEqual(len(widths), 4)
             self.assertEqual(max(widths), widths[0])
             self.assertGreater(browser.evaluate("timeline.boxes.length"), 30)
             whole = browser.evaluate("timeline.view.to")

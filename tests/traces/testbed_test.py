@@ -70,7 +70,7 @@ class Testbed(Program):
                 for row in self.read_csv("r", "iterations.csv"):  # no link drops the first packets
                     self.assertLess(float(row["startSeconds"]), 0.5)
                 self.ended(self.start(sys.executable, ROOT / "analysis" / "timeline.py", "r"), stderr="")
-                even, exact = self.compare()
+                even, exact, _ = self.compare()
                 self.assertEqual((even["planner"], exact["planner"]), ("even", "exact"))
                 self.train(*PAIR, f"--schedule={schedule}", "--fidelity=packet", "--out=p")
                 packets = {row["planner"]: row for row in self.read_csv("p", "results.csv")}

@@ -237,6 +237,7 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
     std::vector<std::string> m_names; //!< of the devices of all sites
     uint32_t m_microBatches{1};       //!< per mini-batch
     std::string m_exchange{"ring"};   //!< name of a GradientExchange, of groups
+    bool m_addsAlone{false};          //!< whether ALONE was added to the planners
     bool m_isUnhelped{false};         //!< whether a case with groups was left out, with help
     bool m_usesGroups{false};         //!< whether stages may be on groups of devices
     bool m_updatesWeights{true};      //!< whether weight updates take time

@@ -5,10 +5,10 @@
 #include "edgepipe-pipeline-cost-model.h"
 #include "edgepipe-pipeline-planner.h"
 
-#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -40,28 +40,88 @@ SumWeights(const PipelineCostModel& costModel)
     return weights;
 }
 
+/// What a stage counts for.
+using StageWeight = std::function<double(std::size_t r, std::size_t first, std::size_t end)>;
+
+/**
+ * Make the heaviest of the stages, and of the transfers between them, as light as possible. With
+ * W(r, i, j) the weight of layers i to j - 1 as stage r, and X(r, i) that of its input's transfer,
+ *
+ *     best(0, 0) = 0,   best(r + 1, j) = min over i < j of max(best(r, i), W(r, i, j), X(r, i)),
+ *
+ * where layers i to j - 1 must fit the memory of stage r's device. The answer is the least
+ * best(r, L) over r up to the number of devices; ties go to fewer stages, then to the later cut.
+ * It takes O(devices * layers^2) time and O(devices * layers) memory.
+ *
+ * @param costModel of the problem
+ * @param devices in the order of the stages that they get
+ * @param weigh W, which must not fall as the first layer does
+ * @param weighInput X
+ * @return the plan
+ * @throws InputError if none fits
+ */
+PipelinePlan
+Balance(const PipelineCostModel& costModel,
+        const std::vector<std::size_t>& devices,
+        const StageWeight& weigh,
+        const std::function<double(std::size_t r, std::size_t first)>& weighInput)
+{
+    const std::size_t layers = costModel.GetProblem().layers.size();
+    const std::size_t stages = std::min(devices.size(), layers);
+    std::vector<std::vector<double>> best(stages + 1, std::vector<double>(layers + 1, IMPOSSIBLE));
+    std::vector<std::vector<std::size_t>> cut(stages + 1, std::vector<std::size_t>(layers + 1, 0));
+    best[0][0] = 0;
+    for (std::size_t r = 0; r < stages; ++r)
+    {
+        for (std::size_t j = 1; j <= layers; ++j)
+        {
+            for (std::size_t i = j; i-- > 0;)
+            {
+                double weight = weigh(r, i, j);
+                // Stages only get longer as i falls.
+                if (weight > best[r + 1][j])
+                {
+                    break;
+                }
+                if (!costModel.Fits({devices[r], i, j - 1}))
+                {
+                    continue;
+                }
+                double bottleneck = std::max({best[r][i], weight, weighInput(r, i)});
+                if (bottleneck < best[r + 1][j])
+                {
+                    best[r + 1][j] = bottleneck;
+                    cut[r + 1][j] = i;
+                }
+            }
+        }
+    }
+
+    std::size_t used = 0;
+    for (std::size_t r = 1; r <= stages; ++r)
+    {
+        if (best[r][layers] < best[used][layers])
+        {
+            used = r;
+        }
+    }
+    Require(used > 0,
+            "no plan fits: no cut into stages fits the memory of the devices, taken "
+            "in their order");
+    PipelinePlan plan;
+    for (std::size_t end = layers; used > 0; end = cut[used][end], --used)
+    {
+        plan.stages.insert(plan.stages.begin(), {devices[used - 1], cut[used][end], end - 1});
+    }
+    return plan;
+}
+
 } // namespace
 
 /**
- * Balances the stages on a device of mean speed, then gives them to the devices in order.
- *
- * This is the "DP" that pipeline training papers compare with. Let t(l, d) be the forward and
- * backward seconds of layer l on device d and t(d) their sum over the layers. Device d runs the
- * model at speed 1 / t(d), so a layer weighs w(l) = sum over d of t(l, d) / t(d), up to a factor
- * that does not change the balance. With W(i, j) the weight of layers i to j - 1 and r counting
- * stages,
- *
- *     best(0, 0) = 0,   best(r + 1, j) = min over i < j of max(best(r, i), W(i, j)),
- *
- * where layers i to j - 1 must fit the memory of device r, which stage r gets. The answer is the
- * least best(r, L) over r up to the number of devices; ties go to fewer stages, then to the later
- * cut. The baseline ignores transfers and the differences between devices. It takes
- * O(devices * layers^2) time and O(devices * layers) memory.
- *
- * Variant "transfer-aware", which is ours, accounts for both: devices are ordered fastest first,
- * W(i, j) is the forward and backward seconds of the layers on device r, and a stage counts as no
- * shorter than the transfer of its input, forward and backward, at the rates of device r and the
- * one before it.
+ * Balances the stages by dynamic programming over cuts, see Balance: devices are ordered fastest
+ * first, a stage weighs its forward and backward seconds on its own device, and the transfer of
+ * its input, forward and backward, those at the rates of its device and the one before it.
  */
 class DpPipelinePlanner : public Named<DpPipelinePlanner, PipelinePlanner>
 {
@@ -69,96 +129,61 @@ class DpPipelinePlanner : public Named<DpPipelinePlanner, PipelinePlanner>
     static constexpr const char* TYPE = "ns3::edgepipe::DpPipelinePlanner"; //!< name of its TypeId
     static constexpr const char* NAME = "dp";                               //!< for users
 
-    /// @copydoc Named::AddAttributes
-    static TypeId AddAttributes(TypeId tid)
+  private:
+    PipelinePlan DoPlan(const PipelineProblem& /* problem */,
+                        const PipelineCostModel& costModel) override
     {
-        return Attributes(tid).Add("Variant",
-                                   "as-read: balances work on a mean device, devices in "
-                                   "their order, without transfers; transfer-aware: by "
-                                   "each device's own speed, fastest device first, with "
-                                   "transfers.",
-                                   {&DpPipelinePlanner::m_variant, "as-read"});
+        const std::vector<std::size_t> devices = FindFastestFirst(costModel);
+        return Balance(
+            costModel,
+            devices,
+            [&](std::size_t r, std::size_t i, std::size_t j) {
+                return costModel.StageSeconds(devices[r], i, j - 1);
+            },
+            [&](std::size_t r, std::size_t i) {
+                if (r == 0 || i == 0)
+                {
+                    return 0.0;
+                }
+                const PassSeconds c = costModel.CutSeconds(i - 1, devices[r - 1], devices[r]);
+                return c.forward + c.backward;
+            });
     }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(DpPipelinePlanner);
+
+/**
+ * Balances the stages on a device of mean speed, then gives them to the devices in order.
+ *
+ * This is the baseline "DP" of the paper "DQN-GRU guided distributed DNN pipeline training and
+ * adjacent scheduling in edge networks" (DGPAS). Let t(l, d) be the forward and backward seconds
+ * of layer l on device d and t(d) their sum over the layers. Device d runs the model at speed
+ * 1 / t(d), so a layer weighs w(l) = sum over d of t(l, d) / t(d), up to a factor that does not
+ * change the balance. It ignores transfers and the differences between devices.
+ */
+class DgpasDpPipelinePlanner : public Named<DgpasDpPipelinePlanner, PipelinePlanner>
+{
+  public:
+    static constexpr const char* TYPE =
+        "ns3::edgepipe::DgpasDpPipelinePlanner";    //!< name of its TypeId
+    static constexpr const char* NAME = "dp-dgpas"; //!< for users
 
   private:
     PipelinePlan DoPlan(const PipelineProblem& problem, const PipelineCostModel& costModel) override
     {
-        const std::size_t layers = problem.layers.size();
-        const std::size_t stages = std::min(problem.devices.size(), layers);
-        const bool isAware = m_variant == "transfer-aware";
-        Require(isAware || m_variant == "as-read",
-                "Variant: found \"" + m_variant + "\", expected as-read or transfer-aware");
         const std::vector<double> weights = SumWeights(costModel);
         std::vector<std::size_t> devices(problem.devices.size());
         std::iota(devices.begin(), devices.end(), 0);
-        devices = isAware ? FindFastestFirst(costModel) : devices;
-        // Seconds (or weight) of stage r for layers i to j - 1.
-        const auto weigh = [&](std::size_t r, std::size_t i, std::size_t j) {
-            return isAware ? costModel.StageSeconds(devices[r], i, j - 1) : weights[j] - weights[i];
-        };
-        // Seconds of its input's transfer.
-        const auto weighInput = [&](std::size_t r, std::size_t i) {
-            if (!isAware || r == 0 || i == 0)
-            {
-                return 0.0;
-            }
-            const PassSeconds c = costModel.CutSeconds(i - 1, devices[r - 1], devices[r]);
-            return c.forward + c.backward;
-        };
-        std::vector<std::vector<double>> best(stages + 1,
-                                              std::vector<double>(layers + 1, IMPOSSIBLE));
-        std::vector<std::vector<std::size_t>> cut(stages + 1,
-                                                  std::vector<std::size_t>(layers + 1, 0));
-        best[0][0] = 0;
-        for (std::size_t r = 0; r < stages; ++r)
-        {
-            for (std::size_t j = 1; j <= layers; ++j)
-            {
-                for (std::size_t i = j; i-- > 0;)
-                {
-                    double weight = weigh(r, i, j);
-                    // Stages only get longer as i falls.
-                    if (weight > best[r + 1][j])
-                    {
-                        break;
-                    }
-                    if (!costModel.Fits({devices[r], i, j - 1}))
-                    {
-                        continue;
-                    }
-                    double bottleneck = std::max({best[r][i], weight, weighInput(r, i)});
-                    if (bottleneck < best[r + 1][j])
-                    {
-                        best[r + 1][j] = bottleneck;
-                        cut[r + 1][j] = i;
-                    }
-                }
-            }
-        }
-
-        std::size_t used = 0;
-        for (std::size_t r = 1; r <= stages; ++r)
-        {
-            if (best[r][layers] < best[used][layers])
-            {
-                used = r;
-            }
-        }
-        Require(used > 0,
-                "no plan fits: no cut into stages fits the memory of the devices, taken "
-                "in their order");
-        PipelinePlan plan;
-        for (std::size_t end = layers; used > 0; end = cut[used][end], --used)
-        {
-            plan.stages.insert(plan.stages.begin(), {devices[used - 1], cut[used][end], end - 1});
-        }
-        return plan;
+        return Balance(
+            costModel,
+            devices,
+            [&](std::size_t, std::size_t i, std::size_t j) { return weights[j] - weights[i]; },
+            [](std::size_t, std::size_t) { return 0.0; });
     }
-
-    std::string m_variant; //!< as-read or transfer-aware
 };
 
-NS_OBJECT_ENSURE_REGISTERED(DpPipelinePlanner);
+NS_OBJECT_ENSURE_REGISTERED(DgpasDpPipelinePlanner);
 
 /**
  * PipeDream's planner: balances stages on groups of alike devices.
@@ -169,7 +194,7 @@ NS_OBJECT_ENSURE_REGISTERED(DpPipelinePlanner);
  *     T(i -> j, m) = 1 / m max(sum of T_l, 2 (m - 1) sum of |w_l| / B),
  *     A(j, m) = min over i, m' of max(A(i, m - m'), 2 a_i / B, T(i + 1 -> j, m')).
  *
- * T_l is that of a device of mean speed, as in `dp`, and B the problem's bandwidth. PipeDream
+ * T_l is that of a device of mean speed, as in `dp-dgpas`, and B the problem's bandwidth. PipeDream
  * updates the weights after every micro-batch; here the sum of the gradients counts as its part of
  * an iteration. Devices serve the stages in their order, each with an even share of the samples of
  * every micro-batch, and the largest share must fit the memory of every device of its group. The

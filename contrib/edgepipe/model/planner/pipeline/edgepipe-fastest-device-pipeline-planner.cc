@@ -1,0 +1,50 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-pipeline-cost-model.h"
+#include "edgepipe-pipeline-planner.h"
+
+#include "ns3/edgepipe-input-error.h"
+
+#include <limits>
+
+namespace ns3::edgepipe
+{
+
+/**
+ * Gives the whole model to one device, of those whose memory holds it the fastest: what a pipeline
+ * must beat. Ties go to the first. Takes O(devices) time.
+ */
+class FastestDevicePipelinePlanner : public Named<FastestDevicePipelinePlanner, PipelinePlanner>
+{
+  public:
+    static constexpr const char* TYPE =
+        "ns3::edgepipe::FastestDevicePipelinePlanner";    //!< name of its TypeId
+    static constexpr const char* NAME = "fastest-device"; //!< for users
+
+  private:
+    PipelinePlan DoPlan(const PipelineProblem& problem, const PipelineCostModel& costModel) override
+    {
+        PipelinePlan best;
+        double least = std::numeric_limits<double>::infinity();
+        for (std::size_t d = 0; d < problem.devices.size(); ++d)
+        {
+            const PipelinePlan plan{{{d, 0, problem.layers.size() - 1}}};
+            const double seconds = costModel.Fits(plan.stages.front())
+                                       ? costModel.IterationSeconds(plan)
+                                       : std::numeric_limits<double>::infinity();
+            if (seconds < least)
+            {
+                least = seconds;
+                best = plan;
+            }
+        }
+        Require(!best.stages.empty(), "no plan fits: no device's memory holds the whole model");
+        return best;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(FastestDevicePipelinePlanner);
+
+} // namespace ns3::edgepipe
