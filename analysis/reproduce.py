@@ -80,7 +80,10 @@ class Reproduction:
                            "file": f"{self.name}/{folder}/{row['file']}"}
 
     def sheets(self):
-        return sorted(self.out.glob("*/sheet-*.csv"))
+        """Tables of all runs: those with the paper's figures beside ours, then the others by name."""
+        first = self.paper.get("beside", [])
+        return sorted(self.out.glob("*/sheet-*.csv"), key=lambda path: (
+            first.index(name_of(path)) if name_of(path) in first else len(first), path))
 
     def _start(self, command, folder):
         """Runs a command, with its output in a log beside the folder; returns whether it succeeded."""
@@ -100,6 +103,10 @@ class Reproduction:
         return status == 0
 
 
+def name_of(sheet):
+    return sheet.stem[len("sheet-"):]
+
+
 def table_of(rows, columns, with_file=False):
     """with_file: whether the last column has files to link to."""
     def line(cells, tag):
@@ -112,17 +119,26 @@ def table_of(rows, columns, with_file=False):
             + "".join(line(row, "td") for row in rows) + "</table></div>")
 
 
+def part_of_sheet(sheet):
+    with open(sheet, newline="", encoding="utf-8") as file:
+        columns, *cells = csv.reader(file)
+    return f"<h3>{html.escape(name_of(sheet))}</h3>", table_of(cells, columns)
+
+
 def part_of(paper, out):
+    sheets = paper.sheets()
+    beside = [sheet for sheet in sheets if name_of(sheet) in paper.paper.get("beside", [])]
+    others = sheets[len(beside):]
     names = ["figure", "verdict", "why", "command", "file"]
     parts = [f"<h2 id={paper.name}>{html.escape(paper.paper['title'])}</h2>",
              f"<p>{paper.seconds / 60:.1f} minutes"
              + (", quick: shorter and with fewer repetitions" if paper.is_quick else "") + ".</p>",
              *(f"<p><b>{html.escape(failure)}</b></p>" for failure in paper.failures),
-             table_of([[row[name] for name in names] for row in paper.verdicts()], names, True)]
-    for sheet in paper.sheets():
-        with open(sheet, newline="", encoding="utf-8") as file:
-            columns, *cells = csv.reader(file)
-        parts += [f"<h3>{html.escape(sheet.stem[len('sheet-'):])}</h3>", table_of(cells, columns)]
+             *(["<p>Theirs, then ours:</p>"] if beside else []),
+             *(text for sheet in beside for text in part_of_sheet(sheet)),
+             "<h3>Verdicts</h3>",
+             table_of([[row[name] for name in names] for row in paper.verdicts()], names, True),
+             *(text for sheet in others for text in part_of_sheet(sheet))]
     parts += [f'<figure><img src="{path.relative_to(out)}" style="max-width:100%">'
               f"<figcaption>{path.relative_to(out)}</figcaption></figure>"
               for run in paper.paper["runs"] for path in sorted((paper.out / run["name"]).glob("*.png"))]
@@ -167,7 +183,7 @@ def main():
     write_page(papers, out)
     for paper in papers if options.docs else ():
         for sheet in paper.sheets():
-            name = sheet.name[len("sheet-"):]
+            name = f"{name_of(sheet)}.csv"
             if (DOC / "tables" / name).exists():  # the documentation includes it
                 shutil.copyfile(sheet, DOC / "tables" / name)
         for name, source in paper.paper.get("figures", {}).items():

@@ -71,8 +71,8 @@ class DocumentedTables(Program):
             self.assertIn(row, read(TABLES / "bno-readings.csv"))
 
     def test_dgpas(self):
-        self.run_scenario("dgpas-testbed", "d", "--networks=lan-1g", "--planner=dp,even,exact",
-                          "--mini-batches=1", "--bubbles-of=dp")
+        self.run_scenario("dgpas-testbed", "d", "--networks=lan-1g", "--planner=dp-dgpas,even,exact",
+                          "--mini-batches=1", "--bubbles-of=dp-dgpas")
         tables = load("dgpas_testbed")
         folder = self.folder / "d"
         results = tables.Results(folder, json.loads((folder / "run.json").read_text()))
@@ -220,6 +220,12 @@ subprocess.run([{str(reproduce.PAPERS / "qdmp_tables.py")!r}, out])
         page = (self.folder / "out/index.html").read_text()
         for words in ("qdmp-contradictions", "Figure 10", "QDMP: cooperative inference"):
             self.assertIn(words, page)
+        # The paper's tables beside ours come first, then what they say.
+        places = [page.index(f"<h3>{name}</h3>") for name in (
+            "qdmp-table2", "qdmp-table3", "Verdicts", "qdmp-assumptions")]
+        self.assertEqual(places, sorted(places))
+        why = {row["figure"]: row["why"] for row in rows}
+        self.assertIn("of 6 not calibrated within 15 %", why["Table 2"])
 
     def test_what_it_runs_is_there(self):
         for name, paper in reproduce.read_papers().items():
