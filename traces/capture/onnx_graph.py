@@ -385,12 +385,11 @@ class OnnxGraph:
             return self.infer(node)
         made = []
         for value in values:
-            if value.size > MOST_VALUES and 0 not in value.strides:
-                self.refuse(node, "makes more than %d numbers" % MOST_VALUES)
             kind = onnx.mapping.NP_TYPE_TO_TENSOR_TYPE.get(value.dtype, 1)
             if node.op_type == "Constant" and self.attribute(node, "value") is not None:
                 kind = self.attribute(node, "value").data_type
-            made.append(Tensor(kind, value.shape, value))
+            self.check(node.output[0], value.shape)
+            made.append(Tensor(kind, value.shape, value if value.size <= MOST_VALUES else None))
         return made
 
     def infer(self, node):
@@ -400,15 +399,24 @@ class OnnxGraph:
             values = value if isinstance(value, (list, tuple)) else [value]
             if any(isinstance(part, int) and part < 1 for part in values):
                 self.refuse(node, "%s: found %d, expected at least 1" % (one.name, min(values)))
-        try:
-            made = self.own_shapes(node) or self.onnx_shapes(node)
-        except InputError:
-            raise
-        except (IndexError, KeyError, TypeError, ValueError, ZeroDivisionError, AttributeError, OverflowError):
-            self.refuse(node, "its inputs or attributes do not fit")
+        if node.op_type in CONVOLUTIONS and len(node.input) > CONVOLUTIONS[node.op_type][1]:
+            ranks = [len(self.tensors[node.input[at]].shape) for at in CONVOLUTIONS[node.op_type] if node.input[at]]
+            if min(ranks) < 3 or len(set(ranks)) > 1:
+                self.refuse(node, "found an input and weights of %s sizes, expected as many, 3 or more" %
+                            " and ".join(map(str, ranks)))
+        made = self.fitting(node, lambda: self.own_shapes(node) or self.onnx_shapes(node))
         for name, tensor in zip(node.output, made):
             self.check(name, tensor.shape)
         return made
+
+    def fitting(self, node, function):
+        """What the function returns; an error if it stumbles over the node's inputs or attributes."""
+        try:
+            return function()
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            if isinstance(error, InputError):
+                raise
+            self.refuse(node, "its inputs or attributes do not fit")
 
     def onnx_shapes(self, node):
         """As the package onnx infers them."""
@@ -417,6 +425,12 @@ class OnnxGraph:
         copy.domain = ""
         if node.op_type in ("AveragePool", "LpPool"):
             copy.op_type = "MaxPool"  # of which also old versions know dilations
+        try:
+            known = onnx.defs.get_schema(copy.op_type, self.opset, "").attributes
+        except Exception:  # that onnx has for operators it does not know
+            self.refuse(node, "no rule counts the FLOP of the operator %s" % node.op_type)
+        for one in [one for one in copy.attribute if one.name not in known]:
+            copy.attribute.remove(one)  # of a later version
         graph = onnx.GraphProto(name="one")
         graph.node.append(copy)
         for name in dict.fromkeys(filter(None, node.input)):
@@ -430,6 +444,9 @@ class OnnxGraph:
         graph.output.extend(onnx.ValueInfoProto(name=name) for name in node.output if name)
         try:
             model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", self.opset)])
+            context = onnx.checker.C.CheckerContext()
+            context.ir_version, context.opset_imports = onnx.IR_VERSION, {"": self.opset}
+            onnx.checker.check_node(copy, context)  # infer_shapes reads beyond the inputs of a wrong one
             found = onnx.shape_inference.infer_shapes(model, strict_mode=True, data_prop=True).graph.output
         except Exception as error:
             self.refuse(node, "the shapes of tensors cannot be inferred: %s" % one_line(error))
@@ -652,17 +669,20 @@ class OnnxGraph:
         for name, tensor in zip(node.output, self.infer(node)):
             self.tensors[name] = tensor
         made = [name for name in node.output if name in self.used]
+        if not all(map(self.count, made)):
+            self.refuse(node, "makes a tensor without numbers")
         first = layer_name(node.name.strip("/").replace("/", ".") or node.op_type.lower())
         if node.op_type == "Split":
             for name in made:
                 self.add_part(name, "other", first, inputs)
             return
-        kind, flop = self.cost(node)
+        kind, flop = self.fitting(node, lambda: self.cost(node))
+        if flop > MOST_NUMBERS:
+            self.refuse(node, "has more than 2^50 FLOP")
         name = unlike(first, self.names)
         size = self.per_sample(sum(map(self.bytes, made)))
         shape = self.sample_shape(self.tensors[made[0]]) if len(made) == 1 else \
             [self.per_sample(sum(map(self.count, made)))]
-        self.shape(made[0])
         moves = node.op_type in PER_ELEMENT[0]
         row = self.row(name, kind, inputs, shape, self.per_sample(flop), max(size, 1 if flop else 0),
                        0 if moves else size)
