@@ -23,8 +23,9 @@ from edgepipe.tables import columns, percent, print_table, read_table, rounded, 
 
 SCENARIOS = ["workload-case", "pipeline-training"]
 NO_PLANNER = "-"  # for workloads without planners
-ADAPTIVE = ("replan", "load", "load-end", "monitor", "replan-threshold", "replan-horizon", "planning-time",
-            "sample-interval", "timeline", "devices", "pipelines")  # options of pipeline-training without effect here
+ADAPTIVE = ("replan", "load", "load-end", "load-columns", "load-order", "monitor", "replan-threshold", "replan-horizon",
+            "planning-time", "sample-interval", "timeline", "devices",
+            "pipelines")  # options of pipeline-training without effect here
 MOST_DEVICES = 1000000  # at flow level: takes some GB of memory
 MOST_PACKET_DEVICES = 10000  # at packet level: takes some seconds to build
 MOST_PACKET_CHAIN = 1000  # ns-3's routing tables take a minute

@@ -43,7 +43,8 @@ ReadLoad(const ScenarioOptions& options,
         }
         catch (const InputError& error)
         {
-            throw InputError(std::string("--load: ") + error.what());
+            throw InputError((error.GetOption().empty() ? "--load: " : "--") +
+                             std::string(error.what()));
         }
         return one;
     }
@@ -74,13 +75,19 @@ ReadLoad(const ScenarioOptions& options,
 void
 AddLoadOptions(ScenarioOptions& o, TraceOptions& load, const std::string& devices)
 {
-    o.Bind("load=").Help("shares of devices that are left for the workload, DEVICE:LOAD,...; "
-                         "LOAD is a share such as 0.4, shares from times on such as 0.4@20s "
-                         "or 0.4@20s;1@30s, or a CSV file of seconds,share; " +
-                         devices + "; empty: all of every device");
+    o.Bind("load=").Help(
+        "shares of devices that are left for the workload, DEVICE:LOAD,...; "
+        "LOAD is a share such as 0.4, shares from times on such as 0.4@20s "
+        "or 0.4@20s;1@30s, or a CSV file of seconds,share, or of --load-columns; " +
+        devices + "; empty: all of every device");
     o.Bind("load-end=loop", load.end, "loop", "hold", "stop")
         .Help("after the end of a load trace: loop, hold or stop");
-    o.Need({"load-end"}, "load", "a file");
+    o.Bind("load-columns=", load.columns)
+        .Help("what the columns of a load file hold, such as device,time:s,busy:percent, where "
+              "FILE#NAME reads one device's rows; units: percent or share, of busy or free");
+    o.Bind("load-order=strict", load.order, "strict", "sort", "drop")
+        .Help("rows of a load file that go back in time: strict (refused), sort or drop");
+    o.Need({"load-end", "load-columns", "load-order"}, "load", "a file");
 }
 
 void

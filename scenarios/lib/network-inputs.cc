@@ -90,25 +90,40 @@ ReadTraces(const ScenarioOptions& options,
         network.downlinkTrace = FindDownlinkTrace(network.uplinkTrace);
         NS_LOG_INFO("downlinks replay " << network.downlinkTrace);
     }
-    try
+    // The mean rates, for callers that need single figures.
+    for (const auto& [option, file, direction, rate] : {std::tuple("trace",
+                                                                   &network.uplinkTrace,
+                                                                   TraceDirection::UP,
+                                                                   &network.bandwidthBitsPerSecond),
+                                                        std::tuple("trace-down",
+                                                                   &network.downlinkTrace,
+                                                                   TraceDirection::DOWN,
+                                                                   &network.downlinkBitsPerSecond)})
     {
-        // The mean rates, for callers that need single figures.
-        for (const auto& [file, direction, rate] :
-             {std::tuple(&network.uplinkTrace, TraceDirection::UP, &network.bandwidthBitsPerSecond),
-              std::tuple(&network.downlinkTrace,
-                         TraceDirection::DOWN,
-                         &network.downlinkBitsPerSecond)})
+        const std::string name = given(option) ? option : "trace";
+        if (file->empty())
         {
-            if (!file->empty())
-            {
-                *rate = CheckTrace(*file, direction, network.trace).meanBitsPerSecond;
-            }
+            continue;
         }
-    }
-    catch (const InputError& error)
-    {
-        throw InputError((error.GetOption().empty() ? "--trace: " : "--") +
-                         std::string(error.what()));
+        try
+        {
+            const TraceSummary summary = CheckTrace(*file, direction, network.trace);
+            // Where nothing names a downlink's, it is taken to be like the uplink.
+            const bool isOther = given(option) && summary.saturated &&
+                                 summary.saturated->count(direction) == 0 &&
+                                 !network.trace.isUnsaturated;
+            const std::string link = direction == TraceDirection::UP ? "uplink" : "downlink";
+            Require(!isOther,
+                    *file + ": found a recording made while the " + link +
+                        " was not saturated, expected one of a saturated " + link +
+                        ", or --trace-unsaturated=true");
+            *rate = summary.meanBitsPerSecond;
+        }
+        catch (const InputError& error)
+        {
+            throw InputError((error.GetOption().empty() ? "--" + name + ": " : "--") +
+                             std::string(error.what()));
+        }
     }
 }
 
@@ -183,6 +198,16 @@ ExplainValues(TraceFormat format)
         return "pensieve is in seconds and Mbit/s";
     case TraceFormat::GNETTRACK:
         return "gnettrack is in kbit/s";
+    case TraceFormat::LOG:
+        return "the last columns of log are bytes and milliseconds";
+    case TraceFormat::METS:
+        return "mets has its unit in every line";
+    case TraceFormat::SABRE:
+        return "sabre is in milliseconds and kbit/s";
+    case TraceFormat::IPERF3:
+        return "iperf3 is in bit/s";
+    case TraceFormat::COLUMNS:
+        return "--trace-columns says the units";
     case TraceFormat::CSV:
         break;
     }
@@ -195,12 +220,14 @@ ExplainValues(TraceFormat format)
  * @param who links that replay it
  * @param path the file
  * @param direction which one, if the file has both
+ * @param isBoth whether links replay it both ways
  * @param trace how it is replayed
  */
 void
 PrintRecording(const std::string& who,
                const std::string& path,
                TraceDirection direction,
+               bool isBoth,
                const TraceOptions& trace)
 {
     const TraceSummary summary = CheckTrace(path, direction, trace);
@@ -210,6 +237,11 @@ PrintRecording(const std::string& who,
     std::getline(file, head);
     const bool isGenerated = head.rfind("# origin: generated", 0) == 0;
     std::cout << who << " replay " << path << (isGenerated ? " (generated)" : "");
+    if (summary.direction && (isBoth || *summary.direction != direction))
+    {
+        std::cout << (*summary.direction == TraceDirection::UP ? " (recorded on an uplink)"
+                                                               : " (recorded on a downlink)");
+    }
     if (trace.scale != 1)
     {
         std::cout << ", rates times " << Table::Exact(trace.scale);
@@ -217,7 +249,12 @@ PrintRecording(const std::string& who,
     std::cout << ": " << FormatRate(summary.meanBitsPerSecond) << " in the mean, "
               << FormatRate(summary.lowestBitsPerSecond) << " to "
               << FormatRate(summary.highestBitsPerSecond) << ", "
-              << Table::Rounded(summary.durationSeconds) << " s long\n";
+              << Table::Rounded(summary.durationSeconds) << " s long";
+    for (const auto& note : summary.notes)
+    {
+        std::cout << "; " << note;
+    }
+    std::cout << "\n";
     const bool isLow = summary.meanBitsPerSecond < LEAST_PLAUSIBLE;
     if (isLow || summary.meanBitsPerSecond > MOST_PLAUSIBLE)
     {
@@ -479,11 +516,20 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
     o.Bind("trace=").Help(
         "recorded bandwidth of every uplink: a file, or a name in traces/bandwidth such as lte-up "
         "or lte-driving; without --trace-down, downlinks replay FILE.down beside FILE.up, the "
-        "downlink in a G-NetTrack file, or else the same recording");
+        "downlink in a file with both, or else the same recording");
     o.Bind("trace-down=")
         .Help("recorded bandwidth of every downlink: a file or a name as for --trace");
     o.Bind("trace-format=auto", network.trace.format)
-        .Help("format of recordings: mahimahi, pensieve, gnettrack or csv; auto: by content");
+        .Help("format of recordings: mahimahi, pensieve, gnettrack, csv, log, mets, sabre, iperf3 "
+              "or columns; auto: by content");
+    o.Bind("trace-columns=", network.trace.columns)
+        .Help("what the columns of a recording hold, such as time:ms,down:kbps (in their order) or "
+              "time=NAME:s,down=NAME:Mbps,up=NUMBER:bytes; empty: by its format");
+    o.Bind("trace-order=strict", network.trace.order)
+        .Help("rows of a recording that go back in time: strict (refused), sort or drop");
+    o.Bind("trace-unsaturated=false", network.trace.isUnsaturated)
+        .Help("whether to replay a direction that was not saturated when it was recorded, such as "
+              "a download's acknowledgements");
     o.Bind("trace-end=loop", network.trace.end)
         .Help("what comes after a recording: loop, hold (the last value) or stop");
     o.Bind("trace-offset=0s", network.trace.offset)
@@ -563,14 +609,14 @@ PrintRecordings(const ScenarioOptions& options,
                         group.network);
     }
     const std::string& up = network.uplinkTrace;
-    const bool isBoth =
-        !up.empty() && up == network.downlinkTrace &&
-        CheckTrace(up, TraceDirection::UP, network.trace).format != TraceFormat::GNETTRACK;
+    const bool isBoth = !up.empty() && up == network.downlinkTrace &&
+                        !CheckTrace(up, TraceDirection::UP, network.trace).hasBoth;
     if (!up.empty())
     {
         PrintRecording(who + (isBoth ? "uplinks and downlinks" : "uplinks"),
                        up,
                        TraceDirection::UP,
+                       isBoth,
                        network.trace);
     }
     if (!network.downlinkTrace.empty() && !isBoth)
@@ -578,6 +624,7 @@ PrintRecordings(const ScenarioOptions& options,
         PrintRecording(who + "downlinks",
                        network.downlinkTrace,
                        TraceDirection::DOWN,
+                       false,
                        network.trace);
     }
     std::cout.flush(); // what follows may take long
@@ -600,7 +647,13 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster, Netwo
         RefuseUnusedOptions(options, {type});
         ReadLink(options, cluster.network, own, type, network);
     }
-    for (const auto& name : {"trace-format", "trace-end", "trace-offset", "trace-scale"})
+    for (const auto& name : {"trace-format",
+                             "trace-columns",
+                             "trace-order",
+                             "trace-unsaturated",
+                             "trace-end",
+                             "trace-offset",
+                             "trace-scale"})
     {
         options.Expect(name,
                        !options.IsChanged(name) || IsAny(network, ReplaysRecording),

@@ -50,7 +50,9 @@ FindRecording(const ScenarioOptions& options, const std::string& option, TraceDi
     namespace fs = std::filesystem;
     const std::string& name = options.GetString(option);
     std::error_code ignored;
-    if (name.empty() || name.find('/') != std::string::npos || fs::exists(name, ignored))
+    // FILE#DEVICE names rows of a file.
+    if (name.empty() || name.find('/') != std::string::npos || fs::exists(name, ignored) ||
+        fs::exists(name.substr(0, name.rfind('#')), ignored))
     {
         return name;
     }
@@ -62,6 +64,15 @@ FindRecording(const ScenarioOptions& options, const std::string& option, TraceDi
         {
             return (folder / file).string();
         }
+    }
+    const bool isUp = direction == TraceDirection::UP;
+    const fs::path other = folder / (name + (isUp ? ".down.csv" : ".up.csv"));
+    if (fs::is_regular_file(other, ignored))
+    {
+        options.Refuse(option,
+                       isUp ? "an uplink: " + name + " has only a downlink, --trace-down=" + name +
+                                  "; --trace=FILE or --bandwidth gives the uplink beside it"
+                            : "a downlink: " + name + " has only an uplink");
     }
     std::set<std::string> known;
     for (const auto& entry : fs::directory_iterator(folder, ignored))

@@ -132,9 +132,18 @@ class AdaptiveTrainingTest(InFolder):
             self.ended(self.draw("out"))
             self.assertGreater((self.folder / "out/adaptive_training.png").stat().st_size, 10000)
 
+    def test_reads_the_load_of_one_machine_in_per_cent(self):
+        file = self.folder / "machines.csv"
+        file.write_text("m_1,0,20\nm_2,0,70\nm_1,5,20\nm_2,5,70\n")
+        words = ["--iterations=2", "--adjacent=off", "--replan=false", "--load-end=hold", f"--load=slowest:{file}#m_2"]
+        self.ended(self.run_scenario(*words, "--load-columns=device,start:s,busy:percent"))
+        self.assertEqual({round(float(row["share"]), 6) for row in self.read("loads.csv")}, {0.3})
+        self.assert_one_line(self.run_scenario(*words, "--load-columns=device,start:s,busy:share", out="none"),
+                             "--load: ", 'machines.csv: line 2: busy: found "70", expected a number from 0 to 1')
+
     def test_says_first_what_a_recording_holds_and_which_unit_it_expects(self):
         shipped, = [line for line in self.run_scenario(*SHORT).stdout.splitlines() if " replay " in line]
-        self.assertRegex(shipped, r"^uplinks and downlinks replay \S+/lte-up.csv, rates times 20: "
+        self.assertRegex(shipped, r"^uplinks and downlinks replay \S+/lte-up.csv \(recorded on an uplink\), rates times 20: "
                          r"[0-9.]+ Mbit/s in the mean, [0-9.]+ [Mk]bit/s to [0-9.]+ Mbit/s, "
                          r"[0-9.]+ s long$")
         # In Mbit/s where bit/s are expected.

@@ -85,6 +85,9 @@ RecordingBytes::RecordingBytes(const std::string& path, bool isUp)
         // The mean of the rows of a second.
         rates.back() += (1e3 * std::stod(value) - rates.back()) / ++rows.back();
     }
+    // The first second of an app that writes one a second.
+    times.insert(times.begin(), 2 * times[0] - times[1]);
+    rates.insert(rates.begin(), 0);
     Cut();
 }
 
@@ -98,7 +101,7 @@ RecordingBytes::Cut()
         {
             const double from = std::max<double>(second, times[i] - times.front());
             const double to = std::min<double>(second + 1, times[i + 1] - times.front());
-            m_seconds[second] += rates[i] / 8 * std::max(0.0, to - from);
+            m_seconds[second] += rates[i + 1] / 8 * std::max(0.0, to - from);
         }
     }
 }

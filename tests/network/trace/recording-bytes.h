@@ -23,10 +23,10 @@ class RecordingBytes
     uint32_t GetAtOnce() const;
 
     std::vector<double> times; //!< of values, s; none of mahimahi
-    std::vector<double> rates; //!< from then on, bit/s
+    std::vector<double> rates; //!< until then, bit/s
 
   private:
-    /** Cut rates that hold until the next into seconds. */
+    /** Cut rates, each of the time since the one before, into seconds. */
     void Cut();
 
     std::vector<double> m_seconds; //!< bytes in each

@@ -58,7 +58,9 @@ TEST_F(TraceInputTest, SaysInOneLineWhatIsWrong)
     const std::string MEGABITS = ", expected a number from 0 to 1e+06";
     const std::string SECONDS = ", expected a number from 0 to 4e+09";
     const std::string DATE = ", expected a time from 1970 to 2095 as YYYY.MM.DD_hh.mm.ss";
-    const std::string FORWARD = ", expected times that never go back";
+    const std::string BACK =
+        " s before that of the line above, expected times that never go back, or "
+        "--trace-order=sort, or =drop to leave out such lines";
     const std::string LENGTH = ", expected 0.001 to 1e9 s";
     const std::string ONE = ", expected at least one";
     const std::string SHARE = ", expected a number from 0 to 1";
@@ -71,9 +73,8 @@ TEST_F(TraceInputTest, SaysInOneLineWhatIsWrong)
         {"auto", "# only a comment\n", "found no recording, only blanks or comments"},
         {"auto",
          "hello\n",
-         "line 1: format: found \"hello\", expected an integer (mahimahi), two numbers separated "
-         "by blanks (pensieve), a header with the column Timestamp (gnettrack) or the header "
-         "seconds,bitsPerSecond (csv)"},
+         "line 1: format: found \"hello\", expected a recording that edgepipe knows (see File "
+         "formats), or --trace-columns, such as --trace-columns=time=NAME:s,down=NAME:Mbps"},
         {"auto", nul, "line 2: found a NUL byte" + TEXT},
         {"auto",
          std::string("\xff\xfe"
@@ -84,7 +85,7 @@ TEST_F(TraceInputTest, SaysInOneLineWhatIsWrong)
         {"mahimahi", "1000000000001\n", "line 1: milliseconds: found \"1000000000001\"" + INTEGER},
         {"mahimahi", "-0\n", "line 1: milliseconds: found \"-0\"" + INTEGER},
         {"mahimahi", "0.0 4.03\n", "line 1: milliseconds: found \"0.0 4.03\"" + INTEGER},
-        {"mahimahi", "5\n\n4\n", "line 3: found a time before that of the line above" + FORWARD},
+        {"mahimahi", "5\n\n4\n", "line 3: found a time 0.001" + BACK},
         {"mahimahi", "0\n0\n", "found a recording of 0 s" + LENGTH},
         {"mahimahi", "\n", "found no opportunities" + ONE},
         {"pensieve",
@@ -95,10 +96,12 @@ TEST_F(TraceInputTest, SaysInOneLineWhatIsWrong)
         {"pensieve", "0 nan\n", "line 1: Mbit/s: found \"nan\"" + MEGABITS},
         {"pensieve", "0 1 2\n", "line 1: Mbit/s: found \"1 2\"" + MEGABITS},
         {"pensieve", "0 0x10\n", "line 1: Mbit/s: found \"0x10\"" + MEGABITS},
-        {"pensieve", "2 1\n1 1\n", "line 2: found a time before that of the line above" + FORWARD},
-        {"pensieve", "0 1\n0.0000004 1\n", "found a recording of 8e-07 s" + LENGTH},
-        {"pensieve", "0 1\n6e8 1\n", "found a recording of 1.2e+09 s" + LENGTH},
-        {"pensieve", "0 1\n4e9 1\n", "found a recording of 8e+09 s" + LENGTH},
+        {"pensieve", "2 1\n1 1\n", "line 2: found a time 1" + BACK},
+        {"pensieve", "0 1\n0.0000004 1\n", "found a recording of 4e-07 s" + LENGTH},
+        {"pensieve", "0 1\n4e9 1\n", "found a recording of 4e+09 s" + LENGTH},
+        {"pensieve",
+         "0 1\n",
+         "found one line, expected two: a rate is that of the time since the line above"},
         {"pensieve", "0 0\n1 1e-9\n", "found no value of at least 1" + MOVES},
         {"pensieve", "\n", "found no values" + ONE},
         {"csv", "0,1\n", "line 1: header: found \"0,1\", expected \"seconds,bitsPerSecond\""},
@@ -137,13 +140,14 @@ TEST_F(TraceInputTest, SaysInOneLineWhatIsWrong)
          "line 2: Timestamp: found \"2096.12.14_10.16.30\"" + DATE},
         {"gnettrack",
          GNET + "1970.01.01_00.00.00,1,1\n2095.12.14_10.16.30,1,1\n",
-         "found a recording of 7.94939e+09 s" + LENGTH},
+         "found a recording of 3.9747e+09 s" + LENGTH},
         {"gnettrack",
          GNET + "2019.12.14_10.16.30,1,1\n2019.12.14_10.16.29,1,1\n",
-         "line 3: found a time before that of the line above" + FORWARD},
+         "line 3: found a time 1" + BACK},
         {"load",
          CSV + "0,1\n",
-         "line 1: header: found \"seconds,bitsPerSecond\", expected \"seconds,share\""},
+         "line 1: header: found \"seconds,bitsPerSecond\", expected \"seconds,share\", or "
+         "--load-columns"},
         {"load", LOAD + "0,1.01\n", "line 2: share: found \"1.01\"" + SHARE},
         {"load", LOAD + "0,0\n1,0\n", "found no value of at least 1e-06" + MOVES},
     };
@@ -201,8 +205,8 @@ TEST_F(TraceInputTest, RefusesOptionsOutOfRange)
     };
     const double nan = std::numeric_limits<double>::quiet_NaN();
     EXPECT_EQ(say([](TraceOptions& o) { o.format = "tcpdump"; }),
-              "trace-format: found \"tcpdump\", expected auto, mahimahi, pensieve, gnettrack or "
-              "csv");
+              "trace-format: found \"tcpdump\", expected auto, mahimahi, pensieve, gnettrack, csv, "
+              "log, mets, sabre, iperf3 or columns");
     EXPECT_EQ(say([](TraceOptions& o) { o.end = "again"; }),
               "trace-end: found \"again\", expected loop, hold or stop");
     EXPECT_EQ(say([](TraceOptions& o) { o.offset = Seconds(-1); }),
@@ -210,7 +214,7 @@ TEST_F(TraceInputTest, RefusesOptionsOutOfRange)
     EXPECT_EQ(say([](TraceOptions& o) { o.offset = Seconds(2e9); }),
               "trace-offset: found 2e+09 s, expected 0 to 1e9 s");
     EXPECT_EQ(say([](TraceOptions& o) { o.end = "stop", o.offset = Seconds(2); }),
-              "trace-offset: found 2 s, expected less than the 2 s of trace");
+              "trace-offset: found 2 s, expected less than the 1 s of trace");
     EXPECT_EQ(say([](TraceOptions& o) { o.scale = 0; }),
               "trace-scale: found 0, expected 0.001 to 1000");
     EXPECT_EQ(say([](TraceOptions& o) { o.scale = -1; }),

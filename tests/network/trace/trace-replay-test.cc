@@ -132,7 +132,7 @@ TEST_F(TraceReplayTest, StartsInTheMiddleOfAStepOrAtItsBeginning)
     EXPECT_EQ(PlayRates(THREE, Options("loop", 3.5), 3), (Steps{{0, 2e6}, {0.5, 1e6}, {2.5, 3e6}}));
     EXPECT_EQ(PlayRates(THREE, Options("loop", 4e6 + 2), 2), (Steps{{0, 3e6}, {1, 2e6}}));
     // Pass by pass, this would take a day.
-    EXPECT_EQ(PlayRates("0 1\n0.0005 2\n", Options("loop", 1e9), 2),
+    EXPECT_EQ(PlayRates("0 7\n0.0005 1\n0.001 2\n", Options("loop", 1e9), 2),
               (Steps{{0, 1e6}, {0.0005, 2e6}}));
     EXPECT_EQ(PlayOpportunities("1\n", Options("loop", 1e9), 2), (Times{0, 1}));
     EXPECT_EQ(PlayOpportunities("1\n", Options("hold", 1e9), 2), (Times{0, 1}));
@@ -169,27 +169,41 @@ TEST_F(TraceReplayTest, SumsOpportunitiesUpByWholeSeconds)
 
 TEST_F(TraceReplayTest, CountsARateBelowOneBitPerSecondAsNone)
 {
-    EXPECT_EQ(PlayRates("0 1\n1 1e-7\n", Options("hold")), (Steps{{0, 1e6}, {1, 0}}));
+    EXPECT_EQ(PlayRates("0 1\n1 1\n2 1e-7\n", Options("hold")), (Steps{{0, 1e6}, {1, 0}}));
 }
 
 TEST_F(TraceReplayTest, LetsTheLastOfSeveralValuesAtOneTimeCount)
 {
-    EXPECT_EQ(PlayRates("0 1\n1 2\n1 3\n1.0000000001 4\n2 5\n", Options("hold")),
+    const std::string head = "seconds,bitsPerSecond\n";
+    EXPECT_EQ(PlayRates(head + "0,1e6\n1,2e6\n1,3e6\n1.0000000001,4e6\n2,5e6\n", Options("hold")),
               (Steps{{0, 1e6}, {1, 4e6}, {2, 5e6}}));
-    EXPECT_EQ(PlayRates("0 1\n1 2\n1 3\n", Options("loop"), 4),
+    EXPECT_EQ(PlayRates(head + "0,1e6\n1,2e6\n1,3e6\n", Options("loop"), 4),
               (Steps{{0, 1e6}, {1, 3e6}, {2, 1e6}, {3, 3e6}}));
 }
 
-TEST_F(TraceReplayTest, StartsAtTheTimeOfTheFirstLine)
+TEST_F(TraceReplayTest, EndsARateOfPensieveAtTheTimeOfItsLine)
 {
-    EXPECT_EQ(PlayRates("1500 1\n1501.5 2\n", Options("loop"), 3),
-              (Steps{{0, 1e6}, {1.5, 2e6}, {3, 1e6}}));
+    // Pensieve, sim/env.py: cooked_bw[i] from cooked_time[i - 1] to cooked_time[i].
+    const std::string text = "0 5.0\n1 5.0\n31 0.1\n32 5.0\n";
+    EXPECT_EQ(PlayRates(text, Options("loop"), 5),
+              (Steps{{0, 5e6}, {1, 0.1e6}, {31, 5e6}, {32, 5e6}, {33, 0.1e6}}));
+    const TraceSummary summary =
+        CheckTrace(m_folder.Write("trace", text), TraceDirection::UP, Options("loop"));
+    EXPECT_DOUBLE_EQ(summary.durationSeconds, 32);
+    EXPECT_DOUBLE_EQ(summary.meanBitsPerSecond, (5e6 + 30 * 0.1e6 + 5e6) / 32);
+    // A line at the time of the one above has no time.
+    EXPECT_EQ(PlayRates("0 1\n1 2\n1 3\n2 4\n", Options("loop"), 3),
+              (Steps{{0, 2e6}, {1, 4e6}, {2, 2e6}}));
+    EXPECT_EQ(PlayRates("1500 1\n1501.5 2\n1502 3\n", Options("loop"), 3),
+              (Steps{{0, 2e6}, {1.5, 3e6}, {2, 2e6}}));
+    EXPECT_EQ(PlayRates("7 1\n8 2\n", Options("stop")), (Steps{{0, 2e6}, {1, 0}}));
 }
 
-TEST_F(TraceReplayTest, LetsASingleLineLastASecond)
+TEST_F(TraceReplayTest, LetsASingleLineOfCsvLastASecond)
 {
-    EXPECT_EQ(PlayRates("7 1\n", Options("loop"), 2), (Steps{{0, 1e6}, {1, 1e6}}));
-    EXPECT_EQ(PlayRates("7 1\n", Options("stop")), (Steps{{0, 1e6}, {1, 0}}));
+    const std::string text = "seconds,bitsPerSecond\n7,1e6\n";
+    EXPECT_EQ(PlayRates(text, Options("loop"), 2), (Steps{{0, 1e6}, {1, 1e6}}));
+    EXPECT_EQ(PlayRates(text, Options("stop")), (Steps{{0, 1e6}, {1, 0}}));
 }
 
 TEST_F(TraceReplayTest, AcceptsLineEndsMarksAndBlanksOfOtherEditors)
@@ -199,9 +213,9 @@ TEST_F(TraceReplayTest, AcceptsLineEndsMarksAndBlanksOfOtherEditors)
                         Options("hold")),
               (Steps{{0, 1e6}, {2, 3e6}}));
     EXPECT_EQ(PlayRates("\xef\xbb\xbf"
-                        " 0 \t 1 \r\n\r\n2 3\r\n",
+                        " 0 \t 1 \r\n\r\n2 3\r\n3 4\r\n",
                         Options("hold")),
-              (Steps{{0, 1e6}, {2, 3e6}}));
+              (Steps{{0, 3e6}, {2, 4e6}}));
     EXPECT_EQ(PlayOpportunities("\xef\xbb\xbf"
                                 "3\r\n4\r\n",
                                 Options("stop")),
@@ -218,10 +232,10 @@ TEST_F(TraceReplayTest, TakesTheMeanOfRowsOfOneSecondAndSkipsMissingOnesInGnettr
                              "5G,-,2020.01.01_00.00.01,9\n"
                              "5G,50,2020.01.01_00.00.03,9\n";
     EXPECT_EQ(PlayRates(text, Options("loop"), 4),
-              (Steps{{0, 150e3}, {2, 400e3}, {5, 50e3}, {8, 150e3}}));
+              (Steps{{0, 150e3}, {2, 400e3}, {4, 50e3}, {7, 150e3}}));
     const std::string path = m_folder.Write("trace", text);
     EXPECT_EQ(TakeSteps(*OpenRateTrace(path, TraceDirection::DOWN, Options("hold")), 9),
-              (Steps{{0, 5e3}, {1, 6e3}, {3, 8e3}, {4, 9e3}, {6, 9e3}}));
+              (Steps{{0, 5e3}, {1, 6e3}, {2, 8e3}, {4, 9e3}, {5, 9e3}}));
 }
 
 TEST_F(TraceReplayTest, CountsDaysOverTheEndsOfFebruaryAndTheYear)
@@ -354,7 +368,8 @@ TEST_F(TraceReplayTest, ReplaysTheLoadOfADevice)
 
 TEST_F(TraceReplayTest, EndsALoopBeforeTheClockDoes)
 {
-    auto source = OpenRateTrace(m_folder.Write("trace", "0 1\n5e8 2\n"), TraceDirection::UP, {});
+    auto source =
+        OpenRateTrace(m_folder.Write("trace", "0 1\n5e8 1\n1e9 2\n"), TraceDirection::UP, {});
     Time last = NanoSeconds(-1);
     std::size_t count = 0;
     for (TraceStep step; source->Next(step); last = step.time)
@@ -370,10 +385,10 @@ TEST_F(TraceReplayTest, EndsALoopBeforeTheClockDoes)
 TEST_F(TraceReplayTest, SharesARecordingUntilItsFileIsWrittenAnew)
 {
     const auto path = m_folder.Write("trace", "0 1\n1 2\n");
-    const auto first = ReadRecording(path, "auto", TraceDirection::UP);
-    EXPECT_EQ(ReadRecording(path, "auto", TraceDirection::UP), first);
+    const auto first = ReadRecording(path, TraceDirection::UP, {});
+    EXPECT_EQ(ReadRecording(path, TraceDirection::UP, {}), first);
     m_folder.Write("trace", "0 1\n1 2\n2 30\n");
-    EXPECT_EQ(ReadRecording(path, "auto", TraceDirection::UP)->rows.back().value, 30e6);
+    EXPECT_EQ(ReadRecording(path, TraceDirection::UP, {})->rows.back().value, 30e6);
     EXPECT_EQ(first->rows.back().value, 2e6);
 }
 
@@ -400,5 +415,5 @@ TEST(TraceShippedTest, EveryRecordingInTheTreeIsReadable)
         EXPECT_GT(summary.meanBitsPerSecond, 1e4) << entry.path();
         ++count;
     }
-    EXPECT_GE(count, 11u);
+    EXPECT_GE(count, 10u);
 }

@@ -8,7 +8,6 @@
 #include "ns3/edgepipe-table.h"
 
 #include <array>
-#include <filesystem>
 
 namespace ns3::edgepipe
 {
@@ -83,6 +82,9 @@ class BearerLink : public Named<BearerLink<KIND>, LinkType>
             this->m_traits.options.insert({"trace",
                                            "trace-down",
                                            "trace-format",
+                                           "trace-columns",
+                                           "trace-order",
+                                           "trace-unsaturated",
                                            "trace-end",
                                            "trace-offset",
                                            "trace-scale"});
@@ -143,18 +145,8 @@ NS_OBJECT_ENSURE_REGISTERED(TraceLink);
 std::string
 FindDownlinkTrace(const std::string& uplinkTrace)
 {
-    std::filesystem::path path(uplinkTrace);
-    const bool isCsv = path.extension() == ".csv";
-    if ((isCsv ? path.stem() : path).extension() == ".up")
-    {
-        path.replace_filename(path.stem().replace_extension(isCsv ? ".down.csv" : ".down"));
-        std::error_code error;
-        if (std::filesystem::is_regular_file(path, error))
-        {
-            return path.string();
-        }
-    }
-    return uplinkTrace;
+    const std::string other = FindOtherDirection(uplinkTrace, TraceDirection::UP);
+    return other.empty() ? uplinkTrace : other;
 }
 
 } // namespace ns3::edgepipe

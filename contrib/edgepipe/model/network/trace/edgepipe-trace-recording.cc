@@ -4,6 +4,8 @@
 
 #include "edgepipe-trace-recording.h"
 
+#include "edgepipe-trace-columns.h"
+
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
 
@@ -11,6 +13,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -22,7 +25,6 @@ namespace
 {
 
 constexpr int64_t NANOSECONDS_PER_MILLISECOND = 1'000'000;
-constexpr int64_t NANOSECONDS_PER_SECOND = 1'000'000'000;
 constexpr std::string_view RATE_CSV_HEADER = "seconds,bitsPerSecond";
 constexpr std::string_view LOAD_CSV_HEADER = "seconds,share";
 
@@ -31,9 +33,34 @@ const std::map<std::string, TraceFormat> FORMATS{
     {"pensieve", TraceFormat::PENSIEVE},
     {"gnettrack", TraceFormat::GNETTRACK},
     {"csv", TraceFormat::CSV},
+    {"log", TraceFormat::LOG},
+    {"mets", TraceFormat::METS},
+    {"sabre", TraceFormat::SABRE},
+    {"iperf3", TraceFormat::IPERF3},
+    {"columns", TraceFormat::COLUMNS},
 };
+const std::string FORMAT_NAMES =
+    "auto, mahimahi, pensieve, gnettrack, csv, log, mets, sabre, iperf3 or columns";
 
-using Take = std::function<void(TraceRow)>;
+/// The CSV of the app G-NetTrack, kbit/s.
+const std::string GNETTRACK_COLUMNS = "time=Timestamp:date,down=DL_bitrate:kbps,up=UL_bitrate:kbps";
+/// The logs of H. Riiser et al., "Commute Path Bandwidth Traces from 3G Networks", MMSys 2013, and
+/// J. van der Hooft et al., "HTTP/2-Based Adaptive Streaming of HEVC Video over 4G/LTE Networks",
+/// IEEE Communications Letters 2016: time, ms so far, latitude, longitude, bytes, ms.
+const std::string LOG_COLUMNS = "-,-,-,-,rate:bytes,interval:ms";
+/// NYU-METS, L. Mei et al., "Realtime Mobile Bandwidth Prediction Using LSTM Neural Network and
+/// Bayesian Fusion", Computer Networks 2020.
+const std::string METS_COLUMNS = "rate:text,every:1s";
+
+/** What to read, and how. */
+struct TraceRequest
+{
+    std::string file;         //!< its path
+    std::string device;       //!< whose rows; empty: there is one
+    TraceDirection direction; //!< if the file has both
+    bool isLoad;              //!< whether it holds a device's load, not bandwidth
+    const TraceOptions& options;
+};
 
 /**
  * @param lines of the file
@@ -54,33 +81,90 @@ NextRow(TextLines& lines, std::string_view& line)
 }
 
 /**
- * @param lines of a recording
+ * @param line of a table
+ * @param name of a column
+ * @return whether the line, a header, has it
+ */
+bool
+HasColumn(std::string_view line, std::string_view name)
+{
+    const auto names = SplitFields(line);
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/**
+ * @param line of a recording
+ * @return its columns if they are numbers separated by blanks, else 0
+ */
+std::size_t
+CountNumbers(std::string_view line)
+{
+    std::size_t count = 0;
+    while (!line.empty())
+    {
+        const auto field = line.substr(0, line.find_first_of(" \t"));
+        double number = 0;
+        const auto [stop, error] =
+            std::from_chars(field.data(), field.data() + field.size(), number);
+        if (error != std::errc() || stop != field.data() + field.size())
+        {
+            return 0;
+        }
+        ++count;
+        line = TrimBlanks(line.substr(field.size()));
+    }
+    return count;
+}
+
+/**
+ * @param path a recording
+ * @param lines of it
+ * @param hasColumns whether its columns are named
  * @return its format, by its first line that is not a comment
  */
 TraceFormat
-DetectFormat(TextLines lines)
+DetectFormat(const std::string& path, TextLines lines, bool hasColumns)
 {
+    // A line of JSON may be long.
+    std::ifstream file(path);
+    file >> std::ws;
+    if (file.peek() == '[' || file.peek() == '{')
+    {
+        return file.peek() == '[' ? TraceFormat::SABRE : TraceFormat::IPERF3;
+    }
     std::string_view line;
     lines.CheckFile(NextRow(lines, line), "found no recording, only blanks or comments");
-    bool hasTimestamp = false;
-    for (std::string_view rest = line; !rest.empty();)
+    if (line == RATE_CSV_HEADER)
     {
-        hasTimestamp |= TakeField(rest, ',') == "Timestamp";
+        return TraceFormat::CSV;
     }
-    const auto isIn = [line](const char* characters) {
-        return line.find_first_not_of(characters) == std::string_view::npos;
-    };
-    const bool isPensieve = isIn("0123456789.+-eE \t") && !isIn("0123456789.+-eE");
-    lines.CheckField(line == RATE_CSV_HEADER || hasTimestamp || isIn("0123456789") || isPensieve,
+    if (hasColumns)
+    {
+        return TraceFormat::COLUMNS;
+    }
+    if (HasColumn(line, "Timestamp") &&
+        (HasColumn(line, "DL_bitrate") || HasColumn(line, "UL_bitrate")))
+    {
+        return TraceFormat::GNETTRACK;
+    }
+    const std::size_t numbers = CountNumbers(line);
+    constexpr double calendar = 1e9; // s or ms since 1970, from 2001 on
+    double first = 0;
+    std::from_chars(line.data(), line.data() + line.size(), first);
+    if (numbers == 2 || (numbers == 6 && first >= calendar))
+    {
+        return numbers == 2 ? TraceFormat::PENSIEVE : TraceFormat::LOG;
+    }
+    if (IsRateText(line))
+    {
+        return TraceFormat::METS;
+    }
+    lines.CheckField(line.find_first_not_of("0123456789") == std::string_view::npos,
                      "format",
                      line,
-                     "an integer (mahimahi), two numbers separated by blanks (pensieve), a header "
-                     "with the column Timestamp (gnettrack) or the header " +
-                         std::string(RATE_CSV_HEADER) + " (csv)");
-    return line == RATE_CSV_HEADER ? TraceFormat::CSV
-           : hasTimestamp          ? TraceFormat::GNETTRACK
-           : isPensieve            ? TraceFormat::PENSIEVE
-                                   : TraceFormat::MAHIMAHI;
+                     "a recording that edgepipe knows (see File formats), or --trace-columns, such "
+                     "as --trace-columns=time=NAME:s,down=NAME:Mbps");
+    return TraceFormat::MAHIMAHI;
 }
 
 /**
@@ -88,13 +172,17 @@ DetectFormat(TextLines lines)
  * USENIX ATC 2015, https://github.com/ravinet/mahimahi, src/frontend/link_queue.cc.
  *
  * @param lines of the file
- * @param take gets the opportunities
+ * @param rows gets the opportunities
  */
 void
-ParseMahimahi(TextLines& lines, const Take& take)
+ParseMahimahi(TextLines& lines, TraceRows& rows)
 {
     constexpr int64_t most = 1'000'000'000'000;
+    constexpr uint64_t mostTogether = MOST_TRACE_BITS_PER_SECOND / (8 * OpportunitySource::BYTES) *
+                                      NANOSECONDS_PER_MILLISECOND / NANOSECONDS_PER_SECOND;
     const std::string expected = "an integer from 0 to " + std::to_string(most);
+    int64_t last = -1;
+    uint64_t together = 0;
     for (std::string_view line; lines.Next(line);)
     {
         int64_t milliseconds = 0;
@@ -105,21 +193,28 @@ ParseMahimahi(TextLines& lines, const Take& take)
                          "milliseconds",
                          line,
                          expected);
-        take({milliseconds * NANOSECONDS_PER_MILLISECOND, 0});
+        together = milliseconds == last ? together + 1 : 1;
+        last = milliseconds;
+        lines.Check(together <= mostTogether,
+                    "found more than " + std::to_string(mostTogether) +
+                        " opportunities in one millisecond, expected at most 1 Tbit/s");
+        rows.Take({milliseconds * NANOSECONDS_PER_MILLISECOND, 0});
     }
 }
 
 /**
- * The format of H. Mao et al., "Neural Adaptive Video Streaming with Pensieve", SIGCOMM 2017.
+ * The format of H. Mao et al., "Neural Adaptive Video Streaming with Pensieve", SIGCOMM 2017. Its
+ * simulator, sim/env.py, has a line's rate from the time of the line above to the line's own.
  *
  * @param lines of the file
- * @param take gets the rows, bit/s
+ * @param rows gets the rows, bit/s
  */
 void
-ParsePensieve(TextLines& lines, const Take& take)
+ParsePensieve(TextLines& lines, TraceRows& rows)
 {
     constexpr double megabit = 1e6;
-    for (std::string_view line; lines.Next(line);)
+    uint64_t count = 0;
+    for (std::string_view line; lines.Next(line); ++count)
     {
         const std::size_t blank = line.find_first_of(" \t");
         lines.CheckField(blank != std::string_view::npos,
@@ -132,7 +227,45 @@ ParsePensieve(TextLines& lines, const Take& take)
                                               TrimBlanks(line.substr(blank)),
                                               0,
                                               MOST_TRACE_BITS_PER_SECOND / megabit);
-        take({std::llround(1e9 * seconds), rate * megabit});
+        rows.Take({std::llround(1e9 * seconds), rate * megabit});
+    }
+    lines.CheckFile(
+        count != 1,
+        "found one line, expected two: a rate is that of the time since the line above");
+}
+
+/**
+ * Read what a comment says of the directions, such as `# saturated: down`.
+ *
+ * @param lines of the file
+ * @param line a comment
+ * @param recording set to it
+ */
+void
+ReadHeaderKey(const TextLines& lines, std::string_view line, TraceRecording& recording)
+{
+    line.remove_prefix(1);
+    const std::string_view key = TakeField(line, ':');
+    const std::string_view value = TrimBlanks(line);
+    const bool isUp = value == "up" || value == "both";
+    const bool isDown = value == "down" || value == "both";
+    if (key == "direction")
+    {
+        lines.CheckField(isUp != isDown, key, value, "up or down");
+        recording.direction = isUp ? TraceDirection::UP : TraceDirection::DOWN;
+    }
+    else if (key == "saturated")
+    {
+        lines.CheckField(isUp || isDown || value == "none", key, value, "up, down, both or none");
+        recording.saturated.emplace();
+        if (isUp)
+        {
+            recording.saturated->insert(TraceDirection::UP);
+        }
+        if (isDown)
+        {
+            recording.saturated->insert(TraceDirection::DOWN);
+        }
     }
 }
 
@@ -140,16 +273,24 @@ ParsePensieve(TextLines& lines, const Take& take)
  * Two columns, the first in seconds; lines that begin with # are comments.
  *
  * @param lines of the file
- * @param header names of both columns
- * @param most largest value of the second one
- * @param take gets the rows
+ * @param isLoad whether of a device's load
+ * @param rows gets the rows
+ * @param recording its directions are set if comments say them
  */
 void
-ParseCsv(TextLines& lines, std::string_view header, double most, const Take& take)
+ParseCsv(TextLines& lines, bool isLoad, TraceRows& rows, TraceRecording& recording)
 {
+    const std::string_view header = isLoad ? LOAD_CSV_HEADER : RATE_CSV_HEADER;
+    const double most = isLoad ? 1 : MOST_TRACE_BITS_PER_SECOND;
     std::string_view line;
-    const bool isRead = NextRow(lines, line);
-    lines.CheckField(isRead && line == header, "header", line, QuoteBriefly(header));
+    while (lines.Next(line) && line[0] == '#')
+    {
+        ReadHeaderKey(lines, line, recording);
+    }
+    lines.CheckField(line == header,
+                     "header",
+                     line,
+                     QuoteBriefly(header) + (isLoad ? ", or --load-columns" : ""));
     const std::string_view what = header.substr(header.find(',') + 1);
     const std::string columns = "seconds and " + std::string(what);
     while (NextRow(lines, line))
@@ -157,7 +298,8 @@ ParseCsv(TextLines& lines, std::string_view header, double most, const Take& tak
         lines.CheckField(line.find(',') != std::string_view::npos, "columns", line, columns);
         const double seconds =
             lines.ParseNumber("seconds", TakeField(line, ','), 0, MOST_TRACE_SECONDS);
-        take({std::llround(1e9 * seconds), lines.ParseNumber(what, TrimBlanks(line), 0, most)});
+        rows.Take(
+            {std::llround(1e9 * seconds), lines.ParseNumber(what, TrimBlanks(line), 0, most)});
     }
 }
 
@@ -178,27 +320,26 @@ CheckDuration(const TextLines& lines, int64_t nanoseconds)
  * Compute the statistics of steps.
  *
  * @param lines of the recording
- * @param recording whose rows are complete
+ * @param recording whose rows and duration are complete
  */
 void
 MeasureSteps(const TextLines& lines, TraceRecording& recording)
 {
     const auto& rows = recording.rows;
     lines.CheckFile(!rows.empty(), "found no values, expected at least one");
+    CheckDuration(lines, recording.nanoseconds);
     recording.largest = recording.lowest = rows.front().value;
-    int64_t length = NANOSECONDS_PER_SECOND;
     double sum = 0; // of value times ns
-    for (std::size_t i = 1; i < rows.size(); ++i)
+    for (std::size_t i = 0; i < rows.size(); ++i)
     {
-        length = rows[i].nanoseconds - rows[i - 1].nanoseconds;
-        sum += rows[i - 1].value * length;
+        const bool isLast = i + 1 == rows.size();
+        const int64_t end = isLast ? recording.nanoseconds : rows[i + 1].nanoseconds;
+        sum += rows[i].value * (end - rows[i].nanoseconds);
         recording.largest = std::max(recording.largest, rows[i].value);
         recording.lowest = std::min(recording.lowest, rows[i].value);
     }
     recording.highest = recording.largest;
-    recording.nanoseconds = rows.back().nanoseconds + length;
-    CheckDuration(lines, recording.nanoseconds);
-    recording.mean = (sum + rows.back().value * length) / recording.nanoseconds;
+    recording.mean = sum / recording.nanoseconds;
 }
 
 /**
@@ -237,7 +378,6 @@ MeasureOpportunities(const TextLines& lines, TraceRecording& recording)
     }
     lines.CheckFile(!recording.rows.empty(), "found no opportunities, expected at least one");
     CheckDuration(lines, last);
-    recording.nanoseconds = last;
     recording.mean = recording.rows.size() * bits / last * NANOSECONDS_PER_SECOND;
     recording.largest = fullest * bits / NANOSECONDS_PER_MILLISECOND * NANOSECONDS_PER_SECOND;
     const bool isShort = end == NANOSECONDS_PER_SECOND;
@@ -246,101 +386,194 @@ MeasureOpportunities(const TextLines& lines, TraceRecording& recording)
 }
 
 /**
- * @param lines of the recording, at its start
+ * @param options of a recording
+ * @param isLoad whether of a device's load
  * @param format its format
- * @param direction the direction to read if the file has both
- * @param isLoad whether it holds a device's load, not bandwidth
+ * @param header its first line
+ * @return what its columns hold
+ */
+TraceColumns
+GetColumns(const TraceOptions& options, bool isLoad, TraceFormat format, std::string_view header)
+{
+    const bool hasState = HasColumn(header, "State");
+    return {format == TraceFormat::GNETTRACK ? GNETTRACK_COLUMNS + (hasState ? ",idle=State:I" : "")
+            : format == TraceFormat::LOG     ? LOG_COLUMNS
+            : format == TraceFormat::METS    ? METS_COLUMNS
+                                             : options.columns,
+            isLoad};
+}
+
+/**
+ * @param request what to read
  * @return the whole recording
  */
 TraceRecording
-Parse(TextLines& lines, TraceFormat format, TraceDirection direction, bool isLoad)
+Parse(const TraceRequest& request)
 {
-    constexpr uint64_t most = MOST_TRACE_BITS_PER_SECOND / (8 * OpportunitySource::BYTES) *
-                              NANOSECONDS_PER_MILLISECOND / NANOSECONDS_PER_SECOND;
+    TextLines lines(request.file);
+    const TraceOptions& options = request.options;
+    const bool hasColumns = !options.columns.empty();
+    const TraceFormat format = request.isLoad ? hasColumns ? TraceFormat::COLUMNS : TraceFormat::CSV
+                               : options.format == "auto"
+                                   ? DetectFormat(request.file, lines, hasColumns)
+                                   : FORMATS.at(options.format);
     TraceRecording recording{format, {}, 0, 0, 0, 0, 0};
-    auto& rows = recording.rows;
-    int64_t start = 0;     // of the recording, on its clock
-    double sum = 0;        // of the values of the present time
-    uint64_t together = 0; // rows of the present time
-    const Take take = [&](TraceRow row) {
-        if (rows.empty())
-        {
-            start = format == TraceFormat::MAHIMAHI ? 0 : row.nanoseconds;
-        }
-        row.nanoseconds -= start;
-        if (row.nanoseconds < (rows.empty() ? 0 : rows.back().nanoseconds))
-        {
-            lines.Fail("found a time before that of the line above, expected times that never go "
-                       "back");
-        }
-        const bool isSame = !rows.empty() && row.nanoseconds == rows.back().nanoseconds;
-        together = isSame ? together + 1 : 1;
-        sum = isSame ? sum + row.value : row.value;
-        if (format == TraceFormat::MAHIMAHI && together > most)
-        {
-            lines.Fail("found more than " + std::to_string(most) +
-                       " opportunities in one millisecond, expected at most 1 Tbit/s");
-        }
-        if (!isSame || format == TraceFormat::MAHIMAHI)
-        {
-            rows.push_back(row);
-        }
-        rows.back().value = format == TraceFormat::GNETTRACK ? sum / together : row.value;
-    };
+    TraceRows rows(lines,
+                   format == TraceFormat::MAHIMAHI   ? TraceTiming::INSTANTS
+                   : format == TraceFormat::PENSIEVE ? TraceTiming::BETWEEN
+                   : format == TraceFormat::CSV      ? TraceTiming::BEGINS
+                                                     : TraceTiming::LENGTHS,
+                   options.order,
+                   request.isLoad ? "load-order" : "trace-order");
     switch (format)
     {
     case TraceFormat::MAHIMAHI:
-        ParseMahimahi(lines, take);
-        MeasureOpportunities(lines, recording);
-        return recording;
-    case TraceFormat::PENSIEVE:
-        ParsePensieve(lines, take);
+        ParseMahimahi(lines, rows);
         break;
-    case TraceFormat::GNETTRACK:
-        ParseGnettrack(lines, direction, take);
+    case TraceFormat::PENSIEVE:
+        ParsePensieve(lines, rows);
         break;
     case TraceFormat::CSV:
-        ParseCsv(lines,
-                 isLoad ? LOAD_CSV_HEADER : RATE_CSV_HEADER,
-                 isLoad ? 1 : MOST_TRACE_BITS_PER_SECOND,
-                 take);
+        ParseCsv(lines, request.isLoad, rows, recording);
+        break;
+    case TraceFormat::SABRE:
+        recording.notes = ReadSabre(request.file, rows);
+        break;
+    case TraceFormat::IPERF3:
+        ReadIperf3(request.file, request.direction, rows, recording);
+        break;
+    case TraceFormat::GNETTRACK:
+    case TraceFormat::LOG:
+    case TraceFormat::METS:
+    case TraceFormat::COLUMNS: {
+        std::string_view header;
+        TextLines ahead = lines;
+        NextRow(ahead, header);
+        const auto columns = GetColumns(options, request.isLoad, format, header);
+        recording.notes = columns.Read(lines, request.direction, request.device, rows);
+        recording.hasBoth = columns.Has("up") && columns.Has("down");
+        if (columns.Has("up") != columns.Has("down"))
+        {
+            recording.direction = columns.Has("up") ? TraceDirection::UP : TraceDirection::DOWN;
+        }
         break;
     }
-    MeasureSteps(lines, recording);
+    }
+    recording.rows = rows.MakeSteps(recording.nanoseconds);
+    for (const auto& note : rows.GetNotes())
+    {
+        recording.notes.push_back(note);
+    }
+    if (recording.hasBoth)
+    {
+        recording.direction = request.direction;
+    }
+    format == TraceFormat::MAHIMAHI ? MeasureOpportunities(lines, recording)
+                                    : MeasureSteps(lines, recording);
     return recording;
 }
 
 /**
- * @param path a file
- * @param format name of its format, or auto
+ * @param recording of bandwidth
+ * @param request what was read
+ * @return why it is no capacity; empty: nothing says so
+ */
+std::string
+FindDoubt(const TraceRecording& recording, const TraceRequest& request)
+{
+    const auto& saturated = recording.saturated;
+    if (saturated)
+    {
+        const bool isKnown = recording.direction && saturated->count(*recording.direction) == 0;
+        return isKnown || saturated->empty()
+                   ? "found a recording of what was not saturated (# saturated: " +
+                         std::string(saturated->empty()                     ? "none"
+                                     : saturated->count(TraceDirection::UP) ? "up"
+                                                                            : "down") +
+                         "), no capacity"
+                   : "";
+    }
+    if (!recording.doubt.empty() || recording.format == TraceFormat::IPERF3)
+    {
+        return recording.doubt;
+    }
+    TraceRequest other = request;
+    other.direction =
+        request.direction == TraceDirection::UP ? TraceDirection::DOWN : TraceDirection::UP;
+    if (!recording.hasBoth)
+    {
+        other.file = FindOtherDirection(request.file, request.direction);
+    }
+    try
+    {
+        return other.file.empty() ? "" : DoubtAsAcknowledgements(recording, Parse(other));
+    }
+    catch (const InputError&)
+    {
+        return ""; // of the other one, which is refused where it is used
+    }
+}
+
+/**
+ * @param path a file, or FILE#DEVICE
  * @param direction the direction to read if the file has both
  * @param isLoad whether it holds a device's load, not bandwidth
+ * @param options how to read it
  * @return the recording, shared by all its present users
  */
 std::shared_ptr<const TraceRecording>
-Share(const std::string& path, const std::string& format, TraceDirection direction, bool isLoad)
+Share(const std::string& path, TraceDirection direction, bool isLoad, const TraceOptions& options)
 {
     using Key = std::tuple<std::string,
+                           std::string,
+                           std::string,
                            std::string,
                            TraceDirection,
                            bool,
                            std::filesystem::file_time_type,
                            uintmax_t>;
     static std::map<Key, std::weak_ptr<const TraceRecording>> inUse;
-    // A rewritten file is another recording.
+    const std::string prefix = isLoad ? "load" : "trace";
+    Require(options.order == "strict" || options.order == "sort" || options.order == "drop",
+            prefix + "-order",
+            QuoteBriefly(options.order),
+            "strict, sort or drop");
+    Require(!options.columns.empty() || options.format != "columns",
+            "trace-format",
+            "\"columns\"",
+            "--trace-columns beside it");
+    Require(options.columns.empty() || isLoad || options.format == "auto" ||
+                options.format == "columns",
+            "trace-columns",
+            QuoteBriefly(options.columns),
+            "none beside --trace-format=" + options.format);
+    TraceRequest request{path, "", direction, isLoad, options};
     std::error_code ignored;
+    const std::size_t hash = path.rfind('#');
+    if (hash != std::string::npos && !options.columns.empty() &&
+        !std::filesystem::exists(path, ignored))
+    {
+        request.file = path.substr(0, hash);
+        request.device = path.substr(hash + 1);
+    }
+    // A rewritten file is another recording.
     auto& shared = inUse[{path,
-                          format,
+                          options.format,
+                          options.columns,
+                          options.order,
                           direction,
                           isLoad,
-                          std::filesystem::last_write_time(path, ignored),
-                          std::filesystem::file_size(path, ignored)}];
+                          std::filesystem::last_write_time(request.file, ignored),
+                          std::filesystem::file_size(request.file, ignored)}];
     auto recording = shared.lock();
     if (!recording)
     {
-        TextLines lines(path);
-        const TraceFormat found = format == "auto" ? DetectFormat(lines) : FORMATS.at(format);
-        recording = std::make_shared<const TraceRecording>(Parse(lines, found, direction, isLoad));
+        auto read = std::make_shared<TraceRecording>(Parse(request));
+        if (!isLoad)
+        {
+            read->doubt = FindDoubt(*read, request);
+        }
+        recording = read;
         shared = recording;
     }
     return recording;
@@ -348,26 +581,42 @@ Share(const std::string& path, const std::string& format, TraceDirection directi
 
 } // namespace
 
+std::string
+FindOtherDirection(const std::string& file, TraceDirection direction)
+{
+    const std::filesystem::path path(file);
+    const bool isUp = direction == TraceDirection::UP;
+    const bool isCsv = path.extension() == ".csv";
+    const std::filesystem::path stem = isCsv ? path.stem() : path.filename();
+    if (stem.extension() != (isUp ? ".up" : ".down"))
+    {
+        return "";
+    }
+    auto name = stem.stem();
+    name += std::string(isUp ? ".down" : ".up") + (isCsv ? ".csv" : "");
+    std::filesystem::path other = path;
+    other.replace_filename(name);
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(other, ignored) ? other.string() : "";
+}
+
 void
 CheckTraceFormat(const std::string& option, const std::string& name)
 {
-    Require(name == "auto" || FORMATS.count(name) > 0,
-            option,
-            QuoteBriefly(name),
-            "auto, mahimahi, pensieve, gnettrack or csv");
+    Require(name == "auto" || FORMATS.count(name) > 0, option, QuoteBriefly(name), FORMAT_NAMES);
 }
 
 std::shared_ptr<const TraceRecording>
-ReadRecording(const std::string& path, const std::string& format, TraceDirection direction)
+ReadRecording(const std::string& path, TraceDirection direction, const TraceOptions& options)
 {
-    CheckTraceFormat("trace-format", format);
-    return Share(path, format, direction, false);
+    CheckTraceFormat("trace-format", options.format);
+    return Share(path, direction, false, options);
 }
 
 std::shared_ptr<const TraceRecording>
-ReadLoadRecording(const std::string& path)
+ReadLoadRecording(const std::string& path, const TraceOptions& options)
 {
-    return Share(path, "csv", TraceDirection::UP, true);
+    return Share(path, TraceDirection::UP, true, options);
 }
 
 } // namespace ns3::edgepipe

@@ -5,25 +5,18 @@
 #ifndef EDGEPIPE_TRACE_RECORDING_H
 #define EDGEPIPE_TRACE_RECORDING_H
 
+#include "edgepipe-trace-rows.h"
 #include "edgepipe-trace.h"
 
-#include "ns3/edgepipe-text-lines.h"
-
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace ns3::edgepipe
 {
-
-/** A step of a recording, or a delivery opportunity. */
-struct TraceRow
-{
-    int64_t nanoseconds; //!< since the recording began, 0 or more
-    double value;        //!< bit/s, or a share; of no meaning for an opportunity
-};
 
 /** A whole recording: steps from time 0 on, in increasing order, or opportunities in order. */
 struct TraceRecording
@@ -35,6 +28,13 @@ struct TraceRecording
     double largest;             //!< value; opportunities: bit/s in the fullest millisecond
     double lowest;  //!< value; opportunities: bit/s in the emptiest whole second, or in all
     double highest; //!< value; opportunities: bit/s in the fullest whole second
+    /// Direction that its values were recorded in, if known.
+    std::optional<TraceDirection> direction{};
+    /// Directions that were saturated when it was made, if the file says so.
+    std::optional<std::set<TraceDirection>> saturated{};
+    bool hasBoth{false};              //!< the file has values of both directions
+    std::string doubt{};              //!< why its values are no capacity; empty: nothing says so
+    std::vector<std::string> notes{}; //!< what was left out of the file
 };
 
 /// Largest rate of a recording, bit/s.
@@ -45,40 +45,73 @@ constexpr double MOST_TRACE_SECONDS = 4e9;
 /**
  * Read a recording of bandwidth, shared by all that replay it.
  *
- * The last step lasts as long as the one before it, a single step one second. Of rows with the same
- * time the last one counts, or, in G-NetTrack's format, their mean. A recording of opportunities
- * ends with the last one, as in mm-link.
+ * See TraceTiming for how long each row lasts; a single row lasts a second. Of rows with the same
+ * time the last one counts in CSV, the first in Pensieve's format, their mean, or sum of bytes, in
+ * others. A recording of opportunities ends with the last one, as in mm-link.
  *
- * @param path a file
- * @param format auto (by content), mahimahi, pensieve, gnettrack or csv
+ * @param path a file, or FILE#DEVICE for the rows of one device
  * @param direction the direction to read if the file has both
+ * @param options format, columns and order
  * @return the recording
  * @throws InputError naming file, line, what was found and what was expected
  */
 std::shared_ptr<const TraceRecording> ReadRecording(const std::string& path,
-                                                    const std::string& format,
-                                                    TraceDirection direction);
+                                                    TraceDirection direction,
+                                                    const TraceOptions& options);
 
 /**
- * Read the load of a device from CSV with the header seconds,share.
+ * Read the load of a device from CSV with the header seconds,share, or a table.
  *
- * @param path a file
+ * @param path a file, or FILE#DEVICE for the rows of one device
+ * @param options columns and order
  * @return the recording
  * @throws InputError as ReadRecording
  */
-std::shared_ptr<const TraceRecording> ReadLoadRecording(const std::string& path);
+std::shared_ptr<const TraceRecording> ReadLoadRecording(const std::string& path,
+                                                        const TraceOptions& options);
 
 /**
- * Read rows in G-NetTrack's format, on their own clock; lines without a value are left out.
+ * Read a recording of the simulator Sabre: a list of objects with duration_ms, bandwidth_kbps and
+ * latency_ms.
  *
- * @param lines of the file, at its start
- * @param direction which column
- * @param take gets the rows, bit/s
- * @throws InputError if the header lacks a column or a line is malformed
+ * @param path a file
+ * @param rows gets the intervals
+ * @return notes on what is not replayed
+ * @throws InputError if the file has another form
  */
-void ParseGnettrack(TextLines& lines,
-                    TraceDirection direction,
-                    const std::function<void(TraceRow)>& take);
+std::vector<std::string> ReadSabre(const std::string& path, TraceRows& rows);
+
+/**
+ * Read the output of iperf3 -J, without the intervals that it omitted.
+ *
+ * @param path a file
+ * @param direction which one, if the test had both; the client's output is up
+ * @param rows gets the intervals
+ * @param into its direction, doubt and notes are set
+ * @throws InputError if the file has another form
+ */
+void ReadIperf3(const std::string& path,
+                TraceDirection direction,
+                TraceRows& rows,
+                TraceRecording& into);
+
+/**
+ * Compare the two directions of a recording. TCP acknowledges with a few per cent of the bytes that
+ * it acknowledges, at most.
+ *
+ * @param one a direction
+ * @param other the other one, at the same time
+ * @return why the one's rate is no capacity: it has less than 1% of the other's, or less than 5%
+ * and follows it second by second; empty: it may be one
+ */
+std::string DoubtAsAcknowledgements(const TraceRecording& one, const TraceRecording& other);
+
+/**
+ * @param least latency, ms
+ * @param most latency, ms
+ * @return that it is not replayed
+ */
+std::string DescribeLatency(double least, double most);
 
 } // namespace ns3::edgepipe
 

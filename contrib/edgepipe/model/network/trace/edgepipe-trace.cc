@@ -21,9 +21,8 @@ namespace
 constexpr double LEAST_BITS_PER_SECOND = 1;
 /// Shares of a device below count as 0.
 constexpr double LEAST_SHARE = 1e-6;
-constexpr int64_t SECOND = 1'000'000'000;
 /// No replay goes beyond, some 285 years; ns-3's clock ends shortly after.
-constexpr int64_t LATEST = 9'000'000'000 * SECOND;
+constexpr int64_t LATEST = 9'000'000'000 * NANOSECONDS_PER_SECOND;
 
 /** TraceOptions as the players use them. */
 struct TracePlayback
@@ -139,7 +138,7 @@ class OpportunityPlayer : public OpportunitySource
                       const TracePlayback& playback)
         : m_recording(std::move(recording)),
           m_last(m_recording->nanoseconds),
-          m_period(playback.isHold ? std::min(SECOND, m_last) : m_last),
+          m_period(playback.isHold ? std::min(NANOSECONDS_PER_SECOND, m_last) : m_last),
           m_playback(playback)
     {
         if (m_playback.isLoop)
@@ -226,7 +225,7 @@ ReadTracePlayback(const TraceOptions& options)
             QuoteBriefly(options.end),
             "loop, hold or stop");
     const int64_t offset = options.offset.GetNanoSeconds();
-    Require(offset >= 0 && offset <= SECOND * SECOND,
+    Require(offset >= 0 && offset <= NANOSECONDS_PER_SECOND * NANOSECONDS_PER_SECOND,
             "trace-offset",
             JoinParts(offset / 1e9, " s"),
             "0 to 1e9 s");
@@ -280,7 +279,20 @@ ReadChecked(const std::string& path,
             const TraceOptions& options,
             const TracePlayback& playback)
 {
-    auto recording = ReadRecording(path, options.format, direction);
+    auto recording = ReadRecording(path, direction, options);
+    const bool isUp = direction == TraceDirection::UP;
+    const std::string link = isUp ? "uplink" : "downlink";
+    Require(options.isUnsaturated || recording->doubt.empty(),
+            JoinParts(path,
+                      ": ",
+                      link,
+                      ": ",
+                      recording->doubt,
+                      "; a recording of a saturated ",
+                      link,
+                      " is needed, by ",
+                      isUp ? "--trace=FILE, with this one as --trace-down" : "--trace-down=FILE",
+                      ", or --trace-unsaturated=true"));
     const bool isRate = recording->format != TraceFormat::MAHIMAHI;
     CheckExtent(path, *recording, playback, isRate ? LEAST_BITS_PER_SECOND : 0);
     return recording;
@@ -296,7 +308,11 @@ CheckTrace(const std::string& path, TraceDirection direction, const TraceOptions
             recording->nanoseconds / 1e9,
             recording->mean * options.scale,
             recording->lowest * options.scale,
-            recording->highest * options.scale};
+            recording->highest * options.scale,
+            recording->direction,
+            recording->saturated,
+            recording->hasBoth,
+            recording->notes};
 }
 
 std::unique_ptr<StepSource>
@@ -324,7 +340,7 @@ OpenLoadTrace(const std::string& path, const TraceOptions& options)
 {
     TracePlayback playback = ReadTracePlayback(options);
     playback.scale = 1;
-    auto recording = ReadLoadRecording(path);
+    auto recording = ReadLoadRecording(path, options);
     CheckExtent(path, *recording, playback, LEAST_SHARE);
     return std::make_unique<StepPlayer>(std::move(recording), playback, LEAST_SHARE);
 }

@@ -9,7 +9,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace ns3::edgepipe
 {
@@ -59,6 +62,11 @@ enum class TraceFormat
     PENSIEVE,  //!< seconds and Mbit/s, separated by blanks
     GNETTRACK, //!< CSV with a header; Timestamp, DL_bitrate and UL_bitrate in kbit/s
     CSV,       //!< CSV with the header seconds,bitsPerSecond
+    LOG,       //!< six columns, the last two bytes and milliseconds of an interval
+    METS,      //!< a second per line, a number and its unit
+    SABRE,     //!< JSON of the simulator Sabre
+    IPERF3,    //!< JSON of iperf3 -J
+    COLUMNS,   //!< a table whose columns TraceOptions names
 };
 
 /** Directions of a recording that has both. */
@@ -71,7 +79,12 @@ enum class TraceDirection
 /** How to replay a recording. */
 struct TraceOptions
 {
-    std::string format{"auto"}; //!< auto (by content), mahimahi, pensieve, gnettrack or csv
+    /// auto (by content), mahimahi, pensieve, gnettrack, csv, log, mets, sabre, iperf3 or columns
+    std::string format{"auto"};
+    std::string columns{};       //!< what the columns of a table hold, see TraceColumns
+    std::string order{"strict"}; //!< of rows that go back in time: strict (refused), sort or drop
+    /// Whether to replay a direction that was not saturated when it was recorded.
+    bool isUnsaturated{false};
     /// loop, hold (the last value, or the last second of opportunities repeated) or stop (nothing
     /// moves any more)
     std::string end{"loop"};
@@ -88,14 +101,23 @@ struct TraceSummary
     /// Its lowest rate, as scaled; of opportunities over whole seconds, or over all if shorter.
     double lowestBitsPerSecond;
     double highestBitsPerSecond; //!< its highest rate, measured the same way
+    /// Direction that it was recorded in, if known.
+    std::optional<TraceDirection> direction;
+    /// Directions that were saturated when it was made, if the file says so.
+    std::optional<std::set<TraceDirection>> saturated;
+    bool hasBoth;                   //!< whether the file has values of both directions
+    std::vector<std::string> notes; //!< what was left out of the file
 };
 
 /**
  * Read a whole recording; it stays in memory, shared, as long as something replays it.
  *
- * Messages about options call them trace-format, trace-end, trace-offset and trace-scale.
+ * Messages about options call them trace-format, trace-columns, trace-order, trace-end,
+ * trace-offset and trace-scale. A direction that was not saturated when it was recorded is no
+ * capacity: one that says so, or whose rate is below 5% of the other direction's and in step with
+ * it, or below 1%, as acknowledgements are, is refused unless the options allow it.
  *
- * @param path a file
+ * @param path a file, or FILE#DEVICE for the rows of one device
  * @param direction the direction to read if the file has both
  * @param options how to replay it
  * @return its properties
@@ -142,10 +164,10 @@ std::unique_ptr<StepSource> MakeRates(std::unique_ptr<OpportunitySource> opportu
                                       Time interval);
 
 /**
- * Replay the load of a device: CSV with the header seconds,share; the share of the device that is
- * available to us, 0 to 1.
+ * Replay the load of a device: CSV with the header seconds,share, or a table; the share of the
+ * device that is available to us, 0 to 1.
  *
- * @param path a file
+ * @param path a file, or FILE#DEVICE for the rows of one device
  * @param options how to replay it; format and scale are not used
  * @return the share
  * @throws InputError naming file, line, what was found and what was expected
@@ -153,8 +175,15 @@ std::unique_ptr<StepSource> MakeRates(std::unique_ptr<OpportunitySource> opportu
 std::unique_ptr<StepSource> OpenLoadTrace(const std::string& path, const TraceOptions& options);
 
 /**
+ * @param path of a recording, such as a.up.csv or a.up
+ * @param direction that its name must say
+ * @return the file of the other direction beside it; empty if there is none
+ */
+std::string FindOtherDirection(const std::string& path, TraceDirection direction);
+
+/**
  * @param option name of an option, for the message
- * @param name auto, mahimahi, pensieve, gnettrack or csv
+ * @param name one of TraceOptions::format
  * @throws InputError if it is none of them
  */
 void CheckTraceFormat(const std::string& option, const std::string& name);

@@ -1,0 +1,147 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-trace-recording.h"
+
+#include "ns3/edgepipe-join-words.h"
+#include "ns3/edgepipe-json-reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ns3::edgepipe
+{
+
+namespace
+{
+
+/**
+ * @param field a number, 0 or more
+ * @param factor multiplies it
+ * @param most largest product
+ * @return the product
+ */
+double
+GetScaled(const JsonField& field, double factor, double most)
+{
+    const double value = field.GetNumber(0) * factor;
+    field.Expect(value <= most, JoinParts("at most ", most / factor));
+    return value;
+}
+
+} // namespace
+
+std::vector<std::string>
+ReadSabre(const std::string& path, TraceRows& rows)
+{
+    double least = std::numeric_limits<double>::infinity();
+    double most = 0;
+    for (const auto& entry : ReadJsonFile(path).GetElements())
+    {
+        const double length =
+            GetScaled(entry.GetField("duration_ms"), 1e6, MOST_TRACE_SECONDS * 1e9);
+        const double rate =
+            GetScaled(entry.GetField("bandwidth_kbps"), 1e3, MOST_TRACE_BITS_PER_SECOND);
+        if (const auto latency = entry.FindField("latency_ms"))
+        {
+            least = std::min(least, latency->GetNumber(0));
+            most = std::max(most, latency->GetNumber(0));
+        }
+        rows.Take({0, rate, std::llround(length)});
+    }
+    if (least > most)
+    {
+        return {};
+    }
+    return {DescribeLatency(least, most)};
+}
+
+void
+ReadIperf3(const std::string& path, TraceDirection direction, TraceRows& rows, TraceRecording& into)
+{
+    const JsonField root = ReadJsonFile(path);
+    const auto error = root.FindField("error");
+    const auto intervals = root.FindField("intervals");
+    if (error && (!intervals || intervals->GetElements().empty()))
+    {
+        error->FailWith("iperf3 failed: " + QuoteForMessage(error->GetString()));
+    }
+    const JsonField start = root.GetField("start");
+    const auto test = start.FindField("test_start");
+    const auto getFlag = [&test](const char* key) {
+        const auto field = test ? test->FindField(key) : std::nullopt;
+        return field && field->GetNumber() != 0;
+    };
+    const bool isReverse = getFlag("reverse");
+    const bool isServer = start.FindField("accepted_connection").has_value();
+    const auto elements = root.GetField("intervals").GetElements();
+    into.hasBoth =
+        getFlag("bidir") || (!elements.empty() && elements.front().FindField("sum_bidir_reverse"));
+    if (!into.hasBoth)
+    {
+        into.direction = isReverse ? TraceDirection::DOWN : TraceDirection::UP;
+    }
+    uint64_t omitted = 0;
+    for (const auto& interval : elements)
+    {
+        JsonField sum = interval.GetField("sum");
+        const auto second = interval.FindField("sum_bidir_reverse");
+        if (into.hasBoth && second)
+        {
+            // The side that sends is told by each sum; on a server, what it sends is the downlink.
+            const auto sender = sum.FindField("sender");
+            const bool isUp = !sender || sender->GetBoolean() != isServer;
+            sum = isUp == (direction == TraceDirection::UP) ? sum : *second;
+        }
+        const auto isOmitted = sum.FindField("omitted");
+        if (isOmitted && isOmitted->GetBoolean())
+        {
+            ++omitted;
+            continue;
+        }
+        const double length = GetScaled(sum.GetField("seconds"), 1e9, MOST_TRACE_SECONDS * 1e9);
+        const double rate =
+            GetScaled(sum.GetField("bits_per_second"), 1, MOST_TRACE_BITS_PER_SECOND);
+        rows.Take({0, rate, std::llround(length)});
+    }
+    if (omitted > 0)
+    {
+        into.notes.push_back(JoinParts(omitted,
+                                       omitted == 1 ? " omitted interval" : " omitted intervals",
+                                       " left out"));
+    }
+    const auto protocol = test ? test->FindField("protocol") : std::nullopt;
+    const auto target = test ? test->FindField("target_bitrate") : std::nullopt;
+    if (protocol && protocol->GetString() != "TCP")
+    {
+        into.doubt = "found a test by " + protocol->GetString() +
+                     ", whose sender sets the rate, expected TCP";
+    }
+    else if (target && target->GetNumber() > 0)
+    {
+        into.doubt = JoinParts("found a test limited to ",
+                               target->GetNumber() / 1e6,
+                               " Mbit/s (iperf3 -b), expected one without a limit");
+    }
+    else
+    {
+        into.saturated = {TraceDirection::UP, TraceDirection::DOWN};
+        if (into.direction)
+        {
+            into.saturated = {*into.direction};
+        }
+    }
+}
+
+std::string
+DescribeLatency(double least, double most)
+{
+    return JoinParts("its latency of ",
+                     least,
+                     least < most ? JoinParts(" to ", most) : "",
+                     " ms is not replayed, --delay sets a constant one");
+}
+
+} // namespace ns3::edgepipe

@@ -1,0 +1,171 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-trace-rows.h"
+
+#include "edgepipe-trace-recording.h"
+
+#include "ns3/edgepipe-join-words.h"
+
+#include <algorithm>
+
+namespace ns3::edgepipe
+{
+
+namespace
+{
+
+/**
+ * @param count a number of rows
+ * @param what became of them
+ * @return both in words
+ */
+std::string
+CountRows(uint64_t count, const std::string& what)
+{
+    return JoinParts(count, count == 1 ? " row " : " rows ", what);
+}
+
+} // namespace
+
+TraceRows::TraceRows(const TextLines& lines,
+                     TraceTiming timing,
+                     std::string order,
+                     std::string option)
+    : m_lines(lines),
+      m_timing(timing),
+      m_order(std::move(order)),
+      m_option(std::move(option))
+{
+}
+
+void
+TraceRows::Take(const TraceSample& sample)
+{
+    if (!m_samples.empty() && sample.nanoseconds < m_latest)
+    {
+        m_lines.Check(m_order != "strict",
+                      JoinParts("found a time ",
+                                (m_latest - sample.nanoseconds) / 1e9,
+                                " s before that of the line above, expected times that never go "
+                                "back, or --",
+                                m_option,
+                                "=sort, or =drop to leave out such lines"));
+        ++m_back;
+        if (m_order == "drop")
+        {
+            return;
+        }
+    }
+    m_latest = m_samples.empty() ? sample.nanoseconds : std::max(m_latest, sample.nanoseconds);
+    m_idle += sample.isIdle;
+    m_samples.push_back(sample);
+}
+
+void
+TraceRows::Merge()
+{
+    std::vector<TraceSample> merged;
+    uint64_t together = 0;
+    for (const auto& sample : m_samples)
+    {
+        if (merged.empty() || sample.nanoseconds != merged.back().nanoseconds ||
+            (merged.back().isIdle && !sample.isIdle))
+        {
+            if (!merged.empty() && sample.nanoseconds == merged.back().nanoseconds)
+            {
+                merged.pop_back();
+            }
+            merged.push_back(sample);
+            together = 1;
+        }
+        else if (!sample.isIdle)
+        {
+            auto& value = merged.back().value;
+            ++together;
+            // An interval without length carries nothing, so that the first of them counts.
+            value = m_timing == TraceTiming::BEGINS    ? sample.value
+                    : m_timing == TraceTiming::BETWEEN ? value
+                    : m_isAmount                       ? value + sample.value
+                                                       : value + (sample.value - value) / together;
+        }
+    }
+    m_samples = std::move(merged);
+}
+
+std::vector<TraceRow>
+TraceRows::MakeSteps(int64_t& nanoseconds)
+{
+    std::stable_sort(m_samples.begin(), m_samples.end(), [](const auto& a, const auto& b) {
+        return a.nanoseconds < b.nanoseconds;
+    });
+    std::vector<TraceRow> rows;
+    nanoseconds = 0;
+    if (m_timing == TraceTiming::INSTANTS)
+    {
+        for (const auto& sample : m_samples)
+        {
+            rows.push_back({sample.nanoseconds, 0});
+            nanoseconds = sample.nanoseconds;
+        }
+        return rows;
+    }
+    if (m_timing != TraceTiming::LENGTHS)
+    {
+        Merge();
+    }
+    const std::size_t count = m_samples.size();
+    const auto getLength = [&](std::size_t i) {
+        if (m_timing == TraceTiming::LENGTHS)
+        {
+            return m_samples[i].length;
+        }
+        if (count == 1)
+        {
+            return m_timing == TraceTiming::BETWEEN ? 0 : NANOSECONDS_PER_SECOND;
+        }
+        const bool isBegin = m_timing == TraceTiming::BEGINS;
+        const std::size_t last = isBegin ? std::min(i + 1, count - 1) : std::max<std::size_t>(i, 1);
+        return m_timing == TraceTiming::BETWEEN && i == 0
+                   ? 0
+                   : m_samples[last].nanoseconds - m_samples[last - 1].nanoseconds;
+    };
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        const int64_t length = getLength(i);
+        if (m_samples[i].isIdle || length == 0)
+        {
+            continue;
+        }
+        const double value = m_samples[i].value;
+        rows.push_back({nanoseconds, m_isAmount ? value / length * NANOSECONDS_PER_SECOND : value});
+        m_lines.CheckFile(rows.back().value <= MOST_TRACE_BITS_PER_SECOND,
+                          JoinParts("found ", rows.back().value, " bit/s, expected at most 1e+12"));
+        nanoseconds += length;
+        m_lines.CheckFile(
+            nanoseconds <= NANOSECONDS_PER_SECOND * NANOSECONDS_PER_SECOND,
+            JoinParts("found a recording of ", nanoseconds / 1e9, " s, expected 0.001 to 1e9 s"));
+    }
+    return rows;
+}
+
+std::vector<std::string>
+TraceRows::GetNotes() const
+{
+    std::vector<std::string> notes;
+    for (const auto& [rows, what] : {std::pair(m_back,
+                                               m_order == "drop" ? "that went back in time left out"
+                                                                 : "that went back in time sorted"),
+                                     std::pair(m_missing, "without a value left out"),
+                                     std::pair(m_idle, "in which nothing was sent left out")})
+    {
+        if (rows > 0)
+        {
+            notes.push_back(CountRows(rows, what));
+        }
+    }
+    return notes;
+}
+
+} // namespace ns3::edgepipe
