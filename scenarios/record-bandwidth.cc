@@ -95,7 +95,11 @@ class BandwidthRecording : public Experiment
     std::string Write(ResultsFolder& folder) const override
     {
         const auto write = [this](std::ostream& os) {
-            WriteRecording(os, m_rates, m_interval, FormatCommand(m_options, PLACES));
+            WriteRecording(os,
+                           m_rates,
+                           m_interval,
+                           m_direction == "up",
+                           FormatCommand(m_options, PLACES));
         };
         if (m_place)
         {

@@ -260,12 +260,15 @@ void
 WriteRecording(std::ostream& out,
                const std::vector<double>& bitsPerSecond,
                const Time& interval,
+               bool isUp,
                const std::string& command)
 {
+    const char* const direction = isUp ? "up" : "down";
     out << "# IP bit/s that reach the receiver of a TCP connection which always has data to send.\n"
         << "# Made by: " << command << "\n# edgepipe " << GetEdgepipeVersion() << ", ns-3 "
         << GetNs3Version() << ", seed " << RngSeedManager::GetSeed() << ", run "
-        << RngSeedManager::GetRun() << "\nseconds,bitsPerSecond\n";
+        << RngSeedManager::GetRun() << "\n# direction: " << direction
+        << "\n# saturated: " << direction << "\nseconds,bitsPerSecond\n";
     for (std::size_t i = 0; i < bitsPerSecond.size(); ++i)
     {
         out << i * interval.GetSeconds() << "," << std::llround(bitsPerSecond[i]) << "\n";

@@ -84,11 +84,13 @@ std::vector<double> RecordBandwidth(NetworkOptions options,
  * @param out stream to write to
  * @param bitsPerSecond of every interval
  * @param interval length of each
+ * @param isUp whether the device sent
  * @param command that made the recording
  */
 void WriteRecording(std::ostream& out,
                     const std::vector<double>& bitsPerSecond,
                     const Time& interval,
+                    bool isUp,
                     const std::string& command);
 
 } // namespace ns3::edgepipe

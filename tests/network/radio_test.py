@@ -71,7 +71,8 @@ class Recordings(InFolder):
     def test_the_header_says_how_it_was_made(self):
         comments, rows = read(self.record())
         self.assertIn(f'./ns3 run "record-bandwidth {" ".join(SHORT)}"', " ".join(comments))
-        self.assertRegex(comments[-1], r"edgepipe \S+, ns-3 \S+, seed 1, run 1")
+        self.assertRegex(comments[2], r"edgepipe \S+, ns-3 \S+, seed 1, run 1")
+        self.assertEqual(comments[3:], ["# direction: up", "# saturated: up"])
         self.assertEqual([seconds for seconds, _ in rows], list(range(20)))
 
     def test_shipped_ones_vary_and_can_be_made_again(self):
@@ -86,6 +87,52 @@ class Recordings(InFolder):
                 rates = [rate for _, rate in rows]
                 self.assertGreaterEqual(rows[-1][0], 110)
                 self.assertGreater(max(rates), 1.5 * min(rates))
+
+
+class Directions(InFolder):
+    """Which recordings are a capacity, and how a refusal says to go on."""
+
+    LINK = ("--link=trace", "--fidelity=flow", "--duration=1s")
+
+    def replay(self, *options):
+        return record(*self.LINK, f"--out={self.folder / 'out'}", *options)
+
+    def write(self, down, up):
+        path = self.folder / "drive.csv"
+        rows = [f"2024.05.06_10.00.{i:02},{down(i)},{up(i)},D\n" for i in range(40)]
+        path.write_text("Timestamp,DL_bitrate,UL_bitrate,State\n" + "".join(rows))
+        return path
+
+    def test_a_download_has_no_uplink(self):
+        path = self.write(lambda i: 40000 + 500 * (i % 7), lambda i: 120 + 2 * (i % 7))
+        self.assert_one_line(self.replay(f"--trace={path}"), "uplink: found a mean of 0.126 Mbit/s, 0.303%")
+        self.assertEqual(list(self.folder.glob("out*")), [])
+        for options, words in {
+                ("--trace=lte-up", f"--trace-down={path}"): "downlinks replay",
+                ("--bandwidth=5Mbps", f"--trace-down={path}"): "downlinks replay",
+                (f"--trace={path}", "--trace-unsaturated=true"): "uplinks replay"}.items():
+            with self.subTest(options):
+                run = self.replay(*options)
+                self.assertIn(words, self.ended(run).stdout)
+                self.assertNotIn("uplinks and", run.stdout)
+
+    def test_an_upload_has_no_downlink(self):
+        path = self.write(lambda i: 120 + 2 * (i % 7), lambda i: 40000 + 500 * (i % 7))
+        self.assert_one_line(self.replay(f"--trace={path}"), "downlink: found a mean of 0.126 Mbit/s")
+        self.ended(self.replay(f"--trace={path}", "--trace-down=lte-down"))
+
+    def test_shipped_ones_are_used_as_what_they_are(self):
+        for options, words in {
+                ("--trace=5g-driving",): "--trace-down=5g-driving",
+                ("--trace=lte-down",): "the uplink was not saturated",
+                ("--trace=lte-up", "--trace-down=lte-up"): "the downlink was not saturated",
+                ("--trace=3g-bus",): "the uplink was not saturated"}.items():
+            with self.subTest(options):
+                self.assert_one_line(self.replay(*options), words)
+        self.ended(self.replay("--trace=lte-driving", "--trace-down=5g-driving"))
+        for name in ("lte-up", "umts-driving"):
+            said = self.ended(self.replay(f"--trace={name}")).stdout
+            self.assertEqual("uplinks and downlinks" in said, name == "lte-up", said)
 
 
 class Calibration(InFolder):

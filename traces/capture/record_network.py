@@ -113,11 +113,12 @@ def record(host, port, direction, seconds, interval):
                       f"expected record_network.py --listen {port} there") from None
 
 
-def write(name, rates, options):
+def write(name, direction, rates, options):
     with open(name, "w", encoding="utf-8") as file:
         file.write("# IP bit/s that reached the receiver of a TCP connection which always had data to send.\n"
                    f"# Made by: record_network.py HOST {options.port} --seconds {options.seconds:g} "
-                   f"--interval {options.interval:g}, {time.strftime('%Y-%m-%d')}\nseconds,bitsPerSecond\n")
+                   f"--interval {options.interval:g}, {time.strftime('%Y-%m-%d')}\n"
+                   f"# direction: {direction}\n# saturated: {direction}\nseconds,bitsPerSecond\n")
         for place, rate in enumerate(rates):
             file.write(f"{place * options.interval:g},{rate:.0f}\n")
     print(f"{name}: {sum(rates) / len(rates) / 1e6:.4g} Mbit/s, {min(rates) / 1e6:.4g} to {max(rates) / 1e6:.4g}")
@@ -143,7 +144,7 @@ def main():
     recorded = [record(options.host, options.port, direction, options.seconds, options.interval)
                 for direction in (b"u", b"d")]
     for name, rates in zip(("up", "down"), recorded):
-        write(f"{options.out}.{name}.csv", rates, options)
+        write(f"{options.out}.{name}.csv", name, rates, options)
 
 
 if __name__ == "__main__":
