@@ -6,7 +6,7 @@ set -euo pipefail
 seconds=$1
 build=$(cd "$2" && pwd)
 seeds=$(cd "$(dirname "$0")/seeds" && pwd)
-for format in mahimahi pensieve gnettrack csv load; do
+for format in mahimahi pensieve gnettrack csv load auto columns; do
   mkdir -p "$build/corpus-$format"
   "$build/fuzz-$format" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 \
     -max_len=20000 -print_final_stats=1 -artifact_prefix="$build/$format-" \

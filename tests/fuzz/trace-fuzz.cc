@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-trace.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
@@ -135,7 +136,18 @@ LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size)
     options.end = ends[choice & 3];
     options.scale = scales[choice >> 2 & 3];
     options.offset = offsets[choice >> 4 & 3];
-    if (choice & 128 && options.format != "load")
+    options.order = choice & 64 ? "sort" : "strict";
+    options.isUnsaturated = true;
+    if (options.format == "columns")
+    {
+        // The first line says what the columns hold.
+        const uint8_t* const end = std::find(data, data + size, '\n');
+        options.columns.assign(data, end);
+        const std::size_t taken = std::min<std::size_t>(size, end - data + 1);
+        data += taken;
+        size -= taken;
+    }
+    else if (choice & 128 && options.format != "load")
     {
         options.format = "auto";
     }
