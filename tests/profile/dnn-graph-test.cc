@@ -34,6 +34,67 @@ TEST(EdgepipeDnnGraph, ReadsEveryFigure)
     EXPECT_EQ(graph.layers[2].inputs, (std::vector<std::size_t>{1, 0}));
 }
 
+TEST(EdgepipeDnnGraph, CountsTheNumbersOfOutputsByTheirShape)
+{
+    const auto read = [](const std::string& shape, uint64_t bytes) {
+        TemporaryFolder folder;
+        const std::string text =
+            R"({"format": "edgepipe-model 1", "name": "m", "layers": [
+                {"name": "in", "operator": "input", "inputs": [], "outputShape": [2, 3],
+                 "flop": 0, "parameterBytes": 0, "outputBytes": 12, "activationBytes": 0},
+                {"name": "a", "operator": "other", "inputs": ["in"], )" +
+            shape + R"("flop": 0, "parameterBytes": 0, "outputBytes": )" + std::to_string(bytes) +
+            R"(, "activationBytes": 0}]})";
+        return ReadDnnGraph(folder.Write("m.json", text)).layers[1];
+    };
+    EXPECT_EQ(read(R"("outputShape": [5, 4], )", 80).CountOutputs(), 20);
+    EXPECT_EQ(read(R"("outputShape": [5, 4], )", 40).CountOutputs(), 20);
+    EXPECT_EQ(read(R"("outputShape": [5, 4], )", 20).CountOutputs(), 20);
+    EXPECT_EQ(read(R"("outputShape": [5, 4], )", 160).CountOutputs(), 20);
+    EXPECT_EQ(read(R"("outputShape": [5, 4], )", 10).CountOutputs(), 20) << "of four bits";
+    EXPECT_EQ(read(R"("outputShape": [5, 4], )", 64 * 40).CountOutputs(), 64 * 20) << "windows";
+    EXPECT_EQ(read("", 40).CountOutputs(), 20) << "the input's numbers have two bytes";
+    const DnnLayer half = read(R"("outputShape": [5, 4], )", 40);
+    EXPECT_EQ(half.GetSentBytes(1), 20u);
+    EXPECT_EQ(half.GetSentBytes(2), 40u);
+    EXPECT_EQ(half.GetSentBytes(3), 40u);
+    EXPECT_EQ(half.GetSentBytes(4), 40u) << "as they are";
+    EXPECT_EQ(half.GetSentBytes(8), 80u);
+}
+
+TEST(EdgepipeDnnGraph, ReadsWeightsThatLayersShare)
+{
+    TemporaryFolder folder;
+    const auto read = [&folder](const std::string& tied, const std::string& first = "") {
+        const std::string text =
+            R"({"format": "edgepipe-model 1", "name": "m", "layers": [
+                {"name": "a", "operator": "other", "inputs": [])" +
+            first + R"(, "flop": 0, "parameterBytes": 8, "outputBytes": 4, "activationBytes": 0},
+                {"name": "b", "operator": "other", "inputs": ["a"], "tied": )" +
+            tied + R"(, "flop": 0, "parameterBytes": 0, "outputBytes": 4, "activationBytes": 0}]})";
+        return ReadDnnGraph(folder.Write("m.json", text));
+    };
+    const DnnGraph graph = read(R"([{"layer": "a", "bytes": 8}])");
+    EXPECT_EQ(graph.layers[1].tied, (std::vector<TiedWeights>{{0, 8}}));
+    EXPECT_TRUE(read("[]").layers[1].tied.empty());
+    const auto expect = [&](const std::string& tied, const std::string& error) {
+        EXPECT_EQ(folder.MessageOf([&] { read(tied); }), error);
+    };
+    expect(R"([{"layer": "c", "bytes": 8}])",
+           R"(m.json: layers[1].tied[0].layer: found "c", expected the name of an earlier layer)");
+    expect(R"([{"layer": "b", "bytes": 8}])",
+           R"(m.json: layers[1].tied[0].layer: found "b", expected the name of an earlier layer)");
+    expect(
+        R"([{"layer": "a", "bytes": 9}])",
+        R"(m.json: layers[1].tied[0].bytes: found 9, expected at most the parameterBytes of "a", 8)");
+    expect(R"([{"layer": "a", "bytes": 8}, {"layer": "a", "bytes": 1}])",
+           R"(m.json: layers[1].tied[1].layer: found "a", expected each layer once)");
+    EXPECT_NE(folder.MessageOf([&] { read(R"([{"layer": "a", "bytes": 0}])"); }), "");
+    EXPECT_NE(folder.MessageOf([&] { read(R"([{"layer": "a", "bytes": 8, "x": 1}])"); }), "");
+    EXPECT_NE(folder.MessageOf([&] { read("[]", R"(, "tied": [{"layer": "b", "bytes": 1}])"); }),
+              "");
+}
+
 /// @param layers pairs of name and quoted, comma-separated inputs
 /// @return a model file
 std::string

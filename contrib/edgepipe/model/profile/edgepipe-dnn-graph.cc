@@ -25,6 +25,8 @@ const std::vector<std::string> OPERATORS = {"input",
                                             "grouped_conv2d",
                                             "depthwise_conv2d",
                                             "linear",
+                                            "attention",
+                                            "recurrent",
                                             "batch_norm",
                                             "relu",
                                             "activation",
@@ -138,7 +140,8 @@ ReadLayer(const JsonField& field)
                      "flop",
                      "parameterBytes",
                      "outputBytes",
-                     "activationBytes"});
+                     "activationBytes",
+                     "tied"});
     DnnLayer layer;
     layer.name = field.GetField("name").GetName();
     JsonField operatorField = field.GetField("operator");
@@ -148,9 +151,11 @@ ReadLayer(const JsonField& field)
     if (auto shape = field.FindField("outputShape"))
     {
         const auto extents = shape->GetElements();
+        layer.outputs = 1;
         for (auto extent = extents.rbegin(); extent != extents.rend(); ++extent)
         {
             layer.channels = extent->GetInteger(1);
+            layer.outputs *= static_cast<double>(layer.channels);
         }
     }
     layer.flop = field.GetField("flop").GetInteger();
@@ -158,6 +163,55 @@ ReadLayer(const JsonField& field)
     layer.outputBytes = field.GetField("outputBytes").GetInteger(layer.flop > 0 ? 1 : 0);
     layer.activationBytes = field.GetField("activationBytes").GetInteger();
     return layer;
+}
+
+/**
+ * Corrects the numbers in outputs whose shapes do not fit their bytes.
+ * @param layers in a topological order
+ */
+void
+CountNumbers(std::vector<DnnLayer>& layers)
+{
+    std::vector<double> bytesOfNumber;
+    for (DnnLayer& layer : layers)
+    {
+        const double bytes = static_cast<double>(layer.outputBytes) / layer.outputs;
+        const bool fits = bytes <= 1 || bytes == 2 || bytes == 4 || bytes == 8;
+        bytesOfNumber.push_back(fits && bytes > 0      ? bytes
+                                : layer.inputs.empty() ? 4
+                                                       : bytesOfNumber[layer.inputs[0]]);
+        layer.outputs = static_cast<double>(layer.outputBytes) / bytesOfNumber.back();
+    }
+}
+
+/**
+ * @param field the entry of tied weights in a layer
+ * @param layers sorted
+ * @param positions of the layers, by name
+ * @param layer to which they are added
+ */
+void
+AddTied(const JsonField& field,
+        const std::vector<DnnLayer>& layers,
+        const std::map<std::string, std::size_t>& positions,
+        DnnLayer& layer)
+{
+    field.CheckKeys({"layer", "bytes"});
+    const JsonField name = field.GetField("layer");
+    const auto owner = positions.find(name.GetString());
+    name.Expect(owner != positions.end() && owner->second < positions.at(layer.name),
+                "the name of an earlier layer");
+    const bool isNew =
+        std::none_of(layer.tied.begin(), layer.tied.end(), [&owner](const TiedWeights& tied) {
+            return tied.layer == owner->second;
+        });
+    name.Expect(isNew, "each layer once");
+    const JsonField bytes = field.GetField("bytes");
+    const uint64_t most = layers[owner->second].parameterBytes;
+    bytes.Expect(bytes.GetInteger(1) <= most,
+                 "at most the parameterBytes of " + QuoteForMessage(owner->first) + ", " +
+                     std::to_string(most));
+    layer.tied.push_back({owner->second, bytes.GetInteger(1)});
 }
 
 } // namespace
@@ -199,6 +253,21 @@ ReadDnnGraph(const std::string& path)
         }
     }
     graph.layers = SortLayers(layers, root);
+    CountNumbers(graph.layers);
+    std::map<std::string, std::size_t> positions;
+    for (const DnnLayer& layer : graph.layers)
+    {
+        positions.emplace(layer.name, positions.size());
+    }
+    for (const JsonField& entry : entries)
+    {
+        DnnLayer& layer = graph.layers[positions.at(entry.GetField("name").GetString())];
+        const auto list = entry.FindField("tied");
+        for (const JsonField& field : list ? list->GetElements() : std::vector<JsonField>())
+        {
+            AddTied(field, graph.layers, positions, layer);
+        }
+    }
     return graph;
 }
 
@@ -232,6 +301,7 @@ ScaleInput(const DnnGraph& graph, uint32_t from, uint32_t to)
             scale(layer.flop);
             scale(layer.outputBytes);
             scale(layer.activationBytes);
+            layer.outputs *= area;
         }
     }
     return scaled;

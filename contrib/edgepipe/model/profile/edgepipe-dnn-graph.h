@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_DNN_GRAPH_H
 #define EDGEPIPE_DNN_GRAPH_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,6 +13,22 @@
 
 namespace ns3::edgepipe
 {
+
+/** Weights of another layer that a layer uses again. */
+struct TiedWeights
+{
+    std::size_t layer; //!< index of the layer that owns them, earlier
+    uint64_t bytes;    //!< of them, at most the owner's
+
+    /**
+     * @param other some other
+     * @return whether both are the same weights
+     */
+    bool operator==(const TiedWeights& other) const
+    {
+        return layer == other.layer && bytes == other.bytes;
+    }
+};
 
 /** One layer of a neural network; all figures per sample. */
 struct DnnLayer
@@ -24,6 +41,25 @@ struct DnnLayer
     uint64_t outputBytes;            //!< bytes of the output tensor
     uint64_t activationBytes;        //!< bytes training keeps from forward until backward
     uint64_t channels{0};            //!< of the output; 0 if the file lacks its shape
+    double outputs{0};               //!< numbers in the output; 0: a quarter of its bytes
+    std::vector<TiedWeights> tied{}; //!< of each owner once, not in parameterBytes
+
+    /** @return numbers in the output */
+    double CountOutputs() const
+    {
+        return outputs > 0 ? outputs : static_cast<double>(outputBytes) / 4;
+    }
+
+    /**
+     * @param bytesOfNumber of a number when sent; 4 or more: that many quarters of its bytes in the
+     *        model
+     * @return bytes of the output when sent; with fewer than 4, no more than in the model
+     */
+    uint64_t GetSentBytes(uint32_t bytesOfNumber) const
+    {
+        const auto sent = static_cast<uint64_t>(CountOutputs() * bytesOfNumber);
+        return bytesOfNumber < 4 ? std::min(sent, outputBytes) : outputBytes * bytesOfNumber / 4;
+    }
 };
 
 /** A neural network: a directed acyclic graph of layers. */
@@ -39,10 +75,14 @@ struct DnnGraph
  * Layers that stand in a topological order keep it; otherwise they are sorted, each layer as
  * early as its inputs allow, ties in the order of the file.
  *
+ * The numbers in an output are counted by its shape. A shape that leaves out windows or another
+ * leading axis does not fit the bytes; then a number is as large as in the layer's first input.
+ *
  * @param path the model file
  * @return the graph
  * @throws InputError for an unreadable or malformed file, an unknown operator, a negative figure,
- *         a name used twice, an input that is no layer, or a cycle, which it names
+ *         a name used twice, an input that is no layer, tied weights that no earlier layer has, or
+ *         a cycle, which it names
  */
 DnnGraph ReadDnnGraph(const std::string& path);
 
