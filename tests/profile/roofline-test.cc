@@ -47,7 +47,7 @@ MakeEstimatedGraph()
                 {"flat", "flatten", {7}, 0, 0, 100, 0, 25},
                 {"fc", "linear", {8}, 100, 400, 20, 0, 5},
                 {"drop", "dropout", {9}, 0, 0, 20, 0, 5},
-                {"sum", "add", {9, 10}, 1000000, 0, 60, 0, 5},
+                {"sum", "add", {9, 10}, 15, 0, 60, 0, 5},
                 {"lrn", "lrn", {11}, 0, 0, 40, 0, 5},
             }};
 }
@@ -81,6 +81,86 @@ TEST(EdgepipeRoofline, AgreesWithTheHandComputedInferenceCosts)
         EXPECT_EQ(cost.fixedSeconds[i], expected[i] > 0 ? 1 : 0);
     }
     EXPECT_EQ(cost.backwardSeconds, std::vector<double>(expected.size(), 0));
+}
+
+TEST(EdgepipeRoofline, NoOperatorComputesForNothing)
+{
+    const std::vector<std::string> operators{"input",
+                                             "linear",
+                                             "attention",
+                                             "recurrent",
+                                             "batch_norm",
+                                             "relu",
+                                             "activation",
+                                             "pool",
+                                             "add",
+                                             "mul",
+                                             "cat",
+                                             "flatten",
+                                             "dropout",
+                                             "softmax",
+                                             "lrn",
+                                             "other"};
+    for (const char* processor : {"arm", "x86", "gpu"})
+    {
+        DeviceSpec spec = MakeEstimatedSpec(processor);
+        spec.stacks["some"].fusesActivations = true;
+        for (const std::string& name : operators)
+        {
+            SCOPED_TRACE(processor + (" " + name));
+            const DnnGraph graph{
+                "net",
+                {{"in", "input", {}, 0, 0, 400, 0, 1}, {"all", name, {0}, 1000000, 0, 400, 0, 1}}};
+            const auto inference = EstimateLayerCosts(graph, spec, 2, PassKind::INFERENCE);
+            // 625 FLOP/s; tensors take 16 s.
+            EXPECT_GE(inference.forwardSeconds[1], 2 * 1600 - 1e-9);
+            EXPECT_LT(inference.forwardSeconds[1], 2 * 1600 + 40 + 320);
+            const auto training = EstimateLayerCosts(graph, spec, 2, PassKind::TRAINING);
+            EXPECT_GE(training.backwardSeconds[1], 4 * 2 * 1600 - 1e-9);
+        }
+    }
+    DnnGraph few{"net", {{"in", "input", {}, 0, 0, 400, 0, 1}, {"all", "relu", {0}, 3200, 0, 400}}};
+    DeviceSpec spec = MakeEstimatedSpec("arm");
+    spec.stacks["some"].fusesActivations = true;
+    EXPECT_EQ(EstimateLayerCosts(few, spec, 1, PassKind::INFERENCE).forwardSeconds[1], 0);
+}
+
+TEST(EdgepipeRoofline, AttentionAndRecurrenceAreProductsOfMatrices)
+{
+    const DnnGraph graph{"net",
+                         {{"in", "input", {}, 0, 0, 400, 0, 1},
+                          {"mixed", "attention", {0}, 1250, 0, 400, 0, 1},
+                          {"kept", "recurrent", {1}, 1250, 400, 400, 0, 1}}};
+    const auto cost = EstimateLayerCosts(graph, MakeEstimatedSpec("arm"), 1, PassKind::TRAINING);
+    EXPECT_NEAR(cost.forwardSeconds[1], 1 + 2 + 16, 1e-6);
+    EXPECT_NEAR(cost.forwardSeconds[2], 1 + 2 + 16 + 4, 1e-6);
+    EXPECT_NEAR(cost.backwardSeconds[2], 1 + 4 * (2 + 16 + 4), 1e-6);
+}
+
+TEST(EdgepipeRoofline, HalfPrecisionKeepsItsClassesAndMovesHalfTheBytes)
+{
+    for (const double weightBytes : {4., 2.})
+    {
+        DeviceSpec spec = MakeEstimatedSpec("arm");
+        spec.stacks["some"].weightBytes = weightBytes;
+        DnnGraph graph = MakeEstimatedGraph();
+        const auto full = EstimateLayerCosts(graph, spec, 1, PassKind::INFERENCE);
+        for (DnnLayer& layer : graph.layers)
+        {
+            layer.outputs = layer.CountOutputs();
+            layer.outputBytes /= 2;
+            layer.parameterBytes /= 2;
+        }
+        const auto half = EstimateLayerCosts(graph, spec, 1, PassKind::INFERENCE);
+        const double weights = (weightBytes == 4 ? 0.5 : 0) * 3 * 36 / 50;
+        EXPECT_NEAR(half.forwardSeconds[1], full.forwardSeconds[1] - 8 - weights, 1e-6);
+        EXPECT_NEAR(half.forwardSeconds[4] + 8, full.forwardSeconds[4], 0.5) << "grouped";
+        spec.stacks["some"].figures[SATURATION_OUTPUTS] = 300;
+        EXPECT_NEAR(EstimateLayerCosts(graph, spec, 1, PassKind::INFERENCE).forwardSeconds[2],
+                    half.forwardSeconds[2] + 0.25 * 3,
+                    1e-6)
+            << "of 100 numbers";
+    }
 }
 
 TEST(EdgepipeRoofline, TrainsABatchAndMultipliesTheWorkBackward)

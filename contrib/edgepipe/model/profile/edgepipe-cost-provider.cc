@@ -27,10 +27,13 @@ constexpr double WINOGRAD_WEIGHTS = 3;
 /// Channels per group from which a grouped convolution runs at its full rate.
 constexpr double FULL_GROUP = 32;
 
+/// FLOP for each number of its output up to which an operator can be as cheap as its name says.
+constexpr double MOST_CHEAP_FLOP = 32;
+
 /** Which figures of a stack apply to a layer. */
 struct LayerClass
 {
-    OperatorFigure rate;      //!< of its FLOP; OPERATOR_FIGURES: they cost nothing
+    OperatorFigure rate;      //!< of its FLOP; OPERATOR_FIGURES: they are hidden behind its data
     OperatorFigure bandwidth; //!< of its tensors
     OperatorFigure backward;  //!< backward over forward
 };
@@ -48,6 +51,8 @@ Classify(const DnnGraph& graph, const DnnLayer& layer)
         {"grouped_conv2d", {GROUPED_CONVOLUTION, ELEMENTWISE, BACKWARD_CONVOLUTION}},
         {"depthwise_conv2d", {DEPTHWISE_CONVOLUTION, ELEMENTWISE, BACKWARD_DEPTHWISE}},
         {"linear", {LINEAR, ELEMENTWISE, BACKWARD_LINEAR}},
+        {"attention", {LINEAR, ELEMENTWISE, BACKWARD_LINEAR}},
+        {"recurrent", {LINEAR, ELEMENTWISE, BACKWARD_LINEAR}},
         {"pool", {OPERATOR_FIGURES, POOLING, BACKWARD_POOLING}},
         {"batch_norm", {OPERATOR_FIGURES, BATCH_NORMALIZATION, BACKWARD_BATCH_NORMALIZATION}},
         {"lrn", {OPERATOR_FIGURES, RESPONSE_NORMALIZATION, BACKWARD_ELEMENTWISE}}};
@@ -60,15 +65,27 @@ Classify(const DnnGraph& graph, const DnnLayer& layer)
     {
         const DnnLayer& input = graph.layers[layer.inputs[0]];
         // FLOP = 2 x numbers of the output x channels of the input x positions of the kernel.
-        const auto outputs = static_cast<double>(layer.outputBytes) / 4;
+        const double outputs = layer.CountOutputs();
         const double area = std::floor(layer.flop / (2 * outputs * input.channels));
-        const bool keepsSize = static_cast<double>(layer.outputBytes) * input.channels ==
-                               static_cast<double>(input.outputBytes) * layer.channels;
+        const bool keepsSize = outputs * input.channels == input.CountOutputs() * layer.channels;
         is.rate = area == 1                ? CONVOLUTION_1X1
                   : area == 9 && keepsSize ? CONVOLUTION_3X3
                                            : CONVOLUTION;
     }
     return is;
+}
+
+/**
+ * @param layer a layer
+ * @param stack what runs it
+ * @return bytes of its weights as the stack stores them, over those of the model
+ */
+double
+GetStoredShare(const DnnLayer& layer, const StackSpec& stack)
+{
+    const double outputs = layer.CountOutputs();
+    const double bytesOfNumber = outputs > 0 ? layer.outputBytes / outputs : 4;
+    return std::min(1., stack.weightBytes / bytesOfNumber);
 }
 
 } // namespace
@@ -107,29 +124,40 @@ EstimateLayerCosts(const DnnGraph& graph, const DeviceSpec& spec, uint32_t batch
         const std::string& name = layer.operatorName;
         const bool isFused = stack.fusesActivations && (name == "relu" || name == "activation" ||
                                                         (name == "batch_norm" && !isTraining));
+        const bool isCheap = layer.flop <= MOST_CHEAP_FLOP * layer.CountOutputs();
+        const bool isFree = isCheap && (isFused || name == "input" || name == "flatten" ||
+                                        (name == "dropout" && !isTraining));
         double forward = 0;
         double backward = 0;
         double fixed = 0;
-        if (name != "input" && name != "flatten" && (name != "dropout" || isTraining) && !isFused)
+        if (!isFree)
         {
-            const LayerClass is = Classify(graph, layer);
+            LayerClass is = Classify(graph, layer);
             double tensors = batch * static_cast<double>(layer.outputBytes);
-            const double outputs = std::max(1., tensors / 4);
+            const double outputs = std::max(1., batch * layer.CountOutputs());
             for (std::size_t input : layer.inputs)
             {
                 tensors += batch * static_cast<double>(graph.layers[input].outputBytes);
             }
-            const double weights = layer.parameterBytes * stack.weightBytes / 4 *
-                                   (is.rate == CONVOLUTION_3X3 && !isGpu ? WINOGRAD_WEIGHTS : 1);
-            const double moving =
-                (tensors * getCacheFactor(tensors) / figures[is.bandwidth] +
-                 weights * getCacheFactor(layer.parameterBytes * stack.weightBytes / 4) /
-                     figures[is.rate == LINEAR ? LINEAR_WEIGHTS : is.bandwidth]) /
-                spec.memoryBandwidthBytesPerSecond;
+            const double stored = layer.parameterBytes * GetStoredShare(layer, stack);
+            const double weights =
+                stored * (is.rate == CONVOLUTION_3X3 && !isGpu ? WINOGRAD_WEIGHTS : 1);
+            double moving = (tensors * getCacheFactor(tensors) / figures[is.bandwidth] +
+                             weights * getCacheFactor(stored) /
+                                 figures[is.rate == LINEAR ? LINEAR_WEIGHTS : is.bandwidth]) /
+                            spec.memoryBandwidthBytesPerSecond;
+            const double peak = stack.tensorCoreGain * spec.peakFlopPerSecond;
+            const double product = batch * (layer.flop / (figures[LINEAR] * peak));
             double computing = 0;
-            if (is.rate != OPERATOR_FIGURES && layer.flop > 0)
+            if (is.rate == OPERATOR_FIGURES && product > moving)
             {
-                double rate = figures[is.rate] * stack.tensorCoreGain * spec.peakFlopPerSecond;
+                // Whatever it is, it hides products of matrices.
+                moving = product;
+                is.backward = BACKWARD_LINEAR;
+            }
+            else if (is.rate != OPERATOR_FIGURES && layer.flop > 0)
+            {
+                double rate = figures[is.rate] * peak;
                 if (is.rate == GROUPED_CONVOLUTION)
                 {
                     // Channels per group, for a 3x3 kernel.
@@ -140,7 +168,7 @@ EstimateLayerCosts(const DnnGraph& graph, const DeviceSpec& spec, uint32_t batch
                     batch * (layer.flop / rate) * (1 + figures[SATURATION_OUTPUTS] / outputs);
             }
             forward = add(overhead, computing, moving);
-            if (isTraining && name != "add" && name != "cat")
+            if (isTraining && !(isCheap && (name == "add" || name == "cat")))
             {
                 const bool isFirst = layer.inputs.size() == 1 &&
                                      graph.layers[layer.inputs[0]].operatorName == "input";

@@ -27,11 +27,14 @@ namespace ns3::edgepipe
  * The stack's figures (OperatorFigure) are the rate e and bandwidth m of the layer's class, the
  * bandwidth w of weights, the saturation outputs s and the overhead o of a call; g is its
  * tensor-core gain. Below 32 channels per group, e is multiplied by the root of channels / 32. On
- * CPUs, Winograd's algorithm reads three times the weights. Few bytes move at the bandwidth of
- * caches. A layer takes o + C + M on a CPU, and max(o, (C^1.5 + M^1.5)^(2/3)) on a GPU, where
- * launches overlap. In the backward pass, C and M are multiplied by the ratio of the class, or half
- * of it for a convolution of the network's input; additions and concatenations have no backward
- * pass.
+ * CPUs, Winograd's algorithm reads three times the weights. Weights take no more bytes than in the
+ * model. Few bytes move at the bandwidth of caches. Other operators, whatever their name, have
+ * C = 0 and an M of at least F / (e g P) with the e of linear layers, whose backward ratio they
+ * have where that counts. A layer takes o + C + M on a CPU, and max(o, (C^1.5 + M^1.5)^(2/3)) on a
+ * GPU, where launches overlap. In the backward pass, C and M are multiplied by the ratio of the
+ * class, or half of it for a convolution of the network's input; additions and concatenations have
+ * no backward pass. They, and layers that cost nothing, may have 32 FLOP for each number of the
+ * output; with more they are like other operators.
  *
  * It extends the roofline of S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful
  * visual performance model for multicore architectures", CACM 52(4), 2009.
