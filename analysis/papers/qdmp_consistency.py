@@ -7,6 +7,7 @@ that QDMP's own cells imply; --write writes the last to traces/published/qdmp-an
 """
 
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,7 +67,7 @@ class Model:
 
 def find_cuts(layers):
     index = {layer["name"]: at for at, layer in enumerate(layers)}
-    elements = [layer["outputBytes"] // 4 for layer in layers]  # model files assume float32
+    elements = [math.prod(layer["outputShape"]) for layer in layers]
     last_reader = {index[name]: at for at, layer in enumerate(layers) for name in layer["inputs"]}
     return [(cut, sum(elements[at] for at in range(cut + 1) if last_reader.get(at, -1) > cut))
             for cut in range(len(layers) - 1)]

@@ -42,8 +42,6 @@ struct ActorLearnerCase : ActorLearnerResult
     ActorLearnerSummary summary; //!< key figures
 };
 
-/// Bytes of an element in a model file's tensors.
-constexpr uint64_t FILE_ELEMENT_BYTES = 4;
 /// Action, reward and end of episode of a step in a trajectory, bytes.
 constexpr uint64_t STEP_HEADER_BYTES = 16;
 
@@ -398,15 +396,17 @@ ActorLearnerWorkload::ReadModel(const std::vector<DeviceSpec>& types)
     m_setting.model = BuildMultiActorModel(m_graph, GetModelSpeed(served, m_graph));
     ReadServing(served);
     uint64_t& input = m_setting.model.outputBytes.front();
-    const uint64_t elements = input / FILE_ELEMENT_BYTES;
-    input = elements * m_frameElementBytes;
-    m_stepBytes = elements * m_trajectoryElementBytes + STEP_HEADER_BYTES;
+    input = 0;
+    m_stepBytes = STEP_HEADER_BYTES;
     for (const auto& layer : m_graph.layers)
     {
         if (layer.operatorName != "input")
         {
             m_setting.parameterBytes.push_back(layer.parameterBytes);
+            continue;
         }
+        input += layer.GetSentBytes(m_frameElementBytes);
+        m_stepBytes += layer.GetSentBytes(m_trajectoryElementBytes);
     }
     uint32_t unroll = 0;
     m_options->Read("unroll", unroll, 1, UINT32_MAX);

@@ -12,9 +12,6 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Size of an element in model files.
-constexpr uint64_t FLOAT_BYTES = 4;
-
 /**
  * @param cost costs of a model
  * @throws InputError if they are not for single samples
@@ -47,10 +44,8 @@ BuildTwoWayCutProblem(const DnnGraph& graph,
     for (std::size_t i = 0; i < graph.layers.size(); ++i)
     {
         const DnnLayer& layer = graph.layers[i];
-        const uint64_t bytes = layer.outputBytes *
-                               (layer.inputs.empty() ? encoding.frameBytesPerElement
-                                                     : encoding.tensorBytesPerElement) /
-                               FLOAT_BYTES;
+        const uint64_t bytes = layer.GetSentBytes(
+            layer.inputs.empty() ? encoding.frameBytesPerElement : encoding.tensorBytesPerElement);
         problem.inputBytes += layer.inputs.empty() ? bytes : 0;
         problem.layers.push_back({layer.name,
                                   layer.inputs,
