@@ -294,13 +294,16 @@ class PipelineProblem(_Problem):
         """Memory of a stage, by the rule on the manual's page on devices."""
         layers, cuts = self.layers[self._part(first, last)], [*self.cut_bytes(), 0]
         outputs = {layer.name: layer.output_bytes for layer in self.layers}
-        kept = sum(layer.activation_bytes for layer in layers)
+        used = {name for layer in self.layers for name in layer.inputs}
+        loss = [0 if layer.name in used else layer.output_bytes for layer in layers]  # it keeps a copy
+        kept = sum(loss) + sum(layer.activation_bytes for layer in layers)
         received = cuts[first - 1] if first else outputs[self.layers[0].name]
         read = sum(outputs[name] for name in layers[0].inputs)
         if first:
             kept += received - (min(read, received) if layers[0].activation_bytes >= read else 0)
+        alive = [cut + out for cut, out in zip(cuts[first:last + 1], loss)]
         always = ((2 + (self.optimizer_states or 0)) * sum(layer.parameter_bytes for layer in layers)
-                  + 2 * max(cuts[max(first, 1) - 1:last + 1]))
+                  + 2 * max(alive + cuts[max(first, 1) - 1:first]))
         return always + (kept + self.micro_batches * received if self.recomputes
                          else self.micro_batches * kept)
 

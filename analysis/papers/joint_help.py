@@ -180,8 +180,9 @@ class Iteration:
         self.update = [(3 + 2 * self.states) / specs[device["type"]]["memoryBandwidthBytesPerSecond"]["value"]
                        for device in placed]
         self.parameters = sums(layer["parameterBytes"] for layer in layers)
-        self.activations = sums(layer["activationBytes"] for layer in layers)
         last = {name: i for i, layer in enumerate(layers) for name in layer["inputs"]}
+        loss = [0 if layer["name"] in last else layer["outputBytes"] for layer in layers]  # it keeps a copy
+        self.activations = sums(layer["activationBytes"] + kept for layer, kept in zip(layers, loss))
         self.crossing = numpy.array([sum(
             layer["outputBytes"] for layer in layers[:cut] if last.get(layer["name"], -1) >= cut)
             for cut in range(len(layers))], float)  # by number of layers before the cut
@@ -191,7 +192,8 @@ class Iteration:
         counts = read <= [layer["activationBytes"] for layer in layers]
         self.received = self.crossing - numpy.where(counts, numpy.minimum(read, self.crossing), 0)
         ends = numpy.append(self.crossing, 0)
-        self.largest = numpy.array([[max(ends[max(first, 1):end + 1], default=0)
+        alive = ends + numpy.append(0, loss)
+        self.largest = numpy.array([[max([ends[first], *alive[first + 1:end + 1]])
                                      for end in range(len(ends))] for first in range(len(layers))])
         self.passes = []  # by stage: forward, backward, and the fixed part of each
         for device in placed:

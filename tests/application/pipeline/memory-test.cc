@@ -42,7 +42,9 @@ TEST_P(Memory, OneForwardOneBackwardHoldsAsManyMicroBatchesAsStagesFollow)
         for (uint32_t r = 0; r < stages; ++r)
         {
             EXPECT_EQ(result.devices[r].peakMemoryBytes,
-                      RESIDENT + std::min(stages - r, microBatches) * 50000);
+                      RESIDENT + std::min(stages - r, microBatches) *
+                                     (50000 + (r + 1 == stages ? 2000 : 0)))
+                << "the loss keeps the output";
         }
     }
 }

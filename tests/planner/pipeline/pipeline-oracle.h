@@ -39,8 +39,10 @@ class PipelineOracle
             {
                 bytes += m_problem.layers[i].parameterBytes;
             }
-            kept += m_problem.layers[i].activationBytes;
-            atWork = std::max(atWork, CountAlive(i));
+            // What no layer reads goes to the loss, which keeps a copy.
+            const uint64_t loss = IsRead(i) ? 0 : m_problem.layers[i].outputBytes;
+            kept += m_problem.layers[i].activationBytes + loss;
+            atWork = std::max(atWork, CountAlive(i) + loss);
         }
         uint64_t input = m_problem.layers[0].outputBytes;
         if (first > 0)
@@ -59,6 +61,17 @@ class PipelineOracle
             bytes += m_problem.recomputes ? input : kept;
         }
         return bytes + (m_problem.recomputes ? kept : 0);
+    }
+
+    /// @return whether any layer reads that one
+    bool IsRead(std::size_t layer) const
+    {
+        return std::any_of(m_problem.layers.begin(),
+                           m_problem.layers.end(),
+                           [layer](const PipelineLayer& other) {
+                               return std::count(other.inputs.begin(), other.inputs.end(), layer) >
+                                      0;
+                           });
     }
 
     /// @param last the last layer before a cut

@@ -52,7 +52,7 @@ class TrainingMemory : public Typed<TrainingMemory, Object>
 struct StageTensors
 {
     uint64_t parameterBytes{0};  //!< of the weights
-    uint64_t activationBytes{0}; //!< that its layers keep from forward until backward
+    uint64_t activationBytes{0}; //!< that its layers and the loss keep from forward until backward
     uint64_t receivedBytes{0};   //!< of received tensors not in activationBytes
     uint64_t inputBytes{0};      //!< of all tensors that it reads
     uint64_t largestBytes{0};    //!< of all tensors alive at once, at most
@@ -82,7 +82,9 @@ struct StageMemory
  *     (2 + s) P + 2 W      all the time and     A + R     for each micro-batch held.         (1)
  *
  * (2 + s) P are weights, gradients and optimizer state; 2 W a gradient and the one computed from
- * it, or an arriving and a departing tensor; A + R the inputs of the backward pass. With
+ * it, or an arriving and a departing tensor; A + R the inputs of the backward pass. P has weights
+ * that other stages own, too. Outputs that no layer reads go to the loss on the stage's device. A
+ * cross entropy keeps a copy of them, which A has (FindKeptBytes), and W their gradients. With
  * recomputation (Huang et al., GPipe, NeurIPS 2019, section 2.3), only I is held per micro-batch,
  * and A + R once.
  *
@@ -104,6 +106,44 @@ constexpr double
 GetUpdatePasses(uint32_t optimizerStates)
 {
     return 3.0 + 2.0 * optimizerStates;
+}
+
+/**
+ * @tparam Layer has inputs, indices of earlier layers, and outputBytes
+ * @param layers in a topological order
+ * @return by layer, bytes of its output if it goes to the loss, since no layer reads it; else 0
+ */
+template <typename Layer>
+std::vector<uint64_t>
+FindLossBytes(const std::vector<Layer>& layers)
+{
+    std::vector<uint64_t> bytes;
+    for (const Layer& layer : layers)
+    {
+        bytes.push_back(layer.outputBytes);
+        for (const std::size_t input : layer.inputs)
+        {
+            bytes[input] = 0;
+        }
+    }
+    return bytes;
+}
+
+/**
+ * @tparam Layer has inputs, indices of earlier layers, outputBytes and activationBytes
+ * @param layers in a topological order
+ * @return by layer, bytes that it and the loss of its output keep from forward until backward
+ */
+template <typename Layer>
+std::vector<uint64_t>
+FindKeptBytes(const std::vector<Layer>& layers)
+{
+    std::vector<uint64_t> bytes = FindLossBytes(layers);
+    for (std::size_t i = 0; i < layers.size(); ++i)
+    {
+        bytes[i] += layers[i].activationBytes;
+    }
+    return bytes;
 }
 
 /**
@@ -139,6 +179,24 @@ FindCutBytes(const std::vector<Layer>& layers)
         cuts.push_back(alive);
     }
     return cuts;
+}
+
+/**
+ * @tparam Layer has inputs, indices of earlier layers, and outputBytes
+ * @param layers in a topological order
+ * @return by layer, bytes alive behind it: of tensors read after it, and of its output for the loss
+ */
+template <typename Layer>
+std::vector<uint64_t>
+FindAliveBytes(const std::vector<Layer>& layers)
+{
+    std::vector<uint64_t> bytes = FindCutBytes(layers);
+    const std::vector<uint64_t> loss = FindLossBytes(layers);
+    for (std::size_t i = 0; i < layers.size(); ++i)
+    {
+        bytes[i] += loss[i];
+    }
+    return bytes;
 }
 
 } // namespace ns3::edgepipe

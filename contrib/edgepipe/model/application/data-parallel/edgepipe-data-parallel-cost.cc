@@ -77,13 +77,14 @@ FindDataParallelCosts(const std::string& traces,
     DataParallelCost all;
     all.model = graph.name;
     all.optimizerStates = CreateObject<TrainingMemory>()->GetOptimizerStates();
-    const std::vector<uint64_t> cuts = FindCutBytes(graph.layers);
-    all.largestBytes = *std::max_element(cuts.begin(), cuts.end());
+    const std::vector<uint64_t> alive = FindAliveBytes(graph.layers);
+    all.largestBytes = *std::max_element(alive.begin(), alive.end());
+    const std::vector<uint64_t> kept = FindKeptBytes(graph.layers);
+    all.activationBytes = std::accumulate(kept.begin(), kept.end(), uint64_t{0});
     for (const DnnLayer& layer : graph.layers)
     {
         all.opsPerSample += 3.0 * static_cast<double>(layer.flop);
         all.parameterBytes += layer.parameterBytes;
-        all.activationBytes += layer.activationBytes;
     }
     if (!(all.opsPerSample > 0))
     {

@@ -29,7 +29,7 @@ struct DataParallelCost
 {
     double opsPerSample{0};      //!< operations of both passes, > 0
     uint64_t parameterBytes{0};  //!< bytes of the weights, and of their gradients
-    uint64_t activationBytes{0}; //!< bytes kept from forward until backward, per sample
+    uint64_t activationBytes{0}; //!< bytes kept until backward, the loss's too, per sample
     double sampleSeconds{0};     //!< both passes, seconds per sample
     double passSeconds{0};       //!< both passes, seconds besides those of samples
     double updateSeconds{0};     //!< weight update, seconds

@@ -38,11 +38,11 @@ CutSharing::CutSharing(const PipelineJob& job, const PipelinePlan& plan)
     m_microBatches = m_problem.microBatches * m_parts;
     m_parameterBytes.push_back(0);
     m_activationBytes.push_back(0);
-    for (const auto& layer : m_problem.layers)
+    const std::vector<uint64_t> kept = FindKeptBytes(m_problem.layers);
+    for (std::size_t i = 0; i < kept.size(); ++i)
     {
-        m_parameterBytes.push_back(m_parameterBytes.back() + layer.parameterBytes);
-        m_activationBytes.push_back(m_activationBytes.back() +
-                                    double(layer.activationBytes) / m_parts);
+        m_parameterBytes.push_back(m_parameterBytes.back() + m_problem.layers[i].parameterBytes);
+        m_activationBytes.push_back(m_activationBytes.back() + double(kept[i]) / m_parts);
     }
     for (const auto& stage : plan.stages)
     {

@@ -103,10 +103,11 @@ PipelineCostModel::PipelineCostModel(const PipelineProblem& problem)
 
     m_parameterBytes.push_back(0);
     m_activationBytes.push_back(0);
-    for (const PipelineLayer& layer : problem.layers)
+    const std::vector<uint64_t> kept = FindKeptBytes(problem.layers);
+    for (std::size_t i = 0; i < kept.size(); ++i)
     {
-        m_parameterBytes.push_back(m_parameterBytes.back() + layer.parameterBytes);
-        m_activationBytes.push_back(m_activationBytes.back() + layer.activationBytes);
+        m_parameterBytes.push_back(m_parameterBytes.back() + problem.layers[i].parameterBytes);
+        m_activationBytes.push_back(m_activationBytes.back() + kept[i]);
     }
     m_cutBytes = FindCutBytes(problem.layers);
     for (std::size_t i = 0; i < problem.layers.size(); ++i)
@@ -120,7 +121,7 @@ PipelineCostModel::PipelineCostModel(const PipelineProblem& problem)
         const bool isCounted = problem.layers[i].activationBytes >= read;
         m_receivedBytes.push_back(received - (isCounted ? std::min(received, read) : 0));
     }
-    m_largestCuts.push_back(m_cutBytes);
+    m_largestCuts.push_back(FindAliveBytes(problem.layers));
     for (std::size_t span = 1; 2 * span <= m_cutBytes.size(); span *= 2)
     {
         const std::vector<uint64_t>& half = m_largestCuts.back();
@@ -325,10 +326,8 @@ PipelineCostModel::FindClasses() const
 StageTensors
 PipelineCostModel::GetTensors(std::size_t firstLayer, std::size_t lastLayer) const
 {
-    // The first stage reads the mini-batch, which the first layer passes on.
-    const std::size_t from = std::max<std::size_t>(firstLayer, 1) - 1;
     std::size_t power = 0;
-    while ((std::size_t{2} << power) <= lastLayer + 1 - from)
+    while ((std::size_t{2} << power) <= lastLayer + 1 - firstLayer)
     {
         ++power;
     }
@@ -336,8 +335,11 @@ PipelineCostModel::GetTensors(std::size_t firstLayer, std::size_t lastLayer) con
     return {m_parameterBytes[lastLayer + 1] - m_parameterBytes[firstLayer],
             m_activationBytes[lastLayer + 1] - m_activationBytes[firstLayer],
             m_receivedBytes[firstLayer],
+            // The first stage reads the mini-batch, which the first layer passes on.
             firstLayer > 0 ? m_cutBytes[firstLayer - 1] : m_problem.layers[0].outputBytes,
-            std::max(largest[from], largest[lastLayer + 1 - (std::size_t{1} << power)])};
+            std::max({firstLayer > 0 ? m_cutBytes[firstLayer - 1] : 0,
+                      largest[firstLayer],
+                      largest[lastLayer + 1 - (std::size_t{1} << power)]})};
 }
 
 StageMemory

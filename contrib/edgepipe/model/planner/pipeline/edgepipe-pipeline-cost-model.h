@@ -351,7 +351,7 @@ class PipelineCostModel
     std::vector<uint64_t> m_parameterBytes;  //!< prefix sums
     std::vector<uint64_t> m_activationBytes; //!< prefix sums
     std::vector<uint64_t> m_receivedBytes;   //!< by first layer of a stage, see StageTensors
-    /// Largest m_cutBytes of 2^k layers, by k and first layer.
+    /// Most bytes alive behind any of 2^k layers, by k and first layer.
     std::vector<std::vector<uint64_t>> m_largestCuts;
 };
 
