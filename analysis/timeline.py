@@ -39,6 +39,7 @@ KINDS = {  # legend, colour
     "result": ("returns their results", "#44AA99"),
     "weight-gradients": ("returns weight gradients", "#661100"),
     "group-gradients": ("sums gradients in its group", "#882255"),
+    "tied-gradients": ("sums gradients of weights that several stages hold", "#882255"),
     "layer-weights": ("moves layers to another device", "#999933"),
 }
 CONTROL_LOOK = ("control messages", "#8C8C8C")

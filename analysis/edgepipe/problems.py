@@ -135,6 +135,13 @@ class LayerSeconds(_Form):
 
 
 @_form
+class TiedWeights(_Form):
+    """Weights of an earlier layer, by name, that a layer uses again."""
+    layer: str
+    bytes: int
+
+
+@_form
 class Layer(_Form):
     """A layer of a pipeline, figures per micro-batch; `inputs` are names."""
     name: str
@@ -142,6 +149,7 @@ class Layer(_Form):
     output_bytes: int
     parameter_bytes: int
     activation_bytes: int
+    tied: Optional[List[TiedWeights]] = None
 
 
 @_form
@@ -301,8 +309,12 @@ class PipelineProblem(_Problem):
         read = sum(outputs[name] for name in layers[0].inputs)
         if first:
             kept += received - (min(read, received) if layers[0].activation_bytes >= read else 0)
+        weights = sum(layer.parameter_bytes for layer in layers)
+        for owner in self.layers[:first]:
+            weights += max((tie.bytes for layer in layers for tie in layer.tied or [] if tie.layer == owner.name),
+                           default=0)
         alive = [cut + out for cut, out in zip(cuts[first:last + 1], loss)]
-        always = ((2 + (self.optimizer_states or 0)) * sum(layer.parameter_bytes for layer in layers)
+        always = ((2 + (self.optimizer_states or 0)) * weights
                   + 2 * max(alive + cuts[max(first, 1) - 1:first]))
         return always + (kept + self.micro_batches * received if self.recomputes
                          else self.micro_batches * kept)
@@ -333,10 +345,42 @@ class PipelineProblem(_Problem):
         pairs = [(one[0], other[0], 8 * cuts[one[2]]) for one, other in zip(stages, stages[1:])]
         moves = ([bits / self.bits_per_second(one, other) for one, other, bits in pairs],
                  [bits / self.bits_per_second(other, one) for one, other, bits in pairs])
-        delay = sum(self.devices[device].delay_seconds or 0
-                    for one, other, _ in pairs for device in (one, other))
-        return sum(sum(side) + sum(move) + delay + (self.micro_batches - 1) * max(*side, *move, 0)
-                   for side, move in zip(sides, moves))
+        delays = [sum(self.devices[device].delay_seconds or 0 for device in pair[:2]) for pair in pairs]
+        longest = [max(*side, *move, 0) for side, move in zip(sides, moves)]
+        left = sum(map(sum, (*sides, *moves))) + 2 * sum(delays)  # of a micro-batch, from a stage's backward pass on
+        end = left + (self.micro_batches - 1) * sum(longest)
+        for index, ring in enumerate(self._ring_seconds(stages)):
+            if self.shares_medium:
+                end += ring
+                continue
+            left -= sides[1][index - 1] if index else 0
+            if ring:
+                slowest = max((*sides[1][index:], *moves[1][max(index - 1, 0):]))
+                end = max(end, left + (self.micro_batches - 1) * (longest[0] + slowest) + ring)
+            left -= moves[1][index - 1] + delays[index - 1] if index else 0
+        return end
+
+    def _ring_seconds(self, stages):
+        """By stage, (device, first layer, last layer): seconds of sums of tied weights' gradients that it begins."""
+        holders = {}  # by owner: stages and bytes
+        places = {layer.name: number for number, (_, first, last) in enumerate(stages)
+                  for layer in self.layers[first:last + 1]}
+        for layer in self.layers:
+            for tie in layer.tied or []:
+                if places[tie.layer] != places[layer.name]:
+                    stages_of, size = holders.get(tie.layer, ({places[tie.layer]}, 0))
+                    holders[tie.layer] = (stages_of | {places[layer.name]}, max(size, tie.bytes))
+        rings, sums = [0.0] * len(stages), {}
+        for stages_of, size in holders.values():
+            key = tuple(sorted(stages_of))
+            sums[key] = sums.get(key, 0) + size
+        for key, size in sums.items():
+            devices = [stages[number][0] for number in key]
+            rate = min(self.bits_per_second(one, one) for one in devices)
+            delay = sum(sorted(self.devices[one].delay_seconds or 0 for one in devices)[-2:])
+            count = 1 if self.shares_medium else len(key)
+            rings[key[0]] += 2 * (len(key) - 1) * (8 * size / rate / count + delay)
+        return rings
 
 
 @_form

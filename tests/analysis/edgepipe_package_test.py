@@ -102,9 +102,16 @@ class Problems(InFolder):
             edgepipe.run("plan", problem="a\0b")
 
     def test_iteration_seconds_are_those_of_the_cost_model(self):
-        for seed in range(5):
-            problem = make_problem(6, 3, 2, seed)
-            for planner in ("dp", "exact"):
+        for seed in range(8):
+            form = make_problem(6, 3, 2, seed).to_json()
+            if seed >= 5:
+                # Two layers use weights of others; the even plan has them on several devices.
+                for layer, owner in ((4, 1), (5, 1), (5, 2)):
+                    form["layers"][owner]["parameterBytes"] = 10 ** 5 * owner
+                    form["layers"][layer].setdefault("tied", []).append(
+                        {"layer": form["layers"][owner]["name"], "bytes": 10 ** 5 * owner})
+            problem = read_problem(form)
+            for planner in ("dp", "exact", "even"):
                 plan = edgepipe.plan(problem, planner)
                 self.assertAlmostEqual(problem.iteration_seconds(plan),
                                        plan.more["iterationSeconds"], places=9)
@@ -120,6 +127,11 @@ class Problems(InFolder):
                                   (True, (4 * 6 + 260 + 160 + 4 * 100, 4 * 4 + 260 + 140 + 4 * 130))):
             problem = read_problem({**form, "recomputes": recomputes})
             self.assertEqual((problem.memory_bytes(1, 2), problem.memory_bytes(2, 2)), sizes)
+        # The loss keeps the output; weights of a stage before count again, once.
+        form["layers"][3].update(outputBytes=1000, tied=[{"layer": "a", "bytes": 1}])
+        form["layers"][2]["tied"] = [{"layer": "a", "bytes": 1}, {"layer": "b", "bytes": 2}]
+        self.assertEqual(read_problem(form).memory_bytes(2, 3),
+                         4 * (12 + 1 + 2) + 2 * 1000 + 4 * (120 + 1000 + 130 - 30))
 
 
 class Field(InFolder):

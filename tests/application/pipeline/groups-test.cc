@@ -240,6 +240,33 @@ TEST_P(Groups, DevicesExchangeTheSamplesThatBothCompute)
     EXPECT_EQ(SumExchanged(result, 2), 1000U);
 }
 
+TEST_P(Groups, SumTiedWeightsWithTheDevicesOfOtherStages)
+{
+    Pipeline pipeline = MakeGroup(3);
+    pipeline.problem.layers[1].tied = {{0, 600000}};
+    const auto result = pipeline.Run();
+    ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
+    std::map<uint32_t, uint64_t> tied;
+    for (const auto& transfer : result.timeline->GetTransfers())
+    {
+        if (IsTiedPort(TensorSocket::GetJobPort(transfer.port)) &&
+            DataParallelTag::Unpack(transfer.tag).kind == DataParallelTag::GRADIENTS)
+        {
+            tied[transfer.from] += transfer.bytes;
+        }
+    }
+    // A ring of three for those, and one of two for the others.
+    const std::map<uint32_t, uint64_t> each{{0, 800000}, {1, 800000}, {2, 800000}};
+    EXPECT_EQ(tied, each);
+    EXPECT_EQ(SumExchanged(result, 0), 1400000U);
+    const double predicted = PipelineCostModel(pipeline.problem).IterationSeconds(pipeline.plan);
+    EXPECT_NEAR(result.GetMeanIterationSeconds(), predicted, 0.05 * predicted);
+    pipeline.options.Set("PipelineWorker::Exchange", "parameter-server");
+    ExpectError([&] { pipeline.Run(); },
+                "PipelineWorker: Exchange: found parameter-server, expected ring, since other "
+                "stages hold weights of the group, too");
+}
+
 TEST_P(Groups, HeadsGatherAndScatterWhereAsked)
 {
     Pipeline pipeline = MakeGroup(3);

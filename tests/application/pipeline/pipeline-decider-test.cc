@@ -84,6 +84,30 @@ TEST(PipelineDecider, LayersWithWeightsMoveOnceAndOthersDoNot)
     EXPECT_EQ(moves[1].to, 0U);
 }
 
+TEST(PipelineDecider, TiedWeightsMoveWhereNoneOfThemAre)
+{
+    PipelineProblem problem = MakeProblem();
+    problem.layers[0].parameterBytes = 900;
+    problem.layers[3].tied = {{0, 500}};
+    const PipelinePlan before{{{0, 0, 1}, {1, 2, 3}}};
+    // Device 2 gets them with the last layer, from their owner.
+    auto moves = FindMoves(problem, before, {{{0, 0, 2}, {2, 3, 3}}});
+    ASSERT_EQ(moves.size(), 3U);
+    EXPECT_EQ(moves[1].layer, 0U);
+    EXPECT_EQ(moves[1].from, 0U);
+    EXPECT_EQ(moves[1].to, 2U);
+    EXPECT_EQ(moves[1].bytes, 500U);
+    // Device 1 has a part of them.
+    problem.layers[1].parameterBytes = 0;
+    moves = FindMoves(problem, before, {{{1, 0, 3}}});
+    ASSERT_EQ(moves.size(), 1U);
+    EXPECT_EQ(moves[0].bytes, 400U);
+    // Device 0 has all.
+    problem.layers[3].parameterBytes = 0;
+    problem.layers[2].parameterBytes = 0;
+    EXPECT_TRUE(FindMoves(problem, before, {{{0, 0, 3}}}).empty());
+}
+
 TEST(PipelineDecider, TheBusiestDirectionOfADeviceTakesLongest)
 {
     // Device 0 sends 3000 bytes and receives 500, device 1 receives 2000, device 2 1000.

@@ -10,6 +10,69 @@
 namespace
 {
 
+/// Tries every plan.
+/// @return the least time by the cost model; infinite if no plan fits
+double
+FindLeast(const PipelineCostModel& model, PipelinePlan& plan, std::vector<bool>& isTaken)
+{
+    const auto& problem = model.GetProblem();
+    const std::size_t first = plan.stages.empty() ? 0 : plan.stages.back().lastLayer + 1;
+    if (first == problem.layers.size())
+    {
+        return model.IterationSeconds(plan);
+    }
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t d = 0; d < problem.devices.size(); ++d)
+    {
+        for (std::size_t last = first; last < problem.layers.size() && !isTaken[d]; ++last)
+        {
+            const PipelineStage stage{d, first, last};
+            if (!model.Fits(stage))
+            {
+                continue;
+            }
+            isTaken[d] = true;
+            plan.stages.push_back(stage);
+            least = std::min(least, FindLeast(model, plan, isTaken));
+            plan.stages.pop_back();
+            isTaken[d] = false;
+        }
+    }
+    return least;
+}
+
+TEST(EdgepipeExactPipelinePlanner, BoundsWhatTiedWeightsCost)
+{
+    auto planner = CreateObject<ExactPipelinePlanner>();
+    uint64_t feasible = 0;
+    uint64_t best = 0;
+    uint64_t split = 0;
+    for (uint64_t seed = 0; seed < 300; ++seed)
+    {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        PipelineProblem problem = MakeRandomProblem(seed);
+        TieWeights(problem, seed);
+        const PipelineCostModel model(problem);
+        PipelinePlan none;
+        std::vector<bool> isTaken(problem.devices.size(), false);
+        const double least = FindLeast(model, none, isTaken);
+        if (std::isinf(least))
+        {
+            continue;
+        }
+        const PipelinePlan plan = planner->Plan(problem);
+        const double seconds = model.IterationSeconds(plan);
+        EXPECT_GE(seconds, least * (1 - 1e-9));
+        EXPECT_LE(planner->GetLowerBoundSeconds(), least * (1 + 1e-9));
+        ++feasible;
+        best += seconds <= least * (1 + 1e-9);
+        split += !model.FindTies(plan).empty();
+    }
+    EXPECT_GT(feasible, 100u);
+    EXPECT_GT(best, feasible * 9 / 10);
+    EXPECT_GT(split, 10u);
+}
+
 TEST(EdgepipeExactPipelinePlanner, EqualsBruteForceAndNoOtherPlannerBeatsIt)
 {
     constexpr uint64_t problems = 1000;

@@ -38,7 +38,11 @@ TEST(EdgepipePipelineCostModel, CountsMemoryAsWhatAStageHolds)
 {
     for (uint64_t seed = 0; seed < 500; ++seed)
     {
-        const PipelineProblem problem = MakeRandomProblem(seed);
+        PipelineProblem problem = MakeRandomProblem(seed);
+        if (seed % 2 == 1)
+        {
+            TieWeights(problem, seed);
+        }
         const PipelineCostModel model(problem);
         for (std::size_t first = 0; first < problem.layers.size(); ++first)
         {
@@ -69,6 +73,47 @@ TEST(EdgepipePipelineCostModel, TheLossKeepsTheOutputOfEveryMicroBatch)
     EXPECT_EQ(PipelineCostModel(problem).StageMemoryBytes(1, 2),
               2u * 6 + 2 * 130 + 4 * (60 + 100 + 7));
     EXPECT_EQ(PipelineCostModel(problem).CutBytes(2), 100u);
+}
+
+TEST(EdgepipePipelineCostModel, StagesHoldTiedWeightsTwiceAndSumTheirGradients)
+{
+    PipelineProblem problem = MakeFork();
+    problem.devices[0].delaySeconds = 0.25;
+    problem.devices[1].uplinkBitsPerSecond = 4;
+    problem.layers[0].parameterBytes = 50;
+    problem.optimizerStates = 1;
+    const PipelinePlan split{{{0, 0, 1}, {1, 2, 3}}};
+    const PipelineCostModel before(problem);
+    const double seconds = before.IterationSeconds(split);
+    const uint64_t bytes = before.StageMemoryBytes(2, 3);
+    problem.layers[2].tied = {{0, 30}};
+    problem.layers[3].tied = {{0, 40}};
+    const PipelineCostModel model(problem);
+    ValidatePipelineProblem(problem);
+    EXPECT_EQ(model.StageMemoryBytes(2, 3), bytes + 3 * 40) << "once, not 30 and 40";
+    EXPECT_EQ(model.StageMemoryBytes(0, 3), before.StageMemoryBytes(0, 3));
+    EXPECT_EQ(model.GetTensors(2, 3).parameterBytes, 4u + 8 + 40);
+    const auto ties = model.FindTies(split);
+    ASSERT_EQ(ties.size(), 1u);
+    EXPECT_EQ(ties[0].stages, (std::vector<std::size_t>{0, 1}));
+    EXPECT_EQ(ties[0].bytes, 40u);
+    // In a ring of two each sends 40 bytes in two steps, at 4 bit/s.
+    EXPECT_DOUBLE_EQ(model.IterationSeconds(split), seconds + 8 * 40 / 4. + 2 * 0.25);
+    const PipelinePlan single{{{0, 0, 3}}};
+    EXPECT_TRUE(model.FindTies(single).empty());
+    EXPECT_EQ(model.IterationSeconds(single), before.IterationSeconds(single));
+    problem.sharesMedium = true;
+    EXPECT_DOUBLE_EQ(PipelineCostModel(problem).IterationSeconds(split),
+                     seconds + 2 * 8 * 40 / 4. + 2 * 0.25)
+        << "one after the other";
+    const auto refuse = [&problem](std::vector<TiedWeights> tied) {
+        problem.layers[3].tied = std::move(tied);
+        return ErrorOf([&] { ValidatePipelineProblem(problem); });
+    };
+    EXPECT_NE(refuse({{3, 1}}), "");
+    EXPECT_NE(refuse({{0, 51}}), "");
+    EXPECT_NE(refuse({{0, 0}}), "");
+    EXPECT_NE(refuse({{0, 1}, {0, 2}}), "");
 }
 
 TEST(EdgepipePipelineCostModel, EqualsTheRecurrenceOfMicroBatchesThroughThePipeline)

@@ -44,6 +44,18 @@ class PipelineOracle
             kept += m_problem.layers[i].activationBytes + loss;
             atWork = std::max(atWork, CountAlive(i) + loss);
         }
+        for (std::size_t owner = 0; owner < first; ++owner)
+        {
+            uint64_t tied = 0;
+            for (std::size_t i = first; i <= last; ++i)
+            {
+                for (const TiedWeights& each : m_problem.layers[i].tied)
+                {
+                    tied = each.layer == owner ? std::max(tied, each.bytes) : tied;
+                }
+            }
+            bytes += (2 + m_problem.optimizerStates) * tied;
+        }
         uint64_t input = m_problem.layers[0].outputBytes;
         if (first > 0)
         {

@@ -30,6 +30,22 @@ class Draws
     std::mt19937_64 m_engine; //!< the only engine whose output is fixed by the standard
 };
 
+/// Lets some layers use weights of earlier ones.
+inline void
+TieWeights(PipelineProblem& problem, uint64_t seed)
+{
+    Draws draws(seed);
+    for (std::size_t i = 1; i < problem.layers.size(); ++i)
+    {
+        const std::size_t owner = draws.Integer(0, i - 1);
+        const uint64_t most = problem.layers[owner].parameterBytes;
+        if (most > 0 && draws.Unit() < 0.5)
+        {
+            problem.layers[i].tied.push_back({owner, draws.Integer(1, most)});
+        }
+    }
+}
+
 /**
  * Makes a problem that brute force can solve: 1 to 7 layers, 2 to 4 devices of 1 to 3 types.
  *

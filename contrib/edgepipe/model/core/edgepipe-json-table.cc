@@ -225,6 +225,37 @@ JsonTable::Unique(const char* key,
     names.names.push_back(value);
 }
 
+namespace
+{
+
+/**
+ * @param field the name of an earlier layer
+ * @param names of the earlier layers
+ * @return its index
+ */
+std::size_t
+FindEarlier(const JsonField& field, const JsonNames& names)
+{
+    const auto input = names.indices.find(field.GetString());
+    field.Expect(input != names.indices.end(), "the name of a layer that stands before this one");
+    return input->second;
+}
+
+} // namespace
+
+void
+JsonTable::Input(const char* key, std::size_t& index, const JsonNames& names)
+{
+    if (const auto field = Take(key))
+    {
+        index = FindEarlier(*field, names);
+    }
+    if (m_mode == WRITE)
+    {
+        m_json[key] = names.names[index];
+    }
+}
+
 void
 JsonTable::Inputs(const char* key, std::vector<std::size_t>& indices, const JsonNames& names)
 {
@@ -232,10 +263,7 @@ JsonTable::Inputs(const char* key, std::vector<std::size_t>& indices, const Json
     {
         for (const JsonField& entry : field->GetElements())
         {
-            const auto input = names.indices.find(entry.GetString());
-            entry.Expect(input != names.indices.end(),
-                         "the name of a layer that stands before this one");
-            indices.push_back(input->second);
+            indices.push_back(FindEarlier(entry, names));
         }
     }
     if (m_mode == WRITE)

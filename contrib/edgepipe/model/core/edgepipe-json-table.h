@@ -95,6 +95,13 @@ class JsonTable
     void Inputs(const char* key, std::vector<std::size_t>& indices, const JsonNames& names);
 
     /**
+     * @param key of the name of an earlier layer
+     * @param index of the layer named
+     * @param names of the earlier layers
+     */
+    void Input(const char* key, std::size_t& index, const JsonNames& names);
+
+    /**
      * @param key of an integer
      * @param value the integer, 0 or more
      */

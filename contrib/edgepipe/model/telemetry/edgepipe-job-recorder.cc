@@ -204,9 +204,12 @@ LabelPipelineTag(uint64_t tag, uint16_t port)
     {
         return {"probe"};
     }
-    if (TensorSocket::GetJobPort(port) == DATA_PARALLEL_EXCHANGE_PORT)
+    const uint16_t jobPort = TensorSocket::GetJobPort(port);
+    const bool isTied = IsTiedPort(jobPort);
+    if (isTied || jobPort == DATA_PARALLEL_EXCHANGE_PORT)
     {
-        return {"group-gradients", DataParallelTag::Unpack(tag).iteration};
+        return {isTied ? "tied-gradients" : "group-gradients",
+                DataParallelTag::Unpack(tag).iteration};
     }
     const auto label = PipelineTag::Unpack(tag);
     return {label.GetKindName(), label.iteration, label.HasMicroBatch(), label.microBatch};

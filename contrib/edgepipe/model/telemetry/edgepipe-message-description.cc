@@ -55,7 +55,8 @@ DescribeMessage(const Message& message)
     {
         return Describe<ProbeTag>(message.tag);
     }
-    const auto found = g_describers.find(TensorSocket::GetJobPort(message.port));
+    const uint16_t port = TensorSocket::GetJobPort(message.port);
+    const auto found = g_describers.find(IsTiedPort(port) ? DATA_PARALLEL_EXCHANGE_PORT : port);
     return found == g_describers.end() ? "message with tag " + std::to_string(message.tag)
                                        : found->second(message.tag);
 }

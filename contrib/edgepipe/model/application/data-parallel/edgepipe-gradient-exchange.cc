@@ -33,12 +33,14 @@ GradientExchange::SetUp(uint32_t rank,
                         const TensorSocket& socket,
                         const std::vector<GradientBucket>& buckets,
                         UpdateCallback update,
-                        DoneCallback done)
+                        DoneCallback done,
+                        uint16_t port)
 {
     const bool isListening = m_ranks != nullptr;
     m_rank = rank;
     m_ranks = std::move(ranks);
     m_socket = socket;
+    m_port = port;
     m_buckets.clear();
     m_bytes = 0;
     m_helloTimes.clear();
@@ -54,8 +56,7 @@ GradientExchange::SetUp(uint32_t rank,
     m_place = rank;
     if (!isListening)
     {
-        m_socket.Listen(DATA_PARALLEL_EXCHANGE_PORT,
-                        MakeCallback(&GradientExchange::Receive, this));
+        m_socket.Listen(m_port, MakeCallback(&GradientExchange::Receive, this));
     }
 }
 

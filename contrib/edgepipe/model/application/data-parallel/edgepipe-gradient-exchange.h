@@ -75,13 +75,15 @@ class GradientExchange : public Object
      * @param buckets of gradients in their order, the same at all workers
      * @param update see UpdateCallback
      * @param done see DoneCallback
+     * @param port of the messages, the same at all workers and every time
      */
     void SetUp(uint32_t rank,
                std::shared_ptr<const WorkerRanks> ranks,
                const TensorSocket& socket,
                const std::vector<GradientBucket>& buckets,
                UpdateCallback update,
-               DoneCallback done);
+               DoneCallback done,
+               uint16_t port = DATA_PARALLEL_EXCHANGE_PORT);
 
     /**
      * Make the exchanges of all workers known to each other; to be called once, on each.
@@ -137,7 +139,7 @@ class GradientExchange : public Object
     void SendWeights(uint32_t rank, uint32_t iteration, uint32_t version)
     {
         m_socket.Send(m_ranks->GetNode(rank),
-                      DATA_PARALLEL_EXCHANGE_PORT,
+                      m_port,
                       DataParallelTag{DataParallelTag::WEIGHTS, iteration, 0, version}.Pack(),
                       m_bytes);
     }
@@ -263,7 +265,7 @@ class GradientExchange : public Object
               Callback<void> delivered = {}) const
     {
         const uint32_t node = m_ranks->GetNode(m_members[to]);
-        m_socket.Send(node, DATA_PARALLEL_EXCHANGE_PORT, tag.Pack(), bytes, "", delivered);
+        m_socket.Send(node, m_port, tag.Pack(), bytes, "", delivered);
     }
 
     /** @return bytes of the bucket that is being summed */
@@ -332,6 +334,7 @@ class GradientExchange : public Object
     std::vector<Message> m_early;               //!< of iterations not yet begun
     std::shared_ptr<const WorkerRanks> m_ranks; //!< of all workers
     TensorSocket m_socket;                      //!< sends messages
+    uint16_t m_port{0};                         //!< of messages
     std::vector<uint64_t> m_buckets;            //!< bytes of gradients, in their order
     uint64_t m_bytes{0};                        //!< of all gradients
     std::size_t m_ready{0};                     //!< buckets whose gradients are ready

@@ -41,7 +41,11 @@ CutSharing::CutSharing(const PipelineJob& job, const PipelinePlan& plan)
     const std::vector<uint64_t> kept = FindKeptBytes(m_problem.layers);
     for (std::size_t i = 0; i < kept.size(); ++i)
     {
-        m_parameterBytes.push_back(m_parameterBytes.back() + m_problem.layers[i].parameterBytes);
+        const PipelineLayer& layer = m_problem.layers[i];
+        Require(layer.tied.empty(),
+                "layer " + QuoteForMessage(layer.name) +
+                    ": found tied weights, which joint help cannot keep equal, expected none");
+        m_parameterBytes.push_back(m_parameterBytes.back() + layer.parameterBytes);
         m_activationBytes.push_back(m_activationBytes.back() + double(kept[i]) / m_parts);
     }
     for (const auto& stage : plan.stages)

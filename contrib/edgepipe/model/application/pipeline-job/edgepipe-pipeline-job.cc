@@ -266,6 +266,44 @@ AddGroup(const PipelineJob& job,
 }
 
 /**
+ * @param job the training
+ * @param plan its plan
+ * @param ties of the plan
+ * @param stage index of a stage
+ * @return those of the stage
+ * @throws InputError if the plan has more than can be simulated
+ */
+std::vector<TiedGroup>
+ListTiedGroups(const PipelineJob& job,
+               const PipelinePlan& plan,
+               const std::vector<TiedStages>& ties,
+               std::size_t stage)
+{
+    Require(ties.size() <= MOST_TIED_GROUPS,
+            "plan: found " + std::to_string(ties.size()) +
+                " sets of stages that hold tied weights, expected at most " +
+                std::to_string(MOST_TIED_GROUPS));
+    std::vector<TiedGroup> groups;
+    for (std::size_t i = 0; i < ties.size(); ++i)
+    {
+        const auto& [stages, bytes] = ties[i];
+        if (std::count(stages.begin(), stages.end(), stage) == 0)
+        {
+            continue;
+        }
+        groups.push_back({static_cast<uint32_t>(i), bytes, {}});
+        for (const std::size_t each : stages)
+        {
+            for (const StageReplica& replica : plan.stages[each].GetReplicas(1))
+            {
+                groups.back().devices.push_back(job.nodes[replica.device]);
+            }
+        }
+    }
+    return groups;
+}
+
+/**
  * Refuse what is not simulated with groups.
  *
  * @param job the training
@@ -406,6 +444,7 @@ MakePlacements(const PipelineJob& job, const PipelinePlan& plan, uint32_t iterat
     const PipelineCostModel costs(problem);
     const uint32_t parts = FindByName<PipelineSchedule>("schedule", job.schedule)->GetParts();
     CheckGroups(job, plan, parts);
+    const std::vector<TiedStages> ties = costs.FindTies(plan);
     std::vector<PipelinePlacement> placements;
     double seconds = 0;
     for (std::size_t i = 0; i < plan.stages.size(); ++i)
@@ -413,7 +452,8 @@ MakePlacements(const PipelineJob& job, const PipelinePlan& plan, uint32_t iterat
         const auto replicas = plan.stages[i].GetReplicas(problem.microBatchSamples);
         for (std::size_t r = 0; r < replicas.size(); ++r)
         {
-            const StageAssignment stage = MakeAssignment(job, costs, plan, i, r, parts);
+            StageAssignment stage = MakeAssignment(job, costs, plan, i, r, parts);
+            stage.ties = ListTiedGroups(job, plan, ties, i);
             const double passSeconds = stage.forwardSeconds + stage.backwardSeconds;
             seconds += iterations * (stage.microBatches * passSeconds + stage.updateSeconds);
             if (!(seconds <= LONGEST_SECONDS))

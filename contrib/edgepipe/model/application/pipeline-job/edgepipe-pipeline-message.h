@@ -120,7 +120,21 @@ enum PipelinePort : uint16_t
     PIPELINE_WORKER_PORT = 2,
     PIPELINE_METRICS_PORT = 11,
     PIPELINE_WEIGHTS_PORT = 12,
+    PIPELINE_TIES_PORT = 13, //!< gradients of tied weights; of the TiedGroup numbered 0
 };
+
+/// Most groups of devices that hold tied weights; each has a port.
+constexpr uint32_t MOST_TIED_GROUPS = 7;
+
+/**
+ * @param port of a job, see TensorSocket::GetJobPort
+ * @return whether it is that of a TiedGroup
+ */
+constexpr bool
+IsTiedPort(uint16_t port)
+{
+    return port >= PIPELINE_TIES_PORT && port < PIPELINE_TIES_PORT + MOST_TIED_GROUPS;
+}
 
 /// Payload of a plain notice, bytes.
 constexpr uint64_t PIPELINE_NOTICE_BYTES = 16;
@@ -318,6 +332,25 @@ struct StageGroup
     }
 };
 
+/** Weights that devices of several stages hold, whose gradients they sum in every iteration. */
+struct TiedGroup
+{
+    uint32_t number{0};            //!< below MOST_TIED_GROUPS, tells the groups of a device apart
+    uint64_t bytes{0};             //!< of the weights
+    std::vector<uint32_t> devices; //!< ids of nodes of the stages, in their order
+
+    /**
+     * Lists the fields, see MessageBody.
+     * @param body writes or reads them
+     */
+    template <typename Body>
+    void List(Body& body)
+    {
+        body("number", number)("tiedBytes", bytes);
+        body.Counted("tiedDevices", devices);
+    }
+};
+
 /** A worker's stage, as sent by the coordinator; all figures per micro-batch. */
 struct StageAssignment
 {
@@ -348,6 +381,7 @@ struct StageAssignment
     uint32_t firstLayer{0};          //!< index of its first layer, where recordings are replayed
     uint32_t layers{0};              //!< how many it has; 0: none are replayed
     StageGroup group;                //!< with groups in the plan; excludes assistance
+    std::vector<TiedGroup> ties;     //!< weights that other stages hold, too, if any
 
     /// Name in error messages.
     static constexpr const char* NAME = "stage assignment";
@@ -390,25 +424,28 @@ struct StageAssignment
         body("parameterBytes", parameterBytes)("activationBytes", activationBytes);
         body("optimizerStates", optimizerStates)("residentBytes", memory.residentBytes);
         body("heldBytes", memory.heldBytes)("schedule", schedule);
-        if (body.HasMore(samples > 0 || SharesWeights() || layers > 0 || group.IsNeeded()))
+        const bool isLong = layers > 0 || group.IsNeeded() || !ties.empty();
+        if (body.HasMore(samples > 0 || SharesWeights() || isLong))
         {
             body("samples", samples);
             if (samples == 0)
             {
                 body("sharedPreviousBytes", sharedPreviousBytes);
                 body("sharedNextBytes", sharedNextBytes);
-                if (body.HasMore(layers > 0 || group.IsNeeded()))
+                if (body.HasMore(isLong))
                 {
                     body("firstLayer", firstLayer)("layers", layers);
-                    if (body.HasMore(group.IsNeeded()))
+                    if (body.HasMore(group.IsNeeded() || !ties.empty()))
                     {
                         group.List(body);
+                        body.Rest("ties", ties);
                     }
                 }
                 return;
             }
             body("bandwidthBytesPerSecond", bandwidthBytesPerSecond)("sampleBytes", sampleBytes);
             slowestOther.List(body);
+            body.Counted("ties", ties);
             body.Rest("atStages", atStages);
         }
     }

@@ -20,6 +20,14 @@ NS_LOG_COMPONENT_DEFINE("EdgepipePipelineWorker");
 
 NS_OBJECT_ENSURE_REGISTERED(PipelineWorker);
 
+namespace
+{
+
+/// How stages that hold the same weights sum their gradients: each then updates its own.
+const std::string TIED_EXCHANGE = "ring";
+
+} // namespace
+
 TypeId
 PipelineWorker::GetTypeId()
 {
@@ -54,6 +62,12 @@ PipelineWorker::DoDispose()
         m_exchange->Dispose();
         m_exchange = nullptr;
     }
+    for (const auto& [number, exchange] : m_tied)
+    {
+        exchange->Dispose();
+    }
+    m_tied.clear();
+    m_exchanges.clear();
     m_metrics.reset();
     m_migration.reset();
     m_monitors.reset();
@@ -137,7 +151,7 @@ PipelineWorker::Receive(const Message& message)
         m_isLastIteration = tag.microBatch == PipelineTag::LAST_ITERATION;
         m_next = 0;
         m_fed = 0;
-        m_isExchanging = false;
+        m_unsummed = 0;
         m_isSummed = false;
         m_state = WAITING;
         Feed();
@@ -237,41 +251,66 @@ PipelineWorker::GreetNeighbours()
             Greet(peer.device);
         }
     }
-    JoinGroup();
+    JoinExchanges();
     Settle();
 }
 
 void
-PipelineWorker::JoinGroup()
+PipelineWorker::JoinExchanges()
 {
     const auto& devices = m_stage.group.devices;
-    if (devices.size() < 2)
+    m_exchanges.clear();
+    uint64_t bytes = m_stage.parameterBytes;
+    for (const TiedGroup& tie : m_stage.ties)
     {
-        return;
+        bytes -= std::min(bytes, tie.bytes);
     }
+    if (devices.size() > 1)
+    {
+        if (!m_exchange)
+        {
+            m_exchange = FindByName<GradientExchange>("Exchange", m_exchangeName);
+        }
+        const std::string found = "PipelineWorker: Exchange: found " + m_exchangeName;
+        Require(!m_exchange->NeedsFlows(), found + ", which merges messages, expected another one");
+        Require(m_stage.ties.empty() || m_exchangeName == TIED_EXCHANGE,
+                found + ", expected " + TIED_EXCHANGE +
+                    ", since other stages hold weights of the group, too");
+        Join(m_exchange, devices, bytes, DATA_PARALLEL_EXCHANGE_PORT);
+    }
+    for (const TiedGroup& tie : m_stage.ties)
+    {
+        Ptr<GradientExchange>& exchange = m_tied[tie.number];
+        if (!exchange)
+        {
+            exchange = FindByName<GradientExchange>("exchange", TIED_EXCHANGE);
+        }
+        Join(exchange, tie.devices, tie.bytes, PIPELINE_TIES_PORT + tie.number);
+    }
+}
+
+void
+PipelineWorker::Join(Ptr<GradientExchange> exchange,
+                     const std::vector<uint32_t>& devices,
+                     uint64_t bytes,
+                     uint16_t port)
+{
     NodeContainer nodes;
     for (const uint32_t device : devices)
     {
         nodes.Add(NodeList::GetNode(device));
     }
     const auto ranks = std::make_shared<const WorkerRanks>(nodes);
-    if (!m_exchange)
-    {
-        m_exchange = FindByName<GradientExchange>("Exchange", m_exchangeName);
-        if (m_exchange->NeedsFlows())
-        {
-            throw InputError("PipelineWorker: Exchange: found " + m_exchangeName +
-                             ", which merges messages, expected another one");
-        }
-    }
-    m_exchange->SetUp(ranks->FindRank(m_socket.GetNode()).value(),
-                      ranks,
-                      m_socket,
-                      {{m_stage.parameterBytes, 1}},
-                      MakeCallback(&PipelineWorker::NoticeSum, this),
-                      MakeCallback(&PipelineWorker::FinishIteration, this));
+    exchange->SetUp(ranks->FindRank(m_socket.GetNode()).value(),
+                    ranks,
+                    m_socket,
+                    {{bytes, 1}},
+                    MakeCallback(&PipelineWorker::NoticeSum, this),
+                    MakeCallback(&PipelineWorker::FinishExchange, this),
+                    port);
+    m_exchanges.push_back(exchange);
     ++m_greetings;
-    m_exchange->Greet(MakeCallback(&PipelineWorker::Settle, this));
+    exchange->Greet(MakeCallback(&PipelineWorker::Settle, this));
 }
 
 void
@@ -335,19 +374,22 @@ PipelineWorker::Advance()
     }
     if (m_next == m_steps.size())
     {
-        if (!m_adjacent->IsSettled() || CountMissingGradients() > 0 || m_isExchanging)
+        if (!m_adjacent->IsSettled() || CountMissingGradients() > 0 || m_unsummed > 0)
         {
             return;
         }
-        if (m_stage.group.devices.size() > 1 && !m_isSummed)
+        if (!m_exchanges.empty() && !m_isSummed)
         {
             // Tensors sent together delay each other, and the previous stage waits for its own.
             if (m_undelivered > 0 || !m_gathering.empty())
             {
                 return;
             }
-            m_isExchanging = true;
-            m_exchange->Begin(m_iteration, 0);
+            m_unsummed = m_unfinished = m_exchanges.size();
+            for (const auto& exchange : m_exchanges)
+            {
+                exchange->Begin(m_iteration, 0);
+            }
             return;
         }
         m_state = COMPUTING;
@@ -453,7 +495,7 @@ PipelineWorker::SendOutput(const PipelineStep& step)
         return;
     }
     kind = m_stage.group.HasHead(m_socket.GetNode()) ? partKind : kind;
-    const bool isGroup = m_stage.group.devices.size() > 1;
+    const bool isExchanged = !m_exchanges.empty() && m_stage.samples == 0;
     for (const StagePeer& peer : step.backward ? m_before : m_after)
     {
         const uint64_t bytes = m_adjacent->GetOutputBytes(step, peer.bytes);
@@ -462,7 +504,7 @@ PipelineWorker::SendOutput(const PipelineStep& step)
         {
             delivered = MakeCallback(&PipelineWorker::ShareWithPrevious, this);
         }
-        else if (step.backward && isGroup)
+        else if (step.backward && isExchanged)
         {
             ++m_undelivered;
             delivered = MakeCallback(&PipelineWorker::NoticeDelivery, this);
@@ -483,9 +525,17 @@ PipelineWorker::NoticeDelivery()
 void
 PipelineWorker::NoticeSum()
 {
-    m_isExchanging = false;
-    m_isSummed = true;
+    m_isSummed = --m_unsummed == 0;
     Advance();
+}
+
+void
+PipelineWorker::FinishExchange(uint32_t)
+{
+    if (--m_unfinished == 0)
+    {
+        FinishIteration();
+    }
 }
 
 void
@@ -495,17 +545,25 @@ PipelineWorker::FinishUpdate()
     {
         return;
     }
-    m_isSummed ? m_exchange->NotifyUpdated() : FinishIteration(0);
+    if (!m_isSummed)
+    {
+        FinishIteration();
+        return;
+    }
+    for (const auto& exchange : m_exchanges)
+    {
+        exchange->NotifyUpdated();
+    }
 }
 
 void
-PipelineWorker::FinishIteration(uint32_t version)
+PipelineWorker::FinishIteration()
 {
     if (m_state == STOPPED)
     {
         return;
     }
-    m_isExchanging = false; // where another device has updated the weights
+    m_unsummed = 0; // where another device has updated the weights
     m_state = FINISHED;
     const auto isOver = [this](uint64_t tag) {
         return PipelineTag::Unpack(tag).iteration <= m_iteration;
@@ -536,9 +594,13 @@ PipelineWorker::DescribeWait() const
     {
         return "";
     }
-    if (m_isExchanging)
+    for (const auto& exchange : m_exchanges)
     {
-        return "stage " + std::to_string(m_stage.stage) + " " + m_exchange->DescribeWait();
+        const std::string wait = m_unsummed > 0 ? exchange->DescribeWait() : "";
+        if (!wait.empty())
+        {
+            return "stage " + std::to_string(m_stage.stage) + " " + wait;
+        }
     }
     if (m_next == m_steps.size() && !m_gathering.empty())
     {

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -39,8 +40,9 @@ namespace ns3::edgepipe
  * (AdjacentScheduler), idle neighbours compute part of its samples. In a group of devices that
  * share the stage, it runs its own samples of every micro-batch, exchanges them with the devices of
  * the neighbouring stages that have the same ones, and sums the group's gradients before the update
- * (GradientExchange). Between two iterations it may
- * be given another stage, or none, and moves weights as ordered (StageMigration).
+ * (GradientExchange), as it sums those of weights that devices of other stages hold, too. Between
+ * two iterations it may be given another stage, or none, and moves weights as ordered
+ * (StageMigration).
  *
  * The worker's node has a ComputeDevice, a MemoryLedger and a TensorEndpoint (EdgeDeviceHelper,
  * TransportHelper).
@@ -110,8 +112,20 @@ class PipelineWorker : public EdgeApplication
     void Greet(uint32_t device);
     /** Send the devices of the first stage their samples of the next micro-batch, if any. */
     void Feed();
-    /** Join the exchange of gradients of the stage's group, if there is one. */
-    void JoinGroup();
+    /** Join the exchanges of gradients of the stage's group and of tied weights, if any. */
+    void JoinExchanges();
+    /**
+     * Join an exchange of gradients.
+     *
+     * @param exchange how they are summed
+     * @param devices that take part, ids of their nodes
+     * @param bytes of the gradients
+     * @param port of its messages
+     */
+    void Join(Ptr<GradientExchange> exchange,
+              const std::vector<uint32_t>& devices,
+              uint64_t bytes,
+              uint16_t port);
 
     /**
      * Send the coordinator a message.
@@ -140,17 +154,19 @@ class PipelineWorker : public EdgeApplication
      * @param step a step, all of whose samples have been computed
      */
     void SendOutput(const PipelineStep& step);
-    /** The previous stage has got gradients of the group. */
+    /** The previous stage has got gradients of a stage that takes part in an exchange. */
     void NoticeDelivery();
-    /** The gradients of the stage's group are summed. */
+    /** The gradients of an exchange are summed. */
     void NoticeSum();
-    /** The weight update has finished. */
-    void FinishUpdate();
     /**
-     * The device has the weights of the next iteration.
+     * An exchange is over.
      * @param version unused
      */
-    void FinishIteration(uint32_t version);
+    void FinishExchange(uint32_t version);
+    /** The weight update has finished. */
+    void FinishUpdate();
+    /** The device has the weights of the next iteration. */
+    void FinishIteration();
 
     /**
      * Send another worker a message.
@@ -238,9 +254,11 @@ class PipelineWorker : public EdgeApplication
     Ptr<AdjacentScheduler> m_adjacent;        //!< help given and received
     std::string m_exchangeName;               //!< of a GradientExchange
     Ptr<GradientExchange> m_exchange;         //!< sums the gradients of groups; null before any
-    StageAssignment m_stage;                  //!< the stage
-    std::vector<StagePeer> m_before;          //!< devices that its activations come from
-    std::vector<StagePeer> m_after;           //!< devices that its output goes to
+    std::map<uint32_t, Ptr<GradientExchange>> m_tied; //!< those of tied weights, by TiedGroup
+    std::vector<Ptr<GradientExchange>> m_exchanges;   //!< of those, in which the stage takes part
+    StageAssignment m_stage;                          //!< the stage
+    std::vector<StagePeer> m_before;                  //!< devices that its activations come from
+    std::vector<StagePeer> m_after;                   //!< devices that its output goes to
     std::vector<bool> m_layers; //!< whether the stage executes each, where recordings are replayed
     std::vector<PipelineStep> m_steps; //!< its steps, in order
     State m_state{UNASSIGNED};         //!< what the worker is doing
@@ -252,10 +270,11 @@ class PipelineWorker : public EdgeApplication
     uint32_t m_feeding{0};         //!< messages with samples under way
     /// Passes, whether backward and of which micro-batch, whose output lacks parts of the group.
     std::set<std::pair<bool, uint32_t>> m_gathering;
-    uint32_t m_undelivered{0};  //!< gradients that a group has yet to deliver
-    bool m_isExchanging{false}; //!< whether the gradients are being summed
-    bool m_isSummed{false};     //!< whether they have been
-    bool m_lacksMemory{false};  //!< whether the present step does not fit
+    uint32_t m_undelivered{0}; //!< gradients that precede an exchange and have yet to be delivered
+    uint32_t m_unsummed{0};    //!< exchanges whose gradients are being summed
+    uint32_t m_unfinished{0};  //!< exchanges that are not over
+    bool m_isSummed{false};    //!< whether all gradients have been summed
+    bool m_lacksMemory{false}; //!< whether the present step does not fit
     /// Tags of messages that have arrived for the present iteration and the next, sorted.
     std::vector<uint64_t> m_arrivals;
     std::shared_ptr<PairMonitors> m_monitors;    //!< of the training; null: stages stay

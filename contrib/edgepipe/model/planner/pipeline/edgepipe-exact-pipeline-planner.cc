@@ -27,6 +27,42 @@ constexpr double MIN_SEARCHES = 10;
 /// Limit of a search's table.
 constexpr double MOST_TABLE_BYTES = 2147483648;
 
+/** Lets no stage end between weights and a layer that uses them again. */
+class UntiedRule : public PipelineCutRule
+{
+  public:
+    /** @param layers of a problem */
+    explicit UntiedRule(const std::vector<PipelineLayer>& layers)
+        : m_isInside(layers.size(), false)
+    {
+        for (std::size_t i = 0; i < layers.size(); ++i)
+        {
+            for (const TiedWeights& tied : layers[i].tied)
+            {
+                std::fill(m_isInside.begin() + tied.layer, m_isInside.begin() + i, true);
+            }
+        }
+    }
+
+    bool MayEnd(std::size_t, std::size_t layer) const override
+    {
+        return !m_isInside[layer];
+    }
+
+    std::size_t FindEnd(std::size_t, std::size_t) const override
+    {
+        return m_isInside.size();
+    }
+
+    std::size_t FindForcedLast(std::size_t, std::size_t) const override
+    {
+        return m_isInside.size();
+    }
+
+  private:
+    std::vector<bool> m_isInside; //!< by layer, whether a stage must not end behind it
+};
+
 } // namespace
 
 TypeId
@@ -68,7 +104,28 @@ ExactPipelinePlanner::DoPlan(const PipelineProblem& problem, const PipelineCostM
                 " devices");
     m_lowerBound =
         found.isFinished ? costModel.IterationSeconds(found.plan) : found.lowerBoundSeconds;
-    return found.plan;
+    if (costModel.FindTies(found.plan).empty())
+    {
+        return found.plan;
+    }
+    // The search knows no sums of tied weights' gradients: the best plan without any may be better.
+    PipelineProblem untied = problem;
+    for (PipelineLayer& layer : untied.layers)
+    {
+        layer.tied.clear();
+    }
+    const UntiedRule rule(problem.layers);
+    BoundedPipelineSearch restricted(costModel, &rule);
+    const double seconds = costModel.IterationSeconds(found.plan);
+    const BoxSearchResult other =
+        SearchBoxes(restricted, problem.microBatches, static_cast<uint64_t>(affordable), seconds);
+    m_searches += other.searches;
+    const bool isBetter = !other.plan.stages.empty();
+    m_lowerBound =
+        std::min(isBetter ? costModel.IterationSeconds(other.plan) : seconds,
+                 found.isFinished ? PipelineCostModel(untied).IterationSeconds(found.plan)
+                                  : found.lowerBoundSeconds);
+    return isBetter ? other.plan : found.plan;
 }
 
 } // namespace ns3::edgepipe

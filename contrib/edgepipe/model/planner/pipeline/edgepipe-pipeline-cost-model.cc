@@ -108,7 +108,14 @@ PipelineCostModel::PipelineCostModel(const PipelineProblem& problem)
     {
         m_parameterBytes.push_back(m_parameterBytes.back() + problem.layers[i].parameterBytes);
         m_activationBytes.push_back(m_activationBytes.back() + kept[i]);
+        for (const TiedWeights& tied : problem.layers[i].tied)
+        {
+            m_ties.push_back({tied.layer, i, tied.bytes});
+        }
     }
+    std::stable_sort(m_ties.begin(), m_ties.end(), [](const Tie& a, const Tie& b) {
+        return a.owner < b.owner;
+    });
     m_cutBytes = FindCutBytes(problem.layers);
     for (std::size_t i = 0; i < problem.layers.size(); ++i)
     {
@@ -197,9 +204,9 @@ PipelineCostModel::FindStageSeconds(const PipelineStage& stage) const
 }
 
 double
-PipelineCostModel::ReduceSeconds(const PipelineStage& stage) const
+PipelineCostModel::RingSeconds(const std::vector<StageReplica>& replicas, uint64_t bytes) const
 {
-    const std::size_t count = stage.group.size();
+    const std::size_t count = replicas.size();
     if (count < 2)
     {
         return 0;
@@ -207,18 +214,87 @@ PipelineCostModel::ReduceSeconds(const PipelineStage& stage) const
     double rate = std::numeric_limits<double>::infinity();
     double longest = 0;
     double second = 0;
-    for (const StageReplica& replica : stage.group)
+    for (const StageReplica& replica : replicas)
     {
         rate = std::min({rate, GetUplink(replica.device), GetDownlink(replica.device)});
         const double delay = m_problem.devices[replica.device].delaySeconds;
         second = std::max(second, std::min(longest, delay));
         longest = std::max(longest, delay);
     }
-    const uint64_t bytes =
-        m_parameterBytes[stage.lastLayer + 1] - m_parameterBytes[stage.firstLayer];
     const double chunk = 8.0 * static_cast<double>(bytes) / rate /
                          (m_problem.sharesMedium ? 1 : static_cast<double>(count));
     return 2.0 * (count - 1.0) * (chunk + longest + second);
+}
+
+double
+PipelineCostModel::ReduceSeconds(const PipelineStage& stage) const
+{
+    return RingSeconds(stage.group, GetTensors(stage.firstLayer, stage.lastLayer).parameterBytes);
+}
+
+std::vector<TiedStages>
+PipelineCostModel::FindTies(const PipelinePlan& plan) const
+{
+    std::map<std::vector<std::size_t>, uint64_t> found;
+    const auto findStage = [&plan](std::size_t layer) -> std::size_t {
+        return std::find_if(
+                   plan.stages.begin(),
+                   plan.stages.end(),
+                   [layer](const PipelineStage& stage) { return layer <= stage.lastLayer; }) -
+               plan.stages.begin();
+    };
+    for (auto tie = m_ties.begin(); tie != m_ties.end();)
+    {
+        const std::size_t owner = tie->owner;
+        std::vector<std::size_t> stages{findStage(owner)};
+        uint64_t bytes = 0;
+        for (; tie != m_ties.end() && tie->owner == owner; ++tie)
+        {
+            const std::size_t stage = findStage(tie->user);
+            bytes = stage > stages.front() ? std::max(bytes, tie->bytes) : bytes;
+            if (stage > stages.back())
+            {
+                stages.push_back(stage);
+            }
+        }
+        if (stages.size() > 1)
+        {
+            found[stages] += bytes;
+        }
+    }
+    std::vector<TiedStages> ties;
+    for (const auto& [stages, bytes] : found)
+    {
+        ties.push_back({stages, bytes});
+    }
+    return ties;
+}
+
+std::vector<double>
+PipelineCostModel::FindReduces(const PipelinePlan& plan, const std::vector<TiedStages>& ties) const
+{
+    std::vector<uint64_t> own;
+    for (const PipelineStage& stage : plan.stages)
+    {
+        own.push_back(GetTensors(stage.firstLayer, stage.lastLayer).parameterBytes);
+    }
+    std::vector<double> reduces(plan.stages.size(), 0);
+    for (const TiedStages& tie : ties)
+    {
+        std::vector<StageReplica> all;
+        for (const std::size_t i : tie.stages)
+        {
+            own[i] -= std::min(own[i], tie.bytes);
+            const auto replicas = plan.stages[i].GetReplicas(1);
+            all.insert(all.end(), replicas.begin(), replicas.end());
+        }
+        reduces[tie.stages.front()] += RingSeconds(all, tie.bytes);
+    }
+    for (std::size_t i = 0; i < plan.stages.size(); ++i)
+    {
+        reduces[i] += RingSeconds(plan.stages[i].group, own[i]);
+    }
+    return reduces;
 }
 
 double
@@ -332,7 +408,19 @@ PipelineCostModel::GetTensors(std::size_t firstLayer, std::size_t lastLayer) con
         ++power;
     }
     const std::vector<uint64_t>& largest = m_largestCuts[power];
-    return {m_parameterBytes[lastLayer + 1] - m_parameterBytes[firstLayer],
+    uint64_t weights = m_parameterBytes[lastLayer + 1] - m_parameterBytes[firstLayer];
+    uint64_t tied = 0; // of the owner at hand, largest of its users in the stage
+    for (auto tie = m_ties.begin(); tie != m_ties.end() && tie->owner < firstLayer; ++tie)
+    {
+        tied =
+            tie->user >= firstLayer && tie->user <= lastLayer ? std::max(tied, tie->bytes) : tied;
+        if (std::next(tie) == m_ties.end() || std::next(tie)->owner != tie->owner)
+        {
+            weights += tied;
+            tied = 0;
+        }
+    }
+    return {weights,
             m_activationBytes[lastLayer + 1] - m_activationBytes[firstLayer],
             m_receivedBytes[firstLayer],
             // The first stage reads the mini-batch, which the first layer passes on.
@@ -399,11 +487,16 @@ PipelineCostModel::IterationSeconds(const PipelinePlan& plan) const
         backward = std::max(backward, cuts.backward);
     }
     const double end = sum + (m_problem.microBatches - 1.0) * (forward + backward);
-    return hasGroup ? FindLastReduce(plan, sum, forward, end) : end;
+    const std::vector<TiedStages> ties =
+        m_ties.empty() ? std::vector<TiedStages>() : FindTies(plan);
+    return hasGroup || !ties.empty()
+               ? FindLastReduce(plan, FindReduces(plan, ties), sum, forward, end)
+               : end;
 }
 
 double
 PipelineCostModel::FindLastReduce(const PipelinePlan& plan,
+                                  const std::vector<double>& reduces,
                                   double sum,
                                   double forward,
                                   double end) const
@@ -412,7 +505,7 @@ PipelineCostModel::FindLastReduce(const PipelinePlan& plan,
     double left = sum; // of a micro-batch until a stage has sent its gradients
     for (std::size_t i = 0; i < plan.stages.size(); ++i)
     {
-        const double reduce = ReduceSeconds(plan.stages[i]);
+        const double reduce = reduces[i];
         if (m_problem.sharesMedium)
         {
             last += reduce;

@@ -18,6 +18,13 @@
 namespace ns3::edgepipe
 {
 
+/** Weights that several stages of a plan hold. */
+struct TiedStages
+{
+    std::vector<std::size_t> stages; //!< two or more, increasing
+    uint64_t bytes;                  //!< of the weights
+};
+
 /**
  * Costs of pipeline plans.
  *
@@ -39,10 +46,12 @@ namespace ns3::edgepipe
  *
  *     2 (n - 1) (8 P / (n r) + d);                                                             (2)
  *
- * the iteration ends with the last stage to have done so. Where all transfers share one medium,
- * those next to a group follow each other, as do the chunks of a ring and all rings after the last
- * backward pass, and the (M - 1)-fold terms are at least the sum of all c, and of all c'; plans
- * without groups are left at (1).
+ * the iteration ends with the last stage to have done so. Stages that use weights of one owner
+ * (PipelineLayer::tied) hold them all, and sum those gradients likewise, in a ring of all their
+ * devices, behind the first of these stages; its group then sums the rest only. Where all transfers
+ * share one medium, those next to a group follow each other, as do the chunks of a ring and all
+ * rings after the last backward pass, and the (M - 1)-fold terms are at least the sum of all c, and
+ * of all c'; plans without groups are left at (1).
  *
  * Equation (1) is exact when no two transfers share a link. It leaves out the coordinator's
  * messages, which begin and end an iteration. A tensor that is alive across several cuts crosses
@@ -52,7 +61,7 @@ namespace ns3::edgepipe
  * its inputs itself, as autograd does.
  *
  * Setting up takes O(layers * (types + log(layers)) + inputs) time. Times of stages and cuts take
- * O(1), the memory of a stage O(log(layers)).
+ * O(1), the memory of a stage O(log(layers)) and the number of ties.
  */
 class PipelineCostModel
 {
@@ -131,6 +140,12 @@ class PipelineCostModel
      * @return time of summing the gradients of its devices, equation (2); 0 without a group
      */
     double ReduceSeconds(const PipelineStage& stage) const;
+
+    /**
+     * @param plan a plan
+     * @return weights that several of its stages hold, those of the same stages together
+     */
+    std::vector<TiedStages> FindTies(const PipelinePlan& plan) const;
 
     /**
      * @param stage a stage
@@ -335,13 +350,41 @@ class PipelineCostModel
     }
 
     /**
-     * @param plan a plan with groups
+     * @param replicas devices
+     * @param bytes of gradients
+     * @return time of summing them in a ring, equation (2); 0 for one device
+     */
+    double RingSeconds(const std::vector<StageReplica>& replicas, uint64_t bytes) const;
+
+    /**
+     * @param plan a plan
+     * @param ties of its stages
+     * @return by stage, time of the sums that begin with its last backward pass, seconds
+     */
+    std::vector<double> FindReduces(const PipelinePlan& plan,
+                                    const std::vector<TiedStages>& ties) const;
+
+    /**
+     * @param plan a plan with groups or tied weights
+     * @param reduces see FindReduces
      * @param sum of all stages' and cuts' times for a micro-batch, seconds
      * @param forward longest forward time of a stage or cut, seconds
      * @param end of the last backward pass, equation (1), seconds
-     * @return when the last group has summed its gradients, seconds
+     * @return when the last gradients are summed, seconds
      */
-    double FindLastReduce(const PipelinePlan& plan, double sum, double forward, double end) const;
+    double FindLastReduce(const PipelinePlan& plan,
+                          const std::vector<double>& reduces,
+                          double sum,
+                          double forward,
+                          double end) const;
+
+    /** Weights of one layer that another uses. */
+    struct Tie
+    {
+        std::size_t owner; //!< index of the layer
+        std::size_t user;  //!< index of the layer, after the owner
+        uint64_t bytes;    //!< of the weights
+    };
 
     const PipelineProblem& m_problem; //!< the problem
     /// By device type, in increasing order of samples; the last one is of a whole micro-batch.
@@ -351,6 +394,7 @@ class PipelineCostModel
     std::vector<uint64_t> m_parameterBytes;  //!< prefix sums
     std::vector<uint64_t> m_activationBytes; //!< prefix sums
     std::vector<uint64_t> m_receivedBytes;   //!< by first layer of a stage, see StageTensors
+    std::vector<Tie> m_ties;                 //!< by owner, then by user
     /// Most bytes alive behind any of 2^k layers, by k and first layer.
     std::vector<std::vector<uint64_t>> m_largestCuts;
 };

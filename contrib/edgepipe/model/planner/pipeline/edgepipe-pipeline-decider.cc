@@ -63,31 +63,58 @@ ChangeProblem(const PipelineProblem& base, const PipelineState& state)
     return problem;
 }
 
+namespace
+{
+
+/**
+ * @param problem the problem
+ * @param stage a stage
+ * @return bytes of weights that it holds, by the layer that owns them
+ */
+std::map<std::size_t, uint64_t>
+FindWeights(const PipelineProblem& problem, const PipelineStage& stage)
+{
+    std::map<std::size_t, uint64_t> weights;
+    for (std::size_t layer = stage.firstLayer; layer <= stage.lastLayer; ++layer)
+    {
+        weights[layer] = problem.layers[layer].parameterBytes;
+        for (const TiedWeights& tied : problem.layers[layer].tied)
+        {
+            weights[tied.layer] = std::max(weights[tied.layer], tied.bytes);
+        }
+    }
+    return weights;
+}
+
+} // namespace
+
 std::vector<LayerMove>
 FindMoves(const PipelineProblem& problem, const PipelinePlan& before, const PipelinePlan& after)
 {
     std::vector<const PipelineStage*> holder(problem.layers.size());
+    std::map<std::size_t, std::map<std::size_t, uint64_t>> held; // weights by device
     for (const PipelineStage& stage : before.stages)
     {
         std::fill(holder.begin() + stage.firstLayer, holder.begin() + stage.lastLayer + 1, &stage);
+        for (const StageReplica& replica : stage.GetReplicas(1))
+        {
+            held[replica.device] = FindWeights(problem, stage);
+        }
     }
     std::vector<LayerMove> moves;
     for (const PipelineStage& stage : after.stages)
     {
-        for (std::size_t layer = stage.firstLayer; layer <= stage.lastLayer; ++layer)
+        for (const auto& [layer, bytes] : FindWeights(problem, stage))
         {
-            const uint64_t bytes = problem.layers[layer].parameterBytes;
-            const auto held = holder[layer]->GetReplicas(1);
+            const auto holders = holder[layer]->GetReplicas(1);
             std::size_t sent = 0; // the devices that hold a layer send it in turn
             for (const auto& [device, samples] : stage.GetReplicas(1))
             {
-                const bool isHeld =
-                    std::any_of(held.begin(), held.end(), [device = device](const auto& replica) {
-                        return replica.device == device;
-                    });
-                if (!isHeld && bytes > 0)
+                const uint64_t own = held[device][layer]; // a part of them where they are tied
+                if (own < bytes)
                 {
-                    moves.push_back({layer, held[sent++ % held.size()].device, device, bytes});
+                    moves.push_back(
+                        {layer, holders[sent++ % holders.size()].device, device, bytes - own});
                 }
             }
         }

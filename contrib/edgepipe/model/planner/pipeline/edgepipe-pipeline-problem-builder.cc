@@ -70,7 +70,8 @@ BuildPipelineProblem(const DnnGraph& graph,
                                   layer.inputs,
                                   ScaleBytes(layer.outputBytes, microBatchSize, layer.name),
                                   layer.parameterBytes,
-                                  ScaleBytes(layer.activationBytes, microBatchSize, layer.name)});
+                                  ScaleBytes(layer.activationBytes, microBatchSize, layer.name),
+                                  layer.tied});
     }
     for (const ClusterDevice& device : cluster.devices)
     {

@@ -35,6 +35,11 @@ ListFields(JsonTable& table, PipelineProblem& problem)
         entry.Integer("outputBytes", layer.outputBytes);
         entry.Integer("parameterBytes", layer.parameterBytes);
         entry.Integer("activationBytes", layer.activationBytes);
+        const auto listTied = [&names](JsonTable& form, TiedWeights& tied) {
+            form.Input("layer", tied.layer, names);
+            form.Integer("bytes", tied.bytes);
+        };
+        entry.Elements("tied", layer.tied, listTied, true);
         entry.Unique("name", layer.name, names, "layer");
     });
     const std::size_t count = problem.layers.size();

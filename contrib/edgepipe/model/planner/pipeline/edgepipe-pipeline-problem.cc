@@ -62,6 +62,21 @@ ValidateLayers(const PipelineProblem& problem)
                                  ", expected a layer before it");
             }
         }
+        std::set<std::size_t> owners;
+        for (const TiedWeights& tied : layer.tied)
+        {
+            const bool isEarlier = tied.layer < i;
+            const uint64_t most = isEarlier ? problem.layers[tied.layer].parameterBytes : 0;
+            if (!isEarlier || !owners.insert(tied.layer).second || tied.bytes == 0 ||
+                tied.bytes > most)
+            {
+                throw InputError(name + " is tied to " + std::to_string(tied.bytes) +
+                                 " bytes of layer " + std::to_string(tied.layer) +
+                                 ", expected a layer before it, once, and 1 to " +
+                                 std::to_string(most) + " bytes");
+            }
+            bytes += (2.0L + problem.optimizerStates) * tied.bytes;
+        }
         // Bounds a stage's memory: its working tensors are layer outputs, counted twice.
         bytes += (2.0L + problem.optimizerStates) * layer.parameterBytes +
                  (problem.microBatches + 2.0L) * (0.0L + layer.outputBytes + layer.activationBytes);

@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_PIPELINE_PROBLEM_H
 #define EDGEPIPE_PIPELINE_PROBLEM_H
 
+#include "ns3/edgepipe-dnn-graph.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +25,7 @@ struct PipelineLayer
     uint64_t outputBytes;            //!< bytes of the output; its gradient is as large
     uint64_t parameterBytes;         //!< bytes of the weights; their gradients are as large
     uint64_t activationBytes;        //!< bytes kept from forward until backward
+    std::vector<TiedWeights> tied{}; //!< weights of earlier layers that it uses too, each once
 };
 
 /** One device that can run a stage. */
@@ -90,7 +93,8 @@ struct LayerSeconds
  * Layers are in topological order. A cut is made between two neighbours of that order. Every tensor
  * that is alive across the cut crosses it, once, forward as an activation and backward as a
  * gradient of the same size. A transfer gets the lesser of its sender's uplink and its receiver's
- * downlink, plus the delays of both.
+ * downlink, plus the delays of both. A stage whose layers use weights that an earlier stage owns
+ * holds them as well, and both sum their gradients in every iteration.
  */
 struct PipelineProblem
 {
