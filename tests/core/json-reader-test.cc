@@ -95,6 +95,17 @@ TEST(EdgepipeJsonReader, RefusesUnknownMissingAndDoubleKeys)
     EXPECT_EQ(MessageAbout(R"({"x": 1, "y": {"x": 2}})", [](const JsonField&) {}), "");
 }
 
+TEST(EdgepipeJsonReader, ALongListOfObjectsTakesTimeInProportion)
+{
+    // Half a million squared would take minutes.
+    std::string text = "[{}";
+    for (int i = 1; i < 500000; ++i)
+    {
+        text += ",{}";
+    }
+    EXPECT_EQ(ParseJsonText(text + "]", "answer").GetElements().size(), 500000U);
+}
+
 TEST(EdgepipeJsonReader, NamesLineAndColumnOfAParseError)
 {
     auto nothing = [](const JsonField&) {};

@@ -286,31 +286,107 @@ ReadJsonFile(const std::string& path)
     return ParseJsonText(ReadTextFile(path), path);
 }
 
+namespace
+{
+
+/**
+ * Refuses a key that is given twice in one object, of which the library would silently keep the
+ * last value. Its parser with a callback takes a time that grows as the square of a list's length.
+ */
+class DuplicateKeys : public nlohmann::json_sax<json>
+{
+  public:
+    /** @param name stands for the file name in messages */
+    explicit DuplicateKeys(const std::string& name)
+        : m_name(name)
+    {
+    }
+
+    bool start_object(std::size_t) override
+    {
+        m_open.emplace_back();
+        return true;
+    }
+
+    bool end_object() override
+    {
+        m_open.pop_back();
+        return true;
+    }
+
+    bool key(std::string& found) override
+    {
+        Require(m_open.back().insert(found).second,
+                m_name + ": key " + Describe(found) + " is given twice in one object");
+        return true;
+    }
+
+    bool null() override
+    {
+        return true;
+    }
+
+    bool boolean(bool) override
+    {
+        return true;
+    }
+
+    bool number_integer(json::number_integer_t) override
+    {
+        return true;
+    }
+
+    bool number_unsigned(json::number_unsigned_t) override
+    {
+        return true;
+    }
+
+    bool number_float(json::number_float_t, const std::string&) override
+    {
+        return true;
+    }
+
+    bool string(std::string&) override
+    {
+        return true;
+    }
+
+    bool binary(json::binary_t&) override
+    {
+        return true;
+    }
+
+    bool start_array(std::size_t) override
+    {
+        return true;
+    }
+
+    bool end_array() override
+    {
+        return true;
+    }
+
+    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override
+    {
+        return false; // the parser reports it
+    }
+
+  private:
+    const std::string& m_name;                 //!< of the file
+    std::vector<std::set<std::string>> m_open; //!< keys so far of each open object
+};
+
+} // namespace
+
 JsonField
 ParseJsonText(const std::string& text, const std::string& name)
 {
-    std::vector<std::set<std::string>> open; // keys so far of each open object
     auto document = std::make_shared<json>();
     try
     {
-        *document = json::parse(text, [&](int, json::parse_event_t event, const json& parsed) {
-            if (event == json::parse_event_t::object_start)
-            {
-                open.emplace_back();
-            }
-            else if (event == json::parse_event_t::object_end)
-            {
-                open.pop_back();
-            }
-            else if (event == json::parse_event_t::key &&
-                     !open.back().insert(parsed.get<std::string>()).second)
-            {
-                // The library would silently keep the last one.
-                throw InputError(name + ": key " + Describe(parsed) +
-                                 " is given twice in one object");
-            }
-            return true;
-        });
+        DuplicateKeys keys(name);
+        json::sax_parse(text, &keys);
+        *document = json::parse(text);
     }
     catch (const json::parse_error& error)
     {
