@@ -15,6 +15,7 @@ BUILD = ROOT / "build"
 LOG = BUILD / "setup.log"
 LOCK = BUILD / ".lock"
 PERIOD = 10  # seconds between lines in a log
+SOON = 10  # seconds for which nobody asks how long they take
 
 
 class LauncherError(Exception):
@@ -57,10 +58,20 @@ def step(title, command, **options):
         say(f"{title}: done in {time.monotonic() - started:.0f} s")
 
 
+def left(done, steps, seconds):
+    """How long the rest will take if its steps are like those done, in words; nothing if it cannot be told yet."""
+    rest = seconds * (steps - done) / done if done else 0
+    if seconds < SOON or rest < SOON:
+        return ""
+    return f"about {rest / 60:.0f} min left" if rest >= 90 else f"about {rest:.0f} s left"
+
+
 def progress(title, start, seconds):
     """Shows ninja's count of steps; on a terminal in a line that is overwritten."""
-    counts = re.findall(rb"^\[\d+/\d+\]", LOG.read_bytes()[start:], re.MULTILINE)
-    words = [f"{seconds} s"] * (seconds > 0) + [count.decode() for count in counts[-1:]]
+    counts = re.findall(rb"^\[(\d+)/(\d+)\]", LOG.read_bytes()[start:], re.MULTILINE)
+    words = [f"{seconds} s"] * (seconds > 0)
+    for done, steps in counts[-1:]:
+        words += [f"[{done.decode()}/{steps.decode()}]", *filter(None, [left(int(done), int(steps), seconds)])]
     text = " ".join([title, "...", *words])
     if sys.stderr.isatty():
         say(f"{text}\033[K\r", end="")

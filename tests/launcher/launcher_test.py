@@ -167,6 +167,47 @@ class Run(Copy):
         self.assertEqual((result.returncode, len(result.stderr.splitlines())), (2, 1))
 
 
+class Scratch(Copy):
+    """The user's own programs, as in ns-3's scratch folder."""
+
+    def setUp(self):
+        super().setUp()
+        self.stand_in("#!/bin/sh\necho \"$@\" >built\n")
+        (self.root / "build" / "build.ninja").write_text("")
+        for name, text in (("mine.cc", "int main()"), ("two/parts.cc", "void part();"),
+                           ("two/whole.cc", "int\nmain (int argc, char** argv)")):
+            (self.root / "scratch" / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / "scratch" / name).write_text(text)
+        for name in ("mine", "two/whole"):
+            write_program(self.root / "build" / "bin" / "scratch" / name, TELL)
+
+    def test_they_are_built_and_run_by_their_place(self):
+        for name, target in (("scratch/mine", "scratch-mine"), ("scratch/mine.cc", "scratch-mine"),
+                             ("scratch/two/whole", "scratch-two-whole")):
+            with self.subTest(name):
+                result = self.ended(launch("run", f"{name} --a=1", root=self.root, cwd=self.root, PATH=self.path))
+                self.assertEqual(json.loads(result.stdout)[:2], [["--a=1"], str(self.root)])
+                self.assertEqual((self.root / "built").read_text().split()[-1], target)
+
+    def test_they_are_listed(self):
+        listed = launch("show", "targets", root=self.root).stdout.split()
+        self.assertIn("scratch/mine", listed)
+        self.assertIn("scratch/two/whole", listed)
+        self.assertNotIn("scratch/two/parts", listed)
+
+    def test_one_that_is_not_there(self):
+        for name in ("scratch/min", "scratch/two/parts", "scratch/three"):
+            result = self.ended(launch("run", name, root=self.root), 2)
+            self.assertRegex(result.stderr, rf"^ns3: {name}: found no such program, expected {name}\.cc.*\n$")
+
+    def test_a_source_tree_has_its_own(self):
+        tree = self.folder / "tree"
+        (tree / "src" / "core").mkdir(parents=True)
+        (tree / "ns3").touch()
+        result = self.ended(launch("run", "scratch/mine", root=self.root, NS3_ROOT=str(tree)), 2)
+        self.assertIn(f"{tree}/scratch", result.stderr)
+
+
 class Learning(Copy):
     """What needs LibTorch is built beside the scenario, which learns of it by a lock."""
 
@@ -372,6 +413,11 @@ class Tree(Copy):
 
 class Steps(unittest.TestCase):
     """A set-up step, in a log as on a terminal that is none."""
+
+    def test_how_long_the_rest_of_a_build_takes_is_said_once_it_can_be_told(self):
+        for done, count, seconds, said in ((0, 40, 30, ""), (1, 40, 5, ""), (4, 40, 30, "about 4 min left"),
+                                           (20, 40, 60, "about 60 s left"), (39, 40, 100, "")):
+            self.assertEqual(steps.left(done, count, seconds), said)
 
     def test_says_now_and_then_how_far_it_is(self):
         with tempfile.TemporaryDirectory() as folder, mock.patch.multiple(
