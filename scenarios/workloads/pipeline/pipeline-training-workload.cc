@@ -913,9 +913,9 @@ PipelineTrainingWorkload::Print() const
     if (!m_replans.back())
     {
         std::cout << "idle: share of the iteration in which a stage's device computes nothing, "
-                     "mean over the stages; bubbles: the part of\nit between a device's own first "
-                     "and last task, which papers call the bubble rate\nDGPAS index: bubbles "
-                     "weighted by that paper's eq. 14, to compare plans; no share\n";
+                     "mean over the stages, GPipe's bubble overhead;\nbubbles: the part of it "
+                     "between a device's own first and last task, DGPAS's bubble rate\nDGPAS "
+                     "index: bubbles weighted by that paper's eq. 14, to compare plans; no share\n";
     }
     PrintHelp();
     std::vector<PredictedCase> compared;
