@@ -52,6 +52,32 @@ double GetFirstShare(const std::vector<DeviceLoad>& loads,
                      const std::string& device,
                      const TraceOptions& options);
 
+/** Wall-clock times of decisions during a run, s. */
+struct PlannerTimes
+{
+    /**
+     * @param seconds of all decisions of a planner
+     * @param made number of them
+     * @param first seconds of the first one, during which a program starts; 0: no program
+     */
+    void Add(double seconds, uint64_t made, double first)
+    {
+        total += seconds;
+        start += first;
+        later += made - (first > 0 && made > 0);
+    }
+
+    /** @return mean of a decision, without the first ones of programs; 0: there are no others */
+    double GetMean() const
+    {
+        return later > 0 ? (total - start) / later : 0;
+    }
+
+    double total{0};   //!< of all decisions
+    double start{0};   //!< of the first decisions of programs, which start meanwhile
+    uint64_t later{0}; //!< number of decisions without these
+};
+
 /** Outcome of one simulation of a workload: the figures that all workloads have. */
 struct CaseOutcome
 {
@@ -73,6 +99,7 @@ struct CaseOutcome
     uint64_t bytesMoved{0};         //!< payload between devices, bytes
     uint64_t events{0};             //!< simulator events executed
     double decisionSeconds{0};      //!< wall-clock time of planning during the run, s
+    PlannerTimes times;             //!< of its decisions, where they are counted
     double simulationSeconds{0};    //!< wall-clock time of the simulation, s
     PlannerFailures failures;       //!< decisions that failed during the run
     std::vector<LinkCounter> links; //!< by transmitter

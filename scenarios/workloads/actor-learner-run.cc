@@ -4,6 +4,8 @@
 
 #include "workloads/actor-learner-run.h"
 
+#include "lib/workload.h"
+
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/edgepipe-actor-device.h"
@@ -163,6 +165,14 @@ class ActorRun
         m_deployment->Watch(applications);
         m_serverApplication = DynamicCast<ActorServer>(applications.Get(0));
         m_log.Observe(m_serverApplication, m_serverApplication->GetLearner());
+        if (IsOutsidePlanner(o.planner))
+        {
+            Connect(m_serverApplication, "PlanChange", [this](const PlanChangeRecord&) {
+                const auto replanner = m_serverApplication->GetReplanner();
+                m_firstSeconds =
+                    m_firstSeconds > 0 ? m_firstSeconds : replanner->GetDecisionSeconds();
+            });
+        }
         for (uint32_t i = 1; i < applications.GetN(); ++i)
         {
             SetUp(DynamicCast<ActorDevice>(applications.Get(i)));
@@ -253,6 +263,7 @@ class ActorRun
             result.delaySeconds.push_back(m_deployment->GetNetwork().delaySeconds(i, m_server));
         }
         result.decisionSeconds = m_serverApplication->GetReplanner()->GetDecisionSeconds();
+        result.times.Add(result.decisionSeconds, result.changes.size(), m_firstSeconds);
         result.failures = m_serverApplication->GetReplanner()->GetFailures();
         result.problem = m_serverApplication->GetReplanner()->GetProblem();
         result.cuts = m_serverApplication->GetReplanner()->GetCuts();
@@ -266,6 +277,7 @@ class ActorRun
     ActorLog m_log;                                //!< records steps and plans
     ActorUsage m_usage;                            //!< records the server's usage over time
     std::set<uint32_t> m_active;                   //!< actors that ever join
+    double m_firstSeconds{0};                      //!< first decision of a program; 0: none yet
     std::unique_ptr<Deployment> m_deployment;      //!< actors, server and their network
     Ptr<ActorServer> m_serverApplication;          //!< serves the actors
     std::map<uint32_t, Ptr<ActorDevice>> m_actors; //!< those that ever join, by index

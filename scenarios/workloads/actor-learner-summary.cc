@@ -250,7 +250,6 @@ Summarise(const ActorLearnerSetting& options, const ActorLearnerResult& result, 
         s.totalReductionSeconds = last.totalReductionSeconds;
         s.cutVariance = last.cutVariance;
         s.reductionVariance = last.reductionVariance;
-        s.decisionSeconds = result.decisionSeconds / decisions;
     }
     return s;
 }

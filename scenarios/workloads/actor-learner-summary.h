@@ -55,7 +55,6 @@ struct ActorLearnerSummary
     uint64_t probeBytes{0};             //!< of monitors' messages, in the whole run
     double meetingSeconds{0};           //!< from a change to its decision on the server, mean
     uint64_t sentMessages{0};           //!< joins, leaves, reports, cuts, answers, in the whole run
-    double decisionSeconds{0};          //!< wall-clock time of planning at a change, mean
     std::map<std::size_t, double> cuts; //!< share of the requests, by cut
 
     /** @return whether a request ended */

@@ -790,7 +790,10 @@ ActorLearnerWorkload::PrintPlans() const
         {"", "met", [](Case& c) { return c.summary.meetingMessages; }},
         {"", "takes (ms)", [](Case& c) { return c.summary.meetingSeconds; }, FormatMs},
         {"", "sent", [](Case& c) { return c.summary.sentMessages; }},
-        {"", "decision (us)", [](Case& c) { return c.summary.decisionSeconds; }, FormatUs},
+        {"",
+         "decision (us)",
+         [](Case& c) { return When(c.times.later > 0, c.times.GetMean()); },
+         FormatUs},
     });
     for (const auto& one : m_cases)
     {
@@ -904,7 +907,8 @@ ActorLearnerWorkload::Write(ResultsFolder& folder) const
         add("endedSteps", one.steps.size());
         add("servedRequests", one.served);
         add("movedBytes", one.bytesMoved);
-        add("decisionSeconds", one.decisionSeconds);
+        add("decisionSeconds", one.times.total);
+        add("startSeconds", one.times.start);
         add("simulatedSeconds", one.end.GetSeconds());
         add("waits", one.waits);
         entry["refusal"] = one.refusal;

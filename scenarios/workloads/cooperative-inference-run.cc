@@ -4,6 +4,7 @@
 
 #include "workloads/cooperative-inference-run.h"
 
+#include "lib/workload.h"
 #include "runs/progress.h"
 
 #include "ns3/edgepipe-connect.h"
@@ -177,8 +178,17 @@ RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
     for (uint32_t i = 0; i < server; ++i)
     {
         result.delaySeconds.push_back(network.delaySeconds(i, server));
-        result.decisions += parties[i]->GetReplanner()->GetDecisions();
-        result.failures.Add(parties[i]->GetReplanner()->GetFailures());
+        const auto replanner = parties[i]->GetReplanner();
+        result.decisions += replanner->GetDecisions();
+        result.failures.Add(replanner->GetFailures());
+        const auto& plans = result.plans;
+        const auto first = std::find_if(plans.begin(), plans.end(), [i](const PlanRecord& plan) {
+            return plan.device == i;
+        });
+        result.times.Add(
+            replanner->GetDecisionSeconds(),
+            replanner->GetDecisions(),
+            IsOutsidePlanner(setting.planner) && first != plans.end() ? first->decisionSeconds : 0);
     }
     deployment.Collect(running == 0, result);
     result.simulationSeconds = stopwatch.GetSeconds();

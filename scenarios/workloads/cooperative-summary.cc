@@ -53,7 +53,6 @@ AddPartitions(const CooperativeInferenceResult& result, CooperativeSummary& summ
                 summary.partitionOfPlan[before->second] != summary.partitionOfPlan[i];
         }
         last[plan.device] = i;
-        summary.decisionSeconds += plan.decisionSeconds / result.plans.size();
     }
     for (const auto& [device, plan] : last)
     {

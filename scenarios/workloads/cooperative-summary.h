@@ -40,7 +40,6 @@ struct CooperativeSummary
     double uplinkBytesPerFrame{0};   //!< payload of tensors, mean over finished frames
     double downlinkBytesPerFrame{0}; //!< payload of results, mean over finished frames
     uint64_t planChanges{0};         //!< plans put into force that differ from the one before
-    double decisionSeconds{0};       //!< wall-clock time of a decision, mean
     std::vector<PartitionShare> partitions;   //!< by first plan
     std::vector<std::size_t> partitionOfPlan; //!< by plan, index into partitions
 };

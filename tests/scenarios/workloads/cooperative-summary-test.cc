@@ -93,9 +93,22 @@ TEST(CooperativeSummary, SharesOfTimeAreOfPartitionsWhateverTheDevice)
     EXPECT_DOUBLE_EQ(summary.partitions[0].timeShare, 0.9);
     EXPECT_DOUBLE_EQ(summary.partitions[1].timeShare, 0.1);
     EXPECT_EQ(summary.partitionOfPlan, (std::vector<std::size_t>{0, 0, 0, 1, 0}));
-    EXPECT_DOUBLE_EQ(summary.decisionSeconds, 1e-6);
     EXPECT_EQ(summary.finished, 0);
     EXPECT_EQ(summary.meanSeconds, 0);
+}
+
+TEST(PlannerTimes, MeanLeavesOutTheFirstDecisionsOfPrograms)
+{
+    PlannerTimes times;
+    times.Add(6, 3, 0); // no program
+    EXPECT_DOUBLE_EQ(times.GetMean(), 2);
+    times.Add(11, 3, 10); // a program that starts in the first
+    EXPECT_DOUBLE_EQ(times.GetMean(), 7.0 / 5);
+    EXPECT_DOUBLE_EQ(times.start, 10);
+    PlannerTimes lone;
+    lone.Add(10, 1, 10); // its start alone tells nothing of its decisions
+    EXPECT_EQ(lone.later, 0);
+    EXPECT_EQ(lone.GetMean(), 0);
 }
 
 TEST(CooperativeSummary, FramesArePredictedAtTheCapacityWhenTheyBegan)
