@@ -223,7 +223,8 @@ def write_replays(place, tasks, folder):
                 path = folder / f"passes{device}.csv"
                 name, layers = replaying(device, role, task)
                 passes = [[(0, 0)] * (len(layers) - 1) + [sums] for sums in read_sums(place / task["passes"])]
-                path.write_text(text_of_passes(NAME, 1, layers, passes), encoding="utf-8")
+                mode = "evaluation" if role in ("device", "server") else "training"
+                path.write_text(text_of_passes(NAME, 1, layers, passes, [("mode", mode)]), encoding="utf-8")
                 words.append(f"{name}:{path}")
     return ",".join(words)
 

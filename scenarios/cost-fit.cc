@@ -241,7 +241,9 @@ class CostFit : public Experiment
         AddTracesOption(options);
         options.Bind("rows=published/device-figures.csv", m_file)
             .Help("file of measured times, in the traces folder or by path");
-        options.Bind("device=", m_device).Help("device whose file alone is written; empty: all");
+        options.Bind("device=", m_device)
+            .Help(
+                "device whose file alone is written, NAME@STACK for one of its stacks; empty: all");
         options.Bind("write=false", m_isWriting)
             .Help("write the fitted figures into the device files");
         options.AddOut();
@@ -280,7 +282,9 @@ class CostFit : public Experiment
                 m_groups.push_back({ReadDeviceSpec(file.string(), stack), stack, {}, {}});
             }
         }
-        Require(m_device.empty() || devices.count(m_device) > 0,
+        const auto isNamed = [this](const Group& group) { return group.spec.name == m_device; };
+        Require(m_device.empty() || devices.count(m_device) > 0 ||
+                    std::any_of(m_groups.begin(), m_groups.end(), isNamed),
                 "--device: found " + QuoteForMessage(m_device) + ", expected " +
                     JoinWords(devices, ", ", " or "));
         ReadRows();
@@ -358,8 +362,8 @@ class CostFit : public Experiment
             {
                 row->spread = GetSpread(group, row->IsTraining(), row->network);
             }
-            if (m_isWriting &&
-                (m_device.empty() || group.spec.name == m_device + "@" + group.stack))
+            if (m_isWriting && (m_device.empty() || group.spec.name == m_device ||
+                                group.spec.name == m_device + "@" + group.stack))
             {
                 WriteDevice(group);
             }
@@ -476,7 +480,7 @@ class CostFit : public Experiment
     }
 
     /**
-     * Add a row for the forward and one for the backward pass of each profile.
+     * Add a row for the forward and one for the backward pass of each profile, if it has one.
      *
      * @param device its type
      * @param stack of the device
@@ -493,7 +497,9 @@ class CostFit : public Experiment
             const auto graph = FindGraph(network, "");
             const LayerCost cost = ReadLayerProfile(profile.string(), *graph);
             for (const auto& [kind, seconds] :
-                 {std::pair{"forward", &cost.forwardSeconds}, {"backward", &cost.backwardSeconds}})
+                 {std::pair{cost.mode == PassKind::TRAINING ? "forward" : "inference",
+                            &cost.forwardSeconds},
+                  {"backward", &cost.backwardSeconds}})
             {
                 const double sum = std::accumulate(seconds->begin(), seconds->end(), 0.0);
                 if (sum > 0)

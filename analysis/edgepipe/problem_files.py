@@ -157,8 +157,9 @@ def write_type(folder, name, model, seconds, batch=1):
     path = folder / "profiles" / name / f"{model}.b{batch}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", newline="", encoding="utf-8") as file:
-        file.write(f"# format: edgepipe-profile 1\n# model: {model}\n# device: {name}\n# batch: {batch}\n"
-                   "# origin: estimated\nlayer,forwardSeconds,backwardSeconds\n")
+        trains = any(backward for _, _, backward in seconds) or not any(forward for _, forward, _ in seconds)
+        file.write(f"# format: edgepipe-profile 2\n# model: {model}\n# device: {name}\n# batch: {batch}\n"
+                   f"# mode: {'training' if trains else 'evaluation'}\n# origin: estimated\nlayer,forwardSeconds,backwardSeconds\n")
         csv.writer(file, lineterminator="\n").writerows(seconds)
 
 

@@ -35,6 +35,15 @@ def read_run(path):
     return run
 
 
+def unlike_stacks(costs):
+    """A line that names the device types of each kind of stack; empty if all have one kind. costs: of run.json."""
+    types = {}
+    for device, cost in sorted(costs.items()):
+        types.setdefault(cost.get("stack") or "of a kind that its file does not tell", []).append(device)
+    return "unlike stacks, so devices differ by software too: " + "; ".join(
+        f"{', '.join(names)} {stack}" for stack, names in sorted(types.items())) if len(types) > 1 else ""
+
+
 def check_scenario(folder, script):
     """Refuses the results of a scenario that another script draws; script: path of this one."""
     path = folder / "run.json"

@@ -5,6 +5,7 @@ import json
 import shlex
 from pathlib import Path
 
+from edgepipe.run_file import unlike_stacks
 from edgepipe.running import ROOT
 
 FOLDERS = (Path(__file__).parent / "campaign" / "page", ROOT / "scenarios" / "page")
@@ -32,6 +33,7 @@ def page_of(name, words, files):
             "results": files.get(table, ""), "run": {key: run[key] for key in KEYS if key in run},
             "names": {}, "timelines": {}}
     data["run"]["options"].pop("out", None)
+    data["run"]["unlikeStacks"] = unlike_stacks(data["run"].get("layerCosts", {}))
     page = part("page.html").replace("@body@", part("run.html")).replace(
         "@timeline@", part("timeline.html")).replace("@style@", part("page.css")).replace(
         "@script@", part("common.js") + part("run.js") + part("timeline.js"))

@@ -24,6 +24,7 @@ from edgepipe.campaign.study import Study as CampaignStudy
 from edgepipe.campaign.study import digest, make_case
 from edgepipe.pictures import InputError
 from edgepipe.results_folder import LIST, ResultsFolder
+from edgepipe.run_file import unlike_stacks
 from edgepipe.run_page import page_of
 from edgepipe.running import ROOT, ScenarioError, studies, traces_folder
 from edgepipe.running import find_program as find_path
@@ -316,6 +317,8 @@ def print_layer_costs(run):
         negative = cost["negativeValues"]
         print(f"layer costs of {device}: {cost['origin']} ({cost['source']})"
               + (f"; {negative} negative values count as 0" if negative else ""))
+    if note := unlike_stacks(run.get("layerCosts", {})):
+        print(note)
 
 
 class DryRunEnd(Exception):

@@ -61,7 +61,7 @@ def calibrate(assumptions, model, networks, anchors, costs, measured):
     factors = {}
     for side, seconds in (("Device", device), ("Server", server)):
         kind = getattr(assumptions, side.lower())
-        is_own = run["layerCosts"][kind]["origin"] != "estimated" and f"isolated{side}Seconds" in problem["layers"][0]
+        is_own = run["layerCosts"][kind]["mode"] and f"isolated{side}Seconds" in problem["layers"][0]
         times = find_times(problem, side, assumptions, None if is_own else measured)
         factors[side] = seconds / total(times[0])
         times = [[factors[side] * value for value in each] for each in times]

@@ -55,6 +55,25 @@ PrintLayerCosts(const std::map<std::string, LayerCost>& costs)
         }
         std::cout << "\n";
     }
+    const std::string note = DescribeUnlikeStacks(costs);
+    std::cout << note << (note.empty() ? "" : "\n");
+}
+
+std::string
+DescribeUnlikeStacks(const std::map<std::string, LayerCost>& costs)
+{
+    std::map<std::string, std::set<std::string>> types; // by stack
+    for (const auto& [type, cost] : costs)
+    {
+        types[cost.stack.empty() ? "of a kind that its file does not tell" : cost.stack].insert(
+            type);
+    }
+    std::string list;
+    for (const auto& [stack, names] : types)
+    {
+        list += (list.empty() ? "" : "; ") + JoinWords(names) + " " + stack;
+    }
+    return types.size() < 2 ? "" : "unlike stacks, so devices differ by software too: " + list;
 }
 
 std::string
@@ -97,7 +116,15 @@ FormatRunFile(const ScenarioOptions& options,
         auto& entry = run["layerCosts"][type];
         entry["origin"] = cost.origin;
         entry["source"] = cost.source;
+        entry["mode"] = !cost.mode                         ? ""
+                        : *cost.mode == PassKind::TRAINING ? "training"
+                                                           : "evaluation";
+        entry["stack"] = cost.stack;
         entry["negativeValues"] = cost.negativeValues;
+    }
+    if (const std::string note = DescribeUnlikeStacks(costs); !note.empty())
+    {
+        run["unlikeStacks"] = note;
     }
     run.update(more);
     run["peakMemoryBytes"] = GetPeakMemoryBytes();

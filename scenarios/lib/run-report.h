@@ -101,7 +101,14 @@ FormatCount(std::size_t count, const char* singular, const char* plural)
 double FindPercentile(std::vector<double> values, double share);
 
 /**
- * Print where layer costs come from, a line per device type, on standard output.
+ * @param costs of layers, by device type
+ * @return a line that names the device types of each kind of stack; empty if all have one kind
+ */
+std::string DescribeUnlikeStacks(const std::map<std::string, LayerCost>& costs);
+
+/**
+ * Print where layer costs come from, a line per device type, on standard output; then
+ * DescribeUnlikeStacks.
  *
  * @param costs of layers, by device type
  */

@@ -44,6 +44,12 @@ FindTracesFile(const ScenarioOptions& options, const std::string& option, const 
                           FindTracesFolder(options));
 }
 
+DeviceSpec
+FindDeviceSpec(const ScenarioOptions& options, const std::string& option)
+{
+    return FindDeviceSpec("--" + option, options.GetString(option), FindTracesFolder(options));
+}
+
 std::string
 FindRecording(const ScenarioOptions& options, const std::string& option, TraceDirection direction)
 {

@@ -7,6 +7,7 @@
 
 #include "lib/scenario-options.h"
 
+#include "ns3/edgepipe-device-spec.h"
 #include "ns3/edgepipe-trace.h"
 
 namespace ns3::edgepipe
@@ -36,6 +37,14 @@ std::string FindTracesFolder(const ScenarioOptions& options);
 std::string FindTracesFile(const ScenarioOptions& options,
                            const std::string& option,
                            const std::string& folder);
+
+/**
+ * @param options of the scenario
+ * @param option that names a device type: a name or path, with @STACK for another stack
+ * @return the type
+ * @throws InputError if there is none, or the file is malformed
+ */
+DeviceSpec FindDeviceSpec(const ScenarioOptions& options, const std::string& option);
 
 /**
  * @param options of the scenario

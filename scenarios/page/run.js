@@ -291,6 +291,7 @@ const run = (() => {
     `seed ${data.run.rngSeed}, run ${data.run.rngRun}`].join("; ");
   place("same").textContent = names.filter((_, column) => isSame(column))
     .map((name) => `${lookOf(name).title} ${write(names.indexOf(name), rows[0][names.indexOf(name)])}`).join("; ") || "nothing";
+  place("stacks").textContent = data.run.unlikeStacks ?? "";
   place("notes").append(...data.notes.map((textContent) => make("p", { textContent })));
   place("figure").append(...figures.map((column) => make("option", { value: column, textContent: lookOf(names[column]).title })));
   // What the scenario is about; then whatever takes seconds. Plans that change take time between iterations.

@@ -200,11 +200,13 @@ ActorLearnerWorkload::Declare(ScenarioOptions& o)
     o.Bind("churn=0", m_churn, 0, 60000)
         .Help("mean joins and leaves per minute, at random times after the start; 0: none");
     o.Bind("actor=raspberry-pi-4b")
-        .Help("types of actors, assigned in turn: names in traces/devices or files, separated by "
-              "commas");
+        .Help("types of actors, assigned in turn: names in traces/devices or files, NAME@STACK for "
+              "another stack, separated by commas");
     o.Bind("speed-spread=0", m_speedSpread, 0, 0.99)
         .Help("largest share by which an actor, at random, is slower or faster than its type");
-    o.Bind("server=v100").Help("type of the server: a name in traces/devices or a file");
+    o.Bind("server=v100")
+        .Help(
+            "type of the server: a name in traces/devices or a file; NAME@STACK for another stack");
     DeclarePlanners<MultiActorPlanner>("defp,all-server,all-local");
     o.Bind("planner-time=10s", m_planTime, MilliSeconds(1))
         .Help("time limit of a decision for planners that have one: milp, which fails beyond it");
@@ -357,11 +359,11 @@ ActorLearnerWorkload::ReadCluster()
         ReadModel(types);
         return *given;
     }
-    m_server = ReadDeviceSpec(FindTracesFile(*m_options, "server", "devices"));
+    m_server = FindDeviceSpec(*m_options, "server");
     const std::string traces = FindTracesFolder(*m_options);
     for (const auto& name : m_options->GetList("actor"))
     {
-        types.push_back(ReadDeviceSpec(FindTracesFile("--actor", name, "devices", traces)));
+        types.push_back(FindDeviceSpec("--actor", name, traces));
     }
     ReadModel(types);
     Cluster cluster{"", {}, {}, {"wifi", ""}};

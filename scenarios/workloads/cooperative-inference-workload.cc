@@ -208,8 +208,11 @@ CooperativeInferenceWorkload::Declare(ScenarioOptions& o)
         .Help("end devices and, as the last device, the server: a name in traces/clusters or a "
               "file; empty: --devices of the type --device, and --server");
     o.Bind("device=raspberry-pi-3b")
-        .Help("type of the end devices: a name in traces/devices or a file");
-    o.Bind("server=rtx-2080-ti").Help("type of the server: a name in traces/devices or a file");
+        .Help("type of the end devices: a name in traces/devices or a file; NAME@STACK for another "
+              "stack");
+    o.Bind("server=rtx-2080-ti")
+        .Help(
+            "type of the server: a name in traces/devices or a file; NAME@STACK for another stack");
     o.Bind("devices=1", m_count, 1, 10000).Help("end devices that share the server and the cell");
     o.Bind("frame-element-bytes=1", m_encoding.frameBytesPerElement, 1, 16)
         .Help("bytes per element of a frame when sent: 1 as from a camera, 4 as float32");
@@ -310,8 +313,8 @@ CooperativeInferenceWorkload::Read()
     const auto given =
         ReadServedCluster(*m_options, {"devices", "device", "server"}, "an end device");
     m_cluster = given ? *given
-                      : MakeCluster(ReadDeviceSpec(FindTracesFile(*m_options, "device", "devices")),
-                                    ReadDeviceSpec(FindTracesFile(*m_options, "server", "devices")),
+                      : MakeCluster(FindDeviceSpec(*m_options, "device"),
+                                    FindDeviceSpec(*m_options, "server"),
                                     m_count);
     m_count = m_cluster.devices.size() - 1;
     m_options->Expect("frames",

@@ -32,7 +32,8 @@ def stored(case, rows, **more):
     values = {**case.note(), "outcome": "ok", "exitStatus": 0, "attempts": 1,
               "wallSeconds": 1.5, "peakMemoryBytes": 50000000, "host": "here", "ended": "2026-01-01",
               "commit": "0123456789abcdef+", "source": "source", "edgepipe": "0.1.0", "ns3": "3.37",
-              "layerCosts": json.dumps({"<pi>": {"origin": "measured", "source": "a & b"}}), **more}
+              "layerCosts": json.dumps({"<pi>": {"origin": "measured", "source": "a & b", "stack": "eager, fp32"},
+                                         "nano": {"origin": "estimated", "source": "c", "stack": "engine, fp32"}}), **more}
     timeline = json.dumps({"traceEvents": two_stages("even")}).encode()
     return Record({name: value for name, value in values.items() if name != "options"}, case.options, rows,
                   {"timeline.json": timeline} if case.run == 1 else {})
@@ -156,7 +157,9 @@ class PageTest(Reported):
         records[0].values.update(outcome="failed", exitStatus=9, log="<script>alert(1)</script>")
         _, page = self.report(records)
         self.assert_has(page, "<title>my &lt;study&gt;</title>")
-        self.assert_has(page, "<td>&lt;pi&gt;</td><td>measured</td><td>a &amp; b</td>")
+        self.assert_has(page, "<td>&lt;pi&gt;</td><td>measured</td><td>a &amp; b</td><td>eager, fp32</td>")
+        self.assert_has(page, "<p>Unlike stacks, so devices differ by software too: &lt;pi&gt; eager, fp32; "
+                        "nano engine, fp32.</p>")
         self.assert_has(page, "<pre>&lt;script&gt;alert(1)")
         self.assert_has(page, "18 of 18 have ended, 1 not well")
 

@@ -176,7 +176,7 @@ class Calibration(unittest.TestCase):
                        ("a", [], 1.0, 0.2), ("b", ["a"], 3.0, 0.2))]
         tool = load("qdmp_calibration")
         costs = {"layers": layers, "inputBytes": 50}, {"layerCosts": {
-            "pi": {"origin": "measured"}, "gpu": {"origin": "estimated"}}}
+            "pi": {"mode": "training"}, "gpu": {"mode": ""}}}
         return tool.calibrate(
             tool.Assumptions(**{"device": "pi", "server": "gpu", "tensorBytes": 4, "setUpShare": 0, **assumptions}),
             {"name": "Net", "latencySeconds": {"3G": {"edge-only": edge, "cloud-only": cloud}}}, {"3G": 1000.0},

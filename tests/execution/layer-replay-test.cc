@@ -25,7 +25,8 @@ class LayerReplayTest : public testing::Test
   protected:
     Ptr<LayerReplay> Read(const std::string& text,
                           const std::string& order = "loop",
-                          uint32_t batch = 4)
+                          uint32_t batch = 4,
+                          PassKind kind = PassKind::TRAINING)
     {
         const auto replay =
             CreateObjectWithAttributes<LayerReplay>("File",
@@ -35,7 +36,7 @@ class LayerReplayTest : public testing::Test
                                                     "BlockPasses",
                                                     UintegerValue(2));
         replay->AssignStreams(7);
-        replay->Read("net", {"in", "conv", "fc"}, batch, PROFILE);
+        replay->Read("net", {"in", "conv", "fc"}, batch, PROFILE, kind);
         return replay;
     }
 
@@ -81,6 +82,25 @@ TEST_F(LayerReplayTest, DrawsBlocksOfConsecutivePasses)
     EXPECT_EQ(pairs, (std::set<std::pair<double, double>>{{1, 2}, {2, 0.9 / 0.3}}));
     EXPECT_EQ(replay->GetStretch(0, CONV, LayerReplay::BACKWARD),
               Read(CORRECT, "blocks")->GetStretch(0, CONV, LayerReplay::BACKWARD));
+}
+
+TEST_F(LayerReplayTest, TrainsByTrainingModeAndInfersByEvaluationMode)
+{
+    const std::string forward = HEAD + "0,conv,0.1,0\n";
+    const auto read = [this](const std::string& text, PassKind kind) {
+        return m_folder.MessageOf([&] { Read(text, "loop", 4, kind); });
+    };
+    EXPECT_NO_THROW(Read(forward, "loop", 4, PassKind::INFERENCE));
+    EXPECT_NO_THROW(Read("# mode: training\n" + forward));
+    EXPECT_EQ(read(forward, PassKind::TRAINING),
+              "p.csv: found no backward pass, expected passes in training mode");
+    EXPECT_EQ(read(CORRECT, PassKind::INFERENCE),
+              "p.csv: found backward passes, which are made in training mode, expected passes in "
+              "evaluation mode");
+    EXPECT_EQ(read("# mode: training\n" + forward, PassKind::INFERENCE),
+              "p.csv: line 1: mode: found \"training\", expected evaluation");
+    EXPECT_EQ(read("# mode: evaluation\n" + CORRECT, PassKind::TRAINING),
+              "p.csv: line 1: mode: found \"evaluation\", expected training");
 }
 
 TEST_F(LayerReplayTest, RefusesWhatIsNoRecordingOfTheModel)

@@ -88,6 +88,42 @@ TEST(EdgepipeDeviceSpec, AStackIsChosenByName)
     EXPECT_EQ(same.specs.size(), 1u);
 }
 
+TEST(EdgepipeDeviceSpec, ATypeIsNamedWithItsStack)
+{
+    TemporaryFolder folder;
+    const std::string file = folder.Write("devices/pi.json", MakeDevice("pi"));
+    const auto find = [&](const std::string& type) {
+        return FindDeviceSpec("--device", type, folder.GetPath()).name;
+    };
+    EXPECT_EQ(find("pi"), "pi");
+    EXPECT_EQ(find("pi@slow"), "pi@slow");
+    EXPECT_EQ(find(file + "@fast"), "pi@fast");
+    std::filesystem::create_directory(folder.GetPath() + "/me@home");
+    std::filesystem::copy(file, folder.GetPath() + "/me@home/pi.json");
+    EXPECT_EQ(find(folder.GetPath() + "/me@home/pi.json"), "pi");
+    EXPECT_EQ(
+        folder.MessageOf([&] { find("pi@slower"); }),
+        R"(devices/pi.json: stacks: found none that is called "slower", expected fast or slow)");
+    EXPECT_EQ(folder.MessageOf([&] { find("pi@"); }),
+              R"(--device: found "pi@", expected a stack's name after the @)");
+}
+
+TEST(EdgepipeDeviceSpec, AStackMaySayItsKindAndPrecision)
+{
+    TemporaryFolder folder;
+    const auto read = [&folder](const std::string& more) {
+        const std::string text =
+            TemporaryFolder::Replace(MakeDevice("pi"), R"("slow": {)", R"("slow": {)" + more);
+        return ReadDeviceSpec(folder.Write("pi.json", text)).stacks.at("slow").Describe();
+    };
+    EXPECT_EQ(read(""), "");
+    EXPECT_EQ(read(R"("precision": "int8", )"), "int8");
+    EXPECT_EQ(read(R"("kind": "engine", "precision": "fp16", )"), "engine, fp16");
+    EXPECT_NE(
+        folder.MessageOf([&] { read(R"("kind": "fast", )"); }).find("eager, compiled or engine"),
+        std::string::npos);
+}
+
 TEST(EdgepipeDeviceSpec, WithoutStacksNothingIsEstimated)
 {
     DeviceSpec spec{};

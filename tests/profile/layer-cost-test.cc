@@ -14,10 +14,11 @@ MakeGraph()
     return {"net", {{"in", "input", {}, 0, 0, 8, 0}, {"fc", "linear", {0}, 1000, 40, 16, 8}}};
 }
 
-const std::string CORRECT = "# format: edgepipe-profile 1\n"
+const std::string CORRECT = "# format: edgepipe-profile 2\n"
                             "# model: net\n"
                             "# device: box\n"
                             "# batch: 4\n"
+                            "# mode: training\n"
                             "# origin: measured\n"
                             "# machine: a box: two cores\n"
                             "layer,operator,forwardSeconds,backwardSeconds,"
@@ -59,6 +60,64 @@ TEST(EdgepipeLayerCost, AcceptsRowsInAnyOrderOtherLineEndsAndNoIsolatedColumns)
     EXPECT_EQ(cost.forwardSeconds, (std::vector<double>{0, 1}));
     EXPECT_EQ(cost.backwardSeconds, (std::vector<double>{0, 2}));
     EXPECT_TRUE(cost.isolatedForwardSeconds.empty());
+}
+
+/**
+ * @param mode of the passes; empty: that of an old file, which does not say
+ * @param figures of layer fc
+ * @return a profile
+ */
+std::string
+MakeProfile(const std::string& mode, const std::string& figures = "0.125,0,0.125,0")
+{
+    std::string text = TemporaryFolder::Replace(CORRECT, "0.25,5e-1,0.125,0.375", figures);
+    return mode.empty()
+               ? TemporaryFolder::Replace(TemporaryFolder::Replace(text, "# mode: training\n", ""),
+                                          "edgepipe-profile 2",
+                                          "edgepipe-profile 1")
+               : TemporaryFolder::Replace(text, "mode: training", "mode: " + mode);
+}
+
+TEST(EdgepipeLayerCost, HasAModeWhichOldFilesTellByTheirBackwardPasses)
+{
+    TemporaryFolder folder;
+    const auto read = [&](const std::string& text) {
+        return ReadLayerProfile(folder.Write("p.csv", text), MakeGraph()).mode;
+    };
+    EXPECT_EQ(read(CORRECT), PassKind::TRAINING);
+    EXPECT_EQ(read(MakeProfile("evaluation")), PassKind::INFERENCE);
+    EXPECT_EQ(read(MakeProfile("")), PassKind::INFERENCE);
+    EXPECT_EQ(read(MakeProfile("", "1,2,1,2")), PassKind::TRAINING);
+    const auto refuse = [&](const std::string& text) {
+        return folder.MessageOf([&] { read(text); });
+    };
+    EXPECT_EQ(refuse(MakeProfile("inference")),
+              "p.csv: mode: found \"inference\", expected training or evaluation");
+    EXPECT_EQ(refuse(MakeProfile("evaluation", "1,2,1,2")),
+              "p.csv: mode: found \"evaluation\", expected training, since there are backward "
+              "passes");
+    EXPECT_EQ(refuse(MakeProfile("training")),
+              "p.csv: mode: found \"training\", expected evaluation, since backwardSeconds are 0 "
+              "for every layer");
+    EXPECT_EQ(refuse(TemporaryFolder::Replace(CORRECT, "# mode: training\n", "")),
+              "p.csv: header line \"# mode: ...\" is missing");
+}
+
+TEST(EdgepipeLayerCost, SaysHowManyRunsWereTimedAndTheirSpread)
+{
+    TemporaryFolder folder;
+    const auto read = [&](const std::string& more) {
+        return ReadLayerProfile(folder.Write("p.csv", "# repeats: 15\n" + more + CORRECT),
+                                MakeGraph())
+            .runs;
+    };
+    EXPECT_EQ(read(""), "15 runs");
+    EXPECT_EQ(read("# passSpreadSeconds: 0.015\n"), "15 runs, interquartile range 2 %");
+    EXPECT_EQ(read("# passSpreadSeconds: 0.015\n# busy: load average 3\n"),
+              "15 runs, interquartile range 2 %, on a busy machine");
+    EXPECT_EQ(folder.MessageOf([&] { read("# passSpreadSeconds: -1\n"); }),
+              "p.csv: passSpreadSeconds: found \"-1\", expected a number of 0 or more");
+    EXPECT_EQ(ReadLayerProfile(folder.Write("p.csv", CORRECT), MakeGraph()).runs, "");
 }
 
 /** @return a device of round figures */
@@ -104,6 +163,44 @@ TEST(EdgepipeCostProvider, PrefersAProfileOverTheEstimate)
     EXPECT_EQ(costs.at("box").backwardSeconds[1], 0);
 }
 
+TEST(EdgepipeCostProvider, InfersByEvaluationModeAndTrainsByTrainingMode)
+{
+    TemporaryFolder folder;
+    folder.Write("profiles/box/net.b4.csv", CORRECT);
+    const auto find = [&](uint32_t batch, PassKind kind) {
+        return FindLayerCosts(folder.GetPath(), MakeGraph(), {MakeSpec("box")}, batch, kind)
+            .at("box");
+    };
+    LayerCost cost = find(4, PassKind::INFERENCE);
+    EXPECT_EQ(cost.origin, "estimated");
+    EXPECT_EQ(cost.source, "from passes in training mode: profiles/box/net.b4.csv");
+    EXPECT_EQ(cost.forwardSeconds[1], 0.25);
+    EXPECT_GT(cost.logSpread, 0);
+    folder.Write("profiles/box/net.b4.evaluation.csv", MakeProfile("evaluation"));
+    cost = find(4, PassKind::INFERENCE);
+    EXPECT_EQ(cost.origin, "measured");
+    EXPECT_EQ(cost.source, "profiles/box/net.b4.evaluation.csv");
+    EXPECT_EQ(cost.forwardSeconds[1], 0.125);
+    EXPECT_EQ(find(4, PassKind::TRAINING).forwardSeconds[1], 0.25);
+    EXPECT_EQ(find(4, PassKind::TRAINING).origin, "measured");
+    // Between a batch of each mode, inference is estimated and training is not.
+    const std::string larger = TemporaryFolder::Replace(CORRECT, "batch: 4", "batch: 12");
+    folder.Write("profiles/box/net.b12.csv", larger);
+    EXPECT_EQ(find(8, PassKind::INFERENCE).source,
+              "from passes in training mode: profiles/box/net.b4.evaluation.csv (measured), "
+              "profiles/box/net.b12.csv (measured)");
+    EXPECT_EQ(find(8, PassKind::TRAINING).source,
+              "profiles/box/net.b4.csv (measured), profiles/box/net.b12.csv (measured)");
+    folder.Write("profiles/box/net.b12.evaluation.csv",
+                 TemporaryFolder::Replace(MakeProfile("evaluation"), "batch: 4", "batch: 12"));
+    EXPECT_EQ(find(8, PassKind::INFERENCE).origin, "interpolated");
+    folder.Write("profiles/box/net.b4.evaluation.csv", CORRECT);
+    EXPECT_EQ(
+        folder.MessageOf([&] { find(4, PassKind::INFERENCE); }),
+        "profiles/box/net.b4.evaluation.csv: mode: found training, expected evaluation as the "
+        "file is called");
+}
+
 TEST(EdgepipeCostProvider, InterpolatesBetweenProfiledBatches)
 {
     TemporaryFolder folder;
@@ -140,16 +237,22 @@ TEST(EdgepipeCostProvider, InterpolatesBetweenProfiledBatches)
 TEST(EdgepipeCostProvider, RefusesToTrainWithAProfileOfInferenceAlone)
 {
     TemporaryFolder folder;
-    folder.Write("profiles/box/net.b4.csv",
-                 TemporaryFolder::Replace(CORRECT, "0.25,5e-1,0.125,0.375", "0.25,0,0.125,0"));
     const auto find = [&](PassKind kind) {
         return FindLayerCosts(folder.GetPath(), MakeGraph(), {MakeSpec("box")}, 4, kind);
     };
-    EXPECT_EQ(
-        folder.MessageOf([&] { find(PassKind::TRAINING); }),
-        "profiles/box/net.b4.csv: backwardSeconds: found 0 for every layer, expected a profile "
-        "with the backward pass to train with");
-    EXPECT_EQ(find(PassKind::INFERENCE).at("box").forwardSeconds[1], 0.25);
+    for (const std::string file : {"net.b4.csv", "net.b4.evaluation.csv"})
+    {
+        const auto path =
+            folder.Write("profiles/box/" + file,
+                         MakeProfile(file == "net.b4.csv" ? "" : "evaluation", "0.25,0,0.125,0"));
+        EXPECT_EQ(folder.MessageOf([&] { find(PassKind::TRAINING); }),
+                  "profiles/box/" + file +
+                      ": mode: found evaluation, expected a profile of training mode to train with "
+                      "(profile_model.py --mode training)");
+        EXPECT_EQ(find(PassKind::INFERENCE).at("box").forwardSeconds[1], 0.25);
+        EXPECT_EQ(find(PassKind::INFERENCE).at("box").origin, "measured");
+        std::filesystem::remove(path);
+    }
 }
 
 TEST(EdgepipeCostProvider, RefusesTwoTypesOfOneName)

@@ -44,7 +44,7 @@ BROKEN_FILES = [
     (PROFILE, replace("raspberry-pi-5", "v100"), [PROFILE, "device", '"v100"', '"raspberry-pi-5"']),
     (PROFILE, replace("batch: 2", "batch: 3"), [PROFILE, "batch", "3", "2"]),
     (PROFILE, replace("profile 1", "profile 9"),
-     [PROFILE, "format", '"edgepipe-profile 9"', '"edgepipe-profile 1"']),
+     [PROFILE, "format", '"edgepipe-profile 9"', '"edgepipe-profile 2"']),
     (PROFILE, replace("measured", "guessed"),
      [PROFILE, "origin", '"guessed"', "measured, published or estimated"]),
     (PROFILE, replace("# command:", "# command"), [PROFILE, "line 6", '"# key: value"']),

@@ -57,11 +57,59 @@ class Cooperative(Program):
     def infer(self, *options, program="cooperative-inference", status=0):
         return self.ended(self.run_program(program, *CAMERA, *options), status)
 
+    def write_profile(self, mode, seconds):
+        """A profile of the camera's network on the Pi, in training or evaluation mode."""
+        folder = self.inputs / "profiles/raspberry-pi-5"
+        folder.mkdir(parents=True, exist_ok=True)
+        backward = seconds if mode == "training" else 0
+        (folder / f"camera.b1{'.evaluation' * (mode == 'evaluation')}.csv").write_text("\n".join([
+            "# format: edgepipe-profile 2", "# model: camera", "# device: raspberry-pi-5", "# batch: 1",
+            f"# mode: {mode}", "# origin: measured", "# repeats: 9", "layer,forwardSeconds,backwardSeconds",
+            *(f"{one['name']},{seconds},{backward}" for one in LAYERS), ""]))
+
     def rows(self, name):
         return self.read_csv("out", name)
 
 
 class CooperativeInference(Cooperative):
+    def test_inference_is_measured_by_evaluation_mode_alone(self):
+        for mode, seconds, origin, source in (
+                ("training", 0.5, "estimated", "from passes in training mode: profiles/raspberry-pi-5/camera.b1.csv (9 runs)"),
+                ("evaluation", 0.25, "measured", "profiles/raspberry-pi-5/camera.b1.evaluation.csv (9 runs)")):
+            with self.subTest(mode):
+                self.write_profile(mode, seconds)
+                said = self.infer("--planner=edge-only", "--frames=2", "--out=o").stdout
+                self.assertIn(f"layer costs of raspberry-pi-5: {origin} ({source})\n", said)
+                run = json.loads((self.folder / "o" / "run.json").read_text())
+                self.assertEqual({name: run["layerCosts"]["raspberry-pi-5"][name] for name in ("origin", "source", "mode")},
+                                 {"origin": origin, "source": source, "mode": mode})
+                row, = self.read_csv("o", "results.csv")
+                self.assertEqual(row["layerCostOrigins"], "+".join(sorted({origin, "estimated"})))
+                self.assertAlmostEqual(float(row["meanLatencySeconds"]), 6 * seconds, places=6)
+
+    def test_unlike_stacks_are_told_above_the_numbers(self):
+        note = "unlike stacks, so devices differ by software too: "
+        for device, server, stacks in (
+                ("raspberry-pi-5", "jetson-orin-nano", "raspberry-pi-5 engine, fp32; jetson-orin-nano engine, tf32"),
+                ("raspberry-pi-5@pytorch", "jetson-orin-nano@pytorch",
+                 "raspberry-pi-5@pytorch eager, fp32; jetson-orin-nano@pytorch eager, tf32"),
+                ("raspberry-pi-5@xnnpack", "jetson-orin-nano@opencv-cuda", ""),
+                (f"{self.inputs}/devices/raspberry-pi-5.json@pytorch", "jetson-orin-nano@opencv-cuda",
+                 "raspberry-pi-5@pytorch eager, fp32; jetson-orin-nano@opencv-cuda engine, fp32")):
+            with self.subTest(device):
+                said = self.infer(f"--device={device}", f"--server={server}", "--frames=2", "--out=o").stdout
+                run = json.loads((self.folder / "o" / "run.json").read_text())
+                self.assertEqual("unlikeStacks" in run, bool(stacks))
+                self.assertEqual(note in (self.folder / "o" / "report.html").read_text(), bool(stacks))
+                if stacks:
+                    self.assertEqual(set(run["unlikeStacks"].removeprefix(note).split("; ")), set(stacks.split("; ")))
+                    self.assertLess(said.index(run["unlikeStacks"]), said.index("qdmp  "))
+                self.assertEqual(note in said, bool(stacks))
+        for device, words in (("raspberry-pi-5@onnx", 'found none that is called "onnx", expected pytorch or xnnpack'),
+                              ("raspberry-pi-5@", "expected a stack's name after the @"), ("pi@x", '--device: found "pi"')):
+            with self.subTest(device):
+                self.assert_one_line(self.run_program("cooperative-inference", *CAMERA, f"--device={device}"), words)
+
     def test_files_hold_every_planner(self):
         said = self.infer("--planner=all", "--frames=5", "--out=out").stdout
         for name in FILES:

@@ -15,6 +15,7 @@ from edgepipe.campaign.units import title_of
 from edgepipe.campaign.values import sort_key
 from edgepipe.pictures import InputError, load_matplotlib, save
 from edgepipe.reports import write_all
+from edgepipe.run_file import unlike_stacks
 from edgepipe.tables import unique
 
 PAGE = Path(__file__).resolve().parent / "page"
@@ -50,7 +51,7 @@ def write_report(study, store, cases, count, folder):
     for key, value in {
             "body": read_part("study.html"), "timeline": read_part("timeline.html"),
             "title": html.escape(study.name()),
-            "facts": facts_part(study, summary, cases, count),
+            "facts": facts_part(study, summary, cases, count) + stacks_part(cases),
             "comparison": comparison_part(summary), "figures": "".join(figures),
             "failures": failures_part(cases), "costs": costs_part(cases),
             "more": f"<p>{more} further runs have timelines that are not in this page; it is full."
@@ -235,8 +236,15 @@ def failures_part(cases):
 
 
 def costs_part(cases):
-    rows = unique((device, cost.get("origin", ""), cost.get("source", ""))
-                  for case in cases for device, cost in json.loads(case["layerCosts"] or "{}").items())
+    costs = [json.loads(case["layerCosts"] or "{}") for case in cases]
+    rows = unique((device, cost.get("origin", ""), cost.get("source", ""), cost.get("stack", ""))
+                  for one in costs for device, cost in one.items())
     if not rows:
         return "<p>The scenario names no layer costs.</p>"
-    return table(("device type", "origin", "source"), sorted(rows))
+    return table(("device type", "origin", "source", "stack"), sorted(rows))
+
+
+def stacks_part(cases):
+    """Above the numbers: which device types run another kind of software than others."""
+    notes = unique(unlike_stacks(json.loads(case["layerCosts"] or "{}")) for case in cases)
+    return "".join(f"<p>{html.escape(note)[:1].upper()}{html.escape(note)[1:]}.</p>" for note in notes if note)

@@ -117,9 +117,10 @@ CooperativeInferenceHelper::Install(const NodeContainer& devices, const Ptr<Node
                            job.cell);
         const auto& problem = job.executed ? *job.executed : job.problem;
         const auto read = [&problem](const Ptr<Node>& node, auto seconds) {
-            ReadReplay(node, problem.model, problem.layers, 1, [&](std::size_t layer) {
+            const auto get = [&](std::size_t layer) {
                 return LayerReplay::LayerTimes{problem.layers[layer].*seconds, 0};
-            });
+            };
+            ReadReplay(node, problem.model, problem.layers, 1, PassKind::INFERENCE, get);
         };
         read(devices.Get(i), &TwoWayCutLayer::deviceSeconds);
         if (i == 0)

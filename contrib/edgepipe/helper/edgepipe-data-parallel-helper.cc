@@ -219,7 +219,7 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
             {GetFromDevice<EdgeDevice>(sorted.Get(rank))->GetName(), 0, 0, {0}, 0});
         if (const auto replay = sorted.Get(rank)->GetObject<LayerReplay>())
         {
-            replay->Read(problem.model, m_layers, 0, {});
+            replay->Read(problem.model, m_layers, 0, {}, PassKind::TRAINING);
         }
     }
     const auto planner = MakePlanner();

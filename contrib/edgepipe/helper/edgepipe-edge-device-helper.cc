@@ -35,7 +35,7 @@ CheckIsNone(const Ptr<Node>& node)
 } // namespace
 
 EdgeDeviceHelper::EdgeDeviceHelper(const std::string& type)
-    : EdgeDeviceHelper(ReadDeviceSpec(FindTracesFile("device", type, "devices")))
+    : EdgeDeviceHelper(FindDeviceSpec("device", type, GetTracesFolder()))
 {
 }
 

@@ -69,6 +69,7 @@ ApplicationContainer AddJob(const std::vector<std::pair<Ptr<Node>, Ptr<EdgeAppli
  * @param model of its job
  * @param layers of the model
  * @param batch samples of a pass
+ * @param kind of its passes
  * @param getSeconds gives the seconds of a layer by the device's profile, from its index
  * @return whether it has one
  * @throws InputError as LayerReplay::Read
@@ -79,6 +80,7 @@ ReadReplay(const Ptr<Node>& node,
            const std::string& model,
            const std::vector<Layer>& layers,
            uint32_t batch,
+           PassKind kind,
            GetSeconds getSeconds)
 {
     const auto replay = node->GetObject<LayerReplay>();
@@ -93,7 +95,7 @@ ReadReplay(const Ptr<Node>& node,
         names.push_back(layers[i].name);
         profile.push_back(getSeconds(i));
     }
-    replay->Read(model, names, batch, std::move(profile));
+    replay->Read(model, names, batch, std::move(profile), kind);
     return true;
 }
 

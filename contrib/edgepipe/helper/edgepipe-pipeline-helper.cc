@@ -107,6 +107,7 @@ PipelineHelper::Install(const NodeContainer& nodes) const
                        job.problem->model,
                        job.problem->layers,
                        m_job.microBatchSamples,
+                       PassKind::TRAINING,
                        [&costs](std::size_t layer) -> LayerReplay::LayerTimes {
                            return {costs.forwardSeconds[layer], costs.backwardSeconds[layer]};
                        });

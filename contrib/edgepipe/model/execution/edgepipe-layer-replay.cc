@@ -28,13 +28,15 @@ constexpr double LARGEST_BATCH = 1e9; // samples
  * @param lines of a recording
  * @param model that is expected; empty: any
  * @param batch set to that of the header; at first what is expected, 0: any
+ * @param mode that is expected; made empty by a header that says it
  * @return its first line after the header
  */
 std::string_view
-ReadHeader(TextLines& lines, const std::string& model, uint32_t& batch)
+ReadHeader(TextLines& lines, const std::string& model, uint32_t& batch, std::string& mode)
 {
     const std::map<std::string_view, std::string> expected{
         {"model", model},
+        {"mode", mode},
         {"batch", batch > 0 ? std::to_string(batch) : ""}};
     std::string_view line;
     while (lines.Next(line) && line.front() == '#')
@@ -48,6 +50,7 @@ ReadHeader(TextLines& lines, const std::string& model, uint32_t& batch)
                              key,
                              TrimBlanks(value),
                              found->second);
+            mode = key == "mode" ? "" : mode;
         }
         else if (key == "batch")
         {
@@ -88,7 +91,8 @@ void
 LayerReplay::Read(const std::string& model,
                   const std::vector<std::string>& layers,
                   uint32_t batch,
-                  std::vector<LayerTimes> profile)
+                  std::vector<LayerTimes> profile,
+                  PassKind kind)
 {
     Require(m_order == "loop" || m_order == "hold" || m_order == "blocks",
             "LayerReplay::Order: found " + QuoteForMessage(m_order) +
@@ -105,7 +109,9 @@ LayerReplay::Read(const std::string& model,
     m_isRecorded.assign(layers.size(), false);
     TextLines lines(m_file);
     m_batch = batch;
-    std::string_view line = ReadHeader(lines, model, m_batch);
+    const bool isTraining = kind == PassKind::TRAINING;
+    std::string mode = isTraining ? "training" : "evaluation";
+    std::string_view line = ReadHeader(lines, model, m_batch, mode);
     lines.CheckField(line == COLUMNS, "columns", line, COLUMNS);
     std::vector<LayerTimes> pass(layers.size());
     std::vector<bool> isSeen(layers.size(), false);
@@ -147,6 +153,18 @@ LayerReplay::Read(const std::string& model,
     }
     lines.CheckFile(now >= 0, "found no row, expected at least an iteration");
     end();
+    LayerTimes sums{0, 0};
+    for (const auto& one : m_passes)
+    {
+        for (const LayerTimes& times : one)
+        {
+            sums = {sums[0] + times[0], sums[1] + times[1]};
+        }
+    }
+    lines.CheckFile(isTraining ? mode.empty() || sums[1] > 0 || sums[0] == 0 : sums[1] == 0,
+                    isTraining ? "found no backward pass, expected passes in training mode"
+                               : "found backward passes, which are made in training mode, expected "
+                                 "passes in evaluation mode");
 }
 
 double

@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_LAYER_REPLAY_H
 #define EDGEPIPE_LAYER_REPLAY_H
 
+#include "ns3/edgepipe-device-spec.h"
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
 
@@ -47,12 +48,14 @@ class LayerReplay : public Object
      * @param layers names of the model's layers, in its order
      * @param batch samples of a pass; 0: any, but the file says how many
      * @param profile seconds of each layer by the device's profile, for GetStretch
+     * @param kind of the simulated passes: those recorded must be in training or evaluation mode
      * @throws InputError naming the line, what was found and what was expected
      */
     void Read(const std::string& model,
               const std::vector<std::string>& layers,
               uint32_t batch,
-              std::vector<LayerTimes> profile);
+              std::vector<LayerTimes> profile,
+              PassKind kind);
 
     /** Which passes through layers a task is. */
     enum Direction

@@ -46,7 +46,6 @@ FindSpec(const JsonField& type,
         }
     }
     const std::size_t at = name.find('@');
-    const std::string stack = at == std::string::npos ? "" : name.substr(at + 1);
     std::vector<std::string> tried;
     for (const fs::path& folder : folders)
     {
@@ -54,11 +53,8 @@ FindSpec(const JsonField& type,
         std::error_code error;
         if (fs::exists(file, error))
         {
-            DeviceSpec spec = ReadDeviceSpec(file);
-            if (spec.inferenceStack != stack || spec.trainingStack != stack)
-            {
-                spec = ReadDeviceSpec(file, stack);
-            }
+            const std::string stack = at == std::string::npos ? "" : name.substr(at);
+            const DeviceSpec spec = FindDeviceSpec(type.GetPlace(), file + stack, "");
             Require(spec.name == name || spec.name == name.substr(0, at),
                     file + ": name: found " + QuoteForMessage(spec.name) + ", expected " +
                         QuoteForMessage(name) + " as the file is called");

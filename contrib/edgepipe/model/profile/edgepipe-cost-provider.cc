@@ -14,6 +14,8 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
+#include <optional>
+#include <string_view>
 
 namespace ns3::edgepipe
 {
@@ -193,16 +195,25 @@ namespace
 
 namespace fs = std::filesystem;
 
+/// Standard deviation of ln(true / estimated) of inference timed in training mode: root mean square
+/// of the logarithm of training over evaluation mode, six networks (doc/validation/costs.rst).
+constexpr double TRAINING_MODE_SPREAD = 0.26;
+
+/** Profiles of a model on a device type, by batch. */
+using Profiles = std::map<uint32_t, fs::path>;
+
 /**
  * @param folder that holds a device type's profiles
  * @param model name of a model
- * @return its profiles by batch
+ * @param kind of pass: MODEL.bN.csv for training, MODEL.bN.evaluation.csv for inference
+ * @return its profiles
  */
-std::map<uint32_t, fs::path>
-ListProfiles(const fs::path& folder, const std::string& model)
+Profiles
+ListProfiles(const fs::path& folder, const std::string& model, PassKind kind)
 {
-    std::map<uint32_t, fs::path> files;
+    Profiles files;
     const std::string begin = model + ".b";
+    const std::string_view expected = kind == PassKind::TRAINING ? "" : ".evaluation";
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder, ignored))
     {
@@ -214,7 +225,7 @@ ListProfiles(const fs::path& folder, const std::string& model)
         uint32_t batch = 0;
         const char* last = stem.data() + stem.size();
         const auto [end, error] = std::from_chars(stem.data() + begin.size(), last, batch);
-        if (error == std::errc() && end == last && batch > 0)
+        if (error == std::errc() && std::string_view(end, last - end) == expected && batch > 0)
         {
             files[batch] = entry.path();
         }
@@ -227,7 +238,6 @@ ListProfiles(const fs::path& folder, const std::string& model)
  * @param graph the model
  * @param spec a device type
  * @param profile its batch, and the file
- * @param kind of pass
  * @return the costs in the profile
  * @throws InputError if it cannot be used
  */
@@ -235,8 +245,7 @@ LayerCost
 ReadProfile(const std::string& tracesDirectory,
             const DnnGraph& graph,
             const DeviceSpec& spec,
-            const std::pair<const uint32_t, fs::path>& profile,
-            PassKind kind)
+            const Profiles::value_type& profile)
 {
     const auto& [batch, file] = profile;
     const auto known = fs::path(tracesDirectory) / "devices" / (spec.name + ".json");
@@ -252,17 +261,8 @@ ReadProfile(const std::string& tracesDirectory,
     Require(cost.batch == batch,
             file.string() + ": batch: found " + std::to_string(cost.batch) + ", expected " +
                 std::to_string(batch));
-    const auto isZero = [](double seconds) { return seconds == 0; };
-    Require(kind != PassKind::TRAINING ||
-                !std::all_of(cost.backwardSeconds.begin(), cost.backwardSeconds.end(), isZero) ||
-                std::all_of(cost.forwardSeconds.begin(), cost.forwardSeconds.end(), isZero),
-            file.string() + ": backwardSeconds: found 0 for every layer, expected "
-                            "a profile with the backward pass to train with");
-    if (kind == PassKind::INFERENCE)
-    {
-        std::fill(cost.backwardSeconds.begin(), cost.backwardSeconds.end(), 0);
-        std::fill(cost.isolatedBackwardSeconds.begin(), cost.isolatedBackwardSeconds.end(), 0);
-    }
+    Require(cost.mode == PassKind::INFERENCE || file.stem().extension() != ".evaluation",
+            file.string() + ": mode: found training, expected evaluation as the file is called");
     return cost;
 }
 
@@ -270,15 +270,20 @@ ReadProfile(const std::string& tracesDirectory,
  * @param below costs of a batch
  * @param above costs of a larger one
  * @param batch in between
+ * @param kind of pass they are for; the result is of its mode if both are
  * @return its costs, linear between both for every layer
  */
 LayerCost
-Interpolate(const LayerCost& below, const LayerCost& above, uint32_t batch)
+Interpolate(const LayerCost& below, const LayerCost& above, uint32_t batch, PassKind kind)
 {
     LayerCost cost = below;
     cost.origin = "interpolated";
-    cost.source =
-        below.source + " (" + below.origin + "), " + above.source + " (" + above.origin + ")";
+    const auto describe = [](const LayerCost& one) {
+        return one.source + " (" + one.origin + (one.runs.empty() ? "" : ", ") + one.runs + ")";
+    };
+    cost.source = describe(below) + ", " + describe(above);
+    cost.runs.clear();
+    cost.mode = above.mode == kind ? below.mode : above.mode;
     cost.header.clear();
     cost.batch = batch;
     cost.negativeValues = below.negativeValues + above.negativeValues;
@@ -300,6 +305,36 @@ Interpolate(const LayerCost& below, const LayerCost& above, uint32_t batch)
     return cost;
 }
 
+/**
+ * @param cost in a profile, or between two
+ * @param kind of pass that it is for
+ * @return the cost with what its origin and source say of mode and runs
+ * @throws InputError for training by evaluation mode
+ */
+LayerCost
+Label(LayerCost cost, PassKind kind)
+{
+    Require(kind == PassKind::INFERENCE || cost.mode == PassKind::TRAINING,
+            cost.source + ": mode: found evaluation, expected a profile of training mode to train "
+                          "with (profile_model.py --mode training)");
+    if (!cost.runs.empty())
+    {
+        cost.source += " (" + cost.runs + ")";
+    }
+    if (kind == PassKind::INFERENCE)
+    {
+        std::fill(cost.backwardSeconds.begin(), cost.backwardSeconds.end(), 0);
+        std::fill(cost.isolatedBackwardSeconds.begin(), cost.isolatedBackwardSeconds.end(), 0);
+        if (cost.mode == PassKind::TRAINING)
+        {
+            cost.origin = "estimated";
+            cost.source = "from passes in training mode: " + cost.source;
+            cost.logSpread = TRAINING_MODE_SPREAD;
+        }
+    }
+    return cost;
+}
+
 } // namespace
 
 std::map<std::string, LayerCost>
@@ -315,35 +350,53 @@ FindLayerCosts(const std::string& tracesDirectory,
     for (const DeviceSpec& spec : specs)
     {
         AddDeviceType(types, spec);
-        const auto profiles =
-            ListProfiles(fs::path(tracesDirectory) / "profiles" / spec.name, graph.name);
-        const auto read = [&](const auto& profile) {
-            return ReadProfile(tracesDirectory, graph, spec, profile, kind);
+        const fs::path folder = fs::path(tracesDirectory) / "profiles" / spec.name;
+        // A file called as one of training mode may be an old one of evaluation mode, and estimates
+        // inference if it is not.
+        const Profiles training = ListProfiles(folder, graph.name, PassKind::TRAINING);
+        const Profiles evaluation = ListProfiles(folder, graph.name, PassKind::INFERENCE);
+        Profiles all = evaluation;
+        all.insert(training.begin(), training.end());
+        const auto read = [&](const Profiles& profiles) -> std::optional<LayerCost> {
+            const auto readOne = [&](const auto& one) {
+                return ReadProfile(tracesDirectory, graph, spec, one);
+            };
+            const auto above = profiles.lower_bound(batch);
+            if (above != profiles.end() && above->first == batch)
+            {
+                return Label(readOne(*above), kind);
+            }
+            if (above != profiles.begin() && above != profiles.end())
+            {
+                const LayerCost below = readOne(*std::prev(above));
+                return Label(Interpolate(below, readOne(*above), batch, kind), kind);
+            }
+            return std::nullopt;
         };
-        const auto above = profiles.lower_bound(batch);
-        if (above != profiles.end() && above->first == batch)
+        auto found = read(kind == PassKind::TRAINING ? training : evaluation);
+        found = found ? found : read(all);
+        LayerCost& cost = costs[spec.name];
+        if (found)
         {
-            costs[spec.name] = read(*above);
-        }
-        else if (above != profiles.begin() && above != profiles.end())
-        {
-            costs[spec.name] = Interpolate(read(*std::prev(above)), read(*above), batch);
+            cost = *found;
         }
         else
         {
-            LayerCost& cost = costs[spec.name] = EstimateLayerCosts(graph, spec, batch, kind);
-            if (!profiles.empty())
+            cost = EstimateLayerCosts(graph, spec, batch, kind);
+            if (!all.empty())
             {
                 cost.source +=
-                    "; its profiles are of batch " + std::to_string(profiles.begin()->first) +
-                    (profiles.size() == 1 ? ""
-                                          : " to " + std::to_string(profiles.rbegin()->first)) +
+                    "; its profiles are of batch " + std::to_string(all.begin()->first) +
+                    (all.size() == 1 ? "" : " to " + std::to_string(all.rbegin()->first)) +
                     ", not " + std::to_string(batch);
             }
         }
+        const auto stack =
+            spec.stacks.find(kind == PassKind::TRAINING ? spec.trainingStack : spec.inferenceStack);
+        cost.stack = stack == spec.stacks.end() ? "" : stack->second.Describe();
         if (draw > 0)
         {
-            DrawCosts(costs[spec.name], kind, draw);
+            DrawCosts(cost, kind, draw);
         }
     }
     return costs;

@@ -54,10 +54,12 @@ LayerCost EstimateLayerCosts(const DnnGraph& graph,
 /**
  * Finds the layer costs of a model on each device type.
  *
- * A type's costs are those of the profile `TRACES/profiles/TYPE/MODEL.bBATCH.csv` if that file
- * exists. Between two profiled batches, every layer's time is interpolated linearly; otherwise
- * costs are the roofline estimate, since profiles are not extrapolated. LayerCost::origin and
- * LayerCost::source say which. A cost draw (GetCostDraw) then changes them by DrawCosts.
+ * A type's costs are those of the profile `TRACES/profiles/TYPE/MODEL.bBATCH.csv` (training mode)
+ * or `MODEL.bBATCH.evaluation.csv` if that file exists. Between two profiled batches, every layer's
+ * time is interpolated linearly; otherwise costs are the roofline estimate, since profiles are not
+ * extrapolated. Where inference has profiles of training mode alone, their forward passes estimate
+ * it. LayerCost::origin and LayerCost::source say which. A cost draw (GetCostDraw) then changes
+ * them by DrawCosts.
  *
  * @param tracesDirectory the traces folder
  * @param graph the model
@@ -66,8 +68,8 @@ LayerCost EstimateLayerCosts(const DnnGraph& graph,
  * @param kind inference leaves every backward cost 0
  * @return costs by name of type
  * @throws InputError for a profile that is malformed, has another device or batch than its path, or
- *         lacks the backward pass for training; for two types of one name; for a profiled type
- *         whose figures differ from those in `TRACES/devices`
+ *         of evaluation mode where training has no other; for two types of one name; for a profiled
+ * type whose figures differ from those in `TRACES/devices`
  */
 std::map<std::string, LayerCost> FindLayerCosts(const std::string& tracesDirectory,
                                                 const DnnGraph& graph,

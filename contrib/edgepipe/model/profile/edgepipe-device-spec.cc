@@ -4,6 +4,8 @@
 
 #include "edgepipe-device-spec.h"
 
+#include "edgepipe-traces-folder.h"
+
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-json-reader.h"
@@ -44,6 +46,8 @@ ReadStack(const JsonField& field)
                      "source",
                      "processor",
                      "family",
+                     "kind",
+                     "precision",
                      "fusesActivations",
                      "weightBytes",
                      "tensorCoreGain",
@@ -59,9 +63,19 @@ ReadStack(const JsonField& field)
     processor.Expect(std::count(processors.begin(), processors.end(), processor.GetString()) > 0,
                      JoinWords(processors, ", ", " or "));
     const auto family = field.FindField("family");
+    const auto kind = field.FindField("kind");
+    const auto precision = field.FindField("precision");
+    const std::vector<std::string> kinds{"eager", "compiled", "engine"};
+    if (kind)
+    {
+        kind->Expect(std::count(kinds.begin(), kinds.end(), kind->GetString()) > 0,
+                     JoinWords(kinds, ", ", " or "));
+    }
     StackSpec stack{field.GetField("version").GetName(),
                     processor.GetString(),
                     family ? family->GetName() : "",
+                    kind ? kind->GetString() : "",
+                    precision ? precision->GetName() : "",
                     field.GetField("fusesActivations").GetBoolean(),
                     field.GetField("weightBytes").GetPositiveNumber(),
                     field.GetField("tensorCoreGain").GetNumber(1),
@@ -89,6 +103,12 @@ StackSpec::operator==(const StackSpec& other) const
                         stack.figures);
     };
     return tie(*this) == tie(other);
+}
+
+std::string
+StackSpec::Describe() const
+{
+    return kind + (kind.empty() || precision.empty() ? "" : ", ") + precision;
 }
 
 const std::array<const char*, OPERATOR_FIGURES>&
@@ -226,6 +246,20 @@ ReadDeviceSpec(const std::string& path, const std::string& stack)
         spec.name += "@" + stack;
     }
     return spec;
+}
+
+DeviceSpec
+FindDeviceSpec(const std::string& what, const std::string& type, const std::string& traces)
+{
+    const std::size_t at = type.rfind('@');
+    const bool isFile = at == std::string::npos || type.find('/', at) != std::string::npos;
+    const std::string stack = isFile ? "" : type.substr(at + 1);
+    Require(isFile || !stack.empty(),
+            what + ": found " + QuoteForMessage(type) + ", expected a stack's name after the @");
+    const auto file = FindTracesFile(what, isFile ? type : type.substr(0, at), "devices", traces);
+    DeviceSpec spec = ReadDeviceSpec(file);
+    const bool isSelected = spec.inferenceStack == stack && spec.trainingStack == stack;
+    return stack.empty() || isSelected ? spec : ReadDeviceSpec(file, stack);
 }
 
 } // namespace ns3::edgepipe

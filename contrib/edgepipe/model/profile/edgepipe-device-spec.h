@@ -59,6 +59,8 @@ struct StackSpec
     std::string version;    //!< for display
     std::string processor;  //!< gpu (launches overlap computation), arm or x86
     std::string family;     //!< stacks that are fitted apart from others; may be empty
+    std::string kind;       //!< eager, compiled or engine; empty: unknown
+    std::string precision;  //!< of its arithmetic, such as fp32; empty: unknown
     bool fusesActivations;  //!< activations and, in inference, batch norm cost nothing
     double weightBytes;     //!< bytes of a stored weight, > 0
     double tensorCoreGain;  //!< factor on the FLOP/s of all operators, >= 1
@@ -68,9 +70,12 @@ struct StackSpec
 
     /**
      * @param other some other
-     * @return whether all but the version and the family is equal
+     * @return whether all but the version, the family, the kind and the precision is equal
      */
     bool operator==(const StackSpec& other) const;
+
+    /** @return kind and precision, such as "eager, fp32"; empty where neither is known */
+    std::string Describe() const;
 };
 
 /** @return the names of figures in device files, by OperatorFigure */
@@ -122,12 +127,26 @@ std::size_t AddDeviceType(std::vector<DeviceSpec>& types, const DeviceSpec& spec
  *
  * @param path the device file
  * @param stack name of the stack for both inference and training, which makes the type's name
- *        NAME@STACK; empty: the stacks that the file selects
+ *        NAME@STACK; empty: the stacks that the file selects, which leave the name as it is
  * @return the device
  * @throws InputError for an unreadable or malformed file, a figure without a source or out of
  *         range
  */
 DeviceSpec ReadDeviceSpec(const std::string& path, const std::string& stack = "");
+
+/**
+ * Reads the device type that a user names.
+ *
+ * @param what the option, for messages, such as "--device"
+ * @param type name of a device file in the traces folder or path of one, with @STACK for another
+ *        stack than it selects (which may be one that it selects for both kinds of pass)
+ * @param traces the traces folder
+ * @return the device
+ * @throws InputError if there is no such file, and as ReadDeviceSpec
+ */
+DeviceSpec FindDeviceSpec(const std::string& what,
+                          const std::string& type,
+                          const std::string& traces);
 
 } // namespace ns3::edgepipe
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <numeric>
 #include <string_view>
@@ -68,6 +69,7 @@ class ProfileReader
             throw InputError(m_path + ": layer " + QuoteForMessage(name) + " of model " +
                              m_graph.name + " has no row");
         }
+        FindMode();
         FindSpreads();
         return m_cost;
     }
@@ -110,8 +112,10 @@ class ProfileReader
     /** Checks the header, before the line of columns. */
     void CheckHeader()
     {
-        const std::string format = "edgepipe-profile 1";
-        ExpectHeader(GetHeader("format") == format, "format", QuoteForMessage(format));
+        const bool isOld = GetHeader("format") == "edgepipe-profile 1";
+        ExpectHeader(isOld || GetHeader("format") == "edgepipe-profile 2",
+                     "format",
+                     "\"edgepipe-profile 2\"");
         m_cost.model = GetHeader("model");
         ExpectHeader(m_cost.model == m_graph.name, "model", QuoteForMessage(m_graph.name));
         m_cost.device = GetHeader("device");
@@ -126,6 +130,14 @@ class ProfileReader
         ExpectHeader(error == std::errc() && end == batch.data() + batch.size() && m_cost.batch > 0,
                      "batch",
                      "a positive integer");
+        if (!isOld || m_cost.header.count("mode") > 0)
+        {
+            const std::string& mode = GetHeader("mode");
+            ExpectHeader(mode == "training" || mode == "evaluation",
+                         "mode",
+                         "training or evaluation");
+            m_cost.mode = mode == "training" ? PassKind::TRAINING : PassKind::INFERENCE;
+        }
         m_cost.source = m_path;
     }
 
@@ -209,19 +221,58 @@ class ProfileReader
         return seconds;
     }
 
+    /** Finds the mode of an old file, and checks that of a new one. */
+    void FindMode()
+    {
+        const auto isZero = [](double seconds) { return seconds == 0; };
+        const auto& backward = m_cost.backwardSeconds;
+        const auto& forward = m_cost.forwardSeconds;
+        const bool isForwardOnly = std::all_of(backward.begin(), backward.end(), isZero);
+        const bool isNothing = isForwardOnly && std::all_of(forward.begin(), forward.end(), isZero);
+        if (!m_cost.mode)
+        {
+            m_cost.mode = isForwardOnly && !isNothing ? PassKind::INFERENCE : PassKind::TRAINING;
+            return;
+        }
+        ExpectHeader(isForwardOnly || m_cost.mode == PassKind::TRAINING,
+                     "mode",
+                     "training, since there are backward passes");
+        ExpectHeader(!isForwardOnly || isNothing || m_cost.mode == PassKind::INFERENCE,
+                     "mode",
+                     "evaluation, since backwardSeconds are 0 for every layer");
+    }
+
+    /**
+     * @param key a header key that may be missing
+     * @param missing what it is then
+     * @param least smallest value
+     * @return its number
+     */
+    double GetNumber(const std::string& key, double missing, double least) const
+    {
+        const auto found = m_cost.header.find(key);
+        if (found == m_cost.header.end())
+        {
+            return missing;
+        }
+        double value = 0;
+        const std::string& text = found->second;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        ExpectHeader(error == std::errc() && end == text.data() + text.size() && value >= least &&
+                         std::isfinite(value),
+                     key,
+                     "a number of " + std::to_string(int(least)) + " or more");
+        return value;
+    }
+
     /** Turns the interquartile ranges of repeats into the spreads of their medians. */
     void FindSpreads()
     {
-        const auto found = m_cost.header.find("repeats");
-        double repeats = 1;
-        if (found != m_cost.header.end())
+        const double repeats = GetNumber("repeats", 1, 1);
+        const double range = GetNumber("passSpreadSeconds", -1, 0);
+        if (m_cost.header.count("repeats") > 0)
         {
-            const std::string& text = found->second;
-            const auto [end, error] =
-                std::from_chars(text.data(), text.data() + text.size(), repeats);
-            ExpectHeader(error == std::errc() && end == text.data() + text.size() && repeats >= 1,
-                         "repeats",
-                         "a number of 1 or more");
+            m_cost.runs = Describe(repeats, range);
         }
         // For normal repeats, the interquartile range is 1.349 standard deviations, and the
         // standard error of their median is sqrt(pi / 2 / repeats) standard deviations.
@@ -232,6 +283,36 @@ class ProfileReader
                 spread *= std::sqrt(1.5707963267948966 / repeats) / 1.349;
             }
         }
+    }
+
+    /**
+     * @param repeats passes timed
+     * @param range interquartile range of the pass, s; negative: unknown
+     * @return both for display
+     */
+    std::string Describe(double repeats, double range) const
+    {
+        char text[80];
+        std::snprintf(text, sizeof(text), "%g run%s", repeats, repeats == 1 ? "" : "s");
+        std::string runs = text;
+        const auto& forward = m_cost.forwardSpreadSeconds;
+        const auto& backward = m_cost.backwardSpreadSeconds;
+        const bool isPass = range >= 0;
+        if (!isPass && !forward.empty() && forward.size() == backward.size())
+        {
+            range = std::accumulate(forward.begin(), forward.end(), 0.0) +
+                    std::accumulate(backward.begin(), backward.end(), 0.0);
+        }
+        if (range >= 0 && m_cost.GetSeconds() > 0)
+        {
+            std::snprintf(text,
+                          sizeof(text),
+                          ", interquartile %s %.2g %%",
+                          isPass ? "range" : "ranges of layers together",
+                          100 * range / m_cost.GetSeconds());
+            runs += text;
+        }
+        return runs + (m_cost.header.count("busy") > 0 ? ", on a busy machine" : "");
     }
 
     std::string m_path;                           //!< for messages

@@ -5,10 +5,12 @@
 #ifndef EDGEPIPE_LAYER_COST_H
 #define EDGEPIPE_LAYER_COST_H
 
+#include "edgepipe-device-spec.h"
 #include "edgepipe-dnn-graph.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +27,15 @@ struct LayerCost
     std::string model;  //!< name of the graph
     std::string device; //!< name of the device type
     std::string origin; //!< "measured", "published" or "estimated"; "interpolated" between two
-                        //!< files of other batches
+                        //!< files of other batches; inference timed in training mode is
+                        //!< "estimated"
     std::string source; //!< file or formula of the figures; a file in the traces folder by its
                         //!< path relative to the folder
+    std::optional<PassKind> mode; //!< of the passes that were timed: TRAINING (training mode) or
+                                  //!< INFERENCE (evaluation mode); empty: a formula's
+    std::string runs;  //!< how many passes were timed and their spread, for display; may be empty
+    std::string stack; //!< kind and precision of the device's stack, such as "eager, fp32"; empty
+                       //!< where the device file does not say
     std::map<std::string, std::string> header;   //!< key: value lines of the file
     uint32_t batch{1};                           //!< samples per batch
     std::vector<double> forwardSeconds;          //!< in context, per batch, >= 0
@@ -52,7 +60,8 @@ struct LayerCost
  * Reads a profile (doc/reference/formats.rst, "Profile").
  *
  * Columns may stand in any order; the two isolated ones, the spreads and the operator may be
- * absent. Rows may stand in any order and must name every layer of the graph once.
+ * absent. Rows may stand in any order and must name every layer of the graph once. A file without
+ * a mode (edgepipe-profile 1) is of evaluation mode if all backward seconds are 0.
  *
  * @param path the CSV file
  * @param graph the model it must be a profile of

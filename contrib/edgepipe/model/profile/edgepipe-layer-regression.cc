@@ -126,9 +126,7 @@ FitLayerRegression(const std::string& tracesDirectory, const DeviceSpec& spec, u
                              .at(spec.name);
         examples.emplace_back(std::move(graph), std::move(cost));
     }
-    const auto isMeasured = [](const auto& example) {
-        return example.second.origin != "estimated";
-    };
+    const auto isMeasured = [](const auto& example) { return example.second.mode.has_value(); };
     const bool anyMeasured = std::any_of(examples.begin(), examples.end(), isMeasured);
     LayerRegression regression;
     for (const auto& example : examples)
