@@ -52,6 +52,12 @@ def write_program(path, text):
 
 
 class Words(InFolder):
+    def test_the_version_is_that_of_the_module_and_of_the_citation(self):
+        version = (ROOT / "contrib/edgepipe/VERSION").read_text().strip()
+        self.assertEqual(self.ended(launch("--version")).stdout, f"edgepipe {version}\n")
+        self.assertIn(f"\nversion: {version}\n", (ROOT / "CITATION.cff").read_text())
+        self.assertIn(f"\n## {version} ", (ROOT / "CHANGES.md").read_text())
+
     def test_every_verb_has_help(self):
         for verb in ("setup", "configure", "build", "run", "campaign", "reproduce", "test", "docs",
                      "show", "clean"):

@@ -38,7 +38,7 @@ GetLibraryFolder()
 std::string
 GetEdgepipeVersion()
 {
-    return "0.1.0";
+    return EDGEPIPE_VERSION;
 }
 
 std::string
