@@ -108,6 +108,8 @@ BUILD = textwrap.dedent('''
     net("twice", [node("MatMul", "x w", "a"), node("Add", "a b", "c"), node("Identity", "b", "b2"), node("MatMul", "c w2", "d"),
                   node("Add", "d b2", "y")], {"x": (F, [1, 4])},
         weights={"w": weight(4, 4), "w2": weight(4, 4), "b": np.zeros(4, "float32")})
+    net("frozen", [constant("b", np.zeros(4, "float32")), node("Gemm", "x w b", "a"), node("Gemm", "a w2 b", "y")], {"x": (F, [1, 4])},
+        weights={"w": weight(4, 4), "w2": weight(4, 4)})
     net("within", [node("Einsum", "w w", "p", equation="ij,jk->ik"), node("MatMul", "x p", "y")], {"x": (F, [1, 4])}, weights={"w": weight(4, 4)})
     net("reduce_18", [node("ReduceMean", "x axes", "m", keepdims=0), node("Split", "m", "a b", axis=1, num_outputs=2), node("Add", "a b", "y")],
         image, weights={"axes": np.array([2])}, opset=18)
@@ -220,8 +222,9 @@ class ImportOnnx(InFolder):
         rows = self.rows("tied")
         self.assertEqual([rows[one]["parameterBytes"] for one in ("g", "m", "y")], [800, 64, 0])
         self.assertEqual(rows["y"]["tied"], [{"layer": "g", "bytes": 800}])
-        self.assertEqual(self.bytes("twice"), 4 * (16 + 16 + 4 + 4))  # equal fresh biases
-        self.assertFalse(any("tied" in one for one in self.rows("twice").values()))
+        for name in ("twice", "frozen"):  # equal fresh biases
+            self.assertEqual(self.bytes(name), 4 * (16 + 16 + 4 + 4))
+            self.assertFalse(any("tied" in one for one in self.rows(name).values()))
         self.assertEqual(self.bytes("within"), 64)
 
     def test_what_is_refused(self):

@@ -647,12 +647,7 @@ class OnnxGraph:
             tensor.roots = {} if node.op_type in ("Shape", "Size") else roots
             self.tensors[name] = tensor
         if node.op_type == "Identity" and node.input[0] in self.stored:
-            # An export keeps tensors of equal values once. Fresh biases and gains are equal, yet not tied.
-            value = self.value(node.input[0])
-            if value is not None and value.size and (value == value.flat[0]).all():
-                made[0].roots = {node.output[0]: "stored"}
-            else:
-                self.aliases.add(node.output[0])
+            self.aliases.add(node.output[0])
 
     def row(self, name, kind, inputs, shape, flop, size, kept):
         return {"name": name, "operator": kind, "inputs": inputs, "outputShape": [int(one) for one in shape],
@@ -709,7 +704,7 @@ class OnnxGraph:
                 self.refuse(node, "its weights, tensor %s, are %s, expected constants of the file" % (
                     name, "an input of the network" if name in self.layer_of else "nowhere stored"))
         for root, how in learnt.items():
-            if root not in self.own:
+            if root not in self.own or self.is_fresh(root):
                 self.own[root] = row["name"]
                 row["parameterBytes"] += self.bytes(root)
             elif how != "scale" and self.own[root] != row["name"]:
@@ -718,6 +713,13 @@ class OnnxGraph:
                     self.alike.add(row["name"])
         if tied:
             row["tied"] = [{"layer": layer, "bytes": size} for layer, size in tied.items()]
+
+    def is_fresh(self, name):
+        """Whether a vector has equal numbers. Exports keep one for all biases and gains that are not trained yet;
+        they are not tied."""
+        tensor = self.tensors[name]
+        value = self.value(name) if max(tensor.shape, default=1) == math.prod(tensor.shape) else None
+        return value is not None and value.size > 0 and bool((value == value.flat[0]).all())
 
     def weights_of(self, node):
         """The stored tensors that a layer learns, and how each is used."""

@@ -998,9 +998,9 @@ def move_to(device, module):
 
 
 def summary(name, rows, path):
-    return "%s: %d layers, %.3f GFLOP forward, %.2f M parameters (%s)" % (
+    return "%s: %d layers, %.3g GFLOP forward, %.3g MB of weights (%s)" % (
         name, len(rows), sum(row["flop"] for row in rows) / 1e9,
-        sum(row["parameterBytes"] for row in rows) / 4e6, path)
+        sum(row["parameterBytes"] for row in rows) / 1e6, path)
 
 
 def check_device(torch_device):
