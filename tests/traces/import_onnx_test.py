@@ -105,6 +105,8 @@ BUILD = textwrap.dedent('''
         {"x": (F, [1, 6, 4, 4])}, weights={"w": weight(2, 2, 1, 1)})
     net("tied", [node("Gather", "e ids", "g"), node("MatMul", "g w", "m"), node("Transpose", "e", "t"), node("MatMul", "m t", "y")],
         {"ids": (I64, [1, 6])}, weights={"e": weight(50, 4), "w": weight(4, 4)})
+    table = weight(50, 20)
+    net("transposed", [node("Gather", "e ids", "g"), node("MatMul", "g t", "y")], {"ids": (I64, [1, 6])}, weights={"e": table, "t": table.T})
     net("twice", [node("MatMul", "x w", "a"), node("Add", "a b", "c"), node("Identity", "b", "b2"), node("MatMul", "c w2", "d"),
                   node("Add", "d b2", "y")], {"x": (F, [1, 4])},
         weights={"w": weight(4, 4), "w2": weight(4, 4), "b": np.zeros(4, "float32")})
@@ -222,6 +224,8 @@ class ImportOnnx(InFolder):
         rows = self.rows("tied")
         self.assertEqual([rows[one]["parameterBytes"] for one in ("g", "m", "y")], [800, 64, 0])
         self.assertEqual(rows["y"]["tied"], [{"layer": "g", "bytes": 800}])
+        rows = self.rows("transposed")
+        self.assertEqual((self.bytes("transposed"), rows["y"]["tied"]), (4000, [{"layer": "g", "bytes": 4000}]))
         for name in ("twice", "frozen"):  # equal fresh biases
             self.assertEqual(self.bytes(name), 4 * (16 + 16 + 4 + 4))
             self.assertFalse(any("tied" in one for one in self.rows(name).values()))

@@ -168,7 +168,7 @@ class OnnxGraph:
                          [onnx.defs.onnx_opset_version()])
         self.functions = {(one.domain, one.name): one for one in model.functions}
         self.tensors, self.stored, self.layer_of, self.from_sizes = {}, {}, {}, set()
-        self.own, self.alike, self.aliases = {}, set(), set()
+        self.own, self.alike, self.aliases, self.squares = {}, set(), set(), {}
         self.add_stored(graph)
         self.nodes = self.expand(graph.node)
         self.used = self.live(graph)
@@ -298,7 +298,9 @@ class OnnxGraph:
 
     def value(self, name):
         """The numbers of a tensor, or None if they are unknown or many."""
-        tensor = self.tensors[name]
+        tensor = self.tensors.get(name)
+        if tensor is None:
+            return None
         if tensor.value is None and name in self.stored and math.prod(tensor.shape) <= MOST_VALUES:
             one = self.stored[name]
             try:
@@ -634,7 +636,7 @@ class OnnxGraph:
         roots = {}
         for index, name in enumerate(filter(None, node.input)):
             for root, how in self.tensors[name].roots.items():
-                if node.op_type == "DequantizeLinear" and how == "stored":
+                if node.op_type in ("QuantizeLinear", "DequantizeLinear") and how == "stored":
                     how = "scale" if index else "quantised"
                 roots.setdefault(root, how)
         if node.op_type in ("Shape", "Size") or self.from_sizes.intersection(node.input):
@@ -704,6 +706,7 @@ class OnnxGraph:
                 self.refuse(node, "its weights, tensor %s, are %s, expected constants of the file" % (
                     name, "an input of the network" if name in self.layer_of else "nowhere stored"))
         for root, how in learnt.items():
+            root = self.transposed(root)
             if root not in self.own or self.is_fresh(root):
                 self.own[root] = row["name"]
                 row["parameterBytes"] += self.bytes(root)
@@ -713,6 +716,25 @@ class OnnxGraph:
                     self.alike.add(row["name"])
         if tied:
             row["tied"] = [{"layer": layer, "bytes": size} for layer, size in tied.items()]
+
+    def transposed(self, name):
+        """The earlier weights whose transpose these are, else these: exports store the head that is tied to an
+        embedding so, apart from it."""
+        one = self.stored.get(name)
+        if name in self.own or one is None or len(one.dims) != 2 or min(one.dims) < 16 or \
+                one.data_type not in FLOATS or onnx.external_data_helper.uses_external_data(one):
+            return name
+        try:
+            value = numpy_helper.to_array(one)
+        except Exception:  # a wrong one; nobody needs its values
+            return name
+        bits = value.view("u%d" % value.itemsize)
+        key = (*sorted(value.shape), int(bits.sum(dtype="u8")))
+        for other in self.squares.setdefault(key, []):
+            if numpy.array_equal(numpy_helper.to_array(self.stored[other]).T, value):
+                return other
+        self.squares[key].append(name)
+        return name
 
     def is_fresh(self, name):
         """Whether a vector has equal numbers. Exports keep one for all biases and gains that are not trained yet;
