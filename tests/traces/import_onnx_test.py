@@ -43,6 +43,7 @@ BUILD = textwrap.dedent('''
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)] + [
             helper.make_opsetid(one, 1) for one in domains])
         model.ir_version = ir
+        unnamed(model)
         path = os.path.join(folder, name + ".onnx")
         onnx.save(model, path)
         try:
@@ -51,6 +52,11 @@ BUILD = textwrap.dedent('''
             made[name] = rows
         except InputError as error:
             made[name] = str(error)
+
+    def unnamed(model):
+        """Outputs that are called none are left out, as exports do."""
+        for one in model.graph.node:
+            one.output[:] = ["" if name == "none" else name for name in one.output]
 
     made = {}
     image = {"x": (F, [1, 3, 8, 8])}
@@ -101,6 +107,8 @@ BUILD = textwrap.dedent('''
             weights={"w": weight(2, 5 * gates, 3), "r": weight(2, 5 * gates, 5), "b": weight(2, 10 * gates)})
     net("LSTM_both", [node("LSTM", "x w r", "a h c", hidden_size=5), node("Relu", "a", "y"), node("Relu", "h", "z")],
         {"x": (F, [7, 1, 3])}, ("y", "z"), weights={"w": weight(1, 20, 3), "r": weight(1, 20, 5)})
+    net("LSTM_state", [node("LSTM", "x w r", "none h", hidden_size=5), node("Relu", "h", "y")], {"x": (F, [7, 1, 3])},
+        weights={"w": weight(1, 20, 3), "r": weight(1, 20, 5)})
     net("split", [node("Split", "x", "a b c", axis=1), node("Conv", "a w", "d"), node("Concat", "d c", "y", axis=1)],
         {"x": (F, [1, 6, 4, 4])}, weights={"w": weight(2, 2, 1, 1)})
     net("tied", [node("Gather", "e ids", "g"), node("MatMul", "g w", "m"), node("Transpose", "e", "t"), node("MatMul", "m t", "y")],
@@ -219,6 +227,7 @@ class ImportOnnx(InFolder):
         self.assertEqual(rows["a"]["outputBytes"], 4 * (35 + 5))
         self.assertEqual([rows[one]["outputBytes"] for one in ("a:2", "a:3")], [140, 20])
         self.assertEqual(rows["z"]["inputs"], ["a:3"])
+        self.assertEqual(self.rows("LSTM_state")["none"]["outputBytes"], 20)
 
     def test_weights_count_once_and_later_layers_name_them(self):
         rows = self.rows("tied")

@@ -408,7 +408,8 @@ class OnnxGraph:
                             " and ".join(map(str, ranks)))
         made = self.fitting(node, lambda: self.own_shapes(node) or self.onnx_shapes(node))
         for name, tensor in zip(node.output, made):
-            self.check(name, tensor.shape)
+            if name:
+                self.check(name, tensor.shape)
         return made
 
     def fitting(self, node, function):
