@@ -135,7 +135,7 @@ class AdaptiveTrainingTest(InFolder):
     def test_reads_the_load_of_one_machine_in_per_cent(self):
         file = self.folder / "machines.csv"
         file.write_text("m_1,0,20\nm_2,0,70\nm_1,5,20\nm_2,5,70\n")
-        words = ["--iterations=2", "--adjacent=off", "--replan=false", "--load-end=hold", f"--load=slowest:{file}#m_2"]
+        words = ["--iterations=2", "--adjacent=off", "--replan=off", "--load-end=hold", f"--load=slowest:{file}#m_2"]
         self.ended(self.run_scenario(*words, "--load-columns=device,start:s,busy:percent"))
         self.assertEqual({round(float(row["share"]), 6) for row in self.read("loads.csv")}, {0.3})
         self.assert_one_line(self.run_scenario(*words, "--load-columns=device,start:s,busy:share", out="none"),

@@ -104,6 +104,7 @@ const std::string GNETTRACK = "Timestamp,DL_bitrate,UL_bitrate,State\n";
 TEST_F(TraceColumnsTest, KnowsPublishedFormatsByTheirContent)
 {
     ExpectTen(List([](auto, double rate) { return Print(rate) + ",Mbits/sec\n"; }), {}, "mets");
+    ExpectTen(List([](auto, double rate) { return Print(rate) + ",Mbits/sec,,\n"; }), {}, "mets");
     ExpectTen(List([](auto, double rate) { return Print(1e3 * rate) + " Kbits/sec\n"; }),
               {},
               "mets, blanks");
@@ -188,8 +189,8 @@ TEST_F(TraceColumnsTest, ReadsNamedColumns)
               "by number");
     ExpectTen(table("dtime\tbytes_sec\n",
                     [](std::size_t i, double rate) {
-                        return "\"2016-06-01 00:00:0" + Print(i) + "\"\t" + Print(125e3 * rate) +
-                               "\n";
+                        return "\"2016-06-01 00:00:0" + Print(i) + ".000 CDT\"\t" +
+                               Print(125e3 * rate) + "\n";
                     }),
               Columns("time=dtime:date,down=bytes_sec:Bps"),
               "dates");
@@ -205,11 +206,12 @@ TEST_F(TraceColumnsTest, EndsOrBeginsIntervalsAsTold)
     const auto mean = [&](const std::string& columns) {
         const auto summary =
             CheckTrace(m_folder.Write("trace", text), TraceDirection::UP, Columns(columns));
-        return std::pair(summary.durationSeconds, summary.meanBitsPerSecond * 1e-6);
+        return std::pair(summary.durationSeconds,
+                         std::round(summary.durationSeconds * summary.meanBitsPerSecond) / 1e6);
     };
     // The first row lasts as long as the second, or the last as long as the one before it.
-    EXPECT_EQ(mean("time=t:s,rate=x:Mbps"), std::pair(21.0, (10 * 1 + 10 * 2 + 1 * 4) / 21.0));
-    EXPECT_EQ(mean("start=t:s,rate=x:Mbps"), std::pair(12.0, (10 * 1 + 1 * 2 + 1 * 4) / 12.0));
+    EXPECT_EQ(mean("time=t:s,rate=x:Mbps"), std::pair(21.0, 10 * 1 + 10 * 2 + 1 * 4.0));
+    EXPECT_EQ(mean("start=t:s,rate=x:Mbps"), std::pair(12.0, 10 * 1 + 1 * 2 + 1 * 4.0));
 }
 
 TEST_F(TraceColumnsTest, LeavesOutIdleRowsAndOtherDevicesAndSaysSo)
@@ -366,7 +368,8 @@ TEST_F(TraceColumnsTest, SaysInOneLineWhatIsWrong)
               "trace: line 1: rate: found \"Mfoo\", expected a unit such as Mbits/sec");
     EXPECT_EQ(Say("0,1e15\n0.001,1e15\n", Columns("time:s,rate:bytes")),
               "trace: line 1: rate: found \"1e15\", expected a number from 0 to 4.5e+14");
-    EXPECT_EQ(Say("[{\"duration_ms\": 1000}]", {}), "trace: [0]: has no \"bandwidth_kbps\"");
+    EXPECT_EQ(Say("[{\"duration_ms\": 1000}]", {}),
+              "trace: [0]: key \"bandwidth_kbps\" is missing");
     TraceOptions options = Columns("time:s,rate:bps");
     options.format = "pensieve";
     EXPECT_EQ(Say(table, options),
