@@ -533,7 +533,7 @@ class MarkovTraces(InFolder):
         def write(name, text):
             (self.folder / name).write_text(text, encoding="utf-8")
             return name
-        good = write("good", "".join("%d %d\n" % (i, 1 + i // 50 % 2) for i in range(400)))
+        good = write("good", "".join("%d %d\n" % (i, 1 + (i - 1) // 50 % 2) for i in range(400)))
         cases = [
             (["nowhere"], "cannot be read: No such file"),
             (["."], "cannot be read"),
