@@ -173,8 +173,9 @@ TEST_P(CutSharingRun, HalfOfTheSamplesCrossALayerEarlier)
     EXPECT_NEAR(with.GetMeanIterationSeconds(), seconds, 0.001);
     // Either device sends the other the gradients of the layer that both hold.
     EXPECT_EQ(Count(with, PipelineTag::WEIGHT_GRADIENTS), 2U);
+    const uint64_t tensor = pipeline.problem.layers[0].outputBytes; // the loss keeps the last one
     EXPECT_EQ(with.devices[1].peakMemoryBytes,
-              2 * 20000000U + 2 * pipeline.problem.layers[0].outputBytes + 4 * (50000U + 25000U));
+              2 * 20000000U + 2 * tensor + 4 * (50000U + 25000U + tensor));
     // The second one's are under way 1.5 s earlier, to one with a layer to update.
     for (const std::size_t slow : {0, 1})
     {
@@ -222,7 +223,8 @@ TEST(CutSharing, NothingIsSharedThatDoesNotFitOrDoesNotPay)
 {
     Pipeline pipeline = MakeUneven();
     auto& memory = pipeline.problem.devices[1].memoryBytes;
-    const uint64_t resident = 2 * 2000 + 2 * pipeline.problem.layers[0].outputBytes;
+    // The loss keeps the output of four micro-batches.
+    const uint64_t resident = 2 * 2000 + (2 + 4) * pipeline.problem.layers[0].outputBytes;
     memory = resident + 4 * (50000 + 50000 / 16); // of two samples of the layer
     const auto solve = [&pipeline] {
         const PipelineJob job = MakeJob(pipeline);
