@@ -9,7 +9,9 @@
 #include "ns3/edgepipe-join-words.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -69,22 +71,45 @@ MakeLayerPart(const std::string& device,
 void
 AddInferenceMemory(PlanPart& part, const DnnGraph& graph, uint64_t capacityBytes)
 {
-    uint64_t largest = 0;
+    std::vector<std::size_t> its; // in the order of execution
     for (const auto& [first, last] : part.spans)
     {
         for (std::size_t i = first; i <= last; ++i)
         {
-            const auto& layer = graph.layers[i];
-            uint64_t bytes = layer.outputBytes;
-            for (const std::size_t input : layer.inputs)
-            {
-                bytes += graph.layers[input].outputBytes;
-            }
-            largest = std::max(largest, bytes);
-            part.memoryBytes += layer.parameterBytes;
+            its.push_back(i);
         }
     }
-    part.memoryBytes += largest;
+    std::map<std::size_t, std::pair<std::size_t, std::size_t>> uses; // first and last, by tensor
+    std::map<std::size_t, uint64_t> tied;                            // of layers elsewhere
+    for (const std::size_t i : its)
+    {
+        const auto& layer = graph.layers[i];
+        part.memoryBytes += layer.parameterBytes;
+        uses[i] = {i, i};
+        for (const std::size_t input : layer.inputs)
+        {
+            uses.emplace(input, std::pair(i, i)).first->second.second = i;
+        }
+        for (const TiedWeights& each : layer.tied)
+        {
+            if (!std::binary_search(its.begin(), its.end(), each.layer))
+            {
+                tied[each.layer] = std::max(tied[each.layer], each.bytes);
+            }
+        }
+    }
+    for (const auto& [owner, bytes] : tied)
+    {
+        part.memoryBytes += bytes;
+    }
+    std::vector<int64_t> change(graph.layers.size() + 1, 0);
+    for (const auto& [tensor, use] : uses)
+    {
+        change[use.first] += static_cast<int64_t>(graph.layers[tensor].outputBytes);
+        change[use.second + 1] -= static_cast<int64_t>(graph.layers[tensor].outputBytes);
+    }
+    std::partial_sum(change.begin(), change.end(), change.begin());
+    part.memoryBytes += *std::max_element(change.begin(), change.end());
     part.capacityBytes = capacityBytes;
 }
 

@@ -65,7 +65,7 @@ PlanPart MakeLayerPart(const std::string& device,
                        const std::function<bool(std::size_t)>& isIts);
 
 /**
- * Add the memory of inference: weights of all layers, and inputs and output of the largest one.
+ * Add the memory of inference: weights that its layers use, and the most tensors alive at once.
  *
  * @param part of a plan, with layers
  * @param graph the network

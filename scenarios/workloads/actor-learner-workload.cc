@@ -19,6 +19,7 @@
 #include "ns3/edgepipe-multi-actor-problem-json.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-traces-folder.h"
+#include "ns3/edgepipe-training-memory.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
 
@@ -130,6 +131,8 @@ class ActorLearnerWorkload : public CasesWorkload<ActorLearnerWorkload, ActorLea
     void TakeBeliefs(const ActorLearnerSetting& other);
     Sheet<ActorLearnerCase> MakeResults() const override;
     CasePlan PlanOf(const ActorLearnerCase& one) const override;
+    /** @return memory of the learner's updates, beside the server's inference, bytes */
+    uint64_t CountLearnerMemory() const;
     /** Print what is run. */
     void PrintHeading() const;
     /** Print benefits and costs of plans. */
@@ -518,6 +521,26 @@ ActorLearnerWorkload::Simulate(std::size_t index,
     return one;
 }
 
+uint64_t
+ActorLearnerWorkload::CountLearnerMemory() const
+{
+    if (m_batchSteps == 0)
+    {
+        return 0;
+    }
+    StageTensors tensors;
+    for (const DnnLayer& layer : m_graph.layers)
+    {
+        tensors.parameterBytes += layer.parameterBytes;
+    }
+    const std::vector<uint64_t> kept = FindKeptBytes(m_graph.layers);
+    const std::vector<uint64_t> alive = FindAliveBytes(m_graph.layers);
+    tensors.activationBytes = m_batchSteps * std::accumulate(kept.begin(), kept.end(), uint64_t{0});
+    tensors.largestBytes = m_batchSteps * *std::max_element(alive.begin(), alive.end());
+    return CountStageMemory(tensors, CreateObject<TrainingMemory>()->GetOptimizerStates())
+        .GetBytes(1);
+}
+
 CasePlan
 ActorLearnerWorkload::PlanOf(const ActorLearnerCase& one) const
 {
@@ -570,6 +593,7 @@ ActorLearnerWorkload::PlanOf(const ActorLearnerCase& one) const
                                m_graph,
                                isActor ? m_memoryBytes[cut.actors.front()]
                                        : m_server.usableMemoryBytes);
+            part.memoryBytes += isActor ? 0 : CountLearnerMemory();
             if (cut.seconds > 0)
             {
                 part.share = (isActor ? cut.actorSeconds : cut.serverSeconds) / cut.seconds;

@@ -14,6 +14,7 @@
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
+#include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-layer-regression.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
@@ -296,6 +297,15 @@ CooperativeInferenceWorkload::Read()
                                        : "of a camera, with --frame-rate"));
     }
     m_graph = ReadDnnGraph(FindTracesFile(*m_options, "model", "models"));
+    bool bothHoldModel = true;
+    m_options->Read("both-hold-model", bothHoldModel);
+    for (const DnnLayer& layer : m_graph.layers)
+    {
+        m_options->Expect("both-hold-model",
+                          bothHoldModel || layer.tied.empty(),
+                          "true, since layer " + QuoteForMessage(layer.name) +
+                              " uses weights of another, which do not move with it");
+    }
     const auto isUnable = [this](const std::string& name) {
         return IsForThroughput() && !FindByName<TwoWayCutPlanner>("planner", name)
                                          ->CanPlanFor(TwoWayCutObjective::THROUGHPUT);

@@ -4,11 +4,13 @@
 
 #include "edgepipe-cooperative-inference-helper.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-inference-device.h"
 #include "ns3/edgepipe-inference-server.h"
+#include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/random-variable-stream.h"
@@ -135,6 +137,15 @@ CooperativeInferenceHelper::Install(const NodeContainer& devices, const Ptr<Node
             device->SetAttribute("Phase", DoubleValue(phase->GetValue()));
         }
         m_replanner.Apply(*device->GetReplanner());
+        BooleanValue bothHoldModel;
+        device->GetReplanner()->GetAttribute("BothHoldModel", bothHoldModel);
+        for (std::size_t layer = 0; m_graph && layer < m_graph->layers.size(); ++layer)
+        {
+            Require(bothHoldModel.Get() || m_graph->layers[layer].tied.empty(),
+                    "BothHoldModel: found false, expected true, since layer " +
+                        QuoteForMessage(m_graph->layers[layer].name) +
+                        " uses weights of another, which do not move with it");
+        }
         device->SetJob(std::move(job));
         parts.emplace_back(devices.Get(i), device);
     }

@@ -43,16 +43,33 @@ TEST(CasePlan, SaysWhoRunsWhatInALine)
     EXPECT_FALSE(json[0]["parts"][0].contains("share"));
 }
 
-TEST(CasePlan, InferenceHoldsWeightsAndTheLargestTensors)
+TEST(CasePlan, InferenceHoldsWeightsAndTheTensorsAliveAtOnce)
 {
     PlanPart part = MakePart("left", 1, 4);
-    AddInferenceMemory(part, MakeGraph(), 340);
-    EXPECT_EQ(part.memoryBytes, 340); // three weights, and 10 bytes in and 30 out of c
+    AddInferenceMemory(part, MakeGraph(), 350);
+    // Three weights, 30 bytes out of c, and outputs of a and b, since d reads them as well.
+    EXPECT_EQ(part.memoryBytes, 350);
     EXPECT_EQ(FindOverflow("exact", {part}), "");
-    part.capacityBytes = 339;
+    part.capacityBytes = 349;
     EXPECT_EQ(FindOverflow("exact", {part}),
-              "exact: b..d on left take 340 B of weights and tensors, expected at most 339 B, its "
+              "exact: b..d on left take 350 B of weights and tensors, expected at most 349 B, its "
               "usable memory");
+}
+
+TEST(CasePlan, BothSidesHoldTiedWeights)
+{
+    DnnGraph graph = MakeGraph();
+    graph.layers[2].tied = {{1, 60}};
+    graph.layers[3].tied = {{1, 70}};
+    const auto count = [&graph](std::size_t from, std::size_t to) {
+        PlanPart part = MakePart("left", from, to);
+        AddInferenceMemory(part, graph, 0);
+        return part.memoryBytes;
+    };
+    EXPECT_EQ(count(1, 4), 350U);
+    EXPECT_EQ(count(1, 3), 200U + 40);
+    EXPECT_EQ(count(2, 4), 200U + 70 + 40) << "a comes later";
+    EXPECT_EQ(count(2, 3), 100U + 60 + 40);
 }
 
 TEST(CasePlan, PrintsADozenLinesAtMost)
