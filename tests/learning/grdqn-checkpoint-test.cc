@@ -85,7 +85,7 @@ TEST(EdgepipeGrdqnCheckpoint, SaysWhatCannotBeReadOrWritten)
               "checkpoint \"b\": there is no such file");
     ExpectError([&] { ReadGrdqnCheckpoint(folder.GetPath()); }, "there is no such file");
     EXPECT_EQ(folder.MessageOf([&] { WriteGrdqnCheckpoint(nothing + "/c/d", MakeCheckpoint()); }),
-              "checkpoint \"b/c/d\": cannot be written");
+              "checkpoint \"b/c/d\": cannot be written: No such file or directory");
 }
 
 } // namespace

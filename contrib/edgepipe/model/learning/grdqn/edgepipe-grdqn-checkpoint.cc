@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +17,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <system_error>
 #include <unistd.h>
 
 namespace ns3::edgepipe
@@ -88,19 +90,20 @@ WriteGrdqnCheckpoint(const std::string& path, const GrdqnCheckpoint& checkpoint)
     static std::atomic<unsigned> number{0};
     const std::string temporary =
         path + ".tmp-" + std::to_string(getpid()) + "-" + std::to_string(number++);
+    errno = 0;
     std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
     file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     file.close();
-    std::error_code error;
+    std::error_code error(file ? 0 : (errno ? errno : EIO), std::generic_category());
     if (file)
     {
         std::filesystem::rename(temporary, path, error);
     }
-    if (!file || error)
+    if (error)
     {
         std::error_code ignored;
         std::filesystem::remove(temporary, ignored);
-        throw InputError("checkpoint \"" + path + "\": cannot be written");
+        throw InputError("checkpoint \"" + path + "\": cannot be written: " + error.message());
     }
 }
 
