@@ -270,7 +270,8 @@ class ImportModel(InFolder):
             with self.subTest(name):
                 imported = self.load(f"{self.folder / 'nets.py'}:{name}", *below)["layers"]
                 self.ended(self.tool("profile_model.py", f"{self.folder / 'nets.py'}:{name}", *below,
-                                     "--device", "here", "--repeats", 3, "--replace-model"))
+                                     "--device", "here", "--repeats", 3, "--replace-model",
+                                     "--busy-machine"))
                 self.assertEqual(self.read(name)["layers"], imported)
 
     def net(self, name, *words):

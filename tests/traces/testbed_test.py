@@ -37,7 +37,7 @@ PAIR = ("--planner=even,exact", "--micro-batches=3", "--iterations=2", "--bandwi
 
 class Testbed(Program):
     def execute(self, *words):
-        return self.start(sys.executable, TOOL, "s", "--out=r", *(words or ("--runs=1",)), EDGEPIPE_TRACES=str(self.inputs))
+        return self.start(sys.executable, TOOL, "s", "--out=r", "--busy-machine", *(words or ("--runs=1",)), EDGEPIPE_TRACES=str(self.inputs))
 
     def compare(self):
         """The rows of validation for the real runs in r."""
@@ -101,7 +101,8 @@ class Testbed(Program):
         lines = (ROOT / "traces" / "links" / "kernel-latency.csv").read_text().splitlines()
         (self.folder / "cases.csv").write_text("\n".join(
             [*lines[:3], next(line for line in lines if re.match("router.*,camera,.*,0.007,", line))]))
-        for (least, *tool), (kill, number) in itertools.product(((4, TOOL, "s"), (6, KERNEL, "cases.csv", "--at-once=1")), (
+        for (least, *tool), (kill, number) in itertools.product((
+                (4, TOOL, "s", "--busy-machine"), (6, KERNEL, "cases.csv", "--at-once=1", "--busy-machine")), (
                 (os.kill, signal.SIGKILL), (os.kill, signal.SIGTERM), (os.killpg, signal.SIGINT))):  # the last by Ctrl-C
             run = subprocess.Popen([sys.executable, *tool, "--out=r"], cwd=self.folder, start_new_session=True,
                                    stderr=subprocess.PIPE, text=True)
@@ -166,7 +167,7 @@ class Testbed(Program):
         program.parent.mkdir()
         program.write_text("#!/bin/sh\necho ready\nread line\nexit 1\n")
         program.chmod(0o755)
-        run = self.start(sys.executable, TOOL, "s", "--out=r", "--shaper=ns3", EDGEPIPE_BIN_DIR=str(program.parent))
+        run = self.start(sys.executable, TOOL, "s", "--out=r", "--busy-machine", "--shaper=ns3", EDGEPIPE_BIN_DIR=str(program.parent))
         self.assert_one_line(run, "live-network: its process ended, expected it to run")
         self.assertFalse((self.folder / "r").exists())
 
@@ -177,7 +178,7 @@ class Testbed(Program):
         run = self.start(*command_of("pipeline-training"), "--model=squeezenet1_1", "--cluster=xeon-lab", "--devices=2",
                          "--planner=even", "--micro-batch-size=1", "--micro-batches=2", "--iterations=4", "--out=s")
         self.ended(run, stderr="")
-        self.ended(self.start(sys.executable, TOOL, "s", "--out=r", "--compute=real"), stderr="")
+        self.ended(self.start(sys.executable, TOOL, "s", "--out=r", "--busy-machine", "--compute=real"), stderr="")
         events = json.loads((self.folder / "r" / "timeline.json").read_text())["traceEvents"]
         tasks = [event for event in events if event.get("cat") == "task"]
         self.assertEqual(len(tasks), 4 * 2 * 2 * 2)
@@ -198,7 +199,7 @@ class Testbed(Program):
     def test_pytorch_trains_shares(self):
         self.ended(self.start(*command_of("data-parallel"), "--model=squeezenet1_1", "--cluster=xeon-lab", "--devices=2",
                               "--planner=equal", "--base-batch=4", "--updates=5", "--bucket-bytes=0", "--out=s"), stderr="")
-        self.ended(self.start(sys.executable, TOOL, "s", "--out=r", "--compute=real"), stderr="")
+        self.ended(self.start(sys.executable, TOOL, "s", "--out=r", "--busy-machine", "--compute=real"), stderr="")
         events = json.loads((self.folder / "r" / "timeline.json").read_text())["traceEvents"]
         tasks = [event["dur"] / 1e6 for event in events if event.get("cat") == "task"]
         self.assertEqual(len(tasks), 5 * 2)
@@ -208,7 +209,7 @@ class Testbed(Program):
         for worker in range(2):
             text = (self.folder / "r" / f"passes-equal-xeon-1core-{worker}.csv").read_text()
             self.assertIn("# batch: 2\n", text)
-            self.assertEqual(len(text.splitlines()), 4 + 5 * len(told["0"]["worker"]["layers"]))
+            self.assertEqual(len(text.splitlines()), 5 + 5 * len(told["0"]["worker"]["layers"]))
         self.ended(self.start(*command_of("validation"), "--runs=r", "--out=v"), stderr="")
         row, = self.read_csv("v", "results.csv")
         self.assertEqual(row["counts"], "false")
@@ -230,7 +231,7 @@ class Testbed(Program):
         self.ended(self.start(*infer, "--planner=plan:p.json,edge-only"), stderr="")
         plans = self.folder / "s" / "plans.csv"
         plans.write_text(plans.read_text().replace("xeon-1core-0", "../xeon"))
-        self.ended(self.start(sys.executable, TOOL, "s", "--out=r", "--compute=real"), stderr="")
+        self.ended(self.start(sys.executable, TOOL, "s", "--out=r", "--busy-machine", "--compute=real"), stderr="")
         tasks = [event for event in json.loads((self.folder / "r" / "timeline.json").read_text())["traceEvents"]
                  if event.get("cat") == "task"]
         told = json.loads((self.folder / "r" / "run.json").read_text())["testbed"]["tasks"]
@@ -297,7 +298,7 @@ class Testbed(Program):
                               "/dev/net/tun: Inappropriate ioctl for device, expected a kernel with TAP")):
             for more in ((), ("--shaper=ns3",)):
                 with self.subTest(said, more=more):
-                    self.assert_one_line(self.start(*before, sys.executable, TOOL, "s", "--out=r", "--runs=1", *more), said)
+                    self.assert_one_line(self.start(*before, sys.executable, TOOL, "s", "--out=r", "--busy-machine", "--runs=1", *more), said)
         self.assertFalse((self.folder / "r").exists())
 
     def test_mistakes_are_one_line(self):
@@ -427,7 +428,7 @@ class Hosts(SshHosts, Program):
 
     def execute(self, lines, *words):
         (self.folder / "hosts").write_text("".join(f"{line}\n" for line in lines))
-        return self.start(sys.executable, TOOL, "s", "--out=r", "--runs=1", "--hosts=hosts", *words,
+        return self.start(sys.executable, TOOL, "s", "--out=r", "--busy-machine", "--runs=1", "--hosts=hosts", *words,
                           EDGEPIPE_TRACES=str(self.inputs), PATH=self.path)
 
     def test_a_plan_is_executed_on_other_hosts(self):
@@ -456,7 +457,7 @@ class Hosts(SshHosts, Program):
                                     "--server=jetson-orin-nano", "--planner=cloud-only", "--link=lan", "--frames=20000",
                                     "--out=s"))
         (self.folder / "hosts").write_text("".join(f"{address} {ROOT}\n" for address in self.hosts))
-        run = subprocess.Popen([sys.executable, TOOL, "s", "--out=r", "--hosts=hosts"], cwd=self.folder,
+        run = subprocess.Popen([sys.executable, TOOL, "s", "--out=r", "--busy-machine", "--hosts=hosts"], cwd=self.folder,
                                env={**os.environ, "PATH": self.path}, stderr=subprocess.DEVNULL)
         self.addCleanup(run.wait)
         self.addCleanup(run.kill)

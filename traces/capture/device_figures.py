@@ -18,7 +18,8 @@ The figures, each written with its origin:
                                    networks (profile_model.py) and run
                                    ./ns3 run "cost-fit --device=DEVICE --write=true"
 Power cannot be measured: it is given (--idle-watts, --load-watts) or estimated, and marked as such.
-Layer times measured by profile_model.py are better than those estimated from this file.
+Layer times measured by profile_model.py are better than those estimated from this file. On a busy machine nothing is
+written (--busy-machine).
 """
 
 import argparse
@@ -36,6 +37,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
 from edgepipe.run_file import read_run  # noqa: E402
 import profile_model as tool  # noqa: E402
+from busy_machine import BusyMachine  # noqa: E402
 from profile_model import PRECISIONS, set_precision, write_file  # noqa: E402
 
 TOOL = "device_figures.py"
@@ -43,7 +45,7 @@ SIZES = {"cpu": 2048, "cuda": 8192}  # rows and columns of the matrices
 WATTS_SOURCE = "estimate: nothing measured; median of the devices that edgepipe ships"
 
 
-def best_seconds(work, where):
+def best_seconds(work, where, busy):
     import torch
 
     def wait():
@@ -51,25 +53,27 @@ def best_seconds(work, where):
         if where == "cuda":
             torch.cuda.synchronize()
     wait()
-    return min(timeit.repeat(wait, number=1))
+    seconds = timeit.repeat(wait, number=1)
+    busy.check_spread("five runs", seconds)
+    return min(seconds)
 
 
-def measured_peak(where, precision="fp32"):
+def measured_peak(where, busy, precision="fp32"):
     import torch
     set_precision(precision)
     size = SIZES[where]
     a, b = (torch.randn(size, size, device=where).to(
         torch.float16 if precision == "fp16" else torch.float32) for _ in range(2))
-    return 2 * size ** 3 / best_seconds(lambda: torch.mm(a, b), where)
+    return 2 * size ** 3 / best_seconds(lambda: torch.mm(a, b), where, busy)
 
 
-def measured_bandwidth(memory_bytes, where):
+def measured_bandwidth(memory_bytes, where, busy):
     """Bytes per second, and number of bytes copied."""
     import torch
     count = min(1 << 29, memory_bytes // 8)
     source = torch.ones(count, dtype=torch.uint8, device=where)
     target = torch.empty_like(source)
-    return 2 * count / best_seconds(lambda: target.copy_(source), where), count
+    return 2 * count / best_seconds(lambda: target.copy_(source), where, busy), count
 
 
 def figure(value, digits, source):
@@ -87,7 +91,8 @@ def stack(traces, where, precision="fp32", gain=1):
     judged = read_run(Path(traces) / "published/operator-figures.json")
     return {"version": version,
             "source": "estimate: %s processors in traces/published/operator-figures.json" % processor,
-            "processor": processor, "fusesActivations": False, "weightBytes": 4, "tensorCoreGain": gain,
+            "processor": processor, "kind": "eager", "precision": precision,
+            "fusesActivations": False, "weightBytes": 4, "tensorCoreGain": gain,
             "spread": {"inference": 0.5, "training": 0.5},
             "figures": {key: one["value"] for key, one in judged["processors"][processor].items()}}
 
@@ -108,11 +113,11 @@ def available_memory(memory_bytes):
         return memory_bytes
 
 
-def stacks(traces, where, peak):
+def stacks(traces, where, peak, busy):
     """Stacks by name; on a GPU also for TF32 and fp16."""
     made = {"pytorch": stack(traces, where)}
     for precision in PRECISIONS[1:] if where == "cuda" else []:
-        gain = float("%.3g" % (measured_peak(where, precision) / peak))
+        gain = float("%.3g" % (measured_peak(where, busy, precision) / peak))
         made["pytorch-" + precision] = stack(traces, where, precision, gain)
     return made
 
@@ -121,14 +126,16 @@ def describe(opts):
     import torch
     torch.set_num_threads(opts.threads)
     where = opts.torch_device
+    busy = BusyMachine(opts.busy_machine)
+    busy.check_load(opts.threads if where == "cpu" else 1)
     if where == "cuda":
         usable, memory = torch.cuda.mem_get_info()
     else:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         usable = available_memory(memory)
-    peak = measured_peak(where)
-    bandwidth, copied = measured_bandwidth(memory, where)
-    how = "measured with %s: " % TOOL
+    peak = measured_peak(where, busy)
+    bandwidth, copied = measured_bandwidth(memory, where, busy)
+    how = "measured with %s%s: " % (TOOL, " on a busy machine" * bool(busy.found))
     threads = ", threads: %d" % opts.threads if where == "cpu" else ""
     return {
         "format": "edgepipe-device 2",
@@ -144,7 +151,7 @@ def describe(opts):
         "idleWatts": watts(opts.idle_watts, "idleWatts", opts.traces),
         "loadWatts": watts(opts.load_watts, "loadWatts", opts.traces),
         "stack": {"inference": "pytorch", "training": "pytorch"},
-        "stacks": stacks(opts.traces, where, peak),
+        "stacks": stacks(opts.traces, where, peak, busy),
     }
 
 
@@ -165,6 +172,7 @@ def main():
     add("--out", metavar="FILE", help="file to write; -: standard output "
         "(default: devices/DEVICE.json in the traces folder)")
     add("--replace", action="store_true", help="overwrite an existing file")
+    BusyMachine.add_option(add)
     opts = parser.parse_args()
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", opts.device):
         raise InputError('device: found "%s", expected letters, digits, dots, dashes' % opts.device)

@@ -3,7 +3,7 @@
 """Measure what each layer of a neural network costs on this machine.
 
 Writes the network as a graph of layers (MODEL.json) and, per batch size, the seconds of each layer
-(MODEL.bN.csv), in the formats of contrib/edgepipe/doc/reference/formats.rst.
+(MODEL.bN.csv in training mode, MODEL.bN.evaluation.csv in evaluation mode), in the formats of contrib/edgepipe/doc/reference/formats.rst.
 
 How layers are timed
   In context, forward: one pass, node after node, with a time stamp T(1,i) after layer i. Layer i
@@ -26,8 +26,11 @@ for --replay of a simulation, and MODEL.bN.machine.csv what the machine tells be
 Precision on a GPU: fp32 (without TF32, whatever PyTorch's default), tf32 (in convolutions and matrix
 products) or fp16 (by autocast, with weights in fp32).
 
-The network runs in training mode (dropout active, batch norm on batch statistics); with
---no-backward in evaluation mode without autograd.
+In training mode, dropout is active, batch norm uses statistics of the batch, and there is a backward pass;
+evaluation mode, which is how inference runs, has neither, and no autograd. A simulation of inference reads profiles
+of evaluation mode, of training those of training mode.
+
+On a busy machine nothing is written (--busy-machine).
 
 examples:
   profile_model.py resnet18 --device my-laptop --batch 1,32 --threads 4
@@ -66,9 +69,11 @@ from edgepipe.interpreter import need  # noqa: E402
 from edgepipe.passes import text_of_passes  # noqa: E402
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
 from edgepipe.reports import write_all  # noqa: E402
+from busy_machine import BusyMachine, interquartile  # noqa: E402
 
 Layer = collections.namedtuple("Layer", "node name kind")
 Profile = collections.namedtuple("Profile", "forward backward spread isolated repeats seconds")
+SUFFIXES = {"training": "", "evaluation": ".evaluation"}  # of files' names, by mode
 SCRIPT = os.path.basename(sys.argv[0])
 MOVES = {"Identity", "getitem", "permute", "transpose", "contiguous", "chunk", "split", "expand",
          "to", "clone", "pad", "narrow", "Embedding", "embedding", "Unflatten", "unflatten", "unbind",
@@ -101,6 +106,13 @@ def file_name(text):
     if not text or not all(c.isalnum() or c in "._-" for c in text) or text[0] == ".":
         raise argparse.ArgumentTypeError("%r: expected letters, digits, '.', '_' and '-'" % text)
     return text
+
+
+def some_modes(text):
+    modes = text.split(",")
+    if not set(modes) <= {*SUFFIXES} or len({*modes}) < len(modes):
+        raise argparse.ArgumentTypeError("%r: expected %s, or both separated by a comma" % (text, " or ".join(SUFFIXES)))
+    return modes
 
 
 def device_name(text):
@@ -148,9 +160,10 @@ def options():
     add("--clock", choices=["wall", "cpu"], default="wall",
         help="clock on the CPU: wall time, or CPU time of this process, which other programs "
              "disturb less (only with --threads 1) (%(default)s)")
-    add("--no-backward", action="store_true",
-        help="time only inference (evaluation mode, no autograd), for machines short of "
-             "memory; backward columns are 0, so do not use the profile for training")
+    add("--mode", type=some_modes, default=",".join(SUFFIXES), metavar="MODE,...",
+        help="training or evaluation, a profile for each: training needs the first, inference the second "
+             "(%(default)s)")
+    BusyMachine.add_option(add)
     add("--out", default=traces, metavar="DIR",
         help="traces folder; files go to models/ and profiles/ in it (%(default)s)")
     add("--replace-model", action="store_true",
@@ -757,13 +770,6 @@ def isolated_times(network, values, mark, precision, backward, repeats, show):
     return forward, reverse
 
 
-def interquartile(samples):
-    if len(samples) < 2:
-        return 0.0
-    low, _, high = statistics.quantiles(samples, method="inclusive")
-    return high - low
-
-
 def combine(passes, wholes):
     """Layer medians scaled to the median pass, and their spreads; passes[repeat][layer], wholes[repeat]."""
     columns = list(zip(*passes))
@@ -773,10 +779,10 @@ def combine(passes, wholes):
     return [m * scale for m in medians], [interquartile(column) for column in columns]
 
 
-def measure(network, batch, opts, device, mark):
-    backward = not opts.no_backward
+def measure(network, batch, mode, opts, device, mark):
+    backward = mode == "training"
     network.traced.train(backward)
-    progress, title = Progress(), "%s, batch %d" % (opts.name, batch)
+    progress, title = Progress(), "%s, batch %d, %s mode" % (opts.name, batch, mode)
     total, alone = opts.warmup + opts.repeats, opts.isolated_repeats + 1  # passes
     with torch.set_grad_enabled(backward):
         values = network.sample(batch, device)
@@ -817,15 +823,15 @@ def read_state():
     return ["%.0f" % max(cores) if cores else "", "%.1f" % max(heat) if heat else "", *(load or [""])]
 
 
-def record(network, batch, opts, device, mark):
+def record(network, batch, mode, opts, device, mark):
     """Passes for some time: (forward, backward) seconds of each layer; and rows of the machine's state."""
-    backward = not opts.no_backward
+    backward = mode == "training"
     progress, passes, states = Progress(), [], []
     with torch.set_grad_enabled(backward):
         values = network.sample(batch, device)
         begun = time.perf_counter()
         while (now := time.perf_counter() - begun) < opts.record:
-            progress.update(now, opts.record, "%s, batch %d, recording" % (opts.name, batch))
+            progress.update(now, opts.record, "%s, batch %d, %s mode, recording" % (opts.name, batch, mode))
             states.append(",".join(["%d,%.3f" % (len(passes), now), *read_state()]))
             passes.append(list(zip(*timed_pass(network, values, mark, opts.precision, backward))))
     progress.close()
@@ -877,14 +883,17 @@ def model_to_write(path, rows, replace):
                              "another --name or use --replace-model" % (path, i, there[0], here[0]))
 
 
-def profile_text(opts, batch, profile, network, command, machine, versions):
+def profile_text(opts, batch, mode, profile, network, command, machine, versions):
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
-    head = [("format", "edgepipe-profile 1"), ("model", opts.name), ("device", opts.device),
-            ("batch", batch), ("origin", "measured"), ("machine", machine),
+    head = [("format", "edgepipe-profile 2"), ("model", opts.name), ("device", opts.device),
+            ("batch", batch), ("mode", mode), ("origin", "measured"), ("machine", machine),
             ("versions", versions), ("threads", torch.get_num_threads()),
-            ("date", today), ("command", command), ("repeats", profile.repeats)]
+            ("date", today), ("command", command), ("repeats", profile.repeats),
+            ("passSpreadSeconds", "%.4g" % interquartile(profile.seconds))]
     if opts.torch_device == "cuda":
-        head.insert(7, ("precision", opts.precision))
+        head.insert(8, ("precision", opts.precision))
+    if opts.busy.found:
+        head.append(("busy", "; ".join(opts.busy.found)))
     lines = ["# %s: %s" % pair for pair in head]
     lines.append("layer,operator,forwardSeconds,backwardSeconds,forwardSpreadSeconds,"
                  "backwardSpreadSeconds,isolatedForwardSeconds,isolatedBackwardSeconds")
@@ -1034,25 +1043,28 @@ def profile_model(opts):
     machine, versions = describe_machine(opts, device), describe_versions(device)
     gigaflop = sum(row["flop"] for row in rows) / 1e9
     print(summary(opts.name, rows, model_path))
-    for batch in opts.batch:
-        profile = measure(network, batch, opts, device, mark)
-        path = os.path.join(opts.out, "profiles", opts.device, "%s.b%d.csv" % (opts.name, batch))
-        write_file(path, profile_text(opts, batch, profile, network, command, machine,
-                                            versions))
+    for batch, mode in itertools.product(opts.batch, opts.mode):
+        opts.busy = BusyMachine(opts.busy_machine)
+        opts.busy.check_load(torch.get_num_threads() if device.type == "cpu" else 1)
+        profile = measure(network, batch, mode, opts, device, mark)
+        opts.busy.check_spread("%s's pass in %s mode" % (opts.name, mode), profile.seconds)
+        stem = "%s.b%d%s" % (opts.name, batch, SUFFIXES[mode])
+        path = os.path.join(opts.out, "profiles", opts.device, stem + ".csv")
+        write_file(path, profile_text(opts, batch, mode, profile, network, command, machine, versions))
         if opts.record:
-            passes, states = record(network, batch, opts, device, mark)
-            path_of = os.path.join(opts.out, "passes", opts.device, "%s.b%d%%s.csv" % (opts.name, batch))
+            passes, states = record(network, batch, mode, opts, device, mark)
+            path_of = os.path.join(opts.out, "passes", opts.device, stem + "%s.csv")
             write_file(path_of % "", text_of_passes(opts.name, batch, [layer.name for layer in network.layers], passes,
-                                                    [("device", opts.device), ("machine", machine),
+                                                    [("mode", mode), ("device", opts.device), ("machine", machine),
                                                      ("versions", versions), ("command", command)]))
             write_file(path_of % ".machine", "\n".join(["iteration,seconds,megahertz,celsius,load", *states]) + "\n")
         forward, reverse = sum(profile.forward), sum(profile.backward)
-        print("  batch %d: forward %.4g s (%.4g GFLOP/s), backward %.4g s, layers alone %.4g and "
+        print("  batch %d, %s mode: forward %.4g s (%.4g GFLOP/s), backward %.4g s, layers alone %.4g and "
               "%.4g s; %d repeats, interquartile range of the pass %.1f%% (%s)" % (
-                  batch, forward, gigaflop * batch / forward, reverse, sum(profile.isolated[0]),
+                  batch, mode, forward, gigaflop * batch / forward, reverse, sum(profile.isolated[0]),
                   sum(profile.isolated[1]), profile.repeats,
                   100 * interquartile(profile.seconds) / statistics.median(profile.seconds),
-                  path), flush=True)
+                  path) + f"; {opts.busy}" * bool(opts.busy.found), flush=True)
 
 
 def load_torch(models):
@@ -1072,7 +1084,7 @@ def main():
     except (RuntimeError, MemoryError) as problem:
         if isinstance(problem, RuntimeError) and "memory" not in str(problem):
             raise
-        raise InputError("out of memory; try a smaller --batch or --no-backward") from None
+        raise InputError("out of memory; try a smaller --batch or --mode evaluation") from None
 
 
 if __name__ == "__main__":

@@ -70,6 +70,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
 from edgepipe.study_options import choice, whole  # noqa: E402
 from edgepipe.study_options import number as figure  # noqa: E402
+from busy_machine import BusyMachine  # noqa: E402
 from namespaces import (ETHERNET, HOLD, PACKET, apart, call, check_rights, delay_packets,  # noqa: E402
                         depend, inside, make_tap, plug, set_up, shape)
 
@@ -397,13 +398,16 @@ def run_case(case):
 def record(arguments):
     cases = read_cases(arguments.cases)
     check_rights()
+    busy = BusyMachine(arguments.busy_machine)
+    busy.check_load(1)
     with concurrent.futures.ProcessPoolExecutor(arguments.at_once, initializer=depend_and_stop,
                                                 initargs=(os.getpid(),)) as pool:
         measured = list(pool.map(run_case, cases * arguments.runs))
     with open(arguments.out, "w", newline="", encoding="utf-8") as file:
         file.write("# Linux %s, CUBIC, recorded %s, mean of %d runs\n# tool: traces/capture/"
                    "record_kernel_latency.py, which says what the columns are\n"
-                   % (platform.release(), datetime.date.today().isoformat(), arguments.runs))
+                   % (platform.release(), datetime.date.today().isoformat(), arguments.runs)
+                   + f"# {busy}\n" * bool(busy.found))
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([*CASE, *MEASURED])
         for i, case in enumerate(cases):
@@ -420,6 +424,7 @@ def main():
                         help="runs of each case (default: %(default)s)")
     parser.add_argument("--at-once", type=number(1, 100, int), metavar="1 to 100", default=90,
                         help="cases to run at once; those with a delay use the CPU (default: %(default)s)")
+    BusyMachine.add_option(parser.add_argument)
     record(parser.parse_args())
 
 

@@ -62,6 +62,7 @@ from edgepipe.study_options import Option, read_value, whole  # noqa: E402
 from edgepipe.study_options import rate as read_rate  # noqa: E402
 from edgepipe.study_options import time as read_time  # noqa: E402
 from edgepipe.tables import columns, print_table, read_table, share  # noqa: E402
+from busy_machine import BusyMachine  # noqa: E402
 from namespaces import (ETHERNET, HOLD, PACKET, RELAY, apart, call, check_rights, delay_packets,  # noqa: E402
                         inside, launch, make_tap, plug, set_up, shape)
 from testbed_node import KINDS  # noqa: E402
@@ -677,7 +678,8 @@ def write_passes(out, case, run, real):
         name = f"{case.row['planner']}-{case.names[device]}".replace(":", "-").replace("/", "-")
         task["passes"] = f"passes-{name}.csv"
         out.write(task["passes"],
-                  text_of_passes(what["model"], what["batch"], what["layers"], passes))
+                  text_of_passes(what["model"], what["batch"], what["layers"], passes,
+                                 [("mode", "training" if what["trains"] else "evaluation")]))
 
 
 def execute_all(arguments):
@@ -690,8 +692,10 @@ def execute_all(arguments):
             raise InputError(f"--runs: found {arguments.runs}, expected 1 with --compute=real")
         if not hosts:
             need("torch", "torchvision")
+    busy = BusyMachine(arguments.busy_machine)
     if not hosts:
         check_rights()
+        busy.check_load(max(len(real) for real in reals) if is_real else 1)
     out = ResultsFolder.of_script(arguments.out)
     figures = WORKLOADS[run["scenario"]][1]
     figure, _ = figures
@@ -716,7 +720,7 @@ def execute_all(arguments):
         "options": {**run["options"], **links.options, "out": arguments.out},
         "testbed": {"kernel": platform.release(), "congestionControl": "cubic", "compute": arguments.compute,
                     "shaper": arguments.shaper, "date": datetime.date.today().isoformat(), "figures": figures,
-                    "tasks": [case.tasks for case in cases]}}, indent=2) + "\n")
+                    "busy": busy.found, "tasks": [case.tasks for case in cases]}}, indent=2) + "\n")
     out.commit()
     print_table(["plan", "simulated (s)", "real (s)", "spread", "simulation error", "late", "busy"],
                 [[row["planner"], f"{float(case.row[figure]):.4g}", f"{float(row[figure]):.4g}",
@@ -726,7 +730,7 @@ def execute_all(arguments):
                  for row, case in zip(rows, cases)])
     print("spread: range of the runs' means; late: of tasks, mean; busy: the machine's cores\n"
           + "simulated: with weight updates, which are left out of real\n" * (run["options"].get("weight-update") == "true")
-          + "\n"
+          + f"{busy}\n" * bool(busy.found) + "\n"
           f"Results: {arguments.out}/")
 
 
@@ -746,6 +750,7 @@ def main():
                              "(default: %(default)s)")
     parser.add_argument("--runs", type=number(1, 100, int), metavar="1 to 100",
                         help="runs of each plan (default: 3; 1 with --compute=real)")
+    BusyMachine.add_option(parser.add_argument)
     arguments = parser.parse_args()
     arguments.runs = arguments.runs or (1 if arguments.compute == "real" else 3)
     execute_all(arguments)
