@@ -70,6 +70,19 @@ class Words(InFolder):
         result = self.ended(launch("biuld"), 2)
         self.assertIn("invalid choice: 'biuld'", result.stderr)
 
+    def test_show_devices_lists_stacks_and_what_stands_behind_each(self):
+        rows = [line.split() for line in launch("show", "devices").stdout.splitlines()]
+        self.assertIn(["raspberry-pi-4b", "pytorch", "training", "eager", "fp32", "8", "0+0", "PyTorch"], rows)
+        self.assertIn(["h200", "pytorch-fp16", "eager", "fp16", "0"], [row[:4] + row[4:5] for row in rows])
+        self.assertIn(["xeon-1core", "pytorch", "inference+training", "eager", "fp32", "0"], [row[:6] for row in rows])
+        (self.folder / "devices").mkdir()
+        for text in ("", "[]", "{", '{"name": "x", "stacks": {"a": 3}, "stack": {}}', '{"stacks": 1}'):
+            with self.subTest(text):
+                if text:
+                    (self.folder / "devices/x.json").write_text(text)
+                said = self.ended(launch("show", "devices", EDGEPIPE_TRACES=str(self.folder)), 2)
+                self.assertEqual(said.stderr.count("\n"), 1, said.stderr)
+
     def test_show_targets_lists_every_scenario(self):
         listed = launch("show", "targets").stdout.split()
         scenarios = [path.stem for path in (ROOT / "scenarios").glob("*.cc")]
