@@ -4,6 +4,7 @@
 import collections.abc
 import contextlib
 import csv
+import glob
 import itertools
 import json
 import os
@@ -146,12 +147,17 @@ class _Listener:
     def __init__(self, function, folder):
         self.function = function
         self.error = None
-        # Commands are split on spaces, which these paths may contain.
-        for name, path in (("python", sys.executable), ("relay", HERE / "relay.py")):
-            with contextlib.suppress(FileExistsError):
-                os.symlink(path, folder / name)
-        address = folder / f"planner{len(list(folder.iterdir()))}"
-        self.command = f"exec:{folder / 'python'} -SE {folder / 'relay'} {address}"
+        self.name = getattr(function, "__name__", type(function).__name__)
+        # Commands are split on spaces, which these paths may contain; results call a program by its file.
+        place = folder / f"{len(list(folder.iterdir()))}"
+        place.mkdir()
+        others = (f"{self.name}#{count}" for count in itertools.count(2))
+        file = next(one for one in itertools.chain([self.name], others) if not any(folder.glob(f"*/at/{glob.escape(one)}")))
+        for name, path in (("python", sys.executable), (f"at/{file}", HERE / "relay.py")):
+            (place / name).parent.mkdir(exist_ok=True)
+            os.symlink(path, place / name)
+        address = place / "socket"
+        self.command = f"exec:{place / 'python'} -SE {place / 'at' / file}"
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.socket.bind(str(address))
         self.socket.listen()
@@ -187,7 +193,7 @@ def _value(value, name, folder, listeners, names):
     if isinstance(value, str) or not isinstance(value, collections.abc.Iterable):
         if callable(value):
             listeners.append(_Listener(value, folder))
-            names[listeners[-1].command] = getattr(value, "__name__", type(value).__name__)
+            names[listeners[-1].command] = listeners[-1].name
             return listeners[-1].command
         if type(value) in PLANS.values():
             file = folder / f"plan{len(list(folder.iterdir()))}.json"
@@ -257,7 +263,7 @@ _REMOVE = "import shutil, sys; sys.stdin.read(); shutil.rmtree(sys.argv[1], True
 
 def _unlike(names, words):
     """Unique names for functions and plans, distinct from other planners in the options."""
-    taken = {part for word in words for part in word.partition("=")[2].split(",")}
+    taken = {part for word in words if word.startswith("--planner=") for part in word.partition("=")[2].split(",")}
     unlike = {}
     for command, name in names.items():
         others = (f"{name}#{count}" for count in itertools.count(2))

@@ -14,10 +14,14 @@
 #include "ns3/global-value.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
 
 namespace ns3::edgepipe
 {
@@ -168,6 +172,72 @@ Workload::WriteRun(ResultsFolder& folder, Table results, nlohmann::ordered_json 
     folder.Write("results.csv", AddRunColumns(std::move(results), &m_network));
     run["plans"] = FormatCasePlans(plans);
     folder.Write("run.json", FormatRunFile(*m_options, m_costs, run));
+}
+
+namespace
+{
+
+/**
+ * @param planner name of a planner
+ * @param ours names of planners that need no argument
+ * @return the name of its program in results; the planner's if it is none
+ */
+std::string
+NameProgram(const std::string& planner, const std::set<std::string>& ours)
+{
+    const std::string exec = "exec:";
+    if (planner.rfind(exec, 0) != 0)
+    {
+        return planner;
+    }
+    std::istringstream stream(planner.substr(exec.size()));
+    std::vector<std::string> words{std::istream_iterator<std::string>(stream), {}};
+    // An interpreter and its options, such as /usr/bin/python3 -S.
+    static const std::regex interpreters(
+        "(.*/)?(env|python[0-9.]*|pypy[0-9.]*|sh|bash|dash|perl|ruby|node|julia|Rscript|java|lua)");
+    auto word = words.begin();
+    while (word + 1 < words.end() && std::regex_match(*word, interpreters))
+    {
+        word = std::find_if(word + 1, words.end() - 1, [](const std::string& one) {
+            return one.front() != '-';
+        });
+    }
+    if (word == words.end())
+    {
+        return planner;
+    }
+    std::filesystem::path path(*word);
+    std::string name = ours.count(path.stem()) ? path.filename() : path.stem();
+    for (++word; word < words.end(); ++word)
+    {
+        name += " " + *word;
+    }
+    return name;
+}
+
+} // namespace
+
+std::vector<std::string>
+Workload::NamePlanners() const
+{
+    std::vector<std::string> names;
+    for (const auto& planner : m_planners)
+    {
+        names.push_back(NameProgram(planner, m_ours));
+    }
+    std::map<std::string, int> counts;
+    for (const auto& name : names)
+    {
+        ++counts[name];
+    }
+    for (std::size_t i = 0; i < names.size(); ++i)
+    {
+        if (names[i].empty() || counts[names[i]] > 1 || m_ours.count(names[i]))
+        {
+            names[i] = m_planners[i];
+        }
+    }
+    return names;
 }
 
 bool

@@ -108,10 +108,10 @@ class Workload : public Object
         return m_costs;
     }
 
-    /** @return names of the cases to simulate, by default of planners */
+    /** @return names of the cases to simulate, by default of planners in results */
     virtual std::vector<std::string> GetCases() const
     {
-        return m_planners;
+        return NamePlanners();
     }
 
     /**
@@ -224,8 +224,18 @@ class Workload : public Object
     void DeclarePlanners(const std::string& planners)
     {
         m_options->BindNames<Planner>("planner=" + planners, m_planners);
+        m_ours = GetNames<Planner>();
         DeclarePlans();
     }
+
+    /**
+     * A program has the name of its file, without folder and interpreter, followed by its own
+     * words: exec:python3 a/mine.py fast is `mine fast`, or `mine.py fast` where mine is a planner
+     * of ours. It keeps its command where that names another planner of the run.
+     *
+     * @return names of m_planners in results, in order, no two alike
+     */
+    std::vector<std::string> NamePlanners() const;
 
     /**
      * Refuse a --replan-threshold that is too low, and a --replan-period that is too short.
@@ -319,6 +329,7 @@ class Workload : public Object
     void DeclarePlans();
 
     std::function<void(const std::string&)> m_tell; //!< may be empty
+    std::set<std::string> m_ours;                   //!< names of planners that need no argument
     std::string m_recording;                        //!< usual recording; empty: none
     std::string m_scale;                      //!< of the recording; empty: that of the options
     mutable std::vector<std::string> m_notes; //!< for the run's page
@@ -386,7 +397,7 @@ class CasesWorkload : public Named<Self, Workload>
     {
         m_cases.resize(std::max(m_cases.size(), index + 1));
         m_cases[index] = {};
-        m_cases[index].planner = this->m_planners[index];
+        m_cases[index].planner = this->NamePlanners()[index];
         return m_cases[index];
     }
 

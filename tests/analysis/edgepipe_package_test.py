@@ -111,7 +111,7 @@ class Problems(InFolder):
                     form["layers"][layer].setdefault("tied", []).append(
                         {"layer": form["layers"][owner]["name"], "bytes": 10 ** 5 * owner})
             problem = read_problem(form)
-            for planner in ("dp", "exact", "even"):
+            for planner in ("dp", "dp-dgpas", "exact", "even"):
                 plan = edgepipe.plan(problem, planner)
                 self.assertAlmostEqual(problem.iteration_seconds(plan),
                                        plan.more["iterationSeconds"], places=9)
@@ -214,7 +214,7 @@ class Field(InFolder):
 class Running(InFolder):
     def test_a_run_gives_tables_and_timeline(self):
         ran = edgepipe.run("pipeline-training", planner=["even", "dp"], **RUN)
-        self.assertEqual([row["planner"] for row in ran.rows()], ["even", "dp"])
+        self.assertEqual([row["planner"] for row in ran.rows()], ["even", "dp", "fastest-device"])
         self.assertIn("iterations", ran.keys())
         with self.assertRaisesRegex(KeyError, "nonsense.*expected one of devices, iterations, "):
             ran["nonsense"]
@@ -240,7 +240,7 @@ class Running(InFolder):
         self.assertEqual(asked, [None] * 3)
         self.assertEqual(int(ran.rows()[0]["stages"]), 1)
         self.assertEqual([row["planner"] for row in ran.rows()],
-                         ["last_first", "even", "even#2", "last_first#2"])
+                         ["last_first", "even", "even#2", "last_first#2", "fastest-device"])
         self.assertNotIn("exec:", "".join(path.read_text() for path in ran.folder.iterdir()))
         self.assertNotIn("exec:", ran.output)
         asked.clear()
@@ -307,7 +307,7 @@ class Running(InFolder):
         slower = edgepipe.simulate(problem, exact, bandwidth="10Mbps").rows()
         self.assertGreater(slower[0]["iterationSeconds"], alone[0]["iterationSeconds"])
         self.assertEqual([row["planner"] for row in edgepipe.run(
-            "pipeline-training", planner=["exact", exact], **RUN).rows()], ["exact", "plan:exact"])
+            "pipeline-training", planner=["exact", exact], **RUN).rows()], ["exact", "plan:exact", "fastest-device"])
         for made in (exact, problem.plan([(0, 0, len(problem.layers) - 1)])):
             with self.assertRaisesRegex(edgepipe.ScenarioError, 'model: found ".*", expected "vgg16"'):
                 edgepipe.simulate(problem, made, model="vgg16")

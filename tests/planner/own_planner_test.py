@@ -116,8 +116,11 @@ class OwnPlanner(Program):
     def setUp(self):
         super().setUp()
         self.mark = uuid.uuid4().hex
-        os.environ[MARK] = self.mark
-        self.addCleanup(os.environ.pop, MARK)
+        for name, text in ((MARK, self.mark), ("PYTHONPATH", str(PLANNERS.parent))):
+            before = os.environ.get(name)
+            os.environ[name] = text
+            self.addCleanup(lambda name=name, before=before: os.environ.pop(name) if before is None
+                            else os.environ.__setitem__(name, before))
 
     def write(self, text):
         """A planner that runs a shell script."""
@@ -255,18 +258,50 @@ class OwnPlanner(Program):
         for program, option, name, file, options in cases:
             with self.subTest(program):
                 command = f"exec:{PLANNERS / file}"
+                shown = file if name == "even" or name == "equal" else Path(file).stem  # two are names of ours
                 self.run_real(program, f"--{option}={name}", "--out=ours", *options)
                 self.run_real(program, f"--{option}={command}", "--out=theirs", *options)
                 tables = sorted(path.name for path in (self.folder / "ours").glob("*.csv"))
                 self.assertIn("results.csv", tables)
                 for table in (*tables, *(["timeline.json"] * (program == "pipeline-training"))):
                     ours = (self.folder / "ours" / table).read_text()
-                    theirs = (self.folder / "theirs" / table).read_text().replace(command, name)
+                    theirs = (self.folder / "theirs" / table).read_text().replace(shown, name)
                     if table == "results.csv":  # has one column more
                         ours, theirs = (
                             [{name: row[name] for name in row if name != "failedDecisions"}
                              for row in csv.DictReader(io.StringIO(text))] for text in (ours, theirs))
                     self.assertEqual(ours, theirs, table)
+
+    def test_results_call_a_program_by_its_file(self):
+        small = ("pipeline-training", *QUICK, "--link=lan", "--out=out")
+        for name in ("mine.py", "even.py", "a/mine.py"):
+            path = self.folder / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text((PLANNERS / "even.py").read_text())
+            path.chmod(0o755)
+        for programs, expected in (
+                (["/usr/bin/python3 mine.py"], ["mine"]),
+                (["/usr/bin/env python3 -u mine.py fast --n=2"], ["mine fast --n=2"]),
+                (["/usr/bin/python3 even.py", "./mine.py"], ["even.py", "mine"]),  # even is ours
+                (["/usr/bin/python3 mine.py", "/usr/bin/python3 a/mine.py"], None)):  # told apart by their commands
+            with self.subTest(programs):
+                commands = [f"exec:{program}" for program in programs]
+                said = self.ended(self.run_program(*small, f"--planner={','.join(commands)},exact"), stderr="").stdout
+                names = [*(expected or commands), "exact", "fastest-device"]
+                self.assertEqual([row["planner"] for row in self.read_csv("out", "results.csv")], names)
+                run = json.loads((self.folder / "out/run.json").read_text())
+                self.assertEqual([case["planner"] for case in run["cases"]], names)
+                self.assertEqual(run["options"]["planner"], ",".join([*commands, "exact"]))  # to be typed again
+                self.assertEqual("exec:" in said, not expected)
+                self.assertEqual(len({row["planner"] for row in self.read_csv("out", "iterations.csv")}), len(names))
+
+    def test_decisions_of_a_program_do_not_hold_its_start(self):
+        (self.folder / "slow.py").write_text("import time\ntime.sleep(1)\n" + (PLANNERS / "edge_only.py").read_text())
+        self.run_real("cooperative-inference", "--bandwidth=0s:8Mbps,5s:2Mbps", "--frames=20", "--out=out",
+                      f"--planner=exec:{sys.executable} slow.py,edge-only")
+        slow, ours = json.loads((self.folder / "out/run.json").read_text())["cases"]
+        self.assertGreaterEqual(slow["wallClock"]["startSeconds"], 1)
+        self.assertEqual(ours["wallClock"]["startSeconds"], 0)
 
     def test_a_planner_started_by_hand_answers_or_says_what_to_type(self):
         def start(path, text):

@@ -347,6 +347,7 @@ PipelineTrainingWorkload::Read()
                       "one file with one plan, the first");
     const bool isFirst = isReplanning && !m_plans.empty();
     const bool isOne = isFirst || m_planners.size() == 1;
+    const auto names = NamePlanners();
     for (std::size_t i = 0; i < m_planners.size() - (isFirst ? 1 : 0); ++i)
     {
         PipelineCase one;
@@ -368,11 +369,11 @@ PipelineTrainingWorkload::Read()
                 one.helped = helped;
                 one.isReplanned = isReplanned;
                 one.planner = one.name =
-                    one.decider + (isReplanned && m_replans.size() > 1 ? " + replanning" : "") +
+                    names[i] + (isReplanned && m_replans.size() > 1 ? " + replanning" : "") +
                     (helped && m_helps.size() > 1 ? " + help" : "");
                 if (isOne && m_replans.size() > 1)
                 {
-                    one.planner = one.decider;
+                    one.planner = names[i];
                     one.name = one.GetAdaptation();
                 }
                 m_all.push_back(one);
