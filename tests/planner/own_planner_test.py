@@ -40,7 +40,7 @@ def python(text):
 
 # What a program does, and words of the one line that is said about it.
 MISBEHAVIOUR = [
-    ("ends at once", "exit 0", ["ended with status 0"]),
+    ("ends at once", "exit 0", ["ended with status 0", "@planner"]),
     ("ends with an error", "exit 3", ["ended with status 3"]),
     ("ends with last words", "echo 'Traceback'>&2; echo 'ValueError: no' >&2; exit 1",
      ["ended with status 1", "ValueError: no"]),

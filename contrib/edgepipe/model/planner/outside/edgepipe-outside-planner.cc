@@ -31,6 +31,10 @@ namespace
 const std::string EXEC = "exec:";
 /// Prefix of the names of planners that read a file.
 const std::string PLAN = "plan:";
+/// Begin of the reason that a program ran to its end, as a file of Python without planner does.
+const std::string DONE = "ended with status 0";
+/// What its author may have left out.
+const std::string HINT = "; in Python the line @planner before a function makes it answer";
 /// Most characters of an answer shown in a message.
 constexpr std::size_t SHOWN_ANSWER = 60;
 
@@ -144,8 +148,17 @@ class ExecPlanner : public Base
     PlanType DoPlan(const Problem& problem, const Aids&...) override
     {
         m_process.Start(m_command);
-        const std::string answer =
-            m_process.Ask(FormatRequest(problem, this->GetState()), m_timeout.GetSeconds());
+        std::string answer;
+        try
+        {
+            answer =
+                m_process.Ask(FormatRequest(problem, this->GetState()), m_timeout.GetSeconds());
+        }
+        catch (const InputError& error)
+        {
+            const std::string reason = error.what();
+            throw InputError(reason + (reason.find(DONE) == 0 ? HINT : ""));
+        }
         std::optional<JsonField> plan;
         try
         {
