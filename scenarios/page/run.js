@@ -29,13 +29,10 @@ const run = (() => {
   const shown = names.map((_, column) => column).filter((column) => !isSame(column) && names[column] !== "plan");
   const figures = shown.filter((column) => rows.some((row) => row[column] !== "") &&
     rows.every((row) => row[column] === "" || isNumber(row[column])));
-  const CASES = { neither: "as planned", adjacent: "with help", replanning: "with replanning",
-    both: "with replanning and help" };
-  const wordsOf = (text) => CASES[text] ?? text.replace(/ \+ /, ", with ").replace(/ \+ /g, " and ");
   // As few columns as tell rows apart, planners and cases before all others and numbers last.
   const labels = [];
   const labelOf = (row) => labels.filter((column) => row[column] !== "").map((column) =>
-    figures.includes(column) ? `${titleOf(names[column])} ${row[column]}` : wordsOf(row[column])).join(", ") || "-";
+    figures.includes(column) ? `${titleOf(names[column])} ${row[column]}` : row[column]).join(", ") || "-";
   const rank = (column) => ["planner", "case"].indexOf(names[column]) >>> 0;
   for (const column of [...shown.filter((one) => !figures.includes(one)).sort((a, b) => rank(a) - rank(b)), ...figures.slice(0, 2)]) {
     const before = new Set(rows.map(labelOf)).size;
@@ -43,9 +40,18 @@ const run = (() => {
     labels.push(column);
     if (new Set(rows.map(labelOf)).size === before) labels.pop();
   }
+  // What the scenario is about; then whatever takes seconds. Plans that change take time between iterations.
+  const changesPlans = rows.some((row) => Number(row[names.indexOf("planChanges")]) > 0);
+  const POINTS = ["difference", "meanLatencySeconds", "simulatedLatencySeconds", "meanResponseSeconds",
+    "samplesPerSecond", changesPlans ? "totalSeconds" : "iterationSeconds"];
+  const usual = [...POINTS.map((name) => names.indexOf(name)), ...figures.filter((column) => /Seconds$/.test(names[column])),
+    ...figures].find((column) => figures.includes(column));
+  // The table begins with what tells rows apart, and this figure.
+  const first = (column) => (labels.includes(column) && !figures.includes(column) ? -2 : column === usual ? -1 : 0);
+  shown.sort((a, b) => first(a) - first(b) || a - b);
   const lookOf = (name) => look(name, names);
   const write = (column, text) => text === "" ? "-" : isNumber(text) ? lookOf(names[column]).write(Number(text))
-    : wordsOf(text);
+    : text;
   let order = { column: -1, sign: 1 };
 
   const drawTable = () => {
@@ -123,7 +129,7 @@ const run = (() => {
     const known = new Map(); // cases with the same plan, by plan
     for (const plan of plans) {
       const key = JSON.stringify(plan.parts.map((part) => [part.device, part.spans]));
-      const label = [wordsOf(plan.case), plan.moment].filter((text) => text !== "").join(", ");
+      const label = [plan.case, plan.moment].filter((text) => text !== "").join(", ");
       if (known.has(key)) known.get(key).labels.push(label);
       else known.set(key, { ...plan, labels: [label] });
     }
@@ -177,7 +183,7 @@ const run = (() => {
       make("tr", {}, ...heads.map((name) => make("th", { textContent: titleOf(name) }))),
       ...lines.filter(keep).map((row) => make("tr", {}, ...row.map((text, at) => make("td", {
         textContent: at === figure ? titleOf(text) : isNumber(text) && at > 1
-          ? lookOf(figure < 0 ? heads[at] : row[figure]).write(Number(text)) : wordsOf(text),
+          ? lookOf(figure < 0 ? heads[at] : row[figure]).write(Number(text)) : text,
         className: at > 1 ? "" : "text",
       })))));
   };
@@ -294,12 +300,6 @@ const run = (() => {
   place("stacks").textContent = data.run.unlikeStacks ?? "";
   place("notes").append(...data.notes.map((textContent) => make("p", { textContent })));
   place("figure").append(...figures.map((column) => make("option", { value: column, textContent: lookOf(names[column]).title })));
-  // What the scenario is about; then whatever takes seconds. Plans that change take time between iterations.
-  const changesPlans = rows.some((row) => Number(row[names.indexOf("planChanges")]) > 0);
-  const POINTS = ["difference", "meanLatencySeconds", "simulatedLatencySeconds", "meanResponseSeconds",
-    "samplesPerSecond", changesPlans ? "totalSeconds" : "iterationSeconds"];
-  const usual = [...POINTS.map((name) => names.indexOf(name)), ...figures.filter((column) => /Seconds$/.test(names[column])),
-    ...figures].find((column) => figures.includes(column));
   if (usual !== undefined) place("figure").value = usual;
   place("figure").onchange = drawBars;
   // Rows of a sweep are lines over what it varies.

@@ -25,7 +25,9 @@
 #include <array>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 
 namespace ns3::edgepipe
@@ -33,6 +35,9 @@ namespace ns3::edgepipe
 
 namespace
 {
+
+/// Devices whose latencies are listed; of more, the extremes.
+constexpr std::size_t SHOWN_DEVICES = 8;
 
 /** A run under one planner. */
 struct CooperativeCase : CooperativeInferenceResult
@@ -183,6 +188,8 @@ class CooperativeInferenceWorkload
      */
     std::vector<PlanPart> ListSides(const std::vector<bool>& isOnDevice,
                                     const std::vector<uint32_t>& devices) const;
+    /** @return mean latencies by device, a paragraph per case; none for a single device */
+    std::vector<std::string> DescribeDevices() const;
     /** Print when plans came into force. */
     void PrintChanges() const;
 
@@ -634,11 +641,56 @@ CooperativeInferenceWorkload::PrintHeading() const
     std::cout << "\n";
 }
 
+std::vector<std::string>
+CooperativeInferenceWorkload::DescribeDevices() const
+{
+    std::vector<std::string> notes;
+    for (const auto& one : m_cases)
+    {
+        std::map<uint32_t, std::vector<double>> latencies;
+        for (const auto& frame : one.frames)
+        {
+            if (!frame.isDropped && (one.isFinished || !frame.finished.IsZero()))
+            {
+                latencies[frame.device].push_back((frame.finished - frame.arrived).GetSeconds());
+            }
+        }
+        std::vector<std::pair<double, std::string>> means;
+        for (const auto& [device, all] : latencies)
+        {
+            means.emplace_back(std::accumulate(all.begin(), all.end(), 0.0) / all.size(),
+                               m_devices[device].name);
+        }
+        if (m_devices.size() < 2 || means.empty())
+        {
+            continue;
+        }
+        std::vector<std::string> texts;
+        const auto add = [&texts](const auto& mean) {
+            texts.push_back(mean.second + " " + FormatMs(mean.first) + " ms");
+        };
+        if (means.size() <= SHOWN_DEVICES)
+        {
+            std::for_each(means.begin(), means.end(), add);
+        }
+        else
+        {
+            add(*std::min_element(means.begin(), means.end()));
+            add(*std::max_element(means.begin(), means.end()));
+        }
+        notes.push_back("Mean latency of " + one.planner + " by device" +
+                        (means.size() > SHOWN_DEVICES ? ", least and most: " : ": ") +
+                        JoinWords(texts));
+    }
+    return notes;
+}
+
 void
 CooperativeInferenceWorkload::Print() const
 {
     PrintHeading();
     MakeResults().GetShown().Print(std::cout);
+    Note(DescribeDevices());
     std::vector<PredictedCase> compared;
     for (const auto& one : m_cases)
     {

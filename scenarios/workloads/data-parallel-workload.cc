@@ -226,6 +226,8 @@ class DataParallelWorkload : public CasesWorkload<DataParallelWorkload, DataPara
 
     Sheet<DataParallelCase> MakeResults() const override;
     CasePlan PlanOf(const DataParallelCase& one) const override;
+    /** @return what the fastest worker would take alone, at least; none for a single worker */
+    std::vector<std::string> DescribeAlone() const;
     /**
      * Print when workers joined and left.
      * @param one the case
@@ -548,6 +550,27 @@ DataParallelWorkload::MakeResults() const
         further);
 }
 
+std::vector<std::string>
+DataParallelWorkload::DescribeAlone() const
+{
+    const auto& nodes = m_setting.nodes;
+    const auto getSeconds = [this](const DataParallelNode& node) {
+        const auto& cost = node.cost;
+        return m_baseBatch * cost.sampleSeconds + cost.passSeconds + cost.updateSeconds;
+    };
+    const auto fastest =
+        std::min_element(nodes.begin(), nodes.end(), [&](const auto& a, const auto& b) {
+            return getSeconds(a) < getSeconds(b);
+        });
+    if (nodes.size() < 2)
+    {
+        return {};
+    }
+    return {fastest->name + " alone would take " + FormatMs(getSeconds(*fastest)) +
+            " ms or more for an update of the base batch, without exchange: more if its memory "
+            "needs several passes."};
+}
+
 void
 DataParallelWorkload::Print() const
 {
@@ -562,6 +585,7 @@ DataParallelWorkload::Print() const
     std::cout << "\nweight update: from a worker's gradients to its new weights, mean over workers;"
                  " exchange and\nstep: the same without waiting for slower workers\n";
     NoteOrder({}, FormatMs, " ms");
+    Note(DescribeAlone());
     const auto isOther = [this](const auto& one) {
         return std::any_of(one.updates.begin(), one.updates.end(), [this](const auto& update) {
             return update.samples != m_baseBatch;

@@ -3,6 +3,7 @@
 bandwidth-variation."""
 
 import json
+import re
 
 from places import ROOT
 from programs import NANO, Program, layer, put
@@ -149,6 +150,19 @@ class CooperativeInference(Cooperative):
         self.assertGreater(int(cloud["droppedFrames"]), 0)
         self.assertEqual(float(cloud["uplinkBytesPerFrame"]), 120_000)
         self.assertEqual(float(cloud["downlinkBytesPerFrame"]), 40)
+
+    def test_latencies_are_told_by_device(self):
+        said = self.infer("--planner=qdmp,edge-only", "--frames=4", "--devices=2", "--out=out").stdout
+        for planner in ("qdmp", "edge-only"):
+            told = re.search(rf"Mean latency of {planner} by device: (\S+) (\S+) ms, (\S+) (\S+) ms\n", said)
+            for device, mean in ((told[1], told[2]), (told[3], told[4])):
+                found = [float(row["latencySeconds"]) for row in self.rows("frames.csv")
+                         if (row["planner"], row["device"]) == (planner, device)]
+                self.assertEqual(len(found), 4)
+                self.assertAlmostEqual(1000 * sum(found) / 4 / float(mean), 1, delta=1e-3)
+        self.assertRegex(self.infer("--planner=qdmp", "--frames=2", "--devices=9", "--out=out").stdout,
+                         "Mean latency of qdmp by device, least and most: ")
+        self.assertNotIn("by device", self.infer("--planner=qdmp", "--frames=2", "--out=out").stdout)
 
     def test_a_frame_alone_takes_what_is_predicted(self):
         self.infer("--planner=all", "--frames=1", "--link=p2p", "--bandwidth=2Mbps",

@@ -162,6 +162,7 @@ class DataParallel(Program):
 
     def test_report_says_what_its_figures_mean(self):
         said = self.train("--planner=bno,equal", "--updates=3", "--update-interval=1000s", "--out=out").stdout
+        self.assertRegex(said, r"\n\S+ alone would take \S+ ms or more for an update of the base batch")
         self.assertIn("bno: shares never changed: no report was due before the end", said)
         self.assertNotIn("base batch of", said)
         said = self.train("--planner=bno", "--updates=150", "--update-interval=50ms",

@@ -110,6 +110,8 @@ class RunPageTest(InFolder):
             rows = "[...document.querySelectorAll('#results tbody tr')].map(row => row.cells[0].textContent)"
             self.assertEqual(browser.evaluate(rows), ["even", "dp", "exact", "fastest-device"])
             heads = "[...document.querySelectorAll('#results th')]"
+            # The figure that is compared stands beside the names.
+            self.assertEqual(browser.evaluate(f"{heads}[1].textContent"), "iteration (s)")
             browser.evaluate(f"{heads}.find(one => one.textContent === 'iteration (s)').click()")
             self.assertEqual(browser.evaluate(rows)[0], "exact")
             bars = "document.querySelectorAll('#bars rect')"
