@@ -168,8 +168,8 @@ class RunPageTest(InFolder):
         labels = "[...document.querySelectorAll('#%s text')].map(one => one.textContent)"
         with Browser(420, 900) as browser:
             browser.open(self.folder / "out" / "report.html")
-            self.assertIn("even, with help", browser.evaluate(labels % "bars"))
-            self.assertIn("even; even, with help", browser.evaluate(labels % "strips"))
+            self.assertIn("even + help", browser.evaluate(labels % "bars"))
+            self.assertIn("even; even + help", browser.evaluate(labels % "strips"))
             told = browser.evaluate(parts)
             self.assertEqual([text.split(",")[0] for text in told[:plan.count(">") + 1]],
                              [part.replace("..", " to ").replace(" ", ": ", 1) for part in plan.split(" > ")])
