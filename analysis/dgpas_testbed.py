@@ -98,15 +98,14 @@ def draw_figure10(table3, options):
 
 
 def draw_figure12(table3, options):
-    variants = [variant for variant in ("faithful", "improved")
-                if any(row["method"] == f"grdqn-{variant}" for row in table3)]
+    variants = [variant for variant in ("grdqn", "grdqn-improved") if any(row["method"] == variant for row in table3)]
     figure = new_figure(options.width, 3.4 * max(1, len(variants)) + 0.4, options.dpi)
     grid = figure.subplots(max(1, len(variants)), squeeze=False)
     for axes, variant in zip(grid[:, 0], variants):
         draw_points(axes, table3, [
-            ("DGPAS", f"grdqn-{variant}", WITHOUT), ("DGPAS_Co, ideal", f"grdqn-{variant}", IDEAL),
-            ("DGPAS_Co, full", f"grdqn-{variant}", FULL), ("Seq1F1B", f"seq1f1b-{variant}", WITHOUT)])
-        axes.set_title(f"Figure 12, plans of grdqn {variant}; hollow: the paper, solid: ours, "
+            ("DGPAS", variant, WITHOUT), ("DGPAS_Co, ideal", variant, IDEAL),
+            ("DGPAS_Co, full", variant, FULL), ("Seq1F1B", f"seq1f1b-{variant}", WITHOUT)])
+        axes.set_title(f"Figure 12, plans of {variant}; hollow: the paper, solid: ours, "
                        "simulated", loc="left")
     legend_below(figure, figure.axes[0], 0.07, ncol=6)
     return figure

@@ -37,7 +37,8 @@ main(int argc, char* argv[])
         "quickstart",
         "Compare planners on AlexNet, trained in a pipeline over a testbed of "
         "fifteen edge devices, without and with help between neighbours.",
-        {{"planner", "fastest-device,even,dp-dgpas,dp,exact,grdqn,hybrid"}, {"adjacent", "both"}}};
+        {{"planner", "fastest-device,even,dp-dgpas,dp,exact,grdqn,grdqn-improved,hybrid"},
+         {"adjacent", "both"}}};
     scenario.script = "";
     scenario.end = SayWhatIsNext;
     return RunWorkload(scenario, argc, argv);

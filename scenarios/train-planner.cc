@@ -81,17 +81,12 @@ class PlannerTraining : public Experiment
     {
         m_workload->Declare(options, false);
         options.AddOut();
-        options.SetDefault("planner", "grdqn");
-        options
-            .Bind("variant=improved",
-                  m_variant,
-                  "faithful",
-                  "as-printed",
-                  "stage-aware",
-                  "improved")
-            .Help("faithful: as the DGPAS paper, with thresholds and weights chosen by the cost "
-                  "model; as-printed: the same without that choice; stage-aware: faithful, with "
-                  "the stage's length in the state; improved: beyond the paper");
+        options.SetDefault("planner", "grdqn-improved")
+            .Help(
+                "grdqn: as the DGPAS paper, with thresholds and weights chosen by the cost model; "
+                "grdqn-as-printed: the same without that choice; grdqn-stage-aware: grdqn, with "
+                "the stage's length in the state; grdqn-improved: beyond the paper");
+        options.Rename("variant", "--planner=grdqn, grdqn-improved, ...");
         options
             .Bind("episodes=default",
                   [this] {
@@ -106,11 +101,11 @@ class PlannerTraining : public Experiment
   private:
     void Read() override
     {
+        const std::string& name = m_options.GetString("planner");
+        m_planner = DynamicCast<GrdqnPlanner>(FindByName<PipelinePlanner>("--planner", name));
         m_options.Expect("planner",
-                         m_options.GetString("planner") == "grdqn",
-                         "grdqn, the planner that learns");
-        m_planner = CreateObject<GrdqnPlanner>();
-        m_planner->SetAttribute("Variant", StringValue(m_variant));
+                         m_planner != nullptr,
+                         "one of grdqn, grdqn-as-printed, grdqn-improved and grdqn-stage-aware");
         for (const char* name : {"CutEpisodes", "PlaceEpisodes", "ImprovedEpisodes"})
         {
             if (m_length)
@@ -155,7 +150,7 @@ class PlannerTraining : public Experiment
 
     void Print() const override
     {
-        std::cout << "grdqn " << m_variant << ", seed " << RngSeedManager::GetSeed() << " run "
+        std::cout << m_planner->GetName() << ", seed " << RngSeedManager::GetSeed() << " run "
                   << RngSeedManager::GetRun() << "\ntraining  "
                   << FormatRounded(m_planner->GetTrainingSeconds()) << " s, "
                   << FormatRounded(m_processorSeconds) << " s of processor time, "
@@ -169,7 +164,7 @@ class PlannerTraining : public Experiment
         using Episode = const GrdqnEpisode;
         const std::vector<Column<GrdqnEpisode>> curves{
             {"model", m_decision.model},
-            {"variant", m_variant},
+            {"variant", m_planner->GetVariant()},
             {"run", RngSeedManager::GetRun()},
             {"network", &GrdqnEpisode::network},
             {"episode", &GrdqnEpisode::episode},
@@ -183,14 +178,15 @@ class PlannerTraining : public Experiment
         Sheet<Decision, Reference> results({
             {"model", &Decision::model},
             {"cluster", &Decision::cluster},
-            {"variant", m_variant},
+            {"variant", m_planner->GetVariant()},
             {"planner", &Reference::first},
             {"predictedIterationSeconds", &Reference::second},
         });
-        for (const Reference& one : {Reference{"grdqn", m_decision.seconds},
-                                     Reference{"grdqn without search", m_decision.networksSeconds},
-                                     Reference{"exact", m_decision.exactSeconds},
-                                     Reference{"even", m_decision.evenSeconds}})
+        for (const Reference& one :
+             {Reference{m_planner->GetName(), m_decision.seconds},
+              Reference{m_planner->GetName() + " without search", m_decision.networksSeconds},
+              Reference{"exact", m_decision.exactSeconds},
+              Reference{"even", m_decision.evenSeconds}})
         {
             if (one.second > 0)
             {
@@ -209,8 +205,10 @@ class PlannerTraining : public Experiment
         std::ifstream checkpoint(m_checkpoint, std::ios::binary);
         folder.Write(CHECKPOINT, std::string(std::istreambuf_iterator<char>(checkpoint), {}));
         return "results.csv, reward_curves.csv, training.csv (with what it took),\n  run.json, and "
-               "checkpoint.grdqn, for --ns3::edgepipe::GrdqnPlanner::Checkpoint=" +
-               m_options.GetString("out") + "/" + CHECKPOINT;
+               "checkpoint.grdqn, for --planner=" +
+               m_planner->GetName() +
+               " --ns3::edgepipe::GrdqnPlanner::Checkpoint=" + m_options.GetString("out") + "/" +
+               CHECKPOINT;
     }
 
     RunCurves GetCurves() const override
@@ -227,7 +225,7 @@ class PlannerTraining : public Experiment
         return {
             {"model", "model", &Decision::model},
             {"cluster", "cluster", &Decision::cluster},
-            {"variant", m_variant},
+            {"variant", m_planner->GetVariant()},
             {"run", RngSeedManager::GetRun()},
             {"trainingSeconds", m_planner->GetTrainingSeconds()},
             {"processorSeconds", m_processorSeconds},
@@ -254,7 +252,6 @@ class PlannerTraining : public Experiment
     }
 
     Ptr<PipelineTrainingWorkload> m_workload; //!< to train for
-    std::string m_variant;                    //!< of the planner
     std::string m_checkpoint;                 //!< path until the results are written
     std::optional<uint32_t> m_length;         //!< episodes to train each network
     Ptr<GrdqnPlanner> m_planner;              //!< to be trained
@@ -269,7 +266,7 @@ int
 main(int argc, char* argv[])
 {
     return RunExperiment<PlannerTraining>("train-planner",
-                                          "Train the planner grdqn for a model and a cluster; "
+                                          "Train grdqn, or a variant, for a model and a cluster; "
                                           "writes a checkpoint and the reward of every episode.",
                                           argc,
                                           argv,

@@ -36,7 +36,7 @@ CASES = [
     f"pipeline-training {BOTH} {SMALL} --link=trace --trace=lte-driving.up.csv",
     f"pipeline-training {BOTH} {SMALL} --cut=raspberry-pi-5-1@1s",
     f"pipeline-training {BOTH} --model=mnist_cnn --micro-batch-size=1 --micro-batches=2 --cluster=mixed-lab",
-    "pipeline-training --model=mnist_cnn --planner=ga,pso,ppo,pg-mpss,autopipe,grdqn",
+    "pipeline-training --model=mnist_cnn --planner=ga,pso,ppo,pg-mpss,autopipe,grdqn,grdqn-improved",
     # What one leaves, the next ones read.
     "pipeline-training --model=mnist_cnn --planner=even --out=o; plan --problem=o/problem.json; "
     "plan --problem=o/problem.json --planner=exec:$PLANNERS/pipeedge.py > p.json; "

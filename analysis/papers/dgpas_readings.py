@@ -135,7 +135,7 @@ def judge_figure12(first):
             counts[variant, kind, count] = [sum(
                 (helped[model][at] or math.inf) < (other or 0) * less for model, other in others.items())
                 for others in ({model: helped[model][0] for model in models},
-                               {model: first.ours(model, variant.replace("grdqn", "seq1f1b")) for model in models})]
+                               {model: first.ours(model, f"seq1f1b-{variant}") for model in models})]
     return ("Figure 12", counts.get((FAITHFUL, IDEAL, THEIR_CHECKPOINTS)) == [len(models)] * 2
             if first.ours(models[0], FAITHFUL) else None,
             f"faster than without help, and than Seq1F1B, of {len(models)} models: " + ", ".join(

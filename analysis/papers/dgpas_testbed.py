@@ -27,7 +27,7 @@ from edgepipe.tables import columns, percent, rounded
 SCENARIOS = ["pipeline-training", "plan"]
 
 NONE, IDEAL, FULL = HELPS = ("none", "ideal", "full")
-FAITHFUL, IMPROVED = VARIANTS = ("grdqn-faithful", "grdqn-improved")
+FAITHFUL, IMPROVED = VARIANTS = ("grdqn", "grdqn-improved")
 ASSISTED = "DGPAS_Co"  # row of table 3
 DIGIT = 0.01  # last digit that table 3 prints
 EQUAL = 0.005  # relative difference up to which ours are equal: the weight update alone makes 0.1 %
@@ -91,23 +91,17 @@ class Method:
 
 
 def list_methods(planners):
-    def grdqn(name, variant, theirs="", **more):
-        return Method(name, "grdqn", theirs, {"ns3::edgepipe::GrdqnPlanner::Variant": variant}, **more)
-
-    methods, left = [], [name for name in planners if name != "grdqn"]
-    if "grdqn" in planners:
-        methods = [grdqn(FAITHFUL, "faithful", "DGPAS"), grdqn(IMPROVED, "improved", "DGPAS"),
-                   grdqn(AS_PRINTED, "as-printed", is_of_first_network=True),
-                   grdqn(STAGE_AWARE, "stage-aware", is_of_first_network=True),
-                   Method("dgpas-published-plan", f"plan:{traces_folder()}/published/dgpas-vgg19-plan.json",
-                          is_random=False, model="vgg19")]
+    methods = [Method(name, name, theirs, is_of_first_network=not theirs) for name, theirs in (
+        (FAITHFUL, "DGPAS"), (IMPROVED, "DGPAS"), (AS_PRINTED, ""), (STAGE_AWARE, "")) if name in planners]
+    left = [name for name in planners if name not in (*VARIANTS, AS_PRINTED, STAGE_AWARE)]
+    if FAITHFUL in planners:
+        methods.append(Method("dgpas-published-plan", f"plan:{traces_folder()}/published/dgpas-vgg19-plan.json",
+                              is_random=False, model="vgg19"))
     for name in sorted(left, key=[*ROWS, *left].index):
         methods.append(Method(name, name, ROWS.get(name, ""), is_random=name not in DETERMINISTIC,
                               is_of_first_network=name in ("dp", "fastest-device")))
-    if "grdqn" in planners:
-        methods += [grdqn(f"seq1f1b-{variant}", variant, "Seq1F1B", schedule="seq1f1b")
-                    for variant in ("faithful", "improved")]
-    return methods
+    return methods + [Method(f"seq1f1b-{name}", name, "Seq1F1B", schedule="seq1f1b")
+                      for name in VARIANTS if name in planners]
 
 
 class DgpasTestbed(Study):
@@ -131,7 +125,7 @@ class DgpasTestbed(Study):
                    "simulation); table 3 and figures 10 to 12 use the first", names(*NETWORKS)),
             Option("planner", "all", f"planners, separated by commas, or all: {listed}; some have several settings",
                    names(*self.planners, "all")),
-            Option("methods", "all", "rows of the tables to make, such as grdqn-faithful, out of those of --planner, "
+            Option("methods", "all", "rows of the tables to make, such as grdqn, out of those of --planner, "
                    "separated by commas, or all", names()),
             Option("seeds", "10", "runs of each randomised planner over the first network", whole(1, 10000)),
             Option("other-seeds", "3", "runs of each randomised planner over the other networks", whole(1, 10000)),
@@ -155,7 +149,7 @@ class DgpasTestbed(Study):
         asked = self.planners if self.planner == ["all"] else self.planner
         of_all = {method.name: method for method in list_methods(self.planners)}
         chosen = {name: method for name, method in of_all.items()
-                  if ("grdqn" if method.model else method.planner) in asked}
+                  if (FAITHFUL if method.model else method.planner) in asked}
         for option, there in (("bubbles-of", of_all), ("methods", chosen)):
             if self.texts[option] != "all" and not {*self.values[option]} <= {*there}:
                 self.refuse(option, "some of " + ", ".join(there))
@@ -709,8 +703,8 @@ class Results:
                      for variant in VARIANTS)] for kind in (IDEAL, FULL))]
 
     def rows_of_figure12(self):
-        for model, variant, count in itertools.product(self.models, ("faithful", "improved"), self.counts()):
-            alone, ideal, full = self.ours_helped(model, f"grdqn-{variant}", count)
+        for model, variant, count in itertools.product(self.models, VARIANTS, self.counts()):
+            alone, ideal, full = self.ours_helped(model, variant, count)
             if alone:
                 pairs = (("DGPAS", alone), (ASSISTED, ideal), (ASSISTED, full),
                          ("Seq1F1B", self.ours(model, f"seq1f1b-{variant}")))
@@ -759,7 +753,7 @@ class Results:
             ["method (row of table 3)", *self.models], self.rows_of_table3(), sheet="dgpas-table3")
         yield Section(
             "Averages", "over models, and over planners where there are several",
-            ["on average", "theirs", "ours, grdqn faithful", "ours, grdqn improved"], self.rows_of_averages(),
+            ["on average", "theirs", *(f"ours, {variant}" for variant in VARIANTS)], self.rows_of_averages(),
             sheet="dgpas-averages")
         yield Section(
             "Order of the planners", "pairs of table 3 that are the other way round in ours by more than 0.5 %",
@@ -830,7 +824,7 @@ def build(folder, run):
     sections, paper = list(found.sections()), found.paper
     summary = {"trainingTimeReduction": {
         "paperTable3": paper.table_reduction(), "paperAbstract": paper.abstract["trainingTimeReduction"],
-        **{variant.split("-")[1]: share for variant, share in found.reductions().items()}},
+        **{variant: share for variant, share in found.reductions().items()}},
         "bubbleRateReduction": {
             "paperAbstract": paper.abstract["bubbleRateReduction"],
             **({kind: over_seeds(found.mini, f"decrease.{kind}")[0] for kind in HELPS}

@@ -148,7 +148,7 @@ class Dgpas(unittest.TestCase):
         self.run = {"models": [model["name"] for model in paper["models"]],
                     "networks": [{"name": "lan", "label": "LAN"}],
                     "methods": [{"name": name, "schedule": "gpipe", "theirs": theirs}
-                                for name, theirs in (("grdqn-faithful", "DGPAS"),
+                                for name, theirs in (("grdqn", "DGPAS"),
                                                      ("grdqn-improved", "DGPAS"), ("dp-dgpas", "DP"),
                                                      ("ga", "GA"), ("exact", ""))]}
         self.paper = self.tables.Paper(paper, self.run["models"])
@@ -169,13 +169,13 @@ class Dgpas(unittest.TestCase):
         self.assertAlmostEqual(self.paper.table_reduction(), 0.292, delta=0.0005)
         cases = self.plans({(model, "lan", method, seed): seconds for model in self.run["models"]
                             for method, seed, seconds in (
-                                ("grdqn-faithful", 1, 2), ("grdqn-faithful", 2, 4),
+                                ("grdqn", 1, 2), ("grdqn", 2, 4),
                                 ("grdqn-improved", 1, 2), ("dp-dgpas", 1, 4), ("ga", 1, 5))})
         table3 = self.tables.compare(cases, self.run, self.paper)
         # Four methods, and for both of grdqn two kinds of help; exact has no case.
         self.assertEqual(len(table3), 5 * 8)
         reductions = [self.tables.reduction_of(table3, self.paper, name)
-                      for name in ("grdqn-faithful", "grdqn-improved", "pso")]
+                      for name in ("grdqn", "grdqn-improved", "pso")]
         self.assertAlmostEqual(reductions[0], ((1 - 3 / 4) + (1 - 3 / 5)) / 2, places=12)
         self.assertAlmostEqual(reductions[1], 0.55, places=12)
         self.assertIsNone(reductions[2])

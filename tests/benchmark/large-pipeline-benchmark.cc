@@ -161,7 +161,7 @@ Run(uint32_t problems, uint32_t episodes)
     for (uint32_t seed = 1; seed <= problems; ++seed)
     {
         const auto problem = MakeLargeProblem(seed);
-        auto grdqn = CreateObject<GrdqnPlanner>();
+        auto grdqn = CreateObject<ImprovedGrdqnPlanner>();
         grdqn->SetAttribute("Cache", BooleanValue(false));
         grdqn->SetAttribute("Stream", IntegerValue(seed));
         grdqn->SetAttribute("ImprovedEpisodes", UintegerValue(episodes));

@@ -177,7 +177,7 @@ main(int argc, char* argv[])
         workload->Declare(options, false);
         options.AddOut();
         options.SetDefault("model", "alexnet,vgg19,inception_v3,resnext101_32x8d,regnet_x_200mf");
-        options.SetDefault("planner", "ga,pso,ppo,pg-mpss,autopipe,grdqn");
+        options.SetDefault("planner", "ga,pso,ppo,pg-mpss,autopipe,grdqn-improved");
         options.SetDefault("planner-bandwidth", "941.5Mbps");
         options.Bind("evaluations=1000,10000,default")
             .Help("plans that a planner may look at; default: what its attribute says");

@@ -16,8 +16,9 @@ namespace
 Ptr<GrdqnPlanner>
 MakePlanner(const std::string& variant, uint32_t episodes)
 {
-    auto planner = CreateObject<GrdqnPlanner>();
-    planner->SetAttribute("Variant", StringValue(variant));
+    auto planner = DynamicCast<GrdqnPlanner>(
+        FindByName<PipelinePlanner>("planner",
+                                    variant == "faithful" ? "grdqn" : "grdqn-" + variant));
     planner->SetAttribute("Cache", BooleanValue(false));
     for (const char* name : {"CutEpisodes", "PlaceEpisodes", "ImprovedEpisodes"})
     {
@@ -235,10 +236,10 @@ TEST(EdgepipeGrdqnPlanner, PlansAlikeFromACheckpointAndFromTheCache)
     // Weights do not depend on the number of layers, only on that of the devices.
     EXPECT_NO_THROW(loads->Plan(MakeUnevenProblem(9, 4)));
     ExpectError([&] { loads->Plan(MakeUnevenProblem(12, 5)); },
-                "expected those of Variant improved for 5 devices");
+                "expected those of grdqn-improved for 5 devices");
     loads->SetAttribute("Checkpoint", StringValue(folder.GetPath() + "/none"));
     EXPECT_EQ(folder.MessageOf([&] { loads->Plan(problem); }),
-              "planner grdqn: checkpoint \"none\": there is no such file");
+              "planner grdqn-improved: checkpoint \"none\": there is no such file");
 
     auto cached = [&] {
         auto made = MakePlanner("improved", 5);
@@ -364,15 +365,11 @@ TEST(EdgepipeGrdqnPlanner, KeepsAboutToItsEvaluations)
 TEST(EdgepipeGrdqnPlanner, SaysWhichAttributeCannotBeUsed)
 {
     const PipelineProblem problem = MakeUnevenProblem(3, 2);
-    EXPECT_EQ(ErrorOf([&] { MakePlanner("better", 1)->Plan(problem); }),
-              "planner grdqn: Variant: found \"better\", expected faithful, as-printed, "
-              "stage-aware or improved");
     for (const char* text : {"", "0", "64,", "64,,64", "many", "99999"})
     {
         for (const std::string name : {"grdqn", "ppo"})
         {
             const auto planner = FindByName<PipelinePlanner>("planner", name);
-            planner->SetAttributeFailSafe("Variant", StringValue("faithful"));
             planner->SetAttribute("HiddenUnits", StringValue(text));
             EXPECT_EQ(
                 ErrorOf([&] { planner->Plan(problem); }),

@@ -19,7 +19,7 @@ class TrainPlannerTest(InFolder):
                                            *words)).stdout
 
     def test_writes_a_row_per_episode_and_what_came_of_it(self):
-        said = self.train("--variant=faithful", "--out=a", *(
+        said = self.train("--planner=grdqn", "--out=a", *(
             f"--ns3::edgepipe::GrdqnPlanner::{name}=1" for name in ("Kappa", "Varsigma")))
         self.assertIn("plans evaluated", said)
         self.assertEqual([(row["network"], row["episode"])
@@ -29,7 +29,7 @@ class TrainPlannerTest(InFolder):
         self.assertGreaterEqual(float(row["predictedIterationSeconds"]),
                                 float(row["exactIterationSeconds"]) * (1 - 1e-9))
         self.assertEqual(int(row["trainingEvaluations"]), 6)
-        self.train("--variant=faithful", "--out=a")  # rehearses with several pairs first
+        self.train("--planner=grdqn", "--out=a")  # rehearses with several pairs first
         row, = self.read_csv("a", "training.csv")
         self.assertGreater(int(row["trainingEvaluations"]), 6)
 
@@ -44,7 +44,7 @@ class TrainPlannerTest(InFolder):
     def test_scenarios_plan_by_a_checkpoint_and_refuse_a_damaged_one(self):
         self.train("--out=a")
         file = self.folder / "a" / "checkpoint.grdqn"
-        words = ["--planner=grdqn", "--planner-bandwidth=900Mbps", "--out=b", f"{CHECKPOINT}{file}"]
+        words = ["--planner=grdqn-improved", "--planner-bandwidth=900Mbps", "--out=b", f"{CHECKPOINT}{file}"]
         run = self.ended(self.run_program("pipeline-training", *words))
         self.assertAlmostEqual(float(self.read_csv("b", "results.csv")[0]["predictedIterationSeconds"]),
                                float(self.read_csv("a", "training.csv")[0]["predictedIterationSeconds"]))
@@ -54,7 +54,7 @@ class TrainPlannerTest(InFolder):
         self.assertIn("cut short or damaged", run.stdout + run.stderr)
 
     def test_refuses_what_it_cannot_train(self):
-        self.assert_one_line(self.run_program("train-planner", "--planner=exact"), "expected grdqn")
+        self.assert_one_line(self.run_program("train-planner", "--planner=exact"), "expected one of grdqn")
         self.assert_one_line(self.run_program("train-planner", "--planner=grdqn,exact"), "--planner")
         self.assert_one_line(self.run_program("train-planner", "--model=alexnet,resnet18"), "--model")
         self.assertFalse(list(self.folder.iterdir()))

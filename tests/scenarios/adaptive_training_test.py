@@ -119,7 +119,7 @@ class AdaptiveTrainingTest(InFolder):
 
     @unittest.skipIf("EDGEPIPE_WITHOUT_TORCH" in os.environ, "this build is without LibTorch")
     def test_grdqn_decides_with_what_it_has_learnt(self):
-        self.ended(self.run_scenario(*SHORT, "--adjacent=off", "--planner=grdqn",
+        self.ended(self.run_scenario(*SHORT, "--adjacent=off", "--planner=grdqn-improved",
                                      "--ns3::edgepipe::GrdqnPlanner::ImprovedEpisodes=20",
                                      "--ns3::edgepipe::GrdqnPlanner::SearchEvaluations=200"))
         self.assertGreater(int(self.read("results.csv")[1]["decisions"]), 0)

@@ -31,7 +31,7 @@ RUNS = {
     "record-bandwidth": ["--fidelity=flow", "--duration=5s"],
     "scalability": ["--model=mnist_cnn", "--devices=2,3", "--pipelines=1", "--planner=dp"],
     "trace-replay": ["--frames=20", "--planner=qdmp"],
-    "train-planner": ["--model=mnist_cnn", "--episodes=3", "--variant=faithful"],
+    "train-planner": ["--model=mnist_cnn", "--episodes=3", "--planner=grdqn"],
     "workload": ["--workload=data-parallel", "--model=mnist_cnn", "--devices=2", "--planner=equal",
                  "--updates=1"],
     "wifi-calibration": ["--check", f"--table={ROOT}/traces/links/wifi-capacity.csv"],

@@ -291,7 +291,7 @@ TEST(CutSharing, IsRefusedWherePlansChange)
 {
     Pipeline pipeline = MakeUneven();
     pipeline.options.Set("PipelineCoordinator::ShareCuts", true);
-    pipeline.options.replanner = FindByName<PipelinePlanner>("planner", "dp");
+    pipeline.options.replanner = FindByName<PipelinePlanner>("planner", "dp-dgpas");
     EXPECT_THROW(pipeline.Run(), InputError);
 }
 

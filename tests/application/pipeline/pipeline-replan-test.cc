@@ -220,7 +220,9 @@ TEST_P(PipelineReplan, EveryIterationIsWholeUnderRandomLoads)
     for (int run = 0; run < (std::string(GetParam()) == "flow" ? 40 : 6); ++run)
     {
         SCOPED_TRACE(run);
-        Pipeline pipeline = MakePipeline(run % 3 == 2 ? "even" : run % 3 == 1 ? "dp" : "exact");
+        Pipeline pipeline = MakePipeline(run % 3 == 2   ? "even"
+                                         : run % 3 == 1 ? "dp-dgpas"
+                                                        : "exact");
         pipeline.options.schedule = run % 2 == 0 ? "gpipe" : "1f1b";
         pipeline.options.monitor = run % 4 == 1 ? "passive" : "oracle";
         pipeline.options.network.bandwidthSteps = {

@@ -18,14 +18,10 @@ constexpr uint64_t FEW = 150;
 /// Random problems for the others.
 constexpr uint64_t MANY = 1000;
 
-/// What planners are tried in, where not only as they are.
-const std::map<std::string, std::vector<Setting>> SETTINGS{
-    {"grdqn", {{"Variant", "faithful"}, {"Variant", "stage-aware"}, {"Variant", "improved"}}}};
-
 /// Plans random problems. Plan checks every rule of a plan, and reports one that is broken as an
 /// InputError that names the stage, device or layer, unlike the ones that are expected.
 void
-PlanRandomProblems(const std::string& name, const Setting& setting, uint64_t problems)
+PlanRandomProblems(const std::string& name, uint64_t problems)
 {
     uint64_t impossible = 0;
     uint64_t planned = 0;
@@ -44,7 +40,7 @@ PlanRandomProblems(const std::string& name, const Setting& setting, uint64_t pro
         std::string refusal;
         try
         {
-            const PipelinePlan plan = MakeQuickPlanner(name, setting)->Plan(problem);
+            const PipelinePlan plan = MakeQuickPlanner(name)->Plan(problem);
             PipelineCostModel(problem).CheckPlan(plan);
             ++planned;
         }
@@ -52,7 +48,7 @@ PlanRandomProblems(const std::string& name, const Setting& setting, uint64_t pro
         {
             refusal = error.what();
         }
-        const std::string what = name + " " + setting.second + ", problem " + std::to_string(seed);
+        const std::string what = name + ", problem " + std::to_string(seed);
         if (isImpossible)
         {
             EXPECT_NE(refusal, "") << what;
@@ -85,12 +81,7 @@ TEST(EdgepipeEveryPipelinePlanner, NeverBreaksARuleAndSaysSoWhereNoPlanFits)
             continue;
         }
         const uint64_t problems = learns ? (asked ? std::strtoull(asked, nullptr, 10) : FEW) : MANY;
-        const auto settings = SETTINGS.find(name);
-        for (const Setting& setting :
-             settings == SETTINGS.end() ? std::vector<Setting>{{}} : settings->second)
-        {
-            PlanRandomProblems(name, setting, problems);
-        }
+        PlanRandomProblems(name, problems);
     }
     if (!untried.empty())
     {

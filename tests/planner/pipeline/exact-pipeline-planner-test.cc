@@ -101,7 +101,8 @@ TEST(EdgepipeExactPipelinePlanner, EqualsBruteForceAndNoOtherPlannerBeatsIt)
             std::any_of(problem.devices.begin(), problem.devices.end(), [](const auto& one) {
                 return one.uplinkBitsPerSecond > 0 || one.downlinkBitsPerSecond > 0;
             });
-        for (const std::string name : {"even", "dp", "ga", "pso", "exact"})
+        for (const std::string name :
+             {"even", "dp", "dp-dgpas", "fastest-device", "ga", "pso", "exact"})
         {
             try
             {

@@ -75,6 +75,9 @@ TEST(EdgepipePipelinePlanner, IsFoundByNameWhereverItIsRegistered)
                                      "forgetful",
                                      "ga",
                                      "grdqn",
+                                     "grdqn-as-printed",
+                                     "grdqn-improved",
+                                     "grdqn-stage-aware",
                                      "hybrid",
                                      "pg-mpss",
                                      "pipedream",
@@ -82,7 +85,8 @@ TEST(EdgepipePipelinePlanner, IsFoundByNameWhereverItIsRegistered)
                                      "pso"}));
     EXPECT_EQ(ErrorOf([] { FindByName<PipelinePlanner>("planner", "eaxct"); }),
               R"(planner: found "eaxct", expected one of: autopipe, dp, dp-dgpas, even, exact, )"
-              "fastest-device, forgetful, ga, grdqn, hybrid, pg-mpss, pipedream, ppo, pso, "
+              "fastest-device, forgetful, ga, grdqn, grdqn-as-printed, grdqn-improved, "
+              "grdqn-stage-aware, hybrid, pg-mpss, pipedream, ppo, pso, "
               "exec:COMMAND, plan:FILE");
 }
 

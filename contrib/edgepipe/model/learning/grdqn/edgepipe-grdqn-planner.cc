@@ -29,6 +29,9 @@ namespace ns3::edgepipe
 NS_LOG_COMPONENT_DEFINE("EdgepipeGrdqnPlanner");
 
 NS_OBJECT_ENSURE_REGISTERED(GrdqnPlanner);
+NS_OBJECT_ENSURE_REGISTERED(AsPrintedGrdqnPlanner);
+NS_OBJECT_ENSURE_REGISTERED(StageAwareGrdqnPlanner);
+NS_OBJECT_ENSURE_REGISTERED(ImprovedGrdqnPlanner);
 
 namespace
 {
@@ -49,6 +52,16 @@ constexpr double DECIDING_SHARE = 0.3;
 
 } // namespace
 
+GrdqnPlanner::GrdqnPlanner()
+    : GrdqnPlanner("faithful")
+{
+}
+
+GrdqnPlanner::GrdqnPlanner(const std::string& variant)
+    : m_variant(variant)
+{
+}
+
 int64_t
 GrdqnPlanner::AssignStreams(int64_t stream)
 {
@@ -68,7 +81,8 @@ GrdqnPlanner::Train(const PipelineProblem& problem, const GrdqnProgress& progres
     if (!PartialPlanner(costModel, UsesGroups()).CanGrowPlans())
     {
         FindAnyPlan(costModel);
-        throw InputError("planner grdqn: there is nothing to learn, since the devices with the "
+        throw InputError("planner " + GetName() +
+                         ": there is nothing to learn, since the devices with the "
                          "most memory, given as many layers as fit, leave layers over");
     }
     const GrdqnOptions options = FindOptions(problem.devices.size());
@@ -91,13 +105,13 @@ GrdqnPlanner::FindOptions(std::size_t devices) const
     options.mostEvaluations = 0;
     options.seesStage = m_variant == "stage-aware";
     options.isJudged = m_variant != "as-printed";
-    if (m_variant == "faithful" || m_variant == "as-printed" || m_variant == "stage-aware")
+    if (m_variant != "improved")
     {
-        Require(!usesGroups, "Groups", "true", "false with Variant " + m_variant);
+        Require(!usesGroups, "Groups", "true", "false, since stages have one device each");
         options.hiddenUnits = ParseHiddenUnits("HiddenUnits", m_hiddenUnits);
         options.replayCapacity = m_faithfulReplay;
     }
-    else if (m_variant == "improved")
+    else
     {
         options.hiddenUnits = ParseHiddenUnits("ImprovedHiddenUnits", m_improvedHiddenUnits);
         options.replayCapacity = m_improvedReplay;
@@ -108,11 +122,6 @@ GrdqnPlanner::FindOptions(std::size_t devices) const
             options.searchEvaluations = std::min<uint64_t>(options.searchEvaluations, most);
             options.mostEvaluations = mostEvaluations - most;
         }
-    }
-    else
-    {
-        throw InputError("Variant: found \"" + m_variant +
-                         "\", expected faithful, as-printed, stage-aware or improved");
     }
     return options;
 }
@@ -154,7 +163,8 @@ GrdqnPlanner::FindKey(const PipelineProblem& problem) const
     std::ostringstream text;
     text << std::setprecision(std::numeric_limits<double>::max_digits10) << FormatProblem(nameless)
          << RngSeedManager::GetSeed() << ' ' << RngSeedManager::GetRun() << ' ' << m_firstStream
-         << ' ' << random_streams::PLAN_SEARCH.first << (UsesGroups() ? " groups" : "");
+         << ' ' << random_streams::PLAN_SEARCH.first << (UsesGroups() ? " groups " : " ")
+         << m_variant;
     const TypeId tid = GetTypeId();
     for (std::size_t i = 0; i < tid.GetAttributeN(); ++i)
     {
@@ -191,8 +201,8 @@ GrdqnPlanner::DoPrepare(const PipelineProblem& problem, const PipelineCostModel&
         }
         Require(MakeAgent(m_weights, costModel) != nullptr,
                 "checkpoint \"" + m_checkpointFile +
-                    "\": its networks do not fit, expected those of Variant " + m_variant +
-                    " for " + std::to_string(problem.devices.size()) +
+                    "\": its networks do not fit, expected those of " + GetName() + " for " +
+                    std::to_string(problem.devices.size()) +
                     " devices and the hidden units that are set");
         return;
     }
@@ -259,11 +269,6 @@ GrdqnPlanner::AddAttributes(TypeId tid)
     using P = GrdqnPlanner;
     // "DGPAS" marks values that the paper gives; all others are ours.
     return Attributes(tid)
-        .Add("Variant",
-             "faithful: as in the paper, DGPAS, with thresholds and weights chosen by the cost "
-             "model; as-printed: the same without that choice; stage-aware: faithful with the "
-             "stage's length in SDQN's state; improved: beyond the paper.",
-             {&P::m_variant, "improved"})
         .Add("Checkpoint",
              "File of weights that train-planner wrote; empty: none.",
              {&P::m_checkpointFile, ""})
@@ -275,7 +280,8 @@ GrdqnPlanner::AddAttributes(TypeId tid)
              "$XDG_CACHE_HOME, else in $HOME/.cache.",
              {&P::m_cacheFolder, ""})
         .Add("Evaluations",
-             "Improved: most plans evaluated by training and the decision after it, give or take "
+             "grdqn-improved: most plans evaluated by training and the decision after it, give or "
+             "take "
              "those of one episode; 0: no limit.",
              {Own(&P::mostEvaluations), 0})
         .Add("Retrain",
@@ -286,29 +292,31 @@ GrdqnPlanner::AddAttributes(TypeId tid)
              "Random variable stream of all draws, counted from the planner's first stream.",
              {&P::m_stream, 0, 0})
         .Add("HiddenUnits",
-             "Faithful: units of the hidden layers of both networks (DGPAS, of SDQN: "
+             "All but grdqn-improved: units of the hidden layers of both networks (DGPAS, of SDQN: "
              "160, 128, 64).",
              {&P::m_hiddenUnits, "160,128,64"})
         .Add("ImprovedHiddenUnits",
-             "Improved: units of the hidden layers of both networks.",
+             "grdqn-improved: units of the hidden layers of both networks.",
              {&P::m_improvedHiddenUnits, "64,64"})
         .Add("RecurrentUnits", "Units of the GRU.", {Own(&P::recurrentUnits), 64, 1, 10000})
         .Add("CutEpisodes",
-             "Faithful: episodes that train SDQN, Round_1; 0 leaves random weights.",
+             "All but grdqn-improved: episodes that train SDQN, Round_1; 0 leaves random weights.",
              {Own(&P::cutEpisodes), 300, 0, MANY})
         .Add("PlaceEpisodes",
-             "Faithful: episodes that train GRDQN, Round_2; 0 leaves random weights.",
+             "All but grdqn-improved: episodes that train GRDQN, Round_2; 0 leaves random weights.",
              {Own(&P::placeEpisodes), 200, 0, MANY})
         .Add("ImprovedEpisodes",
-             "Improved: episodes that train both networks; 0 leaves random weights.",
+             "grdqn-improved: episodes that train both networks; 0 leaves random weights.",
              {&P::m_improvedEpisodes, 250, 0, MANY})
         .Add("LearningRate", "Step size of Adam.", {Own(&P::learningRate), 2e-3, 1e-9, 1})
         .Add("CutDiscount",
-             "Faithful: gamma of eq. 6. SDQN's next state is the next layer whatever it does, so "
+             "All but grdqn-improved: gamma of eq. 6. SDQN's next state is the next layer whatever "
+             "it does, so "
              "gamma hardly matters.",
              {Own(&P::cutDiscount), 0.5, 0, 1})
         .Add("PlaceDiscount",
-             "Faithful: gamma of eq. 9. An assignment's cost appears only in later stages, all of "
+             "All but grdqn-improved: gamma of eq. 9. An assignment's cost appears only in later "
+             "stages, all of "
              "which count equally at 1.",
              {Own(&P::placeDiscount), 0.99, 0, 1})
         .Add("FirstEpsilon",
@@ -321,67 +329,86 @@ GrdqnPlanner::AddAttributes(TypeId tid)
              "Share of the episodes over which epsilon falls, linearly.",
              {Own(&P::exploringShare), 0.4, 0, 1})
         .Add("BatchSize", "Transitions per gradient step.", {Own(&P::batchSize), 32, 1, 100000})
-        .Add("ReplayCapacity", "Faithful: transitions kept.", {&P::m_faithfulReplay, 2000, 1, MANY})
+        .Add("ReplayCapacity",
+             "All but grdqn-improved: transitions kept.",
+             {&P::m_faithfulReplay, 2000, 1, MANY})
         .Add("ImprovedReplayCapacity",
-             "Improved: decisions kept per network.",
+             "grdqn-improved: decisions kept per network.",
              {&P::m_improvedReplay, 2000, 1, MANY})
         .Add("TargetInterval",
              "Gradient steps between copies to the target networks.",
              {Own(&P::targetInterval), 100, 1, MANY})
         .Add("FitsPerEpisode",
-             "Faithful: gradient steps after an episode; improved takes one per stage.",
+             "All but grdqn-improved: gradient steps after an episode; grdqn-improved takes one "
+             "per stage.",
              {Own(&P::fitsPerEpisode), 12, 1, 100000})
         .Add("Kappa",
-             "Faithful: kappa of eq. 2, as a multiple of the work a device would have if all "
+             "All but grdqn-improved: kappa of eq. 2, as a multiple of the work a device would "
+             "have if all "
              "worked in proportion to their speed; 0: chosen for the problem, as-printed: 0.5.",
              {Own(&P::kappa), 0, 0, LARGE})
         .Add("Varsigma",
-             "Faithful: varsigma of eq. 3, as a multiple of a micro-batch's time if all devices "
+             "All but grdqn-improved: varsigma of eq. 3, as a multiple of a micro-batch's time if "
+             "all devices "
              "work in proportion to their speed; 0: chosen for the problem, as-printed: 0.5.",
              {Own(&P::varsigma), 0, 0, LARGE})
-        .Add("CutReward", "Faithful: r_c of eq. 2.", {Own(&P::cutReward), 1, 0, LARGE})
-        .Add("CutPenalty", "Faithful: r'_c of eq. 2.", {Own(&P::cutPenalty), 0.25, 0, LARGE})
-        .Add("ContinueReward",
-             "Faithful: r_f of eq. 3; above r_c, so that an expensive cut never pays.",
-             {Own(&P::continueReward), 1.2, 0, LARGE})
+        .Add("CutReward",
+             "All but grdqn-improved: r_c of eq. 2.",
+             {Own(&P::cutReward), 1, 0, LARGE})
+        .Add("CutPenalty",
+             "All but grdqn-improved: r'_c of eq. 2.",
+             {Own(&P::cutPenalty), 0.25, 0, LARGE})
+        .Add(
+            "ContinueReward",
+            "All but grdqn-improved: r_f of eq. 3; above r_c, so that an expensive cut never pays.",
+            {Own(&P::continueReward), 1.2, 0, LARGE})
         .Add("ContinuePenalty",
-             "Faithful: r'_f of eq. 3.",
+             "All but grdqn-improved: r'_f of eq. 3.",
              {Own(&P::continuePenalty), 0.02, 0, LARGE})
         .Add("BalanceThreshold",
-             "Faithful: T_balance of eq. 5, for the variance of stage times over the square of "
+             "All but grdqn-improved: T_balance of eq. 5, for the variance of stage times over the "
+             "square of "
              "their mean; up to 0.1, eq. 5's first case falls from 6 to 5.",
              {Own(&P::balanceThreshold), 0.1, 0, LARGE})
         .Add("FitThreshold",
-             "Faithful: longest time of computing a stage and of sending its output for eq. 8 to "
+             "All but grdqn-improved: longest time of computing a stage and of sending its output "
+             "for eq. 8 to "
              "count the device's compute and bandwidth as sufficient, in the unit of Varsigma.",
              {Own(&P::fitThreshold), 1.12, 0, LARGE})
-        .Add("FitReward", "Faithful: v of eq. 8.", {Own(&P::fitReward), 1, 0, LARGE})
-        .Add("DelayWeight", "Faithful: alpha of eq. 8.", {Own(&P::delayWeight), 10, 0, LARGE})
-        .Add("LoadWeight", "Faithful: beta of eq. 8.", {Own(&P::loadWeight), 1, 0, LARGE})
-        .Add("DoubleDqn",
-             "Improved: whether the online network chooses the action that the target network "
-             "evaluates.",
-             {Own(&P::doubleDqn), true})
+        .Add("FitReward", "All but grdqn-improved: v of eq. 8.", {Own(&P::fitReward), 1, 0, LARGE})
+        .Add("DelayWeight",
+             "All but grdqn-improved: alpha of eq. 8.",
+             {Own(&P::delayWeight), 10, 0, LARGE})
+        .Add("LoadWeight",
+             "All but grdqn-improved: beta of eq. 8.",
+             {Own(&P::loadWeight), 1, 0, LARGE})
+        .Add(
+            "DoubleDqn",
+            "grdqn-improved: whether the online network chooses the action that the target network "
+            "evaluates.",
+            {Own(&P::doubleDqn), true})
         .Add("PriorityExponent",
-             "Improved: how much replay prefers large errors; 0: not at all.",
+             "grdqn-improved: how much replay prefers large errors; 0: not at all.",
              {Own(&P::priorityExponent), 0.6, 0, 2})
         .Add("ReturnBound",
-             "Improved: whether targets are no less than the observed return.",
+             "grdqn-improved: whether targets are no less than the observed return.",
              {Own(&P::returnBound), true})
         .Add("BeamWidth",
-             "Improved: partial plans kept while deciding.",
+             "grdqn-improved: partial plans kept while deciding.",
              {Own(&P::beamWidth), 2, 1, 1000})
         .Add("ImitatedEvaluations",
-             "Improved: plans tried to improve an episode's plan; 0: no imitation.",
+             "grdqn-improved: plans tried to improve an episode's plan; 0: no imitation.",
              {Own(&P::imitatedEvaluations), 3000, 0, MANY})
         .Add("SearchEvaluations",
-             "Improved: plans tried to improve a decision, per 1,000 layer-device pairs and at "
+             "grdqn-improved: plans tried to improve a decision, per 1,000 layer-device pairs and "
+             "at "
              "least this many; 0: the networks' plan.",
              {Own(&P::searchEvaluations), 300, 0, MANY})
-        .Add("Groups",
-             "Improved: whether stages may be put on groups of devices: beside a stage's last "
-             "layer, the devices that share it are chosen.",
-             {Own(&P::usesGroups), false});
+        .Add(
+            "Groups",
+            "grdqn-improved: whether stages may be put on groups of devices: beside a stage's last "
+            "layer, the devices that share it are chosen.",
+            {Own(&P::usesGroups), false});
 }
 
 } // namespace ns3::edgepipe

@@ -21,12 +21,12 @@ namespace ns3::edgepipe
  * ("DQN-GRU guided distributed DNN pipeline training and adjacent scheduling in edge
  * networks", DGPAS, section 3).
  *
- * Attribute Variant selects the method: "faithful" follows the paper (StagedGrdqn), with thresholds
- * and weights chosen by the cost model; "as-printed" omits that choice; "stage-aware" is faithful
- * with the stage's length in the state; "improved" goes beyond the paper (JointGrdqn). Weights come
- * from the file Checkpoint if set, else from earlier training kept in this object or the cache,
- * else from training on the given problem, which is then cached; GetDecisionSeconds excludes all
- * this. The cache key covers everything that affects training, including ns-3's seed and run. A
+ * This class follows the paper (StagedGrdqn), with thresholds and weights chosen by the cost model.
+ * Subclasses have names of their own: grdqn-as-printed omits that choice, grdqn-stage-aware adds
+ * the stage's length to the state, and grdqn-improved goes beyond the paper (JointGrdqn). Weights
+ * come from the file Checkpoint if set, else from earlier training kept in this object or the
+ * cache, else from training on the given problem, which is then cached; GetDecisionSeconds excludes
+ * all this. The cache key covers everything that affects training, including ns-3's seed and run. A
  * damaged entry is replaced after new training; failure to write one is not an error. Draws come
  * from one ns-3 stream, so that equal seeds and runs give equal weights on one machine.
  */
@@ -38,6 +38,14 @@ class GrdqnPlanner : public Named<GrdqnPlanner, PipelinePlanner>, private GrdqnO
 
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid);
+
+    GrdqnPlanner();
+
+    /** @return faithful, as-printed, stage-aware or improved */
+    const std::string& GetVariant() const
+    {
+        return m_variant;
+    }
 
     int64_t AssignStreams(int64_t stream) override;
 
@@ -78,6 +86,10 @@ class GrdqnPlanner : public Named<GrdqnPlanner, PipelinePlanner>, private GrdqnO
     {
         return m_trainingSeconds;
     }
+
+  protected:
+    /** @param variant faithful, as-printed, stage-aware or improved */
+    explicit GrdqnPlanner(const std::string& variant);
 
   private:
     void DoPrepare(const PipelineProblem& problem, const PipelineCostModel& costModel) override;
@@ -125,7 +137,7 @@ class GrdqnPlanner : public Named<GrdqnPlanner, PipelinePlanner>, private GrdqnO
     std::unique_ptr<GrdqnAgent> MakeAgent(const GrdqnCheckpoint& checkpoint,
                                           const PipelineCostModel& costModel) const;
 
-    std::string m_variant;        //!< faithful, as-printed, stage-aware or improved
+    const std::string m_variant;  //!< faithful, as-printed, stage-aware or improved
     std::string m_checkpointFile; //!< path; empty: none
     bool m_usesCache;             //!< whether trained weights are kept on disk
     std::string m_cacheFolder;    //!< where; empty: the user's cache folder
@@ -144,6 +156,48 @@ class GrdqnPlanner : public Named<GrdqnPlanner, PipelinePlanner>, private GrdqnO
     uint64_t m_decisionEvaluations{0}; //!< of the last decision
     uint64_t m_firstUseEvaluations{0}; //!< of the training during the last Plan
     double m_trainingSeconds{0};       //!< of the last training
+};
+
+/** GrdqnPlanner with the thresholds and weights of the authors, without any choice. */
+class AsPrintedGrdqnPlanner : public Named<AsPrintedGrdqnPlanner, GrdqnPlanner>
+{
+  public:
+    static constexpr const char* TYPE =
+        "ns3::edgepipe::AsPrintedGrdqnPlanner";             //!< name of its TypeId
+    static constexpr const char* NAME = "grdqn-as-printed"; //!< for users
+
+    AsPrintedGrdqnPlanner()
+        : Named("as-printed")
+    {
+    }
+};
+
+/** GrdqnPlanner whose SDQN also sees the length of the stage. */
+class StageAwareGrdqnPlanner : public Named<StageAwareGrdqnPlanner, GrdqnPlanner>
+{
+  public:
+    static constexpr const char* TYPE =
+        "ns3::edgepipe::StageAwareGrdqnPlanner";             //!< name of its TypeId
+    static constexpr const char* NAME = "grdqn-stage-aware"; //!< for users
+
+    StageAwareGrdqnPlanner()
+        : Named("stage-aware")
+    {
+    }
+};
+
+/** Both networks trained together on the true cost, with a search; ours, beyond the paper. */
+class ImprovedGrdqnPlanner : public Named<ImprovedGrdqnPlanner, GrdqnPlanner>
+{
+  public:
+    static constexpr const char* TYPE =
+        "ns3::edgepipe::ImprovedGrdqnPlanner";            //!< name of its TypeId
+    static constexpr const char* NAME = "grdqn-improved"; //!< for users
+
+    ImprovedGrdqnPlanner()
+        : Named("improved")
+    {
+    }
 };
 
 } // namespace ns3::edgepipe
