@@ -8,7 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from manual.documentation_test import DOC, read_blocks
+from manual.documentation_test import DOC, PROGRAM, read_blocks
 from places import ROOT
 
 # In the folder of a page's commands: runs what is built, and leaves results there.
@@ -28,8 +28,8 @@ class CommandTest(unittest.TestCase):
                 (folder / "ns3").write_text(LAUNCHER.format(root=ROOT))
                 (folder / "ns3").chmod(0o755)
                 for block in read_blocks(page, "python"):
-                    if block.before.endswith("``mine.py``:"):
-                        (folder / "mine.py").write_text(block.text)
+                    if named := PROGRAM.search(block.before):
+                        (folder / named[1]).write_text(block.text)
                 for block in read_blocks(page, "bash"):
                     self.run_block(block, folder)
 

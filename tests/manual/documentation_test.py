@@ -15,6 +15,7 @@ import unittest
 import urllib.parse
 from pathlib import Path
 
+from analysis.edgepipe_package_test import make_problem
 from places import BIN, ROOT
 
 import edgepipe
@@ -23,6 +24,7 @@ DOC = ROOT / "contrib" / "edgepipe" / "doc"
 PAGES = sorted(DOC.rglob("*.rst"))
 MOST_WORDS = 26000
 MOST_README_LINES = 90
+PROGRAM = re.compile(r"``(\w+\.py)``:$")  # before a block that is such a file
 NEEDS_TOOLS = unittest.skipUnless(shutil.which("sphinx-build") and shutil.which("doxygen"),
                                   "needs the packages doxygen and python3-sphinx")
 
@@ -251,6 +253,47 @@ class ExamplesTest(unittest.TestCase):
                 for one in (plan, shown):
                     one.pop("decisionSeconds", None)
                 self.assertEqual(round_all(plan), round_all(shown))
+
+
+class PlannersTest(unittest.TestCase):
+    """Planners with the name of a paper or system, and what differs from it, in models/pipeline-planners.rst."""
+
+    OURS = {"exact", "even", "fastest-device", "hybrid", "dp", "ga", "pso", "ppo", "edge-only", "cloud-only", "all-local",
+            "all-server", "equal", "random", "optimal"}  # and methods of no one paper
+
+    def test_every_planner_says_how_it_departs_from_its_paper(self):
+        page = (DOC / "models/pipeline-planners.rst").read_text()
+        methods, _, departures = page.partition("Departures from papers")
+        table = set(re.findall(r"^``([\w-]+)`` +\S", departures, re.MULTILINE))
+        nothing = set(re.findall(r"``([\w-]+)``", departures.partition("(")[2].partition(")")[0]))
+        self.assertEqual(table & nothing, set())
+        known = {}
+        for scenario in ("pipeline-training", "cooperative-inference", "actor-learner", "data-parallel"):
+            said = subprocess.run([BIN / scenario, "--planner=none"], capture_output=True, text=True).stderr
+            known[scenario] = set(re.findall(r"[\w-]+", said.partition("expected one of: ")[2].partition(", exec:")[0]))
+        self.assertEqual(table | nothing | self.OURS, set.union(*known.values()))
+        described = set(re.findall(r"[\w-]+", " ".join(re.findall(r"``([\w, -]+)``", methods))))
+        self.assertEqual(known["pipeline-training"] - described - {"grdqn-as-printed", "grdqn-stage-aware"}, set())
+
+
+class OwnPlannerTest(unittest.TestCase):
+    """The programs that guide/own-planner.rst prints, as it prints them."""
+
+    def test_they_plan(self):
+        programs = {PROGRAM.search(block.before)[1]: block.text for block in read_blocks(
+            DOC / "guide/own-planner.rst", "python") if PROGRAM.search(block.before)}
+        problems = {"mine.py": make_problem(4, 2, 2, 0).to_json(), "narrowest.py": json.loads(
+            (DOC / "examples/two-way-cut-problem.json").read_text())}
+        self.assertEqual(set(programs), set(problems))
+        for name, text in programs.items():
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                (Path(folder) / name).write_text(text)
+                (Path(folder) / "problem.json").write_text(json.dumps(problems[name]))
+                made = subprocess.run([BIN / "plan", "--problem=problem.json", f"--planner=exec:/usr/bin/python3 {name}"],
+                                      cwd=folder, capture_output=True, text=True,
+                                      env={**os.environ, "PYTHONPATH": str(ROOT / "analysis")})
+                self.assertEqual((made.returncode, made.stderr), (0, ""))
+                self.assertGreater(len(json.loads(made.stdout)), 2)
 
 
 class ColumnsTest(unittest.TestCase):
