@@ -189,7 +189,7 @@ class View:
         unfinished = [str(n) for n, i in self.iterations.items() if not i.finished]
         if unfinished:
             parts.append(f"iteration {', '.join(unfinished)} did not finish")
-        return ", ".join(parts + [f"{len(self.devices)} devices"])
+        return ", ".join(parts + [f"{len(self.devices)} device{'s' * (len(self.devices) != 1)}"])
 
 
 def choose_window(cases, options):

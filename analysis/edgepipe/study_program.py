@@ -201,7 +201,7 @@ class Study:
         declared = [*own,
                     Option("jobs", str(self.JOBS or os.cpu_count()), "cases to run at once", whole(1, 1000)),
                     Option("out", f"results/{self.name}", "folder for the results")]
-        if {"--help", "--PrintHelp"} & {*words}:
+        if {"--help", "-h", "--PrintHelp"} & {*words}:
             print(self._help(declared))
             return 0
         given, passed = read_words(words, declared)

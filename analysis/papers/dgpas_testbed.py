@@ -362,7 +362,7 @@ class DgpasTestbed(Study):
     def print_summary(self, cases):
         devices = len(self.problems[cases[0]["site"]][1]["devices"]) if cases else 0
         print(f"The DGPAS paper beside ours, models: {len(self.models)}, methods: {len(self.rows)}, "
-              f"networks: {len(self.networks)}, {self.cluster} ({devices} devices), {MICRO_BATCHES} micro-batches of "
+              f"networks: {len(self.networks)}, {self.cluster} ({devices} device{'s' * (devices != 1)}), {MICRO_BATCHES} micro-batches of "
               f"{MICRO_BATCH_SIZE} samples, {self.fidelity} level")
         print_layer_costs(self.example.run)
         prepared, decided = (rounded(sum(case[name] for case in cases), 3) for name in EFFORTS[1:])

@@ -480,7 +480,7 @@ ScenarioOptions::Parse(int argc, char* argv[])
     std::set<std::string> given;
     for (int i = 1; i < argc; ++i)
     {
-        const std::string argument = argv[i];
+        const std::string argument = std::string(argv[i]) == "-h" ? "--help" : argv[i];
         Require(argument.size() >= 3 && argument.compare(0, 2, "--") == 0,
                 "argument \"" + argument + "\": expected --NAME=VALUE, or --help");
         const auto equals = argument.find('=');

@@ -726,4 +726,5 @@ class Help(Program):
             with self.subTest(program):
                 self.assertEqual(self.run_program(program, "--model=tiny", "--help").returncode,
                                  2 if program == "plan" else 0)
+                self.assertEqual(self.run_program(program, "-h").stdout, self.run_program(program, "--help").stdout)
         self.assertEqual(list(self.folder.iterdir()), [])
