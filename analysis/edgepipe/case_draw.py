@@ -118,7 +118,7 @@ class Draw:
                     f"trace-offset={self._whole(0, 100)}s"]
         # 3g and 4g have the rates of the link unless rates change.
         rates = self._rates(self._log(1e6, 1e7))
-        return [f"link={link}", *[f"bandwidth={rates}"] * ("," in rates)]
+        return [f"link={link}", *[f"uplink-bandwidth={rates}"] * ("," in rates)]
 
     def _recording(self):
         return self._pick([name for name in self._names("bandwidth", ".csv") if "down" not in name])

@@ -18,7 +18,7 @@ NAME = "problem"
 NETWORK = ("jitter", "queue", "trace", "trace-down", "trace-format", "trace-columns", "trace-order",
            "trace-unsaturated", "trace-end", "trace-offset", "trace-scale", "loss", "wifi-standard", "wifi-band",
            "wifi-width", "wifi-guard-interval", "wifi-rate-control", "distance", "mobility", "speed", "competitors",
-           "downlink-bandwidth")
+           "uplink-bandwidth", "downlink-bandwidth")
 PAYLOAD = 1448  # bytes of TCP payload in a full packet
 ON_THE_WIRE = 1538 / PAYLOAD  # bytes of an Ethernet frame, and below of a bearer's packet, per payload
 ON_THE_BEARER = 1500 / PAYLOAD

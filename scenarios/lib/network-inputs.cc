@@ -17,6 +17,7 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -41,8 +42,9 @@ const std::string LINKS = "lan, p2p (a chain), wifi, lte, 4g, 3g or cat1 (a mobi
 
 /// Options of lower layers that an option replaces, by that option, see ReadLink.
 const std::map<std::string, std::set<std::string>> REPLACED{
-    {"trace", {"bandwidth", "trace-down", "downlink-bandwidth"}},
-    {"bandwidth", {"trace", "trace-down"}},
+    {"trace", {"bandwidth", "uplink-bandwidth", "trace-down", "downlink-bandwidth"}},
+    {"bandwidth", {"trace", "uplink-bandwidth", "trace-down", "downlink-bandwidth"}},
+    {"uplink-bandwidth", {"trace"}},
     {"trace-down", {"downlink-bandwidth"}},
     {"downlink-bandwidth", {"trace-down"}}};
 
@@ -78,8 +80,9 @@ ReadTraces(const ScenarioOptions& options,
     {
         network.downlinkTrace = FindRecording(options, "trace-down", TraceDirection::DOWN);
     }
-    for (const auto& [trace, bandwidth] :
-         {std::pair("trace", "bandwidth"), std::pair("trace-down", "downlink-bandwidth")})
+    for (const auto& [trace, bandwidth] : {std::pair("trace", "bandwidth"),
+                                           std::pair("trace", "uplink-bandwidth"),
+                                           std::pair("trace-down", "downlink-bandwidth")})
     {
         options.Expect(bandwidth,
                        !given(trace) || !given(bandwidth),
@@ -141,23 +144,45 @@ ReadRates(const ScenarioOptions& words, const std::set<std::string>& used, Netwo
         return used.count(name) && IsGiven(words, name);
     };
     ReadTraces(words, given, network);
-    std::vector<BandwidthStep> steps;
-    if (given("bandwidth"))
+    const auto readSteps = [&](const char* name, double& first, std::vector<BandwidthStep>& later) {
+        std::vector<BandwidthStep> steps;
+        words.Read(name, steps);
+        first = steps.front().bitsPerSecond;
+        later.assign(steps.begin() + 1, steps.end());
+        words.Expect(name, first > 0, "a first rate above 0");
+    };
+    double& up = network.bandwidthBitsPerSecond;
+    double& down = network.downlinkBitsPerSecond;
+    const bool isBoth = given("bandwidth");
+    if (isBoth)
     {
-        words.Read("bandwidth", steps);
-        network.bandwidthBitsPerSecond = steps.front().bitsPerSecond;
-        network.bandwidthSteps.assign(steps.begin() + 1, steps.end());
+        readSteps("bandwidth", up, network.bandwidthSteps);
+        if (used.count("downlink-bandwidth") && network.downlinkTrace.empty())
+        {
+            down = up;
+            network.downlinkSteps = network.bandwidthSteps;
+        }
     }
-    else if (used.count("trace") && network.bandwidthBitsPerSecond == 0 &&
-             network.uplinkTrace.empty())
+    if (given("uplink-bandwidth"))
     {
-        words.Refuse("trace", "a file, or --bandwidth of the uplink");
+        readSteps("uplink-bandwidth", up, network.bandwidthSteps);
+        if (down == 0 && used.count("distance"))
+        {
+            down = std::numeric_limits<double>::infinity(); // a limit one way only
+        }
     }
     if (given("downlink-bandwidth"))
     {
-        words.Read("downlink-bandwidth", steps);
-        network.downlinkBitsPerSecond = steps.front().bitsPerSecond;
-        network.downlinkSteps.assign(steps.begin() + 1, steps.end());
+        readSteps("downlink-bandwidth", down, network.downlinkSteps);
+    }
+    if (used.count("trace"))
+    {
+        words.Expect("trace",
+                     up > 0 || !network.uplinkTrace.empty(),
+                     "a file, or --bandwidth or --uplink-bandwidth");
+        words.Expect("trace-down",
+                     down > 0 || !network.downlinkTrace.empty(),
+                     "a file, or --bandwidth or --downlink-bandwidth");
     }
     const auto read = [&](const char* name, auto& target, auto... limits) {
         if (given(name))
@@ -498,12 +523,13 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
     network.link.clear();
     o.Bind("link=").Help(LINKS + "the cluster's");
     o.Bind("bandwidth=")
-        .Help("rate of every wire or uplink, such as 100Mbps, or rates over time, such as "
-              "0s:100Mbps,5s:20Mbps; wifi, lte: limit of what every device sends; empty: the "
-              "default of --link=4g, 3g or cat1, none of wifi or lte, else the cluster's");
-    o.Bind("downlink-bandwidth=")
-        .Help("rate of every downlink, as for --bandwidth; empty: the default of 4g, 3g or cat1; "
-              "with trace, wifi and lte, as the uplink");
+        .Help(
+            "rate of every wire or bearer, both ways, such as 100Mbps, or rates over time, such "
+            "as 0s:100Mbps,5s:20Mbps; wifi, lte: limit of what every device sends, and of what it "
+            "receives; empty: the default of --link=4g, 3g or cat1, none of wifi or lte, else the "
+            "cluster's");
+    o.Bind("uplink-bandwidth=").Help("the same of every uplink alone; empty: as --bandwidth");
+    o.Bind("downlink-bandwidth=").Help("the same of every downlink alone; empty: as --bandwidth");
     o.Bind("delay=").Help("one-way delay of every wire or bearer, such as 20us; empty: the default "
                           "of --link=4g, 3g, cat1 or trace, else the cluster's");
     o.Bind("jitter=").Help(
@@ -574,7 +600,8 @@ SetUsualLink(ScenarioOptions& options, NetworkOptions& network, const std::strin
 bool
 SetUsualRecording(ScenarioOptions& options, const std::string& trace)
 {
-    bool isOpen = !IsGiven(options, "trace") && !IsGiven(options, "bandwidth");
+    bool isOpen = !IsGiven(options, "trace") && !IsGiven(options, "bandwidth") &&
+                  !IsGiven(options, "uplink-bandwidth");
     if (IsGiven(options, "link"))
     {
         isOpen &= options.GetString("link") == "trace";

@@ -160,7 +160,7 @@ ListRunColumns(const NetworkOptions* network)
             }
             columns.emplace_back(column, texts.size() == 1 ? *texts.begin() : "");
         };
-        const auto when = [](double rate) { return When(rate > 0, rate); };
+        const auto when = [](double rate) { return When(rate > 0 && std::isfinite(rate), rate); };
         using Options = const NetworkOptions;
         add("bandwidthBitsPerSecond", "bandwidth", [=](Options& one) {
             return when(one.bandwidthBitsPerSecond);

@@ -46,6 +46,36 @@ class MobileLinks(Program):
                            "--downlink-bandwidth=0s:2Mbps,600ms:0Mbps,20s:2Mbps", f"--fidelity={fidelity}")
         self.assertIn("delay 900.0 ms and up to 8.000 ms more", slow)
 
+    def test_one_option_sets_both_ways_and_others_one(self):
+        for link, options, up, down in (
+                ("4g", "--bandwidth=20Mbps", "20.00 Mbit/s", "20.00 Mbit/s"),
+                ("3g", "--bandwidth=20Mbps", "20.00 Mbit/s", "20.00 Mbit/s"),
+                ("cat1", "--bandwidth=20Mbps", "20.00 Mbit/s", "20.00 Mbit/s"),
+                ("trace", "--bandwidth=20Mbps", "20.00 Mbit/s", "20.00 Mbit/s"),
+                ("4g", "--bandwidth=0s:20Mbps,1s:9Mbps", "20.00 Mbit/s at first", "20.00 Mbit/s at first"),
+                ("4g", "--uplink-bandwidth=20Mbps", "20.00 Mbit/s", "14.70 Mbit/s"),
+                ("4g", "--downlink-bandwidth=20Mbps", "5.850 Mbit/s", "20.00 Mbit/s"),
+                ("4g", "--bandwidth=20Mbps --uplink-bandwidth=9Mbps", "9.000 Mbit/s", "20.00 Mbit/s"),
+                ("4g", "--bandwidth=20Mbps --downlink-bandwidth=0s:9Mbps,1s:2Mbps", "20.00 Mbit/s",
+                 "9.000 Mbit/s at first"),
+                ("trace", "--trace-down=@a.csv --uplink-bandwidth=20Mbps", "20.00 Mbit/s", "a.csv")):
+            with self.case(f"{link} {options}"):
+                self.write("a.csv", RATES)
+                self.assertIn(f"{link} (up {up}, down {down}, ",
+                              self.train_for((0, 100), f"--link={link}", *options.split()))
+
+    def test_a_radio_is_limited_both_ways_or_one(self):
+        # A group's halves of a micro-batch go up and come down; each way takes as long as its limit says.
+        def seconds(*options):
+            self.train_for((0, 1000), "--link=wifi", *options)
+            row, = self.read_csv("out", "results.csv")
+            return float(row["iterationSeconds"]), row["bandwidthBitsPerSecond"], row["downlinkBitsPerSecond"]
+        free, both, up, down = (seconds(*options) for options in (
+            (), ("--bandwidth=2Mbps",), ("--uplink-bandwidth=2Mbps",), ("--downlink-bandwidth=2Mbps",)))
+        self.assertGreater(both[0], 2 * free[0])
+        self.assertEqual([one[1:] for one in (free, both, up, down)],
+                         [("", ""), ("2e+06", "2e+06"), ("2e+06", ""), ("", "2e+06")])
+
     def test_the_downlink_of_a_recording_is_found(self):
         self.write("a.up", OPPORTUNITIES)
         self.assertIn("(up a.up, down a.up,",
@@ -63,6 +93,12 @@ class MobileLinks(Program):
     def test_mistakes_are_one_line(self):
         for options, words in {
                 "--link=trace": ["--trace:", "--bandwidth"],
+                "--link=trace --uplink-bandwidth=1Mbps": ["--trace-down:", "--downlink-bandwidth"],
+                "--link=trace --downlink-bandwidth=1Mbps": ["--trace:", "--uplink-bandwidth"],
+                "--link=trace --trace=@a.csv --uplink-bandwidth=1Mbps": ["--uplink-bandwidth:", "--trace"],
+                "--link=lan --uplink-bandwidth=1Mbps": ["--uplink-bandwidth:", "lan"],
+                "--link=wifi --bandwidth=0s:0Mbps,1s:1Mbps": ["--bandwidth:", "above 0"],
+                "--link=4g --downlink-bandwidth=0s:0Mbps,1s:1Mbps": ["--downlink-bandwidth:", "above 0"],
                 "--link=trace --trace=none.csv": ["--trace:", "none.csv"],
                 "--link=trace --trace=.": ["--trace:", "folder"],
                 "--link=trace --trace=@bad.csv": ["bad.csv", "line 3"],

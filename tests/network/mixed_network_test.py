@@ -109,8 +109,7 @@ class MixedNetworks(Program):
                         self.assertLess(after[name][0], rates[0])
         for name, (up, down) in self.told("--bandwidth=2Mbps").items():
             self.assertAlmostEqual(up / 2e6, 0.96, delta=0.03, msg=name)
-            if not name.startswith("car"):  # whose downlink stays a recording
-                self.assertAlmostEqual(down / 2e6, 0.96, delta=0.03, msg=name)
+            self.assertAlmostEqual(down / 2e6, 0.96, delta=0.03, msg=name)
         # What all links have in common is in the results, and nothing else.
         row, = self.read_csv("out", "results.csv")
         self.assertEqual([row[name] for name in ("bandwidthBitsPerSecond", "downlinkBitsPerSecond", "delaySeconds")],

@@ -119,6 +119,22 @@ def list_rates(option, first):
     return [(read_time(when), read_rate(0)(text)) for when, _, text in steps]
 
 
+def read_directions(options, row):
+    """Rates up and down as options; empty: the link's own. Runs older than --uplink-bandwidth say the uplink's by
+    --bandwidth."""
+    both, up = options["bandwidth"], options.get("uplink-bandwidth")
+    return up or both, options["downlink-bandwidth"] or both * (row["link"] in WIRES or up is not None)
+
+
+def fix_rates(row, up, down):
+    """Options for whoever repeats a run without its cluster's file."""
+    rate = f"{float(row['bandwidthBitsPerSecond']):.0f}bps"
+    if row["link"] in WIRES:
+        return {"bandwidth": up or rate}
+    return {"uplink-bandwidth": up or rate,
+            "downlink-bandwidth": down or f"{float(row['downlinkBitsPerSecond']):.0f}bps"}
+
+
 class DescribedLinks:
     """Links of which the simulation's network is a description."""
 
@@ -126,8 +142,9 @@ class DescribedLinks:
         if row["link"] == "mixed":
             raise InputError(f"{options.path}: found a network for each device, expected one for all")
         self.send_buffer = options.count_or("send-buffer", "0" if row["link"] in WIRES else "131072")
-        rate = float(row["bandwidthBitsPerSecond"]) if row["link"] in (*WIRES, *BEARERS) else 0
-        self.options = {"link": row["link"], **({"bandwidth": options["bandwidth"] or f"{rate:.0f}bps"} if rate else {}),
+        is_constant = row["link"] in (*WIRES, *BEARERS)
+        self.options = {"link": row["link"],
+                        **(fix_rates(row, *read_directions(options, row)) if is_constant else {}),
                         **({"delay": f"{row['delaySeconds']}s"} if row["delaySeconds"] else {})}
 
 
@@ -174,11 +191,11 @@ class Links:
                              "cat1 with --jitter=0s")
         read_table(path, columns("", "bandwidthBitsPerSecond downlinkBitsPerSecond delaySeconds"),
                    ("downlinkBitsPerSecond",))
-        up = float(row["bandwidthBitsPerSecond"])
-        self.up = options.read("bandwidth", lambda text: list_rates(text, up))
-        down = options["downlink-bandwidth"] or options["bandwidth"] * self.is_wire
+        first = float(row["bandwidthBitsPerSecond"])
+        up, down = read_directions(options, row)
+        self.up = options.read("bandwidth", lambda text: list_rates(text, first), up)
         self.down = options.read("downlink-bandwidth", lambda text: list_rates(
-            text, float(row["downlinkBitsPerSecond"] or up)), down)
+            text, float(row["downlinkBitsPerSecond"] or first)), down)
         fastest = max(rate for _, rate in (*self.up, *self.down))
         if fastest > FASTEST:
             raise InputError(f"{path}: found a link of {fastest / 1e9:g} Gbit/s, expected at most {FASTEST / 1e9:g}, "
@@ -186,9 +203,7 @@ class Links:
         self.queue = options.read("queue", whole(1, 2 ** 31), options["queue"] or QUEUE)
         self.delay = float(row["delaySeconds"])
         self.send_buffer = options.count_or("send-buffer", "0" if self.is_wire else "131072")
-        # For whoever repeats the run without its cluster's file.
-        self.options = {"link": row["link"], "bandwidth": options["bandwidth"] or f"{up:.0f}bps",
-                        "delay": f"{row['delaySeconds']}s"}
+        self.options = {"link": row["link"], **fix_rates(row, up, down), "delay": f"{row['delaySeconds']}s"}
 
     def connect(self, wired):
         return Star(wired, self)

@@ -21,6 +21,8 @@ MORE_IS_BETTER = ("PerSecond", "Efficiency", "jainIndex", "speedUp")
 # Columns before this one describe the run, those after it its results.
 BORDER = "status"
 RUN = "rngRun"  # column of the run number, which is no figure
+# Columns of the network, which follow the results: a sweep of one leaves others as they are.
+NETWORK = ("bandwidthBitsPerSecond", "downlinkBitsPerSecond", "delaySeconds", "trace", "distanceMeters", "lossRate")
 
 
 @dataclass
@@ -57,7 +59,8 @@ class Summary:
         names = unique(name for _, row in rows for name in row)
         keys, self.figures = self._split(names, rows)
         distinct = {name: unique(row.get(name, "") for _, row in rows) for name in keys}
-        self.fixed = {**study.fixed, **{name: values[0] for name, values in distinct.items()
+        network = {name: unique(row.get(name, "") for _, row in rows) for name in NETWORK}
+        self.fixed = {**study.fixed, **{name: values[0] for name, values in [*distinct.items(), *network.items()]
                                         if len(values) == 1}}
         self.keys = [name for name in keys if len(distinct[name]) > 1]
         self._drop_repetition([row for _, row in rows])

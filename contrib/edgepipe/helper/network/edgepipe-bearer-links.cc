@@ -74,8 +74,8 @@ class BearerLink : public Named<BearerLink<KIND>, LinkType>
     static constexpr const char* NAME = KIND.name; //!< to select it by
 
     BearerLink()
-        : BearerLink::Named(
-              LinkTraits{{"bandwidth", "downlink-bandwidth", "delay", "jitter", "queue"}})
+        : BearerLink::Named(LinkTraits{
+              {"bandwidth", "uplink-bandwidth", "downlink-bandwidth", "delay", "jitter", "queue"}})
     {
         if (&KIND == &RECORDED)
         {

@@ -9,6 +9,7 @@
 #include "ns3/edgepipe-table.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3::edgepipe
 {
@@ -71,7 +72,8 @@ CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& nam
                        step.bitsPerSecond,
                        traits.options.count("downlink-bandwidth") > 0);
     }
-    if (o.downlinkTrace.empty())
+    const bool isUnlimited = traits.options.count("distance") > 0 && std::isinf(downlink);
+    if (o.downlinkTrace.empty() && !isUnlimited)
     {
         CheckBandwidth("downlink-bandwidth", downlink, true);
     }

@@ -52,7 +52,8 @@ struct NetworkOptions
     std::set<std::string> wiredDevices;
     double backhaulBitsPerSecond{1e9};    //!< of such a cable, bit/s, > 0
     Time backhaulDelay{MicroSeconds(20)}; //!< of such a cable, one way
-    /// 4g, 3g, cat1, trace, wifi and lte: the same of every downlink, bit/s; 0: as the uplink
+    /// 4g, 3g, cat1, trace, wifi and lte: the same of every downlink, bit/s; 0: as the uplink;
+    /// infinite: none, wifi and lte only
     double downlinkBitsPerSecond{0};
     std::vector<BandwidthStep> downlinkSteps; //!< later bandwidths of the same
     Time jitter;              //!< 4g, 3g, cat1 and trace: largest additional delay of a packet

@@ -284,8 +284,11 @@ PacketNetworkBuilder::Limit(const std::set<uint32_t>& devices,
             continue;
         }
         const Ipv4Address address = GetFirstAddress(m_nodes[i]);
-        down = down ? down : ReplaceQueue(hub.node, hub.address);
-        down->AddPacer(address, (*limits)[1].MakePacer(), QUEUE_PACKETS);
+        if (std::isfinite((*limits)[1].bitsPerSecond))
+        {
+            down = down ? down : ReplaceQueue(hub.node, hub.address);
+            down->AddPacer(address, (*limits)[1].MakePacer(), QUEUE_PACKETS);
+        }
         if (std::isfinite((*limits)[0].bitsPerSecond))
         {
             ReplaceQueue(m_nodes[i], address)

@@ -21,8 +21,13 @@ RadioLink::RadioLink(std::set<std::string> options,
       m_transmitter(transmitter),
       m_hub(hub)
 {
-    m_traits.options.insert(
-        {"distance", "mobility", "speed", "competitors", "bandwidth", "downlink-bandwidth"});
+    m_traits.options.insert({"distance",
+                             "mobility",
+                             "speed",
+                             "competitors",
+                             "bandwidth",
+                             "uplink-bandwidth",
+                             "downlink-bandwidth"});
 }
 
 void
@@ -44,7 +49,8 @@ RadioLink::Check(const NetworkOptions& o, const std::vector<std::string>& names)
     Require(o.fidelity != "packet" || names.size() + o.competitors <= m_mostStations,
 
             "competitors",
-            std::to_string(o.competitors) + " and " + std::to_string(names.size()) + " devices",
+            std::to_string(o.competitors) + " and " + std::to_string(names.size()) +
+                (names.size() == 1 ? " device" : " devices"),
             std::to_string(m_mostStations) + " in all on " + GetName() + " at packet level");
 }
 

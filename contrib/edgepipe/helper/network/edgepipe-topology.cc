@@ -24,7 +24,7 @@ BearerRate::HasOpportunities() const
 std::array<BearerRate, 2>
 MakeBearerRates(const NetworkOptions& o)
 {
-    const bool isLikeUp = o.downlinkBitsPerSecond == 0;
+    const bool isLikeUp = o.downlinkBitsPerSecond == 0 && o.downlinkSteps.empty();
     return {
         {{TraceDirection::UP, o.uplinkTrace, o.trace, o.bandwidthBitsPerSecond, o.bandwidthSteps},
          {TraceDirection::DOWN,
