@@ -119,6 +119,32 @@ TEST_F(Monitors, ConvergeToTheCapacityOfAConstantLink)
     }
 }
 
+TEST_F(Monitors, PassiveLeavesOutWhatMessagesWaitForAcknowledgements)
+{
+    // A round trip holds 236 kB: smaller messages never fill the path, larger ones only at last.
+    for (const char* fidelity : {"flow", "packet"})
+    {
+        for (const uint64_t bytes : {20000, 50000, 200000, 2000000})
+        {
+            for (const bool isProbing : {false, true})
+            {
+                SCOPED_TRACE(std::string(fidelity) + ' ' + std::to_string(bytes));
+                m_idleProbe = isProbing ? Seconds(5) : Time();
+                NetworkOptions options = MakeWire(fidelity, "p2p", 42e6);
+                options.delay = MicroSeconds(22500);
+                Watch("passive", options);
+                SendEverySecond(bytes, 15);
+                RunUntil(16);
+                const double share = m_monitor->GetUplinkBitsPerSecond() / m_network.capacity(0, 1);
+                EXPECT_GE(share, 0.8);
+                // Without a sample the first estimate stays.
+                EXPECT_LE(share, isProbing || bytes > 1000000 ? 1.2 : 1.8);
+                TearDown();
+            }
+        }
+    }
+}
+
 TEST_F(Monitors, FollowAStep)
 {
     for (const char* name : {"oracle", "probe", "passive"})

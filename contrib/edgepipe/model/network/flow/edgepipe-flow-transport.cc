@@ -301,6 +301,14 @@ FlowTransport::FindConnection(const Message& message)
     return m_numbers[key] = m_connections.size() - 1;
 }
 
+double
+FlowTransport::GetWindowBytes(uint32_t from, uint32_t to) const
+{
+    const auto known = m_numbers.find(uint64_t{from} << 32 | to);
+    return known == m_numbers.end() ? TensorTransport::GetWindowBytes(from, to)
+                                    : m_pacer.GetWindowBytes(known->second);
+}
+
 void
 FlowTransport::DoSend(Outgoing outgoing)
 {

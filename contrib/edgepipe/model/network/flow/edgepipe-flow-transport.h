@@ -118,6 +118,8 @@ class FlowTransport : public Typed<FlowTransport, TensorTransport>
 
     Time GetLastProgress() const override;
 
+    double GetWindowBytes(uint32_t from, uint32_t to) const override;
+
   protected:
     void DoDispose() override;
 

@@ -11,6 +11,8 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 
 namespace ns3::edgepipe
@@ -25,6 +27,37 @@ constexpr uint64_t SMALL_BYTES = 1000;
 /// Shortest time between two pings.
 const Time PING_INTERVAL = Seconds(5);
 
+/// Most of a message's time that may be spent waiting for acknowledgements: the rate is inferred
+/// from the rest.
+constexpr double MOST_WAITING = 0.8;
+
+/// Factor within which a rate is found.
+constexpr double PRECISION = 1.001;
+
+/**
+ * @param bytes of a message
+ * @param window of TCP when it was sent, bytes
+ * @param largest of the window, at its end
+ * @param roundTrip of a small message, s
+ * @param rate of the link, bytes/s
+ * @return how long the message takes from the arrival of its first byte: a window lasts as long as
+ *         its bytes, or until the first one is acknowledged, and doubles
+ */
+double
+FindSeconds(double bytes, double window, double largest, double roundTrip, double rate)
+{
+    double seconds = 0;
+    for (; bytes > window; bytes -= window, window = std::min(2 * window, largest))
+    {
+        if (window / rate >= roundTrip)
+        {
+            break; // a full path needs no larger one
+        }
+        seconds += roundTrip;
+    }
+    return seconds + bytes / rate;
+}
+
 } // namespace
 
 /**
@@ -32,14 +65,20 @@ const Time PING_INTERVAL = Seconds(5);
  *
  * Measures the messages that cross the link anyway.
  *
- * A message of at least MinBytes gives a sample, its goodput: payload over the time from the
+ * A message of at least MinBytes gives a sample: the rate at which a link takes the time from the
  * earliest arrival of its first byte to the arrival of its last. The former is its sending plus the
  * latency, or the arrival of the previous message, whichever is later. The latency is the shortest
  * time that a message of at most one packet has taken. So that it does not rest on a single message
  * delayed by an outage, a ping of 16 bytes and its answer follow an uplink message that could give
- * a sample, at most once in 5 s. A real device can know all of this, from TCP's acknowledgements
- * and its own receptions. Where the plan makes others share its links, the sample is what it would
- * be without them (SetSlowdown). A new estimate is
+ * a sample, at most once in 5 s.
+ *
+ * A message of several windows waits for acknowledgements where a window is smaller than what the
+ * link carries in a round trip. That waiting, of one round trip for each such window, doubled after
+ * each, is not the link's and left out. Where it takes over four fifths of the time, or is not
+ * known since no small message has crossed either way, the message proves only that the link is no
+ * slower than its goodput, and counts if the estimate is lower. A real device can know all of this,
+ * from TCP's acknowledgements and its own receptions. Where the plan makes others share its links,
+ * the sample is what it would be without them (SetSlowdown). A new estimate is
  *
  *   Weight x sample + (1 - Weight) x estimate
  *
@@ -76,12 +115,19 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
     }
 
   private:
+    /** A message under way. */
+    struct Start
+    {
+        Time sent;                                              //!< when
+        double window{std::numeric_limits<double>::infinity()}; //!< of TCP then, bytes
+    };
+
     /** One direction between device and server. */
     struct Direction
     {
-        std::map<uint64_t, Time> starts; //!< of messages under way, by id
-        Time lastEnd;                    //!< of the last message
-        Time latency{Time::Max()};       //!< shortest of a small message
+        std::map<uint64_t, Start> starts; //!< of messages under way, by id
+        Time lastEnd;                     //!< of the last message
+        Time latency{Time::Max()};        //!< shortest of a small message
     };
 
     void DoStart() override
@@ -141,8 +187,64 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
     {
         if (Direction* direction = FindDirection(message))
         {
-            direction->starts[id] = Simulator::Now();
+            direction->starts[id].sent = Simulator::Now();
+            // Once the transport has begun to send it, after a pause by a smaller window.
+            Simulator::ScheduleNow([self = Ptr<PassiveMonitor>(this),
+                                    direction,
+                                    id,
+                                    from = message.from,
+                                    to = message.to] {
+                const auto start = direction->starts.find(id);
+                if (self->GetPlace().transport && start != direction->starts.end())
+                {
+                    start->second.window = self->GetPlace().transport->GetWindowBytes(from, to);
+                }
+            });
         }
+    }
+
+    /**
+     * @param bytes of a message that has arrived
+     * @param start of the message
+     * @param seconds it took from the arrival of its first byte
+     * @param largest TCP's window now, bytes
+     * @param old estimate, bit/s
+     * @return the rate of the link by it, bit/s; 0: it says nothing
+     */
+    double FindSample(double bytes,
+                      const Start& start,
+                      double seconds,
+                      double largest,
+                      double old) const
+    {
+        const double goodput = bytes / seconds;
+        const bool isKnown = m_up.latency != Time::Max() && m_down.latency != Time::Max();
+        const double roundTrip = isKnown ? (m_up.latency + m_down.latency).GetSeconds() : 0;
+        const double window = std::max(1.0, start.window);
+        if (bytes <= window || (isKnown && window >= goodput * roundTrip))
+        {
+            return 8 * goodput; // it never waited
+        }
+        const double most = std::max(window, largest);
+        const double waiting = isKnown ? FindSeconds(bytes,
+                                                     window,
+                                                     most,
+                                                     roundTrip,
+                                                     std::numeric_limits<double>::infinity())
+                                       : seconds;
+        if (waiting > MOST_WAITING * seconds)
+        {
+            return 8 * goodput > old ? 8 * goodput : 0;
+        }
+        double low = goodput;
+        double high = bytes / (seconds - waiting);
+        while (high > PRECISION * low)
+        {
+            const double middle = std::sqrt(low * high);
+            const bool isSlower = FindSeconds(bytes, window, most, roundTrip, middle) > seconds;
+            (isSlower ? low : high) = middle;
+        }
+        return 8 * low;
     }
 
     /**
@@ -163,7 +265,8 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
             return;
         }
         const Time now = Simulator::Now();
-        const Time sent = start->second;
+        const Start begin = start->second;
+        const Time sent = begin.sent;
         direction->starts.erase(start);
         if (m_isProbeDue && m_up.starts.empty())
         {
@@ -191,9 +294,16 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
         {
             return;
         }
-        m_lastSample = isUp ? now : m_lastSample;
-        const double sample = 8 * message.bytes / seconds * GetSlowdown(isUp);
+        const double slowdown = GetSlowdown(isUp);
         const double old = isUp ? GetUplinkBitsPerSecond() : GetDownlinkBitsPerSecond();
+        const double window = GetPlace().transport->GetWindowBytes(message.from, message.to);
+        const double sample =
+            slowdown * FindSample(message.bytes, begin, seconds, window, old / slowdown);
+        if (sample <= 0)
+        {
+            return;
+        }
+        m_lastSample = isUp ? now : m_lastSample;
         const double estimate = m_weight * sample + (1 - m_weight) * old;
         SetEstimate(isUp ? estimate : 0, isUp ? 0 : estimate);
     }

@@ -237,6 +237,15 @@ PacketTransport::MakeSocket(Ptr<Node> node) const
     return socket;
 }
 
+double
+PacketTransport::GetWindowBytes(uint32_t from, uint32_t to) const
+{
+    const auto known = m_connections.find({from, to, false});
+    return known == m_connections.end() || !known->second->socket
+               ? TensorTransport::GetWindowBytes(from, to)
+               : std::min(known->second->socket->GetWindowBytes(), GetLargestBufferBytes());
+}
+
 void
 PacketTransport::DoSend(Outgoing outgoing)
 {

@@ -76,6 +76,8 @@ class PacketTransport : public Typed<PacketTransport, TensorTransport>
      */
     void AddNode(Ptr<Node> node, Ipv4Address address);
 
+    double GetWindowBytes(uint32_t from, uint32_t to) const override;
+
     /** @return how often TCP has given up a connection so far */
     uint32_t GetBrokenConnections() const
     {

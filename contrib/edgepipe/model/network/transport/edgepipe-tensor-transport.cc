@@ -11,6 +11,8 @@
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
+#include <limits>
+
 namespace ns3::edgepipe
 {
 
@@ -66,6 +68,12 @@ TensorTransport::AddAttributes(TypeId tid)
              "Whether a host keeps data in the socket while its own wire is busy, as Linux's TCP "
              "small queues, so that nothing waits behind a connection's window there.",
              {&TensorTransport::m_smallQueues, true});
+}
+
+double
+TensorTransport::GetWindowBytes(uint32_t /* from */, uint32_t /* to */) const
+{
+    return std::numeric_limits<double>::infinity();
 }
 
 void

@@ -128,6 +128,14 @@ class TensorTransport : public Typed<TensorTransport, Object>
         return m_deliveredBytes;
     }
 
+    /**
+     * @param from id of a node
+     * @param to id of another
+     * @return bytes of messages, not of control messages, that TCP at present lets be in flight;
+     *         infinite if it sets no limit or there is no connection yet
+     */
+    virtual double GetWindowBytes(uint32_t from, uint32_t to) const;
+
     /// First port of monitors; jobs use the ports below.
     static constexpr uint16_t MONITOR_PORT = 1024;
 
