@@ -76,8 +76,8 @@ PipelineHelper::BuildProblem(const NodeContainer& nodes) const
         (m_replannerPlanner && m_replannerPlanner->UsesGroups()))
     {
         AddPartCosts(*problem, all, find);
-        problem->sharesMedium = m_job.sharesMedium;
     }
+    problem->sharesMedium = m_job.sharesMedium;
     return problem;
 }
 

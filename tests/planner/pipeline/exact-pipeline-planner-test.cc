@@ -158,6 +158,32 @@ MakeResNet50(uint64_t seed, uint32_t microBatches, double bandwidth)
     return problem;
 }
 
+TEST(ExactPipelinePlanner, KnowsThatTransfersShareAMedium)
+{
+    auto planner = FindByName<PipelinePlanner>("planner", "exact");
+    uint32_t others = 0;
+    for (uint64_t seed = 0; seed < 600; ++seed)
+    {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        PipelineProblem problem = MakeRandomProblem(seed);
+        const std::optional<double> apart = PipelineOracle(problem).Enumerate();
+        if (!apart)
+        {
+            continue;
+        }
+        const PipelinePlan unaware = planner->Plan(problem);
+        problem.sharesMedium = true;
+        const PipelineOracle oracle(problem);
+        const double best = *oracle.Enumerate();
+        const PipelinePlan plan = planner->Plan(problem);
+        EXPECT_NEAR(oracle.Simulate(plan), best, 1e-9 * best);
+        EXPECT_NEAR(PipelineCostModel(problem).IterationSeconds(plan), best, 1e-9 * best);
+        EXPECT_NEAR(planner->GetLowerBoundSeconds(), best, 1e-9 * best);
+        others += oracle.Simulate(unaware) > 1.01 * best;
+    }
+    EXPECT_GT(others, 20U); // where it matters
+}
+
 TEST(EdgepipeExactPipelinePlanner, NeedsFewSearchesForResNet50OnFifteenDevices)
 {
     auto planner = CreateObject<ExactPipelinePlanner>();

@@ -149,9 +149,9 @@ class PipelineOracle
                                  m_problem.devices[next].delaySeconds);
             }
         }
-        const double middle = RunPass(forward, delays, 0);
+        const double middle = RunPass(forward, delays, 0) + FindTurns(forward);
         std::reverse(delays.begin(), delays.end());
-        return RunPass(backward, delays, middle);
+        return RunPass(backward, delays, middle) + FindTurns(backward);
     }
 
     /// Tries every cut and every placement.
@@ -174,6 +174,21 @@ class PipelineOracle
     }
 
   private:
+    /// @param machines seconds per micro-batch of every machine, in order: stages, links between
+    /// @return what waiting for the others' transfers adds to a pass on a shared medium, seconds
+    double FindTurns(const std::vector<double>& machines) const
+    {
+        double transfers = 0;
+        for (std::size_t i = 1; i < machines.size(); i += 2)
+        {
+            transfers += machines[i];
+        }
+        const double longest = *std::max_element(machines.begin(), machines.end());
+        return m_problem.sharesMedium && transfers > longest
+                   ? (m_problem.microBatches - 1.0) * (transfers - longest)
+                   : 0;
+    }
+
     /// @param machines seconds per micro-batch of every machine, in order
     /// @param delays seconds from leaving a machine to reaching the next
     /// @param start when the first micro-batch may begin

@@ -225,7 +225,7 @@ class RepresentableSearch
             }
             Try(rounded);
         }
-        const double bound = std::max(node.bound, m_costModel.IterationSeconds(plan));
+        const double bound = std::max(node.bound, boxes.seconds);
         for (const Decision decision : {SPLITS, CONTINUES})
         {
             Decisions decisions = node.decisions;

@@ -169,6 +169,11 @@ class DgpasDpPipelinePlanner : public Named<DgpasDpPipelinePlanner, PipelinePlan
         "ns3::edgepipe::DgpasDpPipelinePlanner";    //!< name of its TypeId
     static constexpr const char* NAME = "dp-dgpas"; //!< for users
 
+    bool UsesSharedMedium() const override
+    {
+        return false;
+    }
+
   private:
     PipelinePlan DoPlan(const PipelineProblem& problem, const PipelineCostModel& costModel) override
     {
@@ -210,6 +215,11 @@ class PipeDreamPlanner : public Named<PipeDreamPlanner, PipelinePlanner>
     bool UsesGroups() const override
     {
         return true;
+    }
+
+    bool UsesSharedMedium() const override
+    {
+        return false;
     }
 
   private:

@@ -23,6 +23,11 @@ class EvenPipelinePlanner : public Named<EvenPipelinePlanner, PipelinePlanner>
         "ns3::edgepipe::EvenPipelinePlanner";   //!< name of its TypeId
     static constexpr const char* NAME = "even"; //!< for users
 
+    bool UsesSharedMedium() const override
+    {
+        return false;
+    }
+
   private:
     PipelinePlan DoPlan(const PipelineProblem& problem,
                         [[maybe_unused]] const PipelineCostModel& costModel) override

@@ -5,11 +5,14 @@
 #include "edgepipe-exact-pipeline-planner.h"
 
 #include "edgepipe-bounded-pipeline-search.h"
+#include "edgepipe-group-search.h"
 #include "edgepipe-pipeline-box-search.h"
 
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
+
+#include <algorithm>
 
 namespace ns3::edgepipe
 {
@@ -63,6 +66,12 @@ class UntiedRule : public PipelineCutRule
     std::vector<bool> m_isInside; //!< by layer, whether a stage must not end behind it
 };
 
+/// Times that differ by less, relative, are the same.
+constexpr double NO_DIFFERENCE = 1e-9;
+
+/// Of the search on a shared medium: cuts, no groups, and ends of plans for each cut.
+constexpr GroupSearchLimits SHARED_LIMITS{96, 0, 2000};
+
 } // namespace
 
 TypeId
@@ -100,32 +109,51 @@ ExactPipelinePlanner::DoPlan(const PipelineProblem& problem, const PipelineCostM
                 std::to_string(m_maxSteps) + " steps, or 2 GiB");
     Require(!found.plan.stages.empty(),
             "no plan fits: no cut of the " + std::to_string(problem.layers.size()) +
-                " layers fits the memory of the " + std::to_string(problem.devices.size()) +
-                " devices");
-    m_lowerBound =
-        found.isFinished ? costModel.IterationSeconds(found.plan) : found.lowerBoundSeconds;
-    if (costModel.FindTies(found.plan).empty())
+                " layers fits the memory of the " +
+                (problem.devices.size() == 1
+                     ? "device"
+                     : std::to_string(problem.devices.size()) + " devices"));
+    PipelinePlan best = found.plan;
+    double seconds = costModel.IterationSeconds(best);
+    const bool isOptimum = seconds <= found.seconds * (1 + NO_DIFFERENCE);
+    m_lowerBound = !found.isFinished ? found.lowerBoundSeconds
+                   : isOptimum       ? seconds
+                                     : found.seconds;
+    const auto keepFaster = [&](const PipelinePlan& other) {
+        if (!other.stages.empty() && costModel.IterationSeconds(other) < seconds)
+        {
+            best = other;
+            seconds = costModel.IterationSeconds(other);
+        }
+    };
+    if (!costModel.FindTies(best).empty())
     {
-        return found.plan;
+        // The search knows no sums of tied weights' gradients: the best plan without any may be
+        // better.
+        const UntiedRule rule(problem.layers);
+        BoundedPipelineSearch restricted(costModel, &rule);
+        const BoxSearchResult untied = SearchBoxes(restricted,
+                                                   problem.microBatches,
+                                                   static_cast<uint64_t>(affordable),
+                                                   seconds);
+        m_searches += untied.searches;
+        keepFaster(untied.plan);
     }
-    // The search knows no sums of tied weights' gradients: the best plan without any may be better.
-    PipelineProblem untied = problem;
-    for (PipelineLayer& layer : untied.layers)
+    if (problem.sharesMedium && !isOptimum)
     {
-        layer.tied.clear();
+        const auto shared = SearchGroups(costModel, SHARED_LIMITS, seconds, [this](double done) {
+            ReportProgress(done, "exact: shared medium");
+        });
+        keepFaster(shared.plan);
+        const bool hasTies = std::any_of(problem.layers.begin(),
+                                         problem.layers.end(),
+                                         [](const auto& layer) { return !layer.tied.empty(); });
+        if (shared.isComplete && !hasTies)
+        {
+            m_lowerBound = seconds;
+        }
     }
-    const UntiedRule rule(problem.layers);
-    BoundedPipelineSearch restricted(costModel, &rule);
-    const double seconds = costModel.IterationSeconds(found.plan);
-    const BoxSearchResult other =
-        SearchBoxes(restricted, problem.microBatches, static_cast<uint64_t>(affordable), seconds);
-    m_searches += other.searches;
-    const bool isBetter = !other.plan.stages.empty();
-    m_lowerBound =
-        std::min(isBetter ? costModel.IterationSeconds(other.plan) : seconds,
-                 found.isFinished ? PipelineCostModel(untied).IterationSeconds(found.plan)
-                                  : found.lowerBoundSeconds);
-    return isBetter ? other.plan : found.plan;
+    return best;
 }
 
 } // namespace ns3::edgepipe

@@ -29,6 +29,10 @@ namespace ns3::edgepipe
  * - Boxes are taken in the order of their bounds. Only plans with F + B below (best - S) / (M - 1)
  *   can improve, and max(f + b) <= F + B, which bounds the searches further.
  *
+ * Where transfers share one medium, T also depends on the sums of all c and c'. The plan above then
+ * bounds a second search (SearchGroups, single devices), and its time without sharing is a lower
+ * bound. Of more than 96 cuts, or 2000 ends of plans for a cut, the second search leaves some out.
+ *
  * With M = 1 a single search is enough. Ties, which are times that agree to within 1e-12 of the
  * time per stage, go to fewer stages; stages take the lowest device indices of their class. The
  * plan found is thus optimal to within rounding, 1e-11 of its time.

@@ -149,6 +149,7 @@ class PipelineBoxSearch
         {
             m_bestSeconds = seconds;
             m_result.plan = found->plan;
+            m_result.seconds = seconds;
         }
         box.sum = std::max(box.sum, found->sum);
         box.forwardHigh = bounds.forward;

@@ -21,6 +21,7 @@ namespace ns3::edgepipe
 struct BoxSearchResult
 {
     PipelinePlan plan;           //!< the best; without stages if none fits or is fast enough
+    double seconds{0};           //!< its time if transfers share no medium; not set without a plan
     bool isFinished{true};       //!< whether the search was completed
     double lowerBoundSeconds{0}; //!< no plan takes less; 0 after a completed search
     uint64_t searches{0};        //!< number of searches made
@@ -28,7 +29,8 @@ struct BoxSearchResult
 
 /**
  * Finds the plan with the least iteration time that a BoundedPipelineSearch can make: the
- * branch and bound in the plane of max(f, c) and max(b, c') that ExactPipelinePlanner describes.
+ * branch and bound in the plane of max(f, c) and max(b, c') that ExactPipelinePlanner describes. A
+ * medium that transfers share is left out: its plans take no less.
  *
  * @param search finds plans of least sum
  * @param microBatches M

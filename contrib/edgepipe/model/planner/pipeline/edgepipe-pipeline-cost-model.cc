@@ -481,7 +481,7 @@ PipelineCostModel::IterationSeconds(const PipelinePlan& plan) const
         forward = std::max({forward, f, c.forward});
         backward = std::max({backward, b, c.backward});
     }
-    if (hasGroup && m_problem.sharesMedium)
+    if (m_problem.sharesMedium)
     {
         forward = std::max(forward, cuts.forward);
         backward = std::max(backward, cuts.backward);

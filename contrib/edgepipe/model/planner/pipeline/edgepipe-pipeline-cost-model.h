@@ -49,9 +49,9 @@ struct TiedStages
  * the iteration ends with the last stage to have done so. Stages that use weights of one owner
  * (PipelineLayer::tied) hold them all, and sum those gradients likewise, in a ring of all their
  * devices, behind the first of these stages; its group then sums the rest only. Where all transfers
- * share one medium, those next to a group follow each other, as do the chunks of a ring and all
- * rings after the last backward pass, and the (M - 1)-fold terms are at least the sum of all c, and
- * of all c'; plans without groups are left at (1).
+ * share one medium, the (M - 1)-fold terms are at least the sum of all c, and of all c'; transfers
+ * next to a group follow each other, as do the chunks of a ring and all rings after the last
+ * backward pass.
  *
  * Equation (1) is exact when no two transfers share a link. It leaves out the coordinator's
  * messages, which begin and end an iteration. A tensor that is alive across several cuts crosses

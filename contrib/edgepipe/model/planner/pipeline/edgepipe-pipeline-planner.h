@@ -76,6 +76,12 @@ class PipelinePlanner : public StatePlanner<PipelinePlan>
         return false;
     }
 
+    /** @return whether its plans differ where transfers share one medium */
+    virtual bool UsesSharedMedium() const
+    {
+        return true;
+    }
+
     /**
      * @param what the attribute or option that the name comes from
      * @param name a value of GroupShares
