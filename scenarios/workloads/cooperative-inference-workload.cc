@@ -4,6 +4,7 @@
 
 #include "lib/adaptive-inputs.h"
 #include "lib/network-inputs.h"
+#include "lib/rate-beliefs.h"
 #include "lib/traces-option.h"
 #include "workloads/cooperative-inference-run.h"
 #include "workloads/cooperative-summary.h"
@@ -190,6 +191,11 @@ class CooperativeInferenceWorkload
                                     const std::vector<uint32_t>& devices) const;
     /** @return mean latencies by device, a paragraph per case; none for a single device */
     std::vector<std::string> DescribeDevices() const;
+    /**
+     * @param one a case
+     * @return the uplink's rate that its monitor believed, and the true one, when each frame began
+     */
+    std::vector<RateBelief> ListBeliefs(const CooperativeCase& one) const;
     /** Print when plans came into force. */
     void PrintChanges() const;
 
@@ -733,10 +739,47 @@ CooperativeInferenceWorkload::Print() const
                           FormatMs,
                           unit));
     Note(DescribeReferences(compared, {"edge-only", "cloud-only"}, FormatMs, unit));
+    for (const auto& one : m_cases)
+    {
+        Note(DescribeBeliefs(one.planner, "frame", ListBeliefs(one)));
+    }
     if (IsReplay())
     {
         PrintChanges();
     }
+}
+
+std::vector<RateBelief>
+CooperativeInferenceWorkload::ListBeliefs(const CooperativeCase& one) const
+{
+    std::vector<RateBelief> beliefs;
+    std::vector<std::size_t> next(m_devices.size(), 0);
+    std::vector<double> believed(m_devices.size(), 0);
+    for (const FrameRecord& frame : one.frames)
+    {
+        if (frame.isDropped || !frame.hasArrived || !frame.uplinkCapacity)
+        {
+            continue;
+        }
+        std::size_t& record = next[frame.device];
+        for (; record < one.bandwidths.size() && one.bandwidths[record].time <= frame.started;
+             ++record)
+        {
+            if (one.bandwidths[record].device == frame.device)
+            {
+                believed[frame.device] = one.bandwidths[record].uplinkBitsPerSecond;
+            }
+        }
+        if (believed[frame.device] > 0)
+        {
+            beliefs.push_back({frame.started.GetSeconds(),
+                               m_devices[frame.device].name,
+                               m_setting.serverName,
+                               believed[frame.device],
+                               *frame.uplinkCapacity});
+        }
+    }
+    return beliefs;
 }
 
 void

@@ -135,6 +135,8 @@ class PipelineRun
         PipelineUsageMeter meter;                       //!< measures it
         std::vector<Ptr<AdjacentScheduler>> schedulers; //!< of its workers
         bool hasEnded{false};                           //!< finished, or refused by a worker
+        uint32_t firstDevice{0};                        //!< see PipelineOnNetwork
+        std::size_t devices{0};                         //!< how many
     };
 
     /**
@@ -205,6 +207,20 @@ class PipelineRun
             m_deployment->Watch(ApplicationContainer(applications.Get(i)));
         }
         m_deployment->Watch(ApplicationContainer(built.coordinator));
+        built.firstDevice = pipeline.firstDevice;
+        built.devices = problem->devices.size();
+        const auto& believed = m_setting.believed ? *m_setting.believed : *problem;
+        PipelineState state;
+        state.bandwidthBitsPerSecond = believed.bandwidthBitsPerSecond;
+        for (const auto& device : believed.devices)
+        {
+            if (device.uplinkBitsPerSecond > 0 && device.downlinkBitsPerSecond > 0)
+            {
+                state.uplinks.push_back(device.uplinkBitsPerSecond);
+                state.downlinks.push_back(device.downlinkBitsPerSecond);
+            }
+        }
+        AddBelief(*pipeline.plan, state, built);
         Observe(built);
         UintegerValue iterations;
         built.coordinator->GetAttribute("Iterations", iterations);
@@ -245,6 +261,12 @@ class PipelineRun
                 });
         PointerValue replanner;
         built.coordinator->GetAttribute("Replanner", replanner);
+        if (replanner.GetObject())
+        {
+            Connect(replanner.GetObject(), "Decision", [this, &built](const PlanChange& change) {
+                AddBelief(change.decision.plan, change.state, built);
+            });
+        }
         for (const auto& [source, changes] : {std::pair{"Decision", &built.outcome.decisions},
                                               {"Migration", &built.outcome.planChanges}})
         {
@@ -255,6 +277,58 @@ class PipelineRun
                     source,
                     [changes = changes](const PlanChange& change) { changes->push_back(change); });
             }
+        }
+    }
+
+    /**
+     * Compare the rates that a plan was decided for with those of its links now, or without any, of
+     * the first device's. Of a single rate the slowest link counts, else the one furthest off.
+     *
+     * @param plan that was decided
+     * @param state that it was decided for
+     * @param built the pipeline
+     */
+    void AddBelief(const PipelinePlan& plan, const PipelineState& state, Pipeline& built)
+    {
+        const auto& capacity = m_deployment->GetNetwork().capacity;
+        std::vector<std::pair<std::size_t, std::size_t>> pairs;
+        for (std::size_t i = 1; i < plan.stages.size(); ++i)
+        {
+            for (const auto& before : plan.stages[i - 1].GetReplicas(1))
+            {
+                for (const auto& after : plan.stages[i].GetReplicas(1))
+                {
+                    pairs.emplace_back(before.device, after.device);
+                    pairs.emplace_back(after.device, before.device);
+                }
+            }
+        }
+        for (std::size_t i = 1; i < built.devices && plan.stages.size() <= 1; ++i)
+        {
+            pairs.emplace_back(0, i);
+            pairs.emplace_back(i, 0);
+        }
+        const bool isOwn = state.uplinks.size() == built.devices;
+        std::optional<RateBelief> worst;
+        for (const auto& [from, to] : pairs)
+        {
+            const uint32_t sender = built.firstDevice + from;
+            const uint32_t receiver = built.firstDevice + to;
+            const RateBelief one{Simulator::Now().GetSeconds(),
+                                 m_names[sender],
+                                 m_names[receiver],
+                                 isOwn ? std::min(state.uplinks[from], state.downlinks[to])
+                                       : state.bandwidthBitsPerSecond,
+                                 capacity(sender, receiver)};
+            if (!worst ||
+                (isOwn ? one.GetFactor() > worst->GetFactor() : one.actual < worst->actual))
+            {
+                worst = one;
+            }
+        }
+        if (worst)
+        {
+            built.outcome.beliefs.push_back(*worst);
         }
     }
 

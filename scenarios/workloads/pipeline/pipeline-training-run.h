@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_PIPELINE_TRAINING_RUN_H
 #define EDGEPIPE_PIPELINE_TRAINING_RUN_H
 
+#include "lib/rate-beliefs.h"
 #include "runs/deployment.h"
 
 #include "ns3/edgepipe-adjacent-scheduling.h"
@@ -84,6 +85,7 @@ struct PipelineOutcome
     std::vector<SharedCut> sharedCuts;     //!< by cut of the plan, samples that cross elsewhere
     double sharingSeconds{0};              //!< time of that decision on the idle device, s
     std::vector<PlanChange> planChanges;   //!< that came into force
+    std::vector<RateBelief> beliefs;       //!< of the first plan and of every decision
     std::vector<PlanChange> decisions;     //!< during the run, including those that kept the plan
 
     /**

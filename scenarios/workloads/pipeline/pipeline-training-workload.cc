@@ -333,6 +333,12 @@ PipelineTrainingWorkload::Read()
                FindByName<PipelinePlanner>("--planner", name)->UsesGroups();
     };
     m_usesGroups |= std::any_of(m_planners.begin(), m_planners.end(), usesGroups);
+    std::for_each(m_planners.begin(), m_planners.end() - m_plans.size(), [this](const auto& name) {
+        if (!FindByName<PipelinePlanner>("--planner", name)->UsesSharedMedium())
+        {
+            m_unaware.insert(name);
+        }
+    });
     for (const std::string name :
          {"group-shares", "feed-samples", "route-through-heads", "exchange"})
     {
@@ -447,9 +453,10 @@ PipelineTrainingWorkload::GetProblem()
     const NetworkOptions& network = groups.size() == 1 ? groups.front().network : m_network;
     const auto link = FindLinkType(network);
     const Topology topology = link->MakeTopology(network, names);
-    m_problem.sharesMedium = m_usesGroups && link->GetTraits().isShared;
-    // Where devices forward for each other, each has half the delay of a hop.
+    // Where devices forward for each other, neighbours have a wire of their own, and each device
+    // has half the delay of a hop.
     const bool isForwarding = link->GetTraits().isForwarding;
+    m_problem.sharesMedium = link->GetTraits().isShared && !isForwarding;
     for (std::size_t i = 0; i < names.size(); ++i)
     {
         const uint32_t to =
@@ -953,6 +960,10 @@ PipelineTrainingWorkload::Print() const
         }
     }
     NoteOrder(compared, FormatRounded, " s");
+    for (const auto& one : m_cases)
+    {
+        Note(DescribeBeliefs(one.name, "decision", one.beliefs));
+    }
     Note(DescribeDistance(
         compared,
         ListUnknown(m_setting.loads,
@@ -1047,6 +1058,13 @@ PipelineTrainingWorkload::PrintHeading() const
         std::cout << "  " << JoinWords(m_network.groups[i].devices) << ": up "
                   << Table::Rounded(m_rates[i].first / 1e6) << ", down "
                   << Table::Rounded(m_rates[i].second / 1e6) << "\n";
+    }
+    if (m_problem.sharesMedium)
+    {
+        std::cout << "planners are told that all transfers share one medium, in which they follow "
+                     "each other"
+                  << (m_unaware.empty() ? "" : "; " + JoinWords(m_unaware) + " cannot use it")
+                  << "\n";
     }
     PrintLayerCosts(m_costs);
     if (!m_setting.memoryBandwidthBytesPerSecond.empty())

@@ -238,6 +238,7 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
     uint32_t m_microBatches{1};       //!< per mini-batch
     std::string m_exchange{"ring"};   //!< name of a GradientExchange, of groups
     bool m_addsAlone{false};          //!< whether ALONE was added to the planners
+    std::set<std::string> m_unaware;  //!< planners whose plans ignore that a medium is shared
     bool m_isUnhelped{false};         //!< whether a case with groups was left out, with help
     bool m_usesGroups{false};         //!< whether stages may be on groups of devices
     bool m_updatesWeights{true};      //!< whether weight updates take time

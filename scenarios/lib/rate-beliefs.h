@@ -1,0 +1,40 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_RATE_BELIEFS_H
+#define EDGEPIPE_RATE_BELIEFS_H
+
+#include <string>
+#include <vector>
+
+namespace ns3::edgepipe
+{
+
+/** The rate of a link that a decision was made for, and what a lone transfer would have got. */
+struct RateBelief
+{
+    double seconds;   //!< simulated time of the decision
+    std::string from; //!< sender
+    std::string to;   //!< receiver
+    double believed;  //!< payload bit/s, > 0
+    double actual;    //!< payload bit/s, >= 0
+
+    /** @return by which factor they differ, 1 or more */
+    double GetFactor() const;
+};
+
+/**
+ * @param who decided
+ * @param what was decided, with its plural: such as "decision"
+ * @param beliefs one for each decision
+ * @return a line on those whose rates differ by more than a third, and the worst of them; empty if
+ *         there are none
+ */
+std::vector<std::string> DescribeBeliefs(const std::string& who,
+                                         const std::string& what,
+                                         const std::vector<RateBelief>& beliefs);
+
+} // namespace ns3::edgepipe
+
+#endif /* EDGEPIPE_RATE_BELIEFS_H */
