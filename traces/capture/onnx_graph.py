@@ -761,7 +761,8 @@ class OnnxGraph:
                 direct = node.op_type in ("QLinearConv", "QGemm", "QLinearMatMul") and root == name
                 if kind in FLOATS or how != "stored" or direct or (
                         kind in BYTES and index in LEARNT.get(node.op_type, ())):
-                    found.setdefault(root, "scale" if direct and self.count(root) == 1 else how)
+                    single = (direct or kind in BYTES) and self.count(root) == 1
+                    found.setdefault(root, "scale" if single else how)
         return found
 
     def is_learnt(self, name):
