@@ -70,7 +70,7 @@ TEST(EdgepipeMessageBody, ComesBackAndIsRefusedWhenItIsCutShortOrLonger)
     assignment.slowestOther = {1, 2};
     assignment.atStages = {{3, 4}};
     ExpectStrict(assignment,
-                 "0 1 1 0 0 0 0.5 0 0 0 0 18446744073709551615 0 2 7 8 gpipe 4 0 9 1 2 3 4",
+                 "0 1 1 0 0 0 0.5 0 0 0 0 18446744073709551615 0 2 7 8 gpipe 4 0 9 1 2 0 3 4",
                  16);
 }
 

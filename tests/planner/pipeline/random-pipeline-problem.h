@@ -92,6 +92,10 @@ MakeRandomProblem(uint64_t seed)
                   problem.microBatches * layer.activationBytes;
         problem.layers.push_back(layer);
     }
+    for (const uint64_t loss : FindLossBytes(problem.layers))
+    {
+        needed += problem.microBatches * loss;
+    }
     std::size_t types = draws.Integer(1, 3);
     for (std::size_t t = 0; t < types; ++t)
     {

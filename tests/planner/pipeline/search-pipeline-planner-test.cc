@@ -51,6 +51,7 @@ MakeChain(std::size_t layers, std::size_t devices, uint64_t seed)
         problem.costs["fast"].forwardSeconds.push_back(draws.Unit() / 4);
         problem.costs["fast"].backwardSeconds.push_back(draws.Unit() / 2);
     }
+    problem.layers.back().outputBytes = 0; // so that the loss keeps nothing
     for (std::size_t i = 0; i < devices; ++i)
     {
         const bool isFast = i % 4 == 3;
@@ -100,6 +101,12 @@ TEST(EdgepipeSearchPipelinePlanners, AreBetterThanDrawingAsOften)
 
 TEST(EdgepipeSearchPipelinePlanners, FindTheOptimumOfMostSmallProblems)
 {
+    const auto isFound = [](const char* name, const PipelineProblem& problem, double enough) {
+        bool isGood = false;
+        // None of its plans may fit.
+        ErrorOf([&] { isGood = PlanSeconds(name, problem, 3000, 1000) <= enough; });
+        return isGood;
+    };
     int problems = 0;
     int ga = 0;
     int pso = 0;
@@ -113,8 +120,8 @@ TEST(EdgepipeSearchPipelinePlanners, FindTheOptimumOfMostSmallProblems)
         }
         ++problems;
         const double enough = *best * (1 + 1e-9);
-        ga += PlanSeconds("ga", problem, 3000, 1000) <= enough;
-        pso += PlanSeconds("pso", problem, 3000, 1000) <= enough;
+        ga += isFound("ga", problem, enough);
+        pso += isFound("pso", problem, enough);
     }
     EXPECT_GE(ga, 90);
     EXPECT_GE(pso, 90);
