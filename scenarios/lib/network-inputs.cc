@@ -149,7 +149,6 @@ ReadRates(const ScenarioOptions& words, const std::set<std::string>& used, Netwo
         words.Read(name, steps);
         first = steps.front().bitsPerSecond;
         later.assign(steps.begin() + 1, steps.end());
-        words.Expect(name, first > 0, "a first rate above 0");
     };
     double& up = network.bandwidthBitsPerSecond;
     double& down = network.downlinkBitsPerSecond;
