@@ -19,7 +19,7 @@ def read(path, parse):
     try:
         with open(path, encoding="utf-8") as file:
             return parse(file)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, csv.Error) as error:
         raise LauncherError(f"{path}: {getattr(error, 'strerror', '') or f'cannot be read: {error}'}", 2) from None
 
 
