@@ -370,9 +370,9 @@ class Running(InFolder):
         text = (ROOT / "contrib/edgepipe/doc/guide/own-planner.rst").read_text()
         blocks = [textwrap.dedent(block) for block in re.findall(
             r"code-block:: python\n\n((?:   .*\n|\n)+)", text)]
-        self.assertEqual(len(blocks), 3)
+        self.assertEqual(len(blocks), 4)  # the second is a program of inference
         for name, block in zip(("mine.py", "study.py"), (blocks[0], "\n".join(
-                ["from mine import two_fastest", *blocks[1:], "print(info['results'])"]))):
+                ["from mine import two_fastest", *blocks[2:], "print(info['results'])"]))):
             (self.folder / name).write_text(block)
         self.assertIn("results of adaptive-training", self.ended(self.run_script("study.py"), stderr="").stdout)
 
