@@ -287,6 +287,10 @@ TEST_F(TraceColumnsTest, RefusesAcknowledgementsAsCapacity)
     EXPECT_EQ(Say(write(0.03, 3e3), {}), "no error");
     EXPECT_NE(Say(write(0.004, 3e3), {}), "no error");
     EXPECT_EQ(Say(write(0.06, 0), {}), "no error");
+    // What cannot be compared is no capacity either, unless there is nothing to compare.
+    EXPECT_EQ(Say(GNETTRACK + "2024.05.06_10.00.00,x,60,D\n", {}),
+              "trace: line 2: DL_bitrate: found \"x\", expected a number from 0 to 1e+09");
+    EXPECT_EQ(Say(GNETTRACK + "2024.05.06_10.00.00,-,60,D\n", {}), "no error");
 }
 
 TEST_F(TraceColumnsTest, ComparesTheTwoFilesOfOneRecording)

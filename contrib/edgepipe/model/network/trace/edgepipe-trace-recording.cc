@@ -42,8 +42,6 @@ const std::map<std::string, TraceFormat> FORMATS{
 const std::string FORMAT_NAMES =
     "auto, mahimahi, pensieve, gnettrack, csv, log, mets, sabre, iperf3 or columns";
 
-/// The CSV of the app G-NetTrack, kbit/s.
-const std::string GNETTRACK_COLUMNS = "time=Timestamp:date,down=DL_bitrate:kbps,up=UL_bitrate:kbps";
 /// The logs of H. Riiser et al., "Commute Path Bandwidth Traces from 3G Networks", MMSys 2013, and
 /// J. van der Hooft et al., "HTTP/2-Based Adaptive Streaming of HEVC Video over 4G/LTE Networks",
 /// IEEE Communications Letters 2016: time, ms so far, latitude, longitude, bytes, ms.
@@ -60,6 +58,7 @@ struct TraceRequest
     TraceDirection direction; //!< if the file has both
     bool isLoad;              //!< whether it holds a device's load, not bandwidth
     const TraceOptions& options;
+    bool mayBeEmpty{false}; //!< whether a recording without values is none, not an error
 };
 
 /**
@@ -386,21 +385,39 @@ MeasureOpportunities(const TextLines& lines, TraceRecording& recording)
 }
 
 /**
- * @param options of a recording
- * @param isLoad whether of a device's load
+ * @param direction that must be there
+ * @param header of a CSV of the app G-NetTrack
+ * @return what its columns hold, kbit/s
+ */
+std::string
+GetGnettrackColumns(TraceDirection direction, std::string_view header)
+{
+    std::string columns = "time=Timestamp:date";
+    if (direction == TraceDirection::DOWN || HasColumn(header, "DL_bitrate"))
+    {
+        columns += ",down=DL_bitrate:kbps";
+    }
+    if (direction == TraceDirection::UP || HasColumn(header, "UL_bitrate"))
+    {
+        columns += ",up=UL_bitrate:kbps";
+    }
+    return columns + (HasColumn(header, "State") ? ",idle=State:I" : "");
+}
+
+/**
+ * @param request what to read
  * @param format its format
  * @param header its first line
  * @return what its columns hold
  */
 TraceColumns
-GetColumns(const TraceOptions& options, bool isLoad, TraceFormat format, std::string_view header)
+GetColumns(const TraceRequest& request, TraceFormat format, std::string_view header)
 {
-    const bool hasState = HasColumn(header, "State");
-    return {format == TraceFormat::GNETTRACK ? GNETTRACK_COLUMNS + (hasState ? ",idle=State:I" : "")
+    return {format == TraceFormat::GNETTRACK ? GetGnettrackColumns(request.direction, header)
             : format == TraceFormat::LOG     ? LOG_COLUMNS
             : format == TraceFormat::METS    ? METS_COLUMNS
-                                             : options.columns,
-            isLoad};
+                                             : request.options.columns,
+            request.isLoad};
 }
 
 /**
@@ -449,7 +466,7 @@ Parse(const TraceRequest& request)
         std::string_view header;
         TextLines ahead = lines;
         NextRow(ahead, header);
-        const auto columns = GetColumns(options, request.isLoad, format, header);
+        const auto columns = GetColumns(request, format, header);
         recording.notes = columns.Read(lines, request.direction, request.device, rows);
         recording.hasBoth = columns.Has("up") && columns.Has("down");
         if (columns.Has("up") != columns.Has("down"))
@@ -467,6 +484,10 @@ Parse(const TraceRequest& request)
     if (recording.hasBoth)
     {
         recording.direction = request.direction;
+    }
+    if (recording.rows.empty() && request.mayBeEmpty)
+    {
+        return recording;
     }
     format == TraceFormat::MAHIMAHI ? MeasureOpportunities(lines, recording)
                                     : MeasureSteps(lines, recording);
@@ -500,17 +521,19 @@ FindDoubt(const TraceRecording& recording, const TraceRequest& request)
     TraceRequest other = request;
     other.direction =
         request.direction == TraceDirection::UP ? TraceDirection::DOWN : TraceDirection::UP;
-    if (!recording.hasBoth)
+    other.mayBeEmpty = true;
+    if (recording.hasBoth)
     {
-        other.file = FindOtherDirection(request.file, request.direction);
+        return DoubtAsAcknowledgements(recording, Parse(other));
     }
+    other.file = FindOtherDirection(request.file, request.direction);
     try
     {
         return other.file.empty() ? "" : DoubtAsAcknowledgements(recording, Parse(other));
     }
     catch (const InputError&)
     {
-        return ""; // of the other one, which is refused where it is used
+        return ""; // another file, which is refused where it is used
     }
 }
 
