@@ -53,13 +53,18 @@ TEST_F(BrokenConnectionTest, NothingIsLostDoubledOrReorderedWhenTcpGivesUp)
 
 TEST_F(BrokenConnectionTest, AProbeRepairsALostTail)
 {
-    // Of 17 ms of data the last segment; a time-out is 200 ms or more.
-    SendAt(Seconds(50), 0, 1, 20000);
-    LoseAll(1, Seconds(50.0165), Seconds(50.018));
+    // Of four segments the last; a time-out is 200 ms or more. Pairs before it keep the measured
+    // round trip short.
+    for (uint32_t i = 0; i < 40; ++i)
+    {
+        SendAt(Seconds(40 + 0.1 * i), 0, 1, 2000);
+    }
+    SendAt(Seconds(50), 0, 1, 5000);
+    LoseAll(1, Seconds(50.0038), Seconds(50.0045));
     Run();
     ExpectAllDelivered();
     const Time end = m_events.rbegin()->second.end;
-    EXPECT_GT(end, Seconds(50.018));
+    EXPECT_GT(end, Seconds(50.0045));
     EXPECT_LT(end, Seconds(50.05));
 }
 
@@ -172,9 +177,9 @@ TEST_F(TransportTest, TransfersEndThroughHeavyLoss)
             RngSeedManager::SetRun(devices);
             NetworkOptions options;
             options.fidelity = "packet";
-            options.link = devices % 2 ? "p2p" : "lan";
+            options.link = devices == 4 ? "lan" : "p2p";
             options.bandwidthBitsPerSecond = 1e9;
-            options.lossRate = devices % 2 ? loss : loss / 2; // a LAN has two wires
+            options.lossRate = devices == 2 ? loss : loss / 2; // of at most two wires
             Join(options, devices);
             Connect(m_transport, "TransferEnd", [=](uint64_t id, const Message& message) {
                 if (id + 1 < MESSAGES)
@@ -186,10 +191,7 @@ TEST_F(TransportTest, TransfersEndThroughHeavyLoss)
             Run();
             ExpectAllDelivered();
             EXPECT_EQ(m_events.size(), MESSAGES);
-            for (const auto& [id, events] : m_events)
-            {
-                EXPECT_LT(events.end - events.start, Seconds(60)) << "message " << id;
-            }
+            EXPECT_LT(Simulator::Now(), MESSAGES * Seconds(10.9));
             TearDown();
         }
     }
