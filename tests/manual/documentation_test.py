@@ -214,7 +214,7 @@ class CommandTest(unittest.TestCase):
             (Path(folder) / "traces").symlink_to(ROOT / "traces")
             for line in dict.fromkeys(lines):
                 words = shlex.split(line.partition(">")[0])
-                if words[:2] != ["./ns3", "run"] or re.search(r"results/|mine|\bmy\b|--help|1000000", line):
+                if words[:2] != ["./ns3", "run"] or re.search(r"results/|mine|exec:|\bmy\b|--help|1000000", line):
                     continue
                 scenario = shlex.split(words[2])
                 if scenario[0].startswith("edgepipe-"):
