@@ -110,18 +110,16 @@ class Draw:
             return ["link=lte", f"lte-bandwidth={self._pick(LTE_BLOCKS)}",
                     f"distance={digits(self._log(10, 1000))}"]
         if link == "trace":
-            name = self._recording()
-            up, at, rest = name.rpartition("up")
-            folder = f"{self._traces}/bandwidth"
-            return ["link=trace", f"trace={folder}/{name}.csv",
-                    *[f"trace-down={folder}/{up}down{rest}.csv"] * bool(at),
+            path = f"{self._traces}/bandwidth/{self._recording()}.csv"
+            return ["link=trace", f"trace={path}", f"trace-down={'down'.join(path.rsplit('up', 1))}",
                     f"trace-offset={self._whole(0, 100)}s"]
         # 3g and 4g have the rates of the link unless rates change.
         rates = self._rates(self._log(1e6, 1e7))
         return [f"link={link}", *[f"uplink-bandwidth={rates}"] * ("," in rates)]
 
     def _recording(self):
-        return self._pick([name for name in self._names("bandwidth", ".csv") if "down" not in name])
+        """A recording of an uplink: others are no capacity there."""
+        return self._pick([name for name in self._names("bandwidth", ".csv") if "up" in name])
 
     def _cluster(self, words):
         """3 to 10 devices on two to four networks: wires, bearers, recordings, an LTE cell and up to two named
