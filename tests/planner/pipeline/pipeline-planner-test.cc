@@ -187,9 +187,9 @@ TEST(EdgepipeDgpasDpPipelinePlanner, RespectsTheMemoryOfTheDeviceEachStageGets)
 {
     auto planner = FindByName<PipelinePlanner>("planner", "dp-dgpas");
     PipelineProblem problem = MakeFiveLayers(2);
-    problem.devices[0].memoryBytes = 21;
+    problem.devices[0].memoryBytes = 24; // a loss each, and its gradient
     EXPECT_EQ(Describe(planner->Plan(problem)), "0:0-0 1:1-4");
-    problem.devices[1].memoryBytes = 83;
+    problem.devices[1].memoryBytes = 89;
     EXPECT_EQ(
         ErrorOf([&] { planner->Plan(problem); }),
         "planner dp-dgpas: no plan fits: no cut into stages fits the memory of the devices, taken "
