@@ -47,8 +47,8 @@ DescribeBeliefs(const std::string& who,
     return {who + ": " + std::to_string(count) + " of " + std::to_string(beliefs.size()) + " " +
             what + (beliefs.size() == 1 ? "" : "s") + " on a rate more than a third off; at " +
             Table::Rounded(worst.seconds) + " s, " + worst.from + " to " + worst.to + ": " +
-            Table::Rounded(worst.believed / 1e6) + " Mbit/s believed, " +
-            Table::Rounded(worst.actual / 1e6) + " true"};
+            Table::Rounded(worst.believed / 1e6) + " Mbit/s believed, the link has " +
+            Table::Rounded(worst.actual / 1e6)};
 }
 
 } // namespace ns3::edgepipe

@@ -11,7 +11,10 @@
 namespace ns3::edgepipe
 {
 
-/** The rate of a link that a decision was made for, and what a lone transfer would have got. */
+/**
+ * The rate of a link that a decision was made for, and the one that it had. A transfer may get less
+ * of it: a send buffer holds 128 kB over bearers.
+ */
 struct RateBelief
 {
     double seconds;   //!< simulated time of the decision
