@@ -95,6 +95,34 @@ TEST(EdgepipeDnnGraph, ReadsWeightsThatLayersShare)
               "");
 }
 
+TEST(EdgepipeDnnGraph, RefusesProductsWithoutWeights)
+{
+    TemporaryFolder folder;
+    const auto read = [&folder](const std::string& layer) {
+        return ReadDnnGraph(folder.Write("m.json",
+                                         R"({"format": "edgepipe-model 1", "name": "m", "layers": [
+                {"name": "a", "operator": "other", "inputs": [],
+                 "flop": 0, "parameterBytes": 8, "outputBytes": 4, "activationBytes": 0},
+                {"name": "b", "operator": "other", "inputs": ["a"],
+                 "flop": 0, "parameterBytes": 0, "outputBytes": 4, "activationBytes": 0},
+                {"name": "c", "operator": )" +
+                                             layer +
+                                             R"(, "outputBytes": 4, "activationBytes": 0}]})"));
+    };
+    for (const char* product : {"conv2d", "linear", "recurrent"})
+    {
+        const std::string begin = "\"" + std::string(product) + R"(", "flop": 8, "inputs": ["a")";
+        EXPECT_EQ(
+            folder.MessageOf([&] { read(begin + R"(], "parameterBytes": 0)"); }),
+            R"(m.json: layers[2].parameterBytes: found 0, expected the weights by which layer )"
+            R"("c" multiplies its one input, or "tied" with those of an earlier layer)");
+        read(begin + R"(], "parameterBytes": 8)");
+        read(begin + R"(, "b"], "parameterBytes": 0)");
+        read(begin + R"(], "tied": [{"layer": "a", "bytes": 8}], "parameterBytes": 0)");
+    }
+    read(R"("attention", "flop": 8, "inputs": ["a"], "parameterBytes": 0)");
+}
+
 /// @param layers pairs of name and quoted, comma-separated inputs
 /// @return a model file
 std::string

@@ -19,6 +19,13 @@ namespace ns3::edgepipe
 namespace
 {
 
+/** Operators that multiply by weights, unless they have two inputs. */
+const std::vector<std::string> PRODUCTS = {"conv2d",
+                                           "grouped_conv2d",
+                                           "depthwise_conv2d",
+                                           "linear",
+                                           "recurrent"};
+
 /** The operators of doc/reference/formats.rst. */
 const std::vector<std::string> OPERATORS = {"input",
                                             "conv2d",
@@ -267,6 +274,12 @@ ReadDnnGraph(const std::string& path)
         {
             AddTied(field, graph.layers, positions, layer);
         }
+        const bool isProduct = std::count(PRODUCTS.begin(), PRODUCTS.end(), layer.operatorName) > 0;
+        entry.GetField("parameterBytes")
+            .Expect(!isProduct || layer.flop == 0 || layer.inputs.size() > 1 ||
+                        layer.parameterBytes > 0 || !layer.tied.empty(),
+                    "the weights by which layer " + QuoteForMessage(layer.name) +
+                        " multiplies its one input, or \"tied\" with those of an earlier layer");
     }
     return graph;
 }
