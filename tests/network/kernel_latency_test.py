@@ -84,7 +84,7 @@ def run(name, case, fidelity, delay, options):
     """Returns the folder with the results of a scenario over the link of a case."""
     if case["up"].endswith(".csv"):
         files = [str(RUNS.parent / case[way]) for way in ("up", "down")]
-        link = ["--link=trace", "--trace=" + files[0], "--trace-down=" + files[1]]
+        link = ["--link=trace", "--trace-unsaturated=true", "--trace=" + files[0], "--trace-down=" + files[1]]
     else:
         rates = [",".join(step + "bps" for step in case[way].split(";")) for way in ("up", "down")]
         link = ["--link=4g", "--bandwidth=" + rates[0], "--downlink-bandwidth=" + rates[1]]

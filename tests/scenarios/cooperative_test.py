@@ -270,6 +270,15 @@ class CooperativeInference(Cooperative):
         self.assertEqual(len([row for row in unfinished if row["arrivedSeconds"]]), 1)
         self.assertEqual(len(unfinished), 100 - int(row["finishedFrames"]))
 
+    def test_rates_far_from_the_links_are_told(self):
+        told = re.compile(r"cloud-only: (\d+) of 20 frames on a rate more than a third off; at .* s, .*: "
+                          r"4\d\.?\d* Mbit/s believed, the link has 4\b")
+        options = ("--planner=cloud-only", "--link=lan", "--frames=20", "--monitor=passive")
+        fallen = self.infer(*options, "--bandwidth=0s:42Mbps,3s:4Mbps", "--out=r").stdout
+        self.assertRegex(fallen, told)
+        self.assertLess(int(told.search(fallen)[1]), 10)
+        self.assertNotIn("more than a third off", self.infer(*options, "--bandwidth=42Mbps", "--out=r").stdout)
+
     def test_headings_name_the_network(self):
         for options, expected in (
             (["--link=p2p", "--bandwidth=2Mbps", "--delay=3ms"], "p2p (2.000 Mbit/s, delay 3.000 ms)"),
