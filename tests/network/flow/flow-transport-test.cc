@@ -171,8 +171,7 @@ TEST_F(FlowTransportTest, TheLongerAPauseTheSmallerTheWindowAsWithPackets)
     for (const double period : {0.5, 0.85, 1.15, 2.5})
     {
         const double seconds = measure("packet", period, true);
-        // Packets' windows are what was needed, flows' are estimates.
-        EXPECT_NEAR(measure("flow", period, true) / seconds, 1, 0.06) << period;
+        EXPECT_NEAR(measure("flow", period, true) / seconds, 1, 0.02) << period;
         EXPECT_GT(seconds, 1.04 * shorter) << period;
         shorter = seconds;
     }

@@ -27,7 +27,6 @@ class SlowStart
         m_state->m_cWnd = 20 * SEGMENT;
         m_state->m_ssThresh = std::numeric_limits<uint32_t>::max();
         m_state->m_highTxMark = SequenceNumber32(1 + 20 * SEGMENT);
-        m_state->m_lastAckedSackedBytes = 2 * SEGMENT;
     }
 
     /// @param time at which two more segments are acknowledged, and as many sent as that allows
@@ -91,12 +90,11 @@ GrowAfterLoss(int rounds, bool isLimited)
     state->m_cWnd = 20 * SEGMENT;
     state->m_ssThresh = cubic->GetSsThresh(state, 20 * SEGMENT);
     state->m_cWnd = state->m_ssThresh.Get();
-    state->m_lastAckedSackedBytes = SEGMENT;
-    cubic->SetIsLimited([=] { return isLimited; });
     EXPECT_EQ(state->GetCwndInSegments(), 14U);
     for (int round = 1; round <= rounds; ++round)
     {
         Simulator::Schedule(round * ROUND_TRIP, [=] {
+            state->m_bytesInFlight = isLimited ? state->m_cWnd.Get() : 0;
             cubic->PktsAcked(state, 1, ROUND_TRIP);
             for (uint32_t i = state->GetCwndInSegments(); i > 0; --i)
             {
@@ -115,8 +113,8 @@ TEST(RoundTcpCubic, GrowsAsRenoOverShortRoundTrips)
     const double reno = 14 + 0.53 * 200;
     const uint32_t window = GrowAfterLoss(200, true);
     EXPECT_LE(window, reno);
-    EXPECT_GT(window, reno - 0.53 * 16 - 2);   // of the last 31 ms
-    EXPECT_EQ(GrowAfterLoss(200, false), 14U); // what it does not need, it does not take
+    EXPECT_GT(window, reno - 0.53 * 16 - 1); // of the last 31 ms
+    EXPECT_LT(GrowAfterLoss(200, false), 21U);
 }
 
 TEST(RoundTcpCubic, IsComparedWithRenoEvery31Milliseconds)
@@ -124,36 +122,6 @@ TEST(RoundTcpCubic, IsComparedWithRenoEvery31Milliseconds)
     // Linux's bictcp_update: HZ / 32, or when the window has changed.
     EXPECT_LE(GrowAfterLoss(14, true), 15U);
     EXPECT_NEAR(GrowAfterLoss(18, true), 14 + 0.53 * 17, 1.5);
-}
-
-/**
- * @param segments acknowledged at once
- * @param delivered of them, what was not acknowledged selectively before
- * @param threshold of slow start, segments
- * @return window that a window of one segment has become, segments
- */
-uint32_t
-Acknowledge(uint32_t segments, uint32_t delivered, uint32_t threshold)
-{
-    const auto state = CreateObject<TcpSocketState>();
-    state->m_segmentSize = state->m_cWnd = SEGMENT;
-    state->m_ssThresh = threshold * SEGMENT;
-    state->m_lastAckedSackedBytes = delivered * SEGMENT;
-    CreateObject<RoundTcpCubic>()->IncreaseWindow(state, segments);
-    return state->GetCwndInSegments();
-}
-
-TEST(RoundTcpCubic, SlowStartEndsAtItsThreshold)
-{
-    EXPECT_EQ(Acknowledge(5, 5, 8), 6U);
-    // Linux's tcp_slow_start; beyond it by one segment at most.
-    EXPECT_LE(Acknowledge(10, 10, 8), 9U);
-}
-
-TEST(RoundTcpCubic, WhatWasAcknowledgedSelectivelyCountsOnce)
-{
-    EXPECT_EQ(Acknowledge(194, 3, 100), 4U);
-    EXPECT_EQ(Acknowledge(194, 0, 100), 1U);
 }
 
 } // namespace

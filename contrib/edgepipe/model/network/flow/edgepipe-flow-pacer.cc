@@ -4,7 +4,6 @@
 
 #include "ns3/edgepipe-flow-pacer.h"
 
-#include "ns3/edgepipe-small-queue.h"
 #include "ns3/edgepipe-time.h"
 #include "ns3/simulator.h"
 
@@ -34,10 +33,6 @@ constexpr double LONG_ROUND = 0.5;
 constexpr double REVIEW_GROWTH = 1.25;
 /// Excess of a retransmission time-out over the round trip, s: PacketTransport's MinRto.
 constexpr double LEAST_TIMEOUT = 0.2;
-/// Linux's pacing rate over the one at which acknowledgements come.
-constexpr double PACE = 1.2;
-/// A handshake's two packets, whose round trip is the shortest, bytes.
-constexpr double HANDSHAKE_BYTES = 120;
 /// Rate of a connection that waits for acknowledgements, bytes/s.
 constexpr double STANDSTILL = 1;
 
@@ -156,7 +151,7 @@ FlowPacer::GetQueueSeconds(uint32_t number)
         {
             // Only wires count: on a shared medium each device has its own buffer.
             seconds += GetLinkSeconds(number, link, [&](const Sender& other, std::size_t) {
-                return std::min(GetMostQueued(other, link), m_network->GetRemaining(other.flow));
+                return FindFifo(other) == link ? GetUnderWayBytes(other) : 0;
             });
         }
     }
@@ -187,16 +182,16 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
         }
         const std::size_t ownFlows = sharing.GetFlowCount(use.link);
         seconds += GetLinkSeconds(number, link, [&](const Sender& other, std::size_t flows) {
-            const double most = GetMostQueued(other, link);
-            if (most == 0)
+            if (FindFifo(other) != link)
             {
                 return 0.0;
             }
             const double capacity = m_network->GetCapacity(link);
             const double idle = GetIdleRoundTripSeconds(other);
             // The bytes still left when the acknowledgements get there.
-            const double sent =
-                std::clamp(m_network->GetRemaining(other.flow) - capacity * ahead, 0.0, most);
+            const double sent = std::clamp(m_network->GetRemaining(other.flow) - capacity * ahead,
+                                           0.0,
+                                           other.window.GetBytes());
             const double waiting = std::max(0.0, sent - capacity * idle);
             // For the bytes that both ends send, acknowledgements come in one bunch after the
             // other's data, and the wires, which carry no other flow, are idle while the bunch
@@ -211,39 +206,15 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
 }
 
 double
-FlowPacer::GetRoundTripSeconds(const Sender& sender, double bytes) const
+FlowPacer::GetIdleRoundTripSeconds(const Sender& sender) const
 {
+    const double packet = m_settings.packetBytes;
     const double rate = GetRouteRate(*m_network, sender.route);
     return (m_settings.hasLatency ? 2 * sender.route.delaySeconds : 0) +
-           (m_settings.storesAndForwards ? GetForwardSeconds(*m_network, sender.route, bytes, bytes)
-                                         : 0) +
-           (rate > 0 ? bytes / rate : 0);
-}
-
-double
-FlowPacer::GetHostQueueBytes(const Sender& sender) const
-{
-    const double window = sender.window.GetBytes();
-    if (!m_settings.hasSmallQueues)
-    {
-        return window;
-    }
-    // A bunch is sent when two are left, and is what the window still permits.
-    const SmallQueue queue(PACE * m_network->GetCapacity(sender.route.hostLink),
-                           GetRoundTripSeconds(sender, HANDSHAKE_BYTES),
-                           window / 3,
-                           m_settings.packetBytes);
-    return std::min(window, queue.bytes + queue.bunchBytes / 2);
-}
-
-double
-FlowPacer::GetMostQueued(const Sender& sender, uint32_t link) const
-{
-    if (FindQueue(*m_network, sender.route) != link)
-    {
-        return 0;
-    }
-    return link == sender.route.hostLink ? GetHostQueueBytes(sender) : sender.window.GetBytes();
+           (m_settings.storesAndForwards
+                ? GetForwardSeconds(*m_network, sender.route, packet, packet)
+                : 0) +
+           (rate > 0 ? packet / rate : 0);
 }
 
 void

@@ -44,7 +44,7 @@ class FlowPacer
         bool hasLatency{true};         //!< whether the delays of links count
         bool storesAndForwards{true};  //!< whether links but the slowest delay by a packet
         bool restartsAfterIdle{false}; //!< whether windows shrink after pauses
-        bool hasSmallQueues{false};    //!< whether hosts keep but a SmallQueue before their wires
+        bool hasSmallQueues{false};    //!< whether no one waits behind others before a host's wire
     };
 
     ~FlowPacer()
@@ -201,20 +201,9 @@ class FlowPacer
     FlowWindow::Full GetFull(const Sender& sender) const;
     /**
      * @param sender a connection
-     * @param bytes of a packet and its answer that count
-     * @return round trip over the idle path, s
-     */
-    double GetRoundTripSeconds(const Sender& sender, double bytes) const;
-
-    /**
-     * @param sender a connection
      * @return round trip of a full packet and its acknowledgement over the idle path, s
      */
-    double GetIdleRoundTripSeconds(const Sender& sender) const
-    {
-        return GetRoundTripSeconds(sender, m_settings.packetBytes);
-    }
-
+    double GetIdleRoundTripSeconds(const Sender& sender) const;
     /**
      * Find the queueing of acknowledgements, and set Sender::isAlone.
      *
@@ -225,17 +214,15 @@ class FlowPacer
     double GetAnswerSeconds(uint32_t number);
 
     /**
-     * @param sender a connection whose first link is its host's wire
-     * @return bytes that its window may keep before that wire
-     */
-    double GetHostQueueBytes(const Sender& sender) const;
-
-    /**
      * @param sender a connection with a flow
-     * @param link a wire
-     * @return bytes that its window may keep before the wire; 0 if it queues elsewhere
+     * @return the wire before which others wait behind it, MaxMinSharing::NONE if there is none
      */
-    double GetMostQueued(const Sender& sender, uint32_t link) const;
+    uint32_t FindFifo(const Sender& sender) const
+    {
+        const uint32_t link = FindQueue(*m_network, sender.route);
+        return m_settings.hasSmallQueues && link == sender.route.hostLink ? MaxMinSharing::NONE
+                                                                          : link;
+    }
 
     /**
      * @param sender a connection with a flow

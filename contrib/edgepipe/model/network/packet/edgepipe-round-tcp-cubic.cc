@@ -6,8 +6,6 @@
 
 #include "ns3/simulator.h"
 
-#include <algorithm>
-
 namespace ns3::edgepipe
 {
 
@@ -26,28 +24,17 @@ const Time LOOK_INTERVAL = Seconds(1.0 / 32);
 void
 RoundTcpCubic::IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked)
 {
-    const uint32_t segment = tcb->m_segmentSize;
-    // Once a gap is filled, ns-3 counts again what was acknowledged selectively beyond it.
-    uint32_t left = std::min(segmentsAcked, (tcb->m_lastAckedSackedBytes + segment - 1) / segment);
-    if (left == 0 || (!m_isLimited.IsNull() && !m_isLimited()))
+    const bool isLimited =
+        tcb->m_bytesInFlight.Get() + (segmentsAcked + 1) * tcb->m_segmentSize >= tcb->m_cWnd.Get();
+    const bool avoids = tcb->m_cWnd >= tcb->m_ssThresh;
+    TcpCubic::IncreaseWindow(tcb, segmentsAcked);
+    if (!avoids || segmentsAcked == 0 || !isLimited)
     {
         return;
     }
-    if (tcb->m_cWnd < tcb->m_ssThresh)
-    {
-        const uint32_t below = (tcb->m_ssThresh - tcb->m_cWnd - 1) / segment + 1;
-        const uint32_t doubled = std::min(left, below);
-        TcpCubic::IncreaseWindow(tcb, doubled);
-        left -= doubled;
-    }
-    if (left == 0)
-    {
-        return;
-    }
-    TcpCubic::IncreaseWindow(tcb, left);
     const double window = tcb->GetCwndInSegments();
     m_renoSegments = m_renoSegments == 0 ? window : m_renoSegments;
-    m_renoSegments += RENO_GROWTH * left / window;
+    m_renoSegments += RENO_GROWTH * segmentsAcked / window;
     if (window == m_lookedAt && Simulator::Now() - m_lastLook <= LOOK_INTERVAL)
     {
         return;
@@ -56,7 +43,7 @@ RoundTcpCubic::IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked)
     m_lastLook = Simulator::Now();
     if (m_renoSegments >= window + 1)
     {
-        tcb->m_cWnd = static_cast<uint32_t>(m_renoSegments) * segment;
+        tcb->m_cWnd = static_cast<uint32_t>(m_renoSegments) * tcb->m_segmentSize;
     }
 }
 
@@ -72,7 +59,7 @@ RoundTcpCubic::PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked, const 
 {
     if (tcb->m_cWnd < tcb->m_ssThresh)
     {
-        TcpCubic::IncreaseWindow(tcb, 0); // grows nothing, but starts the round that is due
+        IncreaseWindow(tcb, 0); // grows nothing, but starts the round that is due
     }
     TcpCubic::PktsAcked(tcb, segmentsAcked, rtt);
 }

@@ -5,7 +5,6 @@
 #ifndef EDGEPIPE_ROUND_TCP_CUBIC_H
 #define EDGEPIPE_ROUND_TCP_CUBIC_H
 
-#include "ns3/callback.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/tcp-cubic.h"
 
@@ -29,9 +28,6 @@ namespace ns3::edgepipe
  * After a loss the window grows as Reno's would where that is faster (RFC 9438, section 4.3), which
  * ns-3.37 leaves out: over short round trips it stays at a few segments then. As Linux, it looks
  * how far Reno would be only when its own window has changed, or after 1/32 s.
- *
- * As in Linux, a window grows only while it is what limits the sender, slow start ends at its
- * threshold however much one acknowledgement covers, and every segment counts once.
  */
 class RoundTcpCubic : public Named<RoundTcpCubic, TcpCubic>
 {
@@ -63,25 +59,16 @@ class RoundTcpCubic : public Named<RoundTcpCubic, TcpCubic>
      */
     uint32_t GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight) override;
 
-    /** @param isLimited whether the window has limited the sender; null: as if it always did */
-    void SetIsLimited(const Callback<bool>& isLimited)
-    {
-        m_isLimited = isLimited;
-    }
-
     /** @return a copy for another socket */
     Ptr<TcpCongestionOps> Fork() override
     {
-        auto copy = CopyObject<RoundTcpCubic>(this);
-        copy->m_isLimited = Callback<bool>();
-        return copy;
+        return CopyObject<RoundTcpCubic>(this);
     }
 
   private:
-    Callback<bool> m_isLimited; //!< whether the window has limited the sender; may be null
-    double m_renoSegments{0};   //!< window that Reno would have since the last loss; 0: none yet
-    double m_lookedAt{0};       //!< window when it was last compared, segments
-    Time m_lastLook;            //!< and when
+    double m_renoSegments{0}; //!< window that Reno would have since the last loss; 0: none yet
+    double m_lookedAt{0};     //!< window when it was last compared, segments
+    Time m_lastLook;          //!< and when
 };
 
 } // namespace ns3::edgepipe
