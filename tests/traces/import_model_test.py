@@ -274,6 +274,16 @@ class ImportModel(InFolder):
                                      "--busy-machine"))
                 self.assertEqual(self.read(name)["layers"], imported)
 
+    def test_another_network_of_the_same_names_is_no_model_that_is_kept(self):
+        path = self.folder / "two.py"
+        for width, figure in ((16, ""), (32, "flop of 0 is 256 there and 512 here")):
+            path.write_text("from torch import nn\n\n\ndef two():\n    return nn.Sequential("
+                            f"nn.Linear(8, {width}), nn.ReLU()), (8,)\n")
+            made = self.tool("import_model.py", f"{path}:two")
+            self.assertEqual(made.returncode, 2 if figure else 0)
+            self.assertIn(figure, made.stderr)
+            self.assertEqual(self.read("two")["layers"][1]["parameterBytes"], 4 * 16 * 9)
+
     def net(self, name, *words):
         return {one["name"]: one for one in self.load(f"{self.folder / 'nets.py'}:{name}", *words)["layers"]}
 

@@ -866,22 +866,28 @@ def model_text(opts, source, command, dims, rows):
     return "{\n%s,\n  \"layers\": [\n%s\n  ]\n}\n" % (",\n".join(lines), layers)
 
 
+# Figures of a layer by which networks whose layers have the same names differ.
+COMPARED = ("inputs", "flop", "parameterBytes", "outputBytes", "tied")
+
+
 def model_to_write(path, rows, replace):
     """Whether to write the model file; an error if there is one with other layers."""
     if replace or not os.path.exists(path):
         return True
     try:
         with open(path, encoding="utf-8") as file:
-            old = [(row["name"], row["operator"]) for row in json.load(file)["layers"]]
+            old = [(row["name"], row["operator"], row) for row in json.load(file)["layers"]]
     except (ValueError, KeyError, TypeError):
         raise InputError("%s is no model file; --replace-model overwrites it" % path)
-    new = [(row["name"], row["operator"]) for row in rows]
-    if old == new:
-        return False
-    for i, (there, here) in enumerate(itertools.zip_longest(old, new, fillvalue=["none"])):
-        if there != here:
-            raise InputError("%s has other layers (layer %d is %s there and %s here); give this network "
-                             "another --name or use --replace-model" % (path, i, there[0], here[0]))
+    new = [(row["name"], row["operator"], row) for row in rows]
+    for i, (there, here) in enumerate(itertools.zip_longest(old, new, fillvalue=("none", "none", {}))):
+        differs = "layer %d is %s there and %s here" % (i, there[0], here[0]) if there[:2] != here[:2] else "".join([
+            "%s of %s is %s there and %s here" % (key, here[0], there[2].get(key), here[2].get(key))
+            for key in COMPARED if there[2].get(key) != here[2].get(key)][:1])
+        if differs:
+            raise InputError("%s has other layers (%s); give this network another --name or use "
+                             "--replace-model" % (path, differs))
+    return False
 
 
 def profile_text(opts, batch, mode, profile, network, command, machine, versions):
