@@ -120,7 +120,8 @@ DescribeOrder(const std::vector<PredictedCase>& cases, NumberFormat format, cons
     }
     if (found.empty() && isCompared)
     {
-        found.emplace_back("Prediction and simulation put the planners in the same order.");
+        found.emplace_back("Prediction and simulation put the planners in the same order (figures "
+                           "within 2 % of each other are ties).");
     }
     return found;
 }
