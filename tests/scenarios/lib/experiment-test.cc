@@ -31,9 +31,10 @@ TEST(Experiment, OrdersAreComparedWithinAGroup)
         DescribeOrder(cases, FormatRounded, " s"),
         Lines{"The orders disagree: a is predicted to beat b (1.000 s to 2.000 s), but in the "
               "simulation b is faster (2.000 s to 3.000 s)."});
-    EXPECT_EQ(DescribeOrder({cases[0], {"d", 2, 4, 0}}, FormatRounded, " s"),
-              Lines{"Prediction and simulation put the planners in the same order (figures within 2 % "
-                    "of each other are ties)."});
+    EXPECT_EQ(
+        DescribeOrder({cases[0], {"d", 2, 4, 0}}, FormatRounded, " s"),
+        Lines{"Prediction and simulation put the planners in the same order (figures within 2 % "
+              "of each other are ties)."});
     EXPECT_EQ(DescribeOrder({cases[0]}, FormatRounded, " s"), Lines{});
     for (const double near : {1.019, 0.982})
     {
