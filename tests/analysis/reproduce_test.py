@@ -71,7 +71,7 @@ class DocumentedTables(Program):
             self.assertIn(row, read(TABLES / "bno-readings.csv"))
 
     def test_dgpas(self):
-        self.run_scenario("dgpas-testbed", "d", "--networks=lan-1g", "--planner=dp-dgpas,even,exact",
+        self.run_scenario("dgpas-testbed", "d", "--networks=lan-1g", "--planner=dp-dgpas,dp,even,exact",
                           "--mini-batches=1", "--bubbles-of=dp-dgpas")
         tables = load("dgpas_testbed")
         folder = self.folder / "d"
