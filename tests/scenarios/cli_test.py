@@ -174,7 +174,7 @@ MISTAKES = [
     ("a list with a hole", "pipeline-training", ["--planner=dp,,even"], {},
      ["--planner", "separated by commas"]),
     ("a dash that is none", "pipeline-training", ["\u2013-iterations=3"], {}, ["--NAME=VALUE, or --help"]),
-    ("a short option", "pipeline-training", ["-h"], {}, ["--NAME=VALUE, or --help"]),
+    ("a short option", "pipeline-training", ["-n"], {}, ["--NAME=VALUE, or --help"]),
     ("a value in a word of its own", "pipeline-training", ["--iterations", "3"], {}, ["--iterations=VALUE"]),
     ("another case", "pipeline-training", ["--Model=tiny"], {}, ["did you mean --model?"]),
     ("no name", "pipeline-training", ["--=3"], {}, ["unknown option; --help"]),

@@ -570,6 +570,11 @@ Share(const std::string& path, TraceDirection direction, bool isLoad, const Trac
             "trace-columns",
             QuoteBriefly(options.columns),
             "none beside --trace-format=" + options.format);
+    if (!options.columns.empty())
+    {
+        // A recording of a known format does not need them, which is no reason to ignore mistakes.
+        TraceColumns(options.columns, isLoad);
+    }
     TraceRequest request{path, "", direction, isLoad, options};
     std::error_code ignored;
     const std::size_t hash = path.rfind('#');
