@@ -219,6 +219,11 @@ ReadLoads(const ScenarioOptions& options,
             std::for_each(names.begin(), names.begin() + all, [&](auto& name) { add(name, one); });
         }
     }
+    const bool hasFile =
+        std::any_of(loads.begin(), loads.end(), [](const auto& one) { return !one.trace.empty(); });
+    options.Expect("load-columns",
+                   load.columns.empty() || hasFile,
+                   "none where --load names no file");
     return loads;
 }
 
