@@ -66,10 +66,11 @@ TEST(EdgepipeStagedRewards, AreThoseOfTheEquationsByHand)
     // of weights and gradients and keeps 1; tensors at work, twice the largest, come to 8.
     EXPECT_DOUBLE_EQ(rewards.RewardPlacing({{{0, 0, 2}}}),
                      20 - 10 * 6 / 48.0 - 100 * (17 / 48.0 * 17 / 48.0 + 1 / 64.0));
-    // Then 24 s on the slowest device, which is beyond 1.5 shares. There 4 bytes are received.
+    // Then 24 s on the slowest device, which is beyond 1.5 shares. There 4 bytes are received, and
+    // the output of 8 goes to the loss, which keeps a copy and has its gradient at work.
     EXPECT_DOUBLE_EQ(rewards.RewardPlacing({{{0, 0, 2}, {2, 3, 3}}}),
                      -10 * 0.5 -
-                         100 * (17 / 48.0 * 17 / 48.0 + 1 / 64.0 + 15 / 48.0 * 15 / 48.0 + 0.25));
+                         100 * (17 / 48.0 * 17 / 48.0 + 1 / 64.0 + 31 / 48.0 * 31 / 48.0 + 0.25));
 }
 
 TEST(EdgepipeStagedRewards, KnowADevicesOwnRates)

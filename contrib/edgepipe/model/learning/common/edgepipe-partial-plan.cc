@@ -30,7 +30,12 @@ PartialPlanner::PartialPlanner(const PipelineCostModel& costModel, bool takesGro
       m_fit(costModel),
       m_classOf(costModel.FindClasses())
 {
-    for (const PipelineDevice& device : costModel.GetProblem().devices)
+    const PipelineProblem& problem = costModel.GetProblem();
+    m_takesLonger = m_takesGroups || problem.sharesMedium ||
+                    std::any_of(problem.layers.begin(),
+                                problem.layers.end(),
+                                [](const auto& layer) { return !layer.tied.empty(); });
+    for (const PipelineDevice& device : problem.devices)
     {
         m_totalMemory += static_cast<double>(device.memoryBytes);
     }
@@ -104,7 +109,7 @@ PartialPlanner::Extend(const PartialPlan& partial, const PipelineStage& stage) c
     longer.sum += f + b + (c.forward + c.backward);
     longer.forward = std::max({longer.forward, f, c.forward});
     longer.backward = std::max({longer.backward, b, c.backward});
-    longer.promise = m_takesGroups && IsFinished(longer) ? m_costModel.IterationSeconds(longer.plan)
+    longer.promise = m_takesLonger && IsFinished(longer) ? m_costModel.IterationSeconds(longer.plan)
                                                          : PromiseSeconds(longer);
     return longer;
 }

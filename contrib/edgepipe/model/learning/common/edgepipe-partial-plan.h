@@ -215,6 +215,7 @@ class PartialPlanner
 
     const PipelineCostModel& m_costModel; //!< the cost model
     bool m_takesGroups;                   //!< whether stages may be put on groups
+    bool m_takesLonger;                   //!< whether plans may take more than equation (1)
     PipelineScales m_scales;              //!< scales of the problem
     StageFit m_fit;                       //!< masks of the problem
     std::vector<std::size_t> m_classOf;   //!< by device: lowest index in its class
