@@ -29,7 +29,7 @@ const Time PING_INTERVAL = Seconds(5);
 
 /// Most of a message's time that may be spent waiting for acknowledgements: the rate is inferred
 /// from the rest.
-constexpr double MOST_WAITING = 0.5;
+constexpr double MOST_WAITING = 0.7;
 
 /// Factor within which a rate is found.
 constexpr double PRECISION = 1.001;
@@ -74,7 +74,7 @@ FindSeconds(double bytes, double window, double largest, double roundTrip, doubl
  *
  * A message of several windows waits for acknowledgements where a window is smaller than what the
  * link carries in a round trip. That waiting, of one round trip for each such window, doubled after
- * each, is not the link's and left out. Where it takes over half of the time, or is not
+ * each, is not the link's and left out. Where it takes over 0.7 of the time, or is not
  * known since no small message has crossed either way, the message proves only that the link is no
  * slower than its goodput, and counts if the estimate is lower. A real device can know all of this,
  * from TCP's acknowledgements and its own receptions. Where the plan makes others share its links,
