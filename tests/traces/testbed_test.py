@@ -495,8 +495,8 @@ class RecordNetwork(Program):
         self.ended(run, stderr="")
         for name in ("n.up.csv", "n.down.csv"):
             lines = (self.folder / name).read_text().splitlines()
-            self.assertEqual([line.split(",")[0] for line in lines[2:]], ["seconds", "0", "0.1", "0.2", "0.3"])
-            self.assertTrue(all(float(line.split(",")[1]) > 1e6 for line in lines[3:]), lines)
+            self.assertEqual([line.split(",")[0] for line in lines[4:]], ["seconds", "0", "0.1", "0.2", "0.3"])
+            self.assertTrue(all(float(line.split(",")[1]) > 1e6 for line in lines[5:]), lines)
         self.ended(self.run_program("cooperative-inference", "--model=tiny", "--device=raspberry-pi-5", "--frames=2",
                                     "--server=jetson-orin-nano", "--link=trace", "--trace=n.up.csv", "--out=o"))
 
