@@ -137,7 +137,7 @@ class Problems(InFolder):
 class Field(InFolder):
     def test_the_best_chain_is_that_of_all_chains(self):
         for seed in range(12):
-            problem = make_problem(5, 4, 2, seed, memory=3 * 10 ** 6)
+            problem = make_problem(5, 4, 2, seed, memory=4 * 10 ** 6)
             chain = Chain(problem)
             for combine, source in ((max, None), (max, 0), (operator.add, 0)):
                 def cost(stages):

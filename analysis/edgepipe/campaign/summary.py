@@ -59,7 +59,8 @@ class Summary:
         names = unique(name for _, row in rows for name in row)
         keys, self.figures = self._split(names, rows)
         distinct = {name: unique(row.get(name, "") for _, row in rows) for name in keys}
-        network = {name: unique(row.get(name, "") for _, row in rows) for name in NETWORK}
+        network = {name: values for name in NETWORK
+                   if (values := unique(row.get(name, "") for _, row in rows)) != [""]}
         self.fixed = {**study.fixed, **{name: values[0] for name, values in [*distinct.items(), *network.items()]
                                         if len(values) == 1}}
         self.keys = [name for name in keys if len(distinct[name]) > 1]
