@@ -34,15 +34,6 @@ FindPercentile(std::vector<double> values, double share)
     return *place;
 }
 
-std::string
-FormatPercent(double ratio)
-{
-    char text[40];
-    // Adding 0 turns the -0 that a small negative share rounds to into 0.
-    std::snprintf(text, sizeof(text), "%.1f %%", std::round(1000 * ratio) / 10 + 0.0);
-    return text;
-}
-
 void
 PrintLayerCosts(const std::map<std::string, LayerCost>& costs)
 {

@@ -6,6 +6,7 @@
 #define EDGEPIPE_RUN_REPORT_H
 
 #include "lib/scenario-options.h"
+#include "runs/percent.h"
 
 #include "ns3/edgepipe-layer-cost.h"
 #include "ns3/edgepipe-link-counter.h"
@@ -32,12 +33,6 @@ IsLess(double a, double b)
 {
     return a < (1 - TIE) * b;
 }
-
-/**
- * @param ratio a share
- * @return the share in percent, for people
- */
-std::string FormatPercent(double ratio);
 
 /** @return 4 significant digits */
 inline std::string

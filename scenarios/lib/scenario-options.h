@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_SCENARIO_OPTIONS_H
 #define EDGEPIPE_SCENARIO_OPTIONS_H
 
-#include "lib/attribute-defaults.h"
+#include "runs/attribute-defaults.h"
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-join-words.h"

@@ -5,9 +5,9 @@
 #ifndef EDGEPIPE_WORKLOAD_H
 #define EDGEPIPE_WORKLOAD_H
 
-#include "lib/case-plan.h"
 #include "lib/cost-draws.h"
 #include "lib/experiment.h"
+#include "runs/case-plan.h"
 #include "runs/deployment.h"
 
 #include "ns3/edgepipe-json-reader.h"

@@ -4,7 +4,7 @@
 
 #include "lib/adaptive-inputs.h"
 #include "lib/network-inputs.h"
-#include "lib/rate-beliefs.h"
+#include "runs/rate-beliefs.h"
 #include "lib/traces-option.h"
 #include "workloads/cooperative-inference-run.h"
 #include "workloads/cooperative-summary.h"

@@ -3,7 +3,7 @@
 #ifndef EDGEPIPE_RUN_ATTRIBUTES_H
 #define EDGEPIPE_RUN_ATTRIBUTES_H
 
-#include "lib/attribute-defaults.h"
+#include "runs/attribute-defaults.h"
 
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-topology.h"

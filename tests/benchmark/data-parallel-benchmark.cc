@@ -6,7 +6,7 @@
 //   data-parallel-benchmark               10,000 updates; fails if a limit is exceeded
 //   data-parallel-benchmark --short       250, for the tests
 
-#include "lib/attribute-defaults.h"
+#include "runs/attribute-defaults.h"
 #include "measured-run.h"
 #include "workloads/data-parallel-run.h"
 

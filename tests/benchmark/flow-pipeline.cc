@@ -2,7 +2,7 @@
 
 #include "flow-pipeline.h"
 
-#include "lib/attribute-defaults.h"
+#include "runs/attribute-defaults.h"
 #include "workloads/pipeline/pipeline-training-run.h"
 
 #include "ns3/edgepipe-compute-device.h"

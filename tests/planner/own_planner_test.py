@@ -296,7 +296,8 @@ class OwnPlanner(Program):
                 self.assertEqual(len({row["planner"] for row in self.read_csv("out", "iterations.csv")}), len(names))
 
     def test_decisions_of_a_program_do_not_hold_its_start(self):
-        (self.folder / "slow.py").write_text("import time\ntime.sleep(1)\n" + (PLANNERS / "edge_only.py").read_text())
+        (self.folder / "slow.py").write_text(
+            f"import sys, time\nsys.path.insert(0, {str(ROOT / 'analysis')!r})\ntime.sleep(1)\n" + (PLANNERS / "edge_only.py").read_text())
         self.run_real("cooperative-inference", "--bandwidth=0s:8Mbps,5s:2Mbps", "--frames=20", "--out=out",
                       f"--planner=exec:{sys.executable} slow.py,edge-only")
         slow, ours = json.loads((self.folder / "out/run.json").read_text())["cases"]

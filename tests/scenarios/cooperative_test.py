@@ -274,7 +274,7 @@ class CooperativeInference(Cooperative):
         told = re.compile(r"cloud-only: (\d+) of 20 frames on a rate more than a third off; at .* s, .*: "
                           r"4\d\.?\d* Mbit/s believed, the link has 4\b")
         options = ("--planner=cloud-only", "--link=lan", "--frames=20", "--monitor=passive")
-        fallen = self.infer(*options, "--bandwidth=0s:42Mbps,3s:4Mbps", "--out=r").stdout
+        fallen = self.infer(*options, "--bandwidth=0s:42Mbps,0.3s:4Mbps", "--out=r").stdout
         self.assertRegex(fallen, told)
         self.assertLess(int(told.search(fallen)[1]), 10)
         self.assertNotIn("more than a third off", self.infer(*options, "--bandwidth=42Mbps", "--out=r").stdout)

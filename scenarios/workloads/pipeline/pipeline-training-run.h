@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_PIPELINE_TRAINING_RUN_H
 #define EDGEPIPE_PIPELINE_TRAINING_RUN_H
 
-#include "lib/rate-beliefs.h"
+#include "runs/rate-beliefs.h"
 #include "runs/deployment.h"
 
 #include "ns3/edgepipe-adjacent-scheduling.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "lib/attribute-defaults.h"
+#include "runs/attribute-defaults.h"
 #include "runs/deployment.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "lib/case-plan.h"
+#include "runs/case-plan.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

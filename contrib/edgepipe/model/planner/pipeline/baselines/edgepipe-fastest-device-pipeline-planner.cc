@@ -2,10 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-pipeline-cost-model.h"
-#include "edgepipe-pipeline-planner.h"
-
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-pipeline-cost-model.h"
+#include "ns3/edgepipe-pipeline-planner.h"
 
 #include <limits>
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/rate-beliefs.h"
+#include "runs/rate-beliefs.h"
 
 #include "ns3/edgepipe-table.h"
 

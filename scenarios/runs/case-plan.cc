@@ -2,11 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/case-plan.h"
+#include "runs/case-plan.h"
 
-#include "lib/run-report.h"
+#include "runs/percent.h"
 
 #include "ns3/edgepipe-join-words.h"
+#include "ns3/edgepipe-sheet.h"
+#include "ns3/edgepipe-table.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-pipeline-planner.h"
+#include "ns3/edgepipe-pipeline-planner.h"
 
 #include <algorithm>
 
