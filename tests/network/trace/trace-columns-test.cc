@@ -222,7 +222,9 @@ TEST_F(TraceColumnsTest, LeavesOutIdleRowsAndOtherDevicesAndSaysSo)
     const auto summary = CheckTrace(m_folder.Write("trace", rows), TraceDirection::DOWN, {});
     EXPECT_DOUBLE_EQ(summary.durationSeconds, 3);
     EXPECT_DOUBLE_EQ(summary.meanBitsPerSecond, 16e6 / 3);
-    EXPECT_EQ(summary.notes, std::vector<std::string>{"3 rows in which nothing was sent left out"});
+    EXPECT_EQ(summary.notes,
+              (std::vector<std::string>{"a log of what was sent, capacity only if nothing paused",
+                                        "3 rows in which nothing was sent left out"}));
 
     const std::string two = "a,0,1\nb,0,5\na,1,3\nb,1,\n";
     const auto columns = Columns("device,time:s,rate:Mbps");
@@ -249,7 +251,7 @@ TEST_F(TraceColumnsTest, SortsOrDropsRowsThatGoBackWhenTold)
     const auto mean = [&](const std::string& order) {
         const auto summary =
             CheckTrace(m_folder.Write("trace", text), TraceDirection::DOWN, Columns("", order));
-        EXPECT_EQ(summary.notes.size(), 1U);
+        EXPECT_EQ(summary.notes.size(), 2U);
         return summary.meanBitsPerSecond;
     };
     EXPECT_DOUBLE_EQ(mean("drop"), (1e6 + 2e6 + 3e6 + 5e6) / 4);
@@ -283,14 +285,32 @@ TEST_F(TraceColumnsTest, RefusesAcknowledgementsAsCapacity)
     // An upload: the downlink acknowledges.
     EXPECT_NE(Say(write(40, 0), {}, down).find("downlink: found a mean of"), std::string::npos);
     EXPECT_EQ(Say(write(40, 0), {}, up), "no error");
-    // Few, but on its own; too few for any link; as much as an uplink may have.
-    EXPECT_EQ(Say(write(0.03, 3e3), {}), "no error");
-    EXPECT_NE(Say(write(0.004, 3e3), {}), "no error");
-    EXPECT_EQ(Say(write(0.06, 0), {}), "no error");
+    // On its own, but few for a log of what was sent; as much as an uplink may have.
+    EXPECT_NE(Say(write(0.03, 3e3), {}), "no error");
+    EXPECT_EQ(Say(write(0.11, 0), {}), "no error");
     // What cannot be compared is no capacity either, unless there is nothing to compare.
     EXPECT_EQ(Say(GNETTRACK + "2024.05.06_10.00.00,x,60,D\n", {}),
               "trace: line 2: DL_bitrate: found \"x\", expected a number from 0 to 1e+09");
     EXPECT_EQ(Say(GNETTRACK + "2024.05.06_10.00.00,-,60,D\n", {}), "no error");
+}
+
+TEST_F(TraceColumnsTest, RefusesAVideoThatPausesAsCapacity)
+{
+    // As published logs of Netflix have it: a burst of a second or two, then nothing.
+    const auto say = [this](std::size_t burst) {
+        std::string text = GNETTRACK;
+        for (std::size_t i = 0; i < 60; ++i)
+        {
+            const double rate = i % 10 < burst ? 20e3 : 1;
+            text += Gnettrack(i, rate, 0.5 * rate);
+        }
+        return Say(text, {}, TraceDirection::DOWN);
+    };
+    EXPECT_EQ(say(2),
+              "trace: downlink: found next to nothing in 80% of the time: applications that pause, "
+              "no capacity; a recording of a saturated downlink is needed, by --trace-down=FILE, "
+              "or --trace-unsaturated=true");
+    EXPECT_EQ(say(6), "no error");
 }
 
 TEST_F(TraceColumnsTest, ComparesTheTwoFilesOfOneRecording)

@@ -225,17 +225,17 @@ TEST_F(TraceReplayTest, AcceptsLineEndsMarksAndBlanksOfOtherEditors)
 TEST_F(TraceReplayTest, TakesTheMeanOfRowsOfOneSecondAndSkipsMissingOnesInGnettrack)
 {
     const std::string text = "NetworkMode,UL_bitrate,Timestamp,DL_bitrate\n"
-                             "5G,-,2019.12.31_23.59.57,5\n"
-                             "5G,100,2019.12.31_23.59.58,6\n"
+                             "5G,-,2019.12.31_23.59.57,50\n"
+                             "5G,100,2019.12.31_23.59.58,60\n"
                              "5G,200,2019.12.31_23.59.58,-\n"
-                             "5G,400,2020.01.01_00.00.00,8\n"
-                             "5G,-,2020.01.01_00.00.01,9\n"
-                             "5G,50,2020.01.01_00.00.03,9\n";
+                             "5G,400,2020.01.01_00.00.00,80\n"
+                             "5G,-,2020.01.01_00.00.01,90\n"
+                             "5G,50,2020.01.01_00.00.03,90\n";
     EXPECT_EQ(PlayRates(text, Options("loop"), 4),
               (Steps{{0, 150e3}, {2, 400e3}, {4, 50e3}, {7, 150e3}}));
     const std::string path = m_folder.Write("trace", text);
     EXPECT_EQ(TakeSteps(*OpenRateTrace(path, TraceDirection::DOWN, Options("hold")), 9),
-              (Steps{{0, 5e3}, {1, 6e3}, {2, 8e3}, {4, 9e3}, {5, 9e3}}));
+              (Steps{{0, 50e3}, {1, 60e3}, {2, 80e3}, {4, 90e3}, {5, 90e3}}));
 }
 
 TEST_F(TraceReplayTest, CountsDaysOverTheEndsOfFebruaryAndTheYear)

@@ -53,8 +53,11 @@ DoubtAsAcknowledgements(const TraceRecording& one, const TraceRecording& other)
 {
     constexpr std::size_t mostParts = 4096;
     constexpr std::size_t fewestParts = 10;
-    constexpr double few = 0.05;
-    constexpr double fewest = 0.01;
+    // A log of what applications sent saturates one direction at most, so that a small share of
+    // the other one's is doubtful even where little of it follows.
+    const bool isLog = one.format == TraceFormat::GNETTRACK;
+    const double few = isLog ? 0.1 : 0.05;
+    const double fewest = isLog ? few : 0.01;
     constexpr double correlated = 0.5;
     const double share = other.mean > 0 ? one.mean / other.mean : 1;
     if (share >= few)
@@ -92,6 +95,27 @@ DoubtAsAcknowledgements(const TraceRecording& one, const TraceRecording& other)
         "% of the other direction's",
         isInStep ? JoinParts(" and in step with it (correlation ", round(correlation), ")") : "",
         ": acknowledgements of its data, no capacity");
+}
+
+std::string
+DoubtAsPauses(const TraceRecording& recording)
+{
+    constexpr double little = 0.01;
+    constexpr double often = 0.5;
+    double paused = 0;
+    for (std::size_t i = 0; i < recording.rows.size(); ++i)
+    {
+        const bool isLast = i + 1 == recording.rows.size();
+        const int64_t end = isLast ? recording.nanoseconds : recording.rows[i + 1].nanoseconds;
+        paused += recording.rows[i].value < little * recording.mean
+                      ? end - recording.rows[i].nanoseconds
+                      : 0;
+    }
+    const double share = paused / recording.nanoseconds;
+    return share < often ? ""
+                         : JoinParts("found next to nothing in ",
+                                     std::round(100 * share),
+                                     "% of the time: applications that pause, no capacity");
 }
 
 } // namespace ns3::edgepipe

@@ -64,6 +64,7 @@ ReadIperf3(const std::string& path, TraceDirection direction, TraceRows& rows, T
     const JsonField root = ReadJsonFile(path);
     const auto error = root.FindField("error");
     const auto intervals = root.FindField("intervals");
+    root.Expect(error || intervals, "the output of iperf3 -J, or a list as Sabre's");
     if (error && (!intervals || intervals->GetElements().empty()))
     {
         error->FailWith("iperf3 failed: " + QuoteForMessage(error->GetString()));

@@ -468,6 +468,10 @@ Parse(const TraceRequest& request)
         NextRow(ahead, header);
         const auto columns = GetColumns(request, format, header);
         recording.notes = columns.Read(lines, request.direction, request.device, rows);
+        if (format == TraceFormat::GNETTRACK)
+        {
+            recording.notes.push_back("a log of what was sent, capacity only if nothing paused");
+        }
         recording.hasBoth = columns.Has("up") && columns.Has("down");
         if (columns.Has("up") != columns.Has("down"))
         {
@@ -524,7 +528,9 @@ FindDoubt(const TraceRecording& recording, const TraceRequest& request)
     other.mayBeEmpty = true;
     if (recording.hasBoth)
     {
-        return DoubtAsAcknowledgements(recording, Parse(other));
+        const std::string doubt = DoubtAsAcknowledgements(recording, Parse(other));
+        const bool isLog = recording.format == TraceFormat::GNETTRACK;
+        return isLog && doubt.empty() ? DoubtAsPauses(recording) : doubt;
     }
     other.file = FindOtherDirection(request.file, request.direction);
     try

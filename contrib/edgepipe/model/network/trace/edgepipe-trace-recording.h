@@ -102,9 +102,17 @@ void ReadIperf3(const std::string& path,
  * @param one a direction
  * @param other the other one, at the same time
  * @return why the one's rate is no capacity: it has less than 1% of the other's, or less than 5%
- * and follows it second by second; empty: it may be one
+ * and follows it second by second, or less than 10% in a log of what applications sent; empty: it
+ * may be one
  */
 std::string DoubtAsAcknowledgements(const TraceRecording& one, const TraceRecording& other);
+
+/**
+ * @param recording a log of what applications sent
+ * @return why its rate is no capacity: in half of the time or more it has less than 1% of its mean;
+ * empty: it may be one
+ */
+std::string DoubtAsPauses(const TraceRecording& recording);
 
 /**
  * @param least latency, ms
