@@ -147,8 +147,10 @@ class Program(InFolder):
         self.assertEqual(list(self.folder.rglob("*")), list(before))
 
     def check_fields(self, name, program, *options):
-        """No number of a file may be negative or a word, and no word a list."""
+        """No number of a file may be negative or a word, and no word a list; two of each list's values are tried."""
         for place, value in list(list_places(json.loads((self.inputs / name).read_text()))):
+            if any(type(key) is int and key > 1 for key in place):
+                continue
             for wrong in ((-1, "x") if type(value) in (int, float) else [[]] if isinstance(value, str) else ()):
                 with self.case(f"{name}: {place}: {wrong}"):
                     self.edit(name, put(wrong, *place))
