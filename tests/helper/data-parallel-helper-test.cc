@@ -30,12 +30,12 @@ class DataParallelHelperTest : public testing::Test
         return TransportHelper(PACKET_TRANSPORT).Install(m_nodes);
     }
 
-    /** @return what trains a small model for six iterations, with reports every 100 ms */
+    /** @return what trains a small model for three iterations, with reports every 100 ms */
     static DataParallelHelper MakeHelper()
     {
         DataParallelHelper helper("mnist_cnn");
         helper.SetAttribute("BaseBatch", UintegerValue(300));
-        helper.SetWorkerAttribute("Iterations", UintegerValue(6));
+        helper.SetWorkerAttribute("Iterations", UintegerValue(3));
         helper.SetReporterAttribute("UpdateInterval", TimeValue(MilliSeconds(100)));
         return helper;
     }
@@ -226,13 +226,13 @@ TEST_F(DataParallelHelperTest, ConfigPathsReachTheApplications)
     Equip();
     const auto applications = MakeHelper().Install(m_nodes);
     const std::string path = "/NodeList/*/ApplicationList/*/$ns3::edgepipe::DataParallelWorker/";
-    Config::Set(path + "Iterations", UintegerValue(3));
+    Config::Set(path + "Iterations", UintegerValue(2));
     uint32_t ended = 0;
     Config::ConnectWithoutContext(
         path + "IterationEnd",
         Callback<void, uint32_t, uint32_t>([&ended](uint32_t, uint32_t) { ++ended; }));
     Run();
-    EXPECT_EQ(ended, 3 * 3U);
+    EXPECT_EQ(ended, 2 * 3U);
 }
 
 TEST_F(DataParallelHelperTest, WhatCannotBeInstalledIsNamed)

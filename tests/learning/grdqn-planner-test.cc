@@ -152,7 +152,7 @@ TEST(EdgepipeGrdqnPlanner, TrainedNetworksPlanBetterThanUntrained)
     const PipelineProblem problem = MakeUnevenProblem(24, 8);
     const double best = PipelineCostModel(problem).IterationSeconds(
         CreateObject<ExactPipelinePlanner>()->Plan(problem));
-    constexpr int64_t SEEDS = 10;
+    constexpr int64_t SEEDS = 6;
     double trained = 0;
     std::vector<double> gaps;
     for (int64_t seed = 0; seed < SEEDS; ++seed)
@@ -183,8 +183,8 @@ TEST(EdgepipeGrdqnPlanner, TrainedNetworksPlanBetterThanUntrained)
     {
         squares += (gap - mean) * (gap - mean) / (SEEDS - 1);
     }
-    // One-sided paired t-test over the seeds; 1.83 is the 95 % point for 9 degrees of freedom.
-    EXPECT_GT(mean, 1.83 * std::sqrt(squares / SEEDS));
+    // One-sided paired t-test over the seeds; 2.02 is the 95 % point for 5 degrees of freedom.
+    EXPECT_GT(mean, 2.02 * std::sqrt(squares / SEEDS));
     EXPECT_GT(mean, 0.05);
 }
 
@@ -198,7 +198,7 @@ TEST(EdgepipeGrdqnPlanner, ChoosesGroupsWhereTheyPay)
     };
     const double single = plan("exact");
     const double best = plan("hybrid");
-    constexpr int64_t SEEDS = 5;
+    constexpr int64_t SEEDS = 3;
     double mean = 0;
     for (int64_t seed = 0; seed < SEEDS; ++seed)
     {

@@ -16,3 +16,7 @@ class LongGroups(groups_test.Groups):
     def test_every_sample_is_computed_once_in_a_thousand_runs_at_either_level(self):
         self.ended(self.start(BIN / "application-test", "--gtest_filter=*Groups.EverySample*",
                               EDGEPIPE_GROUP_RUNS="1000"))
+
+    def test_planners_that_train_break_no_rule_in_a_thousand_problems(self):
+        self.ended(self.start(BIN / "planner-test", "--gtest_filter=EdgepipeEveryPipelinePlanner.*",
+                              EDGEPIPE_PLANNER_PROBLEMS="1000"))

@@ -13,7 +13,7 @@ namespace
 /// Runs: those asked for by $EDGEPIPE_GROUP_RUNS, or what ctest has a minute for.
 const uint64_t GROUP_RUNS = std::getenv("EDGEPIPE_GROUP_RUNS")
                                 ? std::strtoull(std::getenv("EDGEPIPE_GROUP_RUNS"), nullptr, 10)
-                                : 60;
+                                : 30;
 
 /// Gives passes of `samples` samples times proportional to them.
 void
@@ -372,7 +372,7 @@ TEST_P(Groups, EverySampleIsComputedOnceInRandomRuns)
 {
     // Packets take longer.
     const uint64_t runs =
-        std::string(GetParam()) == "flow" || GROUP_RUNS > 60 ? GROUP_RUNS : GROUP_RUNS / 3;
+        std::string(GetParam()) == "flow" || GROUP_RUNS > 30 ? GROUP_RUNS : GROUP_RUNS / 3;
     uint32_t changes = 0;
     for (uint64_t seed = 1; seed <= runs; ++seed)
     {
