@@ -222,7 +222,7 @@ def build(folder, run):
                    sections) + "\n" + "".join(f"- {line}\n" for line in lines)
     return ("\n".join([f"{print_of(sections)}Paper: {run['published']}\n", *lines])
             + f"\n\nTables: {folder}/bno-table.md (by model, too)\n\nTry next:\n"
-            f"  analysis/bno_table.py {folder}     (draws it)", {"bno-table.md": page, **sheets_of(sections)})
+            f"  analysis/bno_pictures.py {folder}     (draws it)", {"bno-table.md": page, **sheets_of(sections)})
 
 
 if __name__ == "__main__":

@@ -449,7 +449,7 @@ def build(folder, run):
     if 12 in figures:
         files["figure-12.csv"] = figures[12].to_csv(index=False)
     return (f"{text}\nTables: {folder}/coknight.md (all figures), coknight.json\n\nTry next:\n"
-            f"  analysis/coknight_figures.py {folder}     (draws them)", files)
+            f"  analysis/coknight_pictures.py {folder}     (draws them)", files)
 
 
 if __name__ == "__main__":

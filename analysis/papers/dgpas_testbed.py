@@ -836,7 +836,7 @@ def build(folder, run):
     return (print_of(sections) + "Pairs of planners that are the other way round than in table 3: "
             + text_of_reversed(count_reversed(found.orders))
             + f"\n\nTables: {folder}/  tables.md (all {len(sections)} tables), means.csv, table3.csv,\n"
-            f"  misses.csv, summary.json\nDraw them: analysis/dgpas_testbed.py {folder}", files)
+            f"  misses.csv, summary.json\nDraw them: analysis/dgpas_pictures.py {folder}", files)
 
 
 if __name__ == "__main__":

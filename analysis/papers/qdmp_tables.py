@@ -625,7 +625,7 @@ def build(folder, run):
             + "".join(find_more_frames(of_first(cells)))
             + f"\nTables: {folder}/  tables.md (all {len(sections)} tables), "
             "results.csv (a row per figure),\n  order.csv, assumptions.csv, costs.csv, verdicts.csv"
-            f"\nDraw them: analysis/qdmp_tables.py {folder}", files)
+            f"\nDraw them: analysis/qdmp_pictures.py {folder}", files)
 
 
 if __name__ == "__main__":

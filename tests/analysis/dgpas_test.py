@@ -184,7 +184,7 @@ class Theorem(unittest.TestCase):
 
 
 class DgpasPicture(ScriptTest):
-    script = "dgpas_testbed.py"
+    script = "dgpas_pictures.py"
 
     def write(self, kinds=("none", "ideal", "full"), seconds="2"):
         (self.folder / "table3.csv").write_text("\n".join((

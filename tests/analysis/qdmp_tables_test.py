@@ -10,7 +10,7 @@ from places import ROOT
 from programs import Program
 from scripts import NEEDS_MATPLOTLIB, ScriptTest, load
 
-import qdmp_tables
+import qdmp_pictures
 
 TABLES = ROOT / "contrib/edgepipe/doc/tables"
 TRACES = f"--traces={ROOT / 'traces'}"
@@ -339,7 +339,7 @@ class PublishedFigures(unittest.TestCase):
 
 
 class QdmpTablesPicture(ScriptTest):
-    script = "qdmp_tables.py"
+    script = "qdmp_pictures.py"
 
     # in -> a -> b, in -> c, both -> sum
     LAYERS = [{"name": "in", "operator": "input", "inputs": []},
@@ -377,7 +377,7 @@ class QdmpTablesPicture(ScriptTest):
                   {"name": "a", "operator": "conv2d", "inputs": [0]},
                   {"name": "b", "operator": "relu", "inputs": [1]},
                   {"name": "c", "operator": "relu", "inputs": [1]}]
-        self.assertEqual(qdmp_tables.describe(layers, [True, True, False, False]),
+        self.assertEqual(qdmp_pictures.describe(layers, [True, True, False, False]),
                          "1 of 3 layers on the device; a sent up")
 
     def test_bad_files_are_refused_in_one_line(self):

@@ -281,7 +281,7 @@ class Pictures(ScriptTest):
 
 @NEEDS_MATPLOTLIB
 class CoknightPictures(ScriptTest):
-    script = "coknight_figures.py"
+    script = "coknight_pictures.py"
 
     def test_figures_are_drawn_and_broken_ones_refused(self):
         rows = [{"planner": planner, "bandwidthMBps": limit, "requestsPerSecond": 10 + limit}

@@ -150,13 +150,13 @@ class DataParallel(Program):
             if row["planner"] != "bno":
                 self.assertAlmostEqual(float(row["samplesPerUpdate"]), 12)
         self.assertIn("| lab | ", (self.folder / "out/bno-table.md").read_text())
-        self.draw("bno_table.py", "weight-update.png", "comparison.png")
+        self.draw("bno_pictures.py", "weight-update.png", "comparison.png")
         self.train("--planner=bno,equal", "--updates=150", "--join=pi-1@200ms", "--out=out")
         self.draw("data_parallel.py", "data-parallel.png")
         # Nothing to compare with.
         self.train("--planner=bno", "--out=alone", program="bno-table", small=TABLE)
         self.assertNotIn("never changed", self.make_table("alone"))
-        run = self.ended(self.start("/usr/bin/python3", ROOT / "analysis/bno_table.py", "alone"))
+        run = self.ended(self.start("/usr/bin/python3", ROOT / "analysis/bno_pictures.py", "alone"))
         self.assertIn("no comparison", run.stdout)
         self.assertFalse((self.folder / "alone/comparison.png").exists())
 

@@ -32,7 +32,7 @@ def make(folder, options):
     if "equal" in strategies and len(strategies) > 1:
         pictures["comparison"] = lambda: draw_comparison(results, options)
     else:
-        print("bno_table.py: no comparison: it takes equal shares and others, found "
+        print("bno_pictures.py: no comparison: it takes equal shares and others, found "
               + ", ".join(strategies))
     return pictures
 
