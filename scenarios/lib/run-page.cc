@@ -107,7 +107,8 @@ FormatRunPage(const ScenarioOptions& options,
                           {"expected", curves.expected}};
     }
     const auto all = nlohmann::ordered_json::parse(folder.ReadBack("run.json"), nullptr, false);
-    for (const char* key : {"versions", "rngSeed", "rngRun", "options", "layerCosts", "unlikeStacks", "plans"})
+    for (const char* key :
+         {"versions", "rngSeed", "rngRun", "options", "layerCosts", "unlikeStacks", "plans"})
     {
         if (all.contains(key))
         {

@@ -4,8 +4,8 @@
 
 #include "lib/adaptive-inputs.h"
 #include "lib/network-inputs.h"
-#include "runs/rate-beliefs.h"
 #include "lib/traces-option.h"
+#include "runs/rate-beliefs.h"
 #include "workloads/cooperative-inference-run.h"
 #include "workloads/cooperative-summary.h"
 

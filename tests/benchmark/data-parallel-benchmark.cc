@@ -6,8 +6,8 @@
 //   data-parallel-benchmark               10,000 updates; fails if a limit is exceeded
 //   data-parallel-benchmark --short       250, for the tests
 
-#include "runs/attribute-defaults.h"
 #include "measured-run.h"
+#include "runs/attribute-defaults.h"
 #include "workloads/data-parallel-run.h"
 
 namespace

@@ -159,6 +159,18 @@ class TextTest(unittest.TestCase):
         self.assertGreater(len(links), 10)
         self.assertEqual([link for link in links if not (ROOT / link).is_file()], [])
 
+    def test_links_of_the_pages(self):
+        labels = {label for page in PAGES for label in re.findall(r"^\.\. _([\w-]+):", page.read_text(), re.MULTILINE)}
+        broken, count = [], 0
+        for page in PAGES:
+            for kind, target in re.findall(r":(doc|ref):`(?:[^`<]*<)?([^`>]+)>?`", page.read_text()):
+                place = DOC / target[1:] if target[0] == "/" else page.parent / target
+                count += 1
+                if not (place.with_suffix(".rst").is_file() if kind == "doc" else target in labels):
+                    broken.append(f"{page.name}: {target}")
+        self.assertGreater(count, 30)
+        self.assertEqual(broken, [])
+
     def test_every_path_that_is_named_exists(self):
         """Paths from the top folder in the pages, and pages that sources name."""
         missing = []

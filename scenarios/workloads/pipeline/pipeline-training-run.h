@@ -5,8 +5,8 @@
 #ifndef EDGEPIPE_PIPELINE_TRAINING_RUN_H
 #define EDGEPIPE_PIPELINE_TRAINING_RUN_H
 
-#include "runs/rate-beliefs.h"
 #include "runs/deployment.h"
+#include "runs/rate-beliefs.h"
 
 #include "ns3/edgepipe-adjacent-scheduling.h"
 #include "ns3/edgepipe-pipeline-planner.h"
