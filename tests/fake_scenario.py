@@ -21,7 +21,7 @@ seconds=0 mood=good value= out= run=1 dry=
 CALLS=${CALLS:-$PWD/calls}
 for word; do
   case $word in
-    --help) echo "    --out:  folder"; exit 0;;
+    --describe|--help) echo '{"options": [{"name": "out", "default": "", "help": "folder"}]}'; exit 0;;
     --dry-run) dry=1;;
     --value=*) value=${word#*=};;
     --seconds=*) seconds=${word#*=};;

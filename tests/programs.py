@@ -75,14 +75,6 @@ def write_inputs(folder):
         shutil.copy(ROOT / "traces" / "devices" / f"{name}.json", folder / "devices")
 
 
-def read_help(said):
-    """What --help says: by option, what it does and its default."""
-    options = said.split("Program Options:")[1].split("General Arguments:")[0]
-    # ns-3 shows no brackets around an empty default.
-    lines = re.findall(r"^ *--(\S+): +(\S.*?)(?: \[(\S*)\])?$", options, re.MULTILINE)
-    return {name: (text, default) for name, text, default in lines}
-
-
 def last_of_each(options):
     """The options without those that a later one of the same name replaces."""
     return list({os.fsdecode(option).split("=")[0]: option for option in options}.values())

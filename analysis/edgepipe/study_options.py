@@ -2,6 +2,7 @@
 """Options of a study, with the same syntax and errors as those of a scenario."""
 
 import difflib
+import json
 import re
 from dataclasses import dataclass
 
@@ -157,7 +158,12 @@ def read_value(option, text):
         raise InputError(f'--{option.name}: found "{text}", expected {error}') from None
 
 
-def options_of(help_text):
-    """The options that a scenario declares, from the output of its --help."""
-    return [Option(name, default, text) for name, text, default in re.findall(
-        r"^ {4}--([\w-]+): +(.*?)(?: \[([^\]]*)\])?$", help_text.split("General Arguments:")[0], re.MULTILINE)]
+def describe(program, usage, options):
+    """What --describe prints, as of a scenario."""
+    return json.dumps({"program": program, "usage": usage, "options": [
+        {"name": one.name, "help": one.help, "default": one.default} for one in options]}, indent=2, ensure_ascii=False)
+
+
+def options_of(description):
+    """The options that a program declares, from what its --describe prints."""
+    return [Option(one["name"], one["default"], one["help"]) for one in json.loads(description)["options"]]

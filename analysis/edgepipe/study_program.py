@@ -28,7 +28,7 @@ from edgepipe.run_file import unlike_stacks
 from edgepipe.run_page import page_of
 from edgepipe.running import ROOT, ScenarioError, studies, traces_folder
 from edgepipe.running import find_program as find_path
-from edgepipe.study_options import Option, names, options_of, read_value, read_words, whole
+from edgepipe.study_options import Option, describe, names, options_of, read_value, read_words, whole
 
 DATABASE = ".edgepipe-cases"  # in the folder of the results, while cases run
 INPUTS = ".edgepipe-inputs"  # likewise, for files that a study writes for its cases
@@ -104,7 +104,7 @@ class Study:
 
     def options_of_scenario(self, scenario, defaults=(), without=()):
         """The options of a scenario, read as texts; defaults: replaces some defaults."""
-        declared = [one for one in options_of(said_by(scenario, "--help")) if one.name not in ("out", *without)]
+        declared = [one for one in options_of(said_by(scenario, "--describe")) if one.name not in ("out", *without)]
         self._usual[scenario] = {one.name: one.default for one in declared}
         self._helps.update({scenario: one.help for one in declared if one.name == "planner"})
         return [Option(one.name, dict(defaults).get(one.name, one.default), one.help)
@@ -204,6 +204,9 @@ class Study:
         if {"--help", "-h", "--PrintHelp"} & {*words}:
             print(self._help(declared))
             return 0
+        if "--describe" in words:
+            print(describe(self.name, inspect.cleandoc(self.__doc__), declared))
+            return 0
         given, passed = read_words(words, declared)
         self.passed = dict(sorted(passed.items()))
         self.is_dry = bool(given.pop("dry-run", ""))
@@ -264,7 +267,8 @@ class Study:
         width = max(len(one.name) for one in declared) + 6
         lines = [f"{self.name} [Program Options]", "", inspect.cleandoc(self.__doc__), "",
                  "--RngRun=N, --RngSeed=N, ns-3's attributes and --library=FILE are passed on to the "
-                 "scenarios. --dry-run only checks the options.", "", "Program Options:"]
+                 "scenarios. --dry-run only checks the options, --describe prints them as JSON.", "",
+                 "Program Options:"]
         for one in declared:
             lines.append(f"    {f'--{one.name}:':{width}}{one.help}"
                          + (f" [{one.default}]" if one.default else ""))

@@ -23,6 +23,8 @@
 #include <cstdlib>
 #include <exception>
 #include <fcntl.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <sys/resource.h>
@@ -460,7 +462,7 @@ ScenarioOptions::Parse(int argc, char* argv[])
                   "default 1). --library=FILE first loads a shared library, whose planners, "
                   "workloads, links, schedules and monitors can be named like the built-in ones; "
                   "several are separated by commas. --dry-run only reads options and files, and "
-                  "reports mistakes in them.");
+                  "reports mistakes in them. --describe prints the options as JSON.");
     for (auto& option : m_options)
     {
         command.AddValue(option.name, option.help, option.value);
@@ -478,6 +480,7 @@ ScenarioOptions::Parse(int argc, char* argv[])
                                             "PrintAttributes"};
     std::vector<std::string> toPrint{argv[0]};
     std::set<std::string> given;
+    bool isDescribed = false;
     for (int i = 1; i < argc; ++i)
     {
         const std::string argument = std::string(argv[i]) == "-h" ? "--help" : argv[i];
@@ -509,6 +512,10 @@ ScenarioOptions::Parse(int argc, char* argv[])
         {
             m_isDryRun = true;
         }
+        else if (name == "describe" && !hasValue)
+        {
+            isDescribed = true;
+        }
         else if (name == "library")
         {
             // Declare it only if it is given, so that run.json lists it only then.
@@ -533,6 +540,17 @@ ScenarioOptions::Parse(int argc, char* argv[])
         {
             Bind(name + "=").value = value;
         }
+    }
+    if (isDescribed)
+    {
+        nlohmann::ordered_json description{{"program", m_name}, {"usage", m_usage}};
+        for (const auto& option : m_options)
+        {
+            description["options"].push_back(
+                {{"name", option.name}, {"help", option.help}, {"default", option.byDefault}});
+        }
+        std::cout << description.dump(2) << std::endl;
+        std::exit(0);
     }
     command.Parse(toPrint);
     Apply();

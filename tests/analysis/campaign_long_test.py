@@ -27,7 +27,7 @@ class KillTest(campaign_test.KillTest):
 
     def test_two_hundred_cases(self):
         program = self.folder / "bin" / "pipeline-training"
-        program.write_text('#!/bin/sh\n' + SERVE + 'case " $* " in *" --dry-run "*|*" --help "*) ;;\n'
+        program.write_text('#!/bin/sh\n' + SERVE + 'case " $* " in *" --dry-run "*|*" --help "*|*" --describe "*) ;;\n'
                            f'*) echo "$*" >>"$CALLS";; esac\nexec {BIN}/pipeline-training "$@"\n')
         program.chmod(0o755)
         self.compare_with_undisturbed(200, {

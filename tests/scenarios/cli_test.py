@@ -13,8 +13,9 @@ import subprocess
 
 from places import BIN, ROOT
 from programs import (CLUSTER, MODEL, PAIR, PI, PROBLEM, PROFILE, QUICK, SMALL, STRONG, Program, change_json,
-                      put, read_help, replace, without)
+                      put, replace, without)
 from edgepipe.results_folder import ResultsFolder
+from edgepipe.study_options import options_of
 
 PROGRAMS = ("quickstart", "pipeline-training", "plan", "scalability")
 PLANNERS = ("even", "dp", "exact")
@@ -702,12 +703,15 @@ class Scalability(Program):
 
 
 class Help(Program):
-    def read_help(self, program):
-        result = self.ended(self.run_program(program, "--help"), stderr="")
-        shown = read_help(result.stdout)
-        self.assertEqual(len(shown), len(re.findall(r"^ *--", result.stdout.split(
-            "Program Options:")[1].split("General Arguments:")[0], re.MULTILINE)), result.stdout)
-        return {name: default for name, (_, default) in shown.items()}
+    def describe(self, program):
+        """Defaults by option, as --describe has them; --help has the same options."""
+        said, shown = (self.ended(self.run_program(program, word), stderr="").stdout for word in ("--describe", "--help"))
+        options = options_of(said)
+        self.assertEqual(re.findall(r"^ *--(\S+):", shown.split("Program Options:")[1].split("General Arguments:")[0],
+                                    re.MULTILINE), [one.name for one in options])
+        for one in options:
+            self.assertIn(f"{one.help} [{one.default}]" if one.default else one.help, shown)
+        return {one.name: one.default for one in options}
 
     def test_help_lists_every_option_with_its_default(self):
         for program in ("quickstart", "pipeline-training", "scalability"):
@@ -715,7 +719,7 @@ class Help(Program):
                 given = ("--model=tiny", "--cluster=lab", "--micro-batch-size=2", "--out=r")
                 self.ended(self.run_program(program, *given))
                 options = json.loads((self.folder / "r" / "run.json").read_text())["options"]
-                shown = self.read_help(program)
+                shown = self.describe(program)
                 self.assertEqual(set(shown) - {"jobs"}, set(options))  # results depend on no jobs
                 changed = {name for name in options if shown[name] != options[name]}
                 self.assertEqual(changed, {"model", "cluster", "micro-batch-size", "out"})
@@ -723,7 +727,7 @@ class Help(Program):
                 self.assertEqual(shown["out"], f"results/{program}")
 
     def test_help_of_plan_lists_its_options(self):
-        self.assertEqual(self.read_help("plan"),
+        self.assertEqual(self.describe("plan"),
                          {"problem": "", "planner": "", "envelope": "false",
                           "state-nodes": "0", "pairs": "false", "cost-draws": "0",
                           "cost-plans": "kept", "cost-spread": "0"})

@@ -13,11 +13,11 @@ import unittest
 from pathlib import Path
 
 from places import ROOT
-from programs import read_help
 from scenarios.run_page_test import RUNS
 
 import edgepipe
 from edgepipe.running import command_of
+from edgepipe.study_options import options_of
 
 CLUSTERS = sorted(path.stem for path in (ROOT / "traces" / "clusters").glob("*.json"))
 # Their runs are long, and have few options.
@@ -40,8 +40,7 @@ def start(program, words, folder):
 def list_options(program):
     """The options of a program, and what it says each does."""
     with tempfile.TemporaryDirectory() as folder:
-        return {name: text for name, (text, _) in
-                read_help(start(program, ["--help"], folder).stdout).items()}
+        return {one.name: one.help for one in options_of(start(program, ["--describe"], folder).stdout)}
 
 
 @functools.lru_cache(maxsize=None)

@@ -22,6 +22,7 @@ from edgepipe.campaign.source import commit_of, stamp_of
 from edgepipe.campaign.summary import check_report
 from edgepipe.campaign.workplace import Workplace
 from edgepipe.pictures import InputError
+from edgepipe.study_options import options_of
 
 STORE_PERIOD = 0.25  # seconds between changes of the database
 LOOK_PERIOD = 1  # seconds between looks at the claims of other campaigns
@@ -31,14 +32,13 @@ MOST_MISTAKES = 10  # to show
 def find_program(root, bin_dir, scenario, source):
     path = bin_dir / scenario
     try:
-        told = subprocess.run([path, "--help"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        told = subprocess.run([path, "--describe"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               stdin=subprocess.DEVNULL, cwd=root, text=True)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; ./ns3 build {scenario} builds it") from None
     if told.returncode:
-        raise InputError(f"{path} --help: {told.stderr.strip() or told.returncode}")
-    return Program(str(path), bool(re.search(r"^\s+--out:", told.stdout, re.MULTILINE)),
-                   commit_of(root), source)
+        raise InputError(f"{path} --describe: {told.stderr.strip() or told.returncode}")
+    return Program(str(path), any(one.name == "out" for one in options_of(told.stdout)), commit_of(root), source)
 
 
 def check_options(cases, programs, root, folder, jobs):

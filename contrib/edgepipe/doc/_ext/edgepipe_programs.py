@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Reference pages that the programs write themselves: options, attributes and trace sources.
 
-`.. scenario-options::` asks every built scenario for its --help, `.. attribute-list::` asks ns-3's
+`.. scenario-options::` asks every built scenario to --describe itself, `.. attribute-list::` asks ns-3's
 TypeId table, `.. trace-list::` reads the module's calls that add trace sources. Programs are looked for
 in $EDGEPIPE_BIN_DIR, else in build/bin; without them a note stands in the place of the lists.
 """
@@ -39,8 +39,8 @@ def ask(program, *words):
 
 
 def studies():
-    """Scenarios and studies in Python, and how each is asked for its --help."""
-    found = {path.stem: ask(path.stem, "--help") for path in (ROOT / "scenarios").glob("*.cc")}
+    """What scenarios and studies in Python say of themselves; of a study its path."""
+    found = {path.stem: ask(path.stem, "--describe") for path in (ROOT / "scenarios").glob("*.cc")}
     for folder in ("analysis", "analysis/papers"):
         for path in (ROOT / folder).glob("*.py"):
             if re.search(r"^SCENARIOS = \[", path.read_text(encoding="utf-8"), re.MULTILINE):
@@ -50,18 +50,15 @@ def studies():
 
 def ask_study(name):
     environment = {**os.environ, "EDGEPIPE_BIN_DIR": str(bin_dir()), "EDGEPIPE_TRACES": str(ROOT / "traces")}
-    return subprocess.run([sys.executable, ROOT / "analysis" / "run_study.py", name, "--help"],
+    return subprocess.run([sys.executable, ROOT / "analysis" / "run_study.py", name, "--describe"],
                           capture_output=True, text=True, check=True, env=environment).stdout
 
 
 def read_options(text):
-    """Pairs of name and (help, default) of what --help says, and its first sentence."""
-    options = {}
-    for line in text.partition("Program Options:\n")[2].partition("\n\n")[0].splitlines():
-        found = re.fullmatch(r"\s+--([\w-]+):\s+(.*?)(?: \[([^\[\]]*)\])?", line)
-        if found:
-            options[found[1]] = found[2], found[3]
-    return options, " ".join((text.split("\n\n") + [""])[1].split())
+    """Pairs of name and (help, default) of what --describe says, and its first sentence."""
+    said = json.loads(text) if text else {"options": [], "usage": ""}
+    options = {one["name"]: (one["help"], one["default"] or None) for one in said["options"]}
+    return options, " ".join(said["usage"].partition("\n\n")[0].split())
 
 
 def read_attributes(text):
