@@ -8,7 +8,6 @@ import contextlib
 import json
 import os
 import random
-import re
 import shutil
 import subprocess
 

@@ -7,7 +7,6 @@ import socket
 import sqlite3
 import subprocess
 import unittest
-from pathlib import Path
 
 from analysis import campaign_test
 

@@ -8,7 +8,6 @@ import random
 import re
 import sys
 import textwrap
-import unittest
 
 from places import InFolder, ROOT
 

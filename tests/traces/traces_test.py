@@ -12,11 +12,9 @@ import math
 import shlex
 import shutil
 import statistics
-import subprocess
 import sys
 import textwrap
 import unittest
-from pathlib import Path
 
 from places import BIN, ROOT, InFolder, python_with
 

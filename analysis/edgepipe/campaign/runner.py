@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs the cases of a study that are not in the database yet."""
 
-import re
 import shlex
 import shutil
 import signal
