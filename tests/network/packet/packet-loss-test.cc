@@ -197,3 +197,55 @@ TEST_F(TransportTest, TransfersEndThroughHeavyLoss)
     }
     RngSeedManager::SetRun(1);
 }
+
+TEST_F(TransportTest, LossDelaysAsMuchAsInAKernel)
+{
+    // Seconds from a message to its answer of 100 bytes, one after the other: Linux 6.18 with CUBIC
+    // through a relay of 100 Mbit/s and 1,000 packets that delays and drops at random, both ways;
+    // means of 200, 100 and 15 messages, twice, whose standard errors are 2 to 5 %.
+    const struct
+    {
+        double delaySeconds;
+        double loss;
+        uint64_t bytes;
+        uint32_t messages;
+        double kernelSeconds;
+    } rows[] = {
+        {0.005, 0.01, 2000000, 30, 1.366},
+        {0.005, 0.03, 2000000, 15, 3.02},
+        {0.020, 0.005, 15000, 300, 0.0567},
+        {0.020, 0.01, 150000, 300, 0.397},
+        {0.020, 0.01, 2000000, 15, 5.06},
+        {0.020, 0.03, 2000000, 15, 10.43},
+        {0.040, 0.005, 150000, 150, 0.542},
+    };
+
+    for (const auto& row : rows)
+    {
+        SCOPED_TRACE(testing::Message()
+                     << row.delaySeconds << " s, " << row.loss << ", " << row.bytes << " bytes");
+        NetworkOptions options;
+        options.fidelity = "packet";
+        options.link = "p2p";
+        options.bandwidthBitsPerSecond = 1e8;
+        options.delay = Seconds(row.delaySeconds);
+        options.lossRate = row.loss;
+        Join(options, 2);
+        uint32_t left = row.messages;
+        Connect(m_transport, "TransferEnd", [&](uint64_t, const Message& message) {
+            if (message.from == 0)
+            {
+                Send(1, 0, 52);
+            }
+            else if (--left > 0)
+            {
+                Send(0, 1, row.bytes);
+            }
+        });
+        Send(0, 1, row.bytes);
+        Run();
+        const double seconds = Simulator::Now().GetSeconds() / row.messages;
+        EXPECT_NEAR(seconds, row.kernelSeconds, 0.15 * row.kernelSeconds);
+        TearDown();
+    }
+}

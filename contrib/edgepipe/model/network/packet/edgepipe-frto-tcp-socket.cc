@@ -30,8 +30,8 @@ constexpr double PACE = 1.2;
 /// Data before the host's wire: time at the pacing rate, s (sk_pacing_shift), and segments.
 constexpr double QUEUED_SECONDS = 1e-3;
 constexpr double LEAST_QUEUED = 2;
-/// Added to two round trips before a probe, Linux's TCP_TIMEOUT_MIN.
-const Time PROBE_MARGIN = MilliSeconds(2);
+/// Linux's TCP_TIMEOUT_MIN: added to two round trips before a probe, least time for reordering.
+const Time LEAST_TIMEOUT = MilliSeconds(2);
 
 } // namespace
 
@@ -62,6 +62,10 @@ uint32_t
 FrtoTcpSocket::SendDataPacket(SequenceNumber32 first, uint32_t most, bool withAck)
 {
     m_lastSent = Simulator::Now();
+    if (first < m_tcb->m_highTxMark)
+    {
+        m_repeated[first] = m_lastSent;
+    }
     const uint32_t sent = TcpSocketBase::SendDataPacket(first, most, withAck);
     m_usedBytes = std::max(m_usedBytes, UnAckDataCount());
     ArmProbe();
@@ -116,7 +120,7 @@ FrtoTcpSocket::ArmProbe()
     }
     const bool isOne = UnAckDataCount() <= m_tcb->m_segmentSize;
     const Time round = m_rtt->GetEstimate();
-    const Time after = round + round + (isOne ? m_minRto : PROBE_MARGIN);
+    const Time after = round + round + (isOne ? m_minRto : LEAST_TIMEOUT);
     if (after < m_rto)
     {
         // An event for every segment would cost as much as sending it.
@@ -152,6 +156,47 @@ FrtoTcpSocket::Probe()
     for (auto& sent : m_history)
     {
         sent.retx = false;
+    }
+}
+
+Time
+FrtoTcpSocket::GetReorderTime() const
+{
+    return std::max(LEAST_TIMEOUT, Time(std::min(m_tcb->m_minRtt / 4, m_rtt->GetEstimate() / 8)));
+}
+
+void
+FrtoTcpSocket::DetectLoss()
+{
+    const SequenceNumber32 head = m_txBuffer->HeadSequence();
+    m_repeated.erase(m_repeated.begin(), m_repeated.lower_bound(head));
+    const auto congestion = m_tcb->m_congState.Get();
+    if (m_state != ESTABLISHED || m_txBuffer->GetSacked() == 0)
+    {
+        return;
+    }
+    if (congestion == TcpSocketState::CA_DISORDER && !m_gap.IsRunning())
+    {
+        m_gap = Simulator::Schedule(GetReorderTime(), &FrtoTcpSocket::Recover, this);
+    }
+    const auto repeated = m_repeated.find(head);
+    if (congestion == TcpSocketState::CA_RECOVERY && repeated != m_repeated.end() &&
+        Simulator::Now() - repeated->second > m_rtt->GetEstimate() + GetReorderTime())
+    {
+        m_txBuffer->MarkHeadAsLost();
+        DoRetransmit();
+    }
+}
+
+void
+FrtoTcpSocket::Recover()
+{
+    // What was sent before a time-out has been repeated.
+    if (m_state == ESTABLISHED && m_tcb->m_congState == TcpSocketState::CA_DISORDER &&
+        !m_isSuspecting && m_txBuffer->GetSacked() > 0 && m_txBuffer->HeadSequence() >= m_recover)
+    {
+        EnterRecovery(0);
+        SendPendingData(m_connected);
     }
 }
 
@@ -199,6 +244,7 @@ FrtoTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
     if (!m_isSuspecting || header.GetAckNumber() <= m_txBuffer->HeadSequence())
     {
         TcpSocketBase::ReceivedAck(packet, header);
+        DetectLoss();
         ArmProbe();
         return;
     }

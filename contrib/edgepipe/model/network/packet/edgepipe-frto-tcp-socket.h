@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 
 namespace ns3::edgepipe
 {
@@ -33,6 +34,10 @@ namespace ns3::edgepipe
  * Where two round trips bring no acknowledgement, the last segment is sent again, whose answer
  * shows what was lost before it (tail loss probe, RFC 8985).
  *
+ * Data that are missing a quarter of the shortest round trip after later data have arrived count as
+ * lost, without a third acknowledgement; so do data sent again a round trip ago (RACK, RFC 8985).
+ * ns-3 waits for its timer in both cases.
+ *
  * A sender that has sent nothing for longer than a retransmission time-out, and awaits no
  * acknowledgement, halves its window for each time-out that has passed, down to the initial window
  * (RFC 2861, Linux's tcp_slow_start_after_idle). Slow start then continues to at least three
@@ -48,6 +53,7 @@ class FrtoTcpSocket : public TcpSocketBase
     ~FrtoTcpSocket() override
     {
         m_probe.Cancel();
+        m_gap.Cancel();
     }
 
     /** @return the congestion window, bytes */
@@ -86,20 +92,28 @@ class FrtoTcpSocket : public TcpSocketBase
     void ArmProbe();
     /** Send the last segment again: its acknowledgement shows what was lost before it. */
     void Probe();
+    /** @return how long data may be missing once later data have arrived, until they are lost */
+    Time GetReorderTime() const;
+    /** Find what is lost by what was sent later and has arrived. */
+    void DetectLoss();
+    /** Begin to recover if data are still missing. */
+    void Recover();
     /** Restore the window from before a suspected spurious time-out. */
     void EndSuspicion();
 
-    EventId m_probe;                       //!< calls Probe, then or earlier
-    Time m_probeTime;                      //!< when to probe; zero: not now
-    SequenceNumber32 m_probed;             //!< end of the data when it last did
-    Ptr<HostQueue> m_hostQueue;            //!< may be null
-    mutable std::deque<uint64_t> m_queued; //!< its packets there, by number
-    bool m_restarts{false};                //!< whether the window shrinks after a pause
-    Time m_lastSent;                       //!< when data were last sent
-    uint32_t m_usedBytes{};                //!< most bytes in flight since the last such pause
-    bool m_isSuspecting{false};            //!< whether a time-out may have been spurious
-    uint32_t m_repeatedStamp{};            //!< time stamp of its first retransmission
-    uint32_t m_windowBytes{};              //!< window before it
+    std::map<SequenceNumber32, Time> m_repeated; //!< when data were last sent again
+    EventId m_gap;                               //!< calls Recover
+    EventId m_probe;                             //!< calls Probe, then or earlier
+    Time m_probeTime;                            //!< when to probe; zero: not now
+    SequenceNumber32 m_probed;                   //!< end of the data when it last did
+    Ptr<HostQueue> m_hostQueue;                  //!< may be null
+    mutable std::deque<uint64_t> m_queued;       //!< its packets there, by number
+    bool m_restarts{false};                      //!< whether the window shrinks after a pause
+    Time m_lastSent;                             //!< when data were last sent
+    uint32_t m_usedBytes{};                      //!< most bytes in flight since the last such pause
+    bool m_isSuspecting{false};                  //!< whether a time-out may have been spurious
+    uint32_t m_repeatedStamp{};                  //!< time stamp of its first retransmission
+    uint32_t m_windowBytes{};                    //!< window before it
 };
 
 } // namespace ns3::edgepipe

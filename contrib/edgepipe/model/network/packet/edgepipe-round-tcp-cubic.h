@@ -25,6 +25,10 @@ namespace ns3::edgepipe
  * with the first 16 segments. Linux starts the round first ("tcp_cubic: fix spurious Hystart ACK
  * train detections for not-cwnd-limited flows").
  *
+ * Slow start ends at its threshold however much one acknowledgement covers, and every segment
+ * counts once. After it a window grows as Linux's: what was acknowledged while growth was slow
+ * makes one segment at most, where ns-3 grows by all of it.
+ *
  * After a loss the window grows as Reno's would where that is faster (RFC 9438, section 4.3), which
  * ns-3.37 leaves out: over short round trips it stays at a few segments then. As Linux, it looks
  * how far Reno would be only when its own window has changed, or after 1/32 s.
@@ -59,6 +63,13 @@ class RoundTcpCubic : public Named<RoundTcpCubic, TcpCubic>
      */
     uint32_t GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight) override;
 
+    /**
+     * @param tcb state of the socket
+     * @param state that it enters
+     */
+    void CongestionStateSet(Ptr<TcpSocketState> tcb,
+                            const TcpSocketState::TcpCongState_t state) override;
+
     /** @return a copy for another socket */
     Ptr<TcpCongestionOps> Fork() override
     {
@@ -66,9 +77,24 @@ class RoundTcpCubic : public Named<RoundTcpCubic, TcpCubic>
     }
 
   private:
-    double m_renoSegments{0}; //!< window that Reno would have since the last loss; 0: none yet
-    double m_lookedAt{0};     //!< window when it was last compared, segments
-    Time m_lastLook;          //!< and when
+    /**
+     * Grow the window after slow start, as Linux's bictcp_update and tcp_cong_avoid_ai.
+     *
+     * @param tcb state of the socket
+     * @param segmentsAcked how many, > 0
+     */
+    void Avoid(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked);
+
+    bool m_isGrowing{false};       //!< whether it has grown since the last loss
+    double m_mostSegments{0};      //!< window before the last loss; 0: none, or a time-out
+    double m_originSegments{0};    //!< window where the curve turns
+    double m_turnSeconds{0};       //!< when, after the epoch
+    Time m_epoch;                  //!< when it began to grow
+    double m_renoSegments{0};      //!< window that Reno would have since then
+    double m_lookedAt{0};          //!< window when its growth was last set, segments
+    Time m_lastLook;               //!< and when
+    double m_segmentsPerGrowth{0}; //!< acknowledged per segment of growth
+    double m_credit{0};            //!< acknowledged since it last grew, segments
 };
 
 } // namespace ns3::edgepipe
