@@ -22,6 +22,7 @@ from edgepipe.drawing import draw_picture
 from edgepipe.pictures import InputError, start
 from edgepipe.results_folder import ResultsFolder
 from edgepipe.running import traces_folder
+from edgepipe.same_requests import figure_of, find_same, format_requests, is_by_rate
 from edgepipe.study_options import Option, flag, names, number, time, whole
 from edgepipe.study_program import Study
 from edgepipe.tables import columns, print_table, read_table, rounded, share, shown_bytes
@@ -29,16 +30,19 @@ from edgepipe.tables import columns, print_table, read_table, rounded, share, sh
 SCENARIOS = ["workload-case"]
 LIMITS = {"lan": 0.05, "p2p": 0.05, "wifi": 0.10}  # grid: largest acceptable difference
 # Links judged together, and the goals for the median, 95th percentile and maximum of their differences.
-GOALS = {"wired": (("lan", "p2p"), 0.01, 0.05, 0.10),
-         "Wi-Fi": (("wifi",), 0.04, 0.10, 0.20),
-         "cellular": (("3g", "4g", "cat1", "lte", "trace"), 0.04, 0.10, 0.20),
-         "mixed": (("mixed",), 0.04, 0.10, 0.20)}
+GOALS = {"LAN": (("lan",), 0.01, 0.03, 0.10),
+         "chain": (("p2p",), 0.01, 0.06, 0.20),
+         "bearers": (("3g", "4g", "cat1", "trace"), 0.02, 0.04, 0.10),
+         "Wi-Fi": (("wifi",), 0.04, 0.09, 0.20),
+         "LTE": (("lte",), 0.04, 0.09, 0.20),
+         "mixed": (("mixed",), 0.04, 0.10, 0.30)}
 DIFFERENT = 0.05  # relative difference above which planners count as ordered
-MOST_TRIES = 300  # draws of a setting before giving up
-MOST_BYTES = {"wired": 30e6}  # most bytes that a drawn case may move; on other links:
-MOST_RADIO_BYTES = 10e6
+MOST_TRIES = 100  # draws of a setting before giving up
+# Most bytes that a drawn case may move, and most simulated seconds, so that packets take some seconds of each.
+MOST = {"LAN": (20e6, 60), "chain": (20e6, 60), "bearers": (10e6, 120), "Wi-Fi": (6e6, 30), "LTE": (6e6, 20),
+        "mixed": (4e6, 20)}
 LEAST_BYTES = 10000  # with fewer the network hardly matters
-LEAST_RESPONSES = 20  # the mean of fewer depends on which of them end in time
+LEAST_REQUESTS = 10  # answered at both levels: with fewer, one of them decides
 SHOWN = 5  # worst cases
 SHOWN_PAIRS = 10
 
@@ -50,16 +54,16 @@ def goal_of(link):
 class Level:
     """A case at one fidelity, run once or with several run numbers."""
 
-    def __init__(self, runs):
+    def __init__(self, runs, same=None, by_rate=False):
+        """same, by_rate: see figure_of."""
         last = runs[-1]
+        figures = [figure_of(run, same, by_rate) for run in runs]
         self.runs = len(runs)
-        self.seconds = sum(run["seconds"] / len(runs) for run in runs)
+        self.seconds = sum(one / len(runs) for one in figures)
         self.first = runs[0]["seconds"]
-        self.lowest = min(run["seconds"] for run in runs)
-        self.highest = max(run["seconds"] for run in runs)
+        self.lowest, self.highest = min(figures), max(figures)
         self.wall = sum(run["simulationSeconds"] for run in runs) / len(runs)
         self.moved, self.events = last["bytesMoved"], last["events"]
-        self.responses = runs[0].get("responses", math.inf)
         self.is_finished = all(run["isFinished"] for run in runs)
         told = [run for run in runs if not run["isFinished"]] or runs
         self.end, self.diagnosis = told[-1]["endSeconds"], told[-1]["diagnosis"]
@@ -71,10 +75,16 @@ class Comparison:
         self.packet = self.flow = self.ideal = None
         self.words = dict(word.split("=", 1) for word in text.split())
 
-    def take(self, levels, count=None):
-        """levels: runs by level; count: runs used except at packet level, which uses all; None: all."""
+    def take(self, levels):
+        """levels: runs by level. Packets and flows are compared over the same requests."""
+        compared = [run for level in ("packet", "flow") for run in levels.get(level, ())]
+        self.same, self.by_rate = find_same(compared), is_by_rate(compared)
+        self.is_saturated = any(run.get("isSaturated") for run in compared)
         for level, runs in levels.items():
-            setattr(self, level, Level(runs[:None if level == "packet" else count]))
+            setattr(self, level, Level(runs, *(() if level == "ideal" else (self.same, self.by_rate))))
+
+    def answers_few(self):
+        return self.flow.seconds == 0 or self.same is not None and len(self.same) < LEAST_REQUESTS
 
     def is_finished(self):
         return self.packet.is_finished and self.flow.is_finished
@@ -104,7 +114,9 @@ class Comparison:
                 "setting": self.setting, "link": self.case["link"], "devices": self.case["devices"],
                 "stages": self.case["stages"],
                 "status": "finished" if self.is_finished() else "stalled",
-                "movedBytes": self.flow.moved, "packetRuns": self.packet.runs,
+                "movedBytes": self.flow.moved, "saturated": str(self.is_saturated).lower(),
+                "judgedBy": "rate" if self.by_rate else "mean",
+                "requests": format_requests(self.same or ()), "packetRuns": self.packet.runs,
                 "packetIterationSeconds": self.packet.seconds,
                 "packetFirstSeconds": self.packet.first, "packetLowestSeconds": self.packet.lowest,
                 "packetHighestSeconds": self.packet.highest,
@@ -125,21 +137,22 @@ class Fidelity(Study):
                names(*LIMITS, last=" or ")),
         Option("case", "", "a single case instead of the grid: options of pipeline-training, or of another "
                "workload with workload=NAME, without dashes, separated by blanks; empty: the grid"),
-        Option("seeds", "5", "runs to average for a case that is random at packet level, such as on Wi-Fi, "
-               "with consecutive run numbers from --RngRun on", whole(1, 1000)),
+        Option("seeds", "5", "runs to average for a case that is random, with consecutive run numbers from "
+               "--RngRun on", whole(1, 1000)),
         Option("quick", "false", "run only a few small cases of the grid", flag),
         Option("random", "0", "number of randomly drawn settings to run instead of the grid; 0: the grid",
                whole(0, 1000000)),
         Option("seed", "1", "with --random: seed of the draws", whole(0, 39999)),
-        Option("link", ",".join(case_draw.LINKS), "with --random: links to cycle through: lan, p2p, "
-               "wifi, 3g, 4g, lte, trace, mixed (several in one network, with its cluster file in clusters/ "
-               "below --out)", names(*case_draw.LINKS)),
+        Option("link", ",".join(case_draw.LINKS), "with --random: links to draw: lan, p2p, wifi, 3g, 4g, lte, "
+               "trace, mixed (several in one network, with its cluster file in clusters/ below --out); wires, "
+               "bearers, Wi-Fi, LTE and mixed networks equally often", names(*case_draw.LINKS)),
         Option("workload", "all", "with --random: workloads to cycle through, separated by commas, or all", names()),
         Option("planners", "2", "with --random: planners compared in each setting, for their order",
                whole(1, 100)),
-        Option("max-bytes", "0", "with --random: most bytes that a case may move; 0: 30 MB on wires, 10 MB "
-               "elsewhere", number(0, 1e12)),
-        Option("max-time", "120s", "with --random: longest simulated time of a case", time)]
+        Option("max-bytes", "0", "with --random: most bytes that a case may move; 0: by link, 4 to 20 MB",
+               number(0, 1e12)),
+        Option("max-time", "0", "with --random: longest simulated time of a case; 0: by link, 20 to 120 s",
+               time)]
 
     def read(self):
         if self.texts["case"] and self.random:
@@ -177,7 +190,8 @@ class Fidelity(Study):
         texts = [self.texts["case"]] if self.texts["case"] else self.read_grid()
         try:
             results = self.simulate([self.case("workload-case", {
-                "case": text, "levels": "packet,flow,ideal", "runs": self.seeds}) for text in texts],
+                "case": text, "levels": "flow,packet,ideal", "runs": self.seeds, "requests": "true"})
+                for text in texts],
                 check=1, allowed=("ok", "failed"))
         except InputError as error:
             raise InputError(f"case: {error}") from None
@@ -186,8 +200,8 @@ class Fidelity(Study):
             if result.status != "ok":
                 raise InputError(f'case "{text}": {result.reason()}')
             case = answer_of(result)
-            one = Comparison(text, case, LIMITS.get(case["link"], GOALS[goal_of(case["link"])][-1]))
-            one.take(case["levels"], 1)
+            one = Comparison(case["case"], case, LIMITS.get(case["link"], GOALS[goal_of(case["link"])][-1]))
+            one.take(case["levels"])
             self.comparisons.append(one)
 
     def read_grid(self):
@@ -228,11 +242,12 @@ class Fidelity(Study):
             self.refuse("workload", f"some of {', '.join(known[:-1])} or {known[-1]}")
         draw = case_draw.Draw(workloads, self.numbers(), traces_folder())
         files = ResultsFolder(self.folder.path / "clusters")
-        for setting in range(self.random):
-            link = self.link[setting % len(self.link)]
-            workload = self.chosen[setting // len(self.link) % len(self.chosen)]
-            found = []
-            for _ in range(MOST_TRIES):
+        # Each round draws for all settings that have no case yet, so that their cases run side by side.
+        pending, found = range(self.random), {}
+        for number in range(MOST_TRIES):
+            texts = {}
+            for setting in pending:
+                workload, link = self.turn(setting)
                 name = f"mixed-{setting}.json"
                 options, planners, cluster = draw.draw(workload, link, self.planners,
                                                        f"{self.out}/clusters/{name}")
@@ -241,26 +256,37 @@ class Fidelity(Study):
                     files.write(name, cluster)
                     files.commit_some()
                     self._digests.clear()  # hashes by name are outdated
-                texts = [f"{options} planner={one}" for one in planners]
-                found = self.compare_setting(setting, texts or [options], (setting, self.random))
-                if found:
-                    break
-            else:
-                self.left_out[f"given up: {workload} over {link}"] += 1
-            self.comparisons += found
+                texts[setting] = [f"{options} planner={one}" for one in planners] or [options]
+            found.update(self.compare_settings(texts, (number, MOST_TRIES)))
+            pending = [setting for setting in pending if setting not in found]
+            if not pending:
+                break
+        for setting in pending:
+            self.left_out["given up: {} over {}".format(*self.turn(setting))] += 1
+        self.comparisons = [one for setting in sorted(found) for one in found[setting]]
         if not self.comparisons:
             self.refuse("max-bytes", "more, or a longer --max-time: no draw could be run")
 
-    def compare_setting(self, setting, texts, share):
-        """The comparable cases of a setting, one per planner."""
-        def ask(level, texts):
-            return self.simulate(
-                [self.case("workload-case", {"case": text, "levels": level, "runs": self.seeds})
-                 for text in texts], what=texts[0], share=share,
-                allowed=("ok", "failed", "crashed")) if texts else []
+    def turn(self, setting):
+        """Workload and link of a setting: the kinds of links in turn, then the workloads, then links of a kind."""
+        kinds = [[link for link in kind if link in self.link] for kind in case_draw.KINDS]
+        kinds = [kind for kind in kinds if kind]
+        turn, kind = divmod(setting, len(kinds))
+        links, workloads = kinds[kind], self.chosen
+        return workloads[turn % len(workloads)], links[(turn + turn // len(workloads)) % len(links)]
 
-        chosen, kept = [], []
-        for result in ask("flow", texts):
+    def compare_settings(self, texts, share):
+        """The comparable cases of settings that have any, one per planner; texts: of cases, by setting."""
+        def ask(level, cases):
+            return self.simulate(
+                [self.case("workload-case", {"case": text, "levels": level, "runs": self.seeds,
+                                             "requests": "true"})
+                 for text in cases], share=share,
+                allowed=("ok", "failed", "crashed")) if cases else []
+
+        drawn = [(setting, text) for setting, mine in texts.items() for text in mine]
+        chosen, found = [], {}
+        for (setting, _), result in zip(drawn, ask("flow", [text for _, text in drawn])):
             one, why = None, self.refused(result)
             if not why:
                 case = answer_of(result)
@@ -268,17 +294,22 @@ class Fidelity(Study):
                 one.take(case["levels"])
                 why = self.unfit(one)
             self.keep(one, why, chosen)
-        for one, result in zip(chosen, ask("packet", [one.text for one in chosen])):
-            why = self.refused(result)
+        # Packets may need a longer warm-up, which flows must then have too.
+        for one, result in zip(chosen, ask("flow,packet", [one.text for one in chosen])):
+            kept, why = found.setdefault(one.setting, []), self.refused(result)
             if not why:
-                one.take(answer_of(result)["levels"])
+                case = answer_of(result)
+                one = Comparison(case["case"], case, one.limit, one.setting)
+                one.take(case["levels"])
                 if not (one.flow.is_finished or one.packet.is_finished):
                     why = "stalled"
+                elif one.answers_few():
+                    why = "answered few requests"
                 elif any((other.packet.seconds, other.flow.seconds)
                          == (one.packet.seconds, one.flow.seconds) for other in kept):
                     why = "planned as by another planner"
             self.keep(one, why, kept)
-        return kept
+        return {setting: kept for setting, kept in found.items() if kept}
 
     def keep(self, one, why, kept):
         """Keeps a comparison, or counts the reason for leaving it out."""
@@ -295,11 +326,11 @@ class Fidelity(Study):
 
     def unfit(self, one):
         """Why a case that ran at flow level is not compared; empty if it is."""
-        most = self.max_bytes or MOST_BYTES.get(goal_of(one.case["link"]), MOST_RADIO_BYTES)
-        for holds, why in ((one.flow.moved > most, "moved too many bytes"),
+        most_bytes, most_time = MOST[goal_of(one.case["link"])]
+        for holds, why in ((one.flow.moved > (self.max_bytes or most_bytes), "moved too many bytes"),
                            (one.flow.moved < LEAST_BYTES, "moved next to nothing"),
-                           (one.flow.responses < LEAST_RESPONSES, "answered few requests"),
-                           (one.flow.end > self.max_time, "took too long")):
+                           (one.answers_few(), "answered few requests"),
+                           (one.flow.end > (self.max_time or most_time), "took too long")):
             if holds:
                 return why
         return ""

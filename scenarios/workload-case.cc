@@ -26,6 +26,9 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
+/// Most times that a case is lengthened.
+constexpr uint32_t MOST_TRIES = 5;
+
 /// Largest seed of draws.
 constexpr uint32_t LARGEST_SEED = 39999;
 
@@ -59,16 +62,33 @@ SplitOptions(const std::string& text)
 }
 
 /**
- * @param all how the devices are joined
- * @return whether runs at packet level depend on ns-3's run number
+ * Set options, each of which replaces one of its name.
+ *
+ * @param more names and values
+ * @param values that they are set in, by name
+ * @param text of these options
  */
-bool
-IsRandom(const NetworkOptions& all)
+void
+SetOptions(const std::vector<std::pair<std::string, std::string>>& more,
+           std::vector<std::pair<std::string, std::string>>& values,
+           std::string& text)
 {
-    return all.link == "wifi" || all.link == "lte" || !all.jitter.IsZero() || all.lossRate > 0 ||
-           std::any_of(all.groups.begin(), all.groups.end(), [](const auto& group) {
-               return IsRandom(group.network);
-           });
+    for (const auto& [name, value] : more)
+    {
+        const auto old = std::find_if(values.begin(), values.end(), [&name = name](auto& one) {
+            return one.first == name;
+        });
+        const std::string word = name + "=" + value;
+        if (old == values.end())
+        {
+            values.emplace_back(name, value);
+            text += (text.find('\t') == std::string::npos ? " " : "\t") + word;
+            continue;
+        }
+        const std::string before = name + "=" + old->second;
+        text.replace(text.find(before), before.size(), word);
+        old->second = value;
+    }
 }
 
 /**
@@ -92,23 +112,53 @@ MakeNetwork(NetworkOptions network, const std::string& level)
 }
 
 /**
- * Simulate a case with consecutive run numbers, from ns-3's current one on.
+ * @param outcome of a simulation
+ * @return its answered requests: device, number, end and duration of each, s
+ */
+Json
+ListAnswered(const CaseOutcome& outcome)
+{
+    Json found = Json::array();
+    for (const auto& one : outcome.answered)
+    {
+        found.push_back({one.device, one.number, one.ended.GetSeconds(), one.seconds});
+    }
+    return found;
+}
+
+/**
+ * Simulate a case with consecutive run numbers, from ns-3's current one on; once, if the second
+ * turns out like the first.
  *
  * @param made the case
  * @param network that joins the devices
- * @param runs number of simulations
+ * @param runs most simulations
+ * @param isEach whether to list answered requests
+ * @param longer is set to CaseOutcome::longer of the last that needs it
  * @return their outcomes
  */
 Json
-Simulate(Workload& made, const NetworkOptions& network, uint32_t runs)
+Simulate(Workload& made,
+         const NetworkOptions& network,
+         uint32_t runs,
+         bool isEach,
+         std::vector<std::pair<std::string, std::string>>& longer)
 {
     Json found = Json::array();
     const uint64_t first = RngSeedManager::GetRun();
+    Json certain;
     for (uint32_t run = 0; run < runs; ++run)
     {
         RngSeedManager::SetRun(first + run);
         const Stopwatch watch;
         const CaseOutcome outcome = made.Simulate(0, network, {});
+        longer = outcome.longer.empty() ? longer : outcome.longer;
+        const Json drawn{outcome.seconds, outcome.bytesMoved, outcome.end.GetTimeStep()};
+        if (run == 1 && drawn == certain)
+        {
+            break;
+        }
+        certain = run == 0 ? drawn : certain;
         found.push_back({{"isFinished", outcome.isFinished},
                          {"seconds", outcome.seconds},
                          {"perSecond", outcome.perSecond},
@@ -120,9 +170,11 @@ Simulate(Workload& made, const NetworkOptions& network, uint32_t runs)
                          {"simulationSeconds", watch.GetSeconds()},
                          {"peakMemoryBytes", GetPeakMemoryBytes()},
                          {"diagnosis", outcome.diagnosis}});
-        if (outcome.responses)
+        if (isEach && !outcome.answered.empty())
         {
-            found.back()["responses"] = *outcome.responses;
+            found.back()["answered"] = ListAnswered(outcome);
+            found.back()["isClosedLoop"] = outcome.isClosedLoop;
+            found.back()["isSaturated"] = outcome.isSaturated;
         }
         for (const auto& [column, cell] : outcome.columns)
         {
@@ -164,6 +216,7 @@ main(int argc, char* argv[])
         std::string text;
         std::vector<std::string> levels;
         uint32_t runs;
+        bool isEach;
         uint32_t values;
         uint32_t seed;
         options.Bind("case=", text)
@@ -173,12 +226,16 @@ main(int argc, char* argv[])
             .Help("levels to simulate, planned once: flow, packet, ideal (wires of 1 Tbit/s), "
                   "separated by commas");
         options.Bind("runs=1", runs, 1, 1000)
-            .Help("simulations of each level, if packet level depends on ns-3's run number");
+            .Help("simulations of each level, with consecutive run numbers; one if the second is "
+                  "like the first");
+        options.Bind("requests=false", isEach)
+            .Help("whether to print every answered request, and to lengthen the warm-up until all "
+                  "devices have begun");
         options.Bind("values=0", values, 0, 100000000)
             .Help("without --case: how many random numbers from 0 to 1 to print as well, by which "
                   "cases are drawn");
         options.Bind("seed=1", seed, 0, LARGEST_SEED).Help("seed of the numbers of --values");
-        options.Need({"levels", "runs"}, "case", "a case");
+        options.Need({"levels", "runs", "requests"}, "case", "a case");
         options.Need({"seed"}, "values", "a number");
         AddTracesOption(options);
         options.Parse(argc, argv);
@@ -214,37 +271,52 @@ main(int argc, char* argv[])
             // Plan by measured values as printed in the case's text: their last digit may matter.
             if (const auto measured = (*configured)->GetMeasured(); !measured.empty())
             {
-                for (const auto& one : measured)
+                SetOptions(measured, values, text);
+                configured.emplace(name, values);
+            }
+            options.EndDryRun();
+            Json simulated;
+            std::size_t stages = 0;
+            uint64_t planningPeak = 0;
+            for (uint32_t tries = 0;; ++tries)
+            {
+                Workload& made = *configured->Get();
+                stages = made.CountStages();
+                planningPeak = GetPeakMemoryBytes();
+                std::vector<std::pair<std::string, std::string>> longer;
+                const bool mayLengthen = isEach && tries < MOST_TRIES;
+                for (const auto& level : levels)
                 {
-                    text += " " + one.first + "=" + one.second;
-                    values.push_back(one);
+                    simulated[level] =
+                        Simulate(made, MakeNetwork(made.GetNetwork(), level), runs, isEach, longer);
+                    if (mayLengthen && !longer.empty())
+                    {
+                        break;
+                    }
                 }
+                if (!mayLengthen || longer.empty())
+                {
+                    break;
+                }
+                SetOptions(longer, values, text);
                 configured.emplace(name, values);
             }
             const ConfiguredWorkload& made = *configured;
-            options.EndDryRun();
             costs = made->GetLayerCosts();
             const NetworkOptions& network = made->GetNetwork();
-            const std::size_t stages = made->CountStages();
             found = {{"case", text},
                      {"workload", name},
                      {"link", network.link},
                      {"fidelity", network.fidelity},
                      {"devices", made->CountDevices()},
                      {"stages", stages},
-                     {"isRandom", IsRandom(network)},
-                     {"planningPeakMemoryBytes", GetPeakMemoryBytes()}};
+                     {"planningPeakMemoryBytes", planningPeak}};
             found["note"] = DescribeFlowErrors(options, name, network);
             for (const auto& [column, cell] : ListRunColumns(&network))
             {
                 found["columns"][column] = cell;
             }
-            for (const auto& level : levels)
-            {
-                found["levels"][level] = Simulate(*made.Get(),
-                                                  MakeNetwork(network, level),
-                                                  IsRandom(network) ? runs : 1);
-            }
+            found["levels"] = simulated;
         }
         found["run"] = Json::parse(FormatRunFile(options, costs, Json::object()));
         std::cout << found.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;

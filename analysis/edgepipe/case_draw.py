@@ -7,7 +7,9 @@ import re
 
 from edgepipe.pictures import InputError
 
-LINKS = ("lan", "p2p", "wifi", "3g", "4g", "lte", "trace", "mixed")
+# Links by kind; each kind is drawn equally often.
+KINDS = (("lan", "p2p"), ("mixed",), ("3g", "4g", "trace"), ("wifi",), ("lte",))
+LINKS = tuple(link for kind in KINDS for link in kind)
 RATES = (5e6, 1e9)  # on wires, bit/s
 CHANGING_SHARE = 0.2  # share of networks with changing rates, where rates can be set
 STANDARDS, LTE_BLOCKS = ("n", "ac", "ax"), ("25", "50", "100")

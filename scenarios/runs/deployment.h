@@ -78,6 +78,18 @@ struct PlannerTimes
     uint64_t later{0}; //!< number of decisions without these
 };
 
+/// Mean of requests over that of one alone from which on they count as saturated.
+constexpr double SATURATED = 2;
+
+/** An answered request of a device: a frame, or an actor's step. */
+struct AnsweredRequest
+{
+    uint32_t device; //!< index of the device
+    uint64_t number; //!< of the request among its own, from 0
+    Time ended;      //!< when it was answered
+    double seconds;  //!< from its begin to its answer, s
+};
+
 /** Outcome of one simulation of a workload: the figures that all workloads have. */
 struct CaseOutcome
 {
@@ -87,15 +99,18 @@ struct CaseOutcome
         return !refusal.empty() ? "refused" : isFinished ? "finished" : "stalled";
     }
 
-    bool isFinished{false};             //!< whether it finished
-    std::string refusal{};              //!< why it did not start; empty: it did
-    std::vector<std::string> diagnosis; //!< if not finished: who waits for what, one line each
-    Time end;                           //!< simulated time at the end
-    double seconds{0};                  //!< mean iteration, frame's latency, or response, s
-    double perSecond{0};                //!< throughput: samples/s, frames/s or requests/s
-    uint64_t requests{0};               //!< iterations of every worker, frames or requests
-    /// Number of samples averaged in `seconds`, where a span of time determines it.
-    std::optional<uint64_t> responses;
+    bool isFinished{false};                  //!< whether it finished
+    std::string refusal{};                   //!< why it did not start; empty: it did
+    std::vector<std::string> diagnosis;      //!< if not finished: who waits for what, one line each
+    Time end;                                //!< simulated time at the end
+    double seconds{0};                       //!< mean iteration, frame's latency, or response, s
+    double perSecond{0};                     //!< throughput: samples/s, frames/s or requests/s
+    uint64_t requests{0};                    //!< iterations of every worker, frames or requests
+    std::vector<AnsweredRequest> answered{}; //!< averaged in `seconds`; empty: iterations are
+    bool isClosedLoop{false}; //!< whether a device waits for an answer before its next request
+    bool isSaturated{false};  //!< whether requests take twice as long as one alone, or longer
+    /// Options, by name, with which `seconds` would be of all devices; empty: it is.
+    std::vector<std::pair<std::string, std::string>> longer{};
     uint64_t bytesMoved{0};         //!< payload between devices, bytes
     uint64_t events{0};             //!< simulator events executed
     double decisionSeconds{0};      //!< wall-clock time of planning during the run, s

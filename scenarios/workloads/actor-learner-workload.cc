@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -131,6 +132,8 @@ class ActorLearnerWorkload : public CasesWorkload<ActorLearnerWorkload, ActorLea
     void TakeBeliefs(const ActorLearnerSetting& other);
     Sheet<ActorLearnerCase> MakeResults() const override;
     CasePlan PlanOf(const ActorLearnerCase& one) const override;
+    /** @param one a case that has run: gets its answered requests, and what they are worth */
+    void AddAnswered(ActorLearnerCase& one) const;
     /** @return memory of the learner's updates, beside the server's inference, bytes */
     uint64_t CountLearnerMemory() const;
     /** Print what is run. */
@@ -515,10 +518,47 @@ ActorLearnerWorkload::Simulate(std::size_t index,
     }
     one.summary = Summarise(setting, one, m_warmUp);
     one.seconds = one.summary.meanSeconds;
-    one.responses = one.summary.requests;
     one.requests = one.steps.size();
     one.perSecond = one.summary.requestsPerSecond;
+    AddAnswered(one);
     return one;
+}
+
+void
+ActorLearnerWorkload::AddAnswered(ActorLearnerCase& one) const
+{
+    const ActorLearnerSummary& s = one.summary;
+    const double believed = m_setting.believesProfile ? s.profileSeconds : s.eq5Seconds;
+    one.isClosedLoop = true;
+    one.isSaturated =
+        s.meanSeconds >= SATURATED * (s.predictedSeconds - believed + s.profileSeconds);
+    std::map<uint32_t, Time> firsts; // begins of actors' first steps
+    for (const auto& step : one.steps)
+    {
+        firsts.emplace(step.actor, step.begun);
+        if (step.ended >= m_warmUp && step.ended < m_setting.duration)
+        {
+            one.answered.push_back(
+                {step.actor, step.step, step.ended, (step.ended - step.observed).GetSeconds()});
+        }
+    }
+    // An actor steps once it has a cut and the parameters for it.
+    Time ready;
+    for (const auto& change : m_setting.changes)
+    {
+        if (change.isJoin && change.time.IsZero())
+        {
+            const auto first = firsts.find(change.actor);
+            ready = std::max(ready, first == firsts.end() ? 2 * m_setting.duration : first->second);
+        }
+    }
+    if (ready > m_warmUp)
+    {
+        const Time warmUp = Seconds(std::ceil(ready.GetSeconds()));
+        const Time duration = warmUp + m_setting.duration - m_warmUp;
+        one.longer = {{"warm-up", std::to_string(warmUp.GetMilliSeconds()) + "ms"},
+                      {"duration", std::to_string(duration.GetMilliSeconds()) + "ms"}};
+    }
 }
 
 uint64_t

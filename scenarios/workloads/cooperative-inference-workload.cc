@@ -439,6 +439,21 @@ CooperativeInferenceWorkload::Simulate(std::size_t index,
     one.seconds = one.summary.meanSeconds;
     one.requests = one.summary.finished;
     one.perSecond = one.summary.framesPerSecond;
+    one.isClosedLoop = m_framesPerSecond == 0;
+    // Frames back to back leave no pause.
+    one.isSaturated =
+        one.isClosedLoop || one.summary.meanSeconds >= SATURATED * one.summary.predictedSeconds;
+    one.answered.clear();
+    for (const auto& frame : one.frames)
+    {
+        if (!frame.isDropped && !frame.finished.IsZero())
+        {
+            one.answered.push_back({frame.device,
+                                    frame.frame,
+                                    frame.finished,
+                                    (frame.finished - frame.arrived).GetSeconds()});
+        }
+    }
     one.decisionSeconds = one.times.total;
     if (index + 1 == m_planners.size() &&
         std::none_of(m_cases.begin(), m_cases.end(), [](const auto& any) {

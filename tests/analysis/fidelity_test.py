@@ -5,12 +5,20 @@ import json
 import re
 import shlex
 import shutil
+import types
+import unittest
+from collections import Counter
 
 from places import ROOT
+from edgepipe.case_draw import LINKS
+from edgepipe.same_requests import figure_of, find_same, format_requests, is_by_rate, parse_requests
+from fidelity import Fidelity
 from programs import Program
 from scripts import NEEDS_MATPLOTLIB, ScriptTest
 
 TINY = "--case=model=tiny cluster=lab planner=even bandwidth=10Mbps micro-batch-size=2"
+ACTORS = ("workload=actor-learner actor=raspberry-pi-5 server=raspberry-pi-5 model=tiny actors=2 link=lan "
+          "train-batch=0 step-time=20ms")
 COLUMNS = ("case,link,status,packetIterationSeconds,packetLowestSeconds,packetHighestSeconds,"
            "flowIterationSeconds,limit")
 
@@ -39,6 +47,33 @@ class FidelityScenario(Program):
         low, mean, high = (float(row[f"packet{name}Seconds"])
                            for name in ("Lowest", "Iteration", "Highest"))
         self.assertTrue(low < mean < high)
+
+    def test_whatever_is_random_is_run_with_several_run_numbers(self):
+        # Steps of actors are drawn, whatever the link is.
+        self.run_program("fidelity", f"--case={ACTORS} planner=all-server warm-up=1s duration=3s", "--seeds=3", "--out=r")
+        row, = self.read_csv("r", "results.csv")
+        self.assertEqual(row["packetRuns"], "3")
+        self.assertLess(float(row["packetLowestSeconds"]), float(row["packetHighestSeconds"]))
+        self.assertLess(abs(float(row["difference"])), 0.02)
+
+    def test_requests_are_compared_once_every_actor_has_its_parameters(self):
+        # 44 kB take each of two actors 7 s.
+        self.run_program("fidelity", f"--case={ACTORS} planner=all-local bandwidth=100kbps warm-up=1s duration=3s",
+                         "--seeds=1", "--out=r")
+        row, = self.read_csv("r", "results.csv")
+        words = dict(word.split("=", 1) for word in row["case"].split())
+        self.assertGreaterEqual(int(words["warm-up"].removesuffix("ms")), 4000)
+        self.assertEqual(int(words["duration"].removesuffix("ms")), int(words["warm-up"].removesuffix("ms")) + 2000)
+        self.assertEqual({device for device, _ in parse_requests(row["requests"])}, {0, 1})
+        self.assertLess(abs(float(row["difference"])), 0.001)
+
+    def test_frames_back_to_back_are_judged_by_their_rate(self):
+        self.run_program("fidelity", "--case=workload=cooperative-inference device=raspberry-pi-5 server=raspberry-pi-5 "
+                         "model=tiny planner=cloud-only frames=12 in-flight=2 devices=2 link=lan bandwidth=2Mbps",
+                         "--out=r")
+        row, = self.read_csv("r", "results.csv")
+        self.assertEqual((row["judgedBy"], row["saturated"], row["requests"]), ("rate", "true", "0:0-11;1:0-11"))
+        self.assertLess(float(row["packetIterationSeconds"]), 0.6 * float(row["packetFirstSeconds"]))
 
     def test_other_workloads_are_compared_too(self):
         for workload, options in (
@@ -122,7 +157,6 @@ class FidelityScenario(Program):
             result = json.loads(self.run_program("workload-case", "--case=" + case,
                                                  f"--traces={ROOT}/traces").stdout)
             case = result["case"]
-            self.assertNotIn("responses", result["levels"]["flow"][0])
             levels.append((result["stages"], result["levels"]["flow"][0]["seconds"]))
         self.assertIn(" planner-bandwidth=", case)
         self.assertEqual(*levels)
@@ -145,6 +179,47 @@ class FidelityScenario(Program):
             (["--case=model=missing cluster=lab"], ("case", "--model", "tiny")),
             ([TINY + " schedule=2f2b"], ("case", "--schedule", "gpipe")),
         ), "fidelity")
+
+
+class SameRequests(unittest.TestCase):
+    def run_of(self, ends, seconds, **more):
+        return {"seconds": 99, "answered": [[0, number, end, duration]
+                                            for number, (end, duration) in enumerate(zip(ends, seconds))], **more}
+
+    def test_what_only_one_level_has_answered_does_not_count(self):
+        packet, flow = self.run_of((1, 2, 3), (1, 1, 1)), self.run_of((1, 2, 3, 9), (1, 1, 1, 6))
+        same = find_same([packet, flow])
+        self.assertEqual(same, {(0, 0), (0, 1), (0, 2)})
+        self.assertEqual([figure_of(run, same, False) for run in (packet, flow)], [1, 1])
+        self.assertEqual(find_same([packet, {"seconds": 0}]), set())
+        self.assertIsNone(find_same([{"seconds": 1}, {"seconds": 2}]))
+        self.assertEqual(figure_of({"seconds": 2}, None, False), 2)
+
+    def test_a_saturated_loop_is_judged_by_the_rate_of_all_devices(self):
+        loop = self.run_of((1, 3, 5), (2, 2, 2), isClosedLoop=True, isSaturated=True)
+        loop["answered"] += [[1, number, 2 + number, 9] for number in range(5)]
+        self.assertTrue(is_by_rate([self.run_of((1,), (1,)), loop]))
+        self.assertFalse(is_by_rate([{**loop, "isSaturated": False}, {**loop, "isClosedLoop": False}]))
+        self.assertAlmostEqual(figure_of(loop, find_same([loop]), True), 1 / (0.5 + 1))
+
+    def test_requests_are_read_as_they_were_written(self):
+        same = {(0, 3), (0, 4), (0, 5), (0, 9), (2, 0)}
+        self.assertEqual(format_requests(same), "0:3-5,9;2:0")
+        self.assertEqual(parse_requests(format_requests(same)), same)
+        self.assertEqual(parse_requests(""), set())
+
+
+class Turns(unittest.TestCase):
+    def test_mixed_networks_are_drawn_as_often_as_wires_and_each_link_with_each_workload(self):
+        study = types.SimpleNamespace(link=LINKS, chosen=["a", "b", "c", "d"])
+        turns = Counter(Fidelity.turn(study, setting) for setting in range(5 * 4 * 6))
+        self.assertEqual({*turns}, {(workload, link) for workload in study.chosen for link in LINKS})
+        links = Counter()
+        for (_, link), count in turns.items():
+            links[link] += count
+        self.assertEqual(links["mixed"], links["lan"] + links["p2p"])
+        study = types.SimpleNamespace(link=["wifi", "lan"], chosen=["a"])
+        self.assertEqual([Fidelity.turn(study, setting)[1] for setting in range(4)], ["lan", "wifi"] * 2)
 
 
 class FidelityPicture(ScriptTest):
