@@ -10,6 +10,7 @@ import sys
 import tempfile
 import unittest
 
+from fidelity_floor import kernel_mean, name_kernel_case, read_floor
 from places import BIN, InFolder, ROOT
 
 RUNS = ROOT / "traces" / "links" / "kernel-latency.csv"
@@ -230,6 +231,19 @@ class KernelLatency(unittest.TestCase):
                 with self.subTest(statistic=name, case=case):
                     self.assert_close(flow, packet, WITH_LOSSES if has_losses(case) else FLOWS_TO_PACKETS)
         self.assertGreater(compared, LEAST_COMPARED * (compared + skipped))
+
+    def test_neither_lies_further_from_the_kernel_than_when_frozen(self):
+        cases = {name_kernel_case(case): case for case in self.kernel}
+        rows = [row for row in read_floor() if row["link"] == "kernel"]
+        self.assertGreaterEqual(len(rows), 2 * 20)
+        for row in rows:
+            with self.subTest(level=row["level"], case=row["case"]):
+                case = cases[row["case"]]
+                self.assertAlmostEqual(float(row["truthSeconds"]), kernel_mean(self.kernel[case]), places=5)
+                found = self.found[case][row["level"]][0][0]
+                self.assertLessEqual(abs(found / float(row["truthSeconds"]) - 1), float(row["allowance"]),
+                                     "%.4f s, the kernel %s s, frozen %s s"
+                                     % (found, row["truthSeconds"], row["seconds"]))
 
     def test_there_are_enough_cases(self):
         fixed = [dict(case) for case in self.kernel if dict(case)["sendBufferBytes"] != "0"]
