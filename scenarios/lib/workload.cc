@@ -399,6 +399,10 @@ class WorkloadExperiment : public Experiment
         }
         PrintCasePlans(m_workload->GetPlans());
         m_notes = m_workload->GetNotes();
+        if (!errors.empty())
+        {
+            m_notes.insert(m_notes.begin(), errors);
+        }
         const auto names = m_workload->GetCases();
         for (std::size_t i = 0; i < names.size(); ++i)
         {

@@ -63,6 +63,12 @@ class RunPageTest(InFolder):
         self.assertIn("estimated", data["run"]["layerCosts"]["raspberry-pi-5"]["origin"])
         self.assertNotRegex(page, "https?://(?!www.w3.org/2000/svg)[^\"]*[.]js")
 
+    def test_the_page_warns_of_errors_of_flow_level_as_the_terminal_does(self):
+        said, page = self.run_scenario("pipeline-training", *SMALL, "--link=wifi")
+        warning = said.partition("\n")[0]
+        self.assertRegex(warning, "^flow level: in .* one in 20 was")
+        self.assertIn(warning, self.data_of(page)["notes"])
+
     def test_every_scenario_that_writes_a_folder_has_a_page_and_names_it_first(self):
         self.assertLessEqual({path.stem for path in (ROOT / "scenarios").glob("*.cc")}
                              - {"live-network", "plan", "train-planner", "workload-case"}, set(RUNS))
