@@ -86,6 +86,10 @@ def do_run(options):
     campaign = Campaign(study, store, {study.scenario: program}, ROOT, jobs, hosts)
     try:
         campaign.open()
+        if options.dry_run:
+            campaign.check(cases)
+            print(f"{len(cases)} cases; the scenario takes all their options, and none was run")
+            return 0
         outcomes = campaign.run(cases, options.verb == "rerun")
         campaign.finish()
     finally:
@@ -175,9 +179,10 @@ def main():
     study = ["study"], {"metavar": "STUDY.json"}
     jobs = ["-j", "--jobs"], {"type": number(1, 10000, int), "metavar": "N", "help": (
         "number of cases to run at once (default: the study's jobs, or else the number of cores)")}
+    dry = ["--dry-run"], {"action": "store_true", "help": "check the options of all cases, and run none"}
     for name, function, text, *arguments in (
-            ("run", do_run, "run the cases that are not in the database yet", jobs, study),
-            ("rerun", do_run, "rerun failed cases, and run those that are not in the database yet", jobs, study),
+            ("run", do_run, "run the cases that are not in the database yet", jobs, dry, study),
+            ("rerun", do_run, "rerun failed cases, and run those that are not in the database yet", jobs, dry, study),
             ("status", do_status, "show how many cases are done", study),
             ("failed", do_failed, "list the cases that failed, with the end of their output", study),
             ("export", do_export, "print all rows of results, with the options of their cases",

@@ -424,6 +424,10 @@ class RunTest(Scenario):
         self.assertIn('  tell: --colour=red: unknown option\n', said)
         self.write(grid={"mood": ["good", "bda"]})
         self.assertIn('  tell: --mood: found "bda"', self.campaign("run", status=2))
+        self.assertIn('  tell: --mood: found "bda"', self.campaign("run", "--dry-run", status=2))
+        self.write(grid={"mood": ["good"], "value": "1..2"})
+        self.assertEqual(self.campaign("run", "--dry-run"),
+                         "2 cases; the scenario takes all their options, and none was run\n")
         self.assertEqual(self.begun(), [])
         self.assert_tidy()
 

@@ -119,8 +119,7 @@ class Campaign:
             missing = [case for case in cases if there.get(case.hash) not in done]
             if missing:
                 self._place.check_room()
-                self._refuse(check_options(missing if to_check is None else to_check, self.programs,
-                                           self._root, self._place.folder, self._jobs))
+                self.check(missing if to_check is None else to_check)
                 self._store.drop([case.hash for case in missing if case.hash in there])
                 if not self._engine:
                     self._engine = self._start(self._place)
@@ -134,6 +133,10 @@ class Campaign:
                 shown.close()
         there = self._store.outcomes()
         return Counter(there[case.hash] for case in cases if case.hash in there)
+
+    def check(self, cases):
+        """Has scenarios check each value of each option of the cases."""
+        self._refuse(check_options(cases, self.programs, self._root, self._place.folder, self._jobs))
 
     def finish(self):
         if self._engine:
