@@ -152,6 +152,32 @@ class PageTest(Reported):
         self.assertEqual(len(figure.axes), 2)
         self.assertEqual(figure._supylabel.get_text(), "iteration (s)")
 
+    def test_a_legend_has_whatever_a_panel_shows_and_is_not_cut(self):
+        from edgepipe.campaign.figures import draw
+        from edgepipe.campaign.summary import Summary
+        from edgepipe.pictures import load_matplotlib
+
+        load_matplotlib(8)
+        names = [f"a planner with a long name {number}" for number in range(8)]
+        records = self.records()
+        for record in records:
+            # The first panel lacks the last planner.
+            shown = names[:-1] if dict(record.options)["link"] == "lan" else names
+            record.rows = [{**record.rows[0], "planner": name} for name in shown]
+        store = Store(self.folder / "base.sqlite")
+        store.add(records)
+        figure, _ = draw(Summary(self.study, store.read([case.hash for case in self.cases])), "iterationSeconds")
+        figure.draw_without_rendering()
+        legend, = figure.legends
+        self.assertEqual([text.get_text() for text in legend.get_texts()], names)
+        box = legend.get_window_extent()
+        self.assertGreaterEqual(box.x0, 0)
+        self.assertLessEqual(box.x1, figure.bbox.width)
+        self.assertLess(max(axes.get_tightbbox().y1 for axes in figure.axes), box.y0)
+        # Seven lines of one course take turns.
+        dashes = [container.lines[0]._unscaled_dash_pattern for container in figure.axes[0].containers]
+        self.assertEqual(dashes, [(-4 * turn % 28, (4, 24)) for turn in range(7)])
+
     def test_everything_of_a_user_is_escaped(self):
         records = self.records()
         records[0].values.update(outcome="failed", exitStatus=9, log="<script>alert(1)</script>")

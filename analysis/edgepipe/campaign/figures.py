@@ -11,6 +11,7 @@ from edgepipe.tables import unique
 MOST_PANELS = 6
 COLUMNS = 3
 MOST_TITLE = 40
+DASH = 4  # of lines that lie on each other, in their widths
 
 
 def draw(summary, name):
@@ -34,6 +35,7 @@ def draw(summary, name):
     means = [interval[0] for group in summary.groups if (interval := group.interval(name))]
     title, factor = scale_of(name, summary.figures, max(map(abs, means), default=0))
     values = []
+    courses = {}
     for number, panel in enumerate(shown):
         axes = grid[number // columns][number % columns]
         for subject in subjects:
@@ -45,10 +47,11 @@ def draw(summary, name):
             if points:
                 values += [interval[0] for _, interval in points]
                 colour, marker = styles[str(subject)]
-                axes.errorbar([place for place, _ in points], [one[0] for _, one in points],
-                              yerr=[one[1] for _, one in points], color=colour, marker=marker,
-                              markersize=3.5, linewidth=1, capsize=2, elinewidth=0.7,
-                              label=str(subject))
+                line = axes.errorbar([place for place, _ in points], [one[0] for _, one in points],
+                                     yerr=[one[1] for _, one in points], color=colour, marker=marker,
+                                     markersize=3.5, linewidth=1, capsize=2, elinewidth=0.7).lines[0]
+                course = tuple((place, f"{one[0]:.2g}") for place, one in points)
+                courses.setdefault((number, course), {})[str(subject)] = line
         if others:
             heading = ", ".join(f"{key.lstrip('-')} {value}" for key, value in zip(others, panel))
             axes.set_title(heading if len(heading) <= MOST_TITLE else heading[:MOST_TITLE - 3] + "...",
@@ -71,11 +74,33 @@ def draw(summary, name):
         grid[0][0].set_xlim(-0.5, len(xs) - 0.5)
     figure.supxlabel(x.lstrip("-") + f" ({unit})" * bool(unit), fontsize=8)
     figure.supylabel(title, fontsize=8)
-    handles, labels = grid[0][0].get_legend_handles_labels()
-    if len(labels) > 1 and x != summary.subject:
-        lines = -(-len(labels) // 6)
-        height = figure.get_size_inches()[1]
-        figure.get_layout_engine().set(rect=(0, 0, 1, 1 - 0.22 * lines / height))
-        figure.legend(handles, labels, loc="upper center", ncols=min(len(labels), 6), frameon=False,
-                      borderaxespad=0)
+    show_all(courses.values())
+    drawn = {name for lines in courses.values() for name in lines}
+    if len(drawn) > 1 and x != summary.subject:
+        add_legend(figure, {name: look for name, look in styles.items() if name in drawn})
     return figure, len(panels) - len(shown)
+
+
+def show_all(courses):
+    """Lines that lie on each other take turns along their way, and markers below stand out."""
+    for lines in courses:
+        for turn, line in enumerate(lines.values()):
+            if len(lines) > 1:
+                line.set_linestyle((-turn * DASH, (DASH, (len(lines) - 1) * DASH)))
+                line.set_markersize(line.get_markersize() * (1 + (len(lines) - 1 - turn) / len(lines)))
+
+
+def add_legend(figure, styles):
+    """A legend above all panels, in as many columns as the figure is wide enough for."""
+    from matplotlib.lines import Line2D
+
+    handles = [Line2D([], [], color=colour, marker=marker, markersize=3.5, linewidth=1)
+               for colour, marker in styles.values()]
+    width, height = figure.get_size_inches() * figure.dpi
+    for columns in range(min(len(styles), 6), 0, -1):
+        legend = figure.legend(handles, styles, loc="upper center", ncols=columns, frameon=False, borderaxespad=0)
+        box = legend.get_window_extent(figure.canvas.get_renderer())
+        if box.width <= width or columns == 1:
+            break
+        legend.remove()
+    figure.get_layout_engine().set(rect=(0, 0, 1, 1 - (box.height + 4) / height))
