@@ -171,7 +171,7 @@ class FidelityScenario(Program):
             (["--random=1", "--link=lan,cable"], ("--link", "some of lan, p2p, wifi, 3g")),
             (["--random=1", "--workload=quickstart"], ("--workload", "pipeline-training")),
             (["--workload=quickstart"], ("--workload", "all unless --random")),
-            (["--random=1", "--link=lan", "--max-bytes=1"], ("--max-bytes", "could be run")),
+            (["--random=1", "--link=lan", "--workload=data-parallel", "--max-bytes=1"], ("--max-bytes", "could be run")),
             (["--random=1", TINY], ("--case", "--random")),
             (["--case=workload=quickstart"], ("case", "workload", "actor-learner")),
             (["--case=modell=tiny"], ("case", "no option of pipeline-training")),

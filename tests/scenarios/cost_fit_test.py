@@ -44,6 +44,8 @@ class CostFit(unittest.TestCase):
 
     def test_the_device_files_and_the_manual_have_what_the_fit_gives(self):
         self.assertEqual((self.ran.returncode, self.ran.stderr), (0, ""))
+        self.assertIn("Results: fit/  report.html (open it in a browser), ", self.ran.stdout)
+        self.assertIn('./ns3 run \\"cost-fit ', (self.folder / "fit/report.html").read_text())
         for path in (TRACES / "devices").glob("*.json"):
             again = json.loads((self.traces / "devices" / path.name).read_text())
             for name, stack in json.loads(path.read_text())["stacks"].items():
