@@ -88,6 +88,12 @@ class CooperativeInference(Cooperative):
                 self.assertEqual(row["layerCostOrigins"], "+".join(sorted({origin, "estimated"})))
                 self.assertAlmostEqual(float(row["meanLatencySeconds"]), 6 * seconds, places=6)
 
+    def test_tokens_are_sent_as_wide_as_the_model_has_them(self):
+        self.infer(f"--model={ROOT}/traces/models/transformers/bert_base.json", "--planner=cloud-only", "--frames=2",
+                   "--out=o")
+        problem = json.loads((self.folder / "o" / "problem.json").read_text())
+        self.assertEqual(problem["inputBytes"], 128 * 8)
+
     def test_unlike_stacks_are_told_above_the_numbers(self):
         note = "unlike stacks, so devices differ by software too: "
         for device, server, stacks in (
