@@ -8,8 +8,9 @@ from edgepipe.pictures import InputError
 
 DRAWN_BY = {
     **{name: f"{name.replace('-', '_')}.py" for name in (
-        "actor-learner", "adaptive-training", "bno-table", "coknight-figures", "data-parallel",
-        "dgpas-testbed", "fidelity", "qdmp-tables", "scalability", "validation")},
+        "actor-learner", "adaptive-training", "data-parallel", "fidelity", "scalability", "validation")},
+    **{name: f"{name.split('-')[0]}_pictures.py" for name in (
+        "bno-table", "coknight-figures", "dgpas-testbed", "qdmp-tables")},
     **dict.fromkeys(("bandwidth-variation", "cooperative-inference", "trace-replay"), "cooperative.py"),
     **dict.fromkeys(("pipeline-training", "quickstart"), "timeline.py"),
     "train-planner": "reward_curves.py"}
