@@ -46,14 +46,14 @@ def unlike_stacks(costs):
 
 
 def check_scenario(folder, script):
-    """Refuses the results of a scenario that another script draws; script: path of this one."""
+    """Refuses the results of a scenario that another script draws or makes; script: path of this one."""
     path = folder / "run.json"
     if not path.exists():
         return
     scenario = read_run(path).get("scenario")
     other = DRAWN_BY.get(scenario) if isinstance(scenario, str) else None
     script = Path(script).name
-    if other and other != script:
+    if other and script not in (other, f"{scenario.replace('-', '_')}.py"):
         mine = ", ".join(name for name, by in DRAWN_BY.items() if by == script)
         raise InputError(f"{folder}: found results of {scenario}, expected those of {mine}; "
                          f"analysis/{other} draws {scenario}")

@@ -168,7 +168,7 @@ class FidelityScenario(Program):
             (["--random=-1"], ("--random", "whole number")),
             (["--random=1", "--seed=40000"], ("--seed", "0 to 39999")),
             (["--random=1", "--link=mixed", "--out=a b"], ("--out", "blanks")),
-            (["--random=1", "--link=lan,cable"], ("--link", "some of lan, p2p, wifi, 3g")),
+            (["--random=1", "--link=lan,cable"], ("--link", "some of lan, p2p, mixed, 3g")),
             (["--random=1", "--workload=quickstart"], ("--workload", "pipeline-training")),
             (["--workload=quickstart"], ("--workload", "all unless --random")),
             (["--random=1", "--link=lan", "--workload=data-parallel", "--max-bytes=1"], ("--max-bytes", "could be run")),
