@@ -9,6 +9,7 @@
 #include "ns3/simulator.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-header.h"
+#include "ns3/tcp-option-sack.h"
 #include "ns3/tcp-option-ts.h"
 #include "ns3/tcp-tx-buffer.h"
 
@@ -64,7 +65,7 @@ FrtoTcpSocket::SendDataPacket(SequenceNumber32 first, uint32_t most, bool withAc
     m_lastSent = Simulator::Now();
     if (first < m_tcb->m_highTxMark)
     {
-        m_repeated[first] = m_lastSent;
+        m_repeated[first] = m_tcb->m_highTxMark;
     }
     const uint32_t sent = TcpSocketBase::SendDataPacket(first, most, withAck);
     m_usedBytes = std::max(m_usedBytes, UnAckDataCount());
@@ -166,7 +167,7 @@ FrtoTcpSocket::GetReorderTime() const
 }
 
 void
-FrtoTcpSocket::DetectLoss()
+FrtoTcpSocket::DetectLoss(const TcpHeader& header)
 {
     const SequenceNumber32 head = m_txBuffer->HeadSequence();
     m_repeated.erase(m_repeated.begin(), m_repeated.lower_bound(head));
@@ -179,9 +180,17 @@ FrtoTcpSocket::DetectLoss()
     {
         m_gap = Simulator::Schedule(GetReorderTime(), &FrtoTcpSocket::Recover, this);
     }
+    // Has anything arrived that was sent after the head was sent again?
     const auto repeated = m_repeated.find(head);
-    if (congestion == TcpSocketState::CA_RECOVERY && repeated != m_repeated.end() &&
-        Simulator::Now() - repeated->second > m_rtt->GetEstimate() + GetReorderTime())
+    const auto option = DynamicCast<const TcpOptionSack>(header.GetOption(TcpOption::SACK));
+    if (congestion != TcpSocketState::CA_RECOVERY || repeated == m_repeated.end() || !option)
+    {
+        return;
+    }
+    const auto blocks = option->GetSackList();
+    if (std::any_of(blocks.begin(), blocks.end(), [&](const auto& block) {
+            return block.second > repeated->second;
+        }))
     {
         m_txBuffer->MarkHeadAsLost();
         DoRetransmit();
@@ -244,7 +253,7 @@ FrtoTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
     if (!m_isSuspecting || header.GetAckNumber() <= m_txBuffer->HeadSequence())
     {
         TcpSocketBase::ReceivedAck(packet, header);
-        DetectLoss();
+        DetectLoss(header);
         ArmProbe();
         return;
     }

@@ -35,7 +35,8 @@ namespace ns3::edgepipe
  * shows what was lost before it (tail loss probe, RFC 8985).
  *
  * Data that are missing a quarter of the shortest round trip after later data have arrived count as
- * lost, without a third acknowledgement; so do data sent again a round trip ago (RACK, RFC 8985).
+ * lost, without a third acknowledgement; so do data sent again once later ones have
+ * arrived (RACK, RFC 8985).
  * ns-3 waits for its timer in both cases.
  *
  * A sender that has sent nothing for longer than a retransmission time-out, and awaits no
@@ -94,26 +95,30 @@ class FrtoTcpSocket : public TcpSocketBase
     void Probe();
     /** @return how long data may be missing once later data have arrived, until they are lost */
     Time GetReorderTime() const;
-    /** Find what is lost by what was sent later and has arrived. */
-    void DetectLoss();
+    /**
+     * Find what is lost by what was sent later and has arrived.
+     * @param header of an acknowledgement
+     */
+    void DetectLoss(const TcpHeader& header);
     /** Begin to recover if data are still missing. */
     void Recover();
     /** Restore the window from before a suspected spurious time-out. */
     void EndSuspicion();
 
-    std::map<SequenceNumber32, Time> m_repeated; //!< when data were last sent again
-    EventId m_gap;                               //!< calls Recover
-    EventId m_probe;                             //!< calls Probe, then or earlier
-    Time m_probeTime;                            //!< when to probe; zero: not now
-    SequenceNumber32 m_probed;                   //!< end of the data when it last did
-    Ptr<HostQueue> m_hostQueue;                  //!< may be null
-    mutable std::deque<uint64_t> m_queued;       //!< its packets there, by number
-    bool m_restarts{false};                      //!< whether the window shrinks after a pause
-    Time m_lastSent;                             //!< when data were last sent
-    uint32_t m_usedBytes{};                      //!< most bytes in flight since the last such pause
-    bool m_isSuspecting{false};                  //!< whether a time-out may have been spurious
-    uint32_t m_repeatedStamp{};                  //!< time stamp of its first retransmission
-    uint32_t m_windowBytes{};                    //!< window before it
+    /// Data that were sent again, and the end of all that had been sent by then.
+    std::map<SequenceNumber32, SequenceNumber32> m_repeated;
+    EventId m_gap;                         //!< calls Recover
+    EventId m_probe;                       //!< calls Probe, then or earlier
+    Time m_probeTime;                      //!< when to probe; zero: not now
+    SequenceNumber32 m_probed;             //!< end of the data when it last did
+    Ptr<HostQueue> m_hostQueue;            //!< may be null
+    mutable std::deque<uint64_t> m_queued; //!< its packets there, by number
+    bool m_restarts{false};                //!< whether the window shrinks after a pause
+    Time m_lastSent;                       //!< when data were last sent
+    uint32_t m_usedBytes{};                //!< most bytes in flight since the last such pause
+    bool m_isSuspecting{false};            //!< whether a time-out may have been spurious
+    uint32_t m_repeatedStamp{};            //!< time stamp of its first retransmission
+    uint32_t m_windowBytes{};              //!< window before it
 };
 
 } // namespace ns3::edgepipe
