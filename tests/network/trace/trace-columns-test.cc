@@ -311,6 +311,14 @@ TEST_F(TraceColumnsTest, RefusesAVideoThatPausesAsCapacity)
               "no capacity; a recording of a saturated downlink is needed, by --trace-down=FILE, "
               "or --trace-unsaturated=true");
     EXPECT_EQ(say(6), "no error");
+    // So does one that has only this direction.
+    std::string one = "Timestamp,DL_bitrate\n";
+    for (int i = 0; i < 60; ++i)
+    {
+        one += "2024.05.06_10.00." + std::to_string(i / 10) + std::to_string(i % 10) +
+               (i % 10 < 2 ? ",20000\n" : ",1\n");
+    }
+    EXPECT_NE(Say(one, {}, TraceDirection::DOWN).find("80% of the time"), std::string::npos);
 }
 
 TEST_F(TraceColumnsTest, ComparesTheTwoFilesOfOneRecording)

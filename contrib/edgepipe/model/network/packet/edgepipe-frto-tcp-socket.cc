@@ -202,7 +202,8 @@ FrtoTcpSocket::Recover()
 {
     // What was sent before a time-out has been repeated.
     if (m_state == ESTABLISHED && m_tcb->m_congState == TcpSocketState::CA_DISORDER &&
-        !m_isSuspecting && m_txBuffer->GetSacked() > 0 && m_txBuffer->HeadSequence() >= m_recover)
+        !m_isSuspecting && m_txBuffer->GetSacked() > 0 &&
+        (!m_recoverActive || m_txBuffer->HeadSequence() >= m_recover))
     {
         EnterRecovery(0);
         SendPendingData(m_connected);

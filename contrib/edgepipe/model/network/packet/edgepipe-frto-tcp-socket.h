@@ -35,9 +35,8 @@ namespace ns3::edgepipe
  * shows what was lost before it (tail loss probe, RFC 8985).
  *
  * Data that are missing a quarter of the shortest round trip after later data have arrived count as
- * lost, without a third acknowledgement; so do data sent again once later ones have
- * arrived (RACK, RFC 8985).
- * ns-3 waits for its timer in both cases.
+ * lost, without a third acknowledgement; so do data sent again once data sent after them have
+ * arrived (RACK, RFC 8985). ns-3 waits for its timer in both cases.
  *
  * A sender that has sent nothing for longer than a retransmission time-out, and awaits no
  * acknowledgement, halves its window for each time-out that has passed, down to the initial window

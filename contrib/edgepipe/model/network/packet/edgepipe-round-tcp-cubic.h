@@ -27,7 +27,8 @@ namespace ns3::edgepipe
  *
  * Slow start ends at its threshold however much one acknowledgement covers, and every segment
  * counts once. After it a window grows as Linux's: what was acknowledged while growth was slow
- * makes one segment at most, where ns-3 grows by all of it.
+ * makes one segment at most, where ns-3 grows by all of it. Attributes C, CntClamp and
+ * FastConvergence of ns-3's TcpCubic have no effect then.
  *
  * After a loss the window grows as Reno's would where that is faster (RFC 9438, section 4.3), which
  * ns-3.37 leaves out: over short round trips it stays at a few segments then. As Linux, it looks

@@ -522,15 +522,21 @@ FindDoubt(const TraceRecording& recording, const TraceRequest& request)
     {
         return recording.doubt;
     }
+    if (recording.format == TraceFormat::GNETTRACK)
+    {
+        const std::string pauses = DoubtAsPauses(recording);
+        if (!pauses.empty())
+        {
+            return pauses;
+        }
+    }
     TraceRequest other = request;
     other.direction =
         request.direction == TraceDirection::UP ? TraceDirection::DOWN : TraceDirection::UP;
     other.mayBeEmpty = true;
     if (recording.hasBoth)
     {
-        const std::string doubt = DoubtAsAcknowledgements(recording, Parse(other));
-        const bool isLog = recording.format == TraceFormat::GNETTRACK;
-        return isLog && doubt.empty() ? DoubtAsPauses(recording) : doubt;
+        return DoubtAsAcknowledgements(recording, Parse(other));
     }
     other.file = FindOtherDirection(request.file, request.direction);
     try
