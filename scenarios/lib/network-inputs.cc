@@ -93,7 +93,8 @@ ReadTraces(const ScenarioOptions& options,
         network.downlinkTrace = FindDownlinkTrace(network.uplinkTrace);
         NS_LOG_INFO("downlinks replay " << network.downlinkTrace);
     }
-    // The mean rates, for callers that need single figures.
+    // The mean rates and delay, for callers that need single figures.
+    std::vector<double> delays;
     for (const auto& [option, file, direction, rate] : {std::tuple("trace",
                                                                    &network.uplinkTrace,
                                                                    TraceDirection::UP,
@@ -121,12 +122,21 @@ ReadTraces(const ScenarioOptions& options,
                         " was not saturated, expected one of a saturated " + link +
                         ", or --trace-unsaturated=true");
             *rate = summary.meanBitsPerSecond;
+            if (summary.delaySeconds)
+            {
+                delays.push_back(*summary.delaySeconds);
+            }
         }
         catch (const InputError& error)
         {
             throw InputError((error.GetOption().empty() ? "--" + name + ": " : "--") +
                              std::string(error.what()));
         }
+    }
+    if (delays.size() == 2)
+    {
+        options.Expect("delay", !given("delay"), "none where --trace says it");
+        network.delay = Seconds((delays[0] + delays[1]) / 2);
     }
 }
 

@@ -462,7 +462,8 @@ PipelineTrainingWorkload::GetProblem()
         const uint32_t to =
             isForwarding ? std::min<std::size_t>(1, names.size() - 1) : topology.nodes.size() - 1;
         m_problem.devices[i].delaySeconds =
-            isForwarding ? topology.GetDelaySeconds(0, to) / 2 : topology.GetDelaySeconds(i, to);
+            isForwarding ? topology.GetDelaySeconds(0, to) / 2
+                         : (topology.GetDelaySeconds(i, to) + topology.GetDelaySeconds(to, i)) / 2;
     }
     return m_problem;
 }

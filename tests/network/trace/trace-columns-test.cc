@@ -125,8 +125,7 @@ TEST_F(TraceColumnsTest, KnowsPublishedFormatsByTheirContent)
     const std::string text = "[" + List(sabre) + "]";
     ExpectTen(text, {}, "sabre");
     EXPECT_EQ(CheckTrace(m_folder.Write("trace", text), TraceDirection::UP, {}).notes,
-              std::vector<std::string>{"its latency of 40 to 49 ms is not replayed, --delay sets a "
-                                       "constant one"});
+              std::vector<std::string>{"delay one way 20 to 24.5 ms"});
 }
 
 TEST_F(TraceColumnsTest, LeavesOutWhatIperf3OmittedAndKnowsItsDirection)

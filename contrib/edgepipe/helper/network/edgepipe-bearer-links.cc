@@ -110,13 +110,19 @@ class BearerLink : public Named<BearerLink<KIND>, LinkType>
 
     std::string Describe(const NetworkOptions& options, bool /* isDetailed */) const override
     {
-        const auto rates = MakeBearerRates(options);
+        const BearerMedium medium{MakeBearerRates(options), options.delay, options.jitter, 1};
+        const auto& rates = medium.rates;
+        const auto getDelay = [&medium](std::size_t way) {
+            return Table::Rounded(1e3 * medium.GetDelay(way).GetSeconds());
+        };
+        std::string delay = getDelay(0) + (getDelay(0) == getDelay(1) ? "" : " and " + getDelay(1));
+        delay += medium.HasRecordedDelay() ? " ms in the mean, as recorded" : " ms";
         const std::string jitter =
             options.jitter.IsZero()
                 ? ""
                 : " and up to " + Table::Rounded(1e3 * options.jitter.GetSeconds()) + " ms more";
         return NAME + std::string(" (up ") + rates[0].Describe() + ", down " + rates[1].Describe() +
-               ", delay " + Table::Rounded(1e3 * options.delay.GetSeconds()) + " ms" + jitter + ")";
+               ", delay " + delay + jitter + ")";
     }
 
     Topology MakeTopology(const NetworkOptions& options,

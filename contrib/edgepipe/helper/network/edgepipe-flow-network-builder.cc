@@ -25,6 +25,34 @@ namespace
 /// Interval of reading the distances of moving devices.
 const Time LOOK = MilliSeconds(100);
 
+/** Makes routes follow the recorded delay of bearers, one way. */
+class DelayReplay : public StepReplay
+{
+  public:
+    /**
+     * @param seconds the delay
+     * @param transport whose routes change; it keeps this object
+     */
+    DelayReplay(std::unique_ptr<StepSource> seconds, FlowTransport* transport)
+        : StepReplay(std::move(seconds)),
+          m_transport(transport)
+    {
+    }
+
+  private:
+    void Apply(double seconds) override
+    {
+        if (seconds != m_seconds && m_transport->IsSetUp())
+        {
+            m_transport->UpdateRoutes();
+        }
+        m_seconds = seconds;
+    }
+
+    FlowTransport* m_transport; //!< whose routes change
+    double m_seconds{-1};       //!< known to the routes
+};
+
 /** A topology at flow level; its transport keeps it to find routes. */
 class FlowTree
 {
@@ -88,7 +116,8 @@ class FlowTree
     struct Hop
     {
         std::array<uint32_t, 2> links{};             //!< up and down, on the air if it is limited
-        double delaySeconds{0};                      //!< each way
+        double delaySeconds{0};                      //!< each way, beside recorded delays
+        std::vector<Ptr<StepReplay>> delays;         //!< recorded, up and down; empty: none
         double queueBytes{MaxMinSharing::UNBOUNDED}; //!< before the link, each way
         std::array<LinkCounter*, 2> senders{};       //!< count what is sent up and down
         FlowCell* cell{nullptr};                     //!< on the air: the cell
@@ -136,7 +165,8 @@ class FlowTree
                 {
                     route.hostLink = hop.links[way];
                 }
-                Cross(hop.links[way], 1, hop.delaySeconds, route);
+                const double recorded = hop.delays.empty() ? 0 : hop.delays[way]->GetValue();
+                Cross(hop.links[way], 1, hop.delaySeconds + recorded, route);
             }
         }
         return route;
@@ -179,7 +209,20 @@ class FlowTree
         {
             const auto& bearer = std::get<BearerMedium>(medium);
             AddReplayed(end.medium, bearer.rates, bearer.queuePackets, end.end, hop);
-            hop.delaySeconds = bearer.delay.GetSeconds() + bearer.jitter.GetSeconds() / 2;
+            hop.delaySeconds = bearer.jitter.GetSeconds() / 2;
+            if (bearer.HasRecordedDelay())
+            {
+                auto& delays = m_delays[end.medium];
+                for (std::size_t way = delays.size(); way < 2; ++way)
+                {
+                    delays.push_back(Create<DelayReplay>(bearer.MakeDelays(way), m_transport));
+                }
+                hop.delays = delays;
+            }
+            else
+            {
+                hop.delaySeconds += bearer.delay.GetSeconds();
+            }
         }
         const std::string& parent = m_topology.nodes[end.parent].name;
         hop.senders = {AddCounter(end.name, parent), AddCounter(parent, end.name)};
@@ -337,11 +380,15 @@ class FlowTree
         }
     }
 
-    /** Replay the bearers' capacities while messages are in flight. */
+    /** Replay the bearers' capacities and delays while messages are in flight. */
     void FollowMessages()
     {
-        std::vector<Ptr<CapacityReplay>> replays;
+        std::vector<Ptr<StepReplay>> replays;
         for (const auto& [medium, both] : m_replays)
+        {
+            replays.insert(replays.end(), both.begin(), both.end());
+        }
+        for (const auto& [medium, both] : m_delays)
         {
             replays.insert(replays.end(), both.begin(), both.end());
         }
@@ -375,6 +422,7 @@ class FlowTree
     std::map<uint32_t, Air> m_cells;     //!< by medium
     /// Up and down, by medium of bearers, or after all media by the first station with such limits
     std::map<uint32_t, std::vector<Ptr<CapacityReplay>>> m_replays;
+    std::map<uint32_t, std::vector<Ptr<StepReplay>>> m_delays; //!< up and down, by medium
     std::map<const NetworkOptions*, uint32_t> m_firsts; //!< first limited station of each place
 };
 

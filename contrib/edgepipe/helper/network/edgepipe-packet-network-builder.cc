@@ -341,7 +341,8 @@ PacketNetworkBuilder::Carry(uint32_t node, const BearerMedium& bearer)
 {
     const TopologyNode& lower = m_topology.nodes[node];
     auto channel = CreateObject<SimpleChannel>();
-    channel->SetAttribute("Delay", TimeValue(bearer.delay));
+    const bool isRecorded = bearer.HasRecordedDelay();
+    channel->SetAttribute("Delay", TimeValue(isRecorded ? Time() : bearer.delay));
     NetDeviceContainer ends;
     for (const auto& rate : bearer.rates)
     {
@@ -350,6 +351,10 @@ PacketNetworkBuilder::Carry(uint32_t node, const BearerMedium& bearer)
         end->SetAddress(Mac48Address::Allocate());
         end->SetMtu(m_topology.mtuBytes);
         end->SetPacer(rate.MakePacer());
+        if (isRecorded)
+        {
+            end->SetDelays(bearer.MakeDelays(isUp ? 0 : 1));
+        }
         end->SetAttribute("QueueSize", UintegerValue(bearer.queuePackets));
         end->SetAttribute("Jitter", TimeValue(bearer.jitter));
         AssignStreams([end](int64_t first) { return end->AssignStreams(first); });

@@ -6,6 +6,7 @@
 
 #include "ns3/edgepipe-step-cursor.h"
 #include "ns3/edgepipe-table.h"
+#include "ns3/edgepipe-time.h"
 
 #include <limits>
 
@@ -78,6 +79,37 @@ BearerRate::MakePacer() const
     return std::make_unique<RatePacer>(MakeRates());
 }
 
+std::optional<Time>
+BearerRate::GetRecordedDelay() const
+{
+    const auto seconds =
+        trace.empty() ? std::nullopt : CheckTrace(trace, direction, replay).delaySeconds;
+    return seconds ? std::optional(RoundSeconds(*seconds)) : std::nullopt;
+}
+
+bool
+BearerMedium::HasRecordedDelay() const
+{
+    return rates[0].GetRecordedDelay() || rates[1].GetRecordedDelay();
+}
+
+Time
+BearerMedium::GetDelay(std::size_t way) const
+{
+    return rates[way].GetRecordedDelay().value_or(delay);
+}
+
+std::unique_ptr<StepSource>
+BearerMedium::MakeDelays(std::size_t way) const
+{
+    const BearerRate& rate = rates[way];
+    auto recorded =
+        rate.trace.empty() ? nullptr : OpenDelayTrace(rate.trace, rate.direction, rate.replay);
+    return recorded ? std::move(recorded)
+                    : std::make_unique<ListedSteps>(
+                          std::vector<TraceStep>{{Time(), delay.GetSeconds()}});
+}
+
 std::string
 BearerRate::Describe() const
 {
@@ -133,7 +165,7 @@ Topology::GetDelaySeconds(uint32_t from, uint32_t to) const
         }
         else if (const auto* bearer = std::get_if<BearerMedium>(&medium))
         {
-            delay += bearer->delay + bearer->jitter / 2;
+            delay += bearer->GetDelay(hop.isUp ? 0 : 1) + bearer->jitter / 2;
         }
     }
     return delay.GetNanoSeconds() / 1e9; // GetSeconds() makes 1.9999999999999998e-05 of 20 us

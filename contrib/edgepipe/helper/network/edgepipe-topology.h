@@ -80,6 +80,12 @@ struct BearerRate
      */
     std::unique_ptr<LinkPacer> MakePacer() const;
 
+    /**
+     * @return the mean delay of the recording, one way, if it says it
+     * @throws InputError if the recording cannot be used
+     */
+    std::optional<Time> GetRecordedDelay() const;
+
     /** @return the recording, or the bandwidth in Mbit/s */
     std::string Describe() const;
 
@@ -104,9 +110,24 @@ std::optional<std::array<BearerRate, 2>> MakeLimits(const NetworkOptions& statio
 struct BearerMedium
 {
     std::array<BearerRate, 2> rates; //!< up and down
-    Time delay;                      //!< least, one way
+    Time delay;                      //!< least, one way, where no recording says it
     Time jitter;                     //!< largest additional delay of a packet
     uint32_t queuePackets;           //!< before each direction, > 0
+
+    /** @return whether a recording says how the delay of one of the ways changes */
+    bool HasRecordedDelay() const;
+
+    /**
+     * @param way 0: up, 1: down
+     * @return the delay without jitter, in the mean if it is recorded
+     */
+    Time GetDelay(std::size_t way) const;
+
+    /**
+     * @param way 0: up, 1: down
+     * @return the delay without jitter, s
+     */
+    std::unique_ptr<StepSource> MakeDelays(std::size_t way) const;
 };
 
 /** The air of a cell; the stations' links end at its hub, and further stations upload. */
@@ -160,7 +181,8 @@ struct Topology
     /**
      * @param from a node
      * @param to another
-     * @return known delay of wires and bearers between them, s; that of the air is not known
+     * @return known delay of wires and bearers between them, s, in the mean if it is recorded; that
+     *         of the air is not known
      */
     double GetDelaySeconds(uint32_t from, uint32_t to) const;
 

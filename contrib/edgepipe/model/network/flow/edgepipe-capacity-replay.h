@@ -23,10 +23,81 @@ namespace ns3::edgepipe
 /**
  * @ingroup edgepipe
  *
- * Makes links of a FlowNetwork follow a changing rate, with one pending event for all links. It
- * costs nothing while it is stopped.
+ * Follows a changing value with one pending event. It costs nothing while it is stopped.
  */
-class CapacityReplay : public SimpleRefCount<CapacityReplay>
+class StepReplay : public SimpleRefCount<StepReplay>
+{
+  public:
+    /** @param steps the value */
+    explicit StepReplay(std::unique_ptr<StepSource> steps)
+        : m_steps(std::move(steps))
+    {
+    }
+
+    virtual ~StepReplay()
+    {
+        Stop();
+    }
+
+    // An event holds this object's address.
+    StepReplay(const StepReplay&) = delete;
+    StepReplay& operator=(const StepReplay&) = delete;
+
+    /** Follow the value from now on. */
+    void Start()
+    {
+        if (!m_isRunning)
+        {
+            m_isRunning = true;
+            Follow();
+        }
+    }
+
+    /** Stop following the value, while it is not in use. */
+    void Stop()
+    {
+        m_isRunning = false;
+        m_next.Cancel();
+    }
+
+    /** @return the present value */
+    double GetValue()
+    {
+        m_steps.Advance(Simulator::Now());
+        return m_steps.GetValue();
+    }
+
+  private:
+    /**
+     * Use a value from now on.
+     * @param value the present one
+     */
+    virtual void Apply(double value) = 0;
+
+    /** Apply the present value, and wait for the next. */
+    void Follow()
+    {
+        Apply(GetValue());
+        if (m_steps.GetNextTime() < Time::Max())
+        {
+            // Not a Ptr, which m_next would hold forever.
+            m_next = Simulator::Schedule(m_steps.GetNextTime() - Simulator::Now(),
+                                         &StepReplay::Follow,
+                                         this);
+        }
+    }
+
+    StepCursor m_steps;      //!< the value
+    bool m_isRunning{false}; //!< whether it is followed
+    EventId m_next;          //!< calls Follow
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * Makes links of a FlowNetwork follow a changing rate.
+ */
+class CapacityReplay : public StepReplay
 {
   public:
     /**
@@ -34,19 +105,10 @@ class CapacityReplay : public SimpleRefCount<CapacityReplay>
      * @param bitsPerSecond the rate
      */
     CapacityReplay(Ptr<FlowNetwork> network, std::unique_ptr<StepSource> bitsPerSecond)
-        : m_network(network),
-          m_rate(std::move(bitsPerSecond))
+        : StepReplay(std::move(bitsPerSecond)),
+          m_network(network)
     {
     }
-
-    ~CapacityReplay()
-    {
-        Stop();
-    }
-
-    // An event holds this object's address.
-    CapacityReplay(const CapacityReplay&) = delete;
-    CapacityReplay& operator=(const CapacityReplay&) = delete;
 
     /**
      * Add a link to the network that follows the rate.
@@ -56,50 +118,22 @@ class CapacityReplay : public SimpleRefCount<CapacityReplay>
      */
     uint32_t AddLink(const Time& end = Time::Max())
     {
-        const uint32_t link = m_network->AddLink(m_rate.GetValue() / 8);
+        const uint32_t link = m_network->AddLink(GetValue() / 8);
         m_links.emplace_back(link, end);
         return link;
     }
 
-    /** Follow the rate from now on. */
-    void Start()
-    {
-        if (!m_isRunning)
-        {
-            m_isRunning = true;
-            Apply();
-        }
-    }
-
-    /** Stop following the rate, while the links are not in use. */
-    void Stop()
-    {
-        m_isRunning = false;
-        m_next.Cancel();
-    }
-
   private:
-    /** Set the capacities to the present rate. */
-    void Apply()
+    void Apply(double bitsPerSecond) override
     {
-        const Time now = Simulator::Now();
-        m_rate.Advance(now);
         for (const auto& [link, end] : m_links)
         {
-            m_network->SetCapacity(link, now < end ? m_rate.GetValue() / 8 : 0);
-        }
-        if (m_rate.GetNextTime() < Time::Max())
-        {
-            // Not a Ptr, which m_next would hold forever.
-            m_next = Simulator::Schedule(m_rate.GetNextTime() - now, &CapacityReplay::Apply, this);
+            m_network->SetCapacity(link, Simulator::Now() < end ? bitsPerSecond / 8 : 0);
         }
     }
 
     Ptr<FlowNetwork> m_network;                     //!< the links' network
-    StepCursor m_rate;                              //!< bit/s
     std::vector<std::pair<uint32_t, Time>> m_links; //!< links, and when they go dead
-    bool m_isRunning{false};                        //!< whether the rate is followed
-    EventId m_next;                                 //!< calls Apply
 };
 
 } // namespace ns3::edgepipe

@@ -86,6 +86,7 @@ FlowPacer::SetRoute(uint32_t connection, FlowRoute route)
     {
         route.tallies = sender.route.tallies;
     }
+    const bool isDelayed = route.delaySeconds != sender.route.delaySeconds;
     sender.route = std::move(route);
     if (isMoved)
     {
@@ -96,6 +97,13 @@ FlowPacer::SetRoute(uint32_t connection, FlowRoute route)
         for (const auto& use : sender.route.uses)
         {
             m_network->SetWeight(flow, use.link, use.weight);
+        }
+        // The bound of one that has no event soon is of the old delay.
+        if (isDelayed && m_settings.isPacing && left > sender.window.GetBytes() &&
+            (sender.isSteady || sender.round.IsExpired()))
+        {
+            sender.roundEnd = Simulator::Now();
+            EndRound(connection);
         }
     }
 }

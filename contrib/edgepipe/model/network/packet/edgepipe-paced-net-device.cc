@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-paced-net-device.h"
 
 #include "ns3/edgepipe-attributes.h"
+#include "ns3/edgepipe-time.h"
 #include "ns3/error-model.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
@@ -141,13 +142,18 @@ PacedNetDevice::Finish(const Frame& frame)
     m_txEndTrace(frame.packet);
     const auto channel = DynamicCast<SimpleChannel>(GetChannel());
     const Ptr<SimpleNetDevice> self(this);
-    if (m_jitter.IsZero())
+    if (m_jitter.IsZero() && !m_delays)
     {
         channel->Send(frame.packet, frame.protocol, frame.to, frame.from, self);
         return;
     }
     const Time now = Simulator::Now();
-    const Time release = now + m_jitterShares->GetValue() * m_jitter;
+    Time release = now + m_jitterShares->GetValue() * m_jitter;
+    if (m_delays)
+    {
+        m_delays->Advance(now);
+        release += RoundSeconds(m_delays->GetValue());
+    }
     m_lastRelease = std::max(m_lastRelease, release);
     Simulator::Schedule(m_lastRelease - now, [channel, frame, self] {
         channel->Send(frame.packet, frame.protocol, frame.to, frame.from, self);

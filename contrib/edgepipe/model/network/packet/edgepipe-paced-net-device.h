@@ -7,6 +7,7 @@
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-link-pacer.h"
+#include "ns3/edgepipe-step-cursor.h"
 #include "ns3/event-id.h"
 #include "ns3/mac48-address.h"
 #include "ns3/nstime.h"
@@ -18,6 +19,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace ns3::edgepipe
@@ -30,8 +32,8 @@ namespace ns3::edgepipe
  * its own transmitter, on a SimpleChannel of two devices.
  *
  * The pacer's bytes are those of IP packets. Packets leave in order; a full queue drops new
- * packets. A sent packet takes the channel's delay and up to Jitter more, and never overtakes
- * another. An idle device has no events.
+ * packets. A sent packet takes the channel's delay, that of SetDelays when its last bit is sent and
+ * up to Jitter more, and never overtakes another. An idle device has no events.
  */
 class PacedNetDevice : public Typed<PacedNetDevice, SimpleNetDevice>
 {
@@ -52,6 +54,14 @@ class PacedNetDevice : public Typed<PacedNetDevice, SimpleNetDevice>
     void SetPacer(std::unique_ptr<LinkPacer> pacer)
     {
         m_pacer = std::move(pacer);
+    }
+
+    /**
+     * @param seconds delay beside the channel's, >= 0
+     */
+    void SetDelays(std::unique_ptr<StepSource> seconds)
+    {
+        m_delays.emplace(std::move(seconds));
     }
 
     /**
@@ -86,7 +96,7 @@ class PacedNetDevice : public Typed<PacedNetDevice, SimpleNetDevice>
     /** Schedule Serve for when it can send. */
     void Arm();
     /**
-     * Hand a sent packet to the channel, after its jitter.
+     * Hand a sent packet to the channel, after its delay and jitter.
      * @param frame the packet
      */
     void Finish(const Frame& frame);
@@ -98,7 +108,8 @@ class PacedNetDevice : public Typed<PacedNetDevice, SimpleNetDevice>
     EventId m_next;                            //!< calls Serve
     Time m_nextTime;                           //!< when
     Ptr<UniformRandomVariable> m_jitterShares; //!< from 0 to 1
-    Time m_lastRelease;                        //!< when the last packet left after its jitter
+    std::optional<StepCursor> m_delays;        //!< beside the channel's, s
+    Time m_lastRelease;                        //!< when the last packet went to the channel
 
     uint32_t m_queuePackets; //!< behind the packet that is being sent
     Time m_jitter;           //!< largest additional delay

@@ -264,6 +264,7 @@ TraceColumns::TraceColumns(const std::string& text, bool isLoad)
                                     "down",
                                     "rate",
                                     "latency",
+                                    "rtt",
                                     "device",
                                     "idle"};
     std::string_view rest = text;
@@ -350,6 +351,7 @@ TraceColumns::TraceColumns(const std::string& text, bool isLoad)
             m_option,
             QuoteBriefly(text),
             isLoad ? "one column of busy or free" : "a column of down, up or both, or of rate");
+    Require(!Has("latency") || !Has("rtt"), m_option, QuoteBriefly(text), "latency or rtt");
     const bool hasTimes = count(CLOCKS) > 0 || Has("interval");
     Require(count(CLOCKS) <= 1 && hasTimes != (m_every > 0),
             m_option,
@@ -492,7 +494,7 @@ class TraceColumns::Reader
     std::vector<std::string_view> m_fields;         //!< of the present line
 };
 
-std::vector<std::string>
+void
 TraceColumns::Read(TextLines& lines,
                    TraceDirection direction,
                    const std::string& device,
@@ -522,7 +524,9 @@ TraceColumns::Read(TextLines& lines,
     const std::size_t length = reader.Find("interval");
     const std::size_t ofDevice = reader.Find("device");
     const std::size_t idle = reader.Find("idle");
-    const std::size_t latency = reader.Find("latency");
+    const std::string delay = Has("rtt") ? "rtt" : "latency";
+    const std::size_t ofDelay = reader.Find(delay);
+    const double ways = Has("rtt") ? 2 : 1;
     rows.SetTiming(m_every > 0 || Has("interval") ? TraceTiming::LENGTHS
                    : clock == "time"              ? TraceTiming::ENDS
                                                   : TraceTiming::BEGINS);
@@ -534,8 +538,6 @@ TraceColumns::Read(TextLines& lines,
     const double largest = what == "busy" || what == "free" ? 1
                            : isAmount                       ? 3600 * MOST_TRACE_BITS_PER_SECOND
                                                             : MOST_TRACE_BITS_PER_SECOND;
-    double least = std::numeric_limits<double>::infinity();
-    double most = 0; // ns of latency
     std::string known = device;
     for (bool isMore = hasHeader ? next() : !line.empty(); isMore; isMore = next())
     {
@@ -563,11 +565,10 @@ TraceColumns::Read(TextLines& lines,
         {
             sample.length = reader.ParseTime("interval", length);
         }
-        if (latency != Reader::NONE && !IsMissing(reader.Get(latency)))
+        if (ofDelay != Reader::NONE && !IsMissing(reader.Get(ofDelay)))
         {
-            const double found = reader.Parse("latency", latency, MOST_TRACE_SECONDS * 1e9);
-            least = std::min(least, found);
-            most = std::max(most, found);
+            const double most = MOST_TRACE_DELAY_SECONDS * ways * 1e9;
+            sample.delaySeconds = reader.Parse(delay, ofDelay, most) / ways / 1e9;
         }
         if (IsMissing(reader.Get(value)))
         {
@@ -580,11 +581,6 @@ TraceColumns::Read(TextLines& lines,
     }
     lines.CheckFile(device.empty() || ofDevice != Reader::NONE,
                     "found no column of devices, expected device=COLUMN in --" + m_option);
-    if (least > most)
-    {
-        return {};
-    }
-    return {DescribeLatency(least / 1e6, most / 1e6)};
 }
 
 bool

@@ -27,7 +27,7 @@ namespace ns3::edgepipe
  *   `date`. Without time and start, `every:500ms` says how long all rows last.
  * - `down`, `up`, `rate` (of either direction): bps, kbps, Mbps, Gbps, Bps, kBps, MBps; text (a
  *   number and its unit, in one field or two); or of an interval: bits, bytes, kB, MB, packets.
- * - `latency`: s, ms, us, ns. It is not replayed.
+ * - `latency`, the delay one way, or `rtt`, of which half counts each way: s, ms, us, ns.
  * - `busy`, `free`, of a device's load: percent, share.
  * - `device`: rows of other devices are left out; `idle`: its unit is the value of idle rows.
  */
@@ -49,13 +49,12 @@ class TraceColumns
      * @param direction whose column to read; without one, that of the other direction
      * @param device whose rows to read; empty: there is one
      * @param rows gets them
-     * @return notes on what is not replayed
      * @throws InputError if the table lacks a column or a line is malformed
      */
-    std::vector<std::string> Read(TextLines& lines,
-                                  TraceDirection direction,
-                                  const std::string& device,
-                                  TraceRows& rows) const;
+    void Read(TextLines& lines,
+              TraceDirection direction,
+              const std::string& device,
+              TraceRows& rows) const;
 
     /**
      * @param role a role

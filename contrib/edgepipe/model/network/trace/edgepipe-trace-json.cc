@@ -7,9 +7,7 @@
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-json-reader.h"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace ns3::edgepipe
 {
@@ -33,29 +31,21 @@ GetScaled(const JsonField& field, double factor, double most)
 
 } // namespace
 
-std::vector<std::string>
+void
 ReadSabre(const std::string& path, TraceRows& rows)
 {
-    double least = std::numeric_limits<double>::infinity();
-    double most = 0;
     for (const auto& entry : ReadJsonFile(path).GetElements())
     {
-        const double length =
-            GetScaled(entry.GetField("duration_ms"), 1e6, MOST_TRACE_SECONDS * 1e9);
-        const double rate =
-            GetScaled(entry.GetField("bandwidth_kbps"), 1e3, MOST_TRACE_BITS_PER_SECOND);
+        TraceSample sample{0, 0};
+        sample.length =
+            std::llround(GetScaled(entry.GetField("duration_ms"), 1e6, MOST_TRACE_SECONDS * 1e9));
+        sample.value = GetScaled(entry.GetField("bandwidth_kbps"), 1e3, MOST_TRACE_BITS_PER_SECOND);
         if (const auto latency = entry.FindField("latency_ms"))
         {
-            least = std::min(least, latency->GetNumber(0));
-            most = std::max(most, latency->GetNumber(0));
+            sample.delaySeconds = GetScaled(*latency, 1e-3 / 2, MOST_TRACE_DELAY_SECONDS);
         }
-        rows.Take({0, rate, std::llround(length)});
+        rows.Take(sample);
     }
-    if (least > most)
-    {
-        return {};
-    }
-    return {DescribeLatency(least, most)};
 }
 
 void
@@ -134,15 +124,6 @@ ReadIperf3(const std::string& path, TraceDirection direction, TraceRows& rows, T
             into.saturated = {*into.direction};
         }
     }
-}
-
-std::string
-DescribeLatency(double least, double most)
-{
-    return JoinParts("its latency of ",
-                     least,
-                     least < most ? JoinParts(" to ", most) : "",
-                     " ms is not replayed, --delay sets a constant one");
 }
 
 } // namespace ns3::edgepipe

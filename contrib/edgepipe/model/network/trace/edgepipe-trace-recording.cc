@@ -328,17 +328,31 @@ MeasureSteps(const TextLines& lines, TraceRecording& recording)
     lines.CheckFile(!rows.empty(), "found no values, expected at least one");
     CheckDuration(lines, recording.nanoseconds);
     recording.largest = recording.lowest = rows.front().value;
-    double sum = 0; // of value times ns
+    double sum = 0;    // of value times ns
+    double delays = 0; // of delay times ns
+    double least = rows.front().delaySeconds;
+    double most = least;
     for (std::size_t i = 0; i < rows.size(); ++i)
     {
         const bool isLast = i + 1 == rows.size();
         const int64_t end = isLast ? recording.nanoseconds : rows[i + 1].nanoseconds;
         sum += rows[i].value * (end - rows[i].nanoseconds);
+        delays += rows[i].delaySeconds * (end - rows[i].nanoseconds);
+        least = std::min(least, rows[i].delaySeconds);
+        most = std::max(most, rows[i].delaySeconds);
         recording.largest = std::max(recording.largest, rows[i].value);
         recording.lowest = std::min(recording.lowest, rows[i].value);
     }
     recording.highest = recording.largest;
     recording.mean = sum / recording.nanoseconds;
+    if (least >= 0)
+    {
+        recording.delay = delays / recording.nanoseconds;
+        recording.notes.push_back(JoinParts("delay one way ",
+                                            1e3 * least,
+                                            least < most ? JoinParts(" to ", 1e3 * most) : "",
+                                            " ms"));
+    }
 }
 
 /**
@@ -454,7 +468,7 @@ Parse(const TraceRequest& request)
         ParseCsv(lines, request.isLoad, rows, recording);
         break;
     case TraceFormat::SABRE:
-        recording.notes = ReadSabre(request.file, rows);
+        ReadSabre(request.file, rows);
         break;
     case TraceFormat::IPERF3:
         ReadIperf3(request.file, request.direction, rows, recording);
@@ -467,7 +481,7 @@ Parse(const TraceRequest& request)
         TextLines ahead = lines;
         NextRow(ahead, header);
         const auto columns = GetColumns(request, format, header);
-        recording.notes = columns.Read(lines, request.direction, request.device, rows);
+        columns.Read(lines, request.direction, request.device, rows);
         if (format == TraceFormat::GNETTRACK)
         {
             recording.notes.push_back("a log of what was sent, capacity only if nothing paused");

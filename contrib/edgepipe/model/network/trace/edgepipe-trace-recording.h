@@ -34,11 +34,14 @@ struct TraceRecording
     std::optional<std::set<TraceDirection>> saturated{};
     bool hasBoth{false};              //!< the file has values of both directions
     std::string doubt{};              //!< why its values are no capacity; empty: nothing says so
-    std::vector<std::string> notes{}; //!< what was left out of the file
+    std::vector<std::string> notes{}; //!< what was left out of the file, and its delay
+    std::optional<double> delay{};    //!< mean one way, s, if the file says it
 };
 
 /// Largest rate of a recording, bit/s.
 constexpr double MOST_TRACE_BITS_PER_SECOND = 1e12;
+/// Largest delay of a recording, one way, s.
+constexpr double MOST_TRACE_DELAY_SECONDS = 100;
 /// Largest time on a recording's clock, s; twice it still fits into Time.
 constexpr double MOST_TRACE_SECONDS = 4e9;
 
@@ -72,14 +75,13 @@ std::shared_ptr<const TraceRecording> ReadLoadRecording(const std::string& path,
 
 /**
  * Read a recording of the simulator Sabre: a list of objects with duration_ms, bandwidth_kbps and
- * latency_ms.
+ * latency_ms, which is from a request to its answer's first byte: a round trip.
  *
  * @param path a file
  * @param rows gets the intervals
- * @return notes on what is not replayed
  * @throws InputError if the file has another form
  */
-std::vector<std::string> ReadSabre(const std::string& path, TraceRows& rows);
+void ReadSabre(const std::string& path, TraceRows& rows);
 
 /**
  * Read the output of iperf3 -J, without the intervals that it omitted.
@@ -113,13 +115,6 @@ std::string DoubtAsAcknowledgements(const TraceRecording& one, const TraceRecord
  * empty: it may be one
  */
 std::string DoubtAsPauses(const TraceRecording& recording);
-
-/**
- * @param least latency, ms
- * @param most latency, ms
- * @return that it is not replayed
- */
-std::string DescribeLatency(double least, double most);
 
 } // namespace ns3::edgepipe
 

@@ -83,15 +83,38 @@ TraceRows::Merge()
         else if (!sample.isIdle)
         {
             auto& value = merged.back().value;
+            auto& delay = merged.back().delaySeconds;
             ++together;
+            const auto mean = [&](double before, double next) {
+                return before + (next - before) / together;
+            };
             // An interval without length carries nothing, so that the first of them counts.
             value = m_timing == TraceTiming::BEGINS    ? sample.value
                     : m_timing == TraceTiming::BETWEEN ? value
                     : m_isAmount                       ? value + sample.value
-                                                       : value + (sample.value - value) / together;
+                                                       : mean(value, sample.value);
+            if (sample.delaySeconds >= 0)
+            {
+                const bool isLast = m_timing == TraceTiming::BEGINS || delay < 0;
+                delay = isLast ? sample.delaySeconds : mean(delay, sample.delaySeconds);
+            }
         }
     }
     m_samples = std::move(merged);
+}
+
+void
+TraceRows::CompleteDelays()
+{
+    const auto first = std::find_if(m_samples.begin(), m_samples.end(), [](const auto& sample) {
+        return sample.delaySeconds >= 0;
+    });
+    double last = first == m_samples.end() ? NO_DELAY : first->delaySeconds;
+    for (auto& sample : m_samples)
+    {
+        last = sample.delaySeconds >= 0 ? sample.delaySeconds : last;
+        sample.delaySeconds = last;
+    }
 }
 
 std::vector<TraceRow>
@@ -115,6 +138,7 @@ TraceRows::MakeSteps(int64_t& nanoseconds)
     {
         Merge();
     }
+    CompleteDelays();
     const std::size_t count = m_samples.size();
     const auto getLength = [&](std::size_t i) {
         if (m_timing == TraceTiming::LENGTHS)
@@ -139,7 +163,9 @@ TraceRows::MakeSteps(int64_t& nanoseconds)
             continue;
         }
         const double value = m_samples[i].value;
-        rows.push_back({nanoseconds, m_isAmount ? value / length * NANOSECONDS_PER_SECOND : value});
+        rows.push_back({nanoseconds,
+                        m_isAmount ? value / length * NANOSECONDS_PER_SECOND : value,
+                        m_samples[i].delaySeconds});
         m_lines.CheckFile(rows.back().value <= MOST_TRACE_BITS_PER_SECOND,
                           JoinParts("found ", rows.back().value, " bit/s, expected at most 1e+12"));
         nanoseconds += length;

@@ -17,20 +17,25 @@ namespace ns3::edgepipe
 /// Recordings' clocks count nanoseconds.
 constexpr int64_t NANOSECONDS_PER_SECOND = 1'000'000'000;
 
+/// Delay of a row that says none.
+constexpr double NO_DELAY = -1;
+
 /** A step of a recording, or a delivery opportunity. */
 struct TraceRow
 {
-    int64_t nanoseconds; //!< since the recording began, 0 or more
-    double value;        //!< bit/s, or a share; of no meaning for an opportunity
+    int64_t nanoseconds;           //!< since the recording began, 0 or more
+    double value;                  //!< bit/s, or a share; of no meaning for an opportunity
+    double delaySeconds{NO_DELAY}; //!< one way
 };
 
 /** A row as a file has it. */
 struct TraceSample
 {
-    int64_t nanoseconds; //!< on the file's clock
-    double value;        //!< bit/s, a share, or the bits of an interval
-    int64_t length{0};   //!< of the interval, ns, if the file says it
-    bool isIdle{false};  //!< nothing was sent: its time is no part of the recording
+    int64_t nanoseconds;           //!< on the file's clock
+    double value;                  //!< bit/s, a share, or the bits of an interval
+    int64_t length{0};             //!< of the interval, ns, if the file says it
+    bool isIdle{false};            //!< nothing was sent: its time is no part of the recording
+    double delaySeconds{NO_DELAY}; //!< one way
 };
 
 /** How the intervals of a file's rows follow from their times. */
@@ -94,6 +99,8 @@ class TraceRows
   private:
     /** Join rows of the same time. */
     void Merge();
+    /** Give rows without a delay that of the row before, the first ones that of the next. */
+    void CompleteDelays();
 
     const TextLines& m_lines;           //!< of the file
     TraceTiming m_timing;               //!< how intervals follow from times

@@ -312,7 +312,8 @@ CheckTrace(const std::string& path, TraceDirection direction, const TraceOptions
             recording->direction,
             recording->saturated,
             recording->hasBoth,
-            recording->notes};
+            recording->notes,
+            recording->delay};
 }
 
 std::unique_ptr<StepSource>
@@ -323,6 +324,24 @@ OpenRateTrace(const std::string& path, TraceDirection direction, const TraceOpti
     Require(recording->format != TraceFormat::MAHIMAHI,
             path + ": found delivery opportunities (mahimahi), expected rates");
     return std::make_unique<StepPlayer>(std::move(recording), playback, LEAST_BITS_PER_SECOND);
+}
+
+std::unique_ptr<StepSource>
+OpenDelayTrace(const std::string& path, TraceDirection direction, const TraceOptions& options)
+{
+    TracePlayback playback = ReadTracePlayback(options);
+    const auto recording = ReadChecked(path, direction, options, playback);
+    if (!recording->delay)
+    {
+        return nullptr;
+    }
+    playback.scale = 1;
+    auto delays = std::make_shared<TraceRecording>(*recording);
+    for (auto& row : delays->rows)
+    {
+        row.value = row.delaySeconds;
+    }
+    return std::make_unique<StepPlayer>(std::move(delays), playback, 0);
 }
 
 std::unique_ptr<OpportunitySource>

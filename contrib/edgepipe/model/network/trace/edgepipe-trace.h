@@ -106,7 +106,9 @@ struct TraceSummary
     /// Directions that were saturated when it was made, if the file says so.
     std::optional<std::set<TraceDirection>> saturated;
     bool hasBoth;                   //!< whether the file has values of both directions
-    std::vector<std::string> notes; //!< what was left out of the file
+    std::vector<std::string> notes; //!< what was left out of the file, and its delay
+    /// Its mean delay one way, 0 to 100 s, if the file says it.
+    std::optional<double> delaySeconds;
 };
 
 /**
@@ -139,6 +141,19 @@ TraceSummary CheckTrace(const std::string& path,
 std::unique_ptr<StepSource> OpenRateTrace(const std::string& path,
                                           TraceDirection direction,
                                           const TraceOptions& options);
+
+/**
+ * Replay the delay that a recording has beside its rates.
+ *
+ * @param path a file
+ * @param direction the direction to read if the file has both
+ * @param options how to replay it; the scale is not used
+ * @return s, one way, 0 to 100; null if the file does not say it
+ * @throws InputError as CheckTrace does
+ */
+std::unique_ptr<StepSource> OpenDelayTrace(const std::string& path,
+                                           TraceDirection direction,
+                                           const TraceOptions& options);
 
 /**
  * Replay a recording of delivery opportunities: Mahimahi's format.
