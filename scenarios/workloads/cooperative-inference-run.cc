@@ -48,15 +48,27 @@ FindCells(const NetworkOptions& network, const std::vector<std::string>& names)
 }
 
 /**
+ * @param network what both are in
+ * @param device an end device
+ * @param server its server
+ * @return mean delay of a message up and of one down, s
+ */
+double
+GetDelaySeconds(const Network& network, uint32_t device, uint32_t server)
+{
+    return (network.delaySeconds(device, server) + network.delaySeconds(server, device)) / 2;
+}
+
+/**
  * @param devices the end devices
  * @param setting network, monitor and first bandwidths
- * @param capacity of the network; may be empty
+ * @param network what they run on; its capacity may be empty
  * @return the problem of every device, at the bandwidth of its first plan
  */
 std::vector<TwoWayCutProblem>
 MakeProblems(const std::vector<CooperativeDevice>& devices,
              const CooperativeSetting& setting,
-             const BandwidthMonitor::Capacity& capacity)
+             const Network& network)
 {
     const double up = setting.firstUplinkBitsPerSecond;
     const double down = setting.firstDownlinkBitsPerSecond;
@@ -65,8 +77,10 @@ MakeProblems(const std::vector<CooperativeDevice>& devices,
     for (uint32_t i = 0; i < server; ++i)
     {
         problems.push_back(devices[i].problem);
-        problems[i].uplinkBitsPerSecond = up > 0 ? up : std::max(1.0, capacity(i, server));
-        problems[i].downlinkBitsPerSecond = down > 0 ? down : std::max(1.0, capacity(server, i));
+        problems[i].uplinkBitsPerSecond = up > 0 ? up : std::max(1.0, network.capacity(i, server));
+        problems[i].downlinkBitsPerSecond =
+            down > 0 ? down : std::max(1.0, network.capacity(server, i));
+        problems[i].delaySeconds = GetDelaySeconds(network, i, server);
     }
     return problems;
 }
@@ -119,7 +133,7 @@ RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
     }
     deployment.AddLoads(setting.loads, setting.load);
 
-    CooperativeInferenceHelper helper(MakeProblems(devices, setting, network.capacity),
+    CooperativeInferenceHelper helper(MakeProblems(devices, setting, network),
                                       std::move(parameterBytes));
     if (devices.front().executed)
     {
@@ -177,7 +191,7 @@ RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
     static_cast<InferenceRecords&>(result) = log.GetRecords();
     for (uint32_t i = 0; i < server; ++i)
     {
-        result.delaySeconds.push_back(network.delaySeconds(i, server));
+        result.delaySeconds.push_back(GetDelaySeconds(network, i, server));
         const auto replanner = parties[i]->GetReplanner();
         result.decisions += replanner->GetDecisions();
         result.failures.Add(replanner->GetFailures());

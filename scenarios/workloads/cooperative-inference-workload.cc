@@ -907,10 +907,11 @@ CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
         {"estimatedUplinkBitsPerSecond", &BandwidthRecord::uplinkBitsPerSecond},
         {"availableUplinkBitsPerSecond", &BandwidthRecord::capacityBitsPerSecond},
     });
-    const auto getProblem = [this](const PlanRecord& plan) {
+    const auto getProblem = [this](const CooperativeCase& one, const PlanRecord& plan) {
         TwoWayCutProblem problem = m_devices[plan.device].problem;
         problem.uplinkBitsPerSecond = plan.uplinkBitsPerSecond;
         problem.downlinkBitsPerSecond = plan.downlinkBitsPerSecond;
+        problem.delaySeconds = one.delaySeconds.empty() ? 0 : one.delaySeconds[plan.device];
         return problem;
     };
     nlohmann::ordered_json run{{"link", m_network.link}};
@@ -926,7 +927,7 @@ CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
         {
             const PlanRecord& plan = one.plans[i];
             longest = std::max(longest, plan.decisionSeconds);
-            plans.Add({one, i, plan, EvaluateTwoWayCut(getProblem(plan), plan.plan)});
+            plans.Add({one, i, plan, EvaluateTwoWayCut(getProblem(one, plan), plan.plan)});
         }
         entry["wallClock"] = {{"meanDecisionSeconds", one.times.GetMean()},
                               {"startSeconds", one.times.start},
@@ -949,7 +950,7 @@ CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
         {
             const bool isFirst = type == m_cluster.devices.front().type;
             folder.Write("problem" + (isFirst ? "" : "-" + type) + ".json",
-                         FormatProblem(getProblem(plan)));
+                         FormatProblem(getProblem(m_cases.front(), plan)));
         }
     }
     return "results.csv (a row per planner), frames.csv, plans.csv, bandwidth.csv,\n"

@@ -124,7 +124,9 @@ class TwoWayCutOracle
     double GetSeconds(uint32_t onDevice) const
     {
         const auto parts = GetParts(onDevice);
-        return parts[0] + parts[1] + parts[2];
+        const bool isSplit = onDevice + 1 < uint32_t{1} << m_count;
+        const int messages = isSplit ? 1 + m_problem.countResult : 0;
+        return parts[0] + parts[1] + parts[2] + messages * m_problem.delaySeconds;
     }
 
     /** @return the time on the device, on the way and on the server; infinite if not closed */

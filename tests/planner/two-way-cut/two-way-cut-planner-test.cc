@@ -114,6 +114,8 @@ TEST(EdgepipeTwoWayCutProblem, RefusesBrokenProblems)
         {[](P p) { p.inputBytes = uint64_t{1} << 63; }, "the tensors hold 2^63 bytes or more"},
         {[](P p) { p.uplinkBitsPerSecond = 0; },
          "uplinkBitsPerSecond: found 0.000000, expected a number above 0"},
+        {[](P p) { p.delaySeconds = -1; },
+         "delaySeconds: found -1.000000, expected seconds, 0 or more"},
         {[](P p) { p.downlinkBitsPerSecond = INFINITY; },
          "downlinkBitsPerSecond: found inf, expected a number above 0"},
     };
@@ -172,6 +174,26 @@ TEST(EdgepipeTwoWayCutPlanner, LetsTheResultSwayTheDecisionOrNot)
     EXPECT_EQ(Describe(planner->Plan(problem)), "dsss");
 }
 
+TEST(EdgepipeTwoWayCutPlanner, CountsTheDelayOfMessages)
+{
+    // The first layer on the device: 2.879 s without delays. All on the device: 10 s.
+    TwoWayCutProblem problem = MakeDiamond();
+    for (const std::string name : {"qdmp", "exact", "dads", "neurosurgeon"})
+    {
+        const auto planner = FindByName<TwoWayCutPlanner>("planner", name);
+        planner->SetAttributeFailSafe("CountInput", BooleanValue(true));
+        problem.countResult = true;
+        problem.delaySeconds = 3.5;
+        EXPECT_EQ(Describe(planner->Plan(problem)), "dsss") << name;
+        EXPECT_NEAR(GetLatency(planner, problem), 9.879, 1e-12) << name;
+        problem.delaySeconds = 3.6;
+        EXPECT_EQ(Describe(planner->Plan(problem)), "dddd") << name;
+        EXPECT_EQ(GetLatency(planner, problem), 10) << name;
+        problem.countResult = false;
+        EXPECT_EQ(Describe(planner->Plan(problem)), "dsss") << name;
+    }
+}
+
 TEST(EdgepipeQdmpPlanner, FindsTheBestOfAllClosedPartitions)
 {
     const auto planner = FindByName<TwoWayCutPlanner>("planner", "qdmp");
@@ -184,6 +206,7 @@ TEST(EdgepipeQdmpPlanner, FindsTheBestOfAllClosedPartitions)
         {
             problem.uplinkBitsPerSecond = 1e-9; // hardly moves
         }
+        problem.delaySeconds = seed / 64 % 2 * 1e-3;
         const double best = TwoWayCutOracle(problem).Enumerate();
         const TwoWayCutPlan plan = planner->Plan(problem);
         EXPECT_NEAR(EvaluateTwoWayCut(problem, plan).latencySeconds, best, 1e-12 * (1 + best))
@@ -291,7 +314,8 @@ TEST(EdgepipeDadsPlanner, FindsTheBestPartitionWithoutItsFlawsByAnyAlgorithm)
         planner->SetAttribute("Algorithm", StringValue(algorithm));
         for (uint64_t seed = 0; seed < 200; ++seed)
         {
-            const TwoWayCutProblem problem = RandomTwoWayCut::Make(seed, 1 + seed % 12);
+            TwoWayCutProblem problem = RandomTwoWayCut::Make(seed, 1 + seed % 12);
+            problem.delaySeconds = seed / 64 % 2 * 1e-3;
             EXPECT_NEAR(GetLatency(planner, problem), TwoWayCutOracle(problem).Enumerate(), 1e-9)
                 << algorithm << ", seed " << seed;
         }

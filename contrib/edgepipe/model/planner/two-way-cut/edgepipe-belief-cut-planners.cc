@@ -90,8 +90,27 @@ class DadsPlanner : public Named<DadsPlanner, TwoWayCutPlanner>
                 input.consumers.push_back(static_cast<uint32_t>(i + 1));
             }
         }
+        if (problem.delaySeconds > 0)
+        {
+            // Any layer on the server costs the messages' delay, once.
+            ClosedCutNode messages;
+            messages.serverSeconds = input.serverSeconds;
+            messages.tensorSeconds = GetMessageSeconds(problem);
+            for (std::size_t i = 0; i < count; ++i)
+            {
+                messages.consumers.push_back(static_cast<uint32_t>(i + 2));
+            }
+            for (auto& node : nodes)
+            {
+                for (auto& consumer : node.consumers)
+                {
+                    ++consumer;
+                }
+            }
+            nodes.insert(nodes.begin(), std::move(messages));
+        }
         TwoWayCutPlan plan{FindMinimumClosedCut(nodes, algorithm->second)};
-        plan.isOnDevice.erase(plan.isOnDevice.begin());
+        plan.isOnDevice.erase(plan.isOnDevice.begin(), plan.isOnDevice.end() - count);
         return plan;
     }
 
@@ -174,10 +193,11 @@ class NeurosurgeonPlanner : public Named<NeurosurgeonPlanner, TwoWayCutPlanner>
                                  ? GetResultSeconds(problem, problem.layers[i].outputBytes)
                                  : 0;
         }
+        std::size_t placed = 0; // on the device
         const auto getCost = [&] {
             const double up = static_cast<double>(aliveBytes) * 8 / problem.uplinkBitsPerSecond;
             return problem.objective == TwoWayCutObjective::LATENCY
-                       ? seconds + up
+                       ? seconds + up + (placed < count ? GetMessageSeconds(problem) : 0)
                        : std::max({deviceSeconds, up + resultSeconds, serverSeconds});
         };
         double least = getCost();
@@ -194,6 +214,7 @@ class NeurosurgeonPlanner : public Named<NeurosurgeonPlanner, TwoWayCutPlanner>
             resultSeconds -= down;
             aliveBytes += isResult ? 0 : layer.outputBytes;
             aliveBytes -= deadBytes[i];
+            placed = i + 1;
             if (getCost() < least)
             {
                 least = getCost();

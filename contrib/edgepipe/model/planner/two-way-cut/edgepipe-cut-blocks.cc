@@ -652,19 +652,52 @@ class BlockSolver
     std::vector<int32_t> m_unsorted; //!< a region while it is being sorted
 };
 
+/**
+ * @param problem a valid problem
+ * @param choices gets all layers
+ * @return everything on the device, which saves the delay of messages
+ */
+CutLine
+MakeDeviceLine(const TwoWayCutProblem& problem, CutChoices& choices)
+{
+    const std::vector<bool> isRead = FindReadLayers(problem);
+    const auto begin = static_cast<uint32_t>(choices.order.size());
+    double seconds = -GetMessageSeconds(problem);
+    for (std::size_t i = 0; i < problem.layers.size(); ++i)
+    {
+        const TwoWayCutLayer& layer = problem.layers[i];
+        seconds += layer.deviceSeconds - layer.serverSeconds -
+                   (isRead[i] ? 0 : GetResultSeconds(problem, layer.outputBytes));
+        choices.order.push_back(static_cast<int32_t>(i));
+    }
+    return {seconds, 0, choices.Add(begin, static_cast<uint32_t>(choices.order.size()), 0, 0)};
+}
+
 } // namespace
 
 CutLine
 FindBestCut(const TwoWayCutProblem& problem, CutChoices& choices)
 {
     const OneBandwidth algebra{8 / problem.uplinkBitsPerSecond};
-    return BlockSolver<OneBandwidth>(problem, algebra, choices).Solve();
+    const CutLine best = BlockSolver<OneBandwidth>(problem, algebra, choices).Solve();
+    if (problem.delaySeconds == 0)
+    {
+        return best;
+    }
+    const CutLine device = MakeDeviceLine(problem, choices);
+    return device.fixedSeconds < best.At(8 / problem.uplinkBitsPerSecond) ? device : best;
 }
 
 std::vector<CutLine>
 FindCutEnvelope(const TwoWayCutProblem& problem, CutChoices& choices)
 {
-    return BlockSolver<EveryBandwidth>(problem, {}, choices).Solve();
+    std::vector<CutLine> lines = BlockSolver<EveryBandwidth>(problem, {}, choices).Solve();
+    if (problem.delaySeconds > 0)
+    {
+        lines.push_back(MakeDeviceLine(problem, choices));
+        KeepLowerEnvelope(lines);
+    }
+    return lines;
 }
 
 } // namespace ns3::edgepipe

@@ -98,7 +98,10 @@ EvaluateTwoWayCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
     }
     cost.transferSeconds = static_cast<double>(cost.uplinkBytes) * 8 / problem.uplinkBitsPerSecond +
                            GetResultSeconds(problem, cost.downlinkBytes);
-    cost.latencySeconds = cost.deviceSeconds + cost.serverSeconds + cost.transferSeconds;
+    const bool isSplit = crossing.isInputSent || !crossing.layers.empty();
+    cost.delaySeconds = isSplit ? GetMessageSeconds(problem) : 0;
+    cost.latencySeconds =
+        cost.deviceSeconds + cost.serverSeconds + cost.transferSeconds + cost.delaySeconds;
     return cost;
 }
 

@@ -18,10 +18,11 @@ namespace ns3::edgepipe
 /** Costs of a single frame, without contention, under a partition. */
 struct TwoWayCutCost
 {
-    double latencySeconds{0};  //!< sum of the three below
+    double latencySeconds{0};  //!< sum of the four below
     double deviceSeconds{0};   //!< computing on the device
     double serverSeconds{0};   //!< computing on the server
     double transferSeconds{0}; //!< sending tensors up and, if counted, the result down
+    double delaySeconds{0};    //!< of messages: tensors up and, if counted, the result down
     uint64_t uplinkBytes{0};   //!< every tensor that crosses, once
     uint64_t downlinkBytes{0}; //!< of the result, counted or not
 };
@@ -46,6 +47,16 @@ inline double
 GetResultSeconds(const TwoWayCutProblem& problem, uint64_t bytes)
 {
     return problem.countResult ? static_cast<double>(bytes) * 8 / problem.downlinkBitsPerSecond : 0;
+}
+
+/**
+ * @param problem a problem
+ * @return delay of a frame's messages if any layer is on the server, seconds
+ */
+inline double
+GetMessageSeconds(const TwoWayCutProblem& problem)
+{
+    return problem.delaySeconds * (problem.countResult ? 2 : 1);
 }
 
 /**
@@ -79,7 +90,8 @@ struct TwoWayCutCrossing
 TwoWayCutCrossing FindCrossing(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan);
 
 /**
- * The latency of a frame under a partition: T_e + T_c + T_t of the paper's section 3.
+ * The latency of a frame under a partition: T_e + T_c + T_t of the paper's section 3, and the delay
+ * of messages.
  *
  * A tensor crosses once, however many layers on the server read it, and the input crosses if one of
  * them reads it. Uses in-context times, whatever a planner believed. Takes time linear in layers

@@ -72,6 +72,7 @@ ListFields(JsonTable& table, TwoWayCutProblem& problem)
     table.Integer("inputBytes", problem.inputBytes);
     table.Positive("uplinkBitsPerSecond", problem.uplinkBitsPerSecond);
     table.Positive("downlinkBitsPerSecond", problem.downlinkBitsPerSecond);
+    table.NumberIfAny("delaySeconds", problem.delaySeconds, problem.delaySeconds > 0);
     table.Value("countResult", problem.countResult, &JsonField::GetBoolean, true);
     const bool isThroughput = problem.objective == TwoWayCutObjective::THROUGHPUT;
     problem.objective = table.Choice("objective", {"latency", "throughput"}, isThroughput) == 0
@@ -103,6 +104,10 @@ FormatTwoWayCutPlan(const TwoWayCutProblem& problem,
     document["deviceSeconds"] = cost.deviceSeconds;
     document["serverSeconds"] = cost.serverSeconds;
     document["transferSeconds"] = cost.transferSeconds;
+    if (problem.delaySeconds > 0)
+    {
+        document["delaySeconds"] = cost.delaySeconds;
+    }
     if (problem.objective == TwoWayCutObjective::THROUGHPUT)
     {
         document["bottleneckSeconds"] = GetBottleneckSeconds(cost);
@@ -140,6 +145,7 @@ ReadPlan(const JsonField& root, const TwoWayCutProblem& problem)
                    "deviceSeconds",
                    "serverSeconds",
                    "transferSeconds",
+                   "delaySeconds",
                    "bottleneckSeconds",
                    "uplinkBytes",
                    "decisionSeconds",

@@ -161,6 +161,9 @@ ValidateTwoWayCutProblem(const TwoWayCutProblem& problem)
     }
     CheckBandwidth(problem.uplinkBitsPerSecond, "uplinkBitsPerSecond");
     CheckBandwidth(problem.downlinkBitsPerSecond, "downlinkBitsPerSecond");
+    Require(problem.delaySeconds >= 0 && problem.delaySeconds <= LONGEST_SECONDS,
+            "delaySeconds: found " + std::to_string(problem.delaySeconds) +
+                ", expected seconds, 0 or more");
 }
 
 } // namespace ns3::edgepipe

@@ -60,6 +60,8 @@ struct TwoWayCutProblem
     bool countResult{true};                 //!< whether latency includes returning the result
     TwoWayCutObjective objective{TwoWayCutObjective::LATENCY}; //!< of the plan
     std::string model{};                                       //!< name; empty: not known
+    /// Of every message, one way, s, >= 0; of latency, if any layer is on the server
+    double delaySeconds{0};
 };
 
 /** Placement of the layers. */
