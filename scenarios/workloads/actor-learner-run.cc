@@ -20,8 +20,10 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -165,6 +167,9 @@ class ActorRun
         m_deployment->Watch(applications);
         m_serverApplication = DynamicCast<ActorServer>(applications.Get(0));
         m_log.Observe(m_serverApplication, m_serverApplication->GetLearner());
+        Connect(m_serverApplication, "PlanChange", [this](const PlanChangeRecord& change) {
+            AddBelief(change);
+        });
         if (IsOutsidePlanner(o.planner))
         {
             Connect(m_serverApplication, "PlanChange", [this](const PlanChangeRecord&) {
@@ -176,6 +181,43 @@ class ActorRun
         for (uint32_t i = 1; i < applications.GetN(); ++i)
         {
             SetUp(DynamicCast<ActorDevice>(applications.Get(i)));
+        }
+    }
+
+    /**
+     * Compare the rates that a plan was decided for with those of the uplinks now. A join, of which
+     * there may be thousands, compares the rates of those who join.
+     * @param change the decision
+     */
+    void AddBelief(const PlanChangeRecord& change)
+    {
+        std::map<uint32_t, double> joining;
+        for (const auto& told : change.told)
+        {
+            m_told[told.actor] = 8 * told.bytesPerSecond / m_options.linkShare;
+            joining[told.actor] = m_told[told.actor];
+        }
+        if (change.kind == PlanChangeRecord::LEAVE)
+        {
+            m_told.erase(change.actor);
+        }
+        std::optional<RateBelief> worst;
+        const auto& compared = change.kind == PlanChangeRecord::JOIN ? joining : m_told;
+        for (const auto& [actor, bitsPerSecond] : compared)
+        {
+            const RateBelief one{Simulator::Now().GetSeconds(),
+                                 m_options.actors[actor].name,
+                                 m_options.serverName,
+                                 bitsPerSecond,
+                                 m_deployment->GetNetwork().capacity(actor, m_server)};
+            if (!worst || one.GetFactor() > worst->GetFactor())
+            {
+                worst = one;
+            }
+        }
+        if (worst)
+        {
+            m_beliefs.push_back(*worst);
         }
     }
 
@@ -268,6 +310,7 @@ class ActorRun
         result.problem = m_serverApplication->GetReplanner()->GetProblem();
         result.cuts = m_serverApplication->GetReplanner()->GetCuts();
         result.waits = m_waits;
+        result.beliefs = m_beliefs;
         return result;
     }
 
@@ -282,6 +325,8 @@ class ActorRun
     Ptr<ActorServer> m_serverApplication;          //!< serves the actors
     std::map<uint32_t, Ptr<ActorDevice>> m_actors; //!< those that ever join, by index
     std::map<std::string, uint32_t> m_waits;       //!< actors that wait at the end, by what for
+    std::map<uint32_t, double> m_told;             //!< by present actor, uplink, payload bit/s
+    std::vector<RateBelief> m_beliefs;             //!< of every decision
     bool m_isResting{false};                       //!< whether the duration is over
     bool m_isDone{false};                          //!< whether every step has ended
 };

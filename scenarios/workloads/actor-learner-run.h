@@ -7,6 +7,7 @@
 
 #include "lib/workload.h"
 #include "runs/deployment.h"
+#include "runs/rate-beliefs.h"
 
 #include "ns3/edgepipe-actor-log.h"
 #include "ns3/edgepipe-actor-replanner.h"
@@ -69,6 +70,7 @@ struct ActorLearnerResult : CaseOutcome, ActorRecords
     uint64_t takenIn{0};                  //!< steps that reached the learner
     std::vector<ServerUsage> spans;       //!< use of the server over time
     std::vector<double> delaySeconds;     //!< by actor, one way to the server
+    std::vector<RateBelief> beliefs;      //!< of every decision, the uplink furthest off
     MultiActorProblem problem;            //!< of the actors present at the end
     std::map<uint32_t, std::size_t> cuts; //!< layers that each of them runs, as decided last
     /// Number of joined actors that wait at the end of the duration, by what they wait for.

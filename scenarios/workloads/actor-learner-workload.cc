@@ -823,6 +823,10 @@ ActorLearnerWorkload::Print() const
         FormatMs,
         " ms"));
     Note(DescribeReferences(compared, {"all-local", "all-server"}, FormatMs, " ms"));
+    for (const auto& one : m_cases)
+    {
+        Note(DescribeBeliefs(one.planner, "decision", one.beliefs));
+    }
     PrintPlans();
     for (const auto& one : m_cases)
     {

@@ -61,6 +61,16 @@ class ActorLearner(Program):
             self.assertGreaterEqual(float(by[name]["totalReductionSeconds"]),
                                     float(by["defp"]["totalReductionSeconds"]) - 1e-12)
 
+    def test_rates_far_from_the_links_are_told(self):
+        options = ("--planner=all-server", "--bandwidth=40Mbps", "--replan=false")
+        far = self.run_short(*options, "--planner-bandwidth=4Mbps").stdout
+        self.assertRegex(far, r"all-server: (\d+) of \1 decisions on a rate more than a third off; at .* s, .*: "
+                              r"4(\.0+)? Mbit/s believed, the link has 3\d")
+        self.assertIn("more than a third off", (self.folder / "out/report.html").read_text())
+        for bandwidth in ("lone", "share"):
+            near = self.run_short(*options, f"--planner-bandwidth={bandwidth}").stdout
+            self.assertNotIn("more than a third off", near)
+
     def test_a_plan_that_does_not_fit_is_refused(self):
         model = self.inputs / "large.json"
         model.write_text(put(3 * 10 ** 9, "layers", 1, "parameterBytes")(  # the learner needs three times as much
