@@ -955,8 +955,8 @@ PipelineTrainingWorkload::Print() const
         if (one.lowerBoundSeconds > 0 && one.lowerBoundSeconds < one.predictedSeconds)
         {
             std::cout << "\n"
-                      << one.name << ": stopped before its plan was proved the best; no plan is "
-                      << "predicted to take less than " << FormatRounded(one.lowerBoundSeconds)
+                      << one.name << ": stopped before its plan was proved the best; no plan without "
+                      << "groups is predicted to take less than " << FormatRounded(one.lowerBoundSeconds)
                       << " s\n";
         }
     }
