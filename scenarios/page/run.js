@@ -137,7 +137,7 @@ const run = (() => {
     place("more").textContent = known.size > strips.length ? `and ${known.size - strips.length} more in results.csv` : "";
     const colours = new Map();
     const colourOf = (device) => {
-      if (!colours.has(device)) colours.set(device, COLOURS[colours.size % COLOURS.length]);
+      if (!colours.has(device)) colours.set(device, colourAt(colours.size));
       return colours.get(device);
     };
     const width = Math.min(1000, place("plan").clientWidth);
@@ -250,7 +250,7 @@ const run = (() => {
       const names = [...main.keys()];
       for (const [lines, dash] of [[main, ""], [beside, "5 4"]]) {
         for (const [name, line] of lines) {
-          const colour = COLOURS[names.indexOf(name) % COLOURS.length];
+          const colour = colourAt(names.indexOf(name));
           add("polyline", { points: line.map((point) => `${x(point[0])},${y(point[1])}`).join(" "), fill: "none",
             stroke: colour, "stroke-width": 1.5, "stroke-dasharray": dash });
           if (!dash && line.length <= 40) {
@@ -260,7 +260,7 @@ const run = (() => {
       }
       place("names").replaceChildren(...[...main].map(([name, line], at) => {
         const sample = make("i");
-        sample.style.background = COLOURS[at % COLOURS.length];
+        sample.style.background = colourAt(at);
         const figures = line.map((point) => point[1]).sort((a, b) => a - b);
         const mean = figures.reduce((sum, one) => sum + one, 0) / figures.length;
         return make("span", {}, sample, `${name}${name ? ": " : ""}${shorten(mean)} in the mean, ` +

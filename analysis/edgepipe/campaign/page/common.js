@@ -21,6 +21,11 @@ const isNumber = (value) => value !== "" && Number.isFinite(Number(value));
 
 // Colours of lines and devices, those of looks.py.
 const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#000000", "#999999"];
+// No two of the first 24 are alike: those after the eighth are paler.
+const colourAt = (at) => {
+  const strength = 100 - 35 * Math.floor(at / COLOURS.length);
+  return `color-mix(in srgb, ${COLOURS[at % COLOURS.length]} ${Math.max(30, strength)}%, white)`;
+};
 
 // Units at the end of a column's name, columns that are no more than one, and those that are shown in another
 // unit: pattern, unit of the file, unit shown, factor, and a column beside which alone it holds. Read by
