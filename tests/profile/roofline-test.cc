@@ -163,6 +163,25 @@ TEST(EdgepipeRoofline, HalfPrecisionKeepsItsClassesAndMovesHalfTheBytes)
     }
 }
 
+TEST(EdgepipeRoofline, WeightsOfAByteAreReadWhole)
+{
+    DeviceSpec spec = MakeEstimatedSpec("arm");
+    DnnGraph graph = MakeEstimatedGraph();
+    for (DnnLayer& layer : graph.layers)
+    {
+        layer.parameters = layer.parameterBytes / 4;
+        layer.parameterBytes /= 4;
+    }
+    spec.stacks["some"].weightBytes = 1;
+    const auto ofFloats = EstimateLayerCosts(MakeEstimatedGraph(), spec, 1, PassKind::INFERENCE);
+    for (const double weightBytes : {1., 2., 4.})
+    {
+        spec.stacks["some"].weightBytes = weightBytes;
+        EXPECT_EQ(EstimateLayerCosts(graph, spec, 1, PassKind::INFERENCE).forwardSeconds,
+                  ofFloats.forwardSeconds);
+    }
+}
+
 TEST(EdgepipeRoofline, TrainsABatchAndMultipliesTheWorkBackward)
 {
     LayerCost cost =

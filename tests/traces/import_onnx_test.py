@@ -174,6 +174,8 @@ class ImportOnnx(InFolder):
             with self.subTest(name):
                 self.assertEqual(self.bytes(name), numbers * (2 if name == "half" else 4))
                 self.assertEqual(sum(one["flop"] for one in self.rows(name).values()), flop)
+                self.assertEqual([one.get("parameters") for one in self.rows(name).values()][1:],
+                                 [112, 222] if name == "half" else [None, None])
 
     def test_quantised_weights_have_a_byte_each(self):
         for name, layer, held in (("dequantised", "y", 108 + 16 + 5), ("qlinear", "c", 108 + 16 + 5)):
@@ -181,6 +183,7 @@ class ImportOnnx(InFolder):
                 rows = self.rows(name)
                 self.assertEqual(rows[layer]["flop"], 2 * 36 * 4 * 27)
                 self.assertEqual(rows[layer]["parameterBytes"], held)
+                self.assertEqual(rows[layer].get("parameters"), 108 + 4 + 2)
                 self.assertEqual(self.bytes(name), held)
                 self.assertEqual(rows["q"]["outputBytes"], 192)
         self.assertEqual((self.bytes("integers"), self.rows("integers")["m"]["flop"]), (40, 80))

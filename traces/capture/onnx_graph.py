@@ -698,7 +698,7 @@ class OnnxGraph:
 
     def weigh(self, node, row):
         """Sets the bytes of a layer's weights; those that an earlier layer has are tied."""
-        tied, learnt = {}, self.weights_of(node)
+        tied, learnt, numbers = {}, self.weights_of(node), 0
         if node.op_type in {**CONVOLUTIONS, **dict.fromkeys(RECURRENT)}:
             at = CONVOLUTIONS.get(node.op_type, (0, 1))[1]
             name = node.input[at] if len(node.input) > at else ""
@@ -711,10 +711,13 @@ class OnnxGraph:
             if root not in self.own or self.is_fresh(root):
                 self.own[root] = row["name"]
                 row["parameterBytes"] += self.bytes(root)
+                numbers += self.count(root)
             elif how != "scale" and self.own[root] != row["name"]:
                 tied[self.own[root]] = tied.get(self.own[root], 0) + self.bytes(root)
                 if any(one in self.aliases and root in self.tensors[one].roots for one in node.input):
                     self.alike.add(row["name"])
+        if row["parameterBytes"] * math.prod(row["outputShape"]) != row["outputBytes"] * numbers:
+            row["parameters"] = numbers  # of another width than those in the output
         if tied:
             row["tied"] = [{"layer": layer, "bytes": size} for layer, size in tied.items()]
 

@@ -86,8 +86,11 @@ double
 GetStoredShare(const DnnLayer& layer, const StackSpec& stack)
 {
     const double outputs = layer.CountOutputs();
-    const double bytesOfNumber = outputs > 0 ? layer.outputBytes / outputs : 4;
-    return std::min(1., stack.weightBytes / bytesOfNumber);
+    const double bytesOfNumber = layer.parameters > 0
+                                     ? static_cast<double>(layer.parameterBytes) / layer.parameters
+                                 : outputs > 0 ? layer.outputBytes / outputs
+                                               : 4;
+    return bytesOfNumber > 0 ? std::min(1., stack.weightBytes / bytesOfNumber) : 1;
 }
 
 } // namespace

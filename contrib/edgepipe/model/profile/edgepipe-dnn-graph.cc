@@ -146,6 +146,7 @@ ReadLayer(const JsonField& field)
                      "outputShape",
                      "flop",
                      "parameterBytes",
+                     "parameters",
                      "outputBytes",
                      "activationBytes",
                      "tied"});
@@ -167,6 +168,10 @@ ReadLayer(const JsonField& field)
     }
     layer.flop = field.GetField("flop").GetInteger();
     layer.parameterBytes = field.GetField("parameterBytes").GetInteger();
+    if (auto parameters = field.FindField("parameters"))
+    {
+        layer.parameters = parameters->GetInteger();
+    }
     layer.outputBytes = field.GetField("outputBytes").GetInteger(layer.flop > 0 ? 1 : 0);
     layer.activationBytes = field.GetField("activationBytes").GetInteger();
     return layer;

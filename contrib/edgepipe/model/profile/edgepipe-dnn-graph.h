@@ -42,6 +42,7 @@ struct DnnLayer
     uint64_t activationBytes;        //!< bytes training keeps from forward until backward
     uint64_t channels{0};            //!< of the output; 0 if the file lacks its shape
     double outputs{0};               //!< numbers in the output; 0: a quarter of its bytes
+    uint64_t parameters{0};          //!< numbers in the weights; 0: as wide as those in the output
     std::vector<TiedWeights> tied{}; //!< of each owner once, not in parameterBytes
 
     /** @return numbers in the output */
