@@ -236,11 +236,15 @@ FlowNetwork::UpdateCapacities()
         {
             capacity *= efficiency->second(flows);
         }
-        if (flows > 0 && link.reverse != MaxMinSharing::NONE &&
-            m_sharing.GetFlowCount(link.reverse) > 0)
+        if (flows > 0 && link.reverse != MaxMinSharing::NONE)
         {
-            capacity =
-                std::max(capacity / 2, capacity - link.share * GetUsableCapacity(link.reverse));
+            const double acknowledged = m_links[link.reverse].capacity / link.share;
+            if (m_sharing.GetFlowCount(link.reverse) > 0)
+            {
+                capacity =
+                    std::max(capacity / 2, capacity - link.share * GetUsableCapacity(link.reverse));
+            }
+            capacity = std::min(capacity, acknowledged);
         }
         m_sharing.SetCapacity(number, capacity);
     };

@@ -161,7 +161,8 @@ class FlowNetwork : public Object
      * @param b the link the other way
      * @param share acknowledgement bytes per byte that flows the other way; while both directions
      *        carry flows, each loses this share of the capacity that the other's flows can use,
-     *        given their other links, at most half its own
+     *        given their other links, at most half its own; none carries more than the other
+     *        has capacity to acknowledge
      */
     void SetDuplex(uint32_t a, uint32_t b, double share);
 
