@@ -58,7 +58,7 @@ DescribeFlowErrors(const std::vector<FlowErrors>& known,
     }
     for (const auto& errors : known)
     {
-        if (errors.workload == workload &&
+        if (errors.workload == workload && network.lossRate == 0 &&
             std::count(errors.links.begin(), errors.links.end(), network.link) > 0)
         {
             return errors.p95 <= LARGE
@@ -70,6 +70,7 @@ DescribeFlowErrors(const std::vector<FlowErrors>& known,
         }
     }
     return "flow level: no cases of " + workload + " over " + network.link +
+           (network.lossRate > 0 ? " with lost packets" : "") +
            " have been compared with packet level; --fidelity=packet checks a result";
 }
 

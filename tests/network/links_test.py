@@ -108,7 +108,7 @@ class MobileLinks(Program):
                     ["--trace-offset:", "a.csv"],
                 "--link=4g --downlink-bandwidth=1bps": ["--downlink-bandwidth:", "1e3"],
                 "--link=4g --downlink-bandwidth=1s:1Mbps": ["--downlink-bandwidth:", "0s:"],
-                "--link=cat1 --loss=0.1": ["--loss:", "--fidelity=packet"]}.items():
+                "--link=wifi --loss=0.1": ["--loss:", "--fidelity=packet"]}.items():
             with self.case(options):
                 self.write("a.csv", RATES)
                 self.write("bad.csv", RATES.replace("1,2000000", "1,-2000000"))

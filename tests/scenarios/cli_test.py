@@ -96,7 +96,7 @@ BROKEN_OPTIONS = [
     (["--link=wifi", "--distance=5000"], ["--distance: found 5000 m", "less"]),
     (["--planner=dp,dp"], ["--planner", '"dp,dp"', "different names"]),
     (["--planner="], ["--planner", '""', "dp, dp-dgpas, even, exact"]),
-    (["--loss=0.01"], ["--loss", "0.01", "--fidelity=packet"]),
+    (["--loss=1"], ["--loss", "1", "0 to 0.99"]),
     (["--bandwidth=0s:1Mbps,2s:2Mbps,1s:3Mbps"],
      ["--bandwidth", "0s:1Mbps,2s:2Mbps,1s:3Mbps", "order of time"]),
     (["--bandwidth=1s:1Mbps"], ["--bandwidth", "1s:1Mbps", "from 0s on"]),
@@ -369,7 +369,8 @@ class SameSeedSameBytes(Program):
                 self.assertEqual(self.read("first"), self.read("second"))
 
     def test_another_run_number_changes_what_is_random(self):
-        for options in (("--link=wifi", "--fidelity=packet"), ("--loss=0.01", "--fidelity=packet")):
+        for options in (("--link=wifi", "--fidelity=packet"), ("--loss=0.01", "--fidelity=packet"),
+                        ("--loss=0.01",)):
             with self.subTest(options[0]):
                 for run in (1, 2):
                     self.train(*options, *TOLD, "--planner=even", f"--RngRun={run}", f"--out={run}")
@@ -379,7 +380,8 @@ class SameSeedSameBytes(Program):
 
     def test_a_case_does_not_depend_on_the_cases_before_it(self):
         self.edit(CLUSTER, put(100000, "devices", 0, "memoryBytes"))
-        for options in (("--link=wifi", "--fidelity=packet"), ("--loss=0.01", "--fidelity=packet")):
+        for options in (("--link=wifi", "--fidelity=packet"), ("--loss=0.01", "--fidelity=packet"),
+                        ("--loss=0.01",)):
             with self.subTest(options[0]):
                 self.train(*options, *TOLD, "--planner=exact", "--out=alone")
                 said = self.train(*options, *TOLD, "--planner=dp,even,exact", "--out=last").stdout

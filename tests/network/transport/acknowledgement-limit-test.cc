@@ -28,7 +28,8 @@ class AcknowledgementLimitTest : public ::testing::TestWithParam<std::string>
         options.downlinkBitsPerSecond = 20e6;
         options.delay = MilliSeconds(5);
         options.jitter = Time();
-        options.sendBufferBytes = 131072; // so that what is sent ahead of acknowledgements is bounded
+        options.sendBufferBytes =
+            131072; // so that what is sent ahead of acknowledgements is bounded
         options.wiredDevices = {"server"};
         const Network network = NetworkHelper(options, {"device", "server"}).Build({0, 1});
         const auto transport = network.transport;

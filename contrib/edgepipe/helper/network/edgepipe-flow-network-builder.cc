@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-flow-cell.h"
 #include "ns3/edgepipe-flow-transport.h"
+#include "ns3/edgepipe-random-streams.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -73,6 +74,7 @@ class FlowTree
         const auto transport = CreateObject<FlowTransport>();
         m_transport = PeekPointer(transport);
         m_network.devices.Create(m_topology.devices);
+        m_transport->AssignStreams(random_streams::FLOW_LOSS.first);
         m_transport->SetAttribute("SegmentSize",
                                   UintegerValue(m_topology.mtuBytes - TCP_IP_HEADERS));
         for (uint32_t i = 0; i < m_topology.media.size(); ++i)
@@ -167,6 +169,7 @@ class FlowTree
                 }
                 const double recorded = hop.delays.empty() ? 0 : hop.delays[way]->GetValue();
                 Cross(hop.links[way], 1, hop.delaySeconds + recorded, route);
+                Lose(m_topology.lossRate, route);
             }
         }
         return route;

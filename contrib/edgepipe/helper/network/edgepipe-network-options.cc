@@ -34,10 +34,6 @@ CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& nam
             "fidelity",
             "\"" + o.fidelity + "\"",
             "packet or flow");
-    Require(o.fidelity != "flow" || o.lossRate <= 0,
-            "loss",
-            Table::Exact(o.lossRate),
-            "0, or --fidelity=packet: flows are made of bytes, and lose no packets");
     const auto link = FindLinkType(o);
     const LinkTraits& traits = link->GetTraits();
     const auto allow = [&](const std::string& option, bool isGiven, const std::string& found) {

@@ -180,6 +180,10 @@ class WifiLink : public Named<WifiLink, RadioLink>
                 "wifi-guard-interval",
                 std::to_string(o.wifiGuardIntervalNs),
                 isAx ? "0, 800, 1600 or 3200 ns" : "0, 400 or 800 ns");
+        Require(o.lossRate <= 0 || o.fidelity == "packet",
+                "loss",
+                Table::Exact(o.lossRate),
+                "0 on wifi, or --fidelity=packet: its lost frames are sent again at once");
         Require(o.wifiRateControl == "ideal" || o.wifiRateControl == "minstrel",
                 "wifi-rate-control",
                 "\"" + o.wifiRateControl + "\"",

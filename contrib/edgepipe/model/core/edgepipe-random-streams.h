@@ -52,6 +52,7 @@ constexpr StreamRange NETWORK{1000, 899000};                //!< packet-level ne
 constexpr StreamRange ACTOR_CHURN{900000, 10};              //!< when actors join and leave
 constexpr StreamRange ACTOR_SPEED{900010, 10};              //!< speeds of actors
 constexpr StreamRange CAMERA_PHASE{900020, 10};             //!< times of cameras' first frames
+constexpr StreamRange FLOW_LOSS{900030, 10};                //!< packets lost at flow level
 constexpr StreamRange FIDELITY_DRAW{910000, 40000};         //!< combinations to compare, by seed
 constexpr StreamRange MULTI_ACTOR_PROBLEM{950000, 50000};   //!< random planning problems
 constexpr StreamRange MOBILITY{1000000, 1000000000};        //!< the devices' paths
@@ -69,6 +70,7 @@ constexpr StreamRange ALL[] = {PIPELINE_PLANNER,
                                ACTOR_CHURN,
                                ACTOR_SPEED,
                                CAMERA_PHASE,
+                               FLOW_LOSS,
                                FIDELITY_DRAW,
                                MULTI_ACTOR_PROBLEM,
                                MOBILITY,

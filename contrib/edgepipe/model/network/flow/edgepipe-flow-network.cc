@@ -155,6 +155,16 @@ FlowNetwork::StopFlow(uint32_t flow)
 }
 
 void
+FlowNetwork::Extend(uint32_t number, double bytes)
+{
+    Flow& flow = m_flows[number];
+    flow.remaining = GetRemaining(number) + bytes;
+    flow.since = Simulator::Now().GetNanoSeconds();
+    Enqueue(number);
+    Arm(Simulator::Now());
+}
+
+void
 FlowNetwork::SetMark(uint32_t number, double remaining)
 {
     Flow& flow = m_flows[number];

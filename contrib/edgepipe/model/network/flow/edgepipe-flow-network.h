@@ -177,6 +177,14 @@ class FlowNetwork : public Object
     void SetEfficiency(uint32_t link, Efficiency efficiency, uint32_t also = MaxMinSharing::NONE);
 
     /**
+     * Let a flow send more than it was started with.
+     *
+     * @param flow a flow
+     * @param bytes in addition, >= 0
+     */
+    void Extend(uint32_t flow, double bytes);
+
+    /**
      * Change a capacity, at once.
      *
      * @param link a link

@@ -33,6 +33,14 @@ constexpr double LONG_ROUND = 0.5;
 constexpr double REVIEW_GROWTH = 1.25;
 /// Excess of a retransmission time-out over the round trip, s: PacketTransport's MinRto.
 constexpr double LEAST_TIMEOUT = 0.2;
+/// Packets that arrive after a lost one before it counts as lost, not as reordered.
+constexpr std::size_t REORDERED = 3;
+/// Least time of the timers of RACK and probes, Linux's TCP_TIMEOUT_MIN_US, s.
+constexpr double LEAST_TIMER = 2e-3;
+/// Relative error of adding up bytes.
+constexpr double ROUNDING = 1e-6;
+/// Largest retransmission time-out, Linux's, s.
+constexpr double LARGEST_TIMEOUT = 120;
 /// Rate of a connection that waits for acknowledgements, bytes/s.
 constexpr double STANDSTILL = 1;
 
@@ -62,6 +70,31 @@ FlowPacer::AddConnection(FlowRoute route)
 {
     const FlowWindow first(m_settings.packetBytes, m_settings.largestBytes);
     m_senders.push_back(std::make_unique<Sender>(std::move(route), first));
+    DrawLoss(*m_senders.back(), 0);
+}
+
+void
+FlowPacer::DrawLoss(Sender& sender, double from) const
+{
+    const double rate = m_settings.isPacing ? sender.route.lossRate : 0;
+    sender.nextLost = std::numeric_limits<double>::infinity();
+    if (rate > 0)
+    {
+        const double kept = std::log1p(-m_settings.draws->GetValue()) / std::log1p(-rate);
+        sender.nextLost = from + m_settings.packetBytes * (1 + std::floor(kept));
+    }
+}
+
+std::vector<double>
+FlowPacer::TakeLosses(Sender& sender, double begun) const
+{
+    std::vector<double> lost;
+    while (sender.nextLost - m_settings.packetBytes < begun)
+    {
+        lost.push_back(sender.nextLost);
+        DrawLoss(sender, sender.nextLost);
+    }
+    return lost;
 }
 
 void
@@ -87,7 +120,12 @@ FlowPacer::SetRoute(uint32_t connection, FlowRoute route)
         route.tallies = sender.route.tallies;
     }
     const bool isDelayed = route.delaySeconds != sender.route.delaySeconds;
+    const bool losesOtherwise = route.lossRate != sender.route.lossRate;
     sender.route = std::move(route);
+    if (losesOtherwise)
+    {
+        DrawLoss(sender, sender.sentBytes - left);
+    }
     if (isMoved)
     {
         Enter(connection, left);
@@ -247,8 +285,11 @@ FlowPacer::Start(uint32_t connection, double bytes)
         const double idle = (Simulator::Now() - sender.ended).GetSeconds();
         sender.window.Restart((idle + queued) / (LEAST_TIMEOUT + sender.roundTripSeconds + queued));
     }
-    sender.sentBytes += bytes;
-    Enter(connection, bytes);
+    // A message begins with a packet of its own.
+    DrawLoss(sender, sender.sentBytes);
+    const double all = bytes + std::exchange(sender.owedBytes, 0);
+    sender.sentBytes += all;
+    Enter(connection, all);
 }
 
 void
@@ -280,22 +321,104 @@ FlowPacer::Leave(Sender& sender)
     }
 }
 
-void
-FlowPacer::Finish(uint32_t connection)
+FlowPacer::Repair
+FlowPacer::Finish(uint32_t connection, bool isFollowed)
 {
     Sender& sender = *m_senders[connection];
     Leave(sender);
     if (!m_settings.isPacing)
     {
-        return;
+        return {};
     }
     sender.ended = Simulator::Now();
     sender.round.Remove();
     sender.growth.Remove();
-    if (Simulator::Now() >= sender.roundEnd)
+    Repair repair{0, std::exchange(sender.againBytes, 0)};
+    const auto lost = TakeLosses(sender, sender.sentBytes);
+    if (!lost.empty())
+    {
+        const double again = lost.size() * m_settings.packetBytes;
+        repair.bytes += again;
+        repair.seconds = isFollowed ? sender.roundTripSeconds : RepairEnd(sender, lost);
+        if (isFollowed)
+        {
+            sender.window.Lose(false);
+            sender.owedBytes = again;
+        }
+        sender.acknowledgedBytes = sender.sentBytes;
+        sender.roundEnd = sender.ended;
+    }
+    else if (Simulator::Now() >= sender.roundEnd)
     {
         Acknowledge(sender, 0);
     }
+    return repair;
+}
+
+double
+FlowPacer::RepairEnd(Sender& sender, const std::vector<double>& lost) const
+{
+    const double packet = m_settings.packetBytes;
+    const double rate = GetRouteRate(*m_network, sender.route);
+    const double spacing = rate > 0 ? packet / rate : 0;
+    const auto count = [&](double from) {
+        return static_cast<std::size_t>(
+            std::max(0.0, std::ceil((sender.sentBytes - from) / packet - ROUNDING)));
+    };
+    const std::size_t inFlight = count(sender.acknowledgedBytes);
+    const double roundTrip = std::max(sender.roundTripSeconds, inFlight * spacing);
+    const double timeout = roundTrip + LEAST_TIMEOUT;
+    std::size_t tail = 0; // packets lost at the very end
+    while (tail < lost.size() && count(lost[lost.size() - 1 - tail]) <= tail)
+    {
+        ++tail;
+    }
+    bool isTimeout = false;
+    double seconds = 0;
+    if (tail == 0)
+    {
+        // Packets that arrive after it tell: three at once, fewer after a quarter of a round trip.
+        const std::size_t after = count(lost.back());
+        seconds = after < REORDERED ? 1.25 * roundTrip + LEAST_TIMER
+                                    : roundTrip - (after - REORDERED) * spacing;
+    }
+    else if (tail < lost.size())
+    {
+        seconds = 2 * roundTrip; // what is sent again for others tells
+    }
+    else if (inFlight == 1)
+    {
+        seconds = timeout;
+        isTimeout = true;
+    }
+    else
+    {
+        // A probe two round trips after the last acknowledgement tells.
+        seconds = std::min(2 * roundTrip + LEAST_TIMER, timeout) +
+                  (inFlight > tail ? roundTrip : 0) + (tail > 1 ? roundTrip : 0);
+    }
+    std::size_t again = tail > 0 ? tail : lost.size();
+    for (double next = isTimeout ? 2 * timeout : timeout; again > 0;)
+    {
+        std::size_t lostAgain = 0;
+        for (std::size_t i = 0; i < again; ++i)
+        {
+            lostAgain += m_settings.draws->GetValue() < sender.route.lossRate;
+        }
+        if (lostAgain == again)
+        {
+            seconds += next;
+            next = std::min(2 * next, LARGEST_TIMEOUT);
+            isTimeout = true;
+        }
+        else if (lostAgain > 0)
+        {
+            seconds += roundTrip;
+        }
+        again = lostAgain;
+    }
+    sender.window.Lose(isTimeout);
+    return std::max(0.0, seconds);
 }
 
 double
@@ -319,6 +442,25 @@ FlowPacer::FindBound(uint32_t number, double left)
     const double window = sender.window.GetBytes();
     // A window that almost fills the path is not worth an event every round trip.
     const double rate = GetRouteRate(*m_network, sender.route);
+    const bool loses = std::isfinite(sender.nextLost);
+    if (window >= FULL_ENOUGH * roundTrip * rate && loses && rate > 0)
+    {
+        if (now >= sender.roundEnd)
+        {
+            const double own = sender.flow == MaxMinSharing::NONE
+                                   ? rate
+                                   : std::max(STANDSTILL, m_network->GetRate(sender.flow));
+            sender.isSteady = false;
+            sender.round.Remove();
+            sender.roundEnd = now + RoundSeconds(std::max(roundTrip, window / own));
+        }
+        if (sender.round.IsExpired())
+        {
+            sender.round =
+                Simulator::Schedule(sender.roundEnd - now, &FlowPacer::EndRound, this, number);
+        }
+        return MaxMinSharing::UNBOUNDED;
+    }
     if (window >= FULL_ENOUGH * roundTrip * rate)
     {
         const double bytes = sender.window.GetBytesToGrow(REVIEW_GROWTH);
@@ -335,8 +477,8 @@ FlowPacer::FindBound(uint32_t number, double left)
     {
         // A window at its maximum needs no event before the last one is sent, unless it is too
         // small only because of others' queues, which come and go.
-        sender.isSteady =
-            sender.window.IsLargest() && roundTrip - idle < LONG_ROUND && window < idle * rate;
+        sender.isSteady = !loses && sender.window.IsLargest() && roundTrip - idle < LONG_ROUND &&
+                          window < idle * rate;
         const double rounds = sender.isSteady ? std::max(1.0, std::floor(left / window)) : 1;
         allowed += (rounds - 1) * window;
         sender.round.Remove();
@@ -359,8 +501,23 @@ void
 FlowPacer::EndRound(uint32_t number)
 {
     Sender& sender = *m_senders[number];
-    const double left = m_network->GetRemaining(sender.flow);
-    Acknowledge(sender, left);
+    double left = m_network->GetRemaining(sender.flow);
+    const double sent = sender.sentBytes - left;
+    const auto lost = TakeLosses(sender, sent - m_settings.packetBytes);
+    if (lost.empty())
+    {
+        Acknowledge(sender, left);
+    }
+    else
+    {
+        const double again = lost.size() * m_settings.packetBytes;
+        sender.window.Lose(false);
+        sender.acknowledgedBytes = sent;
+        sender.sentBytes += again;
+        sender.againBytes += again;
+        m_network->Extend(sender.flow, again);
+        left += again;
+    }
     m_network->SetBound(sender.flow, FindBound(number, left));
     if (sender.isAlone && sender.answerQueueSeconds > 0 &&
         sender.window.GetBytes() >= REVIEW_GROWTH * sender.reviewedBytes)

@@ -9,9 +9,11 @@
 #include "ns3/edgepipe-flow-route.h"
 #include "ns3/edgepipe-flow-window.h"
 #include "ns3/event-id.h"
+#include "ns3/random-variable-stream.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -31,6 +33,11 @@ namespace ns3::edgepipe
  * acknowledgements, whichever takes longer, since the bytes under way in one direction are either
  * data or acknowledgements. It is evaluated again when another connection starts to send. Spurious
  * retransmission time-outs do not shrink the window (FrtoTcpSocket).
+ *
+ * Where packets are lost, every one is lost or not by a draw. Those of a round trip shrink the
+ * window once and are sent again in the next one. What is lost among the last ones, which no later
+ * data follow, is found as by RACK and TLP (RFC 8985) or by a time-out, and delays the message.
+ * Lost acknowledgements and lost connection requests change nothing.
  */
 class FlowPacer
 {
@@ -45,6 +52,14 @@ class FlowPacer
         bool storesAndForwards{true};  //!< whether links but the slowest delay by a packet
         bool restartsAfterIdle{false}; //!< whether windows shrink after pauses
         bool hasSmallQueues{false};    //!< whether no one waits behind others before a host's wire
+        Ptr<RandomVariableStream> draws{nullptr}; //!< which packets are lost: uniform, 0 to 1
+    };
+
+    /** How what was lost at the end of a message is sent again. */
+    struct Repair
+    {
+        double seconds{0}; //!< additional delay of the message's arrival
+        double bytes{0};   //!< sent again, of the whole message
     };
 
     ~FlowPacer()
@@ -109,8 +124,10 @@ class FlowPacer
      * Handle the end of a flow.
      *
      * @param connection its connection
+     * @param isFollowed whether other data follow at once
+     * @return what it takes to send again what was lost
      */
-    void Finish(uint32_t connection);
+    Repair Finish(uint32_t connection, bool isFollowed);
 
     /**
      * @param connection a connection
@@ -152,6 +169,10 @@ class FlowPacer
         /// Whether its wires carry no other flow, and one at most the other way
         bool isAlone{false};
         bool isSteady{false}; //!< whether several windows are sent until roundEnd
+        /// Where the next lost packet ends, in sentBytes; infinite: nothing is lost
+        double nextLost{std::numeric_limits<double>::infinity()};
+        double againBytes{0}; //!< of the present flow, sent again
+        double owedBytes{0};  //!< of the last flow, sent again with the next one
     };
 
     /**
@@ -189,6 +210,27 @@ class FlowPacer
      * @param left bytes of its flow that have yet to enter the network
      */
     void Acknowledge(Sender& sender, double left);
+    /**
+     * Draw which packet is lost next.
+     * @param sender its connection
+     * @param from where packets may be lost, in Sender::sentBytes
+     */
+    void DrawLoss(Sender& sender, double from) const;
+    /**
+     * @param sender a connection
+     * @param begun a position in Sender::sentBytes
+     * @return where the lost ones end of the packets that begin before it, in order
+     */
+    std::vector<double> TakeLosses(Sender& sender, double begun) const;
+    /**
+     * Find how long it takes to send again what was lost in the last round trip of a message that
+     * nothing follows; its window shrinks.
+     *
+     * @param sender its connection
+     * @param lost where lost packets end
+     * @return additional delay of the message, s
+     */
+    double RepairEnd(Sender& sender, const std::vector<double>& lost) const;
     /**
      * @param sender a connection
      * @return shortest round trip so far, the present one included, s

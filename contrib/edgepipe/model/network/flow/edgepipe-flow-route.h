@@ -112,6 +112,7 @@ struct FlowRoute
     uint32_t hostLink{MaxMinSharing::NONE}; //!< the first one if that is the host's wire
     bool isLimited{false};                  //!< whether stations have limits, which break up bursts
     double delaySeconds{0};                 //!< one way, of a packet of no length, s
+    double lossRate{0};                     //!< share of packets lost on the way, 0 to 1
     Counters senders;                       //!< transmitters that send every byte
     Counters answerers;                     //!< transmitters that send every acknowledgement
     /// Size of the smallest queue before one of the links, headers included, bytes
@@ -133,6 +134,16 @@ using FlowRouter = std::function<FlowRoute(uint32_t from, uint32_t to)>;
  * @return whether the route crossed it before
  */
 bool Cross(uint32_t link, double weight, double delaySeconds, FlowRoute& route);
+
+/**
+ * @param lossRate share of packets lost on one more link, 0 to 1
+ * @param route loses them too
+ */
+inline void
+Lose(double lossRate, FlowRoute& route)
+{
+    route.lossRate = 1 - (1 - route.lossRate) * (1 - lossRate);
+}
 
 /**
  * @param route a route

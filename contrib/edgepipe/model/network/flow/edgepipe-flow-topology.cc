@@ -7,6 +7,7 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
+#include "ns3/error-model.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-list-routing.h"
 #include "ns3/ipv4-route.h"
@@ -16,6 +17,7 @@
 #include "ns3/node-list.h"
 #include "ns3/object-factory.h"
 #include "ns3/packet.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/socket.h"
 
@@ -108,6 +110,38 @@ AskRoute(Ptr<Node> node, Ipv4Address source, Ipv4Address destination)
     return route;
 }
 
+/**
+ * @param device that receives packets
+ * @return share of them that its error model loses, 0 to 1
+ * @throws InputError if the model is not a RateErrorModel of packets
+ */
+double
+GetLossRate(Ptr<NetDevice> device)
+{
+    PointerValue found;
+    const auto model = device->GetAttributeFailSafe("ReceiveErrorModel", found)
+                           ? found.Get<ErrorModel>()
+                           : nullptr;
+    if (!model || !model->IsEnabled())
+    {
+        return 0;
+    }
+    const auto rate = DynamicCast<RateErrorModel>(model);
+    Require(rate && rate->GetUnit() == RateErrorModel::ERROR_UNIT_PACKET,
+            JoinParts("node ",
+                      device->GetNode()->GetId(),
+                      ": found ",
+                      model->GetInstanceTypeId().GetName(),
+                      rate ? " of bits or bytes" : "",
+                      " on its device, expected a RateErrorModel with ERROR_UNIT_PACKET at flow "
+                      "level"));
+    Require(rate->GetRate() < 1,
+            JoinParts("node ",
+                      device->GetNode()->GetId(),
+                      ": found a device that loses all packets, expected less at flow level"));
+    return rate->GetRate();
+}
+
 /** Devices whose capacity the user has declared, such as those of a mesh. */
 class DeclaredMedium : public FlowMedium
 {
@@ -188,6 +222,7 @@ FlowTopology::GetRoute(uint32_t from, uint32_t to)
         }
         auto medium = FindMedium(hop);
         medium->AddHop(m_settings, hop, route);
+        Lose(GetLossRate(hop.to), route);
         at = hop.to->GetNode()->GetId();
         const std::string kind = medium->GetInstanceTypeId().GetName();
         isCompared &= std::count(COMPARED.begin(), COMPARED.end(), kind) > 0;

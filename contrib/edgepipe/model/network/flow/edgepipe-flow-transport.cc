@@ -282,6 +282,8 @@ FlowTransport::FindConnection(const Message& message)
     }
     // The router may throw, so the connection is created after it.
     auto route = m_router(message.from, message.to);
+    Require(m_startUp || route.lossRate == 0,
+            "attribute StartUp: found false, expected true where packets are lost");
     if (m_connections.empty())
     {
         const double packet = m_segmentBytes + m_headerBytes;
@@ -292,7 +294,8 @@ FlowTransport::FindConnection(const Message& message)
                        m_latency,
                        m_storeAndForward,
                        m_slowStartAfterIdle,
-                       m_smallQueues});
+                       m_smallQueues,
+                       m_losses});
     }
     m_pacer.AddConnection(std::move(route));
     Connection connection;
@@ -425,10 +428,10 @@ FlowTransport::HandleFinished(uint32_t number)
     const double bytes = GetFlowBytes(payload);
     const double segments = CountSegments(payload);
     const FlowRoute& route = m_pacer.GetRoute(number);
-    m_pacer.Finish(number);
+    const auto repair = m_pacer.Finish(number, connection.queue.size() > 1);
     for (LinkCounter* counter : route.senders)
     {
-        counter->bytes += static_cast<uint64_t>(bytes);
+        counter->bytes += static_cast<uint64_t>(bytes + repair.bytes);
     }
     if (m_acknowledgements)
     {
@@ -455,7 +458,7 @@ FlowTransport::HandleFinished(uint32_t number)
     }
 
     const double last = payload + FRAME_HEADER - (segments - 1) * m_segmentBytes;
-    double seconds = m_latency ? route.delaySeconds : 0;
+    double seconds = repair.seconds + (m_latency ? route.delaySeconds : 0);
     for (const auto& rules : route.rules)
     {
         seconds += m_latency ? rules->End(Describe(number, payload, false), connection.memory) : 0;

@@ -107,6 +107,18 @@ class FlowTransport : public Typed<FlowTransport, TensorTransport>
         return m_network != nullptr;
     }
 
+    /**
+     * Fix the random stream of lost packets.
+     *
+     * @param stream its number
+     * @return how many streams were assigned
+     */
+    int64_t AssignStreams(int64_t stream)
+    {
+        m_losses->SetStream(stream);
+        return 1;
+    }
+
     /** Get all routes from the router again, after they have changed. */
     void UpdateRoutes();
 
@@ -215,6 +227,9 @@ class FlowTransport : public Typed<FlowTransport, TensorTransport>
         m_numbers;                  //!< of connections, by sender, receiver and use
     std::list<Outgoing> m_arriving; //!< messages whose last byte is propagating
     uint64_t m_underWay{0};         //!< messages sent that have not arrived
+
+    /// Which packets are lost
+    Ptr<UniformRandomVariable> m_losses = CreateObject<UniformRandomVariable>();
 
     uint32_t m_headerBytes;  //!< headers of a segment on a link
     bool m_headers;          //!< whether headers take capacity

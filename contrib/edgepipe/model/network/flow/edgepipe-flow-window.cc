@@ -28,6 +28,12 @@ constexpr double GROWTH_COUNT = 20;
 constexpr double FASTEST_COUNT = 2;
 /// CUBIC's scaling factor, segments/s^3, TcpCubic's C.
 constexpr double CUBIC_SCALE = 0.4;
+/// Share of the window that a loss leaves, RFC 9438's beta.
+constexpr double AFTER_LOSS = 0.7;
+/// Linux's CUBIC decides anew how fast to grow when its window has changed, or after this, s.
+constexpr double UPDATE_SECONDS = 1. / 32;
+/// Segments acknowledged per segment of the window and segment by which Reno's would grow.
+constexpr double RENO_COUNT = 1.875;
 
 } // namespace
 
@@ -79,6 +85,24 @@ FlowWindow::Acknowledge(double bytes, const Full& full, double now)
             m_threshold = m_originBytes = m_bytes;
             m_epoch = now;
         }
+        else if (m_largestSeen > 0 && !m_isSlowStart)
+        {
+            m_epoch = now;
+        }
+    }
+    if (m_isRecovering)
+    {
+        m_isRecovering = false;
+        m_epoch = now;
+        m_updated = now;
+        m_updatedBytes = GetBytes();
+        m_growth = 0;
+        return;
+    }
+    if (m_largestSeen > 0 && !m_isSlowStart)
+    {
+        Grow(bytes, now);
+        return;
     }
     const double since = now - m_epoch;
     const double target = m_originBytes + m_segmentBytes * CUBIC_SCALE * since * since * since;
@@ -86,6 +110,42 @@ FlowWindow::Acknowledge(double bytes, const Full& full, double now)
     const double most = m_bytes + bytes / FASTEST_COUNT;
     m_bytes = std::min(std::clamp(target, least, most), m_largestBytes);
     m_usedBytes = std::max(m_usedBytes, std::min(sent, m_bytes));
+}
+
+void
+FlowWindow::Grow(double bytes, double now)
+{
+    const double window = GetBytes();
+    m_renoBytes += m_segmentBytes * bytes / (RENO_COUNT * window);
+    if (window != m_updatedBytes || now - m_updated > UPDATE_SECONDS)
+    {
+        const double since = now - m_epoch - m_flatSeconds;
+        const double cubic = m_originBytes + m_segmentBytes * CUBIC_SCALE * since * since * since;
+        const double reno = std::floor(m_renoBytes / m_segmentBytes) * m_segmentBytes;
+        m_growth = std::clamp((std::max(cubic, reno) - window) / window, 0.0, 1 / FASTEST_COUNT);
+        m_updated = now;
+        m_updatedBytes = window;
+    }
+    m_bytes = std::min(m_bytes + bytes * m_growth, m_largestBytes);
+    m_usedBytes = std::max(m_usedBytes, std::min(bytes, m_bytes));
+}
+
+void
+FlowWindow::Lose(bool isTimeout)
+{
+    const double window = GetBytes();
+    // A window that shrinks twice makes room (RFC 9438, section 4.7).
+    m_largestSeen = window < m_largestSeen ? window * (1 + AFTER_LOSS) / 2 : window;
+    const double segments = std::max(2., std::floor(AFTER_LOSS * window / m_segmentBytes));
+    m_threshold = std::min(segments * m_segmentBytes, m_largestBytes);
+    m_originBytes = std::max(m_largestSeen, m_threshold);
+    m_flatSeconds = std::cbrt((m_originBytes - m_threshold) / (CUBIC_SCALE * m_segmentBytes));
+    m_renoBytes = m_threshold;
+    m_isRecovering = !isTimeout;
+    m_isSlowStart = isTimeout;
+    m_bytes = isTimeout ? m_segmentBytes : m_threshold;
+    m_firstBytes = m_bytes;
+    m_usedBytes = 0;
 }
 
 void

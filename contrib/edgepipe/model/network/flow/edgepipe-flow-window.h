@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_FLOW_WINDOW_H
 #define EDGEPIPE_FLOW_WINDOW_H
 
+#include <cmath>
+
 namespace ns3::edgepipe
 {
 
@@ -16,7 +18,9 @@ namespace ns3::edgepipe
  * It grows like that of ns-3's TcpCubic without losses. In slow start it grows by the bytes
  * acknowledged, until HyStart (Ha and Rhee, 2011) considers the path full. After that it grows with
  * the cube of time, eq. 1 of RFC 9438, by at most half of the bytes acknowledged and at least a
- * twentieth. The latter is TcpCubic's CntClamp, which holds until the first loss.
+ * twentieth. The latter is TcpCubic's CntClamp, which holds until the first loss. A loss leaves
+ * seven tenths in whole segments; from then on the window grows as in RFC 9438, sections 4.2 to 4.4
+ * and 4.7, with Linux's figures.
  */
 class FlowWindow
 {
@@ -27,10 +31,10 @@ class FlowWindow
      */
     FlowWindow(double segmentBytes, double largestBytes);
 
-    /** @return the window, headers included, bytes */
+    /** @return the window, headers included, bytes; whole segments after a loss */
     double GetBytes() const
     {
-        return m_bytes;
+        return m_largestSeen > 0 ? std::floor(m_bytes / m_segmentBytes) * m_segmentBytes : m_bytes;
     }
 
     /** @return most bytes in flight since it last shrank after a pause, headers included */
@@ -80,6 +84,14 @@ class FlowWindow
     void Acknowledge(double bytes, const Full& full, double now);
 
     /**
+     * Shrink it because segments of the last round trip were lost. It does not grow in the round
+     * trip in which they are sent again.
+     *
+     * @param isTimeout whether a retransmission time-out told: it starts over with one segment
+     */
+    void Lose(bool isTimeout);
+
+    /**
      * Shrink it after a pause: halve it for every retransmission time-out, down to 10 segments. Of
      * the old window no more counts than was used, or twice that in slow start, as in Linux. Slow
      * start then continues to where it ended, or to three quarters of the old window if that is
@@ -90,16 +102,30 @@ class FlowWindow
     void Restart(double timeouts);
 
   private:
-    double m_segmentBytes;    //!< a full segment
-    double m_largestBytes;    //!< limit set by buffers
-    double m_bytes;           //!< the window
-    double m_usedBytes{0};    //!< most bytes in flight since the last restart
-    double m_firstBytes;      //!< window from which slow start doubles
-    double m_threshold;       //!< where slow start ends, infinite before HyStart has ended it
-    double m_fullBytes{0};    //!< largest Full::bytes so far
-    bool m_isSlowStart{true}; //!< whether it grows by all bytes acknowledged
-    double m_epoch{0};        //!< when slow start ended, s
-    double m_originBytes{0};  //!< the window then
+    /**
+     * Grow after a loss.
+     * @param bytes acknowledged
+     * @param now simulated time, s
+     */
+    void Grow(double bytes, double now);
+
+    double m_segmentBytes;      //!< a full segment
+    double m_largestBytes;      //!< limit set by buffers
+    double m_bytes;             //!< the window
+    double m_usedBytes{0};      //!< most bytes in flight since the last restart
+    double m_firstBytes;        //!< window from which slow start doubles
+    double m_threshold;         //!< where slow start ends, infinite before HyStart has ended it
+    double m_fullBytes{0};      //!< largest Full::bytes so far
+    bool m_isSlowStart{true};   //!< whether it grows by all bytes acknowledged
+    double m_epoch{0};          //!< when slow start ended, s
+    double m_originBytes{0};    //!< the window then; after a loss where the cubic is flat
+    double m_largestSeen{0};    //!< window before the last loss, less if it had shrunk; 0: no loss
+    double m_flatSeconds{0};    //!< from the end of recovery until the cubic is flat
+    double m_growth{0};         //!< bytes per byte acknowledged, as decided last after a loss
+    double m_updated{0};        //!< when that was, s
+    double m_updatedBytes{0};   //!< the window then
+    double m_renoBytes{0};      //!< what Reno's window would be since the last loss
+    bool m_isRecovering{false}; //!< whether lost segments are being sent again
 };
 
 } // namespace ns3::edgepipe

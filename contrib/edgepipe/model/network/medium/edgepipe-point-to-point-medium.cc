@@ -40,7 +40,7 @@ GetWireRate(Ptr<NetDevice> device, double packetBytes)
  * @ingroup edgepipe
  *
  * A PointToPointChannel: a wire each way at the sending device's data rate, less 2 bytes of PPP
- * header per packet. FlowPacer models the queues before the wires; nothing is lost.
+ * header per packet. FlowPacer models the queues before the wires.
  */
 class PointToPointMedium : public Typed<PointToPointMedium, FlowMedium>
 {
