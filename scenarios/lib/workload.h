@@ -347,7 +347,7 @@ bool IsOutsidePlanner(const std::string& planner);
 /**
  * A workload with a row of results.csv for each of its cases.
  *
- * @tparam Self the workload; has NAME, TYPE, USAGE and SCRIPT
+ * @tparam Self the workload; has NAME, USAGE and SCRIPT
  * @tparam Case a CaseOutcome, and the planner's name
  */
 template <typename Self, typename Case>

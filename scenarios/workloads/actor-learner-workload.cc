@@ -76,8 +76,7 @@ Front(const PlanChangeRecord& change)
 class ActorLearnerWorkload : public CasesWorkload<ActorLearnerWorkload, ActorLearnerCase>
 {
   public:
-    static constexpr char NAME[] = "actor-learner";                       //!< to select it by
-    static constexpr char TYPE[] = "ns3::edgepipe::ActorLearnerWorkload"; //!< name of its TypeId
+    static constexpr char NAME[] = "actor-learner"; //!< to select it by
     static constexpr char USAGE[] =
         "Actors step environments and share their inference with an edge server, which also "
         "trains: after which layer each actor hands over is decided anew as actors join and leave.";

@@ -141,8 +141,7 @@ DescribeSent(const DataParallelResult& result, const std::vector<DataParallelNod
 class DataParallelWorkload : public CasesWorkload<DataParallelWorkload, DataParallelCase>
 {
   public:
-    static constexpr char NAME[] = "data-parallel";                       //!< to select it by
-    static constexpr char TYPE[] = "ns3::edgepipe::DataParallelWorkload"; //!< name of its TypeId
+    static constexpr char NAME[] = "data-parallel"; //!< to select it by
     static constexpr char USAGE[] = "Train a DNN that every worker holds whole: how many samples "
                                     "each computes is decided anew during the training.";
     static constexpr char SCRIPT[] = "analysis/data_parallel.py"; //!< draws the results

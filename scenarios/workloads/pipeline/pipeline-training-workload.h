@@ -74,8 +74,7 @@ struct PipelineCase : PipelineTrainingResult
 class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, PipelineCase>
 {
   public:
-    static constexpr char NAME[] = "pipeline-training";                       //!< to select it by
-    static constexpr char TYPE[] = "ns3::edgepipe::PipelineTrainingWorkload"; //!< its TypeId
+    static constexpr char NAME[] = "pipeline-training"; //!< to select it by
     static constexpr char USAGE[] = "Train a DNN in a pipeline over a simulated network, by the "
                                     "plans of one or several planners.";
     static constexpr char SCRIPT[] = "analysis/timeline.py"; //!< draws the results

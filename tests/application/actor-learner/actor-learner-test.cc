@@ -12,8 +12,6 @@ std::size_t g_fixedCut = 0;
 class FixedCutPlanner : public Named<FixedCutPlanner, MultiActorPlanner>
 {
   public:
-    static constexpr const char* TYPE =
-        "ns3::edgepipe::test::FixedCutPlanner";           //!< name of its TypeId
     static constexpr const char* NAME = "test-fixed-cut"; //!< to be found by
 
     bool KeepsBudgets() const override

@@ -12,8 +12,7 @@
 class GivenSharesPlanner : public Named<GivenSharesPlanner, BatchSharesPlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::GivenSharesPlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "given-shares";                      //!< to be found by
+    static constexpr const char* NAME = "given-shares"; //!< to be found by
 
     /// What it was told of the run when it was last asked.
     static PlannerState<BatchSharesPlan> state;

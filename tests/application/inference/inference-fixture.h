@@ -12,8 +12,7 @@
 class GivenCutPlanner : public Named<GivenCutPlanner, TwoWayCutPlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::GivenCutPlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "given-cut";                      //!< to be found by
+    static constexpr const char* NAME = "given-cut"; //!< to be found by
 
     /// Decides; layers from the returned one on run on the server.
     static std::function<std::size_t(const TwoWayCutProblem&)> decide;

@@ -13,7 +13,6 @@ namespace
 class TwoSwitchesLink : public Named<TwoSwitchesLink, LinkType>
 {
   public:
-    static constexpr const char* TYPE = "TwoSwitchesLink";
     static constexpr const char* NAME = "two-switches";
 
     static TypeId AddAttributes(TypeId tid)

@@ -13,8 +13,7 @@ namespace
 class ForgetfulPlanner : public Named<ForgetfulPlanner, PipelinePlanner>
 {
   public:
-    static constexpr const char* TYPE = "test::ForgetfulPlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "forgetful";              //!< to be found by
+    static constexpr const char* NAME = "forgetful"; //!< to be found by
 
   private:
     PipelinePlan DoPlan(const PipelineProblem&, const PipelineCostModel&) override

@@ -130,7 +130,6 @@ class EchoWorkload : public Named<EchoWorkload, Workload>
 {
   public:
     static constexpr const char* NAME = "echo";
-    static constexpr const char* TYPE = "ns3::edgepipe::EchoWorkload";
 
     std::string GetUsage() const override
     {

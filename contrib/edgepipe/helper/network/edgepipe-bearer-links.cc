@@ -70,8 +70,13 @@ template <const BearerKind& KIND>
 class BearerLink : public Named<BearerLink<KIND>, LinkType>
 {
   public:
-    static constexpr const char* TYPE = KIND.type; //!< name of its TypeId
     static constexpr const char* NAME = KIND.name; //!< to select it by
+
+    /// @copydoc Typed::GetTypeName
+    static std::string GetTypeName()
+    {
+        return KIND.type;
+    }
 
     BearerLink()
         : BearerLink::Named(LinkTraits{

@@ -88,8 +88,7 @@ CountBlocks(PacketNetworkBuilder& builder,
 class LteLink : public Named<LteLink, RadioLink>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::LteLink"; //!< name of its TypeId
-    static constexpr const char* NAME = "lte";                    //!< to select it by
+    static constexpr const char* NAME = "lte"; //!< to select it by
 
     LteLink()
         : Named({"lte-bandwidth"}, 1500, MOST_LTE_STATIONS, "base station", "gateway")

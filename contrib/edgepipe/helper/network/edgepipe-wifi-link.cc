@@ -140,8 +140,7 @@ MakeWifiCell(const NetworkOptions& options)
 class WifiLink : public Named<WifiLink, RadioLink>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::WifiLink"; //!< name of its TypeId
-    static constexpr const char* NAME = "wifi";                    //!< to select it by
+    static constexpr const char* NAME = "wifi"; //!< to select it by
 
     WifiLink()
         : Named({"wifi-standard",

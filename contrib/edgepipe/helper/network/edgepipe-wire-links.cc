@@ -74,8 +74,7 @@ class WireLink : public LinkType
 class LanLink : public Named<LanLink, WireLink>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::LanLink"; //!< name of its TypeId
-    static constexpr const char* NAME = "lan";                    //!< to select it by
+    static constexpr const char* NAME = "lan"; //!< to select it by
 
     LanLink()
         : Named(false, ETHERNET_OVERHEAD)
@@ -101,8 +100,7 @@ NS_OBJECT_ENSURE_REGISTERED(LanLink);
 class P2pLink : public Named<P2pLink, WireLink>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::P2pLink"; //!< name of its TypeId
-    static constexpr const char* NAME = "p2p";                    //!< to select it by
+    static constexpr const char* NAME = "p2p"; //!< to select it by
 
     P2pLink()
         : Named(true, PPP_OVERHEAD)

@@ -16,6 +16,7 @@
 #include <set>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
 #include <vector>
 
 namespace ns3::edgepipe
@@ -152,10 +153,15 @@ FindByName(const std::string& what, const std::string& name)
 }
 
 /**
+ * @param type a class
+ * @return its name, with the namespaces that have one
+ */
+std::string GetClassName(const std::type_info& type);
+
+/**
  * An object with a TypeId.
  *
- * @tparam Self the class; defines TYPE, the name of its TypeId, and hides AddAttributes if it has
- *         attributes
+ * @tparam Self the class, whose name is its TypeId's; hides AddAttributes if it has attributes
  * @tparam Base its parent
  */
 template <typename Self, typename Base>
@@ -171,7 +177,8 @@ class Typed : public Base
     static TypeId GetTypeId()
     {
         static TypeId tid = [] {
-            auto made = TypeId(Self::TYPE).SetParent<Base>().SetGroupName("Edgepipe");
+            auto made =
+                TypeId(Self::GetTypeName()).template SetParent<Base>().SetGroupName("Edgepipe");
             if constexpr (!std::is_abstract_v<Self>)
             {
                 made.template AddConstructor<Self>();
@@ -179,6 +186,12 @@ class Typed : public Base
             return Self::AddAttributes(made);
         }();
         return tid;
+    }
+
+    /** @return the name of the TypeId */
+    static std::string GetTypeName()
+    {
+        return GetClassName(typeid(Self));
     }
 
     /**
@@ -194,8 +207,8 @@ class Typed : public Base
 /**
  * An object that FindByName finds by a fixed name.
  *
- * @tparam Self the class; defines NAME and TYPE, the name of its TypeId, and hides AddAttributes if
- *         it has attributes
+ * @tparam Self the class, whose name is its TypeId's; defines NAME, and hides AddAttributes if it
+ *         has attributes
  * @tparam Base interface passed to FindByName, or another Named class that it varies
  */
 template <typename Self, typename Base>

@@ -29,8 +29,7 @@ PipelineSchedule::GetTypeId()
 class GpipeSchedule : public Named<GpipeSchedule, PipelineSchedule>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::GpipeSchedule"; //!< name of its TypeId
-    static constexpr const char* NAME = "gpipe";                        //!< for users
+    static constexpr const char* NAME = "gpipe"; //!< for users
 
     std::vector<PipelineStep> GetSteps(uint32_t, uint32_t, uint32_t microBatches) const override
     {
@@ -57,9 +56,7 @@ NS_OBJECT_ENSURE_REGISTERED(GpipeSchedule);
 class OneForwardOneBackwardSchedule : public Named<OneForwardOneBackwardSchedule, PipelineSchedule>
 {
   public:
-    static constexpr const char* TYPE =
-        "ns3::edgepipe::OneForwardOneBackwardSchedule"; //!< name of its TypeId
-    static constexpr const char* NAME = "1f1b";         //!< for users
+    static constexpr const char* NAME = "1f1b"; //!< for users
 
     std::vector<PipelineStep> GetSteps(uint32_t stage,
                                        uint32_t stages,
@@ -97,9 +94,7 @@ class SequenceOneForwardOneBackwardSchedule
     : public Named<SequenceOneForwardOneBackwardSchedule, OneForwardOneBackwardSchedule>
 {
   public:
-    static constexpr const char* TYPE =
-        "ns3::edgepipe::SequenceOneForwardOneBackwardSchedule"; //!< name of its TypeId
-    static constexpr const char* NAME = "seq1f1b";              //!< for users
+    static constexpr const char* NAME = "seq1f1b"; //!< for users
 
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid)

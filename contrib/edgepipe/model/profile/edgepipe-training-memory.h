@@ -23,8 +23,6 @@ namespace ns3::edgepipe
 class TrainingMemory : public Typed<TrainingMemory, Object>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::TrainingMemory"; //!< see Typed
-
     /**
      * @param tid of the class
      * @return tid with the attributes of the class

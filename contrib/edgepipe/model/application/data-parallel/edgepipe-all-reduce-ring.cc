@@ -43,7 +43,6 @@ GetChunkBytes(uint64_t bytes, uint32_t workers, uint32_t chunk)
 class AllReduceRing : public Named<AllReduceRing, GradientExchange>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::AllReduceRing";
     static constexpr const char* NAME = "ring";
 
   private:
@@ -126,7 +125,6 @@ class AllReduceRing : public Named<AllReduceRing, GradientExchange>
 class AllReduceMergedRing : public Named<AllReduceMergedRing, GradientExchange>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::AllReduceMergedRing";
     static constexpr const char* NAME = "merged-ring";
 
     bool NeedsFlows() const override

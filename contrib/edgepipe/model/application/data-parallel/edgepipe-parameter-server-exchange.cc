@@ -20,7 +20,6 @@ namespace ns3::edgepipe
 class ParameterServerExchange : public Named<ParameterServerExchange, GradientExchange>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::ParameterServerExchange";
     static constexpr const char* NAME = "parameter-server";
 
     bool TakesBuckets() const override

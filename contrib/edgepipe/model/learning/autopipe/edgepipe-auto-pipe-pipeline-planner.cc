@@ -43,8 +43,6 @@ constexpr std::size_t REPLAY = 5000;
 class AutoPipePipelinePlanner : public Named<AutoPipePipelinePlanner, LearningPipelinePlanner>
 {
   public:
-    static constexpr const char* TYPE =
-        "ns3::edgepipe::AutoPipePipelinePlanner";   //!< name of its TypeId
     static constexpr const char* NAME = "autopipe"; //!< for users
 
     /**

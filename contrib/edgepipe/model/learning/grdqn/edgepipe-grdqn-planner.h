@@ -33,8 +33,7 @@ namespace ns3::edgepipe
 class GrdqnPlanner : public Named<GrdqnPlanner, PipelinePlanner>, private GrdqnOptions
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::GrdqnPlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "grdqn";                       //!< for users
+    static constexpr const char* NAME = "grdqn"; //!< for users
 
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid);
@@ -162,8 +161,6 @@ class GrdqnPlanner : public Named<GrdqnPlanner, PipelinePlanner>, private GrdqnO
 class AsPrintedGrdqnPlanner : public Named<AsPrintedGrdqnPlanner, GrdqnPlanner>
 {
   public:
-    static constexpr const char* TYPE =
-        "ns3::edgepipe::AsPrintedGrdqnPlanner";             //!< name of its TypeId
     static constexpr const char* NAME = "grdqn-as-printed"; //!< for users
 
     AsPrintedGrdqnPlanner()
@@ -176,8 +173,6 @@ class AsPrintedGrdqnPlanner : public Named<AsPrintedGrdqnPlanner, GrdqnPlanner>
 class StageAwareGrdqnPlanner : public Named<StageAwareGrdqnPlanner, GrdqnPlanner>
 {
   public:
-    static constexpr const char* TYPE =
-        "ns3::edgepipe::StageAwareGrdqnPlanner";             //!< name of its TypeId
     static constexpr const char* NAME = "grdqn-stage-aware"; //!< for users
 
     StageAwareGrdqnPlanner()
@@ -190,8 +185,6 @@ class StageAwareGrdqnPlanner : public Named<StageAwareGrdqnPlanner, GrdqnPlanner
 class ImprovedGrdqnPlanner : public Named<ImprovedGrdqnPlanner, GrdqnPlanner>
 {
   public:
-    static constexpr const char* TYPE =
-        "ns3::edgepipe::ImprovedGrdqnPlanner";            //!< name of its TypeId
     static constexpr const char* NAME = "grdqn-improved"; //!< for users
 
     ImprovedGrdqnPlanner()

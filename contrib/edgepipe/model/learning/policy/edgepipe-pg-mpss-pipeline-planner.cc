@@ -66,8 +66,6 @@ Balance(const PipelineCostModel& costModel, PipelineStage& first, PipelineStage&
 class PgMpssPipelinePlanner : public Named<PgMpssPipelinePlanner, PolicyPipelinePlanner>
 {
   public:
-    static constexpr const char* TYPE =
-        "ns3::edgepipe::PgMpssPipelinePlanner";    //!< name of its TypeId
     static constexpr const char* NAME = "pg-mpss"; //!< for users
 
     /**

@@ -52,8 +52,6 @@ struct FlowMediumSettings
 class FlowMedium : public Typed<FlowMedium, Object>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::FlowMedium"; //!< see Typed
-
     /**
      * @param hop a hop
      * @return what identifies the hop's medium, such as a channel; null if the hop is not of this

@@ -50,8 +50,6 @@ struct DeclaredCapacity;
 class FlowTransport : public Typed<FlowTransport, TensorTransport>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::FlowTransport"; //!< see Typed
-
     /**
      * @param tid of the class
      * @return tid with the attributes of the class

@@ -46,8 +46,6 @@ constexpr double MOST_OVERSLEPT = 333e-6;
 class CsmaMedium : public Typed<CsmaMedium, FlowMedium>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::CsmaMedium"; //!< see Typed
-
     Ptr<Object> FindKey(const FlowHop& hop) const override
     {
         return DynamicCast<CsmaNetDevice>(hop.from) &&

@@ -162,8 +162,6 @@ FindLteDistances(Ptr<LteUeNetDevice> station, Ptr<LteEnbNetDevice> cell)
 class LteMedium : public Typed<LteMedium, FlowMedium>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::LteMedium"; //!< see Typed
-
     Ptr<Object> FindKey(const FlowHop& hop) const override
     {
         for (const auto& end : {hop.from, hop.to})

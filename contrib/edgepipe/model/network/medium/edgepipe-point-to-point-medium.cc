@@ -45,8 +45,6 @@ GetWireRate(Ptr<NetDevice> device, double packetBytes)
 class PointToPointMedium : public Typed<PointToPointMedium, FlowMedium>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::PointToPointMedium"; //!< see Typed
-
     Ptr<Object> FindKey(const FlowHop& hop) const override
     {
         return DynamicCast<PointToPointNetDevice>(hop.from) ? hop.from->GetChannel() : nullptr;

@@ -261,8 +261,6 @@ FindDistances(Ptr<WifiNetDevice> station, Ptr<WifiNetDevice> accessPoint)
 class WifiMedium : public Typed<WifiMedium, FlowMedium>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::WifiMedium"; //!< see Typed
-
     Ptr<Object> FindKey(const FlowHop& hop) const override
     {
         for (const auto& end : {hop.from, hop.to})

@@ -46,8 +46,6 @@ class BandwidthMonitor : public Typed<BandwidthMonitor, Object>
         uint16_t port{0};               //!< at both ends; 0: one that the transport has left
     };
 
-    static constexpr const char* TYPE = "ns3::edgepipe::BandwidthMonitor"; //!< see Typed
-
     /**
      * @param name of a monitor, see FindByName
      * @param capacity of Place

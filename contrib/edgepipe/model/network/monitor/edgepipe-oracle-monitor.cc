@@ -27,8 +27,7 @@ class OracleMonitor : public Named<OracleMonitor, BandwidthMonitor>
     /// The slowest link that network options accept, bit/s.
     static constexpr double LOWEST_BITS_PER_SECOND = 1000;
 
-    static constexpr const char* NAME = "oracle";                       //!< see Named
-    static constexpr const char* TYPE = "ns3::edgepipe::OracleMonitor"; //!< see Named
+    static constexpr const char* NAME = "oracle"; //!< see Named
 
     /**
      * @param tid of the class

@@ -90,8 +90,7 @@ FindSeconds(double bytes, double window, double largest, double roundTrip, doubl
 class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
 {
   public:
-    static constexpr const char* NAME = "passive";                       //!< see Named
-    static constexpr const char* TYPE = "ns3::edgepipe::PassiveMonitor"; //!< see Named
+    static constexpr const char* NAME = "passive"; //!< see Named
 
     /**
      * @param tid of the class

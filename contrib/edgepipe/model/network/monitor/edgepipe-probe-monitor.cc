@@ -23,8 +23,7 @@ namespace ns3::edgepipe
 class ProbeMonitor : public Named<ProbeMonitor, BandwidthMonitor>
 {
   public:
-    static constexpr const char* NAME = "probe";                       //!< see Named
-    static constexpr const char* TYPE = "ns3::edgepipe::ProbeMonitor"; //!< see Named
+    static constexpr const char* NAME = "probe"; //!< see Named
 
     /**
      * @param tid of the class

@@ -38,8 +38,6 @@ namespace ns3::edgepipe
 class PacedNetDevice : public Typed<PacedNetDevice, SimpleNetDevice>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::PacedNetDevice"; //!< see Typed
-
     /**
      * @param tid of the class
      * @return tid with the attributes of the class

@@ -28,8 +28,6 @@ namespace ns3::edgepipe
 class PacedQueueDisc : public Typed<PacedQueueDisc, QueueDisc>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::PacedQueueDisc"; //!< see Typed
-
     PacedQueueDisc();
 
     /**

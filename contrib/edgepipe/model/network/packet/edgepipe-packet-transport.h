@@ -45,8 +45,6 @@ class FrtoTcpSocket;
 class PacketTransport : public Typed<PacketTransport, TensorTransport>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::PacketTransport"; //!< see Typed
-
     /**
      * @param tid of the class
      * @return tid with the attributes of the class

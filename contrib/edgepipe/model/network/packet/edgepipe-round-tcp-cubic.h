@@ -37,9 +37,7 @@ namespace ns3::edgepipe
 class RoundTcpCubic : public Named<RoundTcpCubic, TcpCubic>
 {
   public:
-    static constexpr const char* NAME = "RoundTcpCubic";                //!< see Named
-    static constexpr const char* TYPE = "ns3::edgepipe::RoundTcpCubic"; //!< see Named
-
+    static constexpr const char* NAME = "RoundTcpCubic"; //!< see Named
     /**
      * Segments were acknowledged.
      *

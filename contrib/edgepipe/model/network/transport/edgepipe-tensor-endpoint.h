@@ -27,8 +27,6 @@ namespace ns3::edgepipe
 class TensorEndpoint : public Typed<TensorEndpoint, Object>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::TensorEndpoint"; //!< see Typed
-
     /**
      * @param tid of the class
      * @return tid with the attributes of the class

@@ -65,8 +65,6 @@ class TensorTransport : public Typed<TensorTransport, Object>
      */
     using SentCallback = Callback<void>;
 
-    static constexpr const char* TYPE = "ns3::edgepipe::TensorTransport"; //!< see Typed
-
     /**
      * @param tid of the class
      * @return tid with the attributes of the class

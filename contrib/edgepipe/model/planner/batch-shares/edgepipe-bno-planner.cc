@@ -70,8 +70,7 @@ FindLatencies(const BatchSharesProblem& problem, bool isOwnMean)
 class BnoPlanner : public Named<BnoPlanner, BatchSharesPlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::BnoPlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "bno";                       //!< for users
+    static constexpr const char* NAME = "bno"; //!< for users
 
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid)

@@ -20,8 +20,7 @@ namespace ns3::edgepipe
 class EqualSharesPlanner : public Named<EqualSharesPlanner, BatchSharesPlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::EqualSharesPlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "equal";                             //!< for users
+    static constexpr const char* NAME = "equal"; //!< for users
 
   private:
     BatchSharesPlan DoPlan(const BatchSharesProblem& problem) override
@@ -38,8 +37,6 @@ NS_OBJECT_ENSURE_REGISTERED(EqualSharesPlanner);
 class RandomSharesPlanner : public Named<RandomSharesPlanner, BatchSharesPlanner>
 {
   public:
-    static constexpr const char* TYPE =
-        "ns3::edgepipe::RandomSharesPlanner";     //!< name of its TypeId
     static constexpr const char* NAME = "random"; //!< for users
 
     int64_t AssignStreams(int64_t stream) override
@@ -80,8 +77,6 @@ constexpr int BISECTIONS = 100;
 class OptimalSharesPlanner : public Named<OptimalSharesPlanner, BatchSharesPlanner>
 {
   public:
-    static constexpr const char* TYPE =
-        "ns3::edgepipe::OptimalSharesPlanner";     //!< name of its TypeId
     static constexpr const char* NAME = "optimal"; //!< for users
 
   private:

@@ -31,8 +31,7 @@ struct Offer
 class IgreedyPlanner : public Named<IgreedyPlanner, MultiActorPlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::IgreedyPlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "igreedy";                       //!< for users
+    static constexpr const char* NAME = "igreedy"; //!< for users
 
   private:
     MultiActorPlan DoPlan(const MultiActorProblem& problem) override
@@ -64,8 +63,7 @@ NS_OBJECT_ENSURE_REGISTERED(IgreedyPlanner);
 class OgreedyPlanner : public Named<OgreedyPlanner, MultiActorPlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::OgreedyPlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "ogreedy";                       //!< for users
+    static constexpr const char* NAME = "ogreedy"; //!< for users
 
   private:
     MultiActorPlan DoPlan(const MultiActorProblem& problem) override
@@ -120,8 +118,7 @@ NS_OBJECT_ENSURE_REGISTERED(OgreedyPlanner);
 class AllLocalPlanner : public Named<AllLocalPlanner, MultiActorPlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::AllLocalPlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "all-local";                      //!< for users
+    static constexpr const char* NAME = "all-local"; //!< for users
 
   private:
     MultiActorPlan DoPlan(const MultiActorProblem& problem) override
@@ -139,8 +136,7 @@ NS_OBJECT_ENSURE_REGISTERED(AllLocalPlanner);
 class AllServerPlanner : public Named<AllServerPlanner, MultiActorPlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::AllServerPlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "all-server";                      //!< for users
+    static constexpr const char* NAME = "all-server"; //!< for users
 
     bool KeepsBudgets() const override
     {

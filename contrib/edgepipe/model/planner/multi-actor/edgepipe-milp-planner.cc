@@ -22,8 +22,7 @@ namespace ns3::edgepipe
 class MilpPlanner : public Named<MilpPlanner, MultiActorPlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::MilpPlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "milp";                       //!< for users
+    static constexpr const char* NAME = "milp"; //!< for users
 
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid)

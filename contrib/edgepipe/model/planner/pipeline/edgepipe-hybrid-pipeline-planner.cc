@@ -49,8 +49,7 @@ constexpr std::size_t FEW_CUTS = 12;
 class HybridPipelinePlanner : public Named<HybridPipelinePlanner, PipelinePlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::HybridPipelinePlanner"; //!< its TypeId
-    static constexpr const char* NAME = "hybrid";                               //!< for users
+    static constexpr const char* NAME = "hybrid"; //!< for users
 
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid)

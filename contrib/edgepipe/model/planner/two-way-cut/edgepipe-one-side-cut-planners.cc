@@ -11,8 +11,7 @@ namespace ns3::edgepipe
 class CloudOnlyPlanner : public Named<CloudOnlyPlanner, TwoWayCutPlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::CloudOnlyPlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "cloud-only";                      //!< for users
+    static constexpr const char* NAME = "cloud-only"; //!< for users
 
     bool CanPlanFor(TwoWayCutObjective) const override
     {
@@ -32,8 +31,7 @@ NS_OBJECT_ENSURE_REGISTERED(CloudOnlyPlanner);
 class EdgeOnlyPlanner : public Named<EdgeOnlyPlanner, TwoWayCutPlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::EdgeOnlyPlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "edge-only";                      //!< for users
+    static constexpr const char* NAME = "edge-only"; //!< for users
 
     bool CanPlanFor(TwoWayCutObjective) const override
     {

@@ -125,8 +125,7 @@ Balance(const PipelineCostModel& costModel,
 class DpPipelinePlanner : public Named<DpPipelinePlanner, PipelinePlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::DpPipelinePlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "dp";                               //!< for users
+    static constexpr const char* NAME = "dp"; //!< for users
 
   private:
     PipelinePlan DoPlan(const PipelineProblem& /* problem */,
@@ -164,8 +163,6 @@ NS_OBJECT_ENSURE_REGISTERED(DpPipelinePlanner);
 class DgpasDpPipelinePlanner : public Named<DgpasDpPipelinePlanner, PipelinePlanner>
 {
   public:
-    static constexpr const char* TYPE =
-        "ns3::edgepipe::DgpasDpPipelinePlanner";    //!< name of its TypeId
     static constexpr const char* NAME = "dp-dgpas"; //!< for users
 
     bool UsesSharedMedium() const override
@@ -208,8 +205,7 @@ NS_OBJECT_ENSURE_REGISTERED(DgpasDpPipelinePlanner);
 class PipeDreamPlanner : public Named<PipeDreamPlanner, PipelinePlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::PipeDreamPlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "pipedream";                       //!< for users
+    static constexpr const char* NAME = "pipedream"; //!< for users
 
     bool UsesGroups() const override
     {

@@ -19,8 +19,6 @@ namespace ns3::edgepipe
 class EvenPipelinePlanner : public Named<EvenPipelinePlanner, PipelinePlanner>
 {
   public:
-    static constexpr const char* TYPE =
-        "ns3::edgepipe::EvenPipelinePlanner";   //!< name of its TypeId
     static constexpr const char* NAME = "even"; //!< for users
 
     bool UsesSharedMedium() const override

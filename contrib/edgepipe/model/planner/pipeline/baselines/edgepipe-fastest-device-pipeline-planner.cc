@@ -18,8 +18,6 @@ namespace ns3::edgepipe
 class FastestDevicePipelinePlanner : public Named<FastestDevicePipelinePlanner, PipelinePlanner>
 {
   public:
-    static constexpr const char* TYPE =
-        "ns3::edgepipe::FastestDevicePipelinePlanner";    //!< name of its TypeId
     static constexpr const char* NAME = "fastest-device"; //!< for users
 
   private:
