@@ -14,7 +14,7 @@
 #include "ns3/edgepipe-multi-actor-cut.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
 #include "ns3/edgepipe-multi-actor-problem-json.h"
-#include "ns3/edgepipe-pipeline-box-search.h"
+#include "ns3/edgepipe-pipeline-search.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"

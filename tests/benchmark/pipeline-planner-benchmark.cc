@@ -11,7 +11,7 @@
 #include "runs/progress.h"
 #include "workloads/pipeline/pipeline-training-workload.h"
 
-#include "ns3/edgepipe-exact-pipeline-planner.h"
+#include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-results-folder.h"
 #include "ns3/rng-seed-manager.h"
 
@@ -109,7 +109,7 @@ Run(const ScenarioOptions& options, uint32_t runs)
         const auto& problem = workload->GetProblem();
         const PipelineCostModel costs(problem);
         const double exact =
-            costs.IterationSeconds(CreateObject<ExactPipelinePlanner>()->Plan(problem));
+            costs.IterationSeconds(FindByName<PipelinePlanner>("planner", "exact")->Plan(problem));
         for (const auto& name : workload->GetCases())
         {
             for (const auto& evaluations : options.GetList("evaluations"))

@@ -3,7 +3,6 @@
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/edgepipe-exact-pipeline-planner.h"
 #include "ns3/edgepipe-grdqn-checkpoint.h"
 #include "ns3/edgepipe-grdqn-planner.h"
 #include "ns3/edgepipe-partial-plan.h"
@@ -151,7 +150,7 @@ TEST(EdgepipeGrdqnPlanner, TrainedNetworksPlanBetterThanUntrained)
 {
     const PipelineProblem problem = MakeUnevenProblem(24, 8);
     const double best = PipelineCostModel(problem).IterationSeconds(
-        CreateObject<ExactPipelinePlanner>()->Plan(problem));
+        FindByName<PipelinePlanner>("planner", "exact")->Plan(problem));
     constexpr int64_t SEEDS = 6;
     double trained = 0;
     std::vector<double> gaps;

@@ -43,9 +43,9 @@ TEST(PipelineDecider, DevicesTakeAsLongAsTheirSharesSay)
     EXPECT_EQ(changed.bandwidthBitsPerSecond, 500);
     EXPECT_EQ(changed.costs.size(), 3U);
     const PipelineCostModel costs(changed);
-    EXPECT_DOUBLE_EQ(costs.StageForwardSeconds(0, 0, 3), 4);
-    EXPECT_DOUBLE_EQ(costs.StageBackwardSeconds(1, 0, 3), 16);
-    EXPECT_DOUBLE_EQ(costs.StageForwardSeconds(2, 0, 3), 4e6);
+    EXPECT_DOUBLE_EQ(costs.FindStageSeconds(0, 0, 3).forward, 4);
+    EXPECT_DOUBLE_EQ(costs.FindStageSeconds(1, 0, 3).backward, 16);
+    EXPECT_DOUBLE_EQ(costs.FindStageSeconds(2, 0, 3).forward, 4e6);
     EXPECT_EQ(changed.devices[1].memoryBytes, 1000000U);
     EXPECT_EQ(changed.devices[2].memoryBytes, 0U);
 }

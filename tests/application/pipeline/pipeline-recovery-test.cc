@@ -55,7 +55,7 @@ FindSlowest(const PipelineProblem& problem, const PipelinePlan& plan)
                plan.stages.end(),
                [&costs](const auto& a, const auto& b) {
                    const auto seconds = [&costs](const auto& s) {
-                       return costs.StageForwardSeconds(s.device, s.firstLayer, s.lastLayer);
+                       return costs.FindStageSeconds(s.device, s.firstLayer, s.lastLayer).forward;
                    };
                    return seconds(a) < seconds(b);
                })

@@ -4,7 +4,7 @@
 #include "random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/edgepipe-pipeline-box-search.h"
+#include "ns3/edgepipe-pipeline-search.h"
 
 namespace
 {

@@ -4,8 +4,6 @@
 #include "random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/edgepipe-exact-pipeline-planner.h"
-
 namespace
 {
 
@@ -27,10 +25,10 @@ FindImpossible()
         std::vector<bool> found;
         for (uint64_t seed = 0; seed < MANY; ++seed)
         {
-            found.push_back(!ErrorOf([seed] {
-                                 CreateObject<ExactPipelinePlanner>()->Plan(
-                                     MakeRandomProblem(seed));
-                             }).empty());
+            found.push_back(
+                !ErrorOf([seed] {
+                     FindByName<PipelinePlanner>("planner", "exact")->Plan(MakeRandomProblem(seed));
+                 }).empty());
         }
         return found;
     }();

@@ -4,8 +4,7 @@
 #include "random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/edgepipe-bounded-pipeline-search.h"
-#include "ns3/edgepipe-exact-pipeline-planner.h"
+#include "ns3/edgepipe-pipeline-search.h"
 
 namespace
 {
@@ -43,7 +42,7 @@ FindLeast(const PipelineCostModel& model, PipelinePlan& plan, std::vector<bool>&
 
 TEST(EdgepipeExactPipelinePlanner, BoundsWhatTiedWeightsCost)
 {
-    auto planner = CreateObject<ExactPipelinePlanner>();
+    auto planner = FindByName<PipelinePlanner>("planner", "exact");
     uint64_t feasible = 0;
     uint64_t best = 0;
     uint64_t split = 0;
@@ -76,7 +75,7 @@ TEST(EdgepipeExactPipelinePlanner, BoundsWhatTiedWeightsCost)
 TEST(EdgepipeExactPipelinePlanner, EqualsBruteForceAndNoOtherPlannerBeatsIt)
 {
     constexpr uint64_t problems = 1000;
-    auto planner = CreateObject<ExactPipelinePlanner>();
+    auto planner = FindByName<PipelinePlanner>("planner", "exact");
     uint64_t infeasible = 0;
     uint64_t severalStages = 0;
     uint64_t compared = 0;
@@ -184,33 +183,28 @@ TEST(ExactPipelinePlanner, KnowsThatTransfersShareAMedium)
     EXPECT_GE(others, 5U); // where it matters
 }
 
-TEST(EdgepipeExactPipelinePlanner, NeedsFewSearchesForResNet50OnFifteenDevices)
+TEST(EdgepipeExactPipelinePlanner, NeedsFewPassesForResNet50OnFifteenDevices)
 {
-    auto planner = CreateObject<ExactPipelinePlanner>();
     uint64_t most = 0;
-    double longest = 0;
     for (uint32_t microBatches : {1u, 8u, 64u})
     {
         for (double bandwidth : {1e7, 1e9, 1e11})
         {
             for (uint64_t seed = 0; seed < 5; ++seed)
             {
-                PipelineProblem problem = MakeResNet50(seed, microBatches, bandwidth);
+                const PipelineProblem problem = MakeResNet50(seed, microBatches, bandwidth);
                 ASSERT_EQ(problem.layers.size(), 176u);
-                PipelinePlan plan = planner->Plan(problem);
-                most = std::max(most, planner->GetSearches());
-                longest = std::max(longest, planner->GetDecisionSeconds());
+                const uint64_t passes = SearchPipelines(PipelineCostModel(problem)).passes;
+                most = std::max(most, passes);
                 if (microBatches == 1)
                 {
-                    EXPECT_LE(planner->GetSearches(), 2u) << "only a sum is to be minimised";
+                    EXPECT_LE(passes, 2u) << "only a sum is to be minimised";
                 }
             }
         }
     }
-    // One search is 176 layers * 3 classes * 78 states = 41184 steps, a fraction of a millisecond.
+    // One pass is 176 layers * 3 classes * 78 states = 41184 steps, a fraction of a millisecond.
     EXPECT_LE(most, 500u);
-    RecordProperty("mostSearches", static_cast<int>(most));
-    RecordProperty("longestMilliseconds", static_cast<int>(1000 * longest));
 }
 
 /** @return a chain of layers of 1 s forward and backward whose tensors are empty */
@@ -232,28 +226,9 @@ MakeUniformChain(std::size_t layers, std::size_t devices)
     return problem;
 }
 
-TEST(BoundedPipelineSearch, KeepsForwardAndBackwardTogetherBelowTheirBound)
-{
-    const PipelineProblem problem = MakeUniformChain(2, 2);
-    const PipelineCostModel costs(problem);
-    BoundedPipelineSearch search(costs);
-    EXPECT_EQ(search.GetTableBytes(), 3 * 3 * sizeof(double)); // first layers by devices in use
-    search.SetStagePenalty(0.1); // of plans that take as long, one stage
-    const auto count = [&](double both) {
-        PipelineBounds bounds;
-        bounds.both = both;
-        const auto found = search.Search(bounds);
-        return found ? found->plan.stages.size() : 0;
-    };
-    // A stage of both layers takes 2 s each way.
-    EXPECT_EQ(count(4.5), 1U);
-    EXPECT_EQ(count(4), 2U);
-    EXPECT_EQ(count(2), 0U);
-}
-
 TEST(EdgepipeExactPipelinePlanner, SettlesTiesByFewerStagesAndLowerDevices)
 {
-    auto planner = CreateObject<ExactPipelinePlanner>();
+    auto planner = FindByName<PipelinePlanner>("planner", "exact");
     PipelineProblem problem = MakeUniformChain(6, 4);
     PipelinePlan plan = planner->Plan(problem);
     ASSERT_EQ(plan.stages.size(), 1u) << "with M = 1 every cut takes as long";
@@ -272,7 +247,7 @@ TEST(EdgepipeExactPipelinePlanner, SettlesTiesByFewerStagesAndLowerDevices)
 
 TEST(EdgepipeExactPipelinePlanner, SaysWhyNoPlanFits)
 {
-    auto planner = CreateObject<ExactPipelinePlanner>();
+    auto planner = FindByName<PipelinePlanner>("planner", "exact");
     PipelineProblem problem = MakeUniformChain(6, 2);
     problem.devices[0].memoryBytes = problem.devices[1].memoryBytes = 5;
     EXPECT_EQ(
@@ -282,7 +257,7 @@ TEST(EdgepipeExactPipelinePlanner, SaysWhyNoPlanFits)
 
 TEST(EdgepipeExactPipelinePlanner, SaysSoWhenAProblemIsTooLarge)
 {
-    auto planner = CreateObject<ExactPipelinePlanner>();
+    auto planner = FindByName<PipelinePlanner>("planner", "exact");
     // 2^100 ways to use a hundred devices, no two alike: refused before any memory is taken.
     PipelineProblem problem = MakeUniformChain(10, 100);
     for (std::size_t d = 0; d < problem.devices.size(); ++d)
@@ -298,13 +273,13 @@ TEST(EdgepipeExactPipelinePlanner, SaysHowFarItsPlanMayBeFromTheBestWhereItHadTo
 {
     const PipelineProblem problem = MakeResNet50(0, 8, 1e9);
     const PipelineCostModel costs(problem);
-    auto planner = CreateObject<ExactPipelinePlanner>();
+    auto planner = FindByName<PipelinePlanner>("planner", "exact");
     const double best = costs.IterationSeconds(planner->Plan(problem));
     EXPECT_EQ(planner->GetLowerBoundSeconds(), best);
-    ASSERT_GT(planner->GetSearches(), 12u);
+    ASSERT_GT(SearchPipelines(costs).passes, 12u);
+    EXPECT_EQ(SearchPipelines(costs, {}, {12}).passes, 12u);
     planner->SetAttribute("MaxSteps", UintegerValue(41184 * 12));
     const double found = costs.IterationSeconds(planner->Plan(problem));
-    EXPECT_EQ(planner->GetSearches(), 12u);
     EXPECT_LE(planner->GetLowerBoundSeconds(), best * (1 + 1e-12));
     EXPECT_GT(planner->GetLowerBoundSeconds(), best / 2);
     EXPECT_GE(found, best * (1 - 1e-12));
@@ -320,7 +295,7 @@ TEST(EdgepipeExactPipelinePlanner, PlansEightDevicesThatAllDiffer)
         problem.devices[d].uplinkBitsPerSecond = 1e8 * (d + 1);
         problem.devices[d].downlinkBitsPerSecond = 1e9 / (d + 1);
     }
-    auto planner = CreateObject<ExactPipelinePlanner>();
+    auto planner = FindByName<PipelinePlanner>("planner", "exact");
     const PipelinePlan plan = planner->Plan(problem);
     EXPECT_EQ(planner->GetLowerBoundSeconds(), PipelineCostModel(problem).IterationSeconds(plan));
 }

@@ -5,7 +5,7 @@
 #include "test.h"
 #include "workloads/pipeline/pipeline-training-workload.h"
 
-#include "ns3/edgepipe-exact-pipeline-planner.h"
+#include "ns3/edgepipe-pipeline-planner.h"
 
 namespace
 {

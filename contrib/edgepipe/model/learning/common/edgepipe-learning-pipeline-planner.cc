@@ -33,9 +33,7 @@ LearningPipelinePlanner::GetTypeId()
 {
     using P = LearningPipelinePlanner;
     static TypeId tid =
-        Attributes(TypeId("ns3::edgepipe::LearningPipelinePlanner")
-                       .SetParent<PipelinePlanner>()
-                       .SetGroupName("Edgepipe"))
+        Attributes::Of<P, PipelinePlanner>("LearningPipelinePlanner")
             .Add("Evaluations", "Most plans to evaluate.", {&P::m_most, 5000, 1})
             .Add("Stream",
                  "Random variable stream of all draws, counted from the planner's first stream.",

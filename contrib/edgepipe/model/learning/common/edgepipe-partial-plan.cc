@@ -7,6 +7,7 @@
 #include "ns3/edgepipe-group-shares.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/iterator/counting_iterator.hpp>
 #include <cmath>
 
@@ -69,8 +70,7 @@ PartialPlanner::FindLeastCut(const PipelineStage& stage) const
     {
         const PassSeconds whole = m_costModel.CutSeconds(stage.lastLayer, device);
         const double share = 1.0 * samples / m_costModel.GetProblem().microBatchSamples;
-        least = {std::max(least.forward, share * whole.forward),
-                 std::max(least.backward, share * whole.backward)};
+        least.Raise({share * whole.forward, share * whole.backward});
     }
     return least;
 }
@@ -79,7 +79,7 @@ PartialPlan
 PartialPlanner::Extend(const PartialPlan& partial, const PipelineStage& stage) const
 {
     PartialPlan longer = partial;
-    const auto [f, b] = m_costModel.FindStageSeconds(stage);
+    const PassSeconds own = m_costModel.FindStageSeconds(stage);
     const PassSeconds c = FindLeastCut(stage);
     if (!partial.plan.stages.empty())
     {
@@ -92,23 +92,21 @@ PartialPlanner::Extend(const PartialPlan& partial, const PipelineStage& stage) c
                 : m_costModel.CutSeconds(PipelinePlan{{before, stage}}, 0);
         longer.sum += (is.forward - least.forward) + (is.backward - least.backward) +
                       2 * m_costModel.FindCutDelay(before, stage);
-        longer.forward = std::max(longer.forward, is.forward);
-        longer.backward = std::max(longer.backward, is.backward);
+        longer.slowest.Raise(is);
     }
     else
     {
         longer.reduce = m_costModel.ReduceSeconds(stage);
     }
     longer.plan.stages.push_back(stage);
-    longer.isTaken[stage.device] = true;
-    for (const StageReplica& replica : stage.group)
+    for (const auto& [device, samples] : stage.GetReplicas(1))
     {
-        longer.isTaken[replica.device] = true;
+        longer.isTaken[device] = true;
     }
     longer.next = stage.lastLayer + 1;
-    longer.sum += f + b + (c.forward + c.backward);
-    longer.forward = std::max({longer.forward, f, c.forward});
-    longer.backward = std::max({longer.backward, b, c.backward});
+    longer.sum += own.forward + own.backward + c.GetSum();
+    longer.slowest.Raise(own);
+    longer.slowest.Raise(c);
     longer.promise = m_takesLonger && IsFinished(longer) ? m_costModel.IterationSeconds(longer.plan)
                                                          : PromiseSeconds(longer);
     return longer;
@@ -140,8 +138,7 @@ PartialPlanner::EstimateRest(const PartialPlan& partial) const
     struct Class
     {
         double count;        //!< free devices
-        double forward;      //!< seconds of all remaining layers on one device
-        double backward;     //!< the same
+        PassSeconds whole;   //!< of all remaining layers on one device
         double most;         //!< share of the remaining bytes that one device holds
         bool isFull = false; //!< whether memory limits its share
     };
@@ -156,11 +153,10 @@ PartialPlanner::EstimateRest(const PartialPlan& partial) const
         }
         const auto memory = static_cast<double>(m_costModel.GetProblem().devices[d].memoryBytes);
         classes.push_back({static_cast<double>(free[d]),
-                           m_costModel.StageForwardSeconds(d, partial.next, last),
-                           m_costModel.StageBackwardSeconds(d, partial.next, last),
+                           m_costModel.FindStageSeconds(d, partial.next, last),
                            bytes > 0 ? std::min(1.0, memory / bytes) : 1});
         const double share = std::min(left, classes.back().count * classes.back().most);
-        rest.sum += share * (classes.back().forward + classes.back().backward);
+        rest.sum += share * classes.back().whole.GetSum();
         left -= share;
     }
     // Devices that memory limits take what they can; the others share the rest by speed.
@@ -172,22 +168,21 @@ PartialPlanner::EstimateRest(const PartialPlan& partial) const
         double rate = 0;
         for (const Class& each : classes)
         {
-            rate += each.isFull ? 0 : each.count / std::max(each.forward + each.backward, 1e-30);
+            rate += each.isFull ? 0 : each.count / std::max(each.whole.GetSum(), 1e-30);
         }
         const double seconds = rate > 0 ? std::max(0.0, left) / rate : 0;
-        rest.forward = rest.backward = 0;
+        rest.slowest = {};
         double taken = 0;
         for (Class& each : classes)
         {
-            const double whole = std::max(each.forward + each.backward, 1e-30);
+            const double whole = std::max(each.whole.GetSum(), 1e-30);
             if (!each.isFull && seconds / whole > each.most)
             {
                 each.isFull = isNew = true;
                 taken += each.count * each.most;
             }
             const double share = each.isFull ? each.most : seconds / whole;
-            rest.forward = std::max(rest.forward, share * each.forward);
-            rest.backward = std::max(rest.backward, share * each.backward);
+            rest.slowest.Raise({share * each.whole.forward, share * each.whole.backward});
         }
         left -= taken;
     }
@@ -198,10 +193,10 @@ double
 PartialPlanner::PromiseSeconds(const PartialPlan& partial) const
 {
     const Rest rest = EstimateRest(partial);
+    PassSeconds slowest = partial.slowest;
+    slowest.Raise(rest.slowest);
     return partial.sum + rest.sum + partial.reduce +
-           (m_costModel.GetProblem().microBatches - 1.0) *
-               (std::max(partial.forward, rest.forward) +
-                std::max(partial.backward, rest.backward));
+           (m_costModel.GetProblem().microBatches - 1.0) * slowest.GetSum();
 }
 
 void
@@ -235,20 +230,23 @@ PartialPlanner::Describe(const PartialPlan& partial, std::vector<float>& feature
     }
     const auto free =
         static_cast<double>(std::count(partial.isTaken.begin(), partial.isTaken.end(), false));
-    features.push_back(Share(workLeft, m_scales.GetTotalWork()));
-    features.push_back(Share(memoryLeft, freeMemory));
-    features.push_back(Share(partial.sum, partial.promise));
-    features.push_back(Share(rest.sum, partial.promise));
-    features.push_back(Share(repeats * partial.forward, partial.promise));
-    features.push_back(Share(repeats * partial.backward, partial.promise));
-    features.push_back(Share(repeats * rest.forward, partial.promise));
-    features.push_back(Share(repeats * rest.backward, partial.promise));
-    features.push_back(Share(freeSpeed, m_scales.GetTotalSpeed()));
-    features.push_back(Share(freeMemory, m_totalMemory));
-    features.push_back(static_cast<float>(fastest));
-    features.push_back(static_cast<float>(second));
-    features.push_back(static_cast<float>(slowest));
-    features.push_back(Share(free, static_cast<double>(m_classOf.size())));
+    const auto getPart = [&](double seconds) { return Share(seconds, partial.promise); };
+    const std::array<float, FEATURES - 2 * SPANS> whole{
+        Share(workLeft, m_scales.GetTotalWork()),
+        Share(memoryLeft, freeMemory),
+        getPart(partial.sum),
+        getPart(rest.sum),
+        getPart(repeats * partial.slowest.forward),
+        getPart(repeats * partial.slowest.backward),
+        getPart(repeats * rest.slowest.forward),
+        getPart(repeats * rest.slowest.backward),
+        Share(freeSpeed, m_scales.GetTotalSpeed()),
+        Share(freeMemory, m_totalMemory),
+        static_cast<float>(fastest),
+        static_cast<float>(second),
+        static_cast<float>(slowest),
+        Share(free, static_cast<double>(m_classOf.size()))};
+    features.insert(features.end(), whole.begin(), whole.end());
     // Work and memory of the remaining layers, in spans of equal layer count.
     for (std::size_t span = 0; span < SPANS; ++span)
     {

@@ -22,8 +22,7 @@ struct PartialPlan
     std::vector<bool> isTaken; //!< by device
     std::size_t next{0};       //!< first layer that no stage holds
     double sum{0};             //!< of f + b + c + c' + 2 d over the stages, seconds
-    double forward{0};         //!< max(f, c), seconds
-    double backward{0};        //!< max(b, c'), seconds
+    PassSeconds slowest{};     //!< max(f, c) and max(b, c')
     double reduce{0};          //!< to sum the gradients of the first stage, seconds
     double promise{0};         //!< estimated iteration time of the finished plan, seconds
 };
@@ -155,9 +154,8 @@ class PartialPlanner
     /** Estimated seconds of the remaining layers. */
     struct Rest
     {
-        double sum{0};      //!< total, on the fastest devices
-        double forward{0};  //!< largest of any device, forward
-        double backward{0}; //!< the same, backward
+        double sum{0};         //!< total, on the fastest devices
+        PassSeconds slowest{}; //!< largest of any device
     };
 
     /**

@@ -219,6 +219,12 @@ class PlanSearch
         return isBetter;
     }
 
+    /** @return seconds of the forward pass of some layers on a device */
+    double GetWork(std::size_t device, std::size_t firstLayer, std::size_t lastLayer) const
+    {
+        return m_costModel.FindStageSeconds(device, firstLayer, lastLayer).forward;
+    }
+
     /**
      * @param one a stage
      * @param other another
@@ -237,11 +243,11 @@ class PlanSearch
     {
         PipelineStage& left = m_trial.stages[r];
         PipelineStage& right = m_trial.stages[r + 1];
-        const double work = m_costModel.StageForwardSeconds(0, right.firstLayer, right.lastLayer);
+        const double work = GetWork(0, right.firstLayer, right.lastLayer);
         SwapDevices(left, right);
         left.lastLayer = left.firstLayer;
         while (left.lastLayer + 1 < right.lastLayer &&
-               m_costModel.StageForwardSeconds(0, left.firstLayer, left.lastLayer) < work)
+               GetWork(0, left.firstLayer, left.lastLayer) < work)
         {
             ++left.lastLayer;
         }
@@ -274,11 +280,9 @@ class PlanSearch
                 continue;
             }
             std::size_t middle = whole.firstLayer;
-            const double half =
-                m_costModel.StageForwardSeconds(whole.device, whole.firstLayer, whole.lastLayer) /
-                2;
+            const double half = GetWork(whole.device, whole.firstLayer, whole.lastLayer) / 2;
             while (middle + 1 < whole.lastLayer &&
-                   m_costModel.StageForwardSeconds(whole.device, whole.firstLayer, middle) < half)
+                   GetWork(whole.device, whole.firstLayer, middle) < half)
             {
                 ++middle;
             }

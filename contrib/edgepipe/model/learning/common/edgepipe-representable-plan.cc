@@ -6,9 +6,6 @@
 
 #include "edgepipe-staged-walk.h"
 
-#include "ns3/edgepipe-bounded-pipeline-search.h"
-#include "ns3/edgepipe-pipeline-box-search.h"
-
 #include <algorithm>
 #include <limits>
 #include <queue>
@@ -31,62 +28,6 @@ enum Decision
 
 /** By state of SDQN. */
 using Decisions = std::vector<Decision>;
-
-/** Restricts a search to plans that follow given decisions within the masks of a walk. */
-class DecidedRule : public PipelineCutRule
-{
-  public:
-    /**
-     * @param walk over the layers
-     * @param stages largest number of stages
-     * @param states of the layers
-     * @param decisions by state
-     */
-    DecidedRule(const StagedWalk& walk,
-                std::size_t stages,
-                const std::vector<std::size_t>& states,
-                const Decisions& decisions)
-        : m_walk(walk),
-          m_states(states),
-          m_decisions(decisions)
-    {
-        // Backwards from the model's end: one past the first layer at which a stage must end.
-        const std::size_t layers = states.size();
-        for (std::size_t stage = 0; stage < stages; ++stage)
-        {
-            std::vector<std::size_t> ends(layers, layers);
-            for (std::size_t layer = layers - 1; layer-- > 0;)
-            {
-                const bool mustSplit =
-                    decisions[states[layer]] == SPLITS && walk.MaySplit(stage, layer);
-                ends[layer] = mustSplit ? layer + 1 : ends[layer + 1];
-            }
-            m_ends.push_back(std::move(ends));
-        }
-    }
-
-    bool MayEnd(std::size_t stage, std::size_t layer) const override
-    {
-        return m_decisions[m_states[layer]] != CONTINUES && m_walk.MaySplit(stage, layer);
-    }
-
-    std::size_t FindEnd(std::size_t stage, std::size_t first) const override
-    {
-        return std::min(m_ends[stage][first], m_walk.FindEnd(stage, first));
-    }
-
-    std::size_t FindForcedLast(std::size_t stage, std::size_t first) const override
-    {
-        const std::size_t end = m_walk.FindEnd(stage, first);
-        return end > first ? end - 1 : m_states.size();
-    }
-
-  private:
-    const StagedWalk& m_walk;                     //!< over the layers
-    const std::vector<std::size_t>& m_states;     //!< of the layers
-    const Decisions& m_decisions;                 //!< by state
-    std::vector<std::vector<std::size_t>> m_ends; //!< by stage and first layer
-};
 
 /** Some decisions and their bound. */
 struct Node
@@ -174,17 +115,11 @@ class RepresentableSearch
     /** @param node a node that may lead to a better plan */
     void Explore(const Node& node)
     {
-        const DecidedRule rule(m_walk,
-                               m_costModel.GetProblem().devices.size(),
-                               m_states,
-                               node.decisions);
-        BoundedPipelineSearch search(m_costModel, &rule);
-        const auto boxes = SearchBoxes(search,
-                                       m_costModel.GetProblem().microBatches,
-                                       std::numeric_limits<uint64_t>::max(),
-                                       m_best.seconds);
+        PipelineSearchLimits limits;
+        limits.belowSeconds = m_best.seconds;
+        const auto found = SearchPipelines(m_costModel, MakeRule(node.decisions), limits);
         ++m_best.nodes;
-        const PipelinePlan& plan = boxes.plan;
+        const PipelinePlan& plan = found.plan;
         if (plan.stages.empty())
         {
             return;
@@ -225,13 +160,44 @@ class RepresentableSearch
             }
             Try(rounded);
         }
-        const double bound = std::max(node.bound, boxes.seconds);
+        const double bound = std::max(node.bound, found.seconds);
         for (const Decision decision : {SPLITS, CONTINUES})
         {
             Decisions decisions = node.decisions;
             decisions[branch] = decision;
             Push(std::move(decisions), bound);
         }
+    }
+
+    /**
+     * @param decisions by state; must outlive the result
+     * @return restricts a search to plans that follow them within the masks of the walk
+     */
+    PipelineCutRule MakeRule(const Decisions& decisions) const
+    {
+        // Backwards from the model's end: one past the first layer at which a stage must end.
+        const std::size_t layers = m_states.size();
+        std::vector<std::vector<std::size_t>> ends; // by stage and first layer
+        for (std::size_t stage = 0; stage < m_costModel.GetProblem().devices.size(); ++stage)
+        {
+            std::vector<std::size_t>& own = ends.emplace_back(layers, layers);
+            for (std::size_t layer = layers - 1; layer-- > 0;)
+            {
+                const bool mustSplit =
+                    decisions[m_states[layer]] == SPLITS && m_walk.MaySplit(stage, layer);
+                own[layer] = mustSplit ? layer + 1 : own[layer + 1];
+            }
+        }
+        return {[&](std::size_t stage, std::size_t layer) {
+                    return decisions[m_states[layer]] != CONTINUES && m_walk.MaySplit(stage, layer);
+                },
+                [this, ends](std::size_t stage, std::size_t first) {
+                    return std::min(ends[stage][first], m_walk.FindEnd(stage, first));
+                },
+                [this, layers](std::size_t stage, std::size_t first) {
+                    const std::size_t end = m_walk.FindEnd(stage, first);
+                    return end > first ? end - 1 : layers;
+                }};
     }
 
     const PipelineCostModel& m_costModel; //!< the cost model

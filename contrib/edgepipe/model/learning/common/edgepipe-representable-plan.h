@@ -28,10 +28,10 @@ struct RepresentablePlan
  * equal inputs thus get the same decision wherever the masks leave a choice.
  *
  * Branch and bound over the decisions: a node fixes the decisions for some inputs, and its bound is
- * the best plan that decides all other layers freely (SearchBoxes under the node's decisions and
- * the masks). If that plan decides equally for equal inputs, it is the node's best; otherwise the
- * node branches on one more input. After maxNodes subproblems, the best plan is an upper bound, and
- * the least bound of the open nodes a lower one.
+ * the best plan that decides all other layers freely (SearchPipelines under the node's decisions
+ * and the masks). If that plan decides equally for equal inputs, it is the node's best; otherwise
+ * the node branches on one more input. After maxNodes subproblems, the best plan is an upper bound,
+ * and the least bound of the open nodes a lower one.
  *
  * @param costModel the cost model of a problem for which CanGrowPlans holds
  * @param maxNodes most subproblems to solve, at least one

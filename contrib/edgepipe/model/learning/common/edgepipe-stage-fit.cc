@@ -4,8 +4,8 @@
 
 #include "edgepipe-stage-fit.h"
 
-#include "ns3/edgepipe-bounded-pipeline-search.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-pipeline-search.h"
 
 #include <algorithm>
 #include <boost/iterator/counting_iterator.hpp>
@@ -120,13 +120,13 @@ CanGrowPlans(const PipelineCostModel& costModel)
 PipelinePlan
 FindAnyPlan(const PipelineCostModel& costModel)
 {
-    BoundedPipelineSearch search(costModel);
-    Require(search.GetStepsPerSearch() <= MOST_STEPS,
+    Require(MeasurePipelineSearch(costModel).steps <= MOST_STEPS,
             "no plan found: giving the devices with the most memory as many layers as "
             "fit leaves layers over, and the problem is too large for a search");
-    auto found = search.Search({});
-    Require(found.has_value(), "no plan fits: no cut of the layers fits the memory of the devices");
-    return found->plan;
+    const PipelinePlan plan = SearchPipelines(costModel, {}, {1}).plan;
+    Require(!plan.stages.empty(),
+            "no plan fits: no cut of the layers fits the memory of the devices");
+    return plan;
 }
 
 } // namespace ns3::edgepipe

@@ -8,7 +8,7 @@
 #include "edgepipe-pipeline-scales.h"
 #include "edgepipe-stage-fit.h"
 
-#include "ns3/edgepipe-pipeline-box-search.h"
+#include "ns3/edgepipe-pipeline-search.h"
 
 #include <cstddef>
 #include <functional>

@@ -34,6 +34,21 @@ constexpr std::array<double, 6> SLACKS{1, 1.01, 1.03, 1.1, 1.3, 2};
 /// A list of tails is pruned when it has this many times the tails that may stay.
 constexpr std::size_t PRUNING_FACTOR = 8;
 
+/**
+ * @param costs figures that are better if smaller
+ * @param others the same of something else
+ * @param slack by which figures may be larger, 1 or more
+ * @return whether the other ones are better in no respect
+ */
+template <std::size_t N>
+bool
+Dominate(const std::array<double, N>& costs, const std::array<double, N>& others, double slack)
+{
+    return std::equal(costs.begin(), costs.end(), others.begin(), [slack](double a, double b) {
+        return a <= slack * b;
+    });
+}
+
 /** How many devices of each class; one number per class. */
 using Counts = boost::container::small_vector<uint8_t, 16>;
 
@@ -66,8 +81,7 @@ struct Tail
     StagePointer stage;    //!< first of the stages; null: there are none
     const Tail* rest;      //!< the other ones
     Counts left;           //!< devices by class that no stage has
-    double forward{0};     //!< sum of f, c and d
-    double backward{0};    //!< sum of b, c' and d
+    PassSeconds sum{};     //!< of f, c and d; of b, c' and d
     PassSeconds slowest{}; //!< longest f or c, and b or c'
     PassSeconds medium{};  //!< sum of c, and of c'
     /// When the stages but the first have summed their gradients, from the first backward pass on
@@ -79,8 +93,8 @@ struct Tail
     /** @return the figures that are better if smaller */
     std::array<double, 12> GetCosts() const
     {
-        return {forward,
-                backward,
+        return {sum.forward,
+                sum.backward,
                 slowest.forward,
                 slowest.backward,
                 medium.forward,
@@ -100,16 +114,10 @@ struct Tail
      */
     bool Dominates(const Tail& other, double slack) const
     {
-        if (hasGroup > other.hasGroup || forward > slack * other.forward ||
-            backward > slack * other.backward)
-        {
-            return false; // most are told by these
-        }
-        const auto mine = GetCosts();
-        const auto others = other.GetCosts();
-        return std::equal(mine.begin(), mine.end(), others.begin(), [slack](double a, double b) {
-            return a <= slack * b;
-        });
+        // Most are told by the sums.
+        return hasGroup <= other.hasGroup && sum.forward <= slack * other.sum.forward &&
+               sum.backward <= slack * other.sum.backward &&
+               Dominate(GetCosts(), other.GetCosts(), slack);
     }
 };
 
@@ -125,9 +133,13 @@ class GroupSearch
         : m_costs(costs),
           m_problem(costs.GetProblem()),
           m_samples(limits.groups > 0 && m_problem.TakesGroups() ? m_problem.microBatchSamples : 1),
-          m_mostTails(limits.tails)
+          m_mostTails(limits.tails),
+          m_classes(costs.ListClasses())
     {
-        FindClasses();
+        for (const auto& devices : m_classes)
+        {
+            m_all.push_back(std::min<std::size_t>(devices.size(), UINT8_MAX));
+        }
         FindCuts(limits.cuts);
         FindSpeeds();
         ListGroups(limits.groups > 0 ? limits.groups : m_classes.size());
@@ -187,26 +199,6 @@ class GroupSearch
         return m_costs.ReplicaSeconds(device, first, last, samples == m_samples ? all : samples);
     }
 
-    /** Group devices that are interchangeable. */
-    void FindClasses()
-    {
-        const auto classes = m_costs.FindClasses();
-        std::map<std::size_t, std::size_t> places;
-        for (std::size_t device = 0; device < classes.size(); ++device)
-        {
-            const auto [place, isNew] = places.emplace(classes[device], m_classes.size());
-            if (isNew)
-            {
-                m_classes.emplace_back();
-            }
-            m_classes[place->second].push_back(device);
-        }
-        for (const auto& devices : m_classes)
-        {
-            m_all.push_back(std::min<std::size_t>(devices.size(), UINT8_MAX));
-        }
-    }
-
     /** Find how fast devices run the layers before each cut, at most. */
     void FindSpeeds()
     {
@@ -223,7 +215,7 @@ class GroupSearch
                 for (uint32_t samples = 1; samples <= whole; ++samples)
                 {
                     const auto seconds = GetSeconds(m_classes[k].front(), layer, layer, samples);
-                    best = std::min(best, (seconds.forward + seconds.backward) * whole / samples);
+                    best = std::min(best, seconds.GetSum() * whole / samples);
                 }
                 least[k].push_back(best);
                 fastest[layer] = std::min(fastest[layer], best);
@@ -343,32 +335,28 @@ class GroupSearch
                 kinds.insert(kinds.end(), counts[k], k);
             }
             const std::size_t begin = stages.size();
-            DivideSamples(kinds, seconds, [&](const std::vector<uint32_t>& samples) {
+            std::vector<const std::vector<double>*> costs;
+            for (const std::size_t kind : kinds)
+            {
+                costs.push_back(&seconds[kind]);
+            }
+            DivideSamples(costs, m_samples, MOST_DIVISIONS, [&](const auto& samples) {
                 const auto stage = MakeGroup(first, last, counts, kinds, samples);
                 // Its passes take that long one after another.
-                if (m_problem.microBatches * (stage->seconds.forward + stage->seconds.backward) >=
-                    m_limit)
-                {
-                    return;
-                }
-                const auto isWorse = [](const StagePointer& a, const StagePointer& b) {
-                    const auto left = a->GetCosts();
-                    const auto right = b->GetCosts();
-                    return std::equal(left.begin(),
-                                      left.end(),
-                                      right.begin(),
-                                      std::greater_equal());
-                };
-                if (std::any_of(stages.begin() + begin, stages.end(), [&](const auto& other) {
-                        return isWorse(stage, other);
+                const bool isSlow = m_problem.microBatches * stage->seconds.GetSum() >= m_limit;
+                const auto own = stages.begin() + begin;
+                if (isSlow || std::any_of(own, stages.end(), [&](const auto& other) {
+                        return Dominate(other->GetCosts(), stage->GetCosts(), 1);
                     }))
                 {
                     return;
                 }
                 stages.erase(
-                    std::remove_if(stages.begin() + begin,
+                    std::remove_if(own,
                                    stages.end(),
-                                   [&](const auto& other) { return isWorse(other, stage); }),
+                                   [&](const auto& other) {
+                                       return Dominate(stage->GetCosts(), other->GetCosts(), 1);
+                                   }),
                     stages.end());
                 stages.push_back(stage);
             });
@@ -396,9 +384,7 @@ class GroupSearch
         for (std::size_t i = 0; i < kinds.size(); ++i)
         {
             const std::size_t device = m_classes[kinds[i]].front();
-            const PassSeconds own = GetSeconds(device, first, last, samples[i]);
-            stage.seconds = {std::max(stage.seconds.forward, own.forward),
-                             std::max(stage.seconds.backward, own.backward)};
+            stage.seconds.Raise(GetSeconds(device, first, last, samples[i]));
             const double share = m_problem.sharesMedium ? 1 : samples[i] / whole;
             stage.send = std::max(stage.send, share / m_costs.GetUplink(device));
             stage.receive = std::max(stage.receive, share / m_costs.GetDownlink(device));
@@ -407,84 +393,6 @@ class GroupSearch
         }
         stage.reduce = m_costs.ReduceSeconds(plain);
         return std::make_shared<const GroupedStage>(std::move(stage));
-    }
-
-    /**
-     * Try ways to share a micro-batch's samples: all if they are few, else the one that balances
-     * computing and the one that is most even.
-     *
-     * @param kinds class of each device
-     * @param seconds of samples, by class, up to the most that the memory of a device holds
-     * @param take called with the samples of each device, each at least 1
-     */
-    void DivideSamples(const std::vector<std::size_t>& kinds,
-                       const std::vector<std::vector<double>>& seconds,
-                       const std::function<void(const std::vector<uint32_t>&)>& take) const
-    {
-        const uint32_t whole = m_samples;
-        double ways = 1; // whole - 1 over the number of devices - 1
-        for (std::size_t i = 1; i < kinds.size(); ++i)
-        {
-            ways *= double(whole - i) / i;
-        }
-        std::vector<const std::vector<double>*> costs;
-        for (const std::size_t kind : kinds)
-        {
-            costs.push_back(&seconds[kind]);
-        }
-        if (ways <= MOST_DIVISIONS)
-        {
-            std::vector<uint32_t> samples(kinds.size());
-            TryAll(costs, 0, whole, samples, take);
-            return;
-        }
-        const auto balanced = ShareSamples(costs, whole);
-        if (balanced.empty())
-        {
-            return;
-        }
-        take(balanced);
-        std::vector<std::vector<double>> counts(kinds.size());
-        for (std::size_t i = 0; i < kinds.size(); ++i)
-        {
-            counts[i].resize(costs[i]->size());
-            std::iota(counts[i].begin(), counts[i].end(), 0);
-            costs[i] = &counts[i];
-        }
-        take(ShareSamples(costs, whole));
-    }
-
-    /**
-     * Try all ways to share samples among the devices from one on.
-     *
-     * @param costs by device, one more than the samples that its memory holds
-     * @param from the device
-     * @param left samples to share
-     * @param samples of each device
-     * @param take called with the samples of each device
-     */
-    void TryAll(const std::vector<const std::vector<double>*>& costs,
-                std::size_t from,
-                uint32_t left,
-                std::vector<uint32_t>& samples,
-                const std::function<void(const std::vector<uint32_t>&)>& take) const
-    {
-        const std::size_t others = costs.size() - from - 1;
-        const std::size_t most = costs[from]->size() - 1;
-        if (others == 0)
-        {
-            samples[from] = left;
-            if (left <= most)
-            {
-                take(samples);
-            }
-            return;
-        }
-        for (uint32_t own = 1; own + others <= left && own <= most; ++own)
-        {
-            samples[from] = own;
-            TryAll(costs, from + 1, left - own, samples, take);
-        }
     }
 
     /**
@@ -523,19 +431,20 @@ class GroupSearch
                        bits * std::max(rest.stage->send, stage.receive)};
                 delay = stage.delay + rest.stage->delay;
             }
-            tail.forward = rest.forward + stage.seconds.forward + cut.forward + delay;
-            tail.backward = rest.backward + stage.seconds.backward + cut.backward + delay;
+            tail.sum = {rest.sum.forward + stage.seconds.forward + cut.forward + delay,
+                        rest.sum.backward + stage.seconds.backward + cut.backward + delay};
             tail.medium = {rest.medium.forward + cut.forward, rest.medium.backward + cut.backward};
-            tail.slowest = {
-                std::max({rest.slowest.forward, stage.seconds.forward, cut.forward}),
-                std::max({rest.slowest.backward, stage.seconds.backward, cut.backward})};
+            tail.slowest = rest.slowest;
+            tail.slowest.Raise(stage.seconds);
+            tail.slowest.Raise(cut);
             const double more = m_problem.microBatches - 1.0;
             if (rest.stage)
             {
                 // Once it has sent its gradients.
-                tail.reduced = std::max(rest.reduced,
-                                        rest.backward + cut.backward + delay + rest.stage->reduce +
-                                            more * std::max(rest.slowest.backward, cut.backward));
+                tail.reduced =
+                    std::max(rest.reduced,
+                             rest.sum.backward + cut.backward + delay + rest.stage->reduce +
+                                 more * std::max(rest.slowest.backward, cut.backward));
             }
             tail.allReduces = rest.allReduces + stage.reduce;
             tail.hasGroup = rest.hasGroup || stage.samples.size() > 1;
@@ -569,16 +478,15 @@ class GroupSearch
         double end = 0;
         if (m_problem.sharesMedium)
         {
-            slowest = {std::max(slowest.forward, tail.medium.forward),
-                       std::max(slowest.backward, tail.medium.backward)};
-            end = tail.backward + more * slowest.backward + tail.allReduces;
+            slowest.Raise(tail.medium);
+            end = tail.sum.backward + more * slowest.backward + tail.allReduces;
         }
         else
         {
             end = std::max(tail.reduced,
-                           tail.backward + more * slowest.backward + tail.stage->reduce);
+                           tail.sum.backward + more * slowest.backward + tail.stage->reduce);
         }
-        const double bound = tail.forward + more * slowest.forward + end;
+        const double bound = tail.sum.forward + more * slowest.forward + end;
         // The layers before take, in sum and at most, no less than on all devices left together.
         double speed = 0;
         for (std::size_t k = 0; k < tail.left.size(); ++k)
@@ -586,8 +494,8 @@ class GroupSearch
             speed += tail.left[k] * m_speeds[before][k];
         }
         const double least = m_work[before] > 0 ? m_work[before] / speed : 0;
-        const double both = std::max(slowest.forward + slowest.backward, least);
-        return std::max(bound, tail.forward + tail.backward + least + more * both);
+        const double both = std::max(slowest.GetSum(), least);
+        return std::max(bound, tail.sum.GetSum() + least + more * both);
     }
 
     /**

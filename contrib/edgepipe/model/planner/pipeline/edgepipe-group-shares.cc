@@ -7,6 +7,7 @@
 #include "ns3/edgepipe-input-error.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ns3::edgepipe
 {
@@ -41,6 +42,69 @@ ShareSamples(const std::vector<const std::vector<double>*>& costs, uint32_t samp
     return shares;
 }
 
+namespace
+{
+
+/**
+ * Try all ways to share samples among the devices from one on.
+ *
+ * @param costs by device, one more than the samples that its memory holds
+ * @param from the device
+ * @param left samples to share
+ * @param samples of each device
+ * @param take called with the samples of each device
+ */
+void
+TryAll(const std::vector<const std::vector<double>*>& costs,
+       std::size_t from,
+       uint32_t left,
+       std::vector<uint32_t>& samples,
+       const std::function<void(const std::vector<uint32_t>&)>& take)
+{
+    const std::size_t others = costs.size() - from - 1;
+    const std::size_t most = costs[from]->size() - 1;
+    for (uint32_t own = others == 0 ? left : 1; own + others <= left && own <= most; ++own)
+    {
+        samples[from] = own;
+        others == 0 ? take(samples) : TryAll(costs, from + 1, left - own, samples, take);
+    }
+}
+
+} // namespace
+
+void
+DivideSamples(std::vector<const std::vector<double>*> costs,
+              uint32_t samples,
+              double most,
+              const std::function<void(const std::vector<uint32_t>&)>& take)
+{
+    double ways = 1; // samples - 1 over the number of devices - 1
+    for (std::size_t i = 1; i < costs.size(); ++i)
+    {
+        ways *= double(samples - i) / i;
+    }
+    std::vector<uint32_t> shares(costs.size());
+    if (ways <= most)
+    {
+        TryAll(costs, 0, samples, shares, take);
+        return;
+    }
+    shares = ShareSamples(costs, samples);
+    if (shares.empty())
+    {
+        return;
+    }
+    take(shares);
+    std::vector<std::vector<double>> counts(costs.size());
+    for (std::size_t i = 0; i < costs.size(); ++i)
+    {
+        counts[i].resize(costs[i]->size());
+        std::iota(counts[i].begin(), counts[i].end(), 0);
+        costs[i] = &counts[i];
+    }
+    take(ShareSamples(costs, samples));
+}
+
 std::vector<double>
 ListReplicaSeconds(const PipelineCostModel& costModel,
                    std::size_t device,
@@ -60,8 +124,7 @@ ListReplicaSeconds(const PipelineCostModel& costModel,
         {
             break;
         }
-        const PassSeconds own = costModel.ReplicaSeconds(device, firstLayer, lastLayer, part);
-        seconds.push_back(own.forward + own.backward);
+        seconds.push_back(costModel.ReplicaSeconds(device, firstLayer, lastLayer, part).GetSum());
     }
     return seconds;
 }
@@ -128,11 +191,11 @@ ShareByPlanner(const PipelineCostModel& costModel,
         Require(most.back() > 0,
                 "no sample of " + costModel.DescribeStage(stage) + " fits the memory of device " +
                     problem.devices[device].name);
-        const PassSeconds own =
-            costModel.ReplicaSeconds(device, stage.firstLayer, stage.lastLayer, even);
+        const double own =
+            costModel.ReplicaSeconds(device, stage.firstLayer, stage.lastLayer, even).GetSum();
         asked.nodes.push_back(
             {problem.devices[device].name,
-             even / std::max(own.forward + own.backward, 1e-30),
+             even / std::max(own, 1e-30),
              static_cast<double>(costModel.ReplicaMemoryBytes(stage, even)),
              {(device == first ? 0 : 2 * costModel.GetDelaySeconds(first, device)) +
               bits / costModel.GetUplink(device)}});

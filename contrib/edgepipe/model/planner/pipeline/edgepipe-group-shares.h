@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace ns3::edgepipe
@@ -27,6 +28,20 @@ namespace ns3::edgepipe
  */
 std::vector<uint32_t> ShareSamples(const std::vector<const std::vector<double>*>& costs,
                                    uint32_t samples);
+
+/**
+ * Tries ways to share samples among devices: all if they are few, else the one of ShareSamples and
+ * the one that is most even.
+ *
+ * @param costs as for ShareSamples
+ * @param samples to share
+ * @param most ways of which all are tried
+ * @param take called with the samples of each device, each at least 1
+ */
+void DivideSamples(std::vector<const std::vector<double>*> costs,
+                   uint32_t samples,
+                   double most,
+                   const std::function<void(const std::vector<uint32_t>&)>& take);
 
 /**
  * @param costModel of a problem with costs of parts of micro-batches

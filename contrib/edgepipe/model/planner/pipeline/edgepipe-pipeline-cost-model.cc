@@ -4,14 +4,10 @@
 
 #include "edgepipe-pipeline-cost-model.h"
 
-#include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-json-reader.h"
-
 #include <boost/iterator/counting_iterator.hpp>
 #include <limits>
 #include <map>
 #include <numeric>
-#include <sstream>
 #include <tuple>
 
 namespace ns3::edgepipe
@@ -33,46 +29,6 @@ SumPrefixes(const std::vector<double>& values)
         sums.push_back(sums.back() + value);
     }
     return sums;
-}
-
-/**
- * @param bytes a number of bytes
- * @return it in B to EB (powers of ten), three significant digits
- */
-std::string
-FormatBytes(uint64_t bytes)
-{
-    double value = static_cast<double>(bytes);
-    const char* unit = " B";
-    for (const char* larger : {" kB", " MB", " GB", " TB", " PB", " EB"})
-    {
-        // 999.5 and more would be shown as 1e+03.
-        if (value >= 999.5)
-        {
-            value /= 1000;
-            unit = larger;
-        }
-    }
-    std::ostringstream text;
-    text.precision(3);
-    text << value << unit;
-    return text.str();
-}
-
-/**
- * @param needed bytes that are needed
- * @param middle text between the two figures
- * @param offered bytes available
- * @return "NEEDED middle OFFERED", in bytes if rounded figures would be equal
- */
-std::string
-DescribeShortage(uint64_t needed, const std::string& middle, uint64_t offered)
-{
-    if (FormatBytes(needed) == FormatBytes(offered))
-    {
-        return std::to_string(needed) + " B" + middle + std::to_string(offered) + " B";
-    }
-    return FormatBytes(needed) + middle + FormatBytes(offered);
 }
 
 } // namespace
@@ -141,24 +97,6 @@ PipelineCostModel::PipelineCostModel(const PipelineProblem& problem)
     }
 }
 
-double
-PipelineCostModel::StageForwardSeconds(std::size_t device,
-                                       std::size_t firstLayer,
-                                       std::size_t lastLayer) const
-{
-    const std::vector<double>& sums = GetSums(device).forward;
-    return sums[lastLayer + 1] - sums[firstLayer];
-}
-
-double
-PipelineCostModel::StageBackwardSeconds(std::size_t device,
-                                        std::size_t firstLayer,
-                                        std::size_t lastLayer) const
-{
-    const std::vector<double>& sums = GetSums(device).backward;
-    return sums[lastLayer + 1] - sums[firstLayer];
-}
-
 PassSeconds
 PipelineCostModel::ReplicaSeconds(std::size_t device,
                                   std::size_t firstLayer,
@@ -169,17 +107,13 @@ PipelineCostModel::ReplicaSeconds(std::size_t device,
     const auto above = std::find_if(sums.begin(), std::prev(sums.end()), [&](const TypeSums& s) {
         return s.samples >= samples;
     });
-    const auto get = [&](const TypeSums& s) -> PassSeconds {
-        return {s.forward[lastLayer + 1] - s.forward[firstLayer],
-                s.backward[lastLayer + 1] - s.backward[firstLayer]};
-    };
-    const PassSeconds most = get(*above);
+    const PassSeconds most = above->Get(firstLayer, lastLayer);
     if (above->samples == samples || above == sums.begin())
     {
         return most;
     }
     const TypeSums& below = *std::prev(above);
-    const PassSeconds least = get(below);
+    const PassSeconds least = below.Get(firstLayer, lastLayer);
     const double share = double(samples - below.samples) / (above->samples - below.samples);
     return {least.forward + share * (most.forward - least.forward),
             least.backward + share * (most.backward - least.backward)};
@@ -191,14 +125,12 @@ PipelineCostModel::FindStageSeconds(const PipelineStage& stage) const
     const auto& [device, first, last, group] = stage;
     if (group.empty())
     {
-        return {StageForwardSeconds(device, first, last),
-                StageBackwardSeconds(device, first, last)};
+        return FindStageSeconds(device, first, last);
     }
     PassSeconds most;
     for (const StageReplica& replica : group)
     {
-        const PassSeconds own = ReplicaSeconds(replica.device, first, last, replica.samples);
-        most = {std::max(most.forward, own.forward), std::max(most.backward, own.backward)};
+        most.Raise(ReplicaSeconds(replica.device, first, last, replica.samples));
     }
     return most;
 }
@@ -348,8 +280,8 @@ PipelineCostModel::CutSeconds(const PipelinePlan& plan, std::size_t stage) const
             PassSeconds& own = busy[device];
             own.forward += bits / forward;
             own.backward += bits / backward;
-            most.forward = std::max({most.forward, own.forward, shared / forward});
-            most.backward = std::max({most.backward, own.backward, shared / backward});
+            most.Raise(own);
+            most.Raise({shared / forward, shared / backward});
         }
     }
     return most;
@@ -397,6 +329,23 @@ PipelineCostModel::FindClasses() const
         found.push_back(classes.emplace(key, d).first->second);
     }
     return found;
+}
+
+std::vector<std::vector<std::size_t>>
+PipelineCostModel::ListClasses() const
+{
+    const std::vector<std::size_t> firsts = FindClasses();
+    std::map<std::size_t, std::vector<std::size_t>> members;
+    for (std::size_t d = 0; d < firsts.size(); ++d)
+    {
+        members[firsts[d]].push_back(d);
+    }
+    std::vector<std::vector<std::size_t>> classes;
+    for (auto& [first, devices] : members)
+    {
+        classes.push_back(std::move(devices));
+    }
+    return classes;
 }
 
 StageTensors
@@ -457,52 +406,49 @@ PipelineCostModel::FindMemoryEnd(std::size_t firstLayer, uint64_t memoryBytes) c
         [&](std::size_t last) { return StageMemoryBytes(firstLayer, last) <= memoryBytes; });
 }
 
+PipelineSums
+PipelineCostModel::Sum(const PipelinePlan& plan, double penaltySeconds) const
+{
+    PipelineSums sums;
+    for (std::size_t i = 0; i < plan.stages.size(); ++i)
+    {
+        const PassSeconds stage = FindStageSeconds(plan.stages[i]);
+        const PassSeconds cut = CutSeconds(plan, i);
+        sums.sum += stage.forward + stage.backward + cut.GetSum() + penaltySeconds;
+        sums.sum += i > 0 ? 2 * FindCutDelay(plan.stages[i - 1], plan.stages[i]) : 0;
+        sums.slowest.Raise(stage);
+        sums.slowest.Raise(cut);
+        sums.cuts.forward += cut.forward;
+        sums.cuts.backward += cut.backward;
+    }
+    return sums;
+}
+
 double
 PipelineCostModel::IterationSeconds(const PipelinePlan& plan) const
 {
-    double sum = 0;
-    double forward = 0;
-    double backward = 0;
-    PassSeconds cuts;
-    bool hasGroup = false;
-    for (std::size_t i = 0; i < plan.stages.size(); ++i)
-    {
-        const PipelineStage& stage = plan.stages[i];
-        const auto [f, b] = FindStageSeconds(stage);
-        const PassSeconds c = CutSeconds(plan, i);
-        sum += f + b + (c.forward + c.backward);
-        hasGroup |= !stage.group.empty();
-        cuts.forward += c.forward;
-        cuts.backward += c.backward;
-        if (i > 0)
-        {
-            sum += 2 * FindCutDelay(plan.stages[i - 1], stage);
-        }
-        forward = std::max({forward, f, c.forward});
-        backward = std::max({backward, b, c.backward});
-    }
+    PipelineSums sums = Sum(plan);
     if (m_problem.sharesMedium)
     {
-        forward = std::max(forward, cuts.forward);
-        backward = std::max(backward, cuts.backward);
+        sums.slowest.Raise(sums.cuts);
     }
-    const double end = sum + (m_problem.microBatches - 1.0) * (forward + backward);
-    const std::vector<TiedStages> ties =
-        m_ties.empty() ? std::vector<TiedStages>() : FindTies(plan);
-    return hasGroup || !ties.empty()
-               ? FindLastReduce(plan, FindReduces(plan, ties), sum, forward, end)
-               : end;
+    const double end = sums.sum + (m_problem.microBatches - 1.0) * sums.slowest.GetSum();
+    const auto ties = m_ties.empty() ? std::vector<TiedStages>() : FindTies(plan);
+    const bool isReduced =
+        !ties.empty() || std::any_of(plan.stages.begin(), plan.stages.end(), [](const auto& stage) {
+            return !stage.group.empty();
+        });
+    return isReduced ? FindLastReduce(plan, FindReduces(plan, ties), sums, end) : end;
 }
 
 double
 PipelineCostModel::FindLastReduce(const PipelinePlan& plan,
                                   const std::vector<double>& reduces,
-                                  double sum,
-                                  double forward,
+                                  const PipelineSums& sums,
                                   double end) const
 {
     double last = end;
-    double left = sum; // of a micro-batch until a stage has sent its gradients
+    double left = sums.sum; // of a micro-batch until a stage has sent its gradients
     for (std::size_t i = 0; i < plan.stages.size(); ++i)
     {
         const double reduce = reduces[i];
@@ -524,8 +470,8 @@ PipelineCostModel::FindLastReduce(const PipelinePlan& plan,
                                     FindStageSeconds(plan.stages[j]).backward,
                                     CutSeconds(plan, j).backward});
             }
-            last = std::max(last,
-                            left + (m_problem.microBatches - 1.0) * (forward + slowest) + reduce);
+            const double more = (m_problem.microBatches - 1.0) * (sums.slowest.forward + slowest);
+            last = std::max(last, left + more + reduce);
         }
         if (i > 0)
         {
@@ -552,94 +498,6 @@ PipelineCostModel::FindCutDelay(const PipelineStage& before, const PipelineStage
         }
     }
     return most;
-}
-
-void
-PipelineCostModel::CheckPlan(const PipelinePlan& plan) const
-{
-    std::size_t next = 0;
-    std::vector<bool> isTaken(m_problem.devices.size(), false);
-    for (std::size_t i = 0; i < plan.stages.size(); ++i)
-    {
-        const PipelineStage& stage = plan.stages[i];
-        std::string name = "stage " + std::to_string(i);
-        Require(stage.firstLayer == next && stage.lastLayer >= stage.firstLayer &&
-                    stage.lastLayer < m_problem.layers.size(),
-                name + " holds layers " + std::to_string(stage.firstLayer) + " to " +
-                    std::to_string(stage.lastLayer) + ", expected it to begin at layer " +
-                    std::to_string(next) + " of " + std::to_string(m_problem.layers.size()));
-        uint64_t samples = 0;
-        for (const StageReplica& replica : stage.group)
-        {
-            samples += replica.samples;
-        }
-        Require(stage.group.empty() || m_problem.microBatchSamples == 0 ||
-                    (stage.group.size() > 1 && stage.device == stage.group.front().device &&
-                     samples == m_problem.microBatchSamples),
-                name + ": found " + std::to_string(samples) + " samples on a group of " +
-                    std::to_string(stage.group.size()) + ", expected " +
-                    std::to_string(m_problem.microBatchSamples) +
-                    ", those of a micro-batch, on two devices or more");
-        for (const StageReplica& replica : stage.GetReplicas(m_problem.microBatchSamples))
-        {
-            Require(replica.device < m_problem.devices.size(),
-                    name + " is on device " + std::to_string(replica.device) +
-                        ", expected one of " + std::to_string(m_problem.devices.size()));
-            const PipelineDevice& device = m_problem.devices[replica.device];
-            Require(!isTaken[replica.device],
-                    name + " is on " + device.name + ", which has another stage");
-            Require(stage.group.empty() || !m_problem.costs.at(device.type).parts.empty(),
-                    name + " has " + std::to_string(replica.samples) + " samples on " +
-                        device.name +
-                        ", expected a micro-batch: the problem has no costs of parts of one, as "
-                        "with groups=true");
-            const uint64_t bytes = ReplicaMemoryBytes(stage, replica.samples);
-            if (bytes > device.memoryBytes)
-            {
-                throw InputError(
-                    name + " (" + DescribeStage(stage) + ") needs " +
-                    DescribeShortage(bytes, ", but " + device.name + " has ", device.memoryBytes));
-            }
-            isTaken[replica.device] = true;
-        }
-        next = stage.lastLayer + 1;
-    }
-    if (next != m_problem.layers.size())
-    {
-        throw InputError("the stages end before layer " +
-                         QuoteForMessage(m_problem.layers[next].name));
-    }
-}
-
-void
-PipelineCostModel::CheckLayersFit() const
-{
-    auto largest = std::max_element(m_problem.devices.begin(),
-                                    m_problem.devices.end(),
-                                    [](const PipelineDevice& a, const PipelineDevice& b) {
-                                        return a.memoryBytes < b.memoryBytes;
-                                    });
-    for (std::size_t i = 0; i < m_problem.layers.size(); ++i)
-    {
-        uint64_t bytes = StageMemoryBytes(i, i);
-        for (std::size_t first = i; first-- > 0 && bytes > largest->memoryBytes;)
-        {
-            bytes = std::min(bytes, StageMemoryBytes(first, i));
-        }
-        if (bytes > largest->memoryBytes)
-        {
-            throw InputError(
-                "no plan fits: layer " + QuoteForMessage(m_problem.layers[i].name) + " needs " +
-                DescribeShortage(bytes, ", no device has more than ", largest->memoryBytes));
-        }
-    }
-}
-
-std::string
-PipelineCostModel::DescribeStage(const PipelineStage& stage) const
-{
-    return "layers " + QuoteForMessage(m_problem.layers[stage.firstLayer].name) + " to " +
-           QuoteForMessage(m_problem.layers[stage.lastLayer].name);
 }
 
 std::vector<std::size_t>

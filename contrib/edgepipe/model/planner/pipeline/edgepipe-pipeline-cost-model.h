@@ -25,6 +25,14 @@ struct TiedStages
     uint64_t bytes;                  //!< of the weights
 };
 
+/** What equation (1) of PipelineCostModel adds up and compares, seconds. */
+struct PipelineSums
+{
+    double sum{0};         //!< of f + c + d and b + c' + d
+    PassSeconds slowest{}; //!< max(f, c) and max(b, c')
+    PassSeconds cuts{};    //!< sums of c and of c'
+};
+
 /**
  * Costs of pipeline plans.
  *
@@ -79,21 +87,14 @@ class PipelineCostModel
      * @param device index of a device
      * @param firstLayer first layer of a stage, inclusive
      * @param lastLayer last layer of the stage, inclusive
-     * @return f, seconds per micro-batch
+     * @return f and b, seconds per micro-batch
      */
-    double StageForwardSeconds(std::size_t device,
-                               std::size_t firstLayer,
-                               std::size_t lastLayer) const;
-
-    /**
-     * @param device index of a device
-     * @param firstLayer first layer of a stage, inclusive
-     * @param lastLayer last layer of the stage, inclusive
-     * @return b, seconds per micro-batch
-     */
-    double StageBackwardSeconds(std::size_t device,
-                                std::size_t firstLayer,
-                                std::size_t lastLayer) const;
+    PassSeconds FindStageSeconds(std::size_t device,
+                                 std::size_t firstLayer,
+                                 std::size_t lastLayer) const
+    {
+        return m_types[m_typeOfDevice[device]].back().Get(firstLayer, lastLayer);
+    }
 
     /**
      * @param device index of a device
@@ -103,8 +104,7 @@ class PipelineCostModel
      */
     double StageSeconds(std::size_t device, std::size_t firstLayer, std::size_t lastLayer) const
     {
-        return StageForwardSeconds(device, firstLayer, lastLayer) +
-               StageBackwardSeconds(device, firstLayer, lastLayer);
+        return FindStageSeconds(device, firstLayer, lastLayer).GetSum();
     }
 
     /**
@@ -131,8 +131,7 @@ class PipelineCostModel
      */
     double StageSeconds(const PipelineStage& stage) const
     {
-        const PassSeconds seconds = FindStageSeconds(stage);
-        return seconds.forward + seconds.backward;
+        return FindStageSeconds(stage).GetSum();
     }
 
     /**
@@ -253,6 +252,9 @@ class PipelineCostModel
      */
     std::vector<std::size_t> FindClasses() const;
 
+    /** @return the devices of each such class, ascending; classes by their first device */
+    std::vector<std::vector<std::size_t>> ListClasses() const;
+
     /**
      * @param firstLayer first layer of a stage, inclusive
      * @param lastLayer last layer of the stage, inclusive
@@ -306,6 +308,13 @@ class PipelineCostModel
 
     /**
      * @param plan a plan that CheckPlan accepts
+     * @param penaltySeconds added for every stage
+     * @return the sums of equation (1)
+     */
+    PipelineSums Sum(const PipelinePlan& plan, double penaltySeconds = 0) const;
+
+    /**
+     * @param plan a plan that CheckPlan accepts
      * @return seconds of one iteration, equation (1), and (2) of groups
      */
     double IterationSeconds(const PipelinePlan& plan) const;
@@ -338,16 +347,14 @@ class PipelineCostModel
         uint32_t samples;             //!< of a micro-batch
         std::vector<double> forward;  //!< seconds
         std::vector<double> backward; //!< seconds
-    };
 
-    /**
-     * @param device index of a device
-     * @return sums of a whole micro-batch there
-     */
-    const TypeSums& GetSums(std::size_t device) const
-    {
-        return m_types[m_typeOfDevice[device]].back();
-    }
+        /** @return times of a stage */
+        PassSeconds Get(std::size_t firstLayer, std::size_t lastLayer) const
+        {
+            return {forward[lastLayer + 1] - forward[firstLayer],
+                    backward[lastLayer + 1] - backward[firstLayer]};
+        }
+    };
 
     /**
      * @param replicas devices
@@ -367,15 +374,13 @@ class PipelineCostModel
     /**
      * @param plan a plan with groups or tied weights
      * @param reduces see FindReduces
-     * @param sum of all stages' and cuts' times for a micro-batch, seconds
-     * @param forward longest forward time of a stage or cut, seconds
+     * @param sums of the plan
      * @param end of the last backward pass, equation (1), seconds
      * @return when the last gradients are summed, seconds
      */
     double FindLastReduce(const PipelinePlan& plan,
                           const std::vector<double>& reduces,
-                          double sum,
-                          double forward,
+                          const PipelineSums& sums,
                           double end) const;
 
     /** Weights of one layer that another uses. */

@@ -55,6 +55,19 @@ struct PassSeconds
         return isBackward ? backward : forward;
     }
 
+    /** @return both together, seconds */
+    double GetSum() const
+    {
+        return forward + backward;
+    }
+
+    /** @param other what neither pass takes less than from now on, seconds */
+    void Raise(const PassSeconds& other)
+    {
+        forward = std::max(forward, other.forward);
+        backward = std::max(backward, other.backward);
+    }
+
     /**
      * Lists the fields, see MessageBody.
      * @param body writes or reads them

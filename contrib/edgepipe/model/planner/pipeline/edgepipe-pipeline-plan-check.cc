@@ -1,0 +1,148 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-pipeline-cost-model.h"
+
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-json-reader.h"
+
+#include <sstream>
+
+namespace ns3::edgepipe
+{
+
+namespace
+{
+
+/**
+ * @param bytes a number of bytes
+ * @return it in B to EB (powers of ten), three significant digits
+ */
+std::string
+FormatBytes(uint64_t bytes)
+{
+    double value = static_cast<double>(bytes);
+    const char* unit = " B";
+    for (const char* larger : {" kB", " MB", " GB", " TB", " PB", " EB"})
+    {
+        // 999.5 and more would be shown as 1e+03.
+        if (value >= 999.5)
+        {
+            value /= 1000;
+            unit = larger;
+        }
+    }
+    std::ostringstream text;
+    text.precision(3);
+    text << value << unit;
+    return text.str();
+}
+
+/**
+ * @param needed bytes that are needed
+ * @param middle text between the two figures
+ * @param offered bytes available
+ * @return "NEEDED middle OFFERED", in bytes if rounded figures would be equal
+ */
+std::string
+DescribeShortage(uint64_t needed, const std::string& middle, uint64_t offered)
+{
+    if (FormatBytes(needed) == FormatBytes(offered))
+    {
+        return std::to_string(needed) + " B" + middle + std::to_string(offered) + " B";
+    }
+    return FormatBytes(needed) + middle + FormatBytes(offered);
+}
+
+} // namespace
+
+void
+PipelineCostModel::CheckPlan(const PipelinePlan& plan) const
+{
+    std::size_t next = 0;
+    std::vector<bool> isTaken(m_problem.devices.size(), false);
+    for (std::size_t i = 0; i < plan.stages.size(); ++i)
+    {
+        const PipelineStage& stage = plan.stages[i];
+        std::string name = "stage " + std::to_string(i);
+        Require(stage.firstLayer == next && stage.lastLayer >= stage.firstLayer &&
+                    stage.lastLayer < m_problem.layers.size(),
+                name + " holds layers " + std::to_string(stage.firstLayer) + " to " +
+                    std::to_string(stage.lastLayer) + ", expected it to begin at layer " +
+                    std::to_string(next) + " of " + std::to_string(m_problem.layers.size()));
+        uint64_t samples = 0;
+        for (const StageReplica& replica : stage.group)
+        {
+            samples += replica.samples;
+        }
+        Require(stage.group.empty() || m_problem.microBatchSamples == 0 ||
+                    (stage.group.size() > 1 && stage.device == stage.group.front().device &&
+                     samples == m_problem.microBatchSamples),
+                name + ": found " + std::to_string(samples) + " samples on a group of " +
+                    std::to_string(stage.group.size()) + ", expected " +
+                    std::to_string(m_problem.microBatchSamples) +
+                    ", those of a micro-batch, on two devices or more");
+        for (const StageReplica& replica : stage.GetReplicas(m_problem.microBatchSamples))
+        {
+            Require(replica.device < m_problem.devices.size(),
+                    name + " is on device " + std::to_string(replica.device) +
+                        ", expected one of " + std::to_string(m_problem.devices.size()));
+            const PipelineDevice& device = m_problem.devices[replica.device];
+            Require(!isTaken[replica.device],
+                    name + " is on " + device.name + ", which has another stage");
+            Require(stage.group.empty() || !m_problem.costs.at(device.type).parts.empty(),
+                    name + " has " + std::to_string(replica.samples) + " samples on " +
+                        device.name +
+                        ", expected a micro-batch: the problem has no costs of parts of one, as "
+                        "with groups=true");
+            const uint64_t bytes = ReplicaMemoryBytes(stage, replica.samples);
+            if (bytes > device.memoryBytes)
+            {
+                throw InputError(
+                    name + " (" + DescribeStage(stage) + ") needs " +
+                    DescribeShortage(bytes, ", but " + device.name + " has ", device.memoryBytes));
+            }
+            isTaken[replica.device] = true;
+        }
+        next = stage.lastLayer + 1;
+    }
+    if (next != m_problem.layers.size())
+    {
+        throw InputError("the stages end before layer " +
+                         QuoteForMessage(m_problem.layers[next].name));
+    }
+}
+
+void
+PipelineCostModel::CheckLayersFit() const
+{
+    auto largest = std::max_element(m_problem.devices.begin(),
+                                    m_problem.devices.end(),
+                                    [](const PipelineDevice& a, const PipelineDevice& b) {
+                                        return a.memoryBytes < b.memoryBytes;
+                                    });
+    for (std::size_t i = 0; i < m_problem.layers.size(); ++i)
+    {
+        uint64_t bytes = StageMemoryBytes(i, i);
+        for (std::size_t first = i; first-- > 0 && bytes > largest->memoryBytes;)
+        {
+            bytes = std::min(bytes, StageMemoryBytes(first, i));
+        }
+        if (bytes > largest->memoryBytes)
+        {
+            throw InputError(
+                "no plan fits: layer " + QuoteForMessage(m_problem.layers[i].name) + " needs " +
+                DescribeShortage(bytes, ", no device has more than ", largest->memoryBytes));
+        }
+    }
+}
+
+std::string
+PipelineCostModel::DescribeStage(const PipelineStage& stage) const
+{
+    return "layers " + QuoteForMessage(m_problem.layers[stage.firstLayer].name) + " to " +
+           QuoteForMessage(m_problem.layers[stage.lastLayer].name);
+}
+
+} // namespace ns3::edgepipe
