@@ -14,10 +14,10 @@
 #include "ns3/edgepipe-multi-actor-cut.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
 #include "ns3/edgepipe-multi-actor-problem-json.h"
-#include "ns3/edgepipe-pipeline-search.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
+#include "ns3/edgepipe-pipeline-search.h"
 #include "ns3/edgepipe-representable-plan.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
@@ -116,7 +116,7 @@ struct Question
 /** A plan. */
 struct Answer
 {
-    std::string text;                     //!< in JSON
+    nlohmann::ordered_json json;          //!< the plan and its figures
     std::function<double(uint32_t)> rank; //!< duration by draw, s, see Question::MakeRank
 };
 
@@ -142,12 +142,13 @@ PlanPipeline(const Question& asked, const JsonField& root)
     const PipelineCostModel model(problem);
     const double seconds = model.IterationSeconds(plan);
     const double bound = planner->GetLowerBoundSeconds();
-    auto answer = nlohmann::ordered_json::parse(FormatPipelinePlan(problem,
-                                                                   plan,
-                                                                   planner->GetName(),
-                                                                   seconds,
-                                                                   planner->GetDecisionSeconds(),
-                                                                   bound < seconds ? bound : 0));
+    auto answer = MakeAnswer(problem, plan, planner->GetName());
+    answer["iterationSeconds"] = seconds;
+    if (bound > 0 && bound < seconds)
+    {
+        answer["lowerBoundSeconds"] = bound;
+    }
+    answer["decisionSeconds"] = planner->GetDecisionSeconds();
     if (planner->GetEvaluations() > 0)
     {
         answer["evaluations"] = planner->GetEvaluations();
@@ -174,7 +175,7 @@ PlanPipeline(const Question& asked, const JsonField& root)
     const auto rank = [](const PipelineProblem& drawn, const PipelinePlan& made) {
         return PipelineCostModel(drawn).IterationSeconds(made);
     };
-    return {answer.dump(), asked.MakeRank(problem, planner, plan, change, rank)};
+    return {answer, asked.MakeRank(problem, planner, plan, change, rank)};
 }
 
 /** @copydoc PlanPipeline */
@@ -191,13 +192,39 @@ PlanTwoWayCut(const Question& asked, const JsonField& root)
     }
     const auto plan = planner->Plan(problem);
     const double decisionSeconds = planner->GetDecisionSeconds();
-    std::unique_ptr<TwoWayCutEnvelope> envelope;
+    const TwoWayCutCost cost = EvaluateTwoWayCut(problem, plan);
+    auto answer = MakeAnswer(problem, plan, planner->GetName());
+    answer["latencySeconds"] = cost.latencySeconds;
+    answer["deviceSeconds"] = cost.deviceSeconds;
+    answer["serverSeconds"] = cost.serverSeconds;
+    answer["transferSeconds"] = cost.transferSeconds;
+    if (problem.delaySeconds > 0)
+    {
+        answer["delaySeconds"] = cost.delaySeconds;
+    }
+    if (problem.objective == TwoWayCutObjective::THROUGHPUT)
+    {
+        answer["bottleneckSeconds"] = GetBottleneckSeconds(cost);
+    }
+    answer["uplinkBytes"] = cost.uplinkBytes;
+    answer["decisionSeconds"] = decisionSeconds;
     if (asked.hasEnvelope)
     {
-        envelope = planner->PlanEveryBandwidth(problem);
+        const auto envelope = planner->PlanEveryBandwidth(problem);
         if (!envelope)
         {
             asked.Refuse("envelope", "planner " + planner->GetName() + " has none");
+        }
+        for (std::size_t i = 0; i < envelope->GetSegments(); ++i)
+        {
+            const TwoWayCutPlan& best = envelope->GetPlan(i);
+            const TwoWayCutCost bestCost = EvaluateTwoWayCut(problem, best);
+            answer["envelope"].push_back(
+                {{"fromUplinkBitsPerSecond", envelope->GetLowestBitsPerSecond(i)},
+                 {"deviceLayers", ListLayers(problem, best, true)},
+                 {"deviceSeconds", bestCost.deviceSeconds},
+                 {"serverSeconds", bestCost.serverSeconds},
+                 {"uplinkBytes", bestCost.uplinkBytes}});
         }
     }
     const auto change = [asked](TwoWayCutProblem& drawn, uint32_t draw) {
@@ -218,12 +245,10 @@ PlanTwoWayCut(const Question& asked, const JsonField& root)
     };
     const auto rank = [](const TwoWayCutProblem& drawn, const TwoWayCutPlan& made) {
         const auto cost = EvaluateTwoWayCut(drawn, made);
-        return drawn.objective == TwoWayCutObjective::LATENCY
-                   ? cost.latencySeconds
-                   : std::max({cost.deviceSeconds, cost.transferSeconds, cost.serverSeconds});
+        return drawn.objective == TwoWayCutObjective::LATENCY ? cost.latencySeconds
+                                                              : GetBottleneckSeconds(cost);
     };
-    return {FormatTwoWayCutPlan(problem, plan, planner->GetName(), decisionSeconds, envelope.get()),
-            asked.MakeRank(problem, planner, plan, change, rank)};
+    return {answer, asked.MakeRank(problem, planner, plan, change, rank)};
 }
 
 /** @copydoc PlanPipeline */
@@ -240,7 +265,7 @@ PlanBatchShares(const Question& asked, const JsonField& root)
     {
         return {};
     }
-    return {FormatBatchSharesPlan(problem, planner->Plan(problem), planner->GetName()), {}};
+    return {MakeAnswer(problem, planner->Plan(problem), planner->GetName()), {}};
 }
 
 /** @copydoc PlanPipeline */
@@ -256,14 +281,25 @@ PlanMultiActor(const Question& asked, const JsonField& root)
         return {};
     }
     const auto plan = planner->Plan(problem);
-    MultiActorPairs pairs;
+    const MultiActorCost cost = EvaluateMultiActor(problem, plan);
+    auto answer = MakeAnswer(problem, plan, planner->GetName());
+    answer["totalReductionSeconds"] = cost.totalReductionSeconds;
+    answer["cutVariance"] = cost.cutVariance;
+    answer["reductionVariance"] = cost.reductionVariance;
+    answer["computeUsedFlop"] = cost.computeUsedFlop;
+    answer["bandwidthUsedBytes"] = cost.bandwidthUsedBytes;
+    answer["decisionSeconds"] = planner->GetDecisionSeconds();
     if (asked.hasPairs)
     {
-        if (!EvaluateMultiActor(problem, plan).isWithinBudgets)
+        if (!cost.isWithinBudgets)
         {
             asked.Refuse("pairs", "the plan exceeds a budget");
         }
-        pairs = {MeasureMultiActorRest(problem, plan), planner->GetMessages()};
+        const MultiActorRest rest = MeasureMultiActorRest(problem, plan);
+        answer["pairs"] = {{"all", rest.pairs},
+                           {"thatGain", rest.pairsThatGain},
+                           {"largestGainSeconds", rest.largestGainSeconds},
+                           {"messages", planner->GetMessages()}};
     }
     const auto change = [asked](MultiActorProblem& drawn, uint32_t draw) {
         std::vector<double> speed{1 / drawn.model.serverFlopPerSecond};
@@ -286,12 +322,7 @@ PlanMultiActor(const Question& asked, const JsonField& root)
         }
         return seconds / drawn.actors.size();
     };
-    return {FormatMultiActorPlan(problem,
-                                 plan,
-                                 planner->GetName(),
-                                 planner->GetDecisionSeconds(),
-                                 asked.hasPairs ? &pairs : nullptr),
-            asked.MakeRank(problem, planner, plan, change, rank)};
+    return {answer, asked.MakeRank(problem, planner, plan, change, rank)};
 }
 
 /**
@@ -315,28 +346,27 @@ PrintDrawn(const std::vector<Answer>& answers, uint32_t count)
         count,
         [&](uint32_t draw) { return CostDraw{list(draw)}; },
         [](double) {});
-    std::vector<nlohmann::ordered_json> texts;
     std::vector<std::string> names;
     for (const auto& answer : answers)
     {
-        texts.push_back(nlohmann::ordered_json::parse(answer.text));
-        names.push_back(texts.back()["planner"]);
+        names.push_back(answer.json["planner"]);
     }
     const CostDraws all{names, list(0), draws, ""};
-    for (std::size_t i = 0; i < texts.size(); ++i)
+    for (std::size_t i = 0; i < answers.size(); ++i)
     {
         std::vector<double> seconds;
         for (const auto& draw : draws)
         {
             seconds.push_back(draw.ranks[i]);
         }
-        auto& drawn = texts[i]["costDraws"];
+        auto json = answers[i].json;
+        auto& drawn = json["costDraws"];
         drawn = {{"draws", count},
                  {"lowSeconds", FindPercentile(seconds, 0.05)},
                  {"medianSeconds", FindPercentile(seconds, 0.5)},
                  {"highSeconds", FindPercentile(seconds, 0.95)},
                  {"betterShare", nlohmann::ordered_json::object()}};
-        for (std::size_t other = 0; other < texts.size(); ++other)
+        for (std::size_t other = 0; other < answers.size(); ++other)
         {
             if (other != i)
             {
@@ -344,7 +374,7 @@ PrintDrawn(const std::vector<Answer>& answers, uint32_t count)
                     static_cast<double>(all.CountWins(i, other)) / count;
             }
         }
-        std::cout << texts[i].dump() << std::endl;
+        std::cout << DumpInLine(json) << std::endl;
     }
 }
 
@@ -409,7 +439,7 @@ main(int argc, char* argv[])
                 answers.push_back(plan->second(asked, root));
                 if (!asked.isChecking && asked.drawing.draws == 0)
                 {
-                    std::cout << answers.back().text << std::endl;
+                    std::cout << DumpInLine(answers.back().json) << std::endl;
                 }
             }
             return answers;

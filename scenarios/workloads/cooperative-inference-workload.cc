@@ -102,7 +102,6 @@ class CooperativeInferenceWorkload
 {
   public:
     static constexpr char NAME[] = "cooperative-inference"; //!< to select it by
-    static constexpr char TYPE[] = "ns3::edgepipe::CooperativeInferenceWorkload"; //!< its TypeId
     static constexpr char USAGE[] = "Share the inference of camera frames between devices and a "
                                     "server: which layers run where is decided anew as bandwidth "
                                     "changes.";
@@ -376,7 +375,8 @@ CooperativeInferenceWorkload::Read()
     m_setting.replays = ReadReplays(*m_options, names, {{"server", names.back()}});
     for (const auto& plan : m_plans)
     {
-        ReadPlan(plan, m_devices.front().problem); // refuses names that are unknown here
+        ReadPlan<TwoWayCutPlan>(plan,
+                                m_devices.front().problem); // refuses names that are unknown here
     }
 }
 

@@ -114,7 +114,7 @@ Run(bool isShort, const std::string& program)
                             Case{"1,000 layers, 64 devices of 8 types", MakeLarge(), 20e-3}})
     {
         const auto even = FindByName<PipelinePlanner>("planner", "even")->Plan(one.problem);
-        std::ofstream(plan) << FormatPipelinePlan(one.problem, even, "echo", 1, 0) << std::endl;
+        std::ofstream(plan) << MakeAnswer(one.problem, even, "echo") << std::endl;
         const double echo = TimeDecisions(program + " " + plan, one.problem, decisions);
         const double parsed =
             TimeDecisions("/usr/bin/python3 " + python, one.problem, decisions / 5);

@@ -68,7 +68,7 @@ TEST(EdgepipeProblemJson, KeepsPartsOfMicroBatchesAndGroups)
               R"("firstLayer":"a","lastLayer":"b \""}])");
     const auto root = ParseJsonText(json.dump(), "plan.json");
     EXPECT_TRUE(HasGroups(root));
-    const auto read = ReadPlan(root, problem);
+    const auto read = ReadPlan<PipelinePlan>(root, problem);
     EXPECT_EQ(read.stages.at(0).device, 1u);
     EXPECT_EQ(MakePlanJson(problem, read), json);
     EXPECT_FALSE(Read<PipelineProblem>(with("")).TakesGroups());

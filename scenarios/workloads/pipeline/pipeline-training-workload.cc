@@ -393,7 +393,7 @@ PipelineTrainingWorkload::Read()
     }
     for (const auto& plan : m_plans)
     {
-        ReadPlan(plan, GetProblem()); // refuses names that are unknown here
+        ReadPlan<PipelinePlan>(plan, GetProblem()); // refuses names that are unknown here
     }
 }
 
@@ -955,9 +955,10 @@ PipelineTrainingWorkload::Print() const
         if (one.lowerBoundSeconds > 0 && one.lowerBoundSeconds < one.predictedSeconds)
         {
             std::cout << "\n"
-                      << one.name << ": stopped before its plan was proved the best; no plan without "
-                      << "groups is predicted to take less than " << FormatRounded(one.lowerBoundSeconds)
-                      << " s\n";
+                      << one.name
+                      << ": stopped before its plan was proved the best; no plan without "
+                      << "groups is predicted to take less than "
+                      << FormatRounded(one.lowerBoundSeconds) << " s\n";
         }
     }
     NoteOrder(compared, FormatRounded, " s");

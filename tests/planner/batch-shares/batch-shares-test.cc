@@ -288,7 +288,7 @@ TEST(BatchShares, ReadsTheFormatAndRefusesWhatIsNone)
                              R"("latencySeconds":1}],"normalize":false})";
     EXPECT_EQ(Refusal(good), "");
     const auto problem = ReadProblem<BatchSharesProblem>(ParseJsonText(good, "p.json"));
-    EXPECT_EQ(FormatBatchSharesPlan(problem, {Plan("bno", problem)}, "bno"),
+    EXPECT_EQ(DumpInLine(MakeAnswer(problem, BatchSharesPlan{Plan("bno", problem)}, "bno")),
               R"({"planner":"bno","formatVersion":1,"batches":[75,25]})");
     const auto again =
         ReadProblem<BatchSharesProblem>(ParseJsonText(FormatProblem(problem), "p.json"));

@@ -78,7 +78,7 @@ TEST_F(OutsidePlanner, ReadsPlansThatWereMadeBefore)
 {
     const PipelineProblem problem = MakePipeline();
     const auto print = [&](const std::string& name, std::size_t device) {
-        return FormatPipelinePlan(problem, {{{device, 0, 1}}}, name, 1, 0);
+        return DumpInLine(MakeAnswer(problem, PipelinePlan{{{device, 0, 1}}}, name));
     };
     const auto plan = [&](const std::string& name) {
         return FindByName<PipelinePlanner>("planner", "plan:" + name)
@@ -155,7 +155,7 @@ TEST_F(OutsidePlanner, PlansOfActorsGoByName)
 {
     const MultiActorProblem problem = MakeActors();
     const auto read = [&](const std::string& text) {
-        return ReadPlan(ParseJsonText(text, "f"), problem).cuts;
+        return ReadPlan<MultiActorPlan>(ParseJsonText(text, "f"), problem).cuts;
     };
     EXPECT_EQ(read(R"({"actors": ["two", "three", "one"], "cuts": [1, 0, 0]})"),
               (std::vector<std::size_t>{0, 1}));

@@ -53,55 +53,10 @@ DumpInLine(const OrderedJson& json)
 }
 
 void
-CheckFormVersion(const JsonField& root)
-{
-    const auto version = root.FindField("formatVersion");
-    if (version && version->GetNumber() != JSON_FORM_VERSION)
-    {
-        version->Fail(std::to_string(JSON_FORM_VERSION));
-    }
-}
-
-OrderedJson
-MakePlanForm(const std::string& model, std::size_t layers)
-{
-    OrderedJson form{{"formatVersion", JSON_FORM_VERSION}};
-    if (!model.empty())
-    {
-        form["model"] = model;
-    }
-    if (layers > 0)
-    {
-        form["layerCount"] = layers;
-    }
-    return form;
-}
-
-void
-CheckPlanForm(const JsonField& root,
-              const std::string& model,
-              std::size_t layers,
-              std::vector<const char*> more)
-{
-    more.insert(more.end(), {"planner", "formatVersion", "model", "layerCount"});
-    root.CheckKeys(more);
-    CheckFormVersion(root);
-    const auto name = root.FindField("model");
-    if (name && name->GetName() != model && !model.empty())
-    {
-        name->Fail(QuoteForMessage(model) + ", since the plan is for that model");
-    }
-    const auto count = root.FindField("layerCount");
-    if (count && layers > 0 && count->GetInteger(1) != layers)
-    {
-        count->Fail(std::to_string(layers) + ", which the model has");
-    }
-}
-
-void
 JsonTable::Read(const JsonField& field, const std::function<void(JsonTable&)>& list)
 {
     JsonTable keys(NOTE);
+    keys.m_field = field;
     list(keys);
     field.CheckKeys(keys.m_keys);
     JsonTable table(READ);
@@ -196,16 +151,45 @@ JsonTable::Kind(const std::string& kind)
         field.Expect(field.GetString() == kind, QuoteForMessage(kind));
         return kind;
     });
-    if (m_mode == READ)
+    Version();
+}
+
+void
+JsonTable::Version()
+{
+    uint64_t version = VERSION;
+    const auto get = [](const JsonField& field) {
+        field.Expect(field.GetNumber() == VERSION, std::to_string(VERSION));
+        return VERSION;
+    };
+    Value("formatVersion", version, get, true);
+}
+
+void
+JsonTable::Plan(const std::string& model,
+                std::size_t layers,
+                const std::vector<const char*>& figures)
+{
+    if (m_mode == NOTE)
     {
-        CheckFormVersion(*m_field);
+        m_keys.push_back("planner");
+        m_keys.insert(m_keys.end(), figures.begin(), figures.end());
     }
-    uint64_t version = JSON_FORM_VERSION;
-    Value(
-        "formatVersion",
-        version,
-        [](const JsonField&) { return JSON_FORM_VERSION; },
-        true);
+    Version();
+    std::string name = model;
+    const auto getName = [&model](const JsonField& field) {
+        field.Expect(field.GetName() == model || model.empty(),
+                     QuoteForMessage(model) + ", since the plan is for that model");
+        return model;
+    };
+    Value("model", name, getName, true, !model.empty());
+    uint64_t count = layers;
+    const auto getCount = [layers](const JsonField& field) {
+        field.Expect(layers == 0 || field.GetInteger(1) == layers,
+                     std::to_string(layers) + ", which the model has");
+        return layers;
+    };
+    Value("layerCount", count, getCount, true, layers > 0);
 }
 
 void
@@ -229,26 +213,30 @@ namespace
 {
 
 /**
- * @param field the name of an earlier layer
- * @param names of the earlier layers
+ * @param field the name of an entry
+ * @param names of the entries
+ * @param what they are
  * @return its index
  */
 std::size_t
-FindEarlier(const JsonField& field, const JsonNames& names)
+FindNamed(const JsonField& field, const JsonNames& names, const std::string& what)
 {
     const auto input = names.indices.find(field.GetString());
-    field.Expect(input != names.indices.end(), "the name of a layer that stands before this one");
+    field.Expect(input != names.indices.end(), "the name of " + what);
     return input->second;
 }
 
 } // namespace
 
 void
-JsonTable::Input(const char* key, std::size_t& index, const JsonNames& names)
+JsonTable::Input(const char* key,
+                 std::size_t& index,
+                 const JsonNames& names,
+                 const std::string& what)
 {
     if (const auto field = Take(key))
     {
-        index = FindEarlier(*field, names);
+        index = FindNamed(*field, names, what);
     }
     if (m_mode == WRITE)
     {
@@ -263,7 +251,7 @@ JsonTable::Inputs(const char* key, std::vector<std::size_t>& indices, const Json
     {
         for (const JsonField& entry : field->GetElements())
         {
-            indices.push_back(FindEarlier(entry, names));
+            indices.push_back(FindNamed(entry, names, EARLIER_LAYER));
         }
     }
     if (m_mode == WRITE)
@@ -345,13 +333,10 @@ JsonTable::Choice(const char* key, const std::vector<std::string>& words, std::s
 }
 
 void
-JsonTable::Integers(const char* key, std::vector<uint64_t>& values)
+JsonTable::Integers(const char* key, std::vector<uint64_t>& values, uint64_t least, uint64_t most)
 {
-    Values(
-        key,
-        values,
-        [](const JsonField& entry) { return entry.GetInteger(); },
-        false);
+    const auto get = [=](const JsonField& entry) { return entry.GetInteger(least, most); };
+    Values(key, values, get, false);
 }
 
 void

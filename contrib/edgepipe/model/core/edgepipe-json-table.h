@@ -24,6 +24,19 @@ namespace ns3::edgepipe
 /** Names of earlier entries of a list, which later ones refer to. */
 struct JsonNames
 {
+    JsonNames() = default;
+
+    /** @param entries with different names */
+    template <typename Entry>
+    explicit JsonNames(const std::vector<Entry>& entries)
+    {
+        for (const Entry& entry : entries)
+        {
+            indices.emplace(entry.name, names.size());
+            names.push_back(entry.name);
+        }
+    }
+
     std::vector<std::string> names;                       //!< in order
     std::unordered_map<std::string, std::size_t> indices; //!< by name
 };
@@ -38,6 +51,9 @@ struct JsonNames
 class JsonTable
 {
   public:
+    /// What Input and Inputs name unless told otherwise.
+    static constexpr const char* EARLIER_LAYER = "a layer that stands before this one";
+
     /**
      * @param field an object
      * @param list lists its fields
@@ -63,6 +79,23 @@ class JsonTable
      * @param kind required value of the field "problem"
      */
     void Kind(const std::string& kind);
+
+    /**
+     * The fields that plans of all kinds begin with; when reading, none needs to be there.
+     *
+     * @param model name of the model that the plan is for; empty: not known
+     * @param layers number of its layers; 0: the plan does not depend on them
+     * @param figures keys of figures that may stand beside the plan
+     */
+    void Plan(const std::string& model,
+              std::size_t layers,
+              const std::vector<const char*>& figures = {});
+
+    /** @return whether an object is being read */
+    bool IsReading() const
+    {
+        return m_mode == READ;
+    }
 
     /**
      * @param key of a name (JsonField::GetName)
@@ -95,11 +128,15 @@ class JsonTable
     void Inputs(const char* key, std::vector<std::size_t>& indices, const JsonNames& names);
 
     /**
-     * @param key of the name of an earlier layer
-     * @param index of the layer named
-     * @param names of the earlier layers
+     * @param key of a name
+     * @param index of the entry named
+     * @param names of the entries
+     * @param what the entries are
      */
-    void Input(const char* key, std::size_t& index, const JsonNames& names);
+    void Input(const char* key,
+               std::size_t& index,
+               const JsonNames& names,
+               const std::string& what = EARLIER_LAYER);
 
     /**
      * @param key of an integer
@@ -161,9 +198,14 @@ class JsonTable
 
     /**
      * @param key of a list of integers
-     * @param values the integers, 0 or more each
+     * @param values the integers
+     * @param least the least that each may be
+     * @param most the largest
      */
-    void Integers(const char* key, std::vector<uint64_t>& values);
+    void Integers(const char* key,
+                  std::vector<uint64_t>& values,
+                  uint64_t least = 0,
+                  uint64_t most = JsonField::MAX_INTEGER);
 
     /**
      * @param key of a list of numbers
@@ -247,6 +289,30 @@ class JsonTable
     }
 
     /**
+     * @param key of a field that an object may have
+     * @param isGiven when writing, whether it does
+     * @return whether the object has it
+     */
+    bool Has(const char* key, bool isGiven) const
+    {
+        return m_field ? m_field->FindField(key).has_value() : isGiven;
+    }
+
+    /**
+     * When reading, refuse the whole object.
+     *
+     * @param isGood whether its values are allowed
+     * @param message what is wrong otherwise
+     */
+    void Check(bool isGood, const std::string& message) const
+    {
+        if (m_mode == READ && !isGood)
+        {
+            m_field->FailWith(message);
+        }
+    }
+
+    /**
      * When reading, refuse a field.
      *
      * @param key of the field
@@ -286,6 +352,9 @@ class JsonTable
     std::size_t CountIfAny(const char* key, const char* one, const char* other) const;
 
   private:
+    /// Version of the formats of problems and plans.
+    static constexpr uint64_t VERSION = 1;
+
     /// What is done with the fields.
     enum Mode
     {
@@ -299,6 +368,9 @@ class JsonTable
         : m_mode(mode)
     {
     }
+
+    /** The field "formatVersion", which may be missing. */
+    void Version();
 
     /**
      * @param key of a field
@@ -322,34 +394,6 @@ class JsonTable
     /// Object written.
     nlohmann::ordered_json m_json = nlohmann::ordered_json::object();
 };
-
-/// Version of the formats of problems and plans.
-constexpr uint64_t JSON_FORM_VERSION = 1;
-
-/**
- * @param root a problem or a plan; a missing field "formatVersion" means version 1
- * @throws InputError when its version is not JSON_FORM_VERSION
- */
-void CheckFormVersion(const JsonField& root);
-
-/**
- * @param model name of the model that a plan is for; empty: not known
- * @param layers number of its layers; 0: the plan does not depend on them
- * @return the fields that every plan begins with
- */
-nlohmann::ordered_json MakePlanForm(const std::string& model, std::size_t layers);
-
-/**
- * @param root a plan, whose model and number of layers may be missing
- * @param model name of the model to use it for; empty: not known
- * @param layers number of its layers; 0: not checked
- * @param more keys that a plan of this kind may have, besides those of all kinds
- * @throws InputError when it has another key, another version, or was made for another model
- */
-void CheckPlanForm(const JsonField& root,
-                   const std::string& model,
-                   std::size_t layers,
-                   std::vector<const char*> more);
 
 /**
  * @param json any value

@@ -9,9 +9,7 @@
 
 #include "ns3/edgepipe-json-table.h"
 
-#include <cstddef>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace ns3::edgepipe
@@ -20,7 +18,7 @@ namespace ns3::edgepipe
 /*
  * Problems and plans as JSON (doc/reference/problems.rst). The header of each kind of problem
  * declares ListFields(JsonTable&, Problem&), which lists and checks a problem's fields, and
- * MakePlanJson(const Problem&, const Plan&), which makes the part common to all forms of its plan.
+ * ListFields(JsonTable&, Plan&, const Problem&), which does so for a plan.
  */
 
 /**
@@ -46,6 +44,33 @@ std::string
 FormatProblem(Problem problem)
 {
     return JsonTable::Write([&problem](JsonTable& table) { ListFields(table, problem); });
+}
+
+/**
+ * @param root a plan
+ * @param problem its problem
+ * @return the plan; its rules are not checked
+ * @throws InputError when it is malformed or made for another model
+ */
+template <typename Plan, typename Problem>
+Plan
+ReadPlan(const JsonField& root, const Problem& problem)
+{
+    Plan plan;
+    JsonTable::Read(root, [&](JsonTable& table) { ListFields(table, plan, problem); });
+    return plan;
+}
+
+/**
+ * @param problem a valid problem
+ * @param plan a plan for it
+ * @return the fields common to all forms of the plan
+ */
+template <typename Problem, typename Plan>
+nlohmann::ordered_json
+MakePlanJson(const Problem& problem, Plan plan)
+{
+    return JsonTable::ToJson([&](JsonTable& table) { ListFields(table, plan, problem); });
 }
 
 /**
@@ -80,19 +105,18 @@ FormatRequest(Problem problem, const PlannerState<Plan>* state)
 }
 
 /**
- * @param entries layers or devices
- * @return index by name
+ * @param problem a valid problem
+ * @param plan a plan for it
+ * @param planner short name of the planner
+ * @return the plan as JSON, to which figures may be added
  */
-template <typename Entry>
-std::unordered_map<std::string, std::size_t>
-IndexNames(const std::vector<Entry>& entries)
+template <typename Problem, typename Plan>
+nlohmann::ordered_json
+MakeAnswer(const Problem& problem, const Plan& plan, const std::string& planner)
 {
-    std::unordered_map<std::string, std::size_t> indices;
-    for (const Entry& entry : entries)
-    {
-        indices.emplace(entry.name, indices.size());
-    }
-    return indices;
+    nlohmann::ordered_json answer{{"planner", planner}};
+    answer.update(MakePlanJson(problem, plan));
+    return answer;
 }
 
 } // namespace ns3::edgepipe

@@ -7,13 +7,6 @@
 namespace ns3::edgepipe
 {
 
-namespace
-{
-
-using Json = nlohmann::ordered_json;
-
-} // namespace
-
 void
 ListFields(JsonTable& table, BatchSharesProblem& problem)
 {
@@ -32,41 +25,16 @@ ListFields(JsonTable& table, BatchSharesProblem& problem)
     table.Check(ValidateBatchSharesProblem, problem);
 }
 
-Json
-MakePlanJson(const BatchSharesProblem& problem, const BatchSharesPlan& plan)
+void
+ListFields(JsonTable& table, BatchSharesPlan& plan, const BatchSharesProblem& problem)
 {
-    Json document = MakePlanForm(problem.model, 0);
-    document["batches"] = plan.batches;
-    return document;
-}
-
-std::string
-FormatBatchSharesPlan(const BatchSharesProblem& problem,
-                      const BatchSharesPlan& plan,
-                      const std::string& planner)
-{
-    Json document{{"planner", planner}};
-    document.update(MakePlanJson(problem, plan));
-    return DumpInLine(document);
-}
-
-BatchSharesPlan
-ReadPlan(const JsonField& root, const BatchSharesProblem& problem)
-{
-    CheckPlanForm(root, problem.model, 0, {"batches"});
-    const JsonField batches = root.GetField("batches");
-    BatchSharesPlan plan;
-    for (const JsonField& samples : batches.GetElements())
-    {
-        plan.batches.push_back(samples.GetInteger(1, LARGEST_BASE_BATCH));
-    }
-    if (plan.batches.size() != problem.nodes.size())
-    {
-        batches.FailWith("found " + std::to_string(plan.batches.size()) +
-                         " batches, expected one for each of " +
-                         std::to_string(problem.nodes.size()) + " nodes");
-    }
-    return plan;
+    table.Plan(problem.model, 0);
+    table.Integers("batches", plan.batches, 1, LARGEST_BASE_BATCH);
+    table.Check("batches",
+                plan.batches.size() == problem.nodes.size(),
+                "found " + std::to_string(plan.batches.size()) +
+                    " batches, expected one for each of " + std::to_string(problem.nodes.size()) +
+                    " nodes");
 }
 
 } // namespace ns3::edgepipe

@@ -9,8 +9,6 @@
 
 #include "ns3/edgepipe-problem-json.h"
 
-#include <string>
-
 namespace ns3::edgepipe
 {
 
@@ -22,29 +20,12 @@ namespace ns3::edgepipe
 void ListFields(JsonTable& table, BatchSharesProblem& problem);
 
 /**
- * @param problem the problem
- * @param plan a plan for it
- * @return the part common to all forms of the plan
+ * @param table reader or writer
+ * @param plan read or written (doc/reference/problems.rst, "Batch shares problem and plan")
+ * @param problem its problem
+ * @throws InputError when reading a plan that is malformed or names what the problem lacks
  */
-nlohmann::ordered_json MakePlanJson(const BatchSharesProblem& problem, const BatchSharesPlan& plan);
-
-/**
- * @param problem the problem
- * @param plan a plan for it
- * @param planner name of the planner that made it
- * @return the plan as one line of JSON
- */
-std::string FormatBatchSharesPlan(const BatchSharesProblem& problem,
-                                  const BatchSharesPlan& plan,
-                                  const std::string& planner);
-
-/**
- * @param root a plan (doc/reference/problems.rst, "Batch shares problem and plan")
- * @param problem the problem it solves
- * @return the plan; not fully validated
- * @throws InputError when it is malformed or does not match the problem
- */
-BatchSharesPlan ReadPlan(const JsonField& root, const BatchSharesProblem& problem);
+void ListFields(JsonTable& table, BatchSharesPlan& plan, const BatchSharesProblem& problem);
 
 } // namespace ns3::edgepipe
 

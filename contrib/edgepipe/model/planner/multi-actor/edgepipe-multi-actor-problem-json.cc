@@ -4,15 +4,13 @@
 
 #include "edgepipe-multi-actor-problem-json.h"
 
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
 namespace ns3::edgepipe
 {
-
-namespace
-{
-
-using Json = nlohmann::ordered_json;
-
-} // namespace
 
 void
 ListFields(JsonTable& table, MultiActorProblem& problem)
@@ -37,95 +35,57 @@ ListFields(JsonTable& table, MultiActorProblem& problem)
     table.Check(ValidateMultiActorProblem, problem);
 }
 
-Json
-MakePlanJson(const MultiActorProblem& problem, const MultiActorPlan& plan)
+void
+ListFields(JsonTable& table, MultiActorPlan& plan, const MultiActorProblem& problem)
 {
-    Json document = MakePlanForm(problem.model.name, problem.model.layerFlop.size());
-    document["actors"] = Json::array();
+    const std::size_t layers = problem.model.layerFlop.size();
+    table.Plan(problem.model.name,
+               layers,
+               {"totalReductionSeconds",
+                "cutVariance",
+                "reductionVariance",
+                "computeUsedFlop",
+                "bandwidthUsedBytes",
+                "decisionSeconds",
+                "pairs"});
+    std::vector<std::string> actors;
     for (std::size_t i = 0; i < plan.cuts.size(); ++i)
     {
-        document["actors"].push_back(problem.actors[i].name);
+        actors.push_back(problem.actors[i].name);
     }
-    document["cuts"] = plan.cuts;
-    return document;
-}
-
-std::string
-FormatMultiActorPlan(const MultiActorProblem& problem,
-                     const MultiActorPlan& plan,
-                     const std::string& planner,
-                     double decisionSeconds,
-                     const MultiActorPairs* pairs)
-{
-    const MultiActorCost cost = EvaluateMultiActor(problem, plan);
-    Json document{{"planner", planner}};
-    document.update(MakePlanJson(problem, plan));
-    document["totalReductionSeconds"] = cost.totalReductionSeconds;
-    document["cutVariance"] = cost.cutVariance;
-    document["reductionVariance"] = cost.reductionVariance;
-    document["computeUsedFlop"] = cost.computeUsedFlop;
-    document["bandwidthUsedBytes"] = cost.bandwidthUsedBytes;
-    document["decisionSeconds"] = decisionSeconds;
-    if (pairs)
-    {
-        Json& entry = document["pairs"];
-        entry["all"] = pairs->rest.pairs;
-        entry["thatGain"] = pairs->rest.pairsThatGain;
-        entry["largestGainSeconds"] = pairs->rest.largestGainSeconds;
-        entry["messages"] = pairs->messages;
-    }
-    return DumpInLine(document);
-}
-
-MultiActorPlan
-ReadPlan(const JsonField& root, const MultiActorProblem& problem)
-{
-    CheckPlanForm(root,
-                  problem.model.name,
-                  problem.model.layerFlop.size(),
-                  {"actors",
-                   "cuts",
-                   "totalReductionSeconds",
-                   "cutVariance",
-                   "reductionVariance",
-                   "computeUsedFlop",
-                   "bandwidthUsedBytes",
-                   "decisionSeconds",
-                   "pairs"});
-    const JsonField cuts = root.GetField("cuts");
-    MultiActorPlan given;
-    for (const JsonField& cut : cuts.GetElements())
-    {
-        given.cuts.push_back(cut.GetInteger(0, problem.model.layerFlop.size()));
-    }
-    const auto actors = root.FindField("actors");
-    std::unordered_map<std::string, std::size_t> indices;
-    for (const JsonField& name : actors ? actors->GetElements() : std::vector<JsonField>())
-    {
-        indices.emplace(name.GetName(), indices.size());
-    }
-    const std::size_t expected = actors ? indices.size() : problem.actors.size();
-    if (given.cuts.size() != expected)
-    {
-        cuts.FailWith("found " + std::to_string(given.cuts.size()) +
-                      " cuts, expected one for each of " + std::to_string(expected) + " actors");
-    }
-    if (!actors)
-    {
-        return given;
-    }
-    MultiActorPlan plan;
-    for (const MultiActor& actor : problem.actors)
-    {
-        const auto found = indices.find(actor.name);
-        if (found == indices.end())
+    const auto getNames = [](const JsonField& field) {
+        std::vector<std::string> names;
+        for (const JsonField& name : field.GetElements())
         {
-            actors->FailWith("found no " + QuoteForMessage(actor.name) +
-                             ", expected every actor of the problem");
+            names.push_back(name.GetName());
         }
-        plan.cuts.push_back(given.cuts[found->second]);
+        return names;
+    };
+    table.Value("actors", actors, getNames, true);
+    table.Integers("cuts", plan.cuts, 0, layers);
+    if (!table.IsReading())
+    {
+        return;
     }
-    return plan;
+    std::unordered_map<std::string, std::size_t> places;
+    for (const std::string& name : actors)
+    {
+        places.emplace(name, places.size());
+    }
+    const std::size_t expected = actors.empty() ? problem.actors.size() : places.size();
+    table.Check("cuts",
+                plan.cuts.size() == expected,
+                "found " + std::to_string(plan.cuts.size()) + " cuts, expected one for each of " +
+                    std::to_string(expected) + " actors");
+    const MultiActorPlan given = actors.empty() ? MultiActorPlan() : std::exchange(plan, {});
+    for (std::size_t i = 0; i < problem.actors.size() && !actors.empty(); ++i)
+    {
+        const std::string& name = problem.actors[i].name;
+        table.Check("actors",
+                    places.count(name) > 0,
+                    "found no " + QuoteForMessage(name) + ", expected every actor of the problem");
+        plan.cuts.push_back(given.cuts[places[name]]);
+    }
 }
 
 } // namespace ns3::edgepipe

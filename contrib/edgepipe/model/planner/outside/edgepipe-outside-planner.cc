@@ -172,7 +172,7 @@ class ExecPlanner : public Base
             m_process.End(reason); // its next line may still belong to this problem
             throw InputError(reason);
         }
-        return ReadPlan(*plan, problem);
+        return ReadPlan<PlanType>(*plan, problem);
     }
 
     std::string m_command;  //!< program and arguments
@@ -224,7 +224,7 @@ class FilePlanner : public Base
   private:
     PlanType DoPlan(const Problem& problem, const Aids&...) override
     {
-        return ReadPlan(Load(), problem);
+        return ReadPlan<PlanType>(Load(), problem);
     }
 
     /** @return the plan */

@@ -7,13 +7,6 @@
 namespace ns3::edgepipe
 {
 
-namespace
-{
-
-using Json = nlohmann::ordered_json;
-
-} // namespace
-
 void
 ListFields(JsonTable& table, PipelineProblem& problem)
 {
@@ -74,101 +67,45 @@ ListFields(JsonTable& table, PipelineProblem& problem)
     table.Check(ValidatePipelineProblem, problem);
 }
 
-Json
-MakePlanJson(const PipelineProblem& problem, const PipelinePlan& plan)
+void
+ListFields(JsonTable& table, PipelinePlan& plan, const PipelineProblem& problem)
 {
-    Json document = MakePlanForm(problem.model, problem.layers.size());
-    document["stages"] = Json::array();
-    for (const PipelineStage& stage : plan.stages)
-    {
-        Json form;
-        for (const StageReplica& replica : stage.group)
+    table.Plan(problem.model,
+               problem.layers.size(),
+               {"iterationSeconds",
+                "lowerBoundSeconds",
+                "decisionSeconds",
+                "evaluations",
+                "preparationSeconds",
+                "decomposition"});
+    const JsonNames layers(problem.layers);
+    const JsonNames devices(problem.devices);
+    table.Elements("stages", plan.stages, [&](JsonTable& entry, PipelineStage& stage) {
+        if (entry.Has("devices", !stage.group.empty()))
         {
-            form["devices"].push_back(
-                {{"device", problem.devices[replica.device].name}, {"samples", replica.samples}});
-        }
-        if (stage.group.empty())
-        {
-            form["device"] = problem.devices[stage.device].name;
-        }
-        form["firstLayer"] = problem.layers[stage.firstLayer].name;
-        form["lastLayer"] = problem.layers[stage.lastLayer].name;
-        document["stages"].push_back(form);
-    }
-    return document;
-}
-
-std::string
-FormatPipelinePlan(const PipelineProblem& problem,
-                   const PipelinePlan& plan,
-                   const std::string& planner,
-                   double iterationSeconds,
-                   double decisionSeconds,
-                   double lowerBoundSeconds)
-{
-    Json document{{"planner", planner}};
-    document.update(MakePlanJson(problem, plan));
-    document["iterationSeconds"] = iterationSeconds;
-    if (lowerBoundSeconds > 0)
-    {
-        document["lowerBoundSeconds"] = lowerBoundSeconds;
-    }
-    document["decisionSeconds"] = decisionSeconds;
-    return DumpInLine(document);
-}
-
-PipelinePlan
-ReadPlan(const JsonField& root, const PipelineProblem& problem)
-{
-    CheckPlanForm(root,
-                  problem.model,
-                  problem.layers.size(),
-                  {"stages",
-                   "iterationSeconds",
-                   "lowerBoundSeconds",
-                   "decisionSeconds",
-                   "evaluations",
-                   "preparationSeconds",
-                   "decomposition"});
-    const auto layers = IndexNames(problem.layers);
-    const auto devices = IndexNames(problem.devices);
-    const auto find = [](const JsonField& name, const auto& indices, const char* what) {
-        const auto found = indices.find(name.GetString());
-        name.Expect(found != indices.end(),
-                    std::string("the name of a ") + what + " of the problem");
-        return found->second;
-    };
-    PipelinePlan plan;
-    for (const JsonField& stage : root.GetField("stages").GetElements())
-    {
-        const auto group = stage.FindField("devices");
-        stage.CheckKeys({group ? "devices" : "device", "firstLayer", "lastLayer"});
-        PipelineStage read{};
-        if (group)
-        {
-            for (const JsonField& replica : group->GetElements())
-            {
-                replica.CheckKeys({"device", "samples"});
-                read.group.push_back(
-                    {find(replica.GetField("device"), devices, "device"),
-                     static_cast<uint32_t>(replica.GetField("samples").GetInteger(1, UINT32_MAX))});
-            }
-            group->Expect(!read.group.empty(), "at least one device");
-            read.device = read.group.front().device;
-            if (read.group.size() == 1 && read.group.front().samples == problem.microBatchSamples)
-            {
-                read.group.clear(); // a device alone
-            }
+            entry.Elements("devices", stage.group, [&](JsonTable& part, StageReplica& replica) {
+                part.Input("device", replica.device, devices, "a device of the problem");
+                part.Count("samples", replica.samples);
+            });
+            entry.Check("devices",
+                        !stage.group.empty(),
+                        "found an array, expected at least one device");
         }
         else
         {
-            read.device = find(stage.GetField("device"), devices, "device");
+            entry.Input("device", stage.device, devices, "a device of the problem");
         }
-        read.firstLayer = find(stage.GetField("firstLayer"), layers, "layer");
-        read.lastLayer = find(stage.GetField("lastLayer"), layers, "layer");
-        plan.stages.push_back(read);
-    }
-    return plan;
+        entry.Input("firstLayer", stage.firstLayer, layers, "a layer of the problem");
+        entry.Input("lastLayer", stage.lastLayer, layers, "a layer of the problem");
+        if (!stage.group.empty())
+        {
+            stage.device = stage.group.front().device;
+        }
+        if (stage.group.size() == 1 && stage.group.front().samples == problem.microBatchSamples)
+        {
+            stage.group.clear(); // a device alone
+        }
+    });
 }
 
 bool

@@ -4,34 +4,10 @@
 
 #include "edgepipe-two-way-cut-problem-json.h"
 
-#include "edgepipe-two-way-cut-cost.h"
-
 #include <algorithm>
 
 namespace ns3::edgepipe
 {
-
-namespace
-{
-
-using Json = nlohmann::ordered_json;
-
-/** @return the names of the layers that run on the device, or of those on the server */
-Json
-ListLayers(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan, bool isOnDevice)
-{
-    Json names = Json::array();
-    for (std::size_t i = 0; i < problem.layers.size(); ++i)
-    {
-        if (plan.isOnDevice[i] == isOnDevice)
-        {
-            names.push_back(problem.layers[i].name);
-        }
-    }
-    return names;
-}
-
-} // namespace
 
 void
 ListFields(JsonTable& table, TwoWayCutProblem& problem)
@@ -81,95 +57,61 @@ ListFields(JsonTable& table, TwoWayCutProblem& problem)
     table.Check(ValidateTwoWayCutProblem, problem);
 }
 
-Json
-MakePlanJson(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
+void
+ListFields(JsonTable& table, TwoWayCutPlan& plan, const TwoWayCutProblem& problem)
 {
-    Json document = MakePlanForm(problem.model, problem.layers.size());
-    document["deviceLayers"] = ListLayers(problem, plan, true);
-    document["serverLayers"] = ListLayers(problem, plan, false);
-    return document;
+    table.Plan(problem.model,
+               problem.layers.size(),
+               {"latencySeconds",
+                "deviceSeconds",
+                "serverSeconds",
+                "transferSeconds",
+                "delaySeconds",
+                "bottleneckSeconds",
+                "uplinkBytes",
+                "decisionSeconds",
+                "envelope"});
+    auto left = JsonNames(problem.layers).indices; // layers that have yet to be placed
+    std::vector<bool> isOnDevice(problem.layers.size(), false);
+    for (const bool isDevice : {true, false})
+    {
+        std::vector<std::string> names = ListLayers(problem, plan, isDevice);
+        const auto place = [&](const JsonField& list) {
+            for (const JsonField& name : list.GetElements())
+            {
+                const auto found = left.find(name.GetString());
+                name.Expect(found != left.end(), "the name of a layer of the problem, each once");
+                isOnDevice[found->second] = isDevice;
+                left.erase(found);
+            }
+            return names;
+        };
+        table.Value(isDevice ? "deviceLayers" : "serverLayers", names, place);
+    }
+    if (!table.IsReading())
+    {
+        return;
+    }
+    for (std::size_t i = 0; i < problem.layers.size(); ++i)
+    {
+        table.Check(left.count(problem.layers[i].name) == 0,
+                    "the plan does not place layer " + QuoteForMessage(problem.layers[i].name));
+    }
+    plan.isOnDevice = isOnDevice;
 }
 
-std::string
-FormatTwoWayCutPlan(const TwoWayCutProblem& problem,
-                    const TwoWayCutPlan& plan,
-                    const std::string& planner,
-                    double decisionSeconds,
-                    TwoWayCutEnvelope* envelope)
+std::vector<std::string>
+ListLayers(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan, bool isOnDevice)
 {
-    const TwoWayCutCost cost = EvaluateTwoWayCut(problem, plan);
-    Json document{{"planner", planner}};
-    document.update(MakePlanJson(problem, plan));
-    document["latencySeconds"] = cost.latencySeconds;
-    document["deviceSeconds"] = cost.deviceSeconds;
-    document["serverSeconds"] = cost.serverSeconds;
-    document["transferSeconds"] = cost.transferSeconds;
-    if (problem.delaySeconds > 0)
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < plan.isOnDevice.size(); ++i)
     {
-        document["delaySeconds"] = cost.delaySeconds;
-    }
-    if (problem.objective == TwoWayCutObjective::THROUGHPUT)
-    {
-        document["bottleneckSeconds"] = GetBottleneckSeconds(cost);
-    }
-    document["uplinkBytes"] = cost.uplinkBytes;
-    document["decisionSeconds"] = decisionSeconds;
-    if (envelope)
-    {
-        document["envelope"] = Json::array();
-        for (std::size_t i = 0; i < envelope->GetSegments(); ++i)
+        if (plan.isOnDevice[i] == isOnDevice)
         {
-            const TwoWayCutPlan& best = envelope->GetPlan(i);
-            const TwoWayCutCost bestCost = EvaluateTwoWayCut(problem, best);
-            Json segment;
-            segment["fromUplinkBitsPerSecond"] = envelope->GetLowestBitsPerSecond(i);
-            segment["deviceLayers"] = ListLayers(problem, best, true);
-            segment["deviceSeconds"] = bestCost.deviceSeconds;
-            segment["serverSeconds"] = bestCost.serverSeconds;
-            segment["uplinkBytes"] = bestCost.uplinkBytes;
-            document["envelope"].push_back(segment);
+            names.push_back(problem.layers[i].name);
         }
     }
-    return DumpInLine(document);
-}
-
-TwoWayCutPlan
-ReadPlan(const JsonField& root, const TwoWayCutProblem& problem)
-{
-    CheckPlanForm(root,
-                  problem.model,
-                  problem.layers.size(),
-                  {"deviceLayers",
-                   "serverLayers",
-                   "latencySeconds",
-                   "deviceSeconds",
-                   "serverSeconds",
-                   "transferSeconds",
-                   "delaySeconds",
-                   "bottleneckSeconds",
-                   "uplinkBytes",
-                   "decisionSeconds",
-                   "envelope"});
-    auto left = IndexNames(problem.layers); // layers that have yet to be placed
-    TwoWayCutPlan plan{std::vector<bool>(problem.layers.size(), false)};
-    for (const char* key : {"deviceLayers", "serverLayers"})
-    {
-        for (const JsonField& name : root.GetField(key).GetElements())
-        {
-            const auto found = left.find(name.GetString());
-            name.Expect(found != left.end(), "the name of a layer of the problem, each once");
-            plan.isOnDevice[found->second] = key == std::string("deviceLayers");
-            left.erase(found);
-        }
-    }
-    if (!left.empty())
-    {
-        const auto first = std::min_element(left.begin(), left.end(), [](auto& a, auto& b) {
-            return a.second < b.second;
-        });
-        root.FailWith("the plan does not place layer " + QuoteForMessage(first->first));
-    }
-    return plan;
+    return names;
 }
 
 } // namespace ns3::edgepipe
