@@ -198,13 +198,13 @@ TEST(EdgepipePipelineProblem, RefusesWhatBreaksAPromise)
         {[](PipelineProblem& p) { p.costs["s"].forwardSeconds.pop_back(); },
          R"(costs of type "s", forwardSeconds: found 3 costs, expected one for each of 4 layers)"},
         {[](PipelineProblem& p) { p.costs["s"].backwardSeconds[2] = -0.5; },
-         R"(costs of type "s", backwardSeconds[2]: found -0.500000, expected seconds, 0 or more)"},
+         R"(costs of type "s", backwardSeconds[2]: found -0.5, expected seconds, 0 or more)"},
         {[](PipelineProblem& p) { p.costs["f"].forwardSeconds[0] = std::nan(""); },
          R"(costs of type "f", forwardSeconds[0]: found nan, expected seconds, 0 or more)"},
         {[](PipelineProblem& p) { p.devices[0].delaySeconds = -1; },
-         R"(device "fast", delaySeconds: found -1.000000, expected seconds, 0 or more)"},
+         R"(device "fast", delaySeconds: found -1, expected seconds, 0 or more)"},
         {[](PipelineProblem& p) { p.bandwidthBitsPerSecond = 0; },
-         "bandwidthBitsPerSecond: found 0.000000, expected a number above 0"},
+         "bandwidthBitsPerSecond: found 0, expected a number above 0"},
     };
     PipelineProblem correct = MakeFork();
     EXPECT_EQ(ErrorOf([&] { ValidatePipelineProblem(correct); }), "");

@@ -4,74 +4,44 @@
 
 #include "edgepipe-batch-shares-problem.h"
 
-#include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-json-reader.h"
-
-#include <set>
-#include <sstream>
+#include "ns3/edgepipe-problem-check.h"
 
 namespace ns3::edgepipe
 {
 
-namespace
-{
-
-/// Largest figure allowed, so that sums stay finite.
-constexpr double LARGEST = 1e200;
-
-/**
- * @param name of a node
- * @param field name of a figure
- * @param value the figure
- * @throws InputError if it is not from 0 to LARGEST
- */
-void
-CheckFigure(const std::string& name, const char* field, double value)
-{
-    // Also rejects NaN.
-    if (!(value >= 0 && value <= LARGEST))
-    {
-        std::ostringstream message;
-        message << "node " << QuoteForMessage(name) << ", " << field << ": found " << value
-                << ", expected 0 to " << LARGEST;
-        throw InputError(message.str());
-    }
-}
-
-} // namespace
-
 void
 ValidateBatchSharesProblem(const BatchSharesProblem& problem)
 {
+    const auto check = [](const std::string& name, const char* field, double value) {
+        RequireFound(value >= 0 && value <= LARGEST_FIGURE,
+                     Place{"node", name, field},
+                     value,
+                     JoinParts("0 to ", LARGEST_FIGURE));
+    };
     const std::size_t count = problem.nodes.size();
     Require(count > 0, "the problem has no node, expected at least one");
-    Require(problem.baseBatch >= count && problem.baseBatch <= LARGEST_BASE_BATCH,
-            "baseBatch: found " + std::to_string(problem.baseBatch) +
-                ", expected a sample or more for each of " + std::to_string(count) +
-                " nodes, and at most 2^40");
-    CheckFigure("", "opsPerSample", problem.opsPerSample);
+    RequireFound(problem.baseBatch >= count && problem.baseBatch <= LARGEST_BASE_BATCH,
+                 "baseBatch",
+                 problem.baseBatch,
+                 "a sample or more for each of " + std::to_string(count) +
+                     " nodes, and at most 2^40");
+    check("", "opsPerSample", problem.opsPerSample);
+    RequireNames(problem.nodes, "node");
     const std::size_t latencies = problem.nodes.front().latenciesSeconds.size();
-    std::set<std::string> names;
     for (const auto& node : problem.nodes)
     {
-        if (!names.insert(node.name).second)
-        {
-            throw InputError("node " + QuoteForMessage(node.name) + " is given twice");
-        }
-        CheckFigure(node.name, "opsPerSecond", node.opsPerSecond);
-        CheckFigure(node.name, "memoryBytesInUse", node.memoryBytesInUse);
-        CheckFigure(node.name, "communicationSeconds", node.communicationSeconds);
+        check(node.name, "opsPerSecond", node.opsPerSecond);
+        check(node.name, "memoryBytesInUse", node.memoryBytesInUse);
+        check(node.name, "communicationSeconds", node.communicationSeconds);
         const std::size_t found = node.latenciesSeconds.size();
-        if (found != latencies || (found != 1 && found != count))
-        {
-            throw InputError("node " + QuoteForMessage(node.name) + ": found " +
-                             std::to_string(found) +
-                             " latencies, expected every node to have one, or one for each of " +
-                             std::to_string(count) + " nodes");
-        }
+        RequireFound(found == latencies && (found == 1 || found == count),
+                     Place{"node", node.name},
+                     std::to_string(found) + " latencies",
+                     "every node to have one, or one for each of " + std::to_string(count) +
+                         " nodes");
         for (const double seconds : node.latenciesSeconds)
         {
-            CheckFigure(node.name, "latency", seconds);
+            check(node.name, "latency", seconds);
         }
     }
 }

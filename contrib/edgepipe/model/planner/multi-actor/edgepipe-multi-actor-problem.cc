@@ -4,13 +4,11 @@
 
 #include "edgepipe-multi-actor-problem.h"
 
-#include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-json-reader.h"
+#include "ns3/edgepipe-problem-check.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <sstream>
 #include <unordered_set>
 
 namespace ns3::edgepipe
@@ -20,120 +18,63 @@ namespace
 {
 
 /**
- * @param actor owner of the field; null: the model or the budgets
- * @param field its name
- * @return its location, for messages
- */
-std::string
-Locate(const MultiActor* actor, const char* field)
-{
-    return (actor ? "actor " + QuoteForMessage(actor->name) + ", " : "") + field;
-}
-
-/**
- * @param actor owner of the figure; null: the model or the budgets
- * @param field name of a figure
- * @param value the figure
- * @param least the least it may be
- * @param expected what it should be
- * @throws InputError if it is less, or not finite
- */
-void
-CheckFigure(const MultiActor* actor,
-            const char* field,
-            double value,
-            double least,
-            const char* expected)
-{
-    if (!std::isfinite(value) || value < least)
-    {
-        std::ostringstream message;
-        message << Locate(actor, field) << ": found " << value << ", expected " << expected;
-        throw InputError(message.str());
-    }
-}
-
-/**
- * @param actor owner of the seconds; null: the model
- * @param field name of the figures
  * @param seconds by layer
  * @param layers number of layers of the model
+ * @param place streamable, what they are
  * @throws InputError unless there are none, or one of at least 0 for each layer
  */
+template <typename Where>
 void
-CheckLayerSeconds(const MultiActor* actor,
-                  const char* field,
-                  const std::vector<double>& seconds,
-                  std::size_t layers)
+CheckLayerSeconds(const std::vector<double>& seconds, std::size_t layers, const Where& place)
 {
-    if (!seconds.empty() && seconds.size() != layers)
-    {
-        throw InputError(Locate(actor, field) + ": found " + std::to_string(seconds.size()) +
-                         " numbers, expected " + std::to_string(layers) + ", one for each layer");
-    }
+    RequireFound(seconds.empty() || seconds.size() == layers,
+                 place,
+                 std::to_string(seconds.size()) + " numbers",
+                 std::to_string(layers) + ", one for each layer");
     for (const double one : seconds)
     {
-        CheckFigure(actor, field, one, 0, "a number of at least 0");
+        RequireSeconds(one, place);
     }
 }
-
-/** Least speed: below it, 2^63 FLOP would take infinitely long. */
-constexpr double LEAST_SPEED = 1e-200;
-constexpr char ABOVE_ZERO[] = "a number above 0";
 
 } // namespace
 
 void
 ValidateMultiActorModel(const MultiActorModel& model)
 {
-    if (model.layerFlop.empty())
-    {
-        throw InputError("layerFlop: found no layer, expected at least one");
-    }
-    if (model.outputBytes.size() != model.layerFlop.size() + 1)
-    {
-        throw InputError("outputBytes: found " + std::to_string(model.outputBytes.size()) +
-                         " sizes, expected " + std::to_string(model.layerFlop.size() + 1) +
-                         ", of the input and of every layer's output");
-    }
-    long double flop = 0;
-    for (const uint64_t one : model.layerFlop)
-    {
-        flop += one;
-    }
-    if (flop >= 0x1p63L)
-    {
-        throw InputError("layerFlop: found 2^63 FLOP or more in all, expected less");
-    }
+    Require(!model.layerFlop.empty(), "layerFlop: found no layer, expected at least one");
+    const std::size_t layers = model.layerFlop.size();
+    RequireFound(model.outputBytes.size() == layers + 1,
+                 "outputBytes",
+                 std::to_string(model.outputBytes.size()) + " sizes",
+                 std::to_string(layers + 1) + ", of the input and of every layer's output");
+    Require(std::accumulate(model.layerFlop.begin(), model.layerFlop.end(), 0.0L) < 0x1p63L,
+            "layerFlop: found 2^63 FLOP or more in all, expected less");
     for (const uint64_t bytes : model.outputBytes)
     {
-        if (bytes >= uint64_t{1} << 53)
-        {
-            throw InputError("outputBytes: found " + std::to_string(bytes) +
-                             ", expected less than 2^53");
-        }
+        RequireFound(bytes < uint64_t{1} << 53, "outputBytes", bytes, "less than 2^53");
     }
-    CheckFigure(nullptr, "serverFlopPerSecond", model.serverFlopPerSecond, LEAST_SPEED, ABOVE_ZERO);
-    CheckLayerSeconds(nullptr,
-                      "serverLayerSeconds",
-                      model.serverLayerSeconds,
-                      model.layerFlop.size());
+    RequireRate(model.serverFlopPerSecond, "serverFlopPerSecond");
+    CheckLayerSeconds(model.serverLayerSeconds, layers, "serverLayerSeconds");
 }
 
 void
 ValidateMultiActor(const MultiActor& actor)
 {
-    CheckFigure(&actor, "flopPerSecond", actor.flopPerSecond, LEAST_SPEED, ABOVE_ZERO);
-    CheckFigure(&actor, "bytesPerSecond", actor.bytesPerSecond, LEAST_SPEED, ABOVE_ZERO);
+    RequireRate(actor.flopPerSecond, Place{"actor", actor.name, "flopPerSecond"});
+    RequireRate(actor.bytesPerSecond, Place{"actor", actor.name, "bytesPerSecond"});
 }
 
 void
 ValidateMultiActorBudgets(const MultiActorBudgets& budgets)
 {
-    constexpr char atLeastZero[] = "a number of at least 0";
-    CheckFigure(nullptr, "computeBudgetFlop", budgets.computeFlop, 0, atLeastZero);
-    CheckFigure(nullptr, "bandwidthBudgetBytes", budgets.bandwidthBytes, 0, atLeastZero);
-    CheckFigure(nullptr, "delta", budgets.delta, LEAST_SPEED, ABOVE_ZERO);
+    for (const auto& [budget, name] : {std::pair(budgets.computeFlop, "computeBudgetFlop"),
+                                       std::pair(budgets.bandwidthBytes, "bandwidthBudgetBytes")})
+    {
+        const bool isGood = std::isfinite(budget) && budget >= 0;
+        RequireFound(isGood, name, budget, "a number of at least 0");
+    }
+    RequireRate(budgets.delta, "delta");
 }
 
 void
@@ -149,37 +90,24 @@ ValidateActors(const MultiActorProblem& problem, const std::vector<std::size_t>&
 {
     ValidateMultiActorModel(problem.model);
     ValidateMultiActorBudgets(problem.budgets);
-    if (problem.actors.empty())
-    {
-        throw InputError("actors: found none, expected at least one");
-    }
+    Require(!problem.actors.empty(), "actors: found none, expected at least one");
+    const std::vector<uint64_t>& flop = problem.model.layerFlop;
     std::unordered_set<std::string> names;
     for (const std::size_t i : actors)
     {
         const MultiActor& actor = problem.actors[i];
+        const Place place{"actor", actor.name, "layerSeconds"};
         ValidateMultiActor(actor);
-        CheckLayerSeconds(&actor,
-                          "layerSeconds",
-                          actor.layerSeconds,
-                          problem.model.layerFlop.size());
-        if (!names.insert(actor.name).second)
-        {
-            throw InputError("actor " + QuoteForMessage(actor.name) + " is given twice");
-        }
-    }
-    long double flop = 0;
-    for (const uint64_t one : problem.model.layerFlop)
-    {
-        flop += one;
+        CheckLayerSeconds(actor.layerSeconds, flop.size(), place);
+        RequireThat(names.insert(actor.name).second, Place{"actor", actor.name}, " is given twice");
     }
     const std::vector<uint64_t>& bytes = problem.model.outputBytes;
     const long double count = problem.actors.size();
-    if (flop * count >= 0x1p63L || *std::max_element(bytes.begin(), bytes.end()) * count >= 0x1p53L)
-    {
-        throw InputError("found " + std::to_string(problem.actors.size()) +
-                         " actors that may ask for 2^63 FLOP or 2^53 bytes or more in all, "
-                         "expected less");
-    }
+    RequireThat(std::accumulate(flop.begin(), flop.end(), 0.0L) * count < 0x1p63L &&
+                    *std::max_element(bytes.begin(), bytes.end()) * count < 0x1p53L,
+                "found ",
+                problem.actors.size(),
+                " actors that may ask for 2^63 FLOP or 2^53 bytes or more in all, expected less");
 }
 
 MultiActorLimits
