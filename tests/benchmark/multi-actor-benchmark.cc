@@ -11,7 +11,6 @@
 #include "planner/multi-actor/random-multi-actor.h"
 
 #include "ns3/edgepipe-defp-game.h"
-#include "ns3/edgepipe-defp-planner.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
 
@@ -68,7 +67,8 @@ CompareWithMilp(std::size_t problems)
             const MultiActorProblem problem = RandomMultiActor::Make(seed, 200, server);
             MultiActorPlan plan;
             MultiActorPlan best;
-            const double defp = TimeDecision(CreateObject<DefpPlanner>(), problem, plan, 15);
+            const double defp =
+                TimeDecision(FindByName<MultiActorPlanner>("planner", "defp"), problem, plan, 15);
             const double milp =
                 TimeDecision(FindByName<MultiActorPlanner>("planner", "milp"), problem, best, 1);
             const double most = EvaluateMultiActor(problem, best).totalReductionSeconds;
@@ -103,21 +103,19 @@ TimeJoins(uint64_t seed, std::size_t changes)
     const std::size_t count = 10000;
     const MultiActorProblem problem =
         RandomMultiActor::Make(seed, count + changes, RandomMultiActor::ELASTIC);
-    const DefpRules rules = CreateObject<DefpPlanner>()->GetRules();
-    DefpGame game(problem.model, problem.budgets, {rules.margin});
+    DefpGame game(problem.model, GetMultiActorLimits(problem.budgets), {DefpRules{}.margin, 0, 0});
     for (std::size_t i = 0; i < count; ++i)
     {
         game.Join({problem.actors[i]});
     }
     // The first ones came by the short way.
-    game.SetRules(rules);
+    game.SetRules({});
     std::vector<double> joins;
     std::vector<double> leaves;
     for (std::size_t i = 0; i < changes; ++i)
     {
         joins.push_back(MeasureLeast([&] { game.Join({problem.actors[count + i]}); }, 1));
-        const DefpGame::PlayerId player = game.GetPlayers()[i * 97 % count];
-        leaves.push_back(MeasureLeast([&] { game.Leave(player); }, 1));
+        leaves.push_back(MeasureLeast([&] { game.Leave(i * 97 % count); }, 1));
     }
     const std::string name = std::to_string(problem.model.layerFlop.size()) + " layers, ";
     const double worst = *std::max_element(joins.begin(), joins.end());
@@ -156,7 +154,7 @@ FitGrowth(std::size_t mostActors)
     {
         for (std::size_t actors = 100; actors <= mostActors; actors *= 2)
         {
-            const auto planner = CreateObject<DefpPlanner>();
+            const auto planner = FindByName<MultiActorPlanner>("planner", "defp");
             double seconds = 0;
             for (uint64_t seed = 0; seed < 3; ++seed)
             {

@@ -2,8 +2,6 @@
 
 #include "actor-learner-fixture.h"
 
-#include "ns3/edgepipe-defp-planner.h"
-
 namespace
 {
 
@@ -187,7 +185,7 @@ TEST(ActorsThatJoin, AtOneInstantArePlannedOnceOthersOneByOne)
     }
     const auto apart = RunActorLearner(o, {}).changes;
     ASSERT_EQ(apart.size(), 4U);
-    const auto defp = CreateObject<DefpPlanner>();
+    const auto defp = FindByName<MultiActorPlanner>("planner", "defp");
     MultiActorProblem problem;
     problem.model = o.model;
     for (uint32_t i = 0; i < 4; ++i)

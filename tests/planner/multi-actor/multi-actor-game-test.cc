@@ -4,7 +4,6 @@
 #include "test.h"
 
 #include "ns3/edgepipe-defp-game.h"
-#include "ns3/edgepipe-defp-planner.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
 
 namespace
@@ -17,64 +16,44 @@ class PlayedGame
     /** @param problem whose model and budgets it has; nobody plays yet */
     explicit PlayedGame(const MultiActorProblem& problem)
         : m_problem(problem),
-          m_game(CreateObject<DefpPlanner>()->MakeGame(problem))
+          m_game(problem.model, GetMultiActorLimits(problem.budgets), {})
     {
         m_problem.actors.clear();
     }
 
     void Join(const std::vector<MultiActor>& actors)
     {
-        const auto players = m_game.Join(actors);
-        for (std::size_t i = 0; i < actors.size(); ++i)
-        {
-            m_actors.emplace(players[i], actors[i]);
-        }
+        m_game.Join(actors);
+        m_problem.actors.insert(m_problem.actors.end(), actors.begin(), actors.end());
     }
 
     void Leave(std::size_t index)
     {
-        const DefpGame::PlayerId player = m_game.GetPlayers().at(index);
-        m_game.Leave(player);
-        m_actors.erase(player);
+        m_game.Leave(index);
+        m_problem.actors.erase(m_problem.actors.begin() + index);
     }
 
     void SetBudgets(const MultiActorBudgets& budgets)
     {
         m_problem.budgets = budgets;
-        m_game.SetBudgets(budgets);
+        m_game.SetLimits(GetMultiActorLimits(budgets));
     }
 
     /** @return what those that play now would have to plan */
-    MultiActorProblem GetProblem() const
+    const MultiActorProblem& GetProblem() const
     {
-        MultiActorProblem problem = m_problem;
-        for (const auto& [player, actor] : m_actors)
-        {
-            problem.actors.push_back(actor);
-        }
-        return problem;
-    }
-
-    /** @return what they chose */
-    MultiActorPlan GetPlan() const
-    {
-        MultiActorPlan plan;
-        for (const DefpGame::PlayerId player : m_game.GetPlayers())
-        {
-            plan.cuts.push_back(m_game.GetCut(player).cut);
-        }
-        return plan;
+        return m_problem;
     }
 
     /** @return what it is worth, worked out from nothing but the cuts */
     MultiActorCost GetCost() const
     {
-        return EvaluateMultiActor(GetProblem(), GetPlan());
+        return EvaluateMultiActor(m_problem, m_game.GetPlan());
     }
 
     std::size_t GetPlayers() const
     {
-        return m_actors.size();
+        return m_problem.actors.size();
     }
 
     DefpGame& GetGame()
@@ -82,54 +61,58 @@ class PlayedGame
         return m_game;
     }
 
+    /** @return the cuts of those that play now */
+    std::vector<std::size_t> GetCuts() const
+    {
+        return m_game.GetPlan().cuts;
+    }
+
   private:
-    MultiActorProblem m_problem;                       //!< without actors
-    DefpGame m_game;                                   //!< the game
-    std::map<DefpGame::PlayerId, MultiActor> m_actors; //!< who plays
+    MultiActorProblem m_problem; //!< of those that play now
+    DefpGame m_game;             //!< the game
 };
+
+/** @return a planner that has not planned yet */
+Ptr<MultiActorPlanner>
+MakeDefp()
+{
+    return FindByName<MultiActorPlanner>("planner", "defp");
+}
 
 TEST(EdgepipeDefpGame, FollowsJoinsLeavesAndBudgetsByHand)
 {
+    using Cuts = std::vector<std::size_t>;
     const MultiActorProblem problem = MakeTwoActors();
-    DefpGame game = CreateObject<DefpPlanner>()->MakeGame(problem);
-    EXPECT_TRUE(game.GetPlayers().empty());
-    const auto a = game.Join({problem.actors[0]}).front();
-    EXPECT_EQ(game.GetCut(a).cut, 0u);
-    EXPECT_TRUE(game.GetMoved().empty());
-    EXPECT_EQ(game.GetFree().flop, 0u);
-    EXPECT_EQ(game.GetFree().bytes, 10u);
-    EXPECT_EQ(game.GetMessages(), 2u); // nobody but the server to ask
+    PlayedGame game(problem);
+    EXPECT_EQ(game.GetCuts(), Cuts());
+    game.Join({problem.actors[0]});
+    EXPECT_EQ(game.GetCuts(), Cuts({0}));
+    EXPECT_EQ(game.GetCost().computeUsedFlop, 300u);
+    EXPECT_EQ(game.GetCost().bandwidthUsedBytes, 50);
+    EXPECT_EQ(game.GetGame().GetMessages(), 2u); // nobody but the server to ask
 
-    const auto b = game.Join({problem.actors[1]}).front();
-    EXPECT_EQ(game.GetCut(a).cut, 2u);
-    EXPECT_EQ(game.GetCut(b).cut, 0u);
-    EXPECT_EQ(game.GetMoved(), std::vector<DefpGame::PlayerId>{a});
-    EXPECT_EQ(game.GetMessages(), 10u); // b asks and meets a; then a does and meets b
-    EXPECT_EQ(game.GetWaiting(), 0u);
+    game.Join({problem.actors[1]});
+    EXPECT_EQ(game.GetCuts(), Cuts({2, 0}));
+    EXPECT_EQ(game.GetGame().GetMessages(), 10u); // b asks and meets a; then a does and meets b
 
     game.SetBudgets({500, 100, 1});
-    EXPECT_EQ(game.GetCut(a).cut, 1u); // 200 FLOP more are free
-    EXPECT_EQ(game.GetMoved(), std::vector<DefpGame::PlayerId>{a});
-
+    EXPECT_EQ(game.GetCuts(), Cuts({1, 0})); // 200 FLOP more are free
     game.SetBudgets({200, 100, 1});
-    EXPECT_EQ(game.GetCut(a).cut, 2u); // 1.55 s for 200 FLOP; b saves 3.55 s by them
-    EXPECT_EQ(game.GetCut(b).cut, 1u);
+    EXPECT_EQ(game.GetCuts(), Cuts({2, 1})); // 1.55 s for 200 FLOP; b saves 3.55 s by them
 
-    game.Leave(b);
-    EXPECT_EQ(game.GetCut(a).cut, 1u);
-    EXPECT_EQ(game.GetPlayers(), std::vector<DefpGame::PlayerId>{a});
-    EXPECT_EQ(game.GetMoved(), std::vector<DefpGame::PlayerId>{a});
-    game.Leave(a);
-    EXPECT_TRUE(game.GetPlayers().empty());
-    EXPECT_EQ(game.GetFree().flop, 200u);
-    EXPECT_EQ(game.GetFree().bytes, 100u);
-    EXPECT_TRUE(game.Settle(3));
+    game.Leave(1);
+    EXPECT_EQ(game.GetCuts(), Cuts({1}));
+    game.Leave(0);
+    EXPECT_EQ(game.GetCuts(), Cuts());
+    EXPECT_TRUE(game.GetGame().Settle(3));
+    game.Join({problem.actors[0]});
+    EXPECT_EQ(game.GetCuts(), Cuts({1})); // all is free again
 }
 
 TEST(EdgepipeDefpGame, FollowsLinksAndSpeedsByHand)
 {
     MultiActorProblem problem = MakeTwoActors();
-    const auto defp = CreateObject<DefpPlanner>();
+    const auto defp = MakeDefp();
     const std::vector<MultiActor> all = std::exchange(problem.actors, {});
     const auto expectRounds = [&](const std::vector<std::size_t>& actors) {
         ASSERT_EQ(defp->GetRounds().size(), actors.size());
@@ -174,7 +157,7 @@ TEST(EdgepipeDefpGame, KeepsBudgetsWhateverLinksAndSpeedsDo)
     {
         auto problem = RandomMultiActor::Make(seed, 15, RandomMultiActor::ELASTIC);
         const auto actors = std::exchange(problem.actors, {});
-        const auto defp = CreateObject<DefpPlanner>();
+        const auto defp = MakeDefp();
         for (const MultiActor& actor : actors)
         {
             problem.actors.push_back(actor);
@@ -191,8 +174,7 @@ TEST(EdgepipeDefpGame, KeepsBudgetsWhateverLinksAndSpeedsDo)
             const auto plan = defp->PlanChange(problem, {index});
             const auto cost = EvaluateMultiActor(problem, plan);
             EXPECT_TRUE(cost.isWithinBudgets);
-            const auto afresh =
-                EvaluateMultiActor(problem, CreateObject<DefpPlanner>()->Plan(problem));
+            const auto afresh = EvaluateMultiActor(problem, MakeDefp()->Plan(problem));
             least = std::min(least, cost.totalReductionSeconds / afresh.totalReductionSeconds);
         }
         EXPECT_GT(least, 0.9) << "seed " << seed;
@@ -203,18 +185,18 @@ TEST(EdgepipeDefpGame, GoesOnInAPlannerThatIsToldOfJoinsAndLeaves)
 {
     const auto problem = RandomMultiActor::Make(3, 20, RandomMultiActor::ELASTIC, 5);
     PlayedGame game(problem);
-    const auto defp = CreateObject<DefpPlanner>();
+    const auto defp = MakeDefp();
     uint64_t messages = 0;
     const auto join = [&](const MultiActor& actor) {
         game.SetBudgets(problem.budgets);
         game.Join({actor});
-        EXPECT_EQ(defp->PlanJoin(game.GetProblem(), 1).cuts, game.GetPlan().cuts);
+        EXPECT_EQ(defp->PlanJoin(game.GetProblem(), 1).cuts, game.GetCuts());
         messages += defp->GetMessages();
     };
     const auto leave = [&](std::size_t index) {
         game.Leave(index);
         game.SetBudgets(problem.budgets);
-        EXPECT_EQ(defp->PlanLeave(game.GetProblem(), index).cuts, game.GetPlan().cuts);
+        EXPECT_EQ(defp->PlanLeave(game.GetProblem(), index).cuts, game.GetCuts());
         messages += defp->GetMessages();
     };
     for (const MultiActor& actor : problem.actors)
@@ -237,8 +219,8 @@ TEST(EdgepipeDefpGame, PlansOnceForActorsThatJoinTogether)
 {
     auto problem = RandomMultiActor::Make(4, 20, RandomMultiActor::ELASTIC);
     const std::vector<MultiActor> actors = problem.actors;
-    const auto defp = CreateObject<DefpPlanner>();
-    const auto afresh = CreateObject<DefpPlanner>();
+    const auto defp = MakeDefp();
+    const auto afresh = MakeDefp();
     PlayedGame game(problem);
     problem.actors.resize(15);
     EXPECT_EQ(defp->PlanJoin(problem, 15).cuts, afresh->Plan(problem).cuts);
@@ -248,7 +230,7 @@ TEST(EdgepipeDefpGame, PlansOnceForActorsThatJoinTogether)
     problem.actors = actors;
     game.SetBudgets(problem.budgets);
     game.Join({actors.begin() + 15, actors.end()});
-    EXPECT_EQ(defp->PlanJoin(problem, 5).cuts, game.GetPlan().cuts);
+    EXPECT_EQ(defp->PlanJoin(problem, 5).cuts, game.GetCuts());
     problem.actors.back().flopPerSecond = 0;
     EXPECT_THROW(defp->PlanJoin(problem, 1), InputError);
 }
@@ -308,17 +290,19 @@ TEST(EdgepipeDefpGame, PlannersWithoutAGamePlanAnew)
 TEST(EdgepipeDefpGame, RefusesWhatIsMalformed)
 {
     MultiActorProblem problem = MakeTwoActors();
-    DefpGame game = CreateObject<DefpPlanner>()->MakeGame(problem);
-    EXPECT_EQ(ErrorOf([&] {
-                  game.Join({{"slow", 0, 1}});
-              }),
+    problem.actors = {{"slow", 0, 1}};
+    EXPECT_EQ(ErrorOf([&] { MakeDefp()->PlanJoin(problem, 1); }),
               R"(actor "slow", flopPerSecond: found 0, expected a number above 0)");
-    EXPECT_EQ(ErrorOf([&] {
-                  game.SetBudgets({-1, 0, 1});
-              }),
+    problem = MakeTwoActors();
+    const auto defp = MakeDefp();
+    defp->PlanJoin(problem, 2);
+    problem.actors.pop_back();
+    problem.budgets = {-1, 0, 1};
+    EXPECT_EQ(ErrorOf([&] { defp->PlanLeave(problem, 1); }),
               "computeBudgetFlop: found -1, expected a number of at least 0");
+    problem = MakeTwoActors();
     problem.model.layerFlop.clear();
-    EXPECT_EQ(ErrorOf([&] { CreateObject<DefpPlanner>()->MakeGame(problem); }),
+    EXPECT_EQ(ErrorOf([&] { MakeDefp()->PlanJoin(problem, 2); }),
               "layerFlop: found no layer, expected at least one");
 }
 
@@ -357,15 +341,12 @@ TEST_P(EdgepipeDefpChurn, KeepsThePlanFeasibleAndCloseToPlanningAfresh)
                 continue;
             }
             const MultiActorCost cost = game.GetCost();
-            const MultiActorLimits limits = GetMultiActorLimits(game.GetProblem().budgets);
             ASSERT_TRUE(cost.isWithinBudgets) << "seed " << seed << ", change " << change;
-            ASSERT_EQ(cost.computeUsedFlop + game.GetGame().GetFree().flop, limits.flop);
             if (change % 50 == 0)
             {
                 const MultiActorProblem now = game.GetProblem();
                 const double afresh =
-                    EvaluateMultiActor(now, CreateObject<DefpPlanner>()->Plan(now))
-                        .totalReductionSeconds;
+                    EvaluateMultiActor(now, MakeDefp()->Plan(now)).totalReductionSeconds;
                 const double share = afresh > 0 ? cost.totalReductionSeconds / afresh : 1;
                 EXPECT_GE(share, 0.97) << "seed " << seed << ", change " << change << ", "
                                        << game.GetPlayers() << " players";

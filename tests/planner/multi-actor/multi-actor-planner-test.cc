@@ -4,7 +4,6 @@
 #include "random-multi-actor.h"
 #include "test.h"
 
-#include "ns3/edgepipe-defp-planner.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
 
 namespace
@@ -47,8 +46,7 @@ TEST(EdgepipeMultiActorPlanner, OffersWhatTakesNothingOfTheScarcerResourceFirst)
 class GreedierPlanner : public Named<GreedierPlanner, MultiActorPlanner>
 {
   public:
-    static constexpr const char* TYPE = "test::GreedierPlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "greedier";              //!< to be found by
+    static constexpr const char* NAME = "greedier"; //!< to be found by
 
     std::size_t m_actors{2}; //!< for how many it plans
     std::size_t m_cut{0};    //!< where they cut
@@ -213,7 +211,7 @@ TEST_P(EdgepipeDefpPlanner, IsCloseToTheBestPlanAndCutsAlike)
         Add("igreedy", CostBy("igreedy", problem), best);
         Add("ogreedy", CostBy("ogreedy", problem), best);
 
-        const auto planner = CreateObject<DefpPlanner>();
+        const auto planner = FindByName<MultiActorPlanner>("planner", "defp");
         Add("defp", EvaluateMultiActor(problem, planner->Plan(problem)), best);
         planner->SetAttribute("FairnessMargin", DoubleValue(0));
         Add("defp without margin", EvaluateMultiActor(problem, planner->Plan(problem)), best);
@@ -233,7 +231,7 @@ TEST_P(EdgepipeDefpPlanner, IsCloseToTheBestPlanAndCutsAlike)
 
 TEST_P(EdgepipeDefpPlanner, ComesToRestWhenAllMeetAgain)
 {
-    const auto planner = CreateObject<DefpPlanner>();
+    const auto planner = FindByName<MultiActorPlanner>("planner", "defp");
     planner->SetAttribute("FairnessMargin", DoubleValue(0));
     std::size_t pairsThatGain = 0;
     for (uint64_t seed = 0; seed < PROBLEMS; ++seed)

@@ -8,112 +8,22 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
 #include <utility>
 
 namespace ns3::edgepipe
 {
-
-/** A player's move to a cut that takes no more of either budget. */
-struct DefpStep
-{
-    std::size_t player; //!< index of the player
-    std::size_t chosen; //!< index into its cuts
-    double cost;        //!< seconds lost per share of a budget freed
-};
-
-/**
- * Lists what players should give up first when they hold more than the limits.
- *
- * @param players all players
- * @param held what they hold together, more than the limits
- * @param limits the limits
- * @return the cheapest step of every player that has one, cheapest first; only freeing exceeded
- *         budgets counts
- */
-std::vector<DefpStep> ListDefpStepsBack(const std::vector<const DefpPlayer*>& players,
-                                        const MultiActorLimits& held,
-                                        const MultiActorLimits& limits);
-
-std::vector<DefpStep>
-ListDefpStepsBack(const std::vector<const DefpPlayer*>& players,
-                  const MultiActorLimits& held,
-                  const MultiActorLimits& limits)
-{
-    const double perFlop = held.flop > limits.flop ? 1.0 / held.flop : 0;
-    const double perByte = held.bytes > limits.bytes ? 1.0 / held.bytes : 0;
-    std::vector<DefpStep> steps;
-    for (std::size_t i = 0; i < players.size(); ++i)
-    {
-        const DefpPlayer& player = *players[i];
-        const MultiActorCut& now = player.Get();
-        DefpStep cheapest{i, player.chosen, 0};
-        for (std::size_t j = player.chosen + 1; j < player.cuts.size(); ++j)
-        {
-            const MultiActorCut& then = player.cuts[j];
-            if (then.flop > now.flop || then.bytes > now.bytes)
-            {
-                continue;
-            }
-            const double freed =
-                (now.flop - then.flop) * perFlop + (now.bytes - then.bytes) * perByte;
-            const double cost = (now.reductionSeconds - then.reductionSeconds) / freed;
-            if (freed > 0 && (cheapest.chosen == player.chosen || cost < cheapest.cost))
-            {
-                cheapest = {i, j, cost};
-            }
-        }
-        if (cheapest.chosen != player.chosen)
-        {
-            steps.push_back(cheapest);
-        }
-    }
-    std::sort(steps.begin(), steps.end(), [](const DefpStep& a, const DefpStep& b) {
-        return std::tie(a.cost, a.player) < std::tie(b.cost, b.player);
-    });
-    return steps;
-}
 
 namespace
 {
 
 /// Size of DefpGame::m_unmoved.
 constexpr std::size_t UNMOVED = 512;
+/// Relative gain that a replay needs to be adopted.
+constexpr double ADVANTAGE = 0.01;
 /// No player's kind and choice.
 constexpr auto NOBODY = std::numeric_limits<uint64_t>::max();
 
-/**
- * @param model any model
- * @return the model
- * @throws InputError when it is malformed
- */
-const MultiActorModel&
-Validated(const MultiActorModel& model)
-{
-    ValidateMultiActorModel(model);
-    return model;
-}
-
-/**
- * @param budgets any budgets
- * @return the largest whole numbers within them
- * @throws InputError when they are malformed
- */
-MultiActorLimits
-GetValidatedLimits(const MultiActorBudgets& budgets)
-{
-    ValidateMultiActorBudgets(budgets);
-    return GetMultiActorLimits(budgets);
-}
-
 } // namespace
-
-DefpGame::DefpGame(const MultiActorModel& model,
-                   const MultiActorBudgets& budgets,
-                   const DefpRules& rules)
-    : DefpGame(Validated(model), GetValidatedLimits(budgets), rules)
-{
-}
 
 DefpGame::DefpGame(const MultiActorModel& model,
                    const MultiActorLimits& limits,
@@ -125,28 +35,19 @@ DefpGame::DefpGame(const MultiActorModel& model,
 {
 }
 
-std::vector<DefpGame::PlayerId>
+void
 DefpGame::Join(const std::vector<MultiActor>& actors)
 {
-    m_touched.clear();
-    std::vector<PlayerId> newcomers;
-    std::for_each(actors.begin(), actors.end(), ValidateMultiActor);
     for (const MultiActor& actor : actors)
     {
-        newcomers.push_back(m_next++);
         const auto cuts = ListUsefulMultiActorCuts(m_model, actor);
-        JoinAs(newcomers.back(), cuts, GetKind(cuts));
+        JoinAs(m_next++, cuts, GetKind(cuts));
     }
     Replay();
-    for (const PlayerId id : newcomers)
-    {
-        m_touched.erase(id);
-    }
-    return newcomers;
 }
 
 void
-DefpGame::JoinAs(PlayerId id, std::vector<MultiActorCut> cuts, uint64_t kind)
+DefpGame::JoinAs(uint64_t id, std::vector<MultiActorCut> cuts, uint64_t kind)
 {
     const std::size_t local = cuts.size() - 1;
     m_members.push_back({id, {std::move(cuts), local}, kind, false});
@@ -172,18 +73,18 @@ DefpGame::GetKind(const std::vector<MultiActorCut>& cuts)
 }
 
 void
-DefpGame::Change(const MultiActorModel& model, const std::map<PlayerId, MultiActor>& actors)
+DefpGame::Change(const MultiActorModel& model,
+                 const std::vector<MultiActor>& actors,
+                 std::vector<std::size_t> changed)
 {
-    m_model = Validated(model);
-    m_touched.clear();
-    for (const auto& [id, actor] : actors)
+    m_model = model;
+    std::sort(changed.begin(), changed.end());
+    for (const std::size_t index : changed)
     {
-        ValidateMultiActor(actor);
-        Member& member = m_members[Find(id)];
+        Member& member = m_members[index];
         const MultiActorCut held = member.player.Get();
-        m_touched.emplace(id, held.cut);
         m_free = {m_free.flop + held.flop, m_free.bytes + held.bytes};
-        member.player.cuts = ListUsefulMultiActorCuts(m_model, actor);
+        member.player.cuts = ListUsefulMultiActorCuts(m_model, actors[index]);
         const auto& cuts = member.player.cuts;
         member.kind = GetKind(cuts);
         const auto same = std::find_if(cuts.begin(), cuts.end(), [&](const MultiActorCut& cut) {
@@ -194,9 +95,9 @@ DefpGame::Change(const MultiActorModel& model, const std::map<PlayerId, MultiAct
         const MultiActorCut& now = member.player.Get();
         m_free = {m_free.flop - now.flop, m_free.bytes - now.bytes};
     }
-    for (const auto& [id, actor] : actors)
+    for (const std::size_t index : changed)
     {
-        MeetAll(Find(id));
+        MeetAll(index);
     }
     RerunWaiting();
     m_replay = nullptr; // its players have outdated cuts
@@ -204,20 +105,19 @@ DefpGame::Change(const MultiActorModel& model, const std::map<PlayerId, MultiAct
 }
 
 void
-DefpGame::Leave(PlayerId player)
+DefpGame::Leave(std::size_t index)
 {
-    m_touched.clear();
+    const uint64_t player = m_members.at(index).id;
     if (m_replay && !m_replay->m_members.empty() && player <= m_replay->m_members.back().id)
     {
         m_replay->Remove(player);
     }
     Remove(player);
     Replay();
-    m_touched.erase(player);
 }
 
 void
-DefpGame::Remove(PlayerId player)
+DefpGame::Remove(uint64_t player)
 {
     const auto member = m_members.begin() + Find(player);
     Choose(*member, member->player.cuts.size() - 1);
@@ -230,20 +130,18 @@ DefpGame::Remove(PlayerId player)
 }
 
 void
-DefpGame::SetBudgets(const MultiActorBudgets& budgets)
+DefpGame::SetLimits(const MultiActorLimits& limits)
 {
-    m_touched.clear();
-    const MultiActorLimits limits = GetValidatedLimits(budgets);
-    SetLimits(limits);
+    ApplyLimits(limits);
     if (m_replay)
     {
-        m_replay->SetLimits(limits);
+        m_replay->ApplyLimits(limits);
     }
     Replay();
 }
 
 void
-DefpGame::SetLimits(const MultiActorLimits& limits)
+DefpGame::ApplyLimits(const MultiActorLimits& limits)
 {
     MultiActorLimits held{m_limits.flop - m_free.flop, m_limits.bytes - m_free.bytes};
     m_limits = limits;
@@ -273,7 +171,7 @@ DefpGame::Replay()
     }
     if (!m_replay)
     {
-        m_replay.reset(new DefpGame(m_model, m_limits, {m_rules.margin, m_rules.mostReruns, 0, 0}));
+        m_replay.reset(new DefpGame(m_model, m_limits, {m_rules.margin, m_rules.mostReruns, 0}));
     }
     const uint64_t enough = m_replay->m_messages + 2 * m_rules.replayPairs;
     std::size_t next = m_replay->m_members.size();
@@ -286,7 +184,7 @@ DefpGame::Replay()
     {
         return;
     }
-    if (m_replay->GetTotalSeconds() > GetTotalSeconds() * (1 + m_rules.replayAdvantage))
+    if (m_replay->GetTotalSeconds() > GetTotalSeconds() * (1 + ADVANTAGE))
     {
         for (std::size_t i = 0; i < m_members.size(); ++i)
         {
@@ -310,7 +208,6 @@ DefpGame::SetRules(const DefpRules& rules)
 bool
 DefpGame::Settle(std::size_t mostPasses)
 {
-    m_touched.clear();
     bool isSettled = false;
     for (std::size_t pass = 0; pass < mostPasses && !isSettled; ++pass)
     {
@@ -327,23 +224,6 @@ DefpGame::Settle(std::size_t mostPasses)
     return isSettled;
 }
 
-std::vector<DefpGame::PlayerId>
-DefpGame::GetPlayers() const
-{
-    std::vector<PlayerId> players;
-    for (const Member& member : m_members)
-    {
-        players.push_back(member.id);
-    }
-    return players;
-}
-
-const MultiActorCut&
-DefpGame::GetCut(PlayerId player) const
-{
-    return m_members[Find(player)].player.Get();
-}
-
 MultiActorPlan
 DefpGame::GetPlan() const
 {
@@ -355,20 +235,6 @@ DefpGame::GetPlan() const
     return plan;
 }
 
-std::vector<DefpGame::PlayerId>
-DefpGame::GetMoved() const
-{
-    std::vector<PlayerId> moved;
-    for (const auto& [id, chosen] : m_touched)
-    {
-        if (m_members[Find(id)].player.Get().cut != chosen)
-        {
-            moved.push_back(id);
-        }
-    }
-    return moved;
-}
-
 std::vector<MultiActorRound>
 DefpGame::TakeRounds()
 {
@@ -376,10 +242,10 @@ DefpGame::TakeRounds()
 }
 
 std::size_t
-DefpGame::Find(PlayerId id) const
+DefpGame::Find(uint64_t id) const
 {
     const auto member =
-        std::lower_bound(m_members.begin(), m_members.end(), id, [](const Member& one, PlayerId x) {
+        std::lower_bound(m_members.begin(), m_members.end(), id, [](const Member& one, uint64_t x) {
             return one.id < x;
         });
     NS_ASSERT_MSG(member != m_members.end() && member->id == id, "no such player");
@@ -434,7 +300,6 @@ DefpGame::MeetAll(std::size_t index)
 void
 DefpGame::Choose(Member& member, std::size_t chosen)
 {
-    m_touched.emplace(member.id, member.player.Get().cut);
     const MultiActorCut& before = member.player.Get();
     const MultiActorCut& after = member.player.cuts[chosen];
     m_free.flop += before.flop - after.flop;
@@ -490,25 +355,54 @@ DefpGame::RerunOne()
 void
 DefpGame::StepBack(MultiActorLimits& held)
 {
+    /** A player's cheapest move to a cut that takes no more of either budget. */
+    struct Step
+    {
+        Member* member;     //!< the player
+        std::size_t chosen; //!< index into its cuts
+        double cost;        //!< seconds lost per share of a budget freed; only exceeded ones count
+    };
+
     const auto isTooMuch = [&] { return held.flop > m_limits.flop || held.bytes > m_limits.bytes; };
     while (isTooMuch())
     {
-        std::vector<const DefpPlayer*> players;
-        for (const Member& member : m_members)
+        const double perFlop = held.flop > m_limits.flop ? 1.0 / held.flop : 0;
+        const double perByte = held.bytes > m_limits.bytes ? 1.0 / held.bytes : 0;
+        std::vector<Step> steps;
+        for (Member& member : m_members)
         {
-            players.push_back(&member.player);
-        }
-        for (const DefpStep& step : ListDefpStepsBack(players, held, m_limits))
-        {
-            if (!isTooMuch())
+            const MultiActorCut& now = member.player.Get();
+            Step cheapest{nullptr, 0, 0};
+            for (std::size_t j = member.player.chosen + 1; j < member.player.cuts.size(); ++j)
             {
-                break;
+                const MultiActorCut& then = member.player.cuts[j];
+                if (then.flop > now.flop || then.bytes > now.bytes)
+                {
+                    continue;
+                }
+                const double freed =
+                    (now.flop - then.flop) * perFlop + (now.bytes - then.bytes) * perByte;
+                const double cost = (now.reductionSeconds - then.reductionSeconds) / freed;
+                if (freed > 0 && (!cheapest.member || cost < cheapest.cost))
+                {
+                    cheapest = {&member, j, cost};
+                }
             }
-            Member& member = m_members[step.player];
-            held.flop -= member.player.Get().flop - member.player.cuts[step.chosen].flop;
-            held.bytes -= member.player.Get().bytes - member.player.cuts[step.chosen].bytes;
-            Choose(member, step.chosen);
-            Wait(member);
+            if (cheapest.member)
+            {
+                steps.push_back(cheapest);
+            }
+        }
+        std::stable_sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) {
+            return a.cost < b.cost;
+        });
+        for (auto step = steps.begin(); step != steps.end() && isTooMuch(); ++step)
+        {
+            const MultiActorCut& now = step->member->player.Get();
+            const MultiActorCut& then = step->member->player.cuts[step->chosen];
+            held = {held.flop - now.flop + then.flop, held.bytes - now.bytes + then.bytes};
+            Choose(*step->member, step->chosen);
+            Wait(*step->member);
         }
     }
 }

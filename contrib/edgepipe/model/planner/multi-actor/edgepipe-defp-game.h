@@ -19,13 +19,12 @@
 namespace ns3::edgepipe
 {
 
-/** Rules of the game; with zeroes, those of algorithm 1. */
+/** Rules of the game, as usual; with zeroes, those of algorithm 1. */
 struct DefpRules
 {
-    double margin{0};             //!< see ChooseDefpPair, in [0, 1)
-    std::size_t mostReruns{0};    //!< most players per change that meet all others after a loss
-    std::size_t replayPairs{0};   //!< approximate pairwise meetings replayed per change; 0: none
-    double replayAdvantage{0.01}; //!< relative gain that a replay needs to be adopted
+    double margin{0.09};            //!< see ChooseDefpPair, in [0, 1)
+    std::size_t mostReruns{4};      //!< most players per change that meet all others after a loss
+    std::size_t replayPairs{50000}; //!< about, pairwise meetings replayed per change; 0: none
 };
 
 /**
@@ -56,53 +55,44 @@ struct DefpRules
 class DefpGame
 {
   public:
-    /** Identifies a player as long as the game lasts; later ones are larger. */
-    using PlayerId = uint64_t;
-
     /**
-     * @param model network and server, shared by all
-     * @param budgets the shared budgets
+     * @param model network and server, shared by all; valid
+     * @param limits the shared limits
      * @param rules rules of the game
-     * @throws InputError when the model or the budgets are malformed
      */
-    DefpGame(const MultiActorModel& model,
-             const MultiActorBudgets& budgets,
-             const DefpRules& rules);
+    DefpGame(const MultiActorModel& model, const MultiActorLimits& limits, const DefpRules& rules);
 
     /**
      * Actors join, one after the other.
-     *
-     * @param actors the actors; their names do not matter
-     * @return their identifiers
-     * @throws InputError when one is malformed
+     * @param actors valid actors; their names do not matter
      */
-    std::vector<PlayerId> Join(const std::vector<MultiActor>& actors);
+    void Join(const std::vector<MultiActor>& actors);
 
     /**
      * A player leaves and frees what it holds; then the player with most to gain meets all others.
-     *
-     * @param player a player in the game
+     * @param index of the player, in the order in which they joined
      */
-    void Leave(PlayerId player);
+    void Leave(std::size_t index);
 
     /**
      * Updates links or speeds of players, or the server's speed; see above.
      *
-     * @param model the unchanged network, and the server
-     * @param actors new state of the changed players, by identifier
-     * @throws InputError when the model or an actor is malformed
+     * @param model the unchanged network, and the server; valid
+     * @param actors state of all players; valid
+     * @param changed indices of the changed players
      */
-    void Change(const MultiActorModel& model, const std::map<PlayerId, MultiActor>& actors);
+    void Change(const MultiActorModel& model,
+                const std::vector<MultiActor>& actors,
+                std::vector<std::size_t> changed);
 
     /**
-     * Changes the budgets. If the players hold more, those that lose the least time per share of a
+     * Changes the limits. If the players hold more, those that lose the least time per share of a
      * budget freed step back to smaller cuts. Then one player meets all others, as after a
      * departure.
      *
-     * @param budgets the new budgets
-     * @throws InputError when they are malformed
+     * @param limits the new limits
      */
-    void SetBudgets(const MultiActorBudgets& budgets);
+    void SetLimits(const MultiActorLimits& limits);
 
     /** @param rules rules from now on */
     void SetRules(const DefpRules& rules);
@@ -115,26 +105,8 @@ class DefpGame
      */
     bool Settle(std::size_t mostPasses);
 
-    /** @return the players, in the order in which they joined */
-    std::vector<PlayerId> GetPlayers() const;
-
-    /**
-     * @param player a player in the game
-     * @return its chosen cut
-     */
-    const MultiActorCut& GetCut(PlayerId player) const;
-
     /** @return all cuts, in the order in which the players joined */
     MultiActorPlan GetPlan() const;
-
-    /** @return resources that no player holds */
-    const MultiActorLimits& GetFree() const
-    {
-        return m_free;
-    }
-
-    /** @return players whose cut the last change above altered, except newcomers */
-    std::vector<PlayerId> GetMoved() const;
 
     /** @return messages so far */
     uint64_t GetMessages() const
@@ -145,30 +117,15 @@ class DefpGame
     /** @return rounds since the last call, in order */
     std::vector<MultiActorRound> TakeRounds();
 
-    /** @return number of players queued to meet all others after a loss */
-    std::size_t GetWaiting() const
-    {
-        return m_waiting.size();
-    }
-
   private:
     /** A player in the game. */
     struct Member
     {
-        PlayerId id;       //!< identifier for the caller
+        uint64_t id;       //!< larger than those of players that joined before
         DefpPlayer player; //!< its cuts and its choice
         uint64_t kind;     //!< the same only for players with the same layers and savings to offer
         bool isWaiting;    //!< whether it is in m_waiting
     };
-
-    /**
-     * Makes a game for a replay.
-     *
-     * @param model network and server, shared by all
-     * @param limits the shared limits
-     * @param rules rules of the game
-     */
-    DefpGame(const MultiActorModel& model, const MultiActorLimits& limits, const DefpRules& rules);
 
     /**
      * Adds a player, which meets all others, then reruns queued players.
@@ -177,7 +134,7 @@ class DefpGame
      * @param cuts from ListUsefulMultiActorCuts
      * @param kind the same only for players of the same cuts
      */
-    void JoinAs(PlayerId id, std::vector<MultiActorCut> cuts, uint64_t kind);
+    void JoinAs(uint64_t id, std::vector<MultiActorCut> cuts, uint64_t kind);
 
     /** @return the kind of players of these cuts @param cuts from ListUsefulMultiActorCuts */
     uint64_t GetKind(const std::vector<MultiActorCut>& cuts);
@@ -185,12 +142,10 @@ class DefpGame
     /**
      * @param player the player to remove; what it holds becomes free
      */
-    void Remove(PlayerId player);
+    void Remove(uint64_t player);
 
-    /**
-     * @param limits new limits; players step back until they keep them
-     */
-    void SetLimits(const MultiActorLimits& limits);
+    /** @copydoc SetLimits */
+    void ApplyLimits(const MultiActorLimits& limits);
 
     /** @return seconds that all players save together */
     double GetTotalSeconds() const;
@@ -202,7 +157,7 @@ class DefpGame
      * @param id identifier of a player in the game
      * @return its index
      */
-    std::size_t Find(PlayerId id) const;
+    std::size_t Find(uint64_t id) const;
 
     /**
      * Lets a player meet every other one, and queues those that lose something.
@@ -242,9 +197,8 @@ class DefpGame
     MultiActorLimits m_limits;      //!< limits of the server
     MultiActorLimits m_free;        //!< resources that no player holds
     std::vector<Member> m_members;  //!< by identifier
-    std::deque<PlayerId> m_waiting; //!< players to meet all others after a loss, in order
-    std::map<PlayerId, std::size_t> m_touched; //!< cuts before the last change
-    PlayerId m_next{0};                        //!< of the next newcomer
+    std::deque<uint64_t> m_waiting; //!< players to meet all others after a loss, in order
+    uint64_t m_next{0};             //!< of the next newcomer
     /// Kinds by their cuts, each as layers and saving, s.
     std::map<std::vector<std::pair<std::size_t, double>>, uint64_t> m_kinds;
     uint64_t m_nextKind{0}; //!< never used before

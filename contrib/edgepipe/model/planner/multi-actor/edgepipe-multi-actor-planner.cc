@@ -6,6 +6,7 @@
 
 #include "edgepipe-multi-actor-cost.h"
 
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
 
@@ -21,8 +22,7 @@ NS_OBJECT_ENSURE_REGISTERED(MultiActorPlanner);
 TypeId
 MultiActorPlanner::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::MultiActorPlanner").SetParent<Planner>().SetGroupName("Edgepipe");
+    static TypeId tid = Attributes::Of<MultiActorPlanner, Planner>("MultiActorPlanner");
     return tid;
 }
 
@@ -40,10 +40,8 @@ MultiActorPlanner::PlanValid(const MultiActorProblem& problem)
     try
     {
         MultiActorPlan plan = DecideTimed([&] { return DoPlan(problem); });
-        if (!IsWithinMultiActorBudgets(problem, plan) && KeepsBudgets())
-        {
-            throw InputError("the plan takes more than the budgets");
-        }
+        Require(IsWithinMultiActorBudgets(problem, plan) || !KeepsBudgets(),
+                "the plan takes more than the budgets");
         return plan;
     }
     catch (const InputError& error)
@@ -52,13 +50,18 @@ MultiActorPlanner::PlanValid(const MultiActorProblem& problem)
     }
 }
 
-MultiActorPlan
-MultiActorPlanner::PlanJoin(const MultiActorProblem& problem, std::size_t newcomers)
+void
+MultiActorPlanner::ValidateJoined(const MultiActorProblem& problem, std::size_t newcomers)
 {
-    // The others were in the last problem.
     std::vector<std::size_t> joined(newcomers);
     std::iota(joined.begin(), joined.end(), problem.actors.size() - newcomers);
     ValidateActors(problem, joined);
+}
+
+MultiActorPlan
+MultiActorPlanner::PlanJoin(const MultiActorProblem& problem, std::size_t newcomers)
+{
+    ValidateJoined(problem, newcomers);
     return PlanValid(problem);
 }
 

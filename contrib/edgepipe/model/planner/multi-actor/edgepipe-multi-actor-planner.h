@@ -98,6 +98,16 @@ class MultiActorPlanner : public StatePlanner<MultiActorPlan>
         return true;
     }
 
+  protected:
+    /**
+     * Checks a problem whose other actors were in the last one.
+     *
+     * @param problem the problem, the newcomers last
+     * @param newcomers how many have joined
+     * @throws InputError naming what is wrong
+     */
+    static void ValidateJoined(const MultiActorProblem& problem, std::size_t newcomers);
+
   private:
     /**
      * Makes a plan.

@@ -5,6 +5,7 @@
 #include "edgepipe-multi-actor-problem-builder.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-training-memory.h"
 
 namespace ns3::edgepipe
 {
@@ -12,48 +13,37 @@ namespace ns3::edgepipe
 MultiActorModel
 BuildMultiActorModel(const DnnGraph& graph, double serverFlopPerSecond)
 {
-    const std::size_t count = graph.layers.size();
-    std::vector<std::size_t> lastReader(count, 0);
-    for (std::size_t i = 0; i < count; ++i)
+    std::vector<bool> isRead(graph.layers.size(), false);
+    for (const DnnLayer& layer : graph.layers)
     {
-        for (const std::size_t input : graph.layers[i].inputs)
+        for (const std::size_t input : layer.inputs)
         {
-            lastReader[input] = i;
+            isRead[input] = true;
         }
+    }
+    uint64_t result = 0;
+    uint64_t given = 0; // by layers with operator "input" that are yet to come
+    for (std::size_t i = 0; i < graph.layers.size(); ++i)
+    {
+        const DnnLayer& layer = graph.layers[i];
+        given += isRead[i] && layer.operatorName == "input" ? layer.outputBytes : 0;
+        result += isRead[i] ? 0 : layer.outputBytes;
     }
     MultiActorModel model;
     model.name = graph.name;
     model.serverFlopPerSecond = serverFlopPerSecond;
-    std::vector<uint64_t> ending(count, 0);
-    uint64_t alive = 0;
-    uint64_t result = 0;
-    const auto makeTensor = [&](std::size_t layer) {
-        const uint64_t bytes = graph.layers[layer].outputBytes;
-        if (lastReader[layer] == 0)
-        {
-            result += bytes;
-            return;
-        }
-        alive += bytes;
-        ending[lastReader[layer]] += bytes;
-    };
-    for (std::size_t i = 0; i < count; ++i)
+    model.outputBytes.push_back(given);
+    const std::vector<uint64_t> cuts = FindCutBytes(graph.layers);
+    for (std::size_t i = 0; i < graph.layers.size(); ++i)
     {
-        if (graph.layers[i].operatorName == "input")
+        const DnnLayer& layer = graph.layers[i];
+        if (layer.operatorName == "input")
         {
-            makeTensor(i);
+            given -= isRead[i] ? layer.outputBytes : 0;
+            continue;
         }
-    }
-    model.outputBytes.push_back(alive);
-    for (std::size_t i = 0; i < count; ++i)
-    {
-        if (graph.layers[i].operatorName != "input")
-        {
-            alive -= ending[i];
-            makeTensor(i);
-            model.layerFlop.push_back(graph.layers[i].flop);
-            model.outputBytes.push_back(alive);
-        }
+        model.layerFlop.push_back(layer.flop);
+        model.outputBytes.push_back(cuts[i] + given);
     }
     model.outputBytes.back() = result;
     ValidateMultiActorModel(model);
@@ -83,11 +73,9 @@ GetModelSpeed(const LayerCost& cost, const DnnGraph& graph)
         flop += static_cast<double>(layer.flop) * cost.batch;
     }
     const double seconds = cost.GetSeconds();
-    if (flop == 0 || seconds <= 0)
-    {
-        throw InputError("model " + graph.name + ": found no FLOP, or layers that take no time " +
-                         "on " + cost.device + ", expected a speed");
-    }
+    Require(flop > 0 && seconds > 0,
+            "model " + graph.name + ": found no FLOP, or layers that take no time on " +
+                cost.device + ", expected a speed");
     return flop / seconds;
 }
 
