@@ -4,32 +4,10 @@
 #include "random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/edgepipe-search-pipeline-planner.h"
+#include "ns3/edgepipe-pipeline-keys.h"
 
 namespace
 {
-
-/** Draws at random and no more, which a search must beat. */
-class RandomSearch : public SearchPipelinePlanner
-{
-  public:
-    std::string GetName() const override
-    {
-        return "random-search";
-    }
-
-  private:
-    Candidate Search(PipelineKeys& keys) override
-    {
-        Candidate best = Draw(keys);
-        while (HasBudget(keys))
-        {
-            const Candidate other = Draw(keys);
-            best = other.seconds < best.seconds ? other : best;
-        }
-        return best;
-    }
-};
 
 /** A chain of many layers on devices of two types, one in four of which is fast and large. */
 PipelineProblem
@@ -68,9 +46,13 @@ PlanSeconds(const std::string& name,
             uint64_t evaluations,
             int64_t stream)
 {
-    const Ptr<PipelinePlanner> planner = name == "random-search"
-                                             ? Ptr<PipelinePlanner>(CreateObject<RandomSearch>())
-                                             : FindByName<PipelinePlanner>("planner", name);
+    const bool isRandom = name == "random-search";
+    const auto planner = FindByName<PipelinePlanner>("planner", isRandom ? "ga" : name);
+    if (isRandom)
+    {
+        // The first generation of ga is drawn.
+        planner->SetAttribute("Population", UintegerValue(evaluations));
+    }
     planner->SetAttribute("Evaluations", UintegerValue(evaluations));
     planner->AssignStreams(stream);
     const PipelinePlan plan = planner->Plan(problem);

@@ -2,145 +2,114 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-search-pipeline-planner.h"
+#include "edgepipe-pipeline-keys.h"
+#include "edgepipe-pipeline-planner.h"
 
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/random-variable-stream.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace ns3::edgepipe
 {
 
-namespace
+/**
+ * A planner that draws random plans and improves them, cut and placement together, by the cost
+ * model's iteration time. It returns the best plan tried.
+ */
+class SearchPipelinePlanner : public PipelinePlanner
 {
-
-/// More seconds than any fitting plan takes.
-constexpr double TOO_LARGE = 1e250;
-
-} // namespace
-
-PipelineKeys::PipelineKeys(const PipelineCostModel& costModel)
-    : m_costModel(costModel),
-      m_devices(costModel.GetProblem().devices.size()),
-      m_mostStages(std::min(m_devices, costModel.GetProblem().layers.size()))
-{
-}
-
-PipelinePlan
-PipelineKeys::Decode(const std::vector<double>& keys) const
-{
-    const std::size_t layers = m_costModel.GetProblem().layers.size();
-    const auto stages = 1 + static_cast<std::size_t>(keys[0] * m_mostStages);
-    std::vector<std::size_t> devices(m_devices);
-    std::iota(devices.begin(), devices.end(), 0);
-    std::partial_sort(devices.begin(),
-                      devices.begin() + stages,
-                      devices.end(),
-                      [&keys](std::size_t a, std::size_t b) {
-                          return std::make_pair(keys[1 + a], a) < std::make_pair(keys[1 + b], b);
-                      });
-    std::vector<std::size_t> ends{layers};
-    for (std::size_t cut = 0; cut + 1 < stages; ++cut)
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
     {
-        const double key = keys[1 + m_devices + cut];
-        ends.push_back(1 + static_cast<std::size_t>(key * (layers - 1)));
+        static TypeId tid =
+            Attributes::Of<SearchPipelinePlanner, PipelinePlanner>("SearchPipelinePlanner")
+                .Add("Evaluations",
+                     "Number of plans to evaluate.",
+                     {&SearchPipelinePlanner::m_budget, 20000, 1});
+        return tid;
     }
-    std::sort(ends.begin(), ends.end());
-    PipelinePlan plan;
-    std::size_t first = 0;
-    for (const std::size_t end : ends)
+
+    int64_t AssignStreams(int64_t stream) override
     {
-        if (end > first)
+        m_uniform->SetStream(stream);
+        m_normal->SetStream(stream + 1);
+        return 2;
+    }
+
+    uint64_t GetEvaluations() const override
+    {
+        return m_evaluations;
+    }
+
+  protected:
+    /** A point and its cost. */
+    struct Candidate
+    {
+        std::vector<double> keys; //!< see PipelineKeys
+        double seconds;           //!< see PipelineKeys::Evaluate
+    };
+
+    /**
+     * @param keys evaluates plans
+     * @return a point drawn uniformly
+     */
+    Candidate Draw(PipelineKeys& keys)
+    {
+        Candidate candidate;
+        for (std::size_t i = 0; i < keys.GetSize(); ++i)
         {
-            plan.stages.push_back({devices[plan.stages.size()], first, end - 1});
-            first = end;
+            candidate.keys.push_back(m_uniform->GetValue(0, 1));
         }
+        candidate.seconds = keys.Evaluate(candidate.keys);
+        return candidate;
     }
-    return plan;
-}
 
-double
-PipelineKeys::Evaluate(const std::vector<double>& keys)
-{
-    ++m_evaluations;
-    const PipelinePlan plan = Decode(keys);
-    double excess = 0;
-    for (const auto& stage : plan.stages)
+    /**
+     * @param keys counts evaluations
+     * @return whether another plan may be evaluated
+     */
+    bool HasBudget(const PipelineKeys& keys) const
     {
-        const double bytes = m_costModel.StageMemoryBytes(stage.firstLayer, stage.lastLayer);
-        const double memory = m_costModel.GetProblem().devices[stage.device].memoryBytes;
-        excess += bytes > memory ? (bytes - memory) / bytes : 0;
+        return keys.GetEvaluations() < m_budget;
     }
-    return excess > 0 ? TOO_LARGE * (1 + excess) : m_costModel.IterationSeconds(plan);
-}
+
+    /// Uniform draws.
+    Ptr<UniformRandomVariable> m_uniform{MakeRandomVariable<UniformRandomVariable>(STREAMS.Get(0))};
+    /// Draws of mean 0 and variance 1.
+    Ptr<NormalRandomVariable> m_normal{MakeRandomVariable<NormalRandomVariable>(STREAMS.Get(1))};
+
+  private:
+    PipelinePlan DoPlan(const PipelineProblem&, const PipelineCostModel& costModel) override
+    {
+        PipelineKeys keys(costModel);
+        const Candidate best = Search(keys);
+        m_evaluations = keys.GetEvaluations();
+        PipelinePlan plan = keys.Decode(best.keys);
+        Require(costModel.Fits(plan),
+                "none of " + std::to_string(m_evaluations) +
+                    " plans fits the memory of the devices; its attribute Evaluations allows more");
+        return plan;
+    }
+
+    /**
+     * Searches for the best plan.
+     *
+     * @param keys evaluates plans; to be used while HasBudget
+     * @return the best point
+     */
+    virtual Candidate Search(PipelineKeys& keys) = 0;
+
+    uint64_t m_budget;         //!< plans to evaluate
+    uint64_t m_evaluations{0}; //!< plans that the last Plan evaluated
+};
 
 NS_OBJECT_ENSURE_REGISTERED(SearchPipelinePlanner);
-
-TypeId
-SearchPipelinePlanner::GetTypeId()
-{
-    static TypeId tid = Attributes(TypeId("ns3::edgepipe::SearchPipelinePlanner")
-                                       .SetParent<PipelinePlanner>()
-                                       .SetGroupName("Edgepipe"))
-                            .Add("Evaluations",
-                                 "Number of plans to evaluate.",
-                                 {&SearchPipelinePlanner::m_budget, 20000, 1});
-    return tid;
-}
-
-SearchPipelinePlanner::SearchPipelinePlanner()
-    : m_uniform(MakeRandomVariable<UniformRandomVariable>(STREAMS.Get(0))),
-      m_normal(MakeRandomVariable<NormalRandomVariable>(STREAMS.Get(1)))
-{
-}
-
-int64_t
-SearchPipelinePlanner::AssignStreams(int64_t stream)
-{
-    m_uniform->SetStream(stream);
-    m_normal->SetStream(stream + 1);
-    return 2;
-}
-
-SearchPipelinePlanner::Candidate
-SearchPipelinePlanner::Draw(PipelineKeys& keys)
-{
-    Candidate candidate;
-    for (std::size_t i = 0; i < keys.GetSize(); ++i)
-    {
-        candidate.keys.push_back(m_uniform->GetValue(0, 1));
-    }
-    candidate.seconds = keys.Evaluate(candidate.keys);
-    return candidate;
-}
-
-bool
-SearchPipelinePlanner::HasBudget(const PipelineKeys& keys) const
-{
-    return keys.GetEvaluations() < m_budget;
-}
-
-PipelinePlan
-SearchPipelinePlanner::DoPlan(const PipelineProblem&, const PipelineCostModel& costModel)
-{
-    PipelineKeys keys(costModel);
-    const Candidate best = Search(keys);
-    m_evaluations = keys.GetEvaluations();
-    PipelinePlan plan = keys.Decode(best.keys);
-    Require(costModel.Fits(plan),
-            "none of " + std::to_string(m_evaluations) +
-                " plans fits the memory of the devices; its attribute Evaluations allows "
-                "more");
-    return plan;
-}
-
-double
-ClampKey(double key)
-{
-    return std::clamp(key, 0.0, 1 - 1e-12);
-}
 
 /**
  * A genetic algorithm over random keys: the best are kept, children take each key from the better
@@ -149,8 +118,7 @@ ClampKey(double key)
 class GaPipelinePlanner : public Named<GaPipelinePlanner, SearchPipelinePlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::GaPipelinePlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "ga";                               //!< for users
+    static constexpr const char* NAME = "ga"; //!< for users
 
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid)
@@ -245,8 +213,7 @@ NS_OBJECT_ENSURE_REGISTERED(GaPipelinePlanner);
 class PsoPipelinePlanner : public Named<PsoPipelinePlanner, SearchPipelinePlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::PsoPipelinePlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "pso";                               //!< for users
+    static constexpr const char* NAME = "pso"; //!< for users
 
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid)

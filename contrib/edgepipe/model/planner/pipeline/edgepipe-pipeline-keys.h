@@ -2,13 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef EDGEPIPE_SEARCH_PIPELINE_PLANNER_H
-#define EDGEPIPE_SEARCH_PIPELINE_PLANNER_H
+#ifndef EDGEPIPE_PIPELINE_KEYS_H
+#define EDGEPIPE_PIPELINE_KEYS_H
 
 #include "edgepipe-pipeline-cost-model.h"
-#include "edgepipe-pipeline-planner.h"
-
-#include "ns3/random-variable-stream.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -66,67 +63,6 @@ class PipelineKeys
 };
 
 /**
- * A planner that draws random plans and improves them, cut and placement together, by the cost
- * model's iteration time. It returns the best plan tried.
- */
-class SearchPipelinePlanner : public PipelinePlanner
-{
-  public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    SearchPipelinePlanner();
-
-    int64_t AssignStreams(int64_t stream) override;
-
-    uint64_t GetEvaluations() const override
-    {
-        return m_evaluations;
-    }
-
-  protected:
-    /** A point and its cost. */
-    struct Candidate
-    {
-        std::vector<double> keys; //!< see PipelineKeys
-        double seconds;           //!< see PipelineKeys::Evaluate
-    };
-
-    /**
-     * @param keys evaluates plans
-     * @return a point drawn uniformly
-     */
-    Candidate Draw(PipelineKeys& keys);
-
-    /**
-     * @param keys counts evaluations
-     * @return whether another plan may be evaluated
-     */
-    bool HasBudget(const PipelineKeys& keys) const;
-
-    Ptr<UniformRandomVariable> m_uniform; //!< uniform draws
-    Ptr<NormalRandomVariable> m_normal;   //!< draws, of mean 0 and variance 1
-
-  private:
-    PipelinePlan DoPlan(const PipelineProblem& problem,
-                        const PipelineCostModel& costModel) override;
-
-    /**
-     * Searches for the best plan.
-     *
-     * @param keys evaluates plans; to be used while HasBudget
-     * @return the best point
-     */
-    virtual Candidate Search(PipelineKeys& keys) = 0;
-
-    uint64_t m_budget;         //!< plans to evaluate
-    uint64_t m_evaluations{0}; //!< plans that the last Plan evaluated
-};
-
-/**
  * @param key any number
  * @return the key nearest to it, from 0 to below 1
  */
@@ -134,4 +70,4 @@ double ClampKey(double key);
 
 } // namespace ns3::edgepipe
 
-#endif /* EDGEPIPE_SEARCH_PIPELINE_PLANNER_H */
+#endif /* EDGEPIPE_PIPELINE_KEYS_H */
