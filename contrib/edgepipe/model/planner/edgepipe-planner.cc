@@ -4,6 +4,8 @@
 
 #include "edgepipe-planner.h"
 
+#include "ns3/edgepipe-attributes.h"
+
 namespace ns3::edgepipe
 {
 
@@ -12,8 +14,7 @@ NS_OBJECT_ENSURE_REGISTERED(Planner);
 TypeId
 Planner::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::Planner").SetParent<Object>().SetGroupName("Edgepipe");
+    static TypeId tid = Attributes::Of<Planner, Object>("Planner");
     return tid;
 }
 

@@ -410,13 +410,10 @@ PolicyPipelinePlanner::GetTypeId()
 {
     using P = PolicyPipelinePlanner;
     static TypeId tid =
-        Attributes(TypeId("ns3::edgepipe::PolicyPipelinePlanner")
-                       .SetParent<LearningPipelinePlanner>()
-                       .SetGroupName("Edgepipe")
-                       .AddTraceSource("Batch",
-                                       "Evaluations and mean iteration time of a batch, s.",
-                                       MakeTraceSourceAccessor(&P::m_batch),
-                                       "ns3::edgepipe::PolicyPipelinePlanner::BatchCallback"))
+        Attributes::Of<P, LearningPipelinePlanner>("PolicyPipelinePlanner")
+            .Add("Batch",
+                 "Evaluations and mean iteration time of a batch, s.",
+                 {&P::m_batch, "Batch"})
             .Add("BatchPlans",
                  "Plans drawn between two updates of the policy (ours).",
                  {&P::m_batchPlans, 16, 1, 100000})
@@ -462,8 +459,7 @@ PolicyPipelinePlanner::Learn(const PipelineCostModel& costModel,
 class PpoPipelinePlanner : public Named<PpoPipelinePlanner, PolicyPipelinePlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::PpoPipelinePlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "ppo";                               //!< for users
+    static constexpr const char* NAME = "ppo"; //!< for users
 
     /**
      * @param tid of the class

@@ -89,7 +89,7 @@ class PolicyPipelinePlanner : public LearningPipelinePlanner
      * @param evaluations plans evaluated so far
      * @param seconds geometric mean of the iteration times of the plans just drawn
      */
-    typedef void (*BatchCallback)(uint64_t evaluations, double seconds);
+    typedef void (*BatchTracedCallback)(uint64_t evaluations, double seconds);
 
   protected:
     double m_clip{std::numeric_limits<double>::infinity()}; //!< of GetPolicyGradient

@@ -4,6 +4,7 @@
 
 #include "edgepipe-batch-shares-planner.h"
 
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
 
 #include <algorithm>
@@ -17,8 +18,7 @@ NS_OBJECT_ENSURE_REGISTERED(BatchSharesPlanner);
 TypeId
 BatchSharesPlanner::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::BatchSharesPlanner").SetParent<Planner>().SetGroupName("Edgepipe");
+    static TypeId tid = Attributes::Of<BatchSharesPlanner, Planner>("BatchSharesPlanner");
     return tid;
 }
 

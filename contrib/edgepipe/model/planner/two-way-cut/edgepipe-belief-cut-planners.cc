@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
+#include "ns3/edgepipe-training-memory.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -32,8 +33,7 @@ namespace ns3::edgepipe
 class DadsPlanner : public Named<DadsPlanner, TwoWayCutPlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::DadsPlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "dads";                       //!< for users
+    static constexpr const char* NAME = "dads"; //!< for users
 
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid)
@@ -134,8 +134,6 @@ NS_OBJECT_ENSURE_REGISTERED(DadsPlanner);
 class NeurosurgeonPlanner : public Named<NeurosurgeonPlanner, TwoWayCutPlanner>
 {
   public:
-    static constexpr const char* TYPE =
-        "ns3::edgepipe::NeurosurgeonPlanner";           //!< name of its TypeId
     static constexpr const char* NAME = "neurosurgeon"; //!< for users
 
     /// @copydoc Named::AddAttributes
@@ -156,28 +154,14 @@ class NeurosurgeonPlanner : public Named<NeurosurgeonPlanner, TwoWayCutPlanner>
     TwoWayCutPlan DoPlan(const TwoWayCutProblem& problem) override
     {
         const std::size_t count = problem.layers.size();
-        // By layer, the last layer that reads its output, and the bytes that it reads as the last
-        // reader. The last layer without inputs is the last to read the model's input.
-        std::vector<std::size_t> lastReaders(count, count);
+        // The last layer without inputs is the last to read the model's input.
         std::size_t lastInputReader = 0;
         for (std::size_t i = 0; i < count; ++i)
         {
-            for (const std::size_t input : problem.layers[i].inputs)
-            {
-                lastReaders[input] = i;
-            }
             lastInputReader = problem.layers[i].inputs.empty() ? i : lastInputReader;
         }
-        std::vector<uint64_t> deadBytes(count, 0);
-        deadBytes[lastInputReader] = problem.inputBytes;
-        for (std::size_t i = 0; i < count; ++i)
-        {
-            if (lastReaders[i] < count)
-            {
-                deadBytes[lastReaders[i]] += problem.layers[i].outputBytes;
-            }
-        }
-
+        const std::vector<bool> isRead = FindReadLayers(problem);
+        const std::vector<uint64_t> cuts = FindCutBytes(problem.layers);
         const TwoWayCutBeliefs beliefs(problem, m_belief);
         // Start with everything on the server and the input sent; "seconds" is relative to that,
         // without the upload.
@@ -189,9 +173,8 @@ class NeurosurgeonPlanner : public Named<NeurosurgeonPlanner, TwoWayCutPlanner>
         for (std::size_t i = 0; i < count; ++i)
         {
             serverSeconds += beliefs.Get(i).serverSeconds;
-            resultSeconds += lastReaders[i] == count
-                                 ? GetResultSeconds(problem, problem.layers[i].outputBytes)
-                                 : 0;
+            resultSeconds +=
+                isRead[i] ? 0 : GetResultSeconds(problem, problem.layers[i].outputBytes);
         }
         std::size_t placed = 0; // on the device
         const auto getCost = [&] {
@@ -205,15 +188,13 @@ class NeurosurgeonPlanner : public Named<NeurosurgeonPlanner, TwoWayCutPlanner>
         for (std::size_t i = 0; i < count; ++i)
         {
             const TwoWayCutLayer& layer = problem.layers[i];
-            const bool isResult = lastReaders[i] == count;
             const TwoWayCutBelief belief = beliefs.Get(i);
-            const double down = isResult ? GetResultSeconds(problem, layer.outputBytes) : 0;
+            const double down = isRead[i] ? 0 : GetResultSeconds(problem, layer.outputBytes);
             seconds += belief.deviceSeconds - belief.serverSeconds - down;
             deviceSeconds += belief.deviceSeconds;
             serverSeconds -= belief.serverSeconds;
             resultSeconds -= down;
-            aliveBytes += isResult ? 0 : layer.outputBytes;
-            aliveBytes -= deadBytes[i];
+            aliveBytes = cuts[i] + (i < lastInputReader ? problem.inputBytes : 0);
             placed = i + 1;
             if (getCost() < least)
             {

@@ -199,8 +199,7 @@ class PipelinedCut
 class ExactCutPlanner : public Named<ExactCutPlanner, TwoWayCutPlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::ExactCutPlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "exact";                          //!< for users
+    static constexpr const char* NAME = "exact"; //!< for users
 
     /// @copydoc Named::AddAttributes
     static TypeId AddAttributes(TypeId tid)
@@ -219,13 +218,9 @@ class ExactCutPlanner : public Named<ExactCutPlanner, TwoWayCutPlanner>
   private:
     TwoWayCutPlan DoPlan(const TwoWayCutProblem& problem) override
     {
-        if (problem.objective == TwoWayCutObjective::THROUGHPUT)
-        {
-            return PipelinedCut(problem, m_mostSteps).Find();
-        }
-        CutChoices choices;
-        const CutLine best = FindBestCut(problem, choices);
-        return {choices.Expand(best.choice, problem.layers.size())};
+        return problem.objective == TwoWayCutObjective::THROUGHPUT
+                   ? PipelinedCut(problem, m_mostSteps).Find()
+                   : FindBestCut(problem);
     }
 
     uint64_t m_mostSteps; //!< of the search
@@ -243,25 +238,18 @@ NS_OBJECT_ENSURE_REGISTERED(ExactCutPlanner);
 class QdmpPlanner : public Named<QdmpPlanner, TwoWayCutPlanner>
 {
   public:
-    static constexpr const char* TYPE = "ns3::edgepipe::QdmpPlanner"; //!< name of its TypeId
-    static constexpr const char* NAME = "qdmp";                       //!< for users
+    static constexpr const char* NAME = "qdmp"; //!< for users
 
   private:
     TwoWayCutPlan DoPlan(const TwoWayCutProblem& problem) override
     {
-        CutChoices choices;
-        const CutLine best = FindBestCut(problem, choices);
-        return {choices.Expand(best.choice, problem.layers.size())};
+        return FindBestCut(problem);
     }
 
     std::unique_ptr<TwoWayCutEnvelope> DoPlanEveryBandwidth(
         const TwoWayCutProblem& problem) override
     {
-        CutChoices choices;
-        std::vector<CutLine> lines = FindCutEnvelope(problem, choices);
-        return std::make_unique<TwoWayCutEnvelope>(std::move(lines),
-                                                   std::move(choices),
-                                                   problem.layers.size());
+        return FindCutEnvelope(problem);
     }
 };
 

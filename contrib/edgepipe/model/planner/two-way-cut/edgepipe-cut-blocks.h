@@ -8,7 +8,7 @@
 #include "edgepipe-two-way-cut-envelope.h"
 #include "edgepipe-two-way-cut-problem.h"
 
-#include <vector>
+#include <memory>
 
 namespace ns3::edgepipe
 {
@@ -30,10 +30,9 @@ namespace ns3::edgepipe
  * go unnoticed.
  *
  * @param problem a valid problem
- * @param choices filled in; must be new
  * @return the cheapest cut at the problem's uplink bandwidth
  */
-CutLine FindBestCut(const TwoWayCutProblem& problem, CutChoices& choices);
+TwoWayCutPlan FindBestCut(const TwoWayCutProblem& problem);
 
 /**
  * Finds the cheapest closed partition for every uplink bandwidth at once. Where FindBestCut takes
@@ -41,10 +40,9 @@ CutLine FindBestCut(const TwoWayCutProblem& problem, CutChoices& choices);
  * two envelopes.
  *
  * @param problem a valid problem; its uplink is ignored
- * @param choices filled in; must be new
- * @return the lower envelope, fewer bytes first
+ * @return the best cuts by bandwidth
  */
-std::vector<CutLine> FindCutEnvelope(const TwoWayCutProblem& problem, CutChoices& choices);
+std::unique_ptr<TwoWayCutEnvelope> FindCutEnvelope(const TwoWayCutProblem& problem);
 
 } // namespace ns3::edgepipe
 

@@ -18,8 +18,7 @@ TypeId
 TwoWayCutPlanner::GetTypeId()
 {
     static TypeId tid =
-        Attributes(
-            TypeId("ns3::edgepipe::TwoWayCutPlanner").SetParent<Planner>().SetGroupName("Edgepipe"))
+        Attributes::Of<TwoWayCutPlanner, Planner>("TwoWayCutPlanner")
             .Add("CountResult",
                  "Whether the time to return the result to the device influences the decision, "
                  "if the problem counts it.",
