@@ -289,91 +289,58 @@ ReadJsonFile(const std::string& path)
 namespace
 {
 
+/** Takes any part of a JSON text. */
+struct AnyPart
+{
+    /** @return true, as the parser is to go on */
+    template <typename... Part>
+    bool operator()(Part&&...) const
+    {
+        return true;
+    }
+};
+
 /**
  * Refuses a key that is given twice in one object, of which the library would silently keep the
  * last value. Its parser with a callback takes a time that grows as the square of a list's length.
  */
-class DuplicateKeys : public nlohmann::json_sax<json>
+struct DuplicateKeys
 {
-  public:
-    /** @param name stands for the file name in messages */
-    explicit DuplicateKeys(const std::string& name)
-        : m_name(name)
+    bool start_object(std::size_t)
     {
-    }
-
-    bool start_object(std::size_t) override
-    {
-        m_open.emplace_back();
+        open.emplace_back();
         return true;
     }
 
-    bool end_object() override
+    bool end_object()
     {
-        m_open.pop_back();
+        open.pop_back();
         return true;
     }
 
-    bool key(std::string& found) override
+    bool key(std::string& found)
     {
-        Require(m_open.back().insert(found).second,
-                m_name + ": key " + Describe(found) + " is given twice in one object");
+        Require(open.back().insert(found).second,
+                name + ": key " + Describe(found) + " is given twice in one object");
         return true;
     }
 
-    bool null() override
-    {
-        return true;
-    }
-
-    bool boolean(bool) override
-    {
-        return true;
-    }
-
-    bool number_integer(json::number_integer_t) override
-    {
-        return true;
-    }
-
-    bool number_unsigned(json::number_unsigned_t) override
-    {
-        return true;
-    }
-
-    bool number_float(json::number_float_t, const std::string&) override
-    {
-        return true;
-    }
-
-    bool string(std::string&) override
-    {
-        return true;
-    }
-
-    bool binary(json::binary_t&) override
-    {
-        return true;
-    }
-
-    bool start_array(std::size_t) override
-    {
-        return true;
-    }
-
-    bool end_array() override
-    {
-        return true;
-    }
-
-    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override
+    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&)
     {
         return false; // the parser reports it
     }
 
-  private:
-    const std::string& m_name;                 //!< of the file
-    std::vector<std::set<std::string>> m_open; //!< keys so far of each open object
+    const std::string& name;                   //!< stands for the file name in messages
+    std::vector<std::set<std::string>> open{}; //!< keys so far of each open object
+    AnyPart null{};                            //!< and what else may come
+    AnyPart boolean{};
+    AnyPart number_integer{};
+    AnyPart number_unsigned{};
+    AnyPart number_float{};
+    AnyPart string{};
+    AnyPart binary{};
+    AnyPart start_array{};
+    AnyPart end_array{};
 };
 
 } // namespace
@@ -384,7 +351,7 @@ ParseJsonText(const std::string& text, const std::string& name)
     auto document = std::make_shared<json>();
     try
     {
-        DuplicateKeys keys(name);
+        DuplicateKeys keys{name};
         json::sax_parse(text, &keys);
         *document = json::parse(text);
     }
