@@ -7,6 +7,7 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
 
+#include <boost/iterator/counting_iterator.hpp>
 #include <sstream>
 
 namespace ns3::edgepipe
@@ -56,6 +57,64 @@ DescribeShortage(uint64_t needed, const std::string& middle, uint64_t offered)
 }
 
 } // namespace
+
+StageTensors
+PipelineCostModel::GetTensors(std::size_t firstLayer, std::size_t lastLayer) const
+{
+    std::size_t power = 0;
+    while ((std::size_t{2} << power) <= lastLayer + 1 - firstLayer)
+    {
+        ++power;
+    }
+    const std::vector<uint64_t>& largest = m_largestCuts[power];
+    uint64_t weights = m_parameterBytes[lastLayer + 1] - m_parameterBytes[firstLayer];
+    uint64_t tied = 0; // of the owner at hand, largest of its users in the stage
+    for (auto tie = m_ties.begin(); tie != m_ties.end() && tie->owner < firstLayer; ++tie)
+    {
+        tied =
+            tie->user >= firstLayer && tie->user <= lastLayer ? std::max(tied, tie->bytes) : tied;
+        if (std::next(tie) == m_ties.end() || std::next(tie)->owner != tie->owner)
+        {
+            weights += tied;
+            tied = 0;
+        }
+    }
+    return {weights,
+            m_activationBytes[lastLayer + 1] - m_activationBytes[firstLayer],
+            m_receivedBytes[firstLayer],
+            // The first stage reads the mini-batch, which the first layer passes on.
+            firstLayer > 0 ? m_cutBytes[firstLayer - 1] : m_problem.layers[0].outputBytes,
+            std::max({firstLayer > 0 ? m_cutBytes[firstLayer - 1] : 0,
+                      largest[firstLayer],
+                      largest[lastLayer + 1 - (std::size_t{1} << power)]})};
+}
+
+StageMemory
+PipelineCostModel::CountMemory(std::size_t firstLayer,
+                               std::size_t lastLayer,
+                               uint32_t part,
+                               uint32_t all) const
+{
+    StageTensors tensors = GetTensors(firstLayer, lastLayer);
+    for (uint64_t* bytes : {&tensors.activationBytes,
+                            &tensors.receivedBytes,
+                            &tensors.inputBytes,
+                            &tensors.largestBytes})
+    {
+        *bytes = GetPartBytes(*bytes, part, all);
+    }
+    return CountStageMemory(tensors, m_problem.optimizerStates, m_problem.recomputes);
+}
+
+std::size_t
+PipelineCostModel::FindMemoryEnd(std::size_t firstLayer, uint64_t memoryBytes) const
+{
+    using Layer = boost::counting_iterator<std::size_t>;
+    return *std::partition_point(
+        Layer(firstLayer),
+        Layer(m_problem.layers.size()),
+        [&](std::size_t last) { return StageMemoryBytes(firstLayer, last) <= memoryBytes; });
+}
 
 void
 PipelineCostModel::CheckPlan(const PipelinePlan& plan) const
