@@ -6,7 +6,6 @@
 
 #include "ns3/arp-cache.h"
 #include "ns3/boolean.h"
-#include "ns3/config.h"
 #include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-network-helper.h"
@@ -166,17 +165,14 @@ main(int argc, char* argv[])
         options.Expect("link",
                        network.link != "lte",
                        "another one: LTE carries what has its own addresses");
-        CheckNetwork(options, network, GetDeviceNames(cluster.devices), "");
+        const auto names = Map(cluster.devices, &ClusterDevice::name);
+        CheckNetwork(options, network, names, "");
         options.EndDryRun();
 
         GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::RealtimeSimulatorImpl"));
         GlobalValue::Bind("ChecksumEnabled", BooleanValue(true)); // hosts look at them
-        std::set<uint32_t> all;
-        for (uint32_t i = 0; i < taps.size(); ++i)
-        {
-            all.insert(i);
-        }
-        const Network built = NetworkHelper(network, GetDeviceNames(cluster.devices)).Build(all);
+        const auto all = CountUp(taps.size());
+        const Network built = NetworkHelper(network, names).Build({all.begin(), all.end()});
         for (uint32_t i = 0; i < taps.size(); ++i)
         {
             const auto device = built.devices.Get(i);

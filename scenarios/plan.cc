@@ -335,30 +335,18 @@ void
 PrintDrawn(const std::vector<Answer>& answers, uint32_t count)
 {
     const auto list = [&](uint32_t draw) {
-        std::vector<double> ranks;
-        for (const auto& answer : answers)
-        {
-            ranks.push_back(answer.rank(draw));
-        }
-        return ranks;
+        return Map(answers, [draw](const Answer& answer) { return answer.rank(draw); });
     };
     const auto draws = CostDraws::Simulate(
         count,
         [&](uint32_t draw) { return CostDraw{list(draw)}; },
         [](double) {});
-    std::vector<std::string> names;
-    for (const auto& answer : answers)
-    {
-        names.push_back(answer.json["planner"]);
-    }
+    const auto names =
+        Map(answers, [](const Answer& one) { return one.json["planner"].get<std::string>(); });
     const CostDraws all{names, list(0), draws, ""};
     for (std::size_t i = 0; i < answers.size(); ++i)
     {
-        std::vector<double> seconds;
-        for (const auto& draw : draws)
-        {
-            seconds.push_back(draw.ranks[i]);
-        }
+        const auto seconds = Map(draws, [i](const CostDraw& draw) { return draw.ranks[i]; });
         auto json = answers[i].json;
         auto& drawn = json["costDraws"];
         drawn = {{"draws", count},
@@ -423,8 +411,7 @@ main(int argc, char* argv[])
             {"batch-shares", PlanBatchShares},
             {"multi-actor", PlanMultiActor},
         };
-        std::vector<JsonField> roots;
-        std::transform(files.begin(), files.end(), std::back_inserter(roots), ReadJsonFile);
+        const auto roots = Map(files, ReadJsonFile);
         const auto answer = [&](const JsonField& root) {
             const JsonField kind = root.GetField("problem");
             const auto plan = plans.find(kind.GetString());

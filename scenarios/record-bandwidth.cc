@@ -14,7 +14,6 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -85,7 +84,7 @@ class BandwidthRecording : public Experiment
     {
         const auto [least, most] = std::minmax_element(m_rates.begin(), m_rates.end());
         std::cout << FormatCount(m_rates.size(), "interval", "intervals") << ", "
-                  << FormatRounded(GetMean() * 1e-6) << " Mbit/s in the mean, "
+                  << FormatRounded(Mean(m_rates) * 1e-6) << " Mbit/s in the mean, "
                   << FormatRounded(*least * 1e-6) << " to " << FormatRounded(*most * 1e-6)
                   << " Mbit/s; --link=trace --trace="
                   << (m_copy.empty() ? m_options.GetString("out") + "/" + FILE_NAME : m_copy)
@@ -113,7 +112,7 @@ class BandwidthRecording : public Experiment
                                      {"direction", m_direction},
                                      {"intervals", m_rates.size()},
                                      {"intervalSeconds", m_interval},
-                                     {"meanBitsPerSecond", GetMean()},
+                                     {"meanBitsPerSecond", Mean(m_rates)},
                                      {"leastBitsPerSecond", *least},
                                      {"mostBitsPerSecond", *most}});
         sheet.Add(m_network);
@@ -126,12 +125,6 @@ class BandwidthRecording : public Experiment
     RunCurves GetCurves() const override
     {
         return {FILE_NAME, "seconds", {"bitsPerSecond"}};
-    }
-
-    /** @return mean rate, bit/s */
-    double GetMean() const
-    {
-        return std::accumulate(m_rates.begin(), m_rates.end(), 0.0) / m_rates.size();
     }
 
     std::string m_direction;                //!< up or down

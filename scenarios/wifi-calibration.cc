@@ -64,11 +64,8 @@ MakeGrid(const std::vector<std::string>& wanted, const std::vector<std::string>&
     std::vector<NetworkOptions> grid;
     for (const auto& [standard, bandGhz, widths, guards] : KINDS)
     {
-        if (std::find(wanted.begin(), wanted.end(), standard) == wanted.end())
-        {
-            continue;
-        }
-        for (const auto& control : controls)
+        for (const auto& control :
+             Contains(wanted, standard) ? controls : std::vector<std::string>())
         {
             for (const uint32_t width : widths)
             {
@@ -249,21 +246,16 @@ class WifiCalibration : public Experiment
 
     void Print() const override
     {
-        const auto none = std::count_if(m_comparisons.begin(),
-                                        m_comparisons.end(),
-                                        [](const auto& one) { return one.GetMeasured() <= 0; });
+        const auto known = Filter(m_comparisons, &Comparison::GetMeasured);
         std::cout << m_path << ": "
                   << FormatCount(m_comparisons.size(), "measurement", "measurements") << ", "
-                  << none << " of them 0: a transfer never began, or ns-3 gave up\n";
+                  << m_comparisons.size() - known.size()
+                  << " of them 0: a transfer never began, or ns-3 gave up\n";
         for (const std::string control : {"ideal", "minstrel"})
         {
-            std::vector<Comparison> measured;
-            std::copy_if(m_comparisons.begin(),
-                         m_comparisons.end(),
-                         std::back_inserter(measured),
-                         [&](const Comparison& one) {
-                             return one.row.cell.rateControl == control && one.GetMeasured() > 0;
-                         });
+            auto measured = Filter(known, [&](const Comparison& one) {
+                return one.row.cell.rateControl == control;
+            });
             if (measured.empty())
             {
                 continue;

@@ -52,10 +52,8 @@ SplitOptions(const std::string& text)
         const auto equals = word.find('=');
         Require(equals != std::string::npos, "found \"" + word + "\", expected NAME=VALUE");
         const std::string name = word.substr(0, equals);
-        if (std::any_of(values.begin(), values.end(), [&](auto& one) { return one.first == name; }))
-        {
-            throw InputError("found a second " + name + ", expected it once");
-        }
+        Require(!AnyOf(values, [&](auto& one) { return one.first == name; }),
+                "found a second " + name + ", expected it once");
         values.emplace_back(name, word.substr(equals + 1));
     }
     return values;
@@ -75,11 +73,9 @@ SetOptions(const std::vector<std::pair<std::string, std::string>>& more,
 {
     for (const auto& [name, value] : more)
     {
-        const auto old = std::find_if(values.begin(), values.end(), [&name = name](auto& one) {
-            return one.first == name;
-        });
+        const auto old = FindIf(values, [&name = name](auto& one) { return one.first == name; });
         const std::string word = name + "=" + value;
-        if (old == values.end())
+        if (!old)
         {
             values.emplace_back(name, value);
             text += (text.find('\t') == std::string::npos ? " " : "\t") + word;

@@ -118,9 +118,9 @@ ReadReplays(const ScenarioOptions& options,
         std::string device = entry.substr(0, colon);
         const auto alias = aliases.find(device);
         device = alias == aliases.end() ? device : alias->second;
-        const bool isKnown = std::find(names.begin(), names.end(), device) != names.end();
         options.Expect("replay",
-                       isKnown && colon != std::string::npos && colon + 1 < entry.size() &&
+                       Contains(names, device) && colon != std::string::npos &&
+                           colon + 1 < entry.size() &&
                            files.emplace(device, entry.substr(colon + 1)).second,
                        "DEVICE:FILE for devices of the cluster, such as " + names.front() +
                            ":passes.csv, each once");
@@ -195,9 +195,8 @@ ReadLoads(const ScenarioOptions& options,
         std::string device = entry.substr(0, colon);
         const auto alias = aliases.find(device);
         device = alias == aliases.end() ? device : alias->second;
-        const bool isKnown = std::find(names.begin(), names.end(), device) != names.end();
         const std::string text = isOfOne ? entry.substr(colon + 1) : entry;
-        if (isKnown != isOfOne || text.empty())
+        if (Contains(names, device) != isOfOne || text.empty())
         {
             std::string example = names.front();
             for (const auto& [name, of] : aliases)
@@ -219,10 +218,9 @@ ReadLoads(const ScenarioOptions& options,
             std::for_each(names.begin(), names.begin() + all, [&](auto& name) { add(name, one); });
         }
     }
-    const bool hasFile =
-        std::any_of(loads.begin(), loads.end(), [](const auto& one) { return !one.trace.empty(); });
     options.Expect("load-columns",
-                   load.columns.empty() || hasFile,
+                   load.columns.empty() ||
+                       AnyOf(loads, [](const auto& one) { return !one.trace.empty(); }),
                    "none where --load names no file");
     return loads;
 }

@@ -67,12 +67,9 @@ Describe(uint32_t first, uint32_t end, const std::function<CostDraw(uint32_t)>& 
 std::vector<double>
 ReadNumbers(const nlohmann::json& numbers, double missing)
 {
-    std::vector<double> read;
-    for (const auto& number : numbers)
-    {
-        read.push_back(number.is_null() ? missing : number.get<double>());
-    }
-    return read;
+    return Map(numbers, [missing](const nlohmann::json& number) {
+        return number.is_null() ? missing : number.get<double>();
+    });
 }
 
 } // namespace
@@ -137,11 +134,9 @@ CostDraws::Simulate(uint32_t count,
             for (const auto& one : nlohmann::json::parse(text))
             {
                 draw->ranks = ReadNumbers(one["ranks"], std::numeric_limits<double>::infinity());
-                for (const auto& row : one["numbers"])
-                {
-                    draw->numbers.push_back(
-                        ReadNumbers(row, std::numeric_limits<double>::quiet_NaN()));
-                }
+                draw->numbers = Map(one["numbers"], [](const nlohmann::json& row) {
+                    return ReadNumbers(row, std::numeric_limits<double>::quiet_NaN());
+                });
                 ++draw;
             }
             told(static_cast<double>(++done) / blocks);

@@ -132,22 +132,20 @@ DescribeDistance(const std::vector<PredictedCase>& cases,
                  NumberFormat format,
                  const std::string& unit)
 {
-    std::vector<std::string> far;
-    for (const auto& one : cases)
-    {
+    const auto far = Filter(cases, [](const PredictedCase& one) {
         const auto [less, more] = std::minmax(one.predicted, one.simulated);
-        if (more >= FAR * less && more > 0)
-        {
-            far.push_back(one.name + " (" + format(one.predicted) + unit + " predicted, " +
-                          format(one.simulated) + unit + " simulated)");
-        }
-    }
+        return more >= FAR * less && more > 0;
+    });
     if (far.empty())
     {
         return {};
     }
+    const auto show = [&](const PredictedCase& one) {
+        return one.name + " (" + format(one.predicted) + unit + " predicted, " +
+               format(one.simulated) + unit + " simulated)";
+    };
     return {
-        "Predictions are far off for " + JoinWords(far, ", ", " and ") +
+        "Predictions are far off for " + JoinWords(Map(far, show), ", ", " and ") +
         (unknown.empty() ? "." : "; they leave out " + JoinWords(unknown, ", ", " and ") + ".")};
 }
 
@@ -158,25 +156,23 @@ DescribeReferences(const std::vector<PredictedCase>& cases,
                    const std::string& unit)
 {
     const auto isReference = [&](const PredictedCase& one) {
-        return std::count(references.begin(), references.end(), one.name) > 0;
+        return Contains(references, one.name);
     };
     std::vector<std::string> found;
-    for (const auto& reference : cases)
+    for (const auto& reference : Filter(cases, isReference))
     {
-        std::vector<std::string> beaten;
-        for (const auto& one : cases)
-        {
-            if (isReference(reference) && !isReference(one) && one.group == reference.group &&
-                IsLess(reference.simulated, one.simulated))
-            {
-                beaten.push_back(one.name + " (" + format(one.simulated) + unit + ")");
-            }
-        }
+        const auto beaten = Filter(cases, [&](const PredictedCase& one) {
+            return !isReference(one) && one.group == reference.group &&
+                   IsLess(reference.simulated, one.simulated);
+        });
+        const auto show = [&](const PredictedCase& one) {
+            return one.name + " (" + format(one.simulated) + unit + ")";
+        };
         if (!beaten.empty())
         {
             found.push_back(reference.name + ", which decides nothing, is faster here (" +
                             format(reference.simulated) + unit + ") than " +
-                            JoinWords(beaten, ", ", " and ") + ".");
+                            JoinWords(Map(beaten, show), ", ", " and ") + ".");
         }
     }
     return found;

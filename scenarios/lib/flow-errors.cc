@@ -10,7 +10,6 @@
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-json-reader.h"
 
-#include <algorithm>
 #include <filesystem>
 
 namespace ns3::edgepipe
@@ -35,10 +34,7 @@ ReadFlowErrors(const std::string& path)
     {
         row.CheckKeys({"links", "workload", "cases", "p95", "measuredBy"});
         FlowErrors errors;
-        for (const auto& link : row.GetField("links").GetElements())
-        {
-            errors.links.push_back(link.GetName());
-        }
+        errors.links = Map(row.GetField("links").GetElements(), &JsonField::GetName);
         errors.workload = row.GetField("workload").GetName();
         errors.cases = row.GetField("cases").GetInteger(1);
         errors.p95 = row.GetField("p95").GetNumber(0);
@@ -59,7 +55,7 @@ DescribeFlowErrors(const std::vector<FlowErrors>& known,
     for (const auto& errors : known)
     {
         if (errors.workload == workload && network.lossRate == 0 &&
-            std::count(errors.links.begin(), errors.links.end(), network.link) > 0)
+            Contains(errors.links, network.link))
         {
             return errors.p95 <= LARGE
                        ? ""

@@ -310,9 +310,8 @@ RefuseUnusedOptions(const ScenarioOptions& options, const std::vector<Ptr<const 
 {
     for (const auto& name : GetLinkOptions())
     {
-        const bool isUsed = std::any_of(links.begin(), links.end(), [&](const auto& link) {
-            return link->GetTraits().options.count(name) > 0;
-        });
+        const bool isUsed =
+            AnyOf(links, [&](const auto& link) { return link->GetTraits().options.count(name); });
         if (!isUsed && options.IsChanged(name))
         {
             options.Refuse(name, ExplainUnused(*links.front(), name));
@@ -327,9 +326,7 @@ RefuseUnusedOptions(const ScenarioOptions& options, const std::vector<Ptr<const 
 bool
 HasOwnNetworks(const Cluster& cluster)
 {
-    return std::any_of(cluster.devices.begin(),
-                       cluster.devices.end(),
-                       [](const ClusterDevice& device) { return device.network != nullptr; });
+    return AnyOf(cluster.devices, &ClusterDevice::network);
 }
 
 /**
@@ -492,16 +489,6 @@ ReadGroups(const ScenarioOptions& options, const Cluster& cluster, NetworkOption
 } // namespace
 
 bool
-IsAny(const NetworkOptions& network, bool (*is)(const NetworkOptions& one))
-{
-    return network.groups.empty()
-               ? is(network)
-               : std::any_of(network.groups.begin(), network.groups.end(), [is](const auto& group) {
-                     return is(group.network);
-                 });
-}
-
-bool
 ReplaysRecording(const NetworkOptions& one)
 {
     return !one.uplinkTrace.empty() || !one.downlinkTrace.empty();
@@ -511,17 +498,6 @@ bool
 MovesDevices(const NetworkOptions& one)
 {
     return one.mobility != "static";
-}
-
-std::vector<std::string>
-GetDeviceNames(const std::vector<ClusterDevice>& devices)
-{
-    std::vector<std::string> names;
-    for (const auto& device : devices)
-    {
-        names.push_back(device.name);
-    }
-    return names;
 }
 
 void
@@ -692,11 +668,11 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster, Netwo
                              "trace-scale"})
     {
         options.Expect(name,
-                       !options.IsChanged(name) || IsAny(network, ReplaysRecording),
+                       !options.IsChanged(name) || AnyOf(ListNetworks(network), ReplaysRecording),
                        "none, since no link replays a recording");
     }
     options.Expect("speed",
-                   !options.IsChanged("speed") || IsAny(network, MovesDevices),
+                   !options.IsChanged("speed") || AnyOf(ListNetworks(network), MovesDevices),
                    "none, since --mobility=static does not use it; away does");
     if (given("send-buffer"))
     {

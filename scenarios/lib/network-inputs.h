@@ -15,13 +15,6 @@ namespace ns3::edgepipe
 {
 
 /**
- * @param network a network
- * @param is a property of devices on one kind of link
- * @return whether any of its devices have it
- */
-bool IsAny(const NetworkOptions& network, bool (*is)(const NetworkOptions& one));
-
-/**
  * @param one devices on one kind of link
  * @return whether their links replay a recording
  */
@@ -32,12 +25,6 @@ bool ReplaysRecording(const NetworkOptions& one);
  * @return whether they move
  */
 bool MovesDevices(const NetworkOptions& one);
-
-/**
- * @param devices some devices
- * @return their names
- */
-std::vector<std::string> GetDeviceNames(const std::vector<ClusterDevice>& devices);
 
 /**
  * Declare the options of the network, the same for all scenarios.

@@ -8,7 +8,7 @@
 
 #include "ns3/rng-seed-manager.h"
 
-#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace ns3::edgepipe
@@ -43,7 +43,7 @@ FormatCommand(const ScenarioOptions& options, const std::vector<std::string>& wi
     std::string words = options.GetName();
     for (const auto& [name, given] : options.GetAll())
     {
-        if (!std::count(without.begin(), without.end(), name) && options.IsChanged(name))
+        if (!Contains(without, name) && options.IsChanged(name))
         {
             std::string value = given;
             if (value.find_first_of(" \t\"'\\") != std::string::npos)
@@ -84,14 +84,14 @@ FormatRunPage(const ScenarioOptions& options,
     data["notes"] = notes;
     data["stalls"] = stalls;
     const auto& files = folder.GetFiles();
-    auto table = std::find(files.begin(), files.end(), "results.csv");
-    if (table == files.end())
+    const std::string* table = FindIf(files, [](auto& name) { return name == "results.csv"; });
+    if (!table)
     {
-        table = std::find_if(files.begin(), files.end(), [](const std::string& name) {
-            return name.size() > 4 && name.substr(name.size() - 4) == ".csv";
+        table = FindIf(files, [](const std::string& name) {
+            return std::filesystem::path(name).extension() == ".csv";
         });
     }
-    data["table"] = table == files.end() ? "" : *table;
+    data["table"] = table ? *table : "";
     data["results"] = folder.ReadBack(data["table"]);
     if (const std::string intervals = folder.ReadBack("intervals.csv"); !intervals.empty())
     {

@@ -129,24 +129,15 @@ ListRunColumns(const NetworkOptions* network)
     std::vector<std::pair<std::string, std::string>> columns;
     if (network)
     {
-        std::vector<const NetworkOptions*> all;
-        for (const auto& group : network->groups)
-        {
-            all.push_back(&group.network);
-        }
-        if (all.empty())
-        {
-            all.push_back(network);
-        }
         const auto add = [&](const char* column,
                              const char* option,
                              const std::function<Cell(const NetworkOptions&)>& get) {
             std::set<std::string> texts;
-            for (const NetworkOptions* one : all)
+            for (const NetworkOptions& one : ListNetworks(*network))
             {
-                if (FindLinkType(*one)->GetTraits().options.count(option))
+                if (FindLinkType(one)->GetTraits().options.count(option))
                 {
-                    texts.insert(get(*one).GetText());
+                    texts.insert(get(one).GetText());
                 }
             }
             columns.emplace_back(column, texts.size() == 1 ? *texts.begin() : "");

@@ -376,9 +376,7 @@ ScenarioOptions::Read(const std::string& name,
     target = GetList(name);
     for (const auto& one : target)
     {
-        Expect(name,
-               known.empty() || std::count(known.begin(), known.end(), one) > 0,
-               "some of " + JoinWords(known));
+        Expect(name, known.empty() || Contains(known, one), "some of " + JoinWords(known));
     }
 }
 
@@ -441,10 +439,7 @@ ScenarioOptions::Rename(const std::string& old, const std::string& now)
 const ScenarioOptions::Option*
 ScenarioOptions::Find(const std::string& name) const
 {
-    const auto option = std::find_if(m_options.begin(), m_options.end(), [&name](const Option& o) {
-        return o.name == name;
-    });
-    return option == m_options.end() ? nullptr : &*option;
+    return FindIf(m_options, [&name](const Option& option) { return option.name == name; });
 }
 
 ScenarioOptions::Option*
@@ -500,7 +495,7 @@ ScenarioOptions::Parse(int argc, char* argv[])
                 "--" + name + ": found a second one, \"" + value +
                     "\", expected it once; where several values are possible, commas "
                     "separate them");
-        if (std::count(printing.begin(), printing.end(), name))
+        if (Contains(printing, name))
         {
             TypeId type;
             Require(name != "PrintAttributes" || TypeId::LookupByNameFailSafe(value, &type),
@@ -588,18 +583,16 @@ ScenarioOptions::RefuseName(const std::string& name) const
     {
         throw InputError("--" + name + ": has another name now, type " + renamed->second);
     }
-    const auto nearest =
-        std::min_element(m_options.begin(), m_options.end(), [&](const auto& a, const auto& b) {
-            return EditDistance(a.name, name) < EditDistance(b.name, name);
-        });
+    const Option& nearest =
+        MinBy(m_options, [&](const Option& one) { return EditDistance(one.name, name); });
     std::string hint = "--help lists them";
     if (name.find("::") != std::string::npos)
     {
         hint = "ns-3 has no such attribute, --PrintAttributes=TYPE lists them";
     }
-    else if (EditDistance(nearest->name, name) <= std::min<std::size_t>(3, name.size() / 2))
+    else if (EditDistance(nearest.name, name) <= std::min<std::size_t>(3, name.size() / 2))
     {
-        hint = "did you mean --" + nearest->name + "?";
+        hint = "did you mean --" + nearest.name + "?";
     }
     throw InputError("--" + name + ": unknown option; " + hint);
 }
@@ -620,7 +613,7 @@ ScenarioOptions::GetList(const std::string& name) const
     for (std::string value; std::getline(stream, value, ',');)
     {
         Expect(name,
-               !value.empty() && !std::count(values.begin(), values.end(), value),
+               !value.empty() && !Contains(values, value),
                "different names, separated by commas");
         values.push_back(value);
     }

@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-network-options.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/nstime.h"
 
 #include <cmath>
@@ -292,6 +293,27 @@ class ScenarioOptions
     void Read(const std::string& name, std::optional<T>& target, Limits... limits) const;
 
     /**
+     * @tparam T as for Bind
+     * @param name of an option whose range is known to be kept
+     * @return its value
+     */
+    template <typename T>
+    T Get(const std::string& name) const
+    {
+        T value{};
+        if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+        {
+            using Limits = std::numeric_limits<T>;
+            Read(name, value, Limits::lowest(), Limits::max());
+        }
+        else
+        {
+            Read(name, value);
+        }
+        return value;
+    }
+
+    /**
      * @param name of an option
      * @return its value, such as 5.85Mbps or 1Gbps, in bit/s
      * @throws InputError if it is not a data rate above 0 with its unit
@@ -301,12 +323,8 @@ class ScenarioOptions
     /** @return every option and its value, in the order of declaration */
     std::vector<std::pair<std::string, std::string>> GetAll() const
     {
-        std::vector<std::pair<std::string, std::string>> all;
-        for (const auto& option : m_options)
-        {
-            all.emplace_back(option.name, option.value);
-        }
-        return all;
+        return Map(m_options,
+                   [](const Option& option) { return std::pair(option.name, option.value); });
     }
 
     /**

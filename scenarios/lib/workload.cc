@@ -91,8 +91,7 @@ Workload::CheckReplanning(double leastThreshold) const
 {
     double threshold = 0;
     m_options->Read("replan-threshold", threshold, leastThreshold, 1e6);
-    Time period;
-    m_options->Read("replan-period", period);
+    const Time period = m_options->Get<Time>("replan-period");
     m_options->Expect("replan-period",
                       period.IsZero() || period >= MilliSeconds(1),
                       "0, or 1ms or more");
@@ -129,46 +128,35 @@ std::vector<std::string>
 Workload::ListUnknown(const std::vector<DeviceLoad>& loads,
                       const std::vector<std::pair<bool, const char*>>& more) const
 {
-    bool startsUp = false;
-    if (m_options->Has("start-up"))
-    {
-        m_options->Read("start-up", startsUp);
-    }
+    const bool startsUp = m_options->Has("start-up") && m_options->Get<bool>("start-up");
+    const auto networks = ListNetworks(m_network);
     std::vector<std::pair<bool, const char*>> all{
-        {IsAny(m_network,
+        {AnyOf(networks,
                [](const NetworkOptions& one) {
                    return !one.bandwidthSteps.empty() || !one.downlinkSteps.empty() ||
                           ReplaysRecording(one) || MovesDevices(one);
                }),
          "bandwidth that changes"},
-        {IsAny(m_network,
-               [](const NetworkOptions& one) { return FindLinkType(one)->GetTraits().isShared; }),
+        {AnyOf(networks, [](auto& one) { return FindLinkType(one)->GetTraits().isShared; }),
          "transfers that share a link"},
-        {IsAny(m_network, [](const NetworkOptions& one) { return one.competitors > 0; }),
-         "stations that compete"},
+        {AnyOf(networks, &NetworkOptions::competitors), "stations that compete"},
         {m_network.lossRate > 0, "packets that are lost"},
-        {std::any_of(loads.begin(), loads.end(), std::mem_fn(&DeviceLoad::IsChanging)),
-         "load that changes"}};
+        {AnyOf(loads, &DeviceLoad::IsChanging), "load that changes"}};
     all.insert(all.end(), more.begin(), more.end());
     all.emplace_back(startsUp, "the start-up of transfers");
-    std::vector<std::string> unknown;
-    for (const auto& [isLeftOut, what] : all)
-    {
-        if (isLeftOut)
-        {
-            unknown.emplace_back(what);
-        }
-    }
-    return unknown;
+    using Effect = std::pair<bool, const char*>;
+    return Map(Filter(all, &Effect::first),
+               [](const Effect& one) -> std::string { return one.second; });
 }
 
 void
 Workload::WriteRun(ResultsFolder& folder, Table results, nlohmann::ordered_json run) const
 {
     const auto plans = GetPlans();
-    std::vector<std::string> cells;
-    std::transform(plans.begin(), plans.end(), std::back_inserter(cells), FormatCasePlan);
-    results.AddColumn("plan", cells);
+    if (!plans.empty())
+    {
+        results.AddColumn("plan", Map(plans, FormatCasePlan));
+    }
     folder.Write("results.csv", AddRunColumns(std::move(results), &m_network));
     run["plans"] = FormatCasePlans(plans);
     run["network"] = FindLinkType(m_network)->Describe(m_network, true);
@@ -221,24 +209,14 @@ NameProgram(const std::string& planner, const std::set<std::string>& ours)
 std::vector<std::string>
 Workload::NamePlanners() const
 {
-    std::vector<std::string> names;
-    for (const auto& planner : m_planners)
-    {
-        names.push_back(NameProgram(planner, m_ours));
-    }
-    std::map<std::string, int> counts;
-    for (const auto& name : names)
-    {
-        ++counts[name];
-    }
-    for (std::size_t i = 0; i < names.size(); ++i)
-    {
-        if (names[i].empty() || counts[names[i]] > 1 || m_ours.count(names[i]))
-        {
-            names[i] = m_planners[i];
-        }
-    }
-    return names;
+    const auto names =
+        Map(m_planners, [this](const auto& one) { return NameProgram(one, m_ours); });
+    const std::multiset<std::string> all(names.begin(), names.end());
+    return Map(CountUp(names.size()), [&](std::size_t i) {
+        const bool isUnclear =
+            names[i].empty() || all.count(names[i]) > 1 || m_ours.count(names[i]);
+        return isUnclear ? m_planners[i] : names[i];
+    });
 }
 
 bool
@@ -365,24 +343,16 @@ class WorkloadExperiment : public Experiment
         options.Apply();
         workload->SetOther(m_workload, !m_drawing.plansAnew);
         workload->ReadAll();
-        CostDraw found;
-        for (std::size_t i = 0; i < m_outcomes.size(); ++i)
-        {
-            found.ranks.push_back(
-                FindRank(*workload, workload->Simulate(i, workload->GetNetwork(), {})));
-        }
-        found.numbers = workload->GetFigures().numbers;
-        return found;
+        auto ranks = Map(CountUp(m_outcomes.size()), [&](std::size_t i) {
+            return FindRank(*workload, workload->Simulate(i, workload->GetNetwork(), {}));
+        });
+        return {std::move(ranks), workload->GetFigures().numbers};
     }
 
     /** @return names of the rows of figures */
     std::vector<std::string> ListRows() const
     {
-        std::vector<std::string> rows;
-        for (const auto& plan : m_workload->GetPlans())
-        {
-            rows.push_back(plan.name);
-        }
+        auto rows = Map(m_workload->GetPlans(), &CasePlan::name);
         rows.resize(m_workload->GetFigures().numbers.size());
         return rows;
     }
@@ -484,18 +454,11 @@ ConfiguredWorkload::ConfiguredWorkload(
 std::vector<std::string>
 ListWorkloads()
 {
-    std::vector<std::pair<uint32_t, std::string>> places;
-    for (const auto& name : GetNames<Workload>())
-    {
-        places.emplace_back(FindByName<Workload>("workload", name)->GetSweep().place, name);
-    }
+    auto places = Map(GetNames<Workload>(), [](const std::string& name) {
+        return std::pair(FindByName<Workload>("workload", name)->GetSweep().place, name);
+    });
     std::sort(places.begin(), places.end());
-    std::vector<std::string> names;
-    for (const auto& [place, name] : places)
-    {
-        names.push_back(name);
-    }
-    return names;
+    return Map(places, &decltype(places)::value_type::second);
 }
 
 int

@@ -13,6 +13,7 @@
 #include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-layer-cost.h"
 #include "ns3/edgepipe-network-options.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/object.h"
 
 #include <algorithm>
@@ -371,12 +372,7 @@ class CasesWorkload : public Named<Self, Workload>
 
     std::vector<CasePlan> GetPlans() const override
     {
-        std::vector<CasePlan> all;
-        for (const auto& one : m_cases)
-        {
-            all.push_back(PlanOf(one));
-        }
-        return all;
+        return Map(m_cases, [this](const Case& one) { return PlanOf(one); });
     }
 
   protected:
@@ -408,8 +404,7 @@ class CasesWorkload : public Named<Self, Workload>
      */
     std::vector<Column<Case>> MakeFailureColumns(bool decides = true) const
     {
-        const auto& planners = this->m_planners;
-        if (!decides || std::none_of(planners.begin(), planners.end(), IsOutsidePlanner))
+        if (!decides || !AnyOf(this->m_planners, IsOutsidePlanner))
         {
             return {};
         }
@@ -418,24 +413,66 @@ class CasesWorkload : public Named<Self, Workload>
                  }}};
     }
 
+    /** @return columns that tell a case from the others */
+    virtual std::vector<Column<Case>> ListKeys() const
+    {
+        return {{"planner", &Case::planner}};
+    }
+
+    /**
+     * Write a table with several rows for each case.
+     *
+     * @tparam Part object that a row is made from, beside its case
+     * @param folder to write to
+     * @param file name of the table
+     * @param parts function of a case, or a member of it: the objects of its rows
+     * @param columns after those of keys
+     * @param keys columns of the case
+     */
+    template <typename Part, typename Parts>
+    void WriteParts(ResultsFolder& folder,
+                    const std::string& file,
+                    Parts parts,
+                    const std::vector<Column<Case, Part>>& columns,
+                    const std::vector<Column<Case>>& keys) const
+    {
+        std::vector<Column<Case, Part>> all;
+        for (const auto& key : keys)
+        {
+            all.emplace_back(key.name, key.get);
+        }
+        all.insert(all.end(), columns.begin(), columns.end());
+        Sheet<Case, Part> sheet(std::move(all));
+        for (const auto& one : m_cases)
+        {
+            sheet.AddEach(one, std::invoke(parts, one));
+        }
+        folder.Write(file, sheet.GetFile());
+    }
+
+    /** @copydoc WriteParts */
+    template <typename Part, typename Parts>
+    void WriteParts(ResultsFolder& folder,
+                    const std::string& file,
+                    Parts parts,
+                    const std::vector<Column<Case, Part>>& columns) const
+    {
+        WriteParts<Part>(folder, file, parts, columns, ListKeys());
+    }
+
     /**
      * Write the bytes that every transmitter sent, case by case.
      *
      * @param folder to write to
-     * @param heading of the cases' names
-     * @param name of a case
+     * @param keys columns of the case
      */
-    void WriteLinks(ResultsFolder& folder,
-                    const std::string& heading,
-                    std::string Case::*name) const
+    void WriteLinks(ResultsFolder& folder, const std::vector<Column<Case>>& keys) const
     {
-        Sheet<Case, LinkCounter> links(
-            {{heading, name}, {"link", &LinkCounter::name}, {"sentBytes", &LinkCounter::bytes}});
-        for (const auto& one : m_cases)
-        {
-            links.AddEach(one, one.links);
-        }
-        folder.Write("links.csv", links.GetFile());
+        WriteParts<LinkCounter>(folder,
+                                "links.csv",
+                                &Case::links,
+                                {{"link", &LinkCounter::name}, {"sentBytes", &LinkCounter::bytes}},
+                                keys);
     }
 
     std::vector<Case> m_cases; //!< that were simulated

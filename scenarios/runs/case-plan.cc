@@ -7,6 +7,7 @@
 #include "runs/percent.h"
 
 #include "ns3/edgepipe-join-words.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-sheet.h"
 #include "ns3/edgepipe-table.h"
 
@@ -27,17 +28,6 @@ namespace
 constexpr std::size_t SHOWN_LINES = 9;
 /// Longest list of layers that is printed, characters.
 constexpr std::size_t SHOWN_WORK = 48;
-
-/** @return number of parts in all steps of a plan */
-std::size_t
-CountParts(const CasePlan& plan)
-{
-    return std::accumulate(
-        plan.steps.begin(),
-        plan.steps.end(),
-        std::size_t{0},
-        [](std::size_t sum, const PlanStep& step) { return sum + step.parts.size(); });
-}
 
 } // namespace
 
@@ -133,25 +123,19 @@ FindOverflow(const std::string& planner, const std::vector<PlanPart>& parts)
 std::string
 FormatParts(const std::vector<PlanPart>& parts)
 {
-    std::vector<std::string> texts;
-    for (const auto& part : parts)
-    {
-        texts.push_back(part.device + " " + part.work);
-    }
     const bool isOfSamples =
         !parts.empty() && parts.front().work.find(" sample") != std::string::npos;
-    return JoinWords(texts, isOfSamples ? " + " : " > ");
+    return JoinWords(Map(parts, [](auto& part) { return part.device + " " + part.work; }),
+                     isOfSamples ? " + " : " > ");
 }
 
 std::string
 FormatCasePlan(const CasePlan& plan)
 {
-    std::vector<std::string> steps;
-    for (const auto& step : plan.steps)
-    {
-        steps.push_back((step.moment.empty() ? "" : step.moment + ": ") + FormatParts(step.parts));
-    }
-    return JoinWords(steps, " | ");
+    const auto format = [](const PlanStep& step) {
+        return (step.moment.empty() ? "" : step.moment + ": ") + FormatParts(step.parts);
+    };
+    return JoinWords(Map(plan.steps, format), " | ");
 }
 
 nlohmann::ordered_json
@@ -191,10 +175,10 @@ PrintCasePlans(const std::vector<CasePlan>& plans)
     std::vector<std::pair<const CasePlan*, std::vector<std::string>>> distinct;
     for (const auto& plan : plans)
     {
-        const auto same = std::find_if(distinct.begin(), distinct.end(), [&](const auto& one) {
+        const auto same = FindIf(distinct, [&](const auto& one) {
             return FormatCasePlan(*one.first) == FormatCasePlan(plan);
         });
-        if (same != distinct.end())
+        if (same)
         {
             same->second.push_back(plan.name);
         }
@@ -222,18 +206,17 @@ PrintCasePlans(const std::vector<CasePlan>& plans)
          }},
     });
     // Give each plan one more line in turn, as long as lines are left.
+    const auto counts = Map(distinct, [](const auto& one) {
+        return Sum(one.first->steps, [](const PlanStep& step) { return step.parts.size(); });
+    });
+    const std::size_t most = std::min(SHOWN_LINES, Sum(counts));
     std::vector<std::size_t> rooms(distinct.size());
-    std::size_t used = 0;
-    for (bool isMore = true; isMore && used < SHOWN_LINES;)
+    for (std::size_t i = 0, used = 0; used < most; ++i)
     {
-        isMore = false;
-        for (std::size_t i = 0; i < distinct.size() && used < SHOWN_LINES; ++i)
-        {
-            const bool fits = rooms[i] < CountParts(*distinct[i].first);
-            rooms[i] += fits;
-            used += fits;
-            isMore |= fits;
-        }
+        const std::size_t one = i % rooms.size();
+        const bool fits = rooms[one] < counts[one];
+        rooms[one] += fits;
+        used += fits;
     }
     std::vector<std::string> more;
     std::vector<std::string> same;

@@ -37,6 +37,14 @@ OpenLoad(const DeviceLoad& load, const TraceOptions& options)
                               : OpenLoadTrace(load.trace, options);
 }
 
+/** @return the numbers of all devices */
+std::set<uint32_t>
+MakeAll(std::size_t devices)
+{
+    const auto all = CountUp(devices);
+    return {all.begin(), all.end()};
+}
+
 } // namespace
 
 double
@@ -45,10 +53,8 @@ GetFirstShare(const std::vector<DeviceLoad>& loads,
               const TraceOptions& options)
 {
     TraceStep first{Time(), 1};
-    const auto load = std::find_if(loads.begin(), loads.end(), [&device](const auto& each) {
-        return each.device == device;
-    });
-    const bool isFirst = load != loads.end() && OpenLoad(*load, options)->Next(first);
+    const auto load = FindIf(loads, [&device](auto& each) { return each.device == device; });
+    const bool isFirst = load && OpenLoad(*load, options)->Next(first);
     return isFirst && first.time.IsZero() ? first.value : 1;
 }
 
@@ -56,8 +62,8 @@ Deployment::Deployment(const NetworkOptions& options,
                        std::vector<std::string> names,
                        const std::set<uint32_t>& active)
     : m_names(std::move(names)),
-      m_active(active),
-      m_network(NetworkHelper(options, m_names).Build(active)),
+      m_active(active.empty() ? MakeAll(m_names.size()) : active),
+      m_network(NetworkHelper(options, m_names).Build(m_active)),
       m_monitor(CreateObject<StallMonitor>())
 {
     Join(m_network);
@@ -157,10 +163,7 @@ Deployment::Collect(bool isFinished, CaseOutcome& outcome) const
     {
         outcome.diagnosis = m_monitor->Diagnose();
     }
-    for (const auto& link : m_network.links)
-    {
-        outcome.links.push_back(*link);
-    }
+    outcome.links = Map(m_network.links, [](const auto& link) { return *link; });
     outcome.bytesMoved = m_network.transport->GetDeliveredBytes();
     outcome.end = Simulator::Now();
     outcome.events = Simulator::GetEventCount();

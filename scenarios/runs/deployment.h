@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-load-player.h"
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/edgepipe-planner.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-stall-monitor.h"
 #include "ns3/edgepipe-trace.h"
 #include "ns3/simulator.h"
@@ -17,7 +18,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -104,6 +104,7 @@ struct CaseOutcome
     std::vector<std::string> diagnosis;      //!< if not finished: who waits for what, one line each
     Time end;                                //!< simulated time at the end
     double seconds{0};                       //!< mean iteration, frame's latency, or response, s
+    double wholeSeconds{0};                  //!< of all iterations, where they are ranked by it, s
     double perSecond{0};                     //!< throughput: samples/s, frames/s or requests/s
     uint64_t requests{0};                    //!< iterations of every worker, frames or requests
     std::vector<AnsweredRequest> answered{}; //!< averaged in `seconds`; empty: iterations are
@@ -141,12 +142,12 @@ class Deployment
      *
      * @param options how the devices are joined
      * @param names of the devices
-     * @param active devices that will send or receive, see NetworkHelper
+     * @param active devices that will send or receive, see NetworkHelper; none: all
      * @throws InputError if the options are invalid
      */
     Deployment(const NetworkOptions& options,
                std::vector<std::string> names,
-               const std::set<uint32_t>& active);
+               const std::set<uint32_t>& active = {});
 
     ~Deployment()
     {

@@ -16,8 +16,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-#include <utility>
 
 namespace ns3::edgepipe
 {
@@ -45,16 +43,12 @@ class TestBed
      */
     TestBed(const NetworkOptions& options, uint32_t active, std::vector<std::string> names = {})
     {
-        std::set<uint32_t> all;
-        for (uint32_t i = 0; i < active; ++i)
+        for (std::size_t i = names.size(); i < active; ++i)
         {
-            if (names.size() == i)
-            {
-                names.push_back("device " + std::to_string(i));
-            }
-            all.insert(i);
+            names.push_back("device " + std::to_string(i));
         }
-        transport = NetworkHelper(options, names).Build(all).transport;
+        const auto all = CountUp(active);
+        transport = NetworkHelper(options, names).Build({all.begin(), all.end()}).transport;
         for (const uint32_t device : all)
         {
             transport->Listen(device, 0, Callback<void, const Message&>([](const Message&) {}));

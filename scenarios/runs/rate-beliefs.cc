@@ -4,6 +4,7 @@
 
 #include "runs/rate-beliefs.h"
 
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-table.h"
 
 #include <algorithm>
@@ -35,15 +36,12 @@ DescribeBeliefs(const std::string& who,
                 const std::vector<RateBelief>& beliefs)
 {
     const auto isFar = [](const RateBelief& one) { return one.GetFactor() > FAR_APART; };
-    const auto count = std::count_if(beliefs.begin(), beliefs.end(), isFar);
+    const auto count = Filter(beliefs, isFar).size();
     if (count == 0)
     {
         return {};
     }
-    const RateBelief& worst =
-        *std::max_element(beliefs.begin(), beliefs.end(), [](const auto& a, const auto& b) {
-            return a.GetFactor() < b.GetFactor();
-        });
+    const RateBelief& worst = MaxBy(beliefs, &RateBelief::GetFactor);
     return {who + ": " + std::to_string(count) + " of " + std::to_string(beliefs.size()) + " " +
             what + (beliefs.size() == 1 ? "" : "s") + " on a rate more than a third off; at " +
             Table::Rounded(worst.seconds) + " s, " + worst.from + " to " + worst.to + ": " +

@@ -94,11 +94,7 @@ class ActorRun
     /** Build the network, the devices and their observers. */
     void Join()
     {
-        std::vector<std::string> names;
-        for (const auto& actor : m_options.actors)
-        {
-            names.push_back(actor.name);
-        }
+        auto names = Map(m_options.actors, &ActorSpec::name);
         names.push_back(m_options.serverName);
         NetworkOptions network = m_options.network;
         network.wiredDevices.insert(m_options.serverName);
@@ -234,12 +230,10 @@ class ActorRun
         seconds->SetAttribute("Max", DoubleValue(o.environmentSeconds * (1 + o.environmentSpread)));
         actor->SetAttribute("EnvironmentSeconds", PointerValue(seconds));
         actor->AssignStream(random_streams::ENVIRONMENT.Get(index));
-        actor->SetAttribute(
-            "JoinAtStart",
-            BooleanValue(
-                std::any_of(o.changes.begin(), o.changes.end(), [index](const auto& change) {
-                    return change.actor == index && IsAtStart(change);
-                })));
+        actor->SetAttribute("JoinAtStart",
+                            BooleanValue(AnyOf(o.changes, [index](const auto& change) {
+                                return change.actor == index && IsAtStart(change);
+                            })));
         m_log.Observe(actor);
         Connect(actor, "StepEnd", [this](const StepRecord&) {
             if (m_isResting)
@@ -273,9 +267,7 @@ class ActorRun
     /** End the run if every step has ended. */
     void FinishIfDone()
     {
-        m_isDone = std::none_of(m_actors.begin(), m_actors.end(), [](const auto& each) {
-            return each.second->IsStepping();
-        });
+        m_isDone = !AnyOf(m_actors, [](const auto& each) { return each.second->IsStepping(); });
         if (m_isDone)
         {
             m_deployment->End();
@@ -300,10 +292,9 @@ class ActorRun
         m_deployment->Collect(m_isDone, result);
         result.takenIn = m_serverApplication->GetLearner()->GetSteps();
         result.spans = m_usage.GetSpans();
-        for (uint32_t i = 0; i < m_server; ++i)
-        {
-            result.delaySeconds.push_back(m_deployment->GetNetwork().delaySeconds(i, m_server));
-        }
+        result.delaySeconds = Map(CountUp(m_server), [this](uint32_t i) {
+            return m_deployment->GetNetwork().delaySeconds(i, m_server);
+        });
         result.decisionSeconds = m_serverApplication->GetReplanner()->GetDecisionSeconds();
         result.times.Add(result.decisionSeconds, result.changes.size(), m_firstSeconds);
         result.failures = m_serverApplication->GetReplanner()->GetFailures();
@@ -383,12 +374,7 @@ DrawActorChanges(uint32_t actors,
 std::vector<ActorChange>
 JoinAll(uint32_t count)
 {
-    std::vector<ActorChange> changes;
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        changes.push_back({Time(), i, true});
-    }
-    return changes;
+    return Map(CountUp(count), [](uint32_t i) { return ActorChange{Time(), i, true}; });
 }
 
 } // namespace ns3::edgepipe

@@ -9,7 +9,6 @@
 #include "ns3/edgepipe-actor-requests.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace ns3::edgepipe
 {
@@ -87,12 +86,8 @@ ListServerSeconds(const ActorLearnerSetting& options)
 {
     ActorRequests requests;
     requests.SetUp(options.model, options.serverBatchSeconds);
-    std::vector<double> seconds;
-    for (std::size_t cut = 0; cut <= options.model.layerFlop.size(); ++cut)
-    {
-        seconds.push_back(requests.GetSeconds({cut}));
-    }
-    return seconds;
+    return Map(CountUp(options.model.layerFlop.size() + 1),
+               [&](std::size_t cut) { return requests.GetSeconds({cut}); });
 }
 
 /**
@@ -162,7 +157,7 @@ AddSteps(const ActorLearnerSetting& options,
     s.requests = responses.size();
     const double count = std::max<std::size_t>(1, responses.size());
     s.requestsPerSecond = s.requests / (options.duration - warmUp).GetSeconds();
-    s.meanSeconds = std::accumulate(responses.begin(), responses.end(), 0.0) / count;
+    s.meanSeconds = Mean(responses);
     s.medianSeconds = FindPercentile(responses, 0.5);
     s.p95Seconds = FindPercentile(responses, 0.95);
     s.p99Seconds = FindPercentile(responses, 0.99);
@@ -175,12 +170,8 @@ AddSteps(const ActorLearnerSetting& options,
     {
         share /= count;
     }
-    std::vector<double> rates;
-    for (const auto& [actor, seconds] : presence)
-    {
-        rates.push_back(requests[actor] / seconds);
-    }
-    s.fairness = GetJainIndex(rates);
+    s.fairness = GetJainIndex(
+        Map(presence, [&](const auto& each) { return requests[each.first] / each.second; }));
 }
 
 } // namespace
@@ -188,13 +179,8 @@ AddSteps(const ActorLearnerSetting& options,
 double
 GetJainIndex(const std::vector<double>& values)
 {
-    double sum = 0;
-    double squares = 0;
-    for (const double value : values)
-    {
-        sum += value;
-        squares += value * value;
-    }
+    const double sum = Sum(values);
+    const double squares = Sum(values, [](double value) { return value * value; });
     return squares > 0 ? sum * sum / (values.size() * squares) : 0;
 }
 

@@ -28,7 +28,6 @@
 #include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <set>
 
 namespace ns3::edgepipe
@@ -55,16 +54,6 @@ std::string
 FormatLag(const PolicyLag& lag)
 {
     return lag.steps == 0 ? "-" : Table::Rounded(lag.mean, 3) + " / " + std::to_string(lag.most);
-}
-
-/**
- * @param change of a plan
- * @return its first report; empty if there is none
- */
-ActorTold
-Front(const PlanChangeRecord& change)
-{
-    return change.told.empty() ? ActorTold{} : change.told.front();
 }
 
 /**
@@ -300,7 +289,7 @@ ActorLearnerWorkload::Read()
         m_setting.monitor.clear();
     }
     ReadActors(cluster);
-    const auto names = GetDeviceNames(cluster.devices);
+    const auto names = Map(cluster.devices, &ClusterDevice::name);
     m_setting.loads =
         ReadLoads(*m_options, m_setting.load, names, m_actors, {{"server", names.back()}});
     m_setting.serverName = cluster.devices.back().name;
@@ -318,12 +307,8 @@ ActorLearnerWorkload::TakeBeliefs(const ActorLearnerSetting& other)
 {
     // With --execution=eq5, layer times follow from true speeds, which planners do not know.
     const auto list = [this](double flopPerSecond) {
-        std::vector<double> seconds;
-        for (const double flop : m_setting.model.layerFlop)
-        {
-            seconds.push_back(flop / flopPerSecond);
-        }
-        return seconds;
+        return Map(m_setting.model.layerFlop,
+                   [flopPerSecond](double flop) { return flop / flopPerSecond; });
     };
     auto& model = m_setting.model;
     if (m_setting.serverBatchSeconds.empty())
@@ -415,9 +400,7 @@ ActorLearnerWorkload::ReadModel(const std::vector<DeviceSpec>& types)
         input += layer.GetSentBytes(m_frameElementBytes);
         m_stepBytes += layer.GetSentBytes(m_trajectoryElementBytes);
     }
-    uint32_t unroll = 0;
-    m_options->Read("unroll", unroll, 1, UINT32_MAX);
-    m_batchSteps = unroll * m_trainBatch;
+    m_batchSteps = m_options->Get<uint32_t>("unroll") * m_trainBatch;
     if (m_batchSteps > 0)
     {
         m_updateSeconds =
@@ -437,10 +420,9 @@ ActorLearnerWorkload::ReadServing(const LayerCost& served)
         m_options->Expect("belief", !m_setting.believesProfile, "eq5 where --execution=eq5");
         return;
     }
-    for (const double seconds : ListLayerSeconds(served, m_graph))
-    {
-        m_setting.model.serverLayerSeconds.push_back(seconds / served.batch);
-    }
+    m_setting.model.serverLayerSeconds =
+        Map(ListLayerSeconds(served, m_graph),
+            [&served](double seconds) { return seconds / served.batch; });
     const std::string traces = FindTracesFolder(*m_options);
     for (uint32_t batch = 1; batch <= m_mostBatch; ++batch)
     {
@@ -463,10 +445,8 @@ ActorLearnerWorkload::ReadActors(const Cluster& cluster)
         const double speed = factor->GetValue();
         m_memoryBytes.push_back(actor.memoryBytes);
         m_setting.actors.push_back({actor.name, m_speeds.at(actor.type) * speed});
-        for (const double seconds : m_layerSeconds[actor.type])
-        {
-            m_setting.actors.back().layerSeconds.push_back(seconds / speed);
-        }
+        m_setting.actors.back().layerSeconds =
+            Map(m_layerSeconds[actor.type], [speed](double seconds) { return seconds / speed; });
     }
     m_setting.changes = DrawActorChanges(m_actors,
                                          m_firstActors > 0 ? m_firstActors : m_actors,
@@ -568,13 +548,9 @@ ActorLearnerWorkload::CountLearnerMemory() const
         return 0;
     }
     StageTensors tensors;
-    for (const DnnLayer& layer : m_graph.layers)
-    {
-        tensors.parameterBytes += layer.parameterBytes;
-    }
-    const std::vector<uint64_t> kept = FindKeptBytes(m_graph.layers);
+    tensors.parameterBytes = Sum(m_graph.layers, &DnnLayer::parameterBytes);
     const std::vector<uint64_t> alive = FindAliveBytes(m_graph.layers);
-    tensors.activationBytes = m_batchSteps * std::accumulate(kept.begin(), kept.end(), uint64_t{0});
+    tensors.activationBytes = m_batchSteps * Sum(FindKeptBytes(m_graph.layers));
     tensors.largestBytes = m_batchSteps * *std::max_element(alive.begin(), alive.end());
     return CountStageMemory(tensors, CreateObject<TrainingMemory>()->GetOptimizerStates())
         .GetBytes(1);
@@ -746,9 +722,8 @@ ActorLearnerWorkload::PrintHeading() const
 {
     const auto& run = m_setting;
     const auto& model = run.model;
-    const double flop = std::accumulate(model.layerFlop.begin(), model.layerFlop.end(), 0.0);
     std::cout << m_graph.name << " (" << model.layerFlop.size() << " layers, "
-              << Table::Rounded(flop / 1e6) << " MFLOP, input "
+              << Table::Rounded(Sum(model.layerFlop) / 1e6) << " MFLOP, input "
               << Table::Bytes(model.outputBytes.front()) << "), "
               << FormatCount(run.actors.size(), "actor", "actors") << " and a server ("
               << m_server.name << "), " << DescribeLink(m_network) << " at " << m_network.fidelity
@@ -885,88 +860,12 @@ ActorLearnerWorkload::PrintPlans() const
 std::string
 ActorLearnerWorkload::Write(ResultsFolder& folder) const
 {
-    using Case = const ActorLearnerCase;
     const auto& in = m_setting;
-    const std::size_t all = in.model.layerFlop.size();
-    using Step = const StepRecord;
-    Sheet<ActorLearnerCase, StepRecord> steps({
-        {"planner", &ActorLearnerCase::planner},
-        {"actor", [&](Step& s) { return in.actors[s.actor].name; }},
-        {"step", &StepRecord::step},
-        {"cut", &StepRecord::cut},
-        {"begunSeconds", &StepRecord::begun},
-        {"observedSeconds", &StepRecord::observed},
-        {"computedSeconds", &StepRecord::computed},
-        {"uploadedSeconds", [=](Step& s) { return When(s.cut < all, s.uploaded); }},
-        {"servedSeconds", [=](Step& s) { return When(s.cut < all, s.served); }},
-        {"endedSeconds", &StepRecord::ended},
-        {"responseSeconds", [](Step& s) { return s.ended - s.observed; }},
-        {"actorVersion", [](Step& s) { return When(s.cut > 0, s.actorVersion); }},
-        {"serverVersion", [=](Step& s) { return When(s.cut < all, s.serverVersion); }},
-        {"newestVersion", &StepRecord::newestVersion},
-    });
-    const double span = in.span.GetSeconds();
-    const auto use = [](auto get) {
-        return [get](Case& c, std::size_t i) { return get(c.spans[i]); };
-    };
-    using Use = const ServerUsage;
-    Sheet<ActorLearnerCase, std::size_t> usage({
-        {"planner", &ActorLearnerCase::planner},
-        {"fromSeconds", [=](std::size_t i) { return i * span; }},
-        {"inferenceShare", use([=](Use& u) { return u.inferenceSeconds / span; })},
-        {"trainingShare", use([=](Use& u) { return u.trainingSeconds / span; })},
-        {"tensorBytes", use([](Use& u) { return u.tensorBytes; })},
-        {"trajectoryBytes", use([](Use& u) { return u.trajectoryBytes; })},
-        {"actionBytes", use([](Use& u) { return u.actionBytes; })},
-        {"parameterBytes", use([](Use& u) { return u.parameterBytes; })},
-        {"controlBytes", use([](Use& u) { return u.controlBytes; })},
-        {"meetingBytes", use([](Use& u) { return u.meetingBytes; })},
-        {"probeBytes", use([](Use& u) { return u.probeBytes; })},
-        {"servedRequests", use([](Use& u) { return u.requests; })},
-    });
-    using Change = const PlanChangeRecord;
-    Sheet<ActorLearnerCase, PlanChangeRecord> changes({
-        {"planner", &ActorLearnerCase::planner},
-        {"seconds", &PlanChangeRecord::time},
-        {"inForceSeconds", &PlanChangeRecord::inForce},
-        {"actor",
-         [&](Change& change) {
-             return change.kind == PlanChangeRecord::SERVER ? in.serverName
-                                                            : in.actors[change.actor].name;
-         }},
-        {"change",
-         [](Change& change) {
-             return std::array{"join", "leave", "report", "server"}[change.kind];
-         }},
-        {"reports", [](Change& change) { return change.told.size(); }},
-        {"share", [](Change& change) { return When(!change.told.empty(), Front(change).share); }},
-        {"bytesPerSecond",
-         [](Change& change) { return When(!change.told.empty(), Front(change).bytesPerSecond); }},
-        {"serverShare", &PlanChangeRecord::serverShare},
-        {"actors", &PlanChangeRecord::actors},
-        {"moved", &PlanChangeRecord::moved},
-        {"messages", &PlanChangeRecord::messages},
-        {"totalReductionSeconds", &PlanChangeRecord::totalReductionSeconds},
-        {"cutVariance", &PlanChangeRecord::cutVariance},
-        {"reductionVariance", &PlanChangeRecord::reductionVariance},
-        {"usedFlop", [](Change& change) { return change.used.flop; }},
-        {"budgetFlop", [](Change& change) { return change.limits.flop; }},
-        {"usedBytes", [](Change& change) { return change.used.bytes; }},
-        {"budgetBytes", [](Change& change) { return change.limits.bytes; }},
-    });
     nlohmann::ordered_json more;
     more["serverFlopPerSecond"] = in.model.serverFlopPerSecond;
     more["updateSeconds"] = m_updateSeconds;
-    for (auto one : m_cases)
+    for (const auto& one : m_cases)
     {
-        steps.AddEach(one, one.steps);
-        // Spans end with the last usage; cut or pad them to the duration.
-        one.spans.resize(in.duration.GetTimeStep() / in.span.GetTimeStep());
-        for (std::size_t i = 0; i < one.spans.size(); ++i)
-        {
-            usage.Add(one, i);
-        }
-        changes.AddEach(one, one.changes);
         nlohmann::ordered_json entry{{"planner", one.planner}, {"status", one.GetStatus()}};
         // Without a plan nothing was simulated: null, not 0.
         const auto add = [&](const char* name, const auto& value) {
@@ -994,9 +893,85 @@ ActorLearnerWorkload::Write(ResultsFolder& folder) const
         folder.Write("problem.json", FormatProblem(problem));
     }
     WriteRun(folder, MakeResults().GetFile(), std::move(more));
-    folder.Write("usage.csv", usage.GetFile());
-    folder.Write("steps.csv", steps.GetFile());
-    folder.Write("changes.csv", changes.GetFile());
+    using Case = const ActorLearnerCase;
+    const double span = in.span.GetSeconds();
+    // Spans end with the last usage; others up to the duration have none.
+    const auto use = [](auto get) {
+        return [get](Case& c, std::size_t i) {
+            return std::invoke(get, i < c.spans.size() ? c.spans[i] : ServerUsage());
+        };
+    };
+    const auto share = [span](double ServerUsage::*seconds) {
+        return [=](const ServerUsage& usage) { return usage.*seconds / span; };
+    };
+    WriteParts<std::size_t>(
+        folder,
+        "usage.csv",
+        [&in](Case&) { return CountUp(in.duration.GetTimeStep() / in.span.GetTimeStep()); },
+        {{"fromSeconds", [span](std::size_t i) { return i * span; }},
+         {"inferenceShare", use(share(&ServerUsage::inferenceSeconds))},
+         {"trainingShare", use(share(&ServerUsage::trainingSeconds))},
+         {"tensorBytes", use(&ServerUsage::tensorBytes)},
+         {"trajectoryBytes", use(&ServerUsage::trajectoryBytes)},
+         {"actionBytes", use(&ServerUsage::actionBytes)},
+         {"parameterBytes", use(&ServerUsage::parameterBytes)},
+         {"controlBytes", use(&ServerUsage::controlBytes)},
+         {"meetingBytes", use(&ServerUsage::meetingBytes)},
+         {"probeBytes", use(&ServerUsage::probeBytes)},
+         {"servedRequests", use(&ServerUsage::requests)}});
+    using Step = const StepRecord;
+    const auto ifServed = [all = in.model.layerFlop.size()](auto StepRecord::*member) {
+        return [=](Step& s) { return When(s.cut < all, s.*member); };
+    };
+    WriteParts<StepRecord>(
+        folder,
+        "steps.csv",
+        &ActorLearnerCase::steps,
+        {{"actor", [&in](Step& s) { return in.actors[s.actor].name; }},
+         {"step", &StepRecord::step},
+         {"cut", &StepRecord::cut},
+         {"begunSeconds", &StepRecord::begun},
+         {"observedSeconds", &StepRecord::observed},
+         {"computedSeconds", &StepRecord::computed},
+         {"uploadedSeconds", ifServed(&StepRecord::uploaded)},
+         {"servedSeconds", ifServed(&StepRecord::served)},
+         {"endedSeconds", &StepRecord::ended},
+         {"responseSeconds", [](Step& s) { return s.ended - s.observed; }},
+         {"actorVersion", [](Step& s) { return When(s.cut > 0, s.actorVersion); }},
+         {"serverVersion", ifServed(&StepRecord::serverVersion)},
+         {"newestVersion", &StepRecord::newestVersion}});
+    using Change = const PlanChangeRecord;
+    const auto told = [](double ActorTold::*member) {
+        return [=](Change& c) { return c.told.empty() ? Cell() : Cell(c.told.front().*member); };
+    };
+    WriteParts<PlanChangeRecord>(
+        folder,
+        "changes.csv",
+        &ActorLearnerCase::changes,
+        {{"seconds", &PlanChangeRecord::time},
+         {"inForceSeconds", &PlanChangeRecord::inForce},
+         {"actor",
+          [&in](Change& c) {
+              return c.kind == PlanChangeRecord::SERVER ? in.serverName : in.actors[c.actor].name;
+          }},
+         {"change",
+          [](Change& c) {
+              return std::array{"join", "leave", "report", "server"}[c.kind];
+          }},
+         {"reports", [](Change& c) { return c.told.size(); }},
+         {"share", told(&ActorTold::share)},
+         {"bytesPerSecond", told(&ActorTold::bytesPerSecond)},
+         {"serverShare", &PlanChangeRecord::serverShare},
+         {"actors", &PlanChangeRecord::actors},
+         {"moved", &PlanChangeRecord::moved},
+         {"messages", &PlanChangeRecord::messages},
+         {"totalReductionSeconds", &PlanChangeRecord::totalReductionSeconds},
+         {"cutVariance", &PlanChangeRecord::cutVariance},
+         {"reductionVariance", &PlanChangeRecord::reductionVariance},
+         {"usedFlop", [](Change& c) { return c.used.flop; }},
+         {"budgetFlop", [](Change& c) { return c.limits.flop; }},
+         {"usedBytes", [](Change& c) { return c.used.bytes; }},
+         {"budgetBytes", [](Change& c) { return c.limits.bytes; }}});
     return "results.csv (figures), usage.csv (server and links over time), steps.csv, changes.csv\n"
            "  (joins, leaves and replans), run.json";
 }

@@ -19,8 +19,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <set>
-#include <utility>
 #include <variant>
 
 namespace ns3::edgepipe
@@ -73,10 +71,9 @@ MakeProblems(const std::vector<CooperativeDevice>& devices,
     const double up = setting.firstUplinkBitsPerSecond;
     const double down = setting.firstDownlinkBitsPerSecond;
     const uint32_t server = devices.size();
-    std::vector<TwoWayCutProblem> problems;
+    auto problems = Map(devices, &CooperativeDevice::problem);
     for (uint32_t i = 0; i < server; ++i)
     {
-        problems.push_back(devices[i].problem);
         problems[i].uplinkBitsPerSecond = up > 0 ? up : std::max(1.0, network.capacity(i, server));
         problems[i].downlinkBitsPerSecond =
             down > 0 ? down : std::max(1.0, network.capacity(server, i));
@@ -93,15 +90,7 @@ RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
                         const std::function<void(double)>& progress)
 {
     const uint32_t server = devices.size();
-    std::set<uint32_t> active{server};
-    std::vector<std::string> names;
-    std::vector<std::vector<uint64_t>> parameterBytes;
-    for (const auto& device : devices)
-    {
-        active.insert(names.size());
-        names.push_back(device.name);
-        parameterBytes.push_back(device.parameterBytes);
-    }
+    auto names = Map(devices, &CooperativeDevice::name);
     names.push_back(setting.serverName);
     NetworkOptions options = setting.network;
     options.wiredDevices.insert(setting.serverName);
@@ -109,7 +98,7 @@ RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
     CooperativeInferenceResult result;
     // Declared before the deployment, since the simulation must be taken down first.
     InferenceLog log;
-    Deployment deployment(options, names, active);
+    Deployment deployment(options, names);
     deployment.SetReplays(setting.replays);
     const Network& network = deployment.GetNetwork();
     if (setting.details)
@@ -134,15 +123,10 @@ RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
     deployment.AddLoads(setting.loads, setting.load);
 
     CooperativeInferenceHelper helper(MakeProblems(devices, setting, network),
-                                      std::move(parameterBytes));
+                                      Map(devices, &CooperativeDevice::parameterBytes));
     if (devices.front().executed)
     {
-        std::vector<TwoWayCutProblem> executed;
-        for (const auto& device : devices)
-        {
-            executed.push_back(*device.executed);
-        }
-        helper.SetExecuted(std::move(executed));
+        helper.SetExecuted(Map(devices, [](auto& device) { return *device.executed; }));
     }
     helper.SetPlanner(setting.planner);
     helper.SetMonitor(setting.monitor, network.capacity);
@@ -195,14 +179,10 @@ RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
         const auto replanner = parties[i]->GetReplanner();
         result.decisions += replanner->GetDecisions();
         result.failures.Add(replanner->GetFailures());
-        const auto& plans = result.plans;
-        const auto first = std::find_if(plans.begin(), plans.end(), [i](const PlanRecord& plan) {
-            return plan.device == i;
-        });
-        result.times.Add(
-            replanner->GetDecisionSeconds(),
-            replanner->GetDecisions(),
-            IsOutsidePlanner(setting.planner) && first != plans.end() ? first->decisionSeconds : 0);
+        const auto first = FindIf(result.plans, [i](auto& plan) { return plan.device == i; });
+        result.times.Add(replanner->GetDecisionSeconds(),
+                         replanner->GetDecisions(),
+                         IsOutsidePlanner(setting.planner) && first ? first->decisionSeconds : 0);
     }
     deployment.Collect(running == 0, result);
     result.simulationSeconds = stopwatch.GetSeconds();

@@ -28,7 +28,6 @@
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <set>
 
 namespace ns3::edgepipe
@@ -141,11 +140,11 @@ class CooperativeInferenceWorkload
     void Read() override;
     /**
      * @param traces the traces folder
-     * @param type index of a device type among those of the cluster
+     * @param device a device type
      * @return the problem of devices of that type
      * @throws InputError if a model or profile cannot be used
      */
-    TwoWayCutProblem BuildProblem(const std::string& traces, std::size_t type) const;
+    TwoWayCutProblem BuildProblem(const std::string& traces, const DeviceSpec& device) const;
 
     /** @return names of the device types, separated by commas */
     std::string GetDeviceTypes() const
@@ -154,7 +153,7 @@ class CooperativeInferenceWorkload
         for (std::size_t i = 0; i < m_count; ++i)
         {
             const std::string& type = m_cluster.devices[i].type;
-            if (!std::count(seen.begin(), seen.end(), type))
+            if (!Contains(seen, type))
             {
                 seen.push_back(type);
             }
@@ -309,12 +308,10 @@ CooperativeInferenceWorkload::Read()
                                        : "of a camera, with --frame-rate"));
     }
     m_graph = ReadDnnGraph(FindTracesFile(*m_options, "model", "models"));
-    bool bothHoldModel = true;
-    m_options->Read("both-hold-model", bothHoldModel);
     for (const DnnLayer& layer : m_graph.layers)
     {
         m_options->Expect("both-hold-model",
-                          bothHoldModel || layer.tied.empty(),
+                          m_options->Get<bool>("both-hold-model") || layer.tied.empty(),
                           "true, since layer " + QuoteForMessage(layer.name) +
                               " uses weights of another, which do not move with it");
     }
@@ -342,26 +339,18 @@ CooperativeInferenceWorkload::Read()
     m_options->Expect("frames",
                       m_frames <= MOST_FRAMES / m_count,
                       "at most " + std::to_string(MOST_FRAMES) + " of all devices");
-    const auto names = GetDeviceNames(m_cluster.devices);
+    const auto names = Map(m_cluster.devices, &ClusterDevice::name);
     m_setting.serverName = names.back();
     ReadNetworkOptions(*m_options, m_cluster, m_network);
     m_network.wiredDevices = {m_setting.serverName};
     CheckNetwork(*m_options, m_network, names, "network: ");
     m_costs = FindLayerCosts(traces, m_graph, m_cluster.specs, 1, PassKind::INFERENCE);
-    std::vector<TwoWayCutProblem> problems;
-    for (std::size_t type = 0; type < m_cluster.specs.size(); ++type)
-    {
-        problems.push_back(BuildProblem(traces, type));
-    }
-    std::vector<uint64_t> parameterBytes;
-    for (const auto& layer : m_graph.layers)
-    {
-        parameterBytes.push_back(layer.parameterBytes);
-    }
-    for (std::size_t i = 0; i < m_count; ++i)
-    {
-        m_devices.push_back({names[i], problems[m_cluster.devices[i].spec], parameterBytes});
-    }
+    const auto problems =
+        Map(m_cluster.specs, [&](const auto& spec) { return BuildProblem(traces, spec); });
+    const auto parameterBytes = Map(m_graph.layers, &DnnLayer::parameterBytes);
+    m_devices = Map(CountUp(m_count), [&](std::size_t i) -> CooperativeDevice {
+        return {names[i], problems[m_cluster.devices[i].spec], parameterBytes};
+    });
     if (const auto believed = GetBelieved<CooperativeInferenceWorkload>())
     {
         for (std::size_t i = 0; i < m_count; ++i)
@@ -381,9 +370,9 @@ CooperativeInferenceWorkload::Read()
 }
 
 TwoWayCutProblem
-CooperativeInferenceWorkload::BuildProblem(const std::string& traces, std::size_t type) const
+CooperativeInferenceWorkload::BuildProblem(const std::string& traces,
+                                           const DeviceSpec& device) const
 {
-    const DeviceSpec& device = m_cluster.specs[type];
     const DeviceSpec& server = m_cluster.specs[m_cluster.devices.back().spec];
     TwoWayCutProblem problem = BuildTwoWayCutProblem(m_graph,
                                                      m_costs.at(device.name),
@@ -392,7 +381,7 @@ CooperativeInferenceWorkload::BuildProblem(const std::string& traces, std::size_
                                                      m_encoding);
     problem.objective =
         IsForThroughput() ? TwoWayCutObjective::THROUGHPUT : TwoWayCutObjective::LATENCY;
-    if (std::find(m_planners.begin(), m_planners.end(), "neurosurgeon") != m_planners.end())
+    if (Contains(m_planners, "neurosurgeon"))
     {
         const auto predict = [&](const DeviceSpec& spec) {
             return FitLayerRegression(traces, spec, 1).Predict(m_graph);
@@ -455,13 +444,9 @@ CooperativeInferenceWorkload::Simulate(std::size_t index,
         }
     }
     one.decisionSeconds = one.times.total;
-    if (index + 1 == m_planners.size() &&
-        std::none_of(m_cases.begin(), m_cases.end(), [](const auto& any) {
-            return any.refusal.empty();
-        }))
-    {
-        throw InputError(one.refusal);
-    }
+    Require(index + 1 < m_planners.size() ||
+                AnyOf(m_cases, [](const auto& any) { return any.refusal.empty(); }),
+            one.refusal);
     return one;
 }
 
@@ -470,11 +455,9 @@ CooperativeInferenceWorkload::ListSides(const std::vector<bool>& isOnDevice,
                                         const std::vector<uint32_t>& devices) const
 {
     // Passing on a frame is not work.
-    bool works = false;
-    for (std::size_t i = 0; i < isOnDevice.size(); ++i)
-    {
-        works |= isOnDevice[i] && m_graph.layers[i].operatorName != "input";
-    }
+    const bool works = AnyOf(CountUp(isOnDevice.size()), [&](std::size_t i) {
+        return isOnDevice[i] && m_graph.layers[i].operatorName != "input";
+    });
     std::vector<PlanPart> sides;
     for (const bool isDevice : {true, false})
     {
@@ -636,16 +619,15 @@ CooperativeInferenceWorkload::PrintHeading() const
     PrintLayerCosts(m_costs);
     for (const auto& planner : {"dads", "neurosurgeon"})
     {
-        if (!std::count(m_planners.begin(), m_planners.end(), planner))
+        if (Contains(m_planners, planner))
         {
-            continue;
+            std::cout << planner << " believes "
+                      << (planner != std::string("dads")
+                              ? "a regression over the models in the traces folder\n"
+                          : m_devices.front().problem.isolated.empty()
+                              ? "the same layer costs: none are known of layers alone\n"
+                              : "the costs of layers alone\n");
         }
-        std::cout << planner << " believes "
-                  << (planner != std::string("dads")
-                          ? "a regression over the models in the traces folder\n"
-                      : m_devices.front().problem.isolated.empty()
-                          ? "the same layer costs: none are known of layers alone\n"
-                          : "the costs of layers alone\n");
     }
     std::cout << "predicted: a lone frame under its plan at the capacity there was when it began, "
                  "with the links' delay and without TCP's start-up; mean over frames\n";
@@ -676,32 +658,24 @@ CooperativeInferenceWorkload::DescribeDevices() const
                 latencies[frame.device].push_back((frame.finished - frame.arrived).GetSeconds());
             }
         }
-        std::vector<std::pair<double, std::string>> means;
-        for (const auto& [device, all] : latencies)
-        {
-            means.emplace_back(std::accumulate(all.begin(), all.end(), 0.0) / all.size(),
-                               m_devices[device].name);
-        }
+        auto means = Map(latencies, [this](const auto& each) {
+            return std::pair(Mean(each.second), m_devices[each.first].name);
+        });
         if (m_devices.size() < 2 || means.empty())
         {
             continue;
         }
-        std::vector<std::string> texts;
-        const auto add = [&texts](const auto& mean) {
-            texts.push_back(mean.second + " " + FormatMs(mean.first) + " ms");
+        const bool isShort = means.size() > SHOWN_DEVICES;
+        if (isShort)
+        {
+            const auto [least, most] = std::minmax_element(means.begin(), means.end());
+            means = {*least, *most};
+        }
+        const auto format = [](const auto& mean) {
+            return mean.second + " " + FormatMs(mean.first) + " ms";
         };
-        if (means.size() <= SHOWN_DEVICES)
-        {
-            std::for_each(means.begin(), means.end(), add);
-        }
-        else
-        {
-            add(*std::min_element(means.begin(), means.end()));
-            add(*std::max_element(means.begin(), means.end()));
-        }
         notes.push_back("Mean latency of " + one.planner + " by device" +
-                        (means.size() > SHOWN_DEVICES ? ", least and most: " : ": ") +
-                        JoinWords(texts));
+                        (isShort ? ", least and most: " : ": ") + JoinWords(Map(means, format)));
     }
     return notes;
 }
@@ -837,76 +811,6 @@ CooperativeInferenceWorkload::PrintChanges() const
 std::string
 CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
 {
-    using Case = const CooperativeCase;
-    using Frame = const FrameRecord;
-    const auto isFinished = [](Case& c, Frame& f) {
-        return !f.isDropped && (c.isFinished || !f.finished.IsZero());
-    };
-    const auto known = [isFinished](Time FrameRecord::*time) {
-        return [=](Case& c, Frame& f) { return When(isFinished(c, f), f.*time); };
-    };
-    Sheet<CooperativeCase, FrameRecord> frames({
-        {"planner", &CooperativeCase::planner},
-        {"device", [&](Frame& f) { return m_devices[f.device].name; }},
-        {"frame", &FrameRecord::frame},
-        {"status",
-         [=](Case& c, Frame& f) {
-             return f.isDropped ? "dropped" : isFinished(c, f) ? "finished" : "unfinished";
-         }},
-        {"plan", [=](Case& c, Frame& f) { return When(isFinished(c, f), f.plan); }},
-        {"arrivedSeconds", [](Frame& f) { return When(f.hasArrived, f.arrived); }},
-        {"startedSeconds", known(&FrameRecord::started)},
-        {"computedSeconds", known(&FrameRecord::computed)},
-        {"uploadedSeconds", known(&FrameRecord::uploaded)},
-        {"servedSeconds", known(&FrameRecord::served)},
-        {"finishedSeconds", known(&FrameRecord::finished)},
-        {"latencySeconds",
-         [=](Case& c, Frame& f) { return When(isFinished(c, f), f.finished - f.arrived); }},
-    });
-
-    struct PlanRow
-    {
-        Case& of;                 //!< the case
-        std::size_t index;        //!< among the case's plans
-        const PlanRecord& record; //!< the plan
-        TwoWayCutCost cost;       //!< at its bandwidth
-    };
-
-    using Plan = const PlanRow;
-    const auto partition = [](Plan& p) { return p.of.summary.partitionOfPlan[p.index]; };
-    Sheet<PlanRow> plans({
-        {"planner", [](Plan& p) { return p.of.planner; }},
-        {"device", [&](Plan& p) { return m_devices[p.record.device].name; }},
-        {"plan", &PlanRow::index},
-        {"partition", partition},
-        {"decidedSeconds", [](Plan& p) { return p.record.decided; }},
-        {"inForceSeconds", [](Plan& p) { return p.record.inForce; }},
-        {"uplinkBitsPerSecond", [](Plan& p) { return p.record.uplinkBitsPerSecond; }},
-        {"downlinkBitsPerSecond", [](Plan& p) { return p.record.downlinkBitsPerSecond; }},
-        {"layersOnDevice",
-         [](Plan& p) {
-             const auto& is = p.record.plan.isOnDevice;
-             return std::count(is.begin(), is.end(), true);
-         }},
-        {"layers", [](Plan& p) { return p.record.plan.isOnDevice.size(); }},
-        {"cut", [&](Plan& p) { return Describe(p.record); }},
-        {"uplinkBytes", [](Plan& p) { return p.record.uplinkBytes; }},
-        {"downlinkBytes", [](Plan& p) { return p.cost.downlinkBytes; }},
-        {"deviceSeconds", [](Plan& p) { return p.cost.deviceSeconds; }},
-        {"serverSeconds", [](Plan& p) { return p.cost.serverSeconds; }},
-        {"predictedLatencySeconds", [](Plan& p) { return p.record.predictedSeconds; }},
-        {"predictedFramesPerSecond", [](Plan& p) { return PredictFramesPerSecond(p.cost); }},
-        {"partitionTimeShare",
-         [=](Plan& p) { return p.of.summary.partitions[partition(p)].timeShare; }},
-    });
-    using Bandwidth = const BandwidthRecord;
-    Sheet<CooperativeCase, BandwidthRecord> bandwidths({
-        {"planner", &CooperativeCase::planner},
-        {"device", [&](Bandwidth& b) { return m_devices[b.device].name; }},
-        {"seconds", &BandwidthRecord::time},
-        {"estimatedUplinkBitsPerSecond", &BandwidthRecord::uplinkBitsPerSecond},
-        {"availableUplinkBitsPerSecond", &BandwidthRecord::capacityBitsPerSecond},
-    });
     const auto getProblem = [this](const CooperativeCase& one, const PlanRecord& plan) {
         TwoWayCutProblem problem = m_devices[plan.device].problem;
         problem.uplinkBitsPerSecond = plan.uplinkBitsPerSecond;
@@ -923,25 +827,86 @@ CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
             entry["diagnosis"] = one.diagnosis;
         }
         double longest = 0;
-        for (std::size_t i = 0; i < one.plans.size(); ++i)
+        for (const PlanRecord& plan : one.plans)
         {
-            const PlanRecord& plan = one.plans[i];
             longest = std::max(longest, plan.decisionSeconds);
-            plans.Add({one, i, plan, EvaluateTwoWayCut(getProblem(one, plan), plan.plan)});
         }
         entry["wallClock"] = {{"meanDecisionSeconds", one.times.GetMean()},
                               {"startSeconds", one.times.start},
                               {"longestDecisionSeconds", longest},
                               {"simulationSeconds", one.simulationSeconds}};
         run["cases"].push_back(entry);
-        frames.AddEach(one, one.frames);
-        bandwidths.AddEach(one, one.bandwidths);
     }
     WriteRun(folder, MakeResults().GetFile(), std::move(run));
-    folder.Write("frames.csv", frames.GetFile());
-    folder.Write("plans.csv", plans.GetFile());
-    folder.Write("bandwidth.csv", bandwidths.GetFile());
-    WriteLinks(folder, "planner", &CooperativeCase::planner);
+    using Case = const CooperativeCase;
+    using Frame = const FrameRecord;
+    const auto isFinished = [](Case& c, Frame& f) {
+        return !f.isDropped && (c.isFinished || !f.finished.IsZero());
+    };
+    const auto known = [isFinished](auto get) {
+        return [=](Case& c, Frame& f) { return When(isFinished(c, f), std::invoke(get, f)); };
+    };
+    WriteParts<FrameRecord>(
+        folder,
+        "frames.csv",
+        &CooperativeCase::frames,
+        {{"device", [this](Frame& f) { return m_devices[f.device].name; }},
+         {"frame", &FrameRecord::frame},
+         {"status",
+          [=](Case& c, Frame& f) {
+              return f.isDropped ? "dropped" : isFinished(c, f) ? "finished" : "unfinished";
+          }},
+         {"plan", known(&FrameRecord::plan)},
+         {"arrivedSeconds", [](Frame& f) { return When(f.hasArrived, f.arrived); }},
+         {"startedSeconds", known(&FrameRecord::started)},
+         {"computedSeconds", known(&FrameRecord::computed)},
+         {"uploadedSeconds", known(&FrameRecord::uploaded)},
+         {"servedSeconds", known(&FrameRecord::served)},
+         {"finishedSeconds", known(&FrameRecord::finished)},
+         {"latencySeconds", known([](Frame& f) { return f.finished - f.arrived; })}});
+    using Plan = const PlanRecord;
+    const auto index = [](Case& c, Plan& p) { return &p - c.plans.data(); };
+    const auto partition = [=](Case& c, Plan& p) { return c.summary.partitionOfPlan[index(c, p)]; };
+    const auto cost = [=](auto get) {
+        return [=](Case& c, Plan& p) {
+            return std::invoke(get, EvaluateTwoWayCut(getProblem(c, p), p.plan));
+        };
+    };
+    WriteParts<PlanRecord>(folder,
+                           "plans.csv",
+                           &CooperativeCase::plans,
+                           {{"device", [this](Plan& p) { return m_devices[p.device].name; }},
+                            {"plan", index},
+                            {"partition", partition},
+                            {"decidedSeconds", &PlanRecord::decided},
+                            {"inForceSeconds", &PlanRecord::inForce},
+                            {"uplinkBitsPerSecond", &PlanRecord::uplinkBitsPerSecond},
+                            {"downlinkBitsPerSecond", &PlanRecord::downlinkBitsPerSecond},
+                            {"layersOnDevice",
+                             [](Plan& p) {
+                                 const auto& is = p.plan.isOnDevice;
+                                 return std::count(is.begin(), is.end(), true);
+                             }},
+                            {"layers", [](Plan& p) { return p.plan.isOnDevice.size(); }},
+                            {"cut", [this](Plan& p) { return Describe(p); }},
+                            {"uplinkBytes", &PlanRecord::uplinkBytes},
+                            {"downlinkBytes", cost(&TwoWayCutCost::downlinkBytes)},
+                            {"deviceSeconds", cost(&TwoWayCutCost::deviceSeconds)},
+                            {"serverSeconds", cost(&TwoWayCutCost::serverSeconds)},
+                            {"predictedLatencySeconds", &PlanRecord::predictedSeconds},
+                            {"predictedFramesPerSecond", cost(PredictFramesPerSecond)},
+                            {"partitionTimeShare", [=](Case& c, Plan& p) {
+                                 return c.summary.partitions[partition(c, p)].timeShare;
+                             }}});
+    WriteParts<BandwidthRecord>(
+        folder,
+        "bandwidth.csv",
+        &CooperativeCase::bandwidths,
+        {{"device", [this](const BandwidthRecord& b) { return m_devices[b.device].name; }},
+         {"seconds", &BandwidthRecord::time},
+         {"estimatedUplinkBitsPerSecond", &BandwidthRecord::uplinkBitsPerSecond},
+         {"availableUplinkBitsPerSecond", &BandwidthRecord::capacityBitsPerSecond}});
+    WriteLinks(folder, ListKeys());
     std::set<std::string> types;
     for (const PlanRecord& plan : m_cases.front().plans)
     {

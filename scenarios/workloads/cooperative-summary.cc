@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace ns3::edgepipe
 {
@@ -111,11 +110,9 @@ Summarise(const std::vector<CooperativeDevice>& devices,
 {
     CooperativeSummary summary;
     AddPartitions(result, summary);
-    std::vector<TwoWayCutCost> costs; // by plan
-    for (const auto& plan : result.plans)
-    {
-        costs.push_back(EvaluatePlan(devices[plan.device].problem, plan));
-    }
+    const auto costs = Map(result.plans, [&](const PlanRecord& plan) {
+        return EvaluatePlan(devices[plan.device].problem, plan);
+    });
     std::vector<double> bottlenecks(devices.size(), 0); // of all frames of a device
     std::vector<uint64_t> predictedFrames(devices.size(), 0);
     std::vector<double> latencies;
@@ -161,7 +158,7 @@ Summarise(const std::vector<CooperativeDevice>& devices,
         return summary;
     }
     const auto count = static_cast<double>(latencies.size());
-    summary.meanSeconds = std::accumulate(latencies.begin(), latencies.end(), 0.0) / count;
+    summary.meanSeconds = Mean(latencies);
     summary.medianSeconds = FindPercentile(latencies, 0.5);
     summary.p95Seconds = FindPercentile(latencies, 0.95);
     summary.p99Seconds = FindPercentile(latencies, 0.99);

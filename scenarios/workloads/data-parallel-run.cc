@@ -110,12 +110,9 @@ class TrainingWatch
     /** @return delivered bytes of the exchange's messages in flight */
     double CountPendingBytes() const
     {
-        double bytes = 0;
-        for (const auto& each : m_deployment.GetNetwork().transport->GetPending())
-        {
-            bytes += each.message.port == DATA_PARALLEL_EXCHANGE_PORT ? each.deliveredBytes : 0;
-        }
-        return bytes;
+        return Sum(m_deployment.GetNetwork().transport->GetPending(), [](const auto& each) {
+            return each.message.port == DATA_PARALLEL_EXCHANGE_PORT ? 1.0 * each.deliveredBytes : 0;
+        });
     }
 
     /**
@@ -152,23 +149,15 @@ DataParallelResult
 RunDataParallel(const DataParallelSetting& setting, const std::function<void(double)>& progress)
 {
     Require(!setting.nodes.empty(), "workers: found 0, expected 1 to 1024");
-    std::vector<std::string> names;
-    std::set<uint32_t> active;
-    std::vector<DataParallelCost> costs;
-    for (const auto& node : setting.nodes)
-    {
-        active.insert(names.size());
-        names.push_back(node.name);
-        costs.push_back(node.cost);
-    }
-    DataParallelHelper helper(costs);
+    const auto names = Map(setting.nodes, &DataParallelNode::name);
+    DataParallelHelper helper(Map(setting.nodes, &DataParallelNode::cost));
     helper.SetPlanner(setting.planner);
     helper.SetLayers(setting.layers);
     const Stopwatch stopwatch;
     // Declared before the deployment, since the simulation must be taken down first.
     std::optional<DataParallelLog> log;
     std::optional<TrainingWatch> watch;
-    Deployment deployment(setting.network, names, active);
+    Deployment deployment(setting.network, names);
     const Network& network = deployment.GetNetwork();
     std::optional<Network> control;
     if (setting.control)
@@ -194,7 +183,7 @@ RunDataParallel(const DataParallelSetting& setting, const std::function<void(dou
     }
     const ApplicationContainer applications = helper.Install(network.devices);
     log.emplace(applications);
-    watch.emplace(deployment, costs.front().parameterBytes, progress);
+    watch.emplace(deployment, setting.nodes.front().cost.parameterBytes, progress);
     watch->Watch(network.transport);
     if (control)
     {

@@ -49,12 +49,7 @@ struct DataParallelResult : CaseOutcome, DataParallelRecords
     /** @return mean samples of the finished updates; 0 if there is none */
     double GetSamplesPerUpdate() const
     {
-        double samples = 0;
-        for (const auto& update : updates)
-        {
-            samples += static_cast<double>(update.samples);
-        }
-        return updates.empty() ? 0 : samples / static_cast<double>(updates.size());
+        return Mean(Map(updates, [](auto& update) { return double(update.samples); }));
     }
 };
 

@@ -84,20 +84,11 @@ struct DataParallelCase : DataParallelResult
     std::string ExplainUnchangedShares(Time updateInterval) const
     {
         // Every run begins with equal shares.
-        if (planner == "equal" || updates.empty() || updates.back().version > 0)
-        {
-            return "";
-        }
-        if (shares.size() > 1)
-        {
-            return "those decided came too late for any update";
-        }
-        if (plans > 0)
-        {
-            return "";
-        }
-        return end < updateInterval ? "no report was due before the end"
-                                    : "not every worker had reported before the end";
+        return planner == "equal" || updates.empty() || updates.back().version > 0 ? ""
+               : shares.size() > 1    ? "those decided came too late for any update"
+               : plans > 0            ? ""
+               : end < updateInterval ? "no report was due before the end"
+                                      : "not every worker had reported before the end";
     }
 
     std::string planner; //!< its name
@@ -115,22 +106,13 @@ constexpr double LONGEST_TRAINING_SECONDS = 1e9;
 std::string
 DescribeSent(const DataParallelResult& result, const std::vector<DataParallelNode>& workers)
 {
-    uint64_t sent = 0;
-    uint64_t most = 0;
-    std::size_t who = 0;
-    for (std::size_t rank = 0; rank < workers.size(); ++rank)
-    {
-        const uint64_t own = result.nodes[rank].exchangeBytes + result.nodes[rank].controlBytes;
-        sent += own;
-        if (own > most)
-        {
-            most = own;
-            who = rank;
-        }
-    }
-    const std::string mean = Table::Bytes(sent / workers.size());
-    const std::string largest = Table::Bytes(most);
-    return largest == mean ? mean : mean + ", most " + largest + " (" + workers[who].name + ")";
+    const auto sent =
+        Map(result.nodes, [](const auto& node) { return node.exchangeBytes + node.controlBytes; });
+    const auto most = std::max_element(sent.begin(), sent.end());
+    const std::string mean = Table::Bytes(Sum(sent) / workers.size());
+    const std::string largest = Table::Bytes(*most);
+    const std::string& who = workers[most - sent.begin()].name;
+    return largest == mean ? mean : mean + ", most " + largest + " (" + who + ")";
 }
 
 /**
@@ -339,11 +321,7 @@ DataParallelWorkload::Read()
     const std::string clusterFile = FindTracesFile(*m_options, "cluster", "clusters");
     m_cluster = ReadCluster(clusterFile, traces);
     ReadNodes();
-    std::vector<std::string> names;
-    for (const auto& node : m_setting.nodes)
-    {
-        names.push_back(node.name);
-    }
+    const auto names = Map(m_setting.nodes, &DataParallelNode::name);
     ReadNetworkOptions(*m_options, m_cluster, m_network);
     CheckNetwork(*m_options, m_network, names, clusterFile + ": network: ");
     ReadControl();
@@ -351,10 +329,7 @@ DataParallelWorkload::Read()
     ReadPresence("leave", &DataParallelNode::leave);
     m_setting.loads = ReadLoads(*m_options, m_setting.load, names, names.size());
     m_setting.replays = ReadReplays(*m_options, names);
-    for (const DnnLayer& layer : m_graph.layers)
-    {
-        m_setting.layers.push_back(layer.name);
-    }
+    m_setting.layers = Map(m_graph.layers, &DnnLayer::name);
 }
 
 void
@@ -369,8 +344,6 @@ DataParallelWorkload::ReadNodes()
     m_options->Expect("base-batch",
                       m_baseBatch >= workers,
                       "a sample or more for each of " + std::to_string(workers) + " workers");
-    uint64_t updates = 0;
-    m_options->Read("updates", updates, 1, UINT32_MAX);
     AttributeDefaults defaults;
     m_options->SetAttributes(defaults);
     const auto costs =
@@ -383,8 +356,8 @@ DataParallelWorkload::ReadNodes()
         node.memoryBytes = device.memoryBytes;
         node.cost = costs.at(device.type);
         const double pass = node.cost.sampleSeconds + node.cost.passSeconds;
-        const double seconds =
-            updates * (static_cast<double>(m_baseBatch) * pass + node.cost.updateSeconds);
+        const double seconds = m_options->Get<double>("updates") *
+                               (static_cast<double>(m_baseBatch) * pass + node.cost.updateSeconds);
         Require(seconds <= LONGEST_TRAINING_SECONDS,
                 node.name + " would compute for up to " + Table::Rounded(seconds) +
                     " s, expected at most 1e9 s");
@@ -431,11 +404,10 @@ DataParallelWorkload::ReadMoment(const std::string& option, const std::string& t
     const auto at = text.rfind('@');
     const std::string name = text.substr(0, at);
     Time time;
-    const bool isKnown = std::any_of(m_setting.nodes.begin(),
-                                     m_setting.nodes.end(),
-                                     [&](const auto& node) { return node.name == name; });
     m_options->Expect(option,
-                      at != std::string::npos && isKnown && ParseTime(text.substr(at + 1), time),
+                      at != std::string::npos &&
+                          Contains(Map(m_setting.nodes, &DataParallelNode::name), name) &&
+                          ParseTime(text.substr(at + 1), time),
                       "a worker's NAME@TIME such as " + m_setting.nodes.back().name + "@20s");
     return {name, time};
 }
@@ -454,9 +426,8 @@ DataParallelWorkload::ReadPresence(const std::string& option, Time DataParallelN
     for (const auto& text : m_options->GetList(option))
     {
         const auto [name, time] = ReadMoment(option, text);
-        auto& node = *std::find_if(m_setting.nodes.begin(),
-                                   m_setting.nodes.end(),
-                                   [&name = name](const auto& one) { return one.name == name; });
+        auto& node =
+            *FindIf(m_setting.nodes, [&name = name](auto& one) { return one.name == name; });
         m_options->Expect(option,
                           &node != &m_setting.nodes.front() && (node.*moment).IsZero() &&
                               time > node.join,
@@ -495,8 +466,7 @@ DataParallelWorkload::MakeResults() const
 {
     using Case = const DataParallelCase;
     using M = UpdateStretch;
-    Time interval;
-    m_options->Read("update-interval", interval);
+    const Time interval = m_options->Get<Time>("update-interval");
     const auto mean = [](double M::*figure) { return [=](Case& r) { return r.mean.*figure; }; };
     auto further = MakeFailureColumns();
     if (m_setting.monitor != "none")
@@ -557,15 +527,12 @@ DataParallelWorkload::DescribeAlone() const
         const auto& cost = node.cost;
         return m_baseBatch * cost.sampleSeconds + cost.passSeconds + cost.updateSeconds;
     };
-    const auto fastest =
-        std::min_element(nodes.begin(), nodes.end(), [&](const auto& a, const auto& b) {
-            return getSeconds(a) < getSeconds(b);
-        });
     if (nodes.size() < 2)
     {
         return {};
     }
-    return {fastest->name + " alone would take " + FormatMs(getSeconds(*fastest)) +
+    const auto& fastest = MinBy(nodes, getSeconds);
+    return {fastest.name + " alone would take " + FormatMs(getSeconds(fastest)) +
             " ms or more for an update of the base batch, without exchange: more if its memory "
             "needs several passes."};
 }
@@ -585,36 +552,25 @@ DataParallelWorkload::Print() const
                  " exchange and\nstep: the same without waiting for slower workers\n";
     NoteOrder({}, FormatMs, " ms");
     Note(DescribeAlone());
-    const auto isOther = [this](const auto& one) {
-        return std::any_of(one.updates.begin(), one.updates.end(), [this](const auto& update) {
-            return update.samples != m_baseBatch;
-        });
-    };
-    std::string others;
-    std::map<std::string, std::string> unchanged;
-    Time interval;
-    m_options->Read("update-interval", interval);
-    for (const auto& one : m_cases)
-    {
-        if (isOther(one))
-        {
-            others += (others.empty() ? "" : ", ") + one.planner;
-        }
-        const std::string why = one.ExplainUnchangedShares(interval);
-        if (!why.empty())
-        {
-            unchanged[why] += (unchanged[why].empty() ? "" : ", ") + one.planner;
-        }
-    }
+    const auto others = Filter(m_cases, [this](const auto& one) {
+        return AnyOf(one.updates, [this](auto& update) { return update.samples != m_baseBatch; });
+    });
     if (!others.empty())
     {
-        Note({others + ": shares do not add up to the base batch of " +
-              std::to_string(m_baseBatch) +
+        Note({JoinWords(Map(others, &DataParallelCase::planner)) +
+              ": shares do not add up to the base batch of " + std::to_string(m_baseBatch) +
               " unless --normalize=true: samples/s compares different work"});
     }
+    std::map<std::string, std::vector<std::string>> unchanged;
+    for (const auto& one : m_cases)
+    {
+        unchanged[one.ExplainUnchangedShares(m_options->Get<Time>("update-interval"))].push_back(
+            one.planner);
+    }
+    unchanged.erase("");
     for (const auto& [why, who] : unchanged)
     {
-        std::cout << who << ": shares never changed: " << why
+        std::cout << JoinWords(who) << ": shares never changed: " << why
                   << " (--update-interval=" << m_options->GetString("update-interval") << ")\n";
     }
     for (const auto& one : m_cases)
@@ -637,19 +593,17 @@ DataParallelWorkload::PrintPresence(const DataParallelCase& one) const
             {
                 continue;
             }
-            const auto& all = one.shares;
-            const auto change = std::find_if(all.begin(), all.end(), [&](const auto& shares) {
+            const auto change = FindIf(one.shares, [&](const auto& shares) {
                 return shares.isInForce && shares.decided >= asked &&
                        (shares.samples[rank] > 0) == isJoin;
             });
             std::cout << one.planner << ": " << node.name << " asked to "
                       << (isJoin ? "join" : "leave") << " at " << FormatRounded(asked.GetSeconds())
                       << " s; "
-                      << (change == all.end()
-                              ? "the training ended before"
-                              : (isJoin ? "it works from update " : "it is gone from update ") +
-                                    std::to_string(change->iteration) + " on, decided at " +
-                                    FormatRounded(change->decided.GetSeconds()) + " s")
+                      << (!change ? "the training ended before"
+                                  : (isJoin ? "it works from update " : "it is gone from update ") +
+                                        std::to_string(change->iteration) + " on, decided at " +
+                                        FormatRounded(change->decided.GetSeconds()) + " s")
                       << "\n";
         }
     }
@@ -660,14 +614,8 @@ DataParallelWorkload::PrintMissing(const DataParallelCase& one) const
 {
     for (uint32_t rank = 0; rank < m_setting.nodes.size(); ++rank)
     {
-        std::vector<MissingMetrics> own;
-        for (const auto& missing : one.missing)
-        {
-            if (missing.rank == rank)
-            {
-                own.push_back(missing);
-            }
-        }
+        const auto own =
+            Filter(one.missing, [&](const auto& missing) { return missing.rank == rank; });
         if (own.empty())
         {
             continue;
@@ -692,68 +640,9 @@ DataParallelWorkload::PrintMissing(const DataParallelCase& one) const
 std::string
 DataParallelWorkload::Write(ResultsFolder& folder) const
 {
-    using Case = const DataParallelCase;
-    Sheet<DataParallelCase, UpdateStretch> stretches({
-        {"planner", &DataParallelCase::planner},
-        {"firstUpdate", &UpdateStretch::first},
-        {"updates", &UpdateStretch::count},
-        {"weightUpdateSeconds", &UpdateStretch::nodeSeconds},
-        {"exchangeAndStepSeconds", &UpdateStretch::exchangeSeconds},
-        {"iterationSeconds", &UpdateStretch::iterationSeconds},
-    });
-    Sheet<DataParallelCase, std::size_t, WeightUpdateRecord> updates({
-        {"planner", &DataParallelCase::planner},
-        {"update", [](std::size_t i) { return i; }},
-        {"version", &WeightUpdateRecord::version},
-        {"samples", &WeightUpdateRecord::samples},
-        {"startSeconds", &WeightUpdateRecord::start},
-        {"firstComputedSeconds", &WeightUpdateRecord::firstComputed},
-        {"lastComputedSeconds", &WeightUpdateRecord::lastComputed},
-        {"endSeconds", &WeightUpdateRecord::end},
-        {"weightUpdateSeconds", &WeightUpdateRecord::nodeSeconds},
-    });
-    // By version and worker.
-    using Index = std::size_t;
-    Sheet<DataParallelCase, std::size_t, std::size_t> shares({
-        {"planner", [](Case& r, Index, Index) { return r.planner; }},
-        {"version", [](Case&, Index version, Index) { return version; }},
-        {"decidedSeconds", [](Case& r, Index v, Index) { return r.shares[v].decided; }},
-        {"firstUpdate",
-         [](Case& r, Index v, Index) {
-             return When(r.shares[v].isInForce, r.shares[v].iteration);
-         }},
-        {"worker", [&](Case&, Index, Index rank) { return m_setting.nodes[rank].name; }},
-        {"samples", [](Case& r, Index v, Index rank) { return r.shares[v].samples[rank]; }},
-    });
-    Sheet<DataParallelCase, std::size_t> workers({
-        {"planner", &DataParallelCase::planner},
-        {"worker", [&](Case&, Index rank) { return m_setting.nodes[rank].name; }},
-        {"samples", [](Case& r, Index rank) { return r.nodes[rank].samples; }},
-        {"computeSeconds", [](Case& r, Index rank) { return r.nodes[rank].computeSeconds; }},
-        {"exchangeBytes", [](Case& r, Index rank) { return r.nodes[rank].exchangeBytes; }},
-        {"controlBytes", [](Case& r, Index rank) { return r.nodes[rank].controlBytes; }},
-        {"peakMemoryBytes", [](Case& r, Index rank) { return r.peakMemoryBytes[rank]; }},
-        {"memoryBytes", [&](Case&, Index rank) { return m_setting.nodes[rank].memoryBytes; }},
-    });
     nlohmann::ordered_json run;
     for (const auto& one : m_cases)
     {
-        stretches.AddEach(one, one.AverageUpdates());
-        for (std::size_t i = 0; i < one.updates.size(); ++i)
-        {
-            updates.Add(one, i, one.updates[i]);
-        }
-        for (std::size_t version = 0; version < one.shares.size(); ++version)
-        {
-            for (std::size_t rank = 0; rank < one.shares[version].samples.size(); ++rank)
-            {
-                shares.Add(one, version, rank);
-            }
-        }
-        for (std::size_t rank = 0; rank < one.nodes.size(); ++rank)
-        {
-            workers.Add(one, rank);
-        }
         nlohmann::ordered_json entry{{"planner", one.planner}, {"status", one.GetStatus()}};
         entry["missingMetrics"] = nlohmann::ordered_json::array();
         for (const auto& missing : one.missing)
@@ -776,11 +665,55 @@ DataParallelWorkload::Write(ResultsFolder& folder) const
         run["cases"].push_back(entry);
     }
     WriteRun(folder, MakeResults().GetFile(), std::move(run));
-    folder.Write("stretches.csv", stretches.GetFile());
-    folder.Write("updates.csv", updates.GetFile());
-    folder.Write("shares.csv", shares.GetFile());
-    folder.Write("workers.csv", workers.GetFile());
-    WriteLinks(folder, "planner", &DataParallelCase::planner);
+    WriteParts<UpdateStretch>(folder,
+                              "stretches.csv",
+                              &DataParallelCase::AverageUpdates,
+                              {{"firstUpdate", &UpdateStretch::first},
+                               {"updates", &UpdateStretch::count},
+                               {"weightUpdateSeconds", &UpdateStretch::nodeSeconds},
+                               {"exchangeAndStepSeconds", &UpdateStretch::exchangeSeconds},
+                               {"iterationSeconds", &UpdateStretch::iterationSeconds}});
+    using Case = const DataParallelCase;
+    WriteParts<WeightUpdateRecord>(
+        folder,
+        "updates.csv",
+        &DataParallelCase::updates,
+        {{"update", [](Case& r, auto& update) { return &update - r.updates.data(); }},
+         {"version", &WeightUpdateRecord::version},
+         {"samples", &WeightUpdateRecord::samples},
+         {"startSeconds", &WeightUpdateRecord::start},
+         {"firstComputedSeconds", &WeightUpdateRecord::firstComputed},
+         {"lastComputedSeconds", &WeightUpdateRecord::lastComputed},
+         {"endSeconds", &WeightUpdateRecord::end},
+         {"weightUpdateSeconds", &WeightUpdateRecord::nodeSeconds}});
+    const auto& nodes = m_setting.nodes;
+    using Place = const std::size_t; // a version times the workers, plus a rank
+    const auto of = [&](Case& r, Place place) { return r.shares[place / nodes.size()]; };
+    WriteParts<std::size_t>(
+        folder,
+        "shares.csv",
+        [&](Case& r) { return CountUp(r.shares.size() * nodes.size()); },
+        {{"version", [&](Place place) { return place / nodes.size(); }},
+         {"decidedSeconds", [=](Case& r, Place place) { return of(r, place).decided; }},
+         {"firstUpdate",
+          [=](Case& r, Place place) {
+              return When(of(r, place).isInForce, of(r, place).iteration);
+          }},
+         {"worker", [&](Place place) { return nodes[place % nodes.size()].name; }},
+         {"samples",
+          [&, of](Case& r, Place place) { return of(r, place).samples[place % nodes.size()]; }}});
+    WriteParts<std::size_t>(
+        folder,
+        "workers.csv",
+        [](Case& r) { return CountUp(r.nodes.size()); },
+        {{"worker", [&](Place rank) { return nodes[rank].name; }},
+         {"samples", [](Case& r, Place rank) { return r.nodes[rank].samples; }},
+         {"computeSeconds", [](Case& r, Place rank) { return r.nodes[rank].computeSeconds; }},
+         {"exchangeBytes", [](Case& r, Place rank) { return r.nodes[rank].exchangeBytes; }},
+         {"controlBytes", [](Case& r, Place rank) { return r.nodes[rank].controlBytes; }},
+         {"peakMemoryBytes", [](Case& r, Place rank) { return r.peakMemoryBytes[rank]; }},
+         {"memoryBytes", [&](Place rank) { return nodes[rank].memoryBytes; }}});
+    WriteLinks(folder, ListKeys());
     const bool isAsked = m_cases.front().plans > 0;
     if (isAsked)
     {

@@ -112,10 +112,8 @@ class PipelineRun
             outcome.finished = built->coordinator->IsFinished();
             outcome.iterations = built->meter.GetIterations();
             outcome.usage = built->meter.GetUsage();
-            for (const auto& scheduler : built->schedulers)
-            {
-                outcome.assistance += scheduler->GetCounts();
-            }
+            outcome.assistance =
+                Sum(built->schedulers, [](auto& scheduler) { return scheduler->GetCounts(); });
             m_result.pipelines.push_back(outcome);
         }
         Diagnose();
@@ -237,12 +235,8 @@ class PipelineRun
     {
         built.meter.Observe(built.coordinator);
         Connect(built.coordinator, "IterationEnd", [&built](uint32_t) {
-            uint64_t samples = 0;
-            for (const auto& scheduler : built.schedulers)
-            {
-                samples += scheduler->GetCounts().samples;
-            }
-            built.outcome.helpedSamples.push_back(samples);
+            built.outcome.helpedSamples.push_back(
+                Sum(built.schedulers, [](auto& one) { return one->GetCounts().samples; }));
         });
         Connect(built.coordinator, "Finished", [this, &built] {
             // Fires for every worker that refuses its stage.
@@ -261,22 +255,15 @@ class PipelineRun
                 });
         PointerValue replanner;
         built.coordinator->GetAttribute("Replanner", replanner);
-        if (replanner.GetObject())
+        if (const auto decider = replanner.GetObject())
         {
-            Connect(replanner.GetObject(), "Decision", [this, &built](const PlanChange& change) {
+            Connect(decider, "Decision", [this, &built](const PlanChange& change) {
                 AddBelief(change.decision.plan, change.state, built);
+                built.outcome.decisions.push_back(change);
             });
-        }
-        for (const auto& [source, changes] : {std::pair{"Decision", &built.outcome.decisions},
-                                              {"Migration", &built.outcome.planChanges}})
-        {
-            if (replanner.GetObject())
-            {
-                Connect(
-                    replanner.GetObject(),
-                    source,
-                    [changes = changes](const PlanChange& change) { changes->push_back(change); });
-            }
+            Connect(decider, "Migration", [&built](const PlanChange& change) {
+                built.outcome.planChanges.push_back(change);
+            });
         }
     }
 
@@ -394,11 +381,9 @@ class PipelineRun
             const bool isFirst = sample.bitsPerSecond == 0;
             sample.bitsPerSecond = isFirst ? capacity : std::min(sample.bitsPerSecond, capacity);
         }
-        for (const uint32_t device : m_loaded)
-        {
-            sample.shares.push_back(
-                GetFromDevice<ComputeDevice>(network.devices.Get(device))->GetAvailableShare());
-        }
+        sample.shares = Map(m_loaded, [&](uint32_t device) {
+            return GetFromDevice<ComputeDevice>(network.devices.Get(device))->GetAvailableShare();
+        });
         auto& samples = m_result.conditions;
         if (samples.size() == MOST_SAMPLES)
         {
@@ -416,11 +401,9 @@ class PipelineRun
     /** Fill in why pipelines did not finish, if any did not. */
     void Diagnose()
     {
-        const bool isStuck =
-            std::any_of(m_pipelines.begin(), m_pipelines.end(), [](const auto& built) {
-                return !built->coordinator->IsFinished() &&
-                       built->coordinator->GetRefusal().empty();
-            });
+        const bool isStuck = AnyOf(m_pipelines, [](const auto& built) {
+            return !built->coordinator->IsFinished() && built->coordinator->GetRefusal().empty();
+        });
         m_deployment->Collect(!isStuck, m_result);
         for (const auto& built : m_pipelines)
         {
@@ -438,10 +421,7 @@ class PipelineRun
      */
     void CollectDevices(const std::vector<PipelineOnNetwork>& pipelines)
     {
-        for (const auto& name : m_names)
-        {
-            m_result.devices.push_back({name, -1, 0, 0, 0});
-        }
+        m_result.devices = Map(m_names, [](auto& name) { return DeviceUse{name}; });
         for (std::size_t i = 0; i < pipelines.size(); ++i)
         {
             const auto& devices = pipelines[i].problem->devices;

@@ -13,12 +13,12 @@
 #include "ns3/edgepipe-pipeline-problem.h"
 #include "ns3/edgepipe-pipeline-replanner.h"
 #include "ns3/edgepipe-pipeline-usage.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-timeline.h"
 #include "ns3/nstime.h"
 
 #include <functional>
 #include <map>
-#include <numeric>
 
 namespace ns3::edgepipe
 {
@@ -88,43 +88,35 @@ struct PipelineOutcome
     std::vector<RateBelief> beliefs;       //!< of the first plan and of every decision
     std::vector<PlanChange> decisions;     //!< during the run, including those that kept the plan
 
-    /**
-     * @param rates of iterations
-     * @return their mean; 0 if there is none
-     */
-    static double GetMean(const std::vector<double>& rates)
-    {
-        return rates.empty() ? 0 : std::accumulate(rates.begin(), rates.end(), 0.0) / rates.size();
-    }
-
     /** @return from the start of the first iteration to the end of the last one */
     Time GetTotal() const
     {
         return iterations.empty() ? Time() : iterations.back().end - iterations.front().start;
     }
 
+    /** @return the same without what was in between */
+    Time GetIterationTime() const
+    {
+        return Sum(iterations, [](const auto& one) { return one.end - one.start; });
+    }
+
     /** @return mean duration of the finished iterations, seconds; 0 if there is none */
     double GetMeanIterationSeconds() const
     {
-        Time total;
-        for (const auto& iteration : iterations)
-        {
-            total += iteration.end - iteration.start;
-        }
-        return iterations.empty() ? 0 : total.GetSeconds() / iterations.size();
+        return iterations.empty() ? 0 : GetIterationTime().GetSeconds() / iterations.size();
     }
 
     /** @return mean bubble rate of the finished iterations; 0 if there is none */
     double GetMeanBubbleRate() const
     {
-        return GetMean(usage.bubbleRates);
+        return Mean(usage.bubbleRates);
     }
 
     /** @return mean idle rate of the finished iterations, see PipelineUsageMeter; 0 if there is
      * none */
     double GetMeanIdleRate() const
     {
-        return GetMean(usage.idleRates);
+        return Mean(usage.idleRates);
     }
 };
 

@@ -32,7 +32,6 @@
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 namespace ns3::edgepipe
 {
@@ -118,12 +117,7 @@ ReadBoth(const std::string& choice)
 Time
 GetMigrationTime(const PipelineOutcome& result)
 {
-    Time all;
-    for (const auto& change : result.planChanges)
-    {
-        all += change.inForce - change.decided;
-    }
-    return all;
+    return Sum(result.planChanges, [](auto& change) { return change.inForce - change.decided; });
 }
 
 /**
@@ -133,12 +127,7 @@ GetMigrationTime(const PipelineOutcome& result)
 double
 GetDecidingSeconds(const PipelineOutcome& result)
 {
-    Time between;
-    for (std::size_t i = 1; i < result.iterations.size(); ++i)
-    {
-        between += result.iterations[i].start - result.iterations[i - 1].end;
-    }
-    return (between - GetMigrationTime(result)).GetSeconds();
+    return (result.GetTotal() - result.GetIterationTime() - GetMigrationTime(result)).GetSeconds();
 }
 
 /**
@@ -149,8 +138,7 @@ GetDecidingSeconds(const PipelineOutcome& result)
 double
 GetUtilisation(const PipelineCase& one, const DeviceUse& device)
 {
-    const auto all = one.GetIterationSeconds();
-    const double total = std::accumulate(all.begin(), all.end(), 0.0);
+    const double total = Sum(one.GetIterationSeconds());
     return total > 0 ? device.busySeconds / total : 0;
 }
 
@@ -318,8 +306,7 @@ PipelineTrainingWorkload::Read()
                              m_setting.microBatchSamples,
                              PassKind::TRAINING);
     m_addsAlone = m_planners.size() - m_plans.size() > 1 &&
-                  (m_plans.empty() || !m_replans.back()) &&
-                  !std::count(m_planners.begin(), m_planners.end(), ALONE);
+                  (m_plans.empty() || !m_replans.back()) && !Contains(m_planners, ALONE);
     if (m_addsAlone)
     {
         m_planners.push_back(ALONE);
@@ -332,7 +319,7 @@ PipelineTrainingWorkload::Read()
         return (takesGroups || IsOutsidePlanner(name)) &&
                FindByName<PipelinePlanner>("--planner", name)->UsesGroups();
     };
-    m_usesGroups |= std::any_of(m_planners.begin(), m_planners.end(), usesGroups);
+    m_usesGroups |= AnyOf(m_planners, usesGroups);
     std::for_each(m_planners.begin(), m_planners.end() - m_plans.size(), [this](const auto& name) {
         if (!FindByName<PipelinePlanner>("--planner", name)->UsesSharedMedium())
         {
@@ -447,7 +434,7 @@ PipelineTrainingWorkload::GetProblem()
             return FindLayerCosts(traces, m_graph, m_cluster.specs, samples, PassKind::TRAINING);
         });
     }
-    const auto names = GetDeviceNames(m_cluster.devices);
+    const auto names = Map(m_cluster.devices, &ClusterDevice::name);
     // Networks that are all alike are one network.
     const auto& groups = m_network.groups;
     const NetworkOptions& network = groups.size() == 1 ? groups.front().network : m_network;
@@ -498,7 +485,7 @@ PipelineTrainingWorkload::FindBandwidth()
         return least;
     }
     // Two of many devices suffice; a single one sends nothing, so any bandwidth will do.
-    auto names = GetDeviceNames(m_cluster.devices);
+    auto names = Map(m_cluster.devices, &ClusterDevice::name);
     names.resize(m_devices > 0 ? std::min(2U, m_devices) : names.size());
     const double any = m_network.bandwidthBitsPerSecond;
     return names.size() > 1 ? MeasureBandwidth(m_network, names) : any > 0 ? any : 1e9;
@@ -520,10 +507,9 @@ PipelineTrainingWorkload::FindLoads(const PipelinePlan& plan)
         aliases[SLOWEST] = FindSlowest(believed ? believed->m_problem : m_problem, plan);
     }
     m_setting.loads = ReadLoads(*m_options, m_setting.load, m_names, m_names.size(), aliases);
-    for (const auto& device : m_problem.devices)
-    {
-        m_setting.shares.push_back(GetFirstShare(m_setting.loads, device.name, m_setting.load));
-    }
+    m_setting.shares = Map(m_problem.devices, [this](const auto& device) {
+        return GetFirstShare(m_setting.loads, device.name, m_setting.load);
+    });
     m_told = ChangeProblem(m_problem, {m_setting.shares, m_problem.bandwidthBitsPerSecond});
 }
 
@@ -624,7 +610,7 @@ PipelineTrainingWorkload::Simulate(std::size_t index,
     const auto isAnswer = [this](const PipelineCase& made) {
         return made.HasPlan() && !(m_addsAlone && made.decider == ALONE);
     };
-    Require(index + 1 < m_all.size() || std::any_of(m_cases.begin(), m_cases.end(), isAnswer),
+    Require(index + 1 < m_all.size() || AnyOf(m_cases, isAnswer),
             m_cases.front().problemWithPlan +
                 (m_setting.schedule != "gpipe"
                      ? " (planners count the memory of the schedule gpipe, which keeps more)"
@@ -658,12 +644,9 @@ PipelineTrainingWorkload::Train(const PipelineCase& one,
         // A planner that learns keeps what it has learnt for the first problem.
         setting.replanner->SetAttributeFailSafe("Retrain", BooleanValue(false));
     }
-    std::vector<PipelineOnNetwork> sites;
-    for (uint32_t i = 0; i < m_pipelines; ++i)
-    {
-        sites.push_back(
-            {&m_problem, &one.plan, i * static_cast<uint32_t>(m_problem.devices.size())});
-    }
+    const auto sites = Map(CountUp(m_pipelines), [&](uint32_t i) -> PipelineOnNetwork {
+        return {&m_problem, &one.plan, i * static_cast<uint32_t>(m_problem.devices.size())};
+    });
     const Stopwatch watch;
     auto all = RunSideBySide(sites, m_names, setting, progress);
     all.simulationSeconds = watch.GetSeconds();
@@ -671,12 +654,12 @@ PipelineTrainingWorkload::Train(const PipelineCase& one,
     m_outcome.decisionSeconds = one.planningSeconds;
     double bubbles = 0;
     double idle = 0;
-    m_wait = Time();
+
     for (const auto& pipeline : all.pipelines)
     {
         const double mean = pipeline.GetMeanIterationSeconds();
         m_outcome.seconds += mean / m_pipelines;
-        m_wait = std::max(m_wait, pipeline.GetTotal());
+        m_outcome.wholeSeconds = std::max(m_outcome.wholeSeconds, pipeline.GetTotal().GetSeconds());
         bubbles += pipeline.GetMeanBubbleRate() / m_pipelines;
         idle += pipeline.GetMeanIdleRate() / m_pipelines;
         // Work that takes no time has no throughput.
@@ -855,12 +838,7 @@ PipelineTrainingWorkload::MakeResults() const
             {"migratedBytes",
              changing("weights moved"),
              [](Case& c) {
-                 const auto& all = c.planChanges;
-                 return std::accumulate(
-                     all.begin(),
-                     all.end(),
-                     uint64_t{0},
-                     [](auto sum, auto& one) { return sum + one.decision.moveBytes; });
+                 return Sum(c.planChanges, [](auto& one) { return one.decision.moveBytes; });
              },
              FormatBytes},
             {"migrationSeconds",
@@ -901,11 +879,10 @@ PipelineTrainingWorkload::Print() const
                     separator = ", ";
                 }
             }
-            const bool isReached =
-                std::any_of(m_cases.begin(), m_cases.end(), [&load](const auto& one) {
-                    return !one.iterations.empty() &&
-                           load.steps.back().time < one.iterations.back().end;
-                });
+            const bool isReached = AnyOf(m_cases, [&load](const auto& one) {
+                return !one.iterations.empty() &&
+                       load.steps.back().time < one.iterations.back().end;
+            });
             std::cout << " on" << (isReached ? "" : ", after the end") << "\n";
         }
         else
@@ -989,8 +966,7 @@ PipelineTrainingWorkload::PrintReplanning() const
     {
         return;
     }
-    uint32_t horizon = 0;
-    m_options->Read("replan-horizon", horizon, 1, UINT32_MAX);
+    const auto horizon = m_options->Get<uint32_t>("replan-horizon");
     std::cout << "plans change when the bandwidth that monitor " << m_setting.monitor
               << " sees or a device's speed has changed by more than "
               << Table::Rounded(100 * m_threshold) << " % and that pays back within "
@@ -1025,8 +1001,7 @@ PipelineTrainingWorkload::PrintChanges(const PipelineCase& one) const
 void
 PipelineTrainingWorkload::PrintHeading() const
 {
-    uint32_t iterations = 0;
-    m_options->Read("iterations", iterations, 1, UINT32_MAX);
+    const auto iterations = m_options->Get<uint32_t>("iterations");
     std::cout << m_graph.name << ", " << FormatCount(m_microBatches, "micro-batch", "micro-batches")
               << " of " << FormatCount(m_setting.microBatchSamples, "sample", "samples") << ", on "
               << m_cluster.name << " (" << FormatCount(m_names.size(), "device", "devices") << "), "
@@ -1149,75 +1124,59 @@ PipelineTrainingWorkload::PrintSharing() const
 std::string
 PipelineTrainingWorkload::Write(ResultsFolder& folder) const
 {
-    using Case = const PipelineCase;
-    Sheet<PipelineCase, std::size_t> iterations({
-        {"case", &PipelineCase::GetAdaptation},
-        {"planner", &PipelineCase::planner},
-        {"iteration", [](std::size_t i) { return i; }},
-        {"startSeconds", [](Case& c, std::size_t i) { return c.iterations[i].start; }},
-        {"iterationSeconds",
-         [](Case& c, std::size_t i) { return c.iterations[i].end - c.iterations[i].start; }},
-        {"idleRate", [](Case& c, std::size_t i) { return c.usage.idleRates[i]; }},
-        {"bubbleRate", [](Case& c, std::size_t i) { return c.usage.bubbleRates[i]; }},
-        {"helpedSamples",
-         [](Case& c, std::size_t i) {
-             return c.helpedSamples[i] - (i > 0 ? c.helpedSamples[i - 1] : 0);
-         }},
-    });
-    using Device = const DeviceUse;
-    Sheet<PipelineCase, DeviceUse> devices({
-        {"case", &PipelineCase::GetAdaptation},
-        {"planner", &PipelineCase::planner},
-        {"device", &DeviceUse::name},
-        {"stage", [](Device& d) { return When(d.stage >= 0, d.stage); }},
-        {"busySeconds", &DeviceUse::busySeconds},
-        {"utilisation", GetUtilisation},
-        {"peakMemoryBytes", &DeviceUse::peakMemoryBytes},
-        {"memoryBytes", &DeviceUse::memoryBytes},
-    });
-    // A decision, and the change it led to, if any.
-    using Made = const PlanChange;
-    using Change = const PlanChange* const;
-    Sheet<PipelineCase, PlanChange, const PlanChange*> decisions({
-        {"case", &PipelineCase::GetAdaptation},
-        {"planner", &PipelineCase::planner},
-        {"iteration", &PlanChange::iteration},
-        {"isChanged", [](Change& change) { return change != nullptr; }},
-        {"decidedSeconds", &PlanChange::decided},
-        {"inForceSeconds", [](Change& change) { return change ? Cell(change->inForce) : Cell(); }},
-        {"bandwidthBitsPerSecond", [](Made& m) { return m.state.bandwidthBitsPerSecond; }},
-        {"oldPredictedSeconds", [](Made& m) { return m.decision.oldSeconds; }},
-        {"newPredictedSeconds", [](Made& m) { return m.decision.newSeconds; }},
-        {"predictedMigrationSeconds", [](Made& m) { return m.decision.moveSeconds; }},
-        {"chargedSeconds", [](Made& m) { return m.decision.chargedSeconds; }},
-        {"movedLayers", [](Made& m) { return m.decision.moves.size(); }},
-        {"movedBytes", [](Made& m) { return m.decision.moveBytes; }},
-        {"plan", [&](Made& m) { return FormatParts(ListStages(m.decision.plan)); }},
-        {"reason", [](Made& m) { return m.decision.problemWithPlan; }},
-    });
-    for (const auto& one : m_cases)
-    {
-        for (std::size_t i = 0; i < one.iterations.size(); ++i)
-        {
-            iterations.Add(one, i);
-        }
-        devices.AddEach(one, one.devices);
-        auto change = one.planChanges.begin();
-        for (const auto& made : one.decisions)
-        {
-            const bool isChange =
-                change != one.planChanges.end() && change->iteration == made.iteration;
-            decisions.Add(one, made, isChange ? &*change++ : nullptr);
-        }
-    }
     WriteRun(folder, MakeResults().GetFile(), DescribeRun());
-    folder.Write("iterations.csv", iterations.GetFile());
-    folder.Write("devices.csv", devices.GetFile());
-    WriteLinks(folder, m_replans.back() ? "case" : "planner", &PipelineCase::name);
+    using Case = const PipelineCase;
+    WriteParts<std::size_t>(
+        folder,
+        "iterations.csv",
+        [](Case& c) { return CountUp(c.iterations.size()); },
+        {{"iteration", [](std::size_t i) { return i; }},
+         {"startSeconds", [](Case& c, std::size_t i) { return c.iterations[i].start; }},
+         {"iterationSeconds",
+          [](Case& c, std::size_t i) { return c.iterations[i].end - c.iterations[i].start; }},
+         {"idleRate", [](Case& c, std::size_t i) { return c.usage.idleRates[i]; }},
+         {"bubbleRate", [](Case& c, std::size_t i) { return c.usage.bubbleRates[i]; }},
+         {"helpedSamples", [](Case& c, std::size_t i) {
+              return c.helpedSamples[i] - (i > 0 ? c.helpedSamples[i - 1] : 0);
+          }}});
+    WriteParts<DeviceUse>(
+        folder,
+        "devices.csv",
+        &PipelineCase::devices,
+        {{"device", &DeviceUse::name},
+         {"stage", [](const DeviceUse& d) { return When(d.stage >= 0, d.stage); }},
+         {"busySeconds", &DeviceUse::busySeconds},
+         {"utilisation", GetUtilisation},
+         {"peakMemoryBytes", &DeviceUse::peakMemoryBytes},
+         {"memoryBytes", &DeviceUse::memoryBytes}});
+    const bool changes = m_replans.back();
+    WriteLinks(folder, {{changes ? "case" : "planner", &PipelineCase::name}});
     std::string more;
-    if (m_replans.back())
+    if (changes)
     {
-        folder.Write("decisions.csv", decisions.GetFile());
+        using Made = const PlanChange;
+        const auto find = [](Case& c, Made& made) {
+            return FindIf(c.planChanges,
+                          [&](Made& one) { return one.iteration == made.iteration; });
+        };
+        WriteParts<PlanChange>(
+            folder,
+            "decisions.csv",
+            &PipelineCase::decisions,
+            {{"iteration", &PlanChange::iteration},
+             {"isChanged", [=](Case& c, Made& m) { return find(c, m) != nullptr; }},
+             {"decidedSeconds", &PlanChange::decided},
+             {"inForceSeconds",
+              [=](Case& c, Made& m) { return find(c, m) ? Cell(find(c, m)->inForce) : Cell(); }},
+             {"bandwidthBitsPerSecond", [](Made& m) { return m.state.bandwidthBitsPerSecond; }},
+             {"oldPredictedSeconds", [](Made& m) { return m.decision.oldSeconds; }},
+             {"newPredictedSeconds", [](Made& m) { return m.decision.newSeconds; }},
+             {"predictedMigrationSeconds", [](Made& m) { return m.decision.moveSeconds; }},
+             {"chargedSeconds", [](Made& m) { return m.decision.chargedSeconds; }},
+             {"movedLayers", [](Made& m) { return m.decision.moves.size(); }},
+             {"movedBytes", [](Made& m) { return m.decision.moveBytes; }},
+             {"plan", [this](Made& m) { return FormatParts(ListStages(m.decision.plan)); }},
+             {"reason", [](Made& m) { return m.decision.problemWithPlan; }}});
         more += "decisions.csv, ";
     }
     if (m_setting.conditionInterval.IsStrictlyPositive())
@@ -1225,11 +1184,7 @@ PipelineTrainingWorkload::Write(ResultsFolder& folder) const
         Table conditions({"seconds", "bandwidthBitsPerSecond"});
         Table loads({"seconds", "device", "share"});
         // The samples of the case that took longest reach furthest.
-        const auto& longest =
-            *std::max_element(m_cases.begin(), m_cases.end(), [](const auto& a, const auto& b) {
-                return a.end < b.end;
-            });
-        for (const auto& sample : longest.conditions)
+        for (const auto& sample : MaxBy(m_cases, &PipelineCase::end).conditions)
         {
             const std::string seconds = Table::Exact(sample.time.GetSeconds());
             conditions.AddRow(
@@ -1257,9 +1212,8 @@ PipelineTrainingWorkload::Write(ResultsFolder& folder) const
             }
             writer.Finish();
         });
-        const bool isFull = std::any_of(m_cases.begin(), m_cases.end(), [](const auto& one) {
-            return one.timeline && one.timeline->GetEnd();
-        });
+        const bool isFull =
+            AnyOf(m_cases, [](const auto& one) { return one.timeline && one.timeline->GetEnd(); });
         more += std::string("timeline.json (") +
                 (isFull ? "the first million entries of a case; " : "") +
                 "open it at https://ui.perfetto.dev), ";

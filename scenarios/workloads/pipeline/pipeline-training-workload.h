@@ -39,12 +39,7 @@ struct PipelineCase : PipelineTrainingResult
     /** @return duration of every finished iteration, seconds */
     std::vector<double> GetIterationSeconds() const
     {
-        std::vector<double> seconds;
-        for (const auto& span : iterations)
-        {
-            seconds.push_back((span.end - span.start).GetSeconds());
-        }
-        return seconds;
+        return Map(iterations, [](auto& span) { return (span.end - span.start).GetSeconds(); });
     }
 
     std::size_t index{0};        //!< of the case
@@ -99,12 +94,7 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
 
     std::vector<std::string> GetCases() const override
     {
-        std::vector<std::string> names;
-        for (const auto& one : m_all)
-        {
-            names.push_back(one.name);
-        }
-        return names;
+        return Map(m_all, &PipelineCase::name);
     }
 
     std::vector<std::pair<std::string, std::string>> GetMeasured() override
@@ -122,9 +112,9 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
                                 const std::function<void(double)>& progress) override;
 
     /** @return time that the whole training takes, which counts moves between iterations, s */
-    double GetRank(const CaseOutcome& /* outcome */) const override
+    double GetRank(const CaseOutcome& outcome) const override
     {
-        return m_wait.GetSeconds();
+        return outcome.wholeSeconds;
     }
 
     void Print() const override;
@@ -176,8 +166,7 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
     /** @return whether a device has load at the start, which planners are told */
     bool IsLoadedAtFirst() const
     {
-        const auto& shares = m_setting.shares;
-        return std::any_of(shares.begin(), shares.end(), [](double share) { return share < 1; });
+        return AnyOf(m_setting.shares, [](double share) { return share < 1; });
     }
 
     /** @return whether planners are told a measured bandwidth */
@@ -211,6 +200,12 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
     std::vector<PlanPart> ListStages(const PipelinePlan& plan,
                                      const PipelineCase* one = nullptr) const;
     Sheet<PipelineCase> MakeResults() const override;
+
+    std::vector<Column<PipelineCase>> ListKeys() const override
+    {
+        return {{"case", &PipelineCase::GetAdaptation}, {"planner", &PipelineCase::planner}};
+    }
+
     CasePlan PlanOf(const PipelineCase& one) const override;
     /** Print the setup and notes on the figures. */
     void PrintHeading() const;
@@ -254,7 +249,6 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
     PipelineProblem m_told;          //!< given to planners: with the load at the start
     std::vector<PipelineCase> m_all; //!< every case, with its plan once it has one
     CaseOutcome m_outcome;           //!< of the last case
-    Time m_wait;                     //!< of the last case, until all its pipelines are trained
 };
 
 } // namespace ns3::edgepipe

@@ -165,7 +165,7 @@ class EchoWorkload : public Named<EchoWorkload, Workload>
         }
         cluster.devices.push_back({"server", "", 0, UINT64_MAX});
         cluster = ReadServedCluster(*m_options, {"devices"}, "a client").value_or(cluster);
-        m_names = GetDeviceNames(cluster.devices);
+        m_names = Map(cluster.devices, &ClusterDevice::name);
         ReadNetworkOptions(*m_options, cluster, m_network);
         m_network.wiredDevices = {m_names.back()};
         CheckNetwork(*m_options, m_network, m_names, "network: ");

@@ -6,9 +6,9 @@
 
 #include "edgepipe-link-type.h"
 
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-table.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace ns3::edgepipe
@@ -17,6 +17,13 @@ namespace ns3::edgepipe
 /// Range of SO_SNDBUF, bytes.
 constexpr uint32_t LEAST_SEND_BUFFER = 4096;
 constexpr uint32_t LARGEST_SEND_BUFFER = 1 << 30;
+
+std::vector<NetworkOptions>
+ListNetworks(const NetworkOptions& options)
+{
+    return options.groups.empty() ? std::vector<NetworkOptions>{options}
+                                  : Map(options.groups, &NetworkGroup::network);
+}
 
 void
 CheckBandwidth(const std::string& option, double bitsPerSecond, bool mayBeOff)
@@ -91,7 +98,7 @@ CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& nam
             "576 to " + std::to_string(traits.largestMtu) + " bytes on " + o.link);
     if (!o.cutDevice.empty())
     {
-        Require(std::find(names.begin(), names.end(), o.cutDevice) != names.end(),
+        Require(Contains(names, o.cutDevice),
                 "cut",
                 "\"" + o.cutDevice + "\"",
                 "a device of the cluster, such as " + names.back());

@@ -84,6 +84,12 @@ struct NetworkGroup
 };
 
 /**
+ * @param options of devices on one kind of link or several
+ * @return options of each kind
+ */
+std::vector<NetworkOptions> ListNetworks(const NetworkOptions& options);
+
+/**
  * Refuse invalid options.
  *
  * @param options the options
