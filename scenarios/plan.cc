@@ -378,11 +378,18 @@ main(int argc, char* argv[])
                                 "output. Formats: contrib/edgepipe/doc/reference/problems.rst.");
         Question asked{options};
         std::vector<std::string> files;
-        std::optional<std::vector<std::string>> planners;
+        std::vector<std::string> planners{""};
         options.Bind("problem=", files)
             .Help("JSON files with problems, separated by commas: a pipeline, a two-way cut, "
                   "batch shares or actors");
-        options.Bind("planner=", planners)
+        options
+            .Bind("planner=",
+                  [&] {
+                      if (!options.GetString("planner").empty())
+                      {
+                          planners = options.GetList("planner");
+                      }
+                  })
             .Help("for a pipeline, one of " + JoinNames<PipelinePlanner>() +
                   " (default exact); for a two-way cut, one of " + JoinNames<TwoWayCutPlanner>() +
                   " (default qdmp); for batch shares, one of " + JoinNames<BatchSharesPlanner>() +
@@ -420,7 +427,7 @@ main(int argc, char* argv[])
                 kind.Fail("\"pipeline\", \"two-way-cut\", \"batch-shares\" or \"multi-actor\"");
             }
             std::vector<Answer> answers;
-            for (const auto& planner : planners.value_or(std::vector<std::string>{""}))
+            for (const auto& planner : planners)
             {
                 asked.planner = planner;
                 answers.push_back(plan->second(asked, root));

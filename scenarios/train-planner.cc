@@ -92,7 +92,7 @@ class PlannerTraining : public Experiment
                   [this] {
                       if (m_options.GetString("episodes") != "default")
                       {
-                          m_options.Read("episodes", m_length, 0, 10000000);
+                          m_options.Read("episodes", m_length.emplace(), 0, 10000000);
                       }
                   })
             .Help("episodes to train each network; 0: none; default: the planner's attributes");

@@ -70,6 +70,20 @@ ReadLoad(const ScenarioOptions& options,
     return one;
 }
 
+/**
+ * @param entry DEVICE:REST or DEVICE
+ * @param aliases other names of devices
+ * @return the name of the device and the rest
+ */
+std::pair<std::string, std::string>
+SplitEntry(const std::string& entry, const std::map<std::string, std::string>& aliases)
+{
+    const auto colon = std::min(entry.find(':'), entry.size());
+    const std::string device = entry.substr(0, colon);
+    return {aliases.count(device) ? aliases.at(device) : device,
+            entry.substr(std::min(colon + 1, entry.size()))};
+}
+
 } // namespace
 
 void
@@ -114,14 +128,10 @@ ReadReplays(const ScenarioOptions& options,
     }
     for (const auto& entry : options.GetList("replay"))
     {
-        const auto colon = entry.find(':');
-        std::string device = entry.substr(0, colon);
-        const auto alias = aliases.find(device);
-        device = alias == aliases.end() ? device : alias->second;
+        const auto [device, file] = SplitEntry(entry, aliases);
         options.Expect("replay",
-                       Contains(names, device) && colon != std::string::npos &&
-                           colon + 1 < entry.size() &&
-                           files.emplace(device, entry.substr(colon + 1)).second,
+                       Contains(names, device) && !file.empty() &&
+                           files.emplace(device, file).second,
                        "DEVICE:FILE for devices of the cluster, such as " + names.front() +
                            ":passes.csv, each once");
     }
@@ -190,13 +200,9 @@ ReadLoads(const ScenarioOptions& options,
     };
     for (const auto& entry : options.GetList("load"))
     {
-        const auto colon = entry.find(':');
-        const bool isOfOne = colon != std::string::npos;
-        std::string device = entry.substr(0, colon);
-        const auto alias = aliases.find(device);
-        device = alias == aliases.end() ? device : alias->second;
-        const std::string text = isOfOne ? entry.substr(colon + 1) : entry;
-        if (Contains(names, device) != isOfOne || text.empty())
+        const auto [device, text] = SplitEntry(entry, aliases);
+        const bool isOfOne = entry.find(':') != std::string::npos;
+        if (Contains(names, device) != isOfOne || (isOfOne && text.empty()))
         {
             std::string example = names.front();
             for (const auto& [name, of] : aliases)
@@ -208,7 +214,7 @@ ReadLoads(const ScenarioOptions& options,
                            "as " +
                                example + ", and a time such as 0.4@20s");
         }
-        const DeviceLoad one = ReadLoad(options, load, text, names.front());
+        const auto one = ReadLoad(options, load, isOfOne ? text : entry, names.front());
         if (isOfOne)
         {
             add(device, one);

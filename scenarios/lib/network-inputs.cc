@@ -41,7 +41,8 @@ const std::string LINKS = "lan, p2p (a chain), wifi, lte, 4g, 3g or cat1 (a mobi
                           "device), or trace (bearers that replay a recording); empty: ";
 
 /// Options of lower layers that an option replaces, by that option, see ReadLink.
-const std::map<std::string, std::set<std::string>> REPLACED{
+using Words = std::set<std::string>;
+const std::map<std::string, Words> REPLACED{
     {"trace", {"bandwidth", "uplink-bandwidth", "trace-down", "downlink-bandwidth"}},
     {"bandwidth", {"trace", "uplink-bandwidth", "trace-down", "downlink-bandwidth"}},
     {"uplink-bandwidth", {"trace"}},
@@ -217,36 +218,19 @@ FormatRate(double bitsPerSecond)
     return Table::Rounded(bitsPerSecond / unit) + name;
 }
 
-/**
- * @param format of a recording
- * @return the unit of its values
- */
-std::string
-ExplainValues(TraceFormat format)
-{
-    switch (format)
-    {
-    case TraceFormat::MAHIMAHI:
-        return "every line of mahimahi is a millisecond at which 1500 bytes may cross";
-    case TraceFormat::PENSIEVE:
-        return "pensieve is in seconds and Mbit/s";
-    case TraceFormat::GNETTRACK:
-        return "gnettrack is in kbit/s";
-    case TraceFormat::LOG:
-        return "the last columns of log are bytes and milliseconds";
-    case TraceFormat::METS:
-        return "mets has its unit in every line";
-    case TraceFormat::SABRE:
-        return "sabre is in milliseconds and kbit/s";
-    case TraceFormat::IPERF3:
-        return "iperf3 is in bit/s";
-    case TraceFormat::COLUMNS:
-        return "--trace-columns says the units";
-    case TraceFormat::CSV:
-        break;
-    }
-    return "seconds,bitsPerSecond is in bit/s";
-}
+/// The unit of a recording's values, by its format.
+const std::map<TraceFormat, std::string> VALUES{
+    {TraceFormat::MAHIMAHI,
+     "every line of mahimahi is a millisecond at which 1500 bytes may cross"},
+    {TraceFormat::PENSIEVE, "pensieve is in seconds and Mbit/s"},
+    {TraceFormat::GNETTRACK, "gnettrack is in kbit/s"},
+    {TraceFormat::LOG, "the last columns of log are bytes and milliseconds"},
+    {TraceFormat::METS, "mets has its unit in every line"},
+    {TraceFormat::SABRE, "sabre is in milliseconds and kbit/s"},
+    {TraceFormat::IPERF3, "iperf3 is in bit/s"},
+    {TraceFormat::COLUMNS, "--trace-columns says the units"},
+    {TraceFormat::CSV, "seconds,bitsPerSecond is in bit/s"},
+};
 
 /**
  * Describe a recording on standard output, see PrintRecordings.
@@ -295,7 +279,7 @@ PrintRecording(const std::string& who,
         std::cout << "hint: a mean "
                   << (isLow ? "below 1 kbit/s is slower than GPRS; "
                             : "above 20 Gbit/s is faster than 5G; ")
-                  << ExplainValues(summary.format) << ", --trace-scale multiplies it\n";
+                  << VALUES.at(summary.format) << ", --trace-scale multiplies it\n";
     }
 }
 
@@ -338,17 +322,9 @@ HasOwnNetworks(const Cluster& cluster)
 Ptr<const LinkType>
 FindLink(const ClusterNetwork& network)
 {
-    Ptr<const LinkType> link;
-    NetworkOptions asked;
-    asked.link = network.link;
-    try
-    {
-        link = FindLinkType(asked);
-    }
-    catch (const InputError& error)
-    {
-        throw InputError((network.place.empty() ? "--" : network.place + ".") + error.what());
-    }
+    const Ptr<const LinkType> link =
+        FindByName<LinkType>(network.place.empty() ? "--link" : network.place + ".link",
+                             network.link);
     const auto known = GetLinkOptions();
     for (const auto& [name, value] : network.options)
     {
@@ -384,17 +360,17 @@ ReadLink(const ScenarioOptions& options,
     AddNetworkOptions(words, network);
     network.link = link->GetName();
     std::map<std::string, std::string> typed;
-    for (const auto& [name, value] : options.GetAll())
+    for (const auto& [name, value] : words.GetAll())
     {
-        const bool isChanged = options.IsChanged(name);
-        if (words.Has(name) && used.count(name) && isChanged)
+        const std::string& given = options.GetString(name);
+        if (used.count(name) && options.IsChanged(name))
         {
-            typed[name] = value;
+            typed[name] = given;
         }
         // What this link does not use was typed for other devices.
-        else if (words.Has(name) && !(ofLinks.count(name) && isChanged))
+        else if (!(ofLinks.count(name) && options.IsChanged(name)))
         {
-            words.Set(name, value);
+            words.Set(name, given);
         }
     }
     std::map<std::string, std::string> shared;
@@ -414,9 +390,7 @@ ReadLink(const ScenarioOptions& options,
     {
         for (const auto& [name, value] : *layer)
         {
-            const auto replaced = REPLACED.find(name);
-            for (const auto& other :
-                 replaced == REPLACED.end() ? std::set<std::string>() : replaced->second)
+            for (const auto& other : REPLACED.count(name) ? REPLACED.at(name) : Words())
             {
                 words.Set(other, "");
             }

@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-cluster.h"
 
 #include <initializer_list>
+#include <optional>
 
 namespace ns3::edgepipe
 {

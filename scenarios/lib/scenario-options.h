@@ -18,7 +18,6 @@
 #include <functional>
 #include <list>
 #include <map>
-#include <optional>
 #include <type_traits>
 
 namespace ns3::edgepipe
@@ -71,8 +70,7 @@ class ScenarioOptions
      * Declare an option whose value is stored in a variable, see Apply.
      *
      * @tparam T std::string, std::vector<std::string> (different names, separated by commas), bool,
-     * Time, double, uint32_t or uint64_t, or a std::optional of these, which an
-     * empty value leaves empty
+     * Time, double, uint32_t or uint64_t
      * @param declaration name and default, such as "frames=100"
      * @param target set to the value; must outlive this object
      * @param limits of a number: smallest and largest value allowed; of a Time: the smallest, if
@@ -288,9 +286,6 @@ class ScenarioOptions
     /** @copydoc Read */
     template <typename... Choices>
     void Read(const std::string& name, std::string& target, Choices... choices) const;
-    /** @copydoc Read */
-    template <typename T, typename... Limits>
-    void Read(const std::string& name, std::optional<T>& target, Limits... limits) const;
 
     /**
      * @tparam T as for Bind
@@ -468,17 +463,6 @@ ScenarioOptions::Read(const std::string& name, std::string& target, Choices... c
     if (sizeof...(choices) > 0 && ((target != choices) && ...))
     {
         Refuse(name, JoinWords(std::vector<std::string>{choices...}, ", ", " or "));
-    }
-}
-
-template <typename T, typename... Limits>
-void
-ScenarioOptions::Read(const std::string& name, std::optional<T>& target, Limits... limits) const
-{
-    target.reset();
-    if (!GetString(name).empty())
-    {
-        Read(name, target.emplace(), limits...);
     }
 }
 

@@ -17,6 +17,7 @@
 #include "ns3/object.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace ns3::edgepipe
 {

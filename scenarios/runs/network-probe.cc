@@ -8,6 +8,7 @@
 #include "ns3/edgepipe-library.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-saturating-sender.h"
 #include "ns3/edgepipe-stall-monitor.h"
 #include "ns3/edgepipe-table.h"

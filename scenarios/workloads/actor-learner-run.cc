@@ -23,7 +23,6 @@
 #include <map>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -197,23 +196,17 @@ class ActorRun
         {
             m_told.erase(change.actor);
         }
-        std::optional<RateBelief> worst;
         const auto& compared = change.kind == PlanChangeRecord::JOIN ? joining : m_told;
-        for (const auto& [actor, bitsPerSecond] : compared)
+        const auto beliefs = Map(compared, [this](const auto& told) -> RateBelief {
+            return {Simulator::Now().GetSeconds(),
+                    m_options.actors[told.first].name,
+                    m_options.serverName,
+                    told.second,
+                    m_deployment->GetNetwork().capacity(told.first, m_server)};
+        });
+        if (!beliefs.empty())
         {
-            const RateBelief one{Simulator::Now().GetSeconds(),
-                                 m_options.actors[actor].name,
-                                 m_options.serverName,
-                                 bitsPerSecond,
-                                 m_deployment->GetNetwork().capacity(actor, m_server)};
-            if (!worst || one.GetFactor() > worst->GetFactor())
-            {
-                worst = one;
-            }
-        }
-        if (worst)
-        {
-            m_beliefs.push_back(*worst);
+            m_beliefs.push_back(MaxBy(beliefs, &RateBelief::GetFactor));
         }
     }
 

@@ -194,10 +194,7 @@ Summarise(const ActorLearnerSetting& options, const ActorLearnerResult& result, 
     const auto last = static_cast<std::size_t>(options.duration.GetTimeStep() / span);
     for (std::size_t i = 0; i < result.spans.size(); ++i)
     {
-        s.sentMessages += result.spans[i].controlMessages;
-        s.meetingMessages += result.spans[i].meetingMessages;
-        s.meetingBytes += result.spans[i].meetingBytes;
-        s.probeBytes += result.spans[i].probeBytes;
+        s.whole += result.spans[i];
         if (i >= first && i < last)
         {
             s.usage += result.spans[i];
@@ -229,13 +226,7 @@ Summarise(const ActorLearnerSetting& options, const ActorLearnerResult& result, 
         s.movedPerChange += change.moved / decisions;
         s.meetingSeconds += (change.inForce - change.time).GetSeconds() / decisions;
         s.planMessages += change.messages;
-    }
-    if (!result.changes.empty())
-    {
-        const auto& last = result.changes.back();
-        s.totalReductionSeconds = last.totalReductionSeconds;
-        s.cutVariance = last.cutVariance;
-        s.reductionVariance = last.reductionVariance;
+        s.last = change;
     }
     return s;
 }

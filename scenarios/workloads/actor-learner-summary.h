@@ -43,18 +43,13 @@ struct ActorLearnerSummary
     PolicyLag actorLag;                 //!< of layers on actors, when the action was taken
     PolicyLag serverLag;                //!< of layers on the server
     PolicyLag trainingLag;              //!< of a step's oldest layers, when it was trained with
-    double totalReductionSeconds{0};    //!< of the plan after the last change, eq. 6
-    double cutVariance{0};              //!< of that plan over the actors, layers^2
-    double reductionVariance{0};        //!< of that plan over the actors, s^2
     uint64_t changes{0};                //!< joins and leaves, in the whole run
     uint64_t replans{0};                //!< decisions on links and loads, in the whole run
     double movedPerChange{0};           //!< other actors whose cut one of all these moved, mean
     uint64_t planMessages{0};           //!< of planning, in the whole run
-    uint64_t meetingMessages{0};        //!< of these, messages that were sent
-    uint64_t meetingBytes{0};           //!< of meetingMessages, payload
-    uint64_t probeBytes{0};             //!< of monitors' messages, in the whole run
     double meetingSeconds{0};           //!< from a change to its decision on the server, mean
-    uint64_t sentMessages{0};           //!< joins, leaves, reports, cuts, answers, in the whole run
+    ServerUsage whole;                  //!< in the whole run
+    PlanChangeRecord last{};            //!< the last change
     std::map<std::size_t, double> cuts; //!< share of the requests, by cut
 
     /** @return whether a request ended */

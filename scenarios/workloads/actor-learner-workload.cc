@@ -645,6 +645,12 @@ ActorLearnerWorkload::MakeResults() const
     const auto most = [=](PolicyLag ActorLearnerSummary::*lag) {
         return all([=](Summary& s) { return When((s.*lag).steps > 0, double((s.*lag).most)); });
     };
+    const auto last = [=](double PlanChangeRecord::*figure) {
+        return all([=](Summary& s) { return s.last.*figure; });
+    };
+    const auto whole = [=](uint64_t ServerUsage::*figure) {
+        return all([=](Summary& s) { return s.whole.*figure; });
+    };
     // Figures of a stalled case are not printed.
     const auto isFair = [](Case& c) { return c.isFinished; };
     using S = ActorLearnerSummary;
@@ -698,18 +704,18 @@ ActorLearnerWorkload::MakeResults() const
             {"serverLagMost", most(&S::serverLag)},
             {"trainingLagMean", mean(&S::trainingLag)},
             {"trainingLagMost", most(&S::trainingLag)},
-            {"totalReductionSeconds", all(&S::totalReductionSeconds)},
-            {"cutVariance", all(&S::cutVariance)},
-            {"reductionVariance", all(&S::reductionVariance)},
+            {"totalReductionSeconds", last(&PlanChangeRecord::totalReductionSeconds)},
+            {"cutVariance", last(&PlanChangeRecord::cutVariance)},
+            {"reductionVariance", last(&PlanChangeRecord::reductionVariance)},
             {"changes", all(&S::changes)},
             {"replans", all(&S::replans)},
             {"movedPerChange", all(&S::movedPerChange)},
             {"planMessages", all(&S::planMessages)},
-            {"meetingMessages", all(&S::meetingMessages)},
-            {"meetingBytes", all(&S::meetingBytes)},
+            {"meetingMessages", whole(&ServerUsage::meetingMessages)},
+            {"meetingBytes", whole(&ServerUsage::meetingBytes)},
             {"meetingSeconds", all(&S::meetingSeconds)},
-            {"probeBytes", all(&S::probeBytes)},
-            {"sentMessages", all(&S::sentMessages)},
+            {"probeBytes", whole(&ServerUsage::probeBytes)},
+            {"sentMessages", whole(&ServerUsage::controlMessages)},
             {"stepsTakenIn", run([](Case& c) { return c.takenIn; })},
             {"updates", run([](Case& c) { return c.updates.size(); })},
         },
@@ -818,11 +824,14 @@ ActorLearnerWorkload::PrintPlans() const
     std::cout << "\nplans (reductions and variances after the last decision):\n";
     Sheet<ActorLearnerCase> plans({
         {"", "planner", &ActorLearnerCase::planner},
-        {"", "reduction (ms)", [](Case& c) { return c.summary.totalReductionSeconds; }, FormatMs},
-        {"", "var. cuts", [](Case& c) { return c.summary.cutVariance; }, FormatRounded},
+        {"",
+         "reduction (ms)",
+         [](Case& c) { return c.summary.last.totalReductionSeconds; },
+         FormatMs},
+        {"", "var. cuts", [](Case& c) { return c.summary.last.cutVariance; }, FormatRounded},
         {"",
          "var. reductions (ms^2)",
-         [](Case& c) { return 1e6 * c.summary.reductionVariance; },
+         [](Case& c) { return 1e6 * c.summary.last.reductionVariance; },
          FormatRounded},
         {"", "lag actor", [](Case& c) { return FormatLag(c.summary.actorLag); }},
         {"", "lag server", [](Case& c) { return FormatLag(c.summary.serverLag); }},
@@ -831,9 +840,9 @@ ActorLearnerWorkload::PrintPlans() const
         {"", "replans", [](Case& c) { return c.summary.replans; }},
         {"", "moved/change", [](Case& c) { return c.summary.movedPerChange; }, FormatShort},
         {"", "planning messages", [](Case& c) { return c.summary.planMessages; }},
-        {"", "met", [](Case& c) { return c.summary.meetingMessages; }},
+        {"", "met", [](Case& c) { return c.summary.whole.meetingMessages; }},
         {"", "takes (ms)", [](Case& c) { return c.summary.meetingSeconds; }, FormatMs},
-        {"", "sent", [](Case& c) { return c.summary.sentMessages; }},
+        {"", "sent", [](Case& c) { return c.summary.whole.controlMessages; }},
         {"",
          "decision (us)",
          [](Case& c) { return When(c.times.later > 0, c.times.GetMean()); },

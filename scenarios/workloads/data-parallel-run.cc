@@ -25,124 +25,6 @@ namespace
 /// Few enough for frequent progress updates, many enough to make their cost negligible.
 constexpr uint64_t REPORTS_PER_LOOK = 1000;
 
-/** Ends a training when all workers are done, and reports progress. */
-class TrainingWatch
-{
-  public:
-    /**
-     * @param deployment that runs the training
-     * @param parameterBytes of the model
-     * @param progress called with the share of the run that is done; may be empty
-     */
-    TrainingWatch(Deployment& deployment,
-                  uint64_t parameterBytes,
-                  const std::function<void(double)>& progress)
-        : m_deployment(deployment),
-          m_parameterBytes(static_cast<double>(parameterBytes)),
-          m_progress(progress)
-    {
-    }
-
-    /**
-     * @param rank of a worker
-     * @param worker the worker
-     */
-    void Watch(uint32_t rank, Ptr<DataParallelWorker> worker)
-    {
-        if (worker->IsIn())
-        {
-            m_running.insert(rank);
-        }
-        Connect(worker, "Begin", [this, rank](uint32_t) { m_running.insert(rank); });
-        Connect(worker, "Finished", [this, rank, worker = PeekPointer(worker)] {
-            const std::string refusal = worker->GetRefusal();
-            if (!refusal.empty())
-            {
-                m_refusals.push_back(m_deployment.GetNames()[rank] + ": " + refusal);
-            }
-            m_running.erase(rank);
-            if (m_running.empty() || !refusal.empty())
-            {
-                m_deployment.End();
-            }
-        });
-        if (rank == 0)
-        {
-            UintegerValue iterations;
-            worker->GetAttribute("Iterations", iterations);
-            m_iterations = static_cast<double>(iterations.Get());
-            Connect(worker, "IterationEnd", [this](uint32_t iteration, uint32_t) {
-                m_updates = iteration + 1;
-                m_exchangedBytes = 0;
-                ShowProgress(0);
-            });
-        }
-    }
-
-    /** @param transport of gradients, or of metrics and shares */
-    void Watch(Ptr<TensorTransport> transport)
-    {
-        Connect(transport, "TransferEnd", [this](uint64_t, const Message& message) {
-            if (message.port == DATA_PARALLEL_EXCHANGE_PORT && message.from != message.to)
-            {
-                m_exchangedBytes += static_cast<double>(message.bytes);
-                ShowProgress(0);
-            }
-            else if (++m_reports % REPORTS_PER_LOOK == 0)
-            {
-                // During a long update most messages are reports.
-                ShowProgress(CountPendingBytes());
-            }
-        });
-    }
-
-    /** @param outcome filled in with how the training ended */
-    void Describe(CaseOutcome& outcome) const
-    {
-        m_deployment.Collect(m_running.empty() && m_refusals.empty(), outcome);
-        if (!m_refusals.empty())
-        {
-            outcome.diagnosis = m_refusals;
-        }
-    }
-
-  private:
-    /** @return delivered bytes of the exchange's messages in flight */
-    double CountPendingBytes() const
-    {
-        return Sum(m_deployment.GetNetwork().transport->GetPending(), [](const auto& each) {
-            return each.message.port == DATA_PARALLEL_EXCHANGE_PORT ? 1.0 * each.deliveredBytes : 0;
-        });
-    }
-
-    /**
-     * Report progress, from finished updates and the bytes of the current one.
-     * @param pendingBytes delivered bytes of its messages in flight
-     */
-    void ShowProgress(double pendingBytes)
-    {
-        if (m_progress)
-        {
-            // Bytes that any exchange moves in an update.
-            const double bytes = std::max(1.0, 2 * (m_running.size() - 1.0) * m_parameterBytes);
-            const double share = std::min(1.0, (m_exchangedBytes + pendingBytes) / bytes);
-            m_share = std::max(m_share, std::min(1.0, (m_updates + share) / m_iterations));
-            m_progress(m_share);
-        }
-    }
-
-    Deployment& m_deployment;                      //!< that runs it
-    const double m_parameterBytes;                 //!< of the model
-    const std::function<void(double)>& m_progress; //!< may be empty
-    std::set<uint32_t> m_running;        //!< ranks of joined workers that have yet to finish
-    std::vector<std::string> m_refusals; //!< why workers cannot go on
-    double m_iterations{1};              //!< of the training
-    double m_updates{0};                 //!< done
-    double m_exchangedBytes{0};          //!< since the last update
-    uint64_t m_reports{0};               //!< other messages that have arrived
-    double m_share{0};                   //!< of the run that is done, as last reported
-};
-
 } // namespace
 
 DataParallelResult
@@ -156,7 +38,12 @@ RunDataParallel(const DataParallelSetting& setting, const std::function<void(dou
     const Stopwatch stopwatch;
     // Declared before the deployment, since the simulation must be taken down first.
     std::optional<DataParallelLog> log;
-    std::optional<TrainingWatch> watch;
+    DataParallelResult result;
+    std::set<uint32_t> running; // ranks of joined workers that have yet to finish
+    double updates = 0;         // done
+    double exchangedBytes = 0;  // since the last update
+    double share = 0;           // of the run that is done, as last reported
+    uint64_t reports = 0;       // other messages that have arrived
     Deployment deployment(setting.network, names);
     const Network& network = deployment.GetNetwork();
     std::optional<Network> control;
@@ -183,31 +70,80 @@ RunDataParallel(const DataParallelSetting& setting, const std::function<void(dou
     }
     const ApplicationContainer applications = helper.Install(network.devices);
     log.emplace(applications);
-    watch.emplace(deployment, setting.nodes.front().cost.parameterBytes, progress);
-    watch->Watch(network.transport);
+    const auto workers = Select<DataParallelWorker>(applications);
+    UintegerValue iterations;
+    workers.front()->GetAttribute("Iterations", iterations);
+    const auto show = [&](double pendingBytes) {
+        if (progress)
+        {
+            // Bytes that any exchange moves in an update.
+            const double most =
+                2 * (running.size() - 1.0) * setting.nodes.front().cost.parameterBytes;
+            const double part =
+                std::min(1.0, (exchangedBytes + pendingBytes) / std::max(1.0, most));
+            share = std::max(share, std::min(1.0, (updates + part) / iterations.Get()));
+            progress(share);
+        }
+    };
+    const auto count = [&](uint64_t, const Message& message) {
+        if (message.port == DATA_PARALLEL_EXCHANGE_PORT && message.from != message.to)
+        {
+            exchangedBytes += static_cast<double>(message.bytes);
+            show(0);
+        }
+        else if (++reports % REPORTS_PER_LOOK == 0)
+        {
+            // During a long update most messages are reports.
+            show(Sum(network.transport->GetPending(), [](const auto& each) {
+                const bool isExchange = each.message.port == DATA_PARALLEL_EXCHANGE_PORT;
+                return isExchange ? static_cast<double>(each.deliveredBytes) : 0;
+            }));
+        }
+    };
+    Connect(network.transport, "TransferEnd", count);
     if (control)
     {
-        watch->Watch(control->transport);
+        Connect(control->transport, "TransferEnd", count);
     }
-    uint32_t rank = 0;
-    for (const auto& worker : Select<DataParallelWorker>(applications))
+    for (uint32_t rank = 0; rank < workers.size(); ++rank)
     {
+        const auto& worker = workers[rank];
         deployment.Watch(ApplicationContainer(worker));
-        watch->Watch(rank++, worker);
+        if (worker->IsIn())
+        {
+            running.insert(rank);
+        }
+        Connect(worker, "Begin", [&, rank](uint32_t) { running.insert(rank); });
+        Connect(worker, "Finished", [&, rank, worker = PeekPointer(worker)] {
+            const std::string refusal = worker->GetRefusal();
+            if (!refusal.empty())
+            {
+                result.diagnosis.push_back(names[rank] + ": " + refusal);
+            }
+            running.erase(rank);
+            if (running.empty() || !refusal.empty())
+            {
+                deployment.End();
+            }
+        });
     }
+    Connect(workers.front(), "IterationEnd", [&](uint32_t iteration, uint32_t) {
+        updates = iteration + 1;
+        exchangedBytes = 0;
+        show(0);
+    });
     deployment.Run();
 
-    DataParallelResult result;
-    watch->Describe(result);
+    const auto refusals = result.diagnosis;
+    deployment.Collect(running.empty() && refusals.empty(), result);
+    result.diagnosis = refusals.empty() ? result.diagnosis : refusals;
     const auto firstNode = Select<DataParallelFirstNode>(applications).front();
     static_cast<DataParallelRecords&>(result) = log->GetRecords();
     result.failures = firstNode->GetReplanner()->GetFailures();
     result.problem = firstNode->GetProblem();
-    for (rank = 0; rank < names.size(); ++rank)
-    {
-        result.peakMemoryBytes.push_back(
-            network.devices.Get(rank)->GetObject<MemoryLedger>()->GetPeak());
-    }
+    result.peakMemoryBytes = Map(CountUp(names.size()), [&network](uint32_t rank) {
+        return network.devices.Get(rank)->GetObject<MemoryLedger>()->GetPeak();
+    });
     if (control)
     {
         for (const auto& link : control->links)
@@ -219,9 +155,8 @@ RunDataParallel(const DataParallelSetting& setting, const std::function<void(dou
     result.simulationSeconds = stopwatch.GetSeconds();
     if (!result.updates.empty())
     {
-        const double updates = static_cast<double>(result.updates.size());
-        result.seconds =
-            (result.updates.back().end - result.updates.front().start).GetSeconds() / updates;
+        const Time whole = result.updates.back().end - result.updates.front().start;
+        result.seconds = whole.GetSeconds() / static_cast<double>(result.updates.size());
         result.perSecond = result.seconds > 0 ? result.GetSamplesPerUpdate() / result.seconds : 0;
     }
     result.requests = result.updates.size() * names.size();

@@ -12,6 +12,7 @@
 #include "ns3/edgepipe-data-parallel-worker.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-flow-transport.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/edgepipe-traces-folder.h"
 
@@ -99,10 +100,7 @@ DataParallelHelper::DataParallelHelper(const std::string& model)
 DataParallelHelper::DataParallelHelper(DnnGraph graph)
     : DataParallelHelper(std::vector<DataParallelCost>())
 {
-    for (const DnnLayer& layer : graph.layers)
-    {
-        m_layers.push_back(layer.name);
-    }
+    m_layers = Map(graph.layers, &DnnLayer::name);
     m_graph = std::make_shared<const DnnGraph>(std::move(graph));
 }
 

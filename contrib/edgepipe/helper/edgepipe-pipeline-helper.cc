@@ -12,10 +12,9 @@
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-problem-builder.h"
 #include "ns3/edgepipe-pipeline-worker.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/pointer.h"
-
-#include <algorithm>
 
 namespace ns3::edgepipe
 {
@@ -69,9 +68,7 @@ PipelineHelper::BuildProblem(const NodeContainer& nodes) const
                                                                           all,
                                                                           m_microBatches,
                                                                           FindBandwidth(nodes)));
-    const bool hasGroup = std::any_of(m_plan.stages.begin(),
-                                      m_plan.stages.end(),
-                                      [](const auto& stage) { return !stage.group.empty(); });
+    const bool hasGroup = AnyOf(m_plan.stages, [](auto& stage) { return !stage.group.empty(); });
     if (hasGroup || (m_plan.stages.empty() && MakePlanner()->UsesGroups()) ||
         (m_replannerPlanner && m_replannerPlanner->UsesGroups()))
     {
@@ -127,7 +124,7 @@ PipelineHelper::Install(const NodeContainer& nodes) const
     }
     for (uint32_t i = 0; i < nodes.GetN() && (m_plan.stages.empty() || m_replannerPlanner); ++i)
     {
-        if (std::find(staffed.begin(), staffed.end(), i) == staffed.end())
+        if (!Contains(staffed, i))
         {
             staffed.push_back(i);
         }

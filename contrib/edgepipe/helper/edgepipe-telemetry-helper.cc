@@ -6,10 +6,10 @@
 
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-json-reader.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/node-list.h"
 
-#include <algorithm>
 #include <set>
 
 namespace ns3::edgepipe
@@ -52,9 +52,7 @@ TelemetryHelper::Job::Job(const std::string& jobName,
 void
 TelemetryHelper::Install(const std::string& name, const ApplicationContainer& applications)
 {
-    const bool isTaken = std::any_of(m_jobs.begin(), m_jobs.end(), [&name](const auto& job) {
-        return job->name == name;
-    });
+    const bool isTaken = AnyOf(m_jobs, [&name](auto& job) { return job->name == name; });
     Require(!name.empty() && name.find('/') == std::string::npos && !isTaken,
             "telemetry: found a job called " + QuoteForMessage(name) +
                 ", expected a name of its own that can begin a file's");
@@ -129,11 +127,7 @@ TelemetryHelper::Write(const std::string& folder) const
     results.Write("usage.csv", MakeUsage().GetFile());
     if (m_hasTimelines)
     {
-        std::vector<std::string> names;
-        for (uint32_t node = 0; node < NodeList::GetNNodes(); ++node)
-        {
-            names.push_back(EdgeDevice::NameNode(node));
-        }
+        const auto names = Map(CountUp(NodeList::GetNNodes()), EdgeDevice::NameNode);
         results.Write("timeline.json", [this, &names](std::ostream& os) {
             ChromeTraceWriter writer(os);
             for (const auto& job : m_jobs)

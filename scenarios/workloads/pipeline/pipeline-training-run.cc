@@ -296,26 +296,21 @@ class PipelineRun
             pairs.emplace_back(i, 0);
         }
         const bool isOwn = state.uplinks.size() == built.devices;
-        std::optional<RateBelief> worst;
-        for (const auto& [from, to] : pairs)
-        {
+        const auto beliefs = Map(pairs, [&](const auto& pair) -> RateBelief {
+            const auto [from, to] = pair;
             const uint32_t sender = built.firstDevice + from;
             const uint32_t receiver = built.firstDevice + to;
-            const RateBelief one{Simulator::Now().GetSeconds(),
-                                 m_names[sender],
-                                 m_names[receiver],
-                                 isOwn ? std::min(state.uplinks[from], state.downlinks[to])
-                                       : state.bandwidthBitsPerSecond,
-                                 capacity(sender, receiver)};
-            if (!worst ||
-                (isOwn ? one.GetFactor() > worst->GetFactor() : one.actual < worst->actual))
-            {
-                worst = one;
-            }
-        }
-        if (worst)
+            return {Simulator::Now().GetSeconds(),
+                    m_names[sender],
+                    m_names[receiver],
+                    isOwn ? std::min(state.uplinks[from], state.downlinks[to])
+                          : state.bandwidthBitsPerSecond,
+                    capacity(sender, receiver)};
+        });
+        if (!beliefs.empty())
         {
-            built.outcome.beliefs.push_back(*worst);
+            built.outcome.beliefs.push_back(isOwn ? MaxBy(beliefs, &RateBelief::GetFactor)
+                                                  : MinBy(beliefs, &RateBelief::actual));
         }
     }
 

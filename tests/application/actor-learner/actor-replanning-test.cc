@@ -163,7 +163,7 @@ TEST_P(ActorReplanning, FollowsJoinsAndLeaves)
         const auto s = Summarise(o, result, Seconds(1));
         EXPECT_EQ(s.changes, 3U);
         EXPECT_GT(s.planMessages, 0U);
-        EXPECT_EQ(s.meetingMessages, sendMeetings ? s.planMessages : 0U);
+        EXPECT_EQ(s.whole.meetingMessages, sendMeetings ? s.planMessages : 0U);
     }
 }
 

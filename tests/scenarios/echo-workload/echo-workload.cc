@@ -193,15 +193,10 @@ class EchoWorkload : public Named<EchoWorkload, Workload>
     {
         AttributeDefaults defaults;
         m_options->SetAttributes(defaults);
-        std::set<uint32_t> all;
-        while (all.size() < m_names.size())
-        {
-            all.insert(all.size());
-        }
         const uint32_t last = m_names.size() - 1;
         m_outcome = {};
         m_timeline = std::make_unique<Timeline>();
-        Deployment deployment(network, m_names, all);
+        Deployment deployment(network, m_names);
         const NodeContainer& nodes = deployment.GetNetwork().devices;
         m_timeline->Observe(deployment.GetNetwork().transport);
         m_timeline->Observe(last, deployment.AddDevice(last));

@@ -11,6 +11,7 @@
 #include "ns3/edgepipe-flow-cell.h"
 #include "ns3/edgepipe-flow-transport.h"
 #include "ns3/edgepipe-random-streams.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -102,9 +103,7 @@ class FlowTree
             return self->GetRoute(from - first, to - first);
         });
         ScheduleCapacities(self);
-        if (std::any_of(m_cells.begin(), m_cells.end(), [](const auto& entry) {
-                return entry.second.isMoving;
-            }))
+        if (AnyOf(m_cells, [](const auto& entry) { return entry.second.isMoving; }))
         {
             Follow(self, transport);
         }

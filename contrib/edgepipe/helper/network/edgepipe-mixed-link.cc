@@ -5,6 +5,8 @@
 #include "edgepipe-link-type.h"
 #include "edgepipe-topology.h"
 
+#include "ns3/edgepipe-ranges.h"
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -83,24 +85,19 @@ class MixedLink : public LinkType
     {
         for (const auto& name : names)
         {
-            const auto hasIt = [&name](const NetworkGroup& group) {
-                return group.devices.count(name);
-            };
             Require(options.wiredDevices.count(name) ||
-                        std::any_of(options.groups.begin(), options.groups.end(), hasIt),
+                        AnyOf(options.groups, [&](auto& one) { return one.devices.count(name); }),
                     "network",
                     "none for " + name,
                     "one for each device, as the cluster says; --link gives all the same");
         }
-        const std::set<std::string> present(names.begin(), names.end());
+        const std::set<std::string> all(names.begin(), names.end());
         std::map<std::pair<std::string, std::string>, std::vector<std::string>> sharing;
         for (const auto& group : options.groups)
         {
+            const auto own = Filter(group.devices, [&](auto& name) { return all.count(name); });
             auto& devices = sharing[{group.network.link, group.cell}];
-            std::copy_if(group.devices.begin(),
-                         group.devices.end(),
-                         std::back_inserter(devices),
-                         [&present](const std::string& name) { return present.count(name) > 0; });
+            devices.insert(devices.end(), own.begin(), own.end());
         }
         uint32_t cells = 0;
         std::set<std::string> seen;
@@ -131,18 +128,12 @@ class MixedLink : public LinkType
         for (const auto& group : options.groups)
         {
             const auto kind = FindLinkType(group.network)->Describe(group.network, isDetailed);
-            const auto known = std::find_if(kinds.begin(), kinds.end(), [&kind](const auto& other) {
-                return other.first == kind;
-            });
-            (known == kinds.end() ? kinds.emplace_back(kind, 0) : *known).second +=
-                group.devices.size();
+            const auto known = FindIf(kinds, [&kind](auto& other) { return other.first == kind; });
+            (known ? *known : kinds.emplace_back(kind, 0)).second += group.devices.size();
         }
-        std::string text;
-        for (const auto& [kind, devices] : kinds)
-        {
-            text += (text.empty() ? "" : ", ") + std::to_string(devices) + " on " + kind;
-        }
-        return text;
+        return JoinWords(Map(kinds, [](const auto& each) {
+            return std::to_string(each.second) + " on " + each.first;
+        }));
     }
 
     Topology MakeTopology(const NetworkOptions& options,

@@ -15,6 +15,7 @@
 #include "ns3/edgepipe-paced-queue-disc.h"
 #include "ns3/edgepipe-packet-transport.h"
 #include "ns3/edgepipe-random-streams.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-generator.h"
 #include "ns3/ipv4-routing-table-entry.h"
@@ -143,9 +144,7 @@ PacketNetworkBuilder::Build(const std::set<uint32_t>& active)
         return cell && cell->link->GetName() == "lte";
     };
     const auto& media = m_topology.media;
-    m_cellAddresses.SetBase(std::any_of(media.begin(), media.end(), isLte) ? CELLS_BESIDE_LTE
-                                                                           : CELLS,
-                            CELL_MASK);
+    m_cellAddresses.SetBase(AnyOf(media, isLte) ? CELLS_BESIDE_LTE : CELLS, CELL_MASK);
     for (uint32_t i = 0; i < m_topology.media.size(); ++i)
     {
         if (std::holds_alternative<CellMedium>(m_topology.media[i]))

@@ -5,6 +5,7 @@
 #include "edgepipe-pipeline-passes.h"
 
 #include "ns3/abort.h"
+#include "ns3/edgepipe-ranges.h"
 
 #include <algorithm>
 
@@ -18,11 +19,8 @@ OrderPasses(const PipelineSchedule& schedule, uint32_t stages, uint32_t microBat
     const auto getNumber = [microBatches](std::size_t stage, bool isBackward, uint32_t microBatch) {
         return (2 * stage + isBackward) * microBatches + microBatch;
     };
-    std::vector<std::vector<PipelineStep>> steps;
-    for (uint32_t i = 0; i < stages; ++i)
-    {
-        steps.push_back(schedule.GetSteps(i, stages, microBatches));
-    }
+    const auto steps = Map(CountUp(stages),
+                           [&](uint32_t i) { return schedule.GetSteps(i, stages, microBatches); });
     std::vector<bool> isThere(all + 1, false); // by number of an input
     for (uint32_t m = 0; m < microBatches; ++m)
     {

@@ -7,10 +7,10 @@
 #include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-message.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/simulator.h"
 
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace ns3::edgepipe
@@ -93,31 +93,20 @@ PipelineUsageMeter::EndIteration()
 std::vector<PassSeconds>
 GetStagePasses(const PipelineProblem& problem, const PipelinePlan& plan)
 {
-    std::vector<PassSeconds> passes;
     const PipelineCostModel costs(problem);
-    for (const PipelineStage& stage : plan.stages)
-    {
-        passes.push_back(costs.FindStageSeconds(stage));
-    }
-    return passes;
+    return Map(plan.stages, [&](const auto& stage) { return costs.FindStageSeconds(stage); });
 }
 
 double
 GetHeterogeneity(const PipelineProblem& problem, const PipelinePlan& plan)
 {
-    std::vector<double> speeds;
     const PipelineCostModel costs(problem);
-    for (const std::size_t device : ListDevices(plan))
-    {
-        speeds.push_back(1 / costs.StageSeconds(device, 0, problem.layers.size() - 1));
-    }
-    const double mean = std::accumulate(speeds.begin(), speeds.end(), 0.0) / speeds.size();
-    double squares = 0;
-    for (const double speed : speeds)
-    {
-        squares += (speed / mean - 1) * (speed / mean - 1);
-    }
-    return std::sqrt(squares / speeds.size());
+    const auto speeds = Map(ListDevices(plan), [&](std::size_t device) {
+        return 1 / costs.StageSeconds(device, 0, problem.layers.size() - 1);
+    });
+    const double mean = Mean(speeds);
+    return std::sqrt(Mean(
+        Map(speeds, [mean](double speed) { return (speed / mean - 1) * (speed / mean - 1); })));
 }
 
 double

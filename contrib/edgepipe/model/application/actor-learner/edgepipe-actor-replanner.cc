@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/edgepipe-attributes.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -97,8 +98,7 @@ MultiActorBudgets
 ActorReplanner::GetBudgets() const
 {
     const double actors = m_budgets.isElastic ? m_order.size() : m_budgets.actors;
-    const double flop = std::accumulate(m_model.layerFlop.begin(), m_model.layerFlop.end(), 0.0);
-    return {m_budgets.computeShare * actors * flop,
+    return {m_budgets.computeShare * actors * Sum(m_model.layerFlop),
             m_budgets.bandwidthShare * actors * m_model.outputBytes.front(),
             1};
 }
@@ -110,10 +110,7 @@ ActorReplanner::GetProblem() const
     {
         m_problem.emplace();
         m_problem->model = GetLoadedModel(m_model, m_serverShare);
-        for (const uint32_t id : m_order)
-        {
-            m_problem->actors.push_back(GetActor(id));
-        }
+        m_problem->actors = Map(m_order, [this](uint32_t id) { return GetActor(id); });
         m_problem->budgets = GetBudgets();
     }
     return *m_problem;
@@ -206,11 +203,7 @@ ActorReplanner::PutTogether()
         return isOne;
     };
     m_events.erase(std::remove_if(m_events.begin(), m_events.end(), isReport), m_events.end());
-    change.told.clear();
-    for (const auto& [actor, told] : latest)
-    {
-        change.told.push_back(told);
-    }
+    change.told = Map(latest, [](const auto& each) { return each.second; });
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-multi-actor-cost.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-replanner.h"
 
 #include <cstddef>
@@ -163,7 +164,7 @@ class ActorReplanner : public Replanner
     /** @return whether an actor waits for its first plan, which will change the present one */
     bool IsAwaited() const
     {
-        return std::any_of(m_events.begin(), m_events.end(), [](const Event& event) {
+        return AnyOf(m_events, [](const Event& event) {
             return event.change.kind == PlanChangeRecord::JOIN;
         });
     }

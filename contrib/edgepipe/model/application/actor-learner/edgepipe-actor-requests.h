@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-actor-record.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
+#include "ns3/edgepipe-ranges.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -115,11 +116,7 @@ class ActorRequests
         double seconds = 0;
         if (m_batchSeconds.empty())
         {
-            for (const std::size_t cut : cuts)
-            {
-                seconds += m_aloneSeconds.at(cut);
-            }
-            return seconds;
+            return Sum(cuts, [this](std::size_t cut) { return m_aloneSeconds.at(cut); });
         }
         const std::size_t layers = m_aloneSeconds.size() - 1;
         for (std::size_t layer = *std::min_element(cuts.begin(), cuts.end()); layer < layers;
@@ -167,11 +164,7 @@ class ActorRequests
         const std::size_t count = std::min(m_mostTogether, m_waiting.size());
         std::vector<Waiting> batch(m_waiting.begin(), m_waiting.begin() + count);
         m_waiting.erase(m_waiting.begin(), m_waiting.begin() + count);
-        std::vector<std::size_t> cuts;
-        for (const auto& one : batch)
-        {
-            cuts.push_back(one.cut);
-        }
+        const auto cuts = Map(batch, &Waiting::cut);
         const auto step = batch.front().request.step;
         m_compute->Run(ActorTag{ActorTag::SERVER_BATCH, step, static_cast<uint32_t>(count)}.Pack(),
                        GetSeconds(cuts),

@@ -5,6 +5,7 @@
 #include "edgepipe-gradient-exchange.h"
 
 #include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -193,11 +194,7 @@ class AllReduceMergedRing : public Named<AllReduceMergedRing, GradientExchange>
             Release();
             return;
         }
-        Time latency;
-        for (const auto& each : m_ring)
-        {
-            latency += each->GetStepLatency();
-        }
+        const Time latency = Sum(m_ring, [](const auto& each) { return each->GetStepLatency(); });
         const int64_t workers = GetWorkers();
         m_furtherLatency = latency * (2 * (workers - 1) - 1) / workers;
         for (const auto& each : m_ring)

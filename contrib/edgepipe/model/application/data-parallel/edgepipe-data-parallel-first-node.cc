@@ -8,12 +8,12 @@
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-edge-device.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 
 namespace ns3::edgepipe
 {
@@ -149,9 +149,7 @@ DataParallelFirstNode::Form()
                                   m_asking.begin(),
                                   m_asking.end(),
                                   std::back_inserter(members));
-    const double mean =
-        static_cast<double>(std::accumulate(m_shares.begin(), m_shares.end(), uint64_t{0})) /
-        m_members.size();
+    const double mean = static_cast<double>(Sum(m_shares)) / m_members.size();
     m_members = members;
     m_formed = m_version + 1;
     m_unreported = std::set<uint32_t>(m_members.begin(), m_members.end());
@@ -245,11 +243,7 @@ void
 DataParallelFirstNode::Plan(const std::vector<uint64_t>& otherwise)
 {
     const BatchSharesProblem problem = GetProblem();
-    std::vector<uint64_t> present;
-    for (const uint32_t rank : m_members)
-    {
-        present.push_back(otherwise[rank]);
-    }
+    const auto present = Map(m_members, [&](uint32_t rank) { return otherwise[rank]; });
     m_planner->SetState({{Simulator::Now().GetSeconds(), {present}, FindStates()}});
     std::vector<uint64_t> shares = otherwise;
     m_replanner->SetFigures(ListFigures());
@@ -350,11 +344,7 @@ BatchSharesProblem
 DataParallelFirstNode::GetProblem() const
 {
     BatchSharesProblem problem = m_problem;
-    problem.nodes.clear();
-    for (const uint32_t rank : m_members)
-    {
-        problem.nodes.push_back(m_problem.nodes[rank]);
-    }
+    problem.nodes = Map(m_members, [this](uint32_t rank) { return m_problem.nodes[rank]; });
     return problem;
 }
 

@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-inference-message.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-time.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -232,11 +233,7 @@ InferenceDevice::SendTensors(uint64_t frame)
     Flight& flight = m_flights[frame];
     flight.phase = SENDING;
     ++m_sending;
-    uint64_t bytes = 0;
-    for (const auto& tensor : flight.split->uplink)
-    {
-        bytes += tensor.bytes;
-    }
+    const auto bytes = Sum(flight.split->uplink, [](const auto& tensor) { return tensor.bytes; });
     m_sendingBytes += bytes;
     for (const auto& tensor : flight.split->uplink)
     {

@@ -10,9 +10,8 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/log.h"
-
-#include <algorithm>
 
 namespace ns3::edgepipe
 {
@@ -140,10 +139,7 @@ PipelineCoordinator::SendAssignments()
 void
 PipelineCoordinator::ShareCuts()
 {
-    const bool hasGroup =
-        std::any_of(m_plan.stages.begin(), m_plan.stages.end(), [](const PipelineStage& stage) {
-            return !stage.group.empty();
-        });
+    const bool hasGroup = AnyOf(m_plan.stages, [](auto& stage) { return !stage.group.empty(); });
     if (m_replanner || m_job.isAssisted || hasGroup)
     {
         throw InputError(std::string("PipelineCoordinator: ShareCuts: found with ") +

@@ -6,6 +6,7 @@
 
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-join-words.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-stage-migration.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -55,8 +56,8 @@ PipelineReplanner::SetUp(const TensorSocket& socket,
     const PipelineProblem& problem = *m_task.job.problem;
     m_bitsPerSecond = problem.bandwidthBitsPerSecond;
     m_links = LinkBeliefs(problem);
-    m_hasOwnRates = std::any_of(problem.devices.begin(), problem.devices.end(), [](const auto& d) {
-        return d.uplinkBitsPerSecond > 0 || d.downlinkBitsPerSecond > 0;
+    m_hasOwnRates = AnyOf(problem.devices, [](const auto& device) {
+        return device.uplinkBitsPerSecond > 0 || device.downlinkBitsPerSecond > 0;
     });
     SetFigures(ListFigures(MakeState()));
     Watch();
@@ -287,11 +288,9 @@ PipelineReplanner::DescribeWait() const
     {
         return "";
     }
-    std::vector<std::string> names;
-    for (const uint32_t device : m_unready)
-    {
-        names.push_back(m_task.job.problem->devices[GetIndex(device)].name);
-    }
+    const auto names = Map(m_unready, [this](uint32_t device) {
+        return m_task.job.problem->devices[GetIndex(device)].name;
+    });
     return "coordinator waits for " + JoinWords(names) +
            " to take on their stages of the plan for iteration " +
            std::to_string(m_change.iteration);
