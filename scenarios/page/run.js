@@ -180,9 +180,9 @@ const run = (() => {
     const [heads, ...lines] = readCsv(file);
     const figure = heads.indexOf("figure");
     place(id).replaceChildren(
-      make("tr", {}, ...heads.map((name) => make("th", { textContent: titleOf(name) }))),
+      make("tr", {}, ...heads.map((name) => make("th", { textContent: lookOf(name).title }))),
       ...lines.filter(keep).map((row) => make("tr", {}, ...row.map((text, at) => make("td", {
-        textContent: at === figure ? titleOf(text) : isNumber(text) && at > 1
+        textContent: at === figure ? lookOf(text).title : isNumber(text) && at > 1
           ? lookOf(figure < 0 ? heads[at] : row[figure]).write(Number(text)) : text,
         className: at > 1 ? "" : "text",
       })))));
