@@ -111,6 +111,7 @@ TEST_P(InferenceReplan, OverAFallingStepTheTailIsShorterThanUnderEveryFixedPlan)
     ASSERT_NE(alexnet, cuts.end());
     CooperativeDevice device{"device", alexnet->problem, {}};
     device.parameterBytes.resize(device.problem.layers.size(), 0);
+    device.problem.delaySeconds = 1e-3;
     InferenceOptions options = MakeInferenceOptions(4e6);
     options.network.fidelity = GetParam();
     options.network.delay = MilliSeconds(1);
