@@ -49,6 +49,7 @@ def calibrate(assumptions, model, networks, anchors, costs, measured):
     problem, run = costs
     rate = next(iter(networks.values()))
     problem = {**problem, "uplinkBitsPerSecond": rate, "downlinkBitsPerSecond": rate, "countResult": False,
+               "delaySeconds": 0,  # which the paper's formula has not
                "layers": [dict(layer) for layer in problem["layers"]]}
     latencies = sorted(model["latencySeconds"].items())
     count = len(latencies)
