@@ -254,7 +254,8 @@ FlowNetwork::UpdateCapacities()
                 capacity =
                     std::max(capacity / 2, capacity - link.share * GetUsableCapacity(link.reverse));
             }
-            capacity = std::min(capacity, acknowledged);
+            // Windows outlast an outage of the way back.
+            capacity = acknowledged > 0 ? std::min(capacity, acknowledged) : capacity;
         }
         m_sharing.SetCapacity(number, capacity);
     };
