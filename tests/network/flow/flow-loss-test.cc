@@ -143,6 +143,22 @@ TEST_F(FlowLossTest, MessagesTakeAsLongAsInAKernel)
     EXPECT_LT(errors[errors.size() / 2], 0.08);
 }
 
+TEST_F(FlowLossTest, ABufferOfLessThanASegmentLetsBytesThrough)
+{
+    constexpr double BYTES = 4096;
+    FlowWindow window(9000, BYTES);
+    for (const bool isTimeout : {false, true})
+    {
+        window.Lose(isTimeout);
+        EXPECT_GT(window.GetBytes(), 0);
+        for (int round = 1; round < 20; ++round)
+        {
+            window.Acknowledge(window.GetBytes(), {}, round);
+        }
+        EXPECT_EQ(window.GetBytes(), BYTES);
+    }
+}
+
 TEST_F(FlowLossTest, OtherErrorModelsAreRefused)
 {
     const auto message = [](Ptr<ErrorModel> model) {

@@ -34,7 +34,9 @@ class FlowWindow
     /** @return the window, headers included, bytes; whole segments after a loss */
     double GetBytes() const
     {
-        return m_largestSeen > 0 ? std::floor(m_bytes / m_segmentBytes) * m_segmentBytes : m_bytes;
+        const double whole = std::floor(m_bytes / m_segmentBytes) * m_segmentBytes;
+        // A buffer may hold less than a segment.
+        return m_largestSeen > 0 && whole > 0 ? whole : m_bytes;
     }
 
     /** @return most bytes in flight since it last shrank after a pause, headers included */
