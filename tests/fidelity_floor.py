@@ -4,10 +4,11 @@
 
 draws short cases of all workloads and kinds of links, runs packets and flows of each, and does the same for the
 recordings in traces/links/kernel-latency.csv, whose truth is the kernel. A case may come to lie further from its
-truth than it does now by one point. Cluster files of mixed networks go to tests/fidelity-floor. With --kernel or
+truth than it does now by one point. Cluster files of mixed networks, and the devices, go to tests/fidelity-floor. With --kernel or
 --drawn only these are made anew.
 """
 
+import contextlib
 import csv
 import json
 import re
@@ -24,6 +25,7 @@ from edgepipe.same_requests import figure_of, parse_requests
 
 HERE = Path(__file__).resolve().parent
 FLOOR, CLUSTERS = HERE / "fidelity-floor.csv", HERE / "fidelity-floor"
+DEVICES = CLUSTERS / "devices"  # as when the cases were frozen: the floor is the network's, not that of costs
 COLUMNS = ["case", "workload", "link", "level", "judgedBy", "requests", "truthRuns", "truthSeconds", "seconds",
            "allowance"]
 MORE = 0.01  # than the difference when the case was frozen
@@ -39,12 +41,21 @@ def read_floor():
         return list(csv.DictReader(file))
 
 
-def mean_seconds(row, level, runs):
+@contextlib.contextmanager
+def frozen_traces():
+    """The traces folder, but with the frozen devices."""
+    with tempfile.TemporaryDirectory() as name:
+        for path in (ROOT / "traces").iterdir():
+            (Path(name) / path.name).symlink_to(DEVICES if path.name == DEVICES.name else path)
+        yield name
+
+
+def mean_seconds(row, level, runs, traces):
     """The figure of a drawn case at a level, over the frozen requests; a reason why there is none."""
     case = row["case"].replace("{traces}", f"{ROOT}/traces").replace("{clusters}", str(CLUSTERS))
     ended = subprocess.run(
         [BIN / "workload-case", f"--case={case}", f"--levels={level}", f"--runs={runs}", "--requests=true",
-         f"--traces={ROOT}/traces"], stdin=subprocess.DEVNULL, capture_output=True, text=True, env=REAL_TRACES)
+         f"--traces={traces}"], stdin=subprocess.DEVNULL, capture_output=True, text=True, env=REAL_TRACES)
     if ended.returncode:
         return ended.stderr.strip()
     found = json.loads(ended.stdout)["levels"][level]
@@ -69,7 +80,7 @@ def draw(out):
     subprocess.run([*command_of("fidelity"), *DRAWN, f"--out={out}"], check=True, env=REAL_TRACES,
                    stdout=subprocess.DEVNULL)
     shutil.rmtree(CLUSTERS, ignore_errors=True)
-    CLUSTERS.mkdir()
+    shutil.copytree(ROOT / "traces/devices", DEVICES)
     with (out / "results.csv").open(newline="", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["status"] == "finished"]
     for row in rows:

@@ -7,7 +7,7 @@ What lies nearer now is frozen anew by tests/fidelity_floor.py; the kernel's cas
 import collections
 import unittest
 
-from fidelity_floor import allowance, in_pool, mean_seconds, read_floor
+from fidelity_floor import allowance, frozen_traces, in_pool, mean_seconds, read_floor
 
 LEAST_CASES = 50  # drawn; tries that never fit are left out
 LEAST_OF_A_KIND = 6
@@ -18,7 +18,9 @@ class FidelityFloor(unittest.TestCase):
     def test_flows_are_as_near_to_packets_as_when_frozen(self):
         rows = [row for row in read_floor() if row["link"] != "kernel"]
         # Flows may be as certain where packets are not: as many runs tell.
-        for row, flow in zip(rows, in_pool(lambda row: mean_seconds(row, "flow", row["truthRuns"]), rows)):
+        with frozen_traces() as traces:
+            flows = in_pool(lambda row: mean_seconds(row, "flow", row["truthRuns"], traces), rows)
+        for row, flow in zip(rows, flows):
             with self.subTest(row["case"]):
                 self.assertIsInstance(flow, float, flow)
                 self.assertLessEqual(abs(flow / float(row["truthSeconds"]) - 1), float(row["allowance"]),
