@@ -37,16 +37,6 @@ namespace
 struct Question
 {
     /**
-     * @param byDefault name of a planner
-     * @return the planner asked for, or that one
-     */
-    template <typename Planner>
-    Ptr<Planner> FindPlanner(const std::string& byDefault) const
-    {
-        return FindByName<Planner>("--planner", planner.empty() ? byDefault : planner);
-    }
-
-    /**
      * @param name of an option
      * @param reason why it must have its default
      * @throws InputError if it has not
@@ -77,32 +67,6 @@ struct Question
         (multiply(times), ...);
     }
 
-    /**
-     * @param problem with nominal costs
-     * @param planner that made the plan; new planners of its name replan for draws
-     * @param plan for the problem
-     * @param change draws the costs of a problem, by the draw's number
-     * @param rank duration of a plan for a problem, s
-     * @return duration of the plan by the draw's number, s; 0: with nominal costs
-     */
-    template <typename Problem, typename Planner, typename Plan, typename Change, typename Rank>
-    std::function<double(uint32_t)> MakeRank(const Problem& problem,
-                                             Ptr<Planner> planner,
-                                             const Plan& plan,
-                                             Change change,
-                                             Rank rank) const
-    {
-        const std::string name = this->planner.empty() ? planner->GetName() : this->planner;
-        return [=, isAnew = drawing.plansAnew](uint32_t draw) {
-            Problem drawn = problem;
-            change(drawn, draw);
-            // A new planner, so that a draw does not depend on earlier ones.
-            return rank(drawn,
-                        isAnew && draw > 0 ? FindByName<Planner>("--planner", name)->Plan(drawn)
-                                           : plan);
-        };
-    }
-
     const ScenarioOptions& options; //!< of the command line
     std::string planner{};          //!< its name; may be empty
     CostDrawOptions drawing{};      //!< how costs are drawn
@@ -117,8 +81,57 @@ struct Question
 struct Answer
 {
     nlohmann::ordered_json json;          //!< the plan and its figures
-    std::function<double(uint32_t)> rank; //!< duration by draw, s, see Question::MakeRank
+    std::function<double(uint32_t)> rank; //!< duration by draw, s; 0: with nominal costs
 };
+
+/**
+ * Plan for a problem of one kind.
+ *
+ * @param asked what to plan and print
+ * @param root the problem file
+ * @param byDefault name of the planner, unless one is asked for
+ * @param unfit options that make no sense for the kind, and why
+ * @param describe adds figures of the plan to the answer, given the wall-clock time of planning, s
+ * @param change draws the costs of a problem, by the draw's number
+ * @param rank duration of a plan for a problem, s
+ * @return the answer
+ */
+template <typename Problem, typename Planner, typename Describe, typename Change, typename Rank>
+Answer
+PlanFor(const Question& asked,
+        const JsonField& root,
+        const std::string& byDefault,
+        const std::map<std::string, std::string>& unfit,
+        Describe describe,
+        Change change,
+        Rank rank)
+{
+    const std::string name = asked.planner.empty() ? byDefault : asked.planner;
+    const auto planner = FindByName<Planner>("--planner", name);
+    for (const auto& [option, reason] : unfit)
+    {
+        asked.Refuse(option, reason);
+    }
+    const auto problem = ReadProblem<Problem>(root);
+    if (asked.isChecking)
+    {
+        return {};
+    }
+    const Stopwatch stopwatch;
+    const auto plan = planner->Plan(problem);
+    const double seconds = stopwatch.GetSeconds();
+    auto json = MakeAnswer(problem, plan, planner->GetName());
+    describe(json, problem, planner, plan, seconds);
+    return {json, [=, isAnew = asked.drawing.plansAnew](uint32_t draw) {
+                Problem drawn = problem;
+                change(drawn, draw);
+                // A new planner, so that a draw does not depend on earlier ones.
+                return rank(drawn,
+                            isAnew && draw > 0
+                                ? FindByName<Planner>("--planner", name)->Plan(drawn)
+                                : plan);
+            }};
+}
 
 /**
  * @param asked what to plan and print
@@ -128,201 +141,191 @@ struct Answer
 Answer
 PlanPipeline(const Question& asked, const JsonField& root)
 {
-    const auto planner = asked.FindPlanner<PipelinePlanner>("exact");
-    asked.Refuse("envelope", "a pipeline has none");
-    asked.Refuse("pairs", "a pipeline has no actors");
-    const auto problem = ReadProblem<PipelineProblem>(root);
-    if (asked.isChecking)
-    {
-        return {};
-    }
-    const Stopwatch stopwatch;
-    const auto plan = planner->Plan(problem);
-    const double preparation = stopwatch.GetSeconds() - planner->GetDecisionSeconds();
-    const PipelineCostModel model(problem);
-    const double seconds = model.IterationSeconds(plan);
-    const double bound = planner->GetLowerBoundSeconds();
-    auto answer = MakeAnswer(problem, plan, planner->GetName());
-    answer["iterationSeconds"] = seconds;
-    if (bound > 0 && bound < seconds)
-    {
-        answer["lowerBoundSeconds"] = bound;
-    }
-    answer["decisionSeconds"] = planner->GetDecisionSeconds();
-    if (planner->GetEvaluations() > 0)
-    {
-        answer["evaluations"] = planner->GetEvaluations();
-        answer["preparationSeconds"] = std::max(0.0, preparation);
-    }
-    if (asked.stateNodes > 0)
-    {
-        const auto best = FindRepresentablePlan(model, asked.stateNodes);
-        const auto placed = PlaceDivision(model, GetDivision(plan));
-        answer["decomposition"] = {{"representableSeconds", best.seconds},
-                                   {"representableBoundSeconds", best.lowerBoundSeconds},
-                                   {"divisionSeconds", model.IterationSeconds(placed)}};
-    }
-    const auto change = [asked](PipelineProblem& drawn, uint32_t draw) {
-        for (auto& [type, cost] : drawn.costs)
-        {
-            asked.Draw(type, draw, cost.forwardSeconds, cost.backwardSeconds, cost.fixedSeconds);
-            for (PartCost& part : cost.parts)
+    return PlanFor<PipelineProblem, PipelinePlanner>(
+        asked,
+        root,
+        "exact",
+        {{"envelope", "a pipeline has none"}, {"pairs", "a pipeline has no actors"}},
+        [&](auto& answer, const auto& problem, const auto& planner, const auto& plan, double took) {
+            const PipelineCostModel model(problem);
+            const double seconds = model.IterationSeconds(plan);
+            const double bound = planner->GetLowerBoundSeconds();
+            answer["iterationSeconds"] = seconds;
+            if (bound > 0 && bound < seconds)
             {
-                asked.Draw(type, draw, part.forwardSeconds, part.backwardSeconds);
+                answer["lowerBoundSeconds"] = bound;
             }
-        }
-    };
-    const auto rank = [](const PipelineProblem& drawn, const PipelinePlan& made) {
-        return PipelineCostModel(drawn).IterationSeconds(made);
-    };
-    return {answer, asked.MakeRank(problem, planner, plan, change, rank)};
+            answer["decisionSeconds"] = planner->GetDecisionSeconds();
+            if (planner->GetEvaluations() > 0)
+            {
+                answer["evaluations"] = planner->GetEvaluations();
+                answer["preparationSeconds"] = std::max(0.0, took - planner->GetDecisionSeconds());
+            }
+            if (asked.stateNodes > 0)
+            {
+                const auto best = FindRepresentablePlan(model, asked.stateNodes);
+                const auto placed = PlaceDivision(model, GetDivision(plan));
+                answer["decomposition"] = {{"representableSeconds", best.seconds},
+                                           {"representableBoundSeconds", best.lowerBoundSeconds},
+                                           {"divisionSeconds", model.IterationSeconds(placed)}};
+            }
+        },
+        [asked](auto& drawn, uint32_t draw) {
+            for (auto& [type, cost] : drawn.costs)
+            {
+                asked.Draw(type,
+                           draw,
+                           cost.forwardSeconds,
+                           cost.backwardSeconds,
+                           cost.fixedSeconds);
+                for (PartCost& part : cost.parts)
+                {
+                    asked.Draw(type, draw, part.forwardSeconds, part.backwardSeconds);
+                }
+            }
+        },
+        [](const auto& drawn, const auto& made) {
+            return PipelineCostModel(drawn).IterationSeconds(made);
+        });
 }
 
 /** @copydoc PlanPipeline */
 Answer
 PlanTwoWayCut(const Question& asked, const JsonField& root)
 {
-    const auto planner = asked.FindPlanner<TwoWayCutPlanner>("qdmp");
-    asked.Refuse("pairs", "a two-way cut has no actors");
-    asked.Refuse("state-nodes", "a two-way cut has none");
-    const auto problem = ReadProblem<TwoWayCutProblem>(root);
-    if (asked.isChecking)
-    {
-        return {};
-    }
-    const auto plan = planner->Plan(problem);
-    const double decisionSeconds = planner->GetDecisionSeconds();
-    const TwoWayCutCost cost = EvaluateTwoWayCut(problem, plan);
-    auto answer = MakeAnswer(problem, plan, planner->GetName());
-    answer["latencySeconds"] = cost.latencySeconds;
-    answer["deviceSeconds"] = cost.deviceSeconds;
-    answer["serverSeconds"] = cost.serverSeconds;
-    answer["transferSeconds"] = cost.transferSeconds;
-    if (problem.delaySeconds > 0)
-    {
-        answer["delaySeconds"] = cost.delaySeconds;
-    }
-    if (problem.objective == TwoWayCutObjective::THROUGHPUT)
-    {
-        answer["bottleneckSeconds"] = GetBottleneckSeconds(cost);
-    }
-    answer["uplinkBytes"] = cost.uplinkBytes;
-    answer["decisionSeconds"] = decisionSeconds;
-    if (asked.hasEnvelope)
-    {
-        const auto envelope = planner->PlanEveryBandwidth(problem);
-        if (!envelope)
-        {
-            asked.Refuse("envelope", "planner " + planner->GetName() + " has none");
-        }
-        for (std::size_t i = 0; i < envelope->GetSegments(); ++i)
-        {
-            const TwoWayCutPlan& best = envelope->GetPlan(i);
-            const TwoWayCutCost bestCost = EvaluateTwoWayCut(problem, best);
-            answer["envelope"].push_back(
-                {{"fromUplinkBitsPerSecond", envelope->GetLowestBitsPerSecond(i)},
-                 {"deviceLayers", ListLayers(problem, best, true)},
-                 {"deviceSeconds", bestCost.deviceSeconds},
-                 {"serverSeconds", bestCost.serverSeconds},
-                 {"uplinkBytes", bestCost.uplinkBytes}});
-        }
-    }
-    const auto change = [asked](TwoWayCutProblem& drawn, uint32_t draw) {
-        std::vector<double> device{1};
-        std::vector<double> server{1};
-        asked.Draw("device", draw, device);
-        asked.Draw("server", draw, server);
-        const auto multiply = [&](auto& layers) {
-            for (auto& layer : layers)
+    return PlanFor<TwoWayCutProblem, TwoWayCutPlanner>(
+        asked,
+        root,
+        "qdmp",
+        {{"pairs", "a two-way cut has no actors"}, {"state-nodes", "a two-way cut has none"}},
+        [&](auto& answer, const auto& problem, const auto& planner, const auto& plan, double) {
+            const double decisionSeconds = planner->GetDecisionSeconds();
+            const TwoWayCutCost cost = EvaluateTwoWayCut(problem, plan);
+            answer["latencySeconds"] = cost.latencySeconds;
+            answer["deviceSeconds"] = cost.deviceSeconds;
+            answer["serverSeconds"] = cost.serverSeconds;
+            answer["transferSeconds"] = cost.transferSeconds;
+            if (problem.delaySeconds > 0)
             {
-                layer.deviceSeconds *= device.front();
-                layer.serverSeconds *= server.front();
+                answer["delaySeconds"] = cost.delaySeconds;
             }
-        };
-        multiply(drawn.layers);
-        multiply(drawn.isolated);
-        multiply(drawn.predicted);
-    };
-    const auto rank = [](const TwoWayCutProblem& drawn, const TwoWayCutPlan& made) {
-        const auto cost = EvaluateTwoWayCut(drawn, made);
-        return drawn.objective == TwoWayCutObjective::LATENCY ? cost.latencySeconds
-                                                              : GetBottleneckSeconds(cost);
-    };
-    return {answer, asked.MakeRank(problem, planner, plan, change, rank)};
+            if (problem.objective == TwoWayCutObjective::THROUGHPUT)
+            {
+                answer["bottleneckSeconds"] = GetBottleneckSeconds(cost);
+            }
+            answer["uplinkBytes"] = cost.uplinkBytes;
+            answer["decisionSeconds"] = decisionSeconds;
+            if (!asked.hasEnvelope)
+            {
+                return;
+            }
+            const auto envelope = planner->PlanEveryBandwidth(problem);
+            if (!envelope)
+            {
+                asked.Refuse("envelope", "planner " + planner->GetName() + " has none");
+            }
+            for (std::size_t i = 0; i < envelope->GetSegments(); ++i)
+            {
+                const TwoWayCutPlan& best = envelope->GetPlan(i);
+                const TwoWayCutCost bestCost = EvaluateTwoWayCut(problem, best);
+                answer["envelope"].push_back(
+                    {{"fromUplinkBitsPerSecond", envelope->GetLowestBitsPerSecond(i)},
+                     {"deviceLayers", ListLayers(problem, best, true)},
+                     {"deviceSeconds", bestCost.deviceSeconds},
+                     {"serverSeconds", bestCost.serverSeconds},
+                     {"uplinkBytes", bestCost.uplinkBytes}});
+            }
+        },
+        [asked](auto& drawn, uint32_t draw) {
+            std::vector<double> device{1};
+            std::vector<double> server{1};
+            asked.Draw("device", draw, device);
+            asked.Draw("server", draw, server);
+            const auto multiply = [&](auto& layers) {
+                for (auto& layer : layers)
+                {
+                    layer.deviceSeconds *= device.front();
+                    layer.serverSeconds *= server.front();
+                }
+            };
+            multiply(drawn.layers);
+            multiply(drawn.isolated);
+            multiply(drawn.predicted);
+        },
+        [](const auto& drawn, const auto& made) {
+            const auto cost = EvaluateTwoWayCut(drawn, made);
+            return drawn.objective == TwoWayCutObjective::LATENCY ? cost.latencySeconds
+                                                                  : GetBottleneckSeconds(cost);
+        });
 }
 
 /** @copydoc PlanPipeline */
 Answer
 PlanBatchShares(const Question& asked, const JsonField& root)
 {
-    const auto planner = asked.FindPlanner<BatchSharesPlanner>("bno");
-    asked.Refuse("envelope", "batch shares have none");
-    asked.Refuse("pairs", "batch shares have no actors");
-    asked.Refuse("state-nodes", "batch shares have none");
-    const auto problem = ReadProblem<BatchSharesProblem>(root);
-    asked.Refuse("cost-draws", "batch shares are planned by measurements");
-    if (asked.isChecking)
-    {
-        return {};
-    }
-    return {MakeAnswer(problem, planner->Plan(problem), planner->GetName()), {}};
+    const auto none = [](auto&&...) { return 0.0; };
+    return PlanFor<BatchSharesProblem, BatchSharesPlanner>(
+        asked,
+        root,
+        "bno",
+        {{"envelope", "batch shares have none"},
+         {"pairs", "batch shares have no actors"},
+         {"state-nodes", "batch shares have none"},
+         {"cost-draws", "batch shares are planned by measurements"}},
+        none,
+        none,
+        none);
 }
 
 /** @copydoc PlanPipeline */
 Answer
 PlanMultiActor(const Question& asked, const JsonField& root)
 {
-    const auto planner = asked.FindPlanner<MultiActorPlanner>("defp");
-    asked.Refuse("envelope", "actors have none");
-    asked.Refuse("state-nodes", "actors have none");
-    const auto problem = ReadProblem<MultiActorProblem>(root);
-    if (asked.isChecking)
-    {
-        return {};
-    }
-    const auto plan = planner->Plan(problem);
-    const MultiActorCost cost = EvaluateMultiActor(problem, plan);
-    auto answer = MakeAnswer(problem, plan, planner->GetName());
-    answer["totalReductionSeconds"] = cost.totalReductionSeconds;
-    answer["cutVariance"] = cost.cutVariance;
-    answer["reductionVariance"] = cost.reductionVariance;
-    answer["computeUsedFlop"] = cost.computeUsedFlop;
-    answer["bandwidthUsedBytes"] = cost.bandwidthUsedBytes;
-    answer["decisionSeconds"] = planner->GetDecisionSeconds();
-    if (asked.hasPairs)
-    {
-        if (!cost.isWithinBudgets)
-        {
-            asked.Refuse("pairs", "the plan exceeds a budget");
-        }
-        const MultiActorRest rest = MeasureMultiActorRest(problem, plan);
-        answer["pairs"] = {{"all", rest.pairs},
-                           {"thatGain", rest.pairsThatGain},
-                           {"largestGainSeconds", rest.largestGainSeconds},
-                           {"messages", planner->GetMessages()}};
-    }
-    const auto change = [asked](MultiActorProblem& drawn, uint32_t draw) {
-        std::vector<double> speed{1 / drawn.model.serverFlopPerSecond};
-        asked.Draw("server", draw, speed, drawn.model.serverLayerSeconds);
-        drawn.model.serverFlopPerSecond = 1 / speed.front();
-        for (auto& actor : drawn.actors)
-        {
-            // Actors of equal speed are of one type.
-            const std::string type = Table::Exact(actor.flopPerSecond);
-            speed.front() = 1 / actor.flopPerSecond;
-            asked.Draw(type, draw, speed, actor.layerSeconds);
-            actor.flopPerSecond = 1 / speed.front();
-        }
-    };
-    const auto rank = [](const MultiActorProblem& drawn, const MultiActorPlan& made) {
-        double seconds = 0;
-        for (std::size_t i = 0; i < drawn.actors.size(); ++i)
-        {
-            seconds += GetMultiActorCut(drawn.model, drawn.actors[i], made.cuts[i]).responseSeconds;
-        }
-        return seconds / drawn.actors.size();
-    };
-    return {answer, asked.MakeRank(problem, planner, plan, change, rank)};
+    return PlanFor<MultiActorProblem, MultiActorPlanner>(
+        asked,
+        root,
+        "defp",
+        {{"envelope", "actors have none"}, {"state-nodes", "actors have none"}},
+        [&](auto& answer, const auto& problem, const auto& planner, const auto& plan, double) {
+            const MultiActorCost cost = EvaluateMultiActor(problem, plan);
+            answer["totalReductionSeconds"] = cost.totalReductionSeconds;
+            answer["cutVariance"] = cost.cutVariance;
+            answer["reductionVariance"] = cost.reductionVariance;
+            answer["computeUsedFlop"] = cost.computeUsedFlop;
+            answer["bandwidthUsedBytes"] = cost.bandwidthUsedBytes;
+            answer["decisionSeconds"] = planner->GetDecisionSeconds();
+            if (!asked.hasPairs)
+            {
+                return;
+            }
+            if (!cost.isWithinBudgets)
+            {
+                asked.Refuse("pairs", "the plan exceeds a budget");
+            }
+            const MultiActorRest rest = MeasureMultiActorRest(problem, plan);
+            answer["pairs"] = {{"all", rest.pairs},
+                               {"thatGain", rest.pairsThatGain},
+                               {"largestGainSeconds", rest.largestGainSeconds},
+                               {"messages", planner->GetMessages()}};
+        },
+        [asked](auto& drawn, uint32_t draw) {
+            std::vector<double> speed{1 / drawn.model.serverFlopPerSecond};
+            asked.Draw("server", draw, speed, drawn.model.serverLayerSeconds);
+            drawn.model.serverFlopPerSecond = 1 / speed.front();
+            for (auto& actor : drawn.actors)
+            {
+                // Actors of equal speed are of one type.
+                const std::string type = Table::Exact(actor.flopPerSecond);
+                speed.front() = 1 / actor.flopPerSecond;
+                asked.Draw(type, draw, speed, actor.layerSeconds);
+                actor.flopPerSecond = 1 / speed.front();
+            }
+        },
+        [](const auto& drawn, const auto& made) {
+            return Mean(Map(CountUp(drawn.actors.size()), [&](std::size_t i) {
+                return GetMultiActorCut(drawn.model, drawn.actors[i], made.cuts[i]).responseSeconds;
+            }));
+        });
 }
 
 /**
