@@ -58,12 +58,13 @@ GetFirstShare(const std::vector<DeviceLoad>& loads,
     return isFirst && first.time.IsZero() ? first.value : 1;
 }
 
-Deployment::Deployment(const NetworkOptions& options,
+Deployment::Deployment(RunSetting setting,
                        std::vector<std::string> names,
                        const std::set<uint32_t>& active)
-    : m_names(std::move(names)),
+    : m_setting(std::move(setting)),
+      m_names(std::move(names)),
       m_active(active.empty() ? MakeAll(m_names.size()) : active),
-      m_network(NetworkHelper(options, m_names).Build(m_active)),
+      m_network(NetworkHelper(m_setting.network, m_names).Build(m_active)),
       m_monitor(CreateObject<StallMonitor>())
 {
     Join(m_network);
@@ -71,6 +72,7 @@ Deployment::Deployment(const NetworkOptions& options,
         m_network.transport,
         [this](uint32_t device) { return m_names[device]; },
         DescribeMessage);
+    m_monitor->Disregard(KeepsComing);
 }
 
 void
@@ -95,8 +97,8 @@ Deployment::AddDevice(uint32_t index, uint64_t memoryBytes)
         spec.usableMemoryBytes = memoryBytes;
         EdgeDeviceHelper(spec).Install(node, m_names[index]);
         m_monitor->WatchCompute(index, node->GetObject<ComputeDevice>());
-        const auto replay = m_replays.find(m_names[index]);
-        if (replay != m_replays.end())
+        const auto replay = m_setting.replays.find(m_names[index]);
+        if (replay != m_setting.replays.end())
         {
             const auto recording = CreateObject<LayerReplay>();
             recording->SetAttribute("File", StringValue(replay->second));
@@ -108,9 +110,9 @@ Deployment::AddDevice(uint32_t index, uint64_t memoryBytes)
 }
 
 void
-Deployment::AddLoads(const std::vector<DeviceLoad>& loads, const TraceOptions& options)
+Deployment::AddLoads()
 {
-    for (const auto& load : loads)
+    for (const auto& load : m_setting.loads)
     {
         const auto found = std::find(m_names.begin(), m_names.end(), load.device);
         Require(found != m_names.end(),
@@ -119,7 +121,8 @@ Deployment::AddLoads(const std::vector<DeviceLoad>& loads, const TraceOptions& o
         const auto node = m_network.devices.Get(found - m_names.begin());
         if (const auto compute = node->GetObject<ComputeDevice>())
         {
-            m_players.push_back(std::make_unique<LoadPlayer>(compute, OpenLoad(load, options)));
+            m_players.push_back(
+                std::make_unique<LoadPlayer>(compute, OpenLoad(load, m_setting.load)));
         }
     }
 }

@@ -41,6 +41,21 @@ struct DeviceLoad
     }
 };
 
+/** What a run of any workload needs to know of its network and devices. */
+struct RunSetting
+{
+    /** @param options how the devices are joined */
+    RunSetting(NetworkOptions options = {})
+        : network(std::move(options))
+    {
+    }
+
+    NetworkOptions network;                     //!< how the devices are joined
+    std::vector<DeviceLoad> loads;              //!< devices that have other work as well
+    TraceOptions load;                          //!< how to replay their recordings
+    std::map<std::string, std::string> replays; //!< files of recorded passes, by device
+};
+
 /**
  * @param loads of devices
  * @param device name of a device, with or without a load
@@ -140,12 +155,12 @@ class Deployment
     /**
      * Build the network.
      *
-     * @param options how the devices are joined
+     * @param setting how the devices are joined, and what they replay
      * @param names of the devices
      * @param active devices that will send or receive, see NetworkHelper; none: all
      * @throws InputError if the options are invalid
      */
-    Deployment(const NetworkOptions& options,
+    Deployment(RunSetting setting,
                std::vector<std::string> names,
                const std::set<uint32_t>& active = {});
 
@@ -191,13 +206,6 @@ class Deployment
         return m_monitor;
     }
 
-    /** @param replays files of recorded passes, by device, for devices that are added from now on
-     */
-    void SetReplays(std::map<std::string, std::string> replays)
-    {
-        m_replays = std::move(replays);
-    }
-
     /**
      * Make a node an edge device, unless it is one.
      *
@@ -208,13 +216,10 @@ class Deployment
     Ptr<ComputeDevice> AddDevice(uint32_t index, uint64_t memoryBytes = UINT64_MAX);
 
     /**
-     * Replay the loads of devices.
-     *
-     * @param loads of devices; ignored for those that are not edge devices yet
-     * @param options how to replay recordings
+     * Replay the loads of the devices that are edge devices by now.
      * @throws InputError if a recording cannot be read, or there is no such device
      */
-    void AddLoads(const std::vector<DeviceLoad>& loads, const TraceOptions& options);
+    void AddLoads();
 
     /**
      * Let the monitor report what applications wait for in a stuck run.
@@ -265,10 +270,10 @@ class Deployment
     };
 
     Teardown m_teardown;                                //!< destroyed last
+    const RunSetting m_setting;                         //!< network, loads and replays
     const std::vector<std::string> m_names;             //!< of the devices
     const std::set<uint32_t> m_active;                  //!< devices that send or receive
     Network m_network;                                  //!< joins them
-    std::map<std::string, std::string> m_replays;       //!< files of recorded passes, by device
     Ptr<StallMonitor> m_monitor;                        //!< ends a stuck run
     std::vector<std::unique_ptr<LoadPlayer>> m_players; //!< replay loads
 };

@@ -12,7 +12,6 @@
 #include "ns3/edgepipe-actor-learner-helper.h"
 #include "ns3/edgepipe-actor-server.h"
 #include "ns3/edgepipe-connect.h"
-#include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-time.h"
 #include "ns3/pointer.h"
@@ -95,27 +94,23 @@ class ActorRun
     {
         auto names = Map(m_options.actors, &ActorSpec::name);
         names.push_back(m_options.serverName);
-        NetworkOptions network = m_options.network;
-        network.wiredDevices.insert(m_options.serverName);
+        RunSetting setting = m_options;
+        setting.network.wiredDevices.insert(m_options.serverName);
         for (const auto& change : m_options.changes)
         {
             m_active.insert(change.actor);
         }
         std::set<uint32_t> active = m_active;
         active.insert(m_server);
-        m_deployment = std::make_unique<Deployment>(network, names, active);
+        m_deployment = std::make_unique<Deployment>(setting, names, active);
         const auto transport = m_deployment->GetNetwork().transport;
-        if (!m_options.monitor.empty())
-        {
-            m_deployment->GetMonitor()->Disregard(KeepsComing);
-        }
         m_usage.Observe(transport);
         m_usage.Observe(m_deployment->AddDevice(m_server));
         for (const uint32_t index : m_active)
         {
             m_deployment->AddDevice(index);
         }
-        m_deployment->AddLoads(m_options.loads, m_options.load);
+        m_deployment->AddLoads();
     }
 
     /** Put the applications on their nodes. */
@@ -123,7 +118,12 @@ class ActorRun
     {
         const auto& o = m_options;
         const auto& devices = m_deployment->GetNetwork().devices;
-        ActorLearnerHelper helper(o.model, o.parameterBytes);
+        MultiActorModel told = o.model;
+        if (!o.believesProfile)
+        {
+            told.serverLayerSeconds.clear();
+        }
+        ActorLearnerHelper helper(told, o.parameterBytes, o.serverBatchSeconds);
         const auto planner = FindByName<MultiActorPlanner>("planner", o.planner);
         planner->SetAttributeFailSafe("TimeLimit", DoubleValue(o.planSeconds));
         helper.SetPlanner(planner);
@@ -137,8 +137,6 @@ class ActorRun
             }
             return 8 * bytesPerSecond * m_options.linkShare;
         });
-        helper.SetBatchSeconds(o.serverBatchSeconds);
-        helper.SetBelievesProfile(o.believesProfile);
         if (!o.monitor.empty())
         {
             helper.SetMonitor(o.monitor, [this](uint32_t from, uint32_t to) {
@@ -153,10 +151,11 @@ class ActorRun
         {
             actors.Add(devices.Get(index));
             const auto& actor = o.actors[index];
-            helper.SetSpeed(devices.Get(index),
-                            actor.flopPerSecond,
-                            actor.layerSeconds,
-                            actor.believedSeconds);
+            const MultiActor executed{actor.name, actor.flopPerSecond, 1, actor.layerSeconds};
+            const MultiActor eq5{actor.name, actor.flopPerSecond, 1};
+            helper.SetActor(devices.Get(index),
+                            executed,
+                            o.believesProfile ? actor.GetProfile() : eq5);
         }
         const ApplicationContainer applications = helper.Install(actors, devices.Get(m_server));
         m_deployment->Watch(applications);
@@ -164,15 +163,11 @@ class ActorRun
         m_log.Observe(m_serverApplication, m_serverApplication->GetLearner());
         Connect(m_serverApplication, "PlanChange", [this](const PlanChangeRecord& change) {
             AddBelief(change);
+            if (IsOutsidePlanner(m_options.planner) && m_firstSeconds <= 0)
+            {
+                m_firstSeconds = m_serverApplication->GetReplanner()->GetDecisionSeconds();
+            }
         });
-        if (IsOutsidePlanner(o.planner))
-        {
-            Connect(m_serverApplication, "PlanChange", [this](const PlanChangeRecord&) {
-                const auto replanner = m_serverApplication->GetReplanner();
-                m_firstSeconds =
-                    m_firstSeconds > 0 ? m_firstSeconds : replanner->GetDecisionSeconds();
-            });
-        }
         for (uint32_t i = 1; i < applications.GetN(); ++i)
         {
             SetUp(DynamicCast<ActorDevice>(applications.Get(i)));

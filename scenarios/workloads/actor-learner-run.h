@@ -24,7 +24,14 @@ struct ActorSpec
     double flopPerSecond; //!< speed with the model, FLOP/s, > 0
     /// Execution times of layers 1 to K, s; empty: eq. 5 with the speed
     std::vector<double> layerSeconds{};
-    std::vector<double> believedSeconds{}; //!< see ActorLearnerHelper::SetSpeed
+    /// The same as planners are told that believe a profile; empty: the same
+    std::vector<double> believedSeconds{};
+
+    /** @return what planners are told that believe a profile, but for the link */
+    MultiActor GetProfile() const
+    {
+        return {name, flopPerSecond, 1, believedSeconds.empty() ? layerSeconds : believedSeconds};
+    }
 };
 
 /** An actor joins or leaves. */
@@ -36,9 +43,8 @@ struct ActorChange
 };
 
 /** Actors, server and network; everything else is an attribute. */
-struct ActorLearnerSetting
+struct ActorLearnerSetting : RunSetting
 {
-    NetworkOptions network;           //!< how actors and server are connected
     std::string serverName{"server"}; //!< connected by a cable, see NetworkOptions::wiredDevices
     MultiActorModel model;            //!< the DNN, and the server's speed
     /// Execution times on the server, see ActorRequests::SetUp; empty: eq. 5 with its speed
@@ -56,8 +62,6 @@ struct ActorLearnerSetting
     double linkShare{1}; //!< factor on that bandwidth, > 0
     std::string monitor; //!< a BandwidthMonitor; empty: decisions only at joins and leaves
     Time replanPeriod;   //!< after which a decision is due anyway; 0: never
-    std::vector<DeviceLoad> loads;  //!< available shares of actors or the server
-    TraceOptions load;              //!< how to replay their traces
     double environmentSeconds{0.1}; //!< mean duration of an environment step on the actor, >= 0
     double environmentSpread{0.2};  //!< uniform from 1 - this to 1 + this times the mean, 0 to 1
     Time duration{Seconds(30)};     //!< after which no step begins, > 0

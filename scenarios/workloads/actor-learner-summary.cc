@@ -108,12 +108,7 @@ AddSteps(const ActorLearnerSetting& options,
     std::map<uint32_t, MultiActor> actors;
     for (std::size_t i = 0; i < options.actors.size(); ++i)
     {
-        const ActorSpec& actor = options.actors[i];
-        const auto& believed = actor.believedSeconds;
-        actors[i] = {actor.name,
-                     actor.flopPerSecond,
-                     1,
-                     believed.empty() ? actor.layerSeconds : believed};
+        actors[i] = options.actors[i].GetProfile();
     }
     ActorBeliefs profile(server, actors, result.changes);
     server.serverLayerSeconds.clear();

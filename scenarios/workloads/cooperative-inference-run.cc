@@ -10,10 +10,8 @@
 #include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-cooperative-inference-helper.h"
 #include "ns3/edgepipe-inference-device.h"
-#include "ns3/edgepipe-inference-replanner.h"
 #include "ns3/edgepipe-inference-server.h"
 #include "ns3/edgepipe-link-type.h"
-#include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-topology.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -26,24 +24,6 @@ namespace ns3::edgepipe
 
 namespace
 {
-
-/**
- * @param network how the devices are connected
- * @param names of the devices, then the server
- * @return by device, number of its cell, from 1 on; 0: none
- */
-std::vector<uint32_t>
-FindCells(const NetworkOptions& network, const std::vector<std::string>& names)
-{
-    const Topology topology = FindLinkType(network)->MakeTopology(network, names);
-    std::vector<uint32_t> cells;
-    for (uint32_t i = 0; i + 1 < names.size(); ++i)
-    {
-        const bool isOnAir = std::holds_alternative<CellMedium>(topology.GetMedium(i));
-        cells.push_back(isOnAir ? topology.nodes[i].medium + 1 : 0);
-    }
-    return cells;
-}
 
 /**
  * @param network what both are in
@@ -59,27 +39,33 @@ GetDelaySeconds(const Network& network, uint32_t device, uint32_t server)
 
 /**
  * @param devices the end devices
- * @param setting network, monitor and first bandwidths
+ * @param setting monitor, loads and first bandwidths
  * @param network what they run on; its capacity may be empty
- * @return the problem of every device, at the bandwidth of its first plan
+ * @param topology of that network
+ * @return the job of every device, at the bandwidth of its first plan
  */
-std::vector<TwoWayCutProblem>
-MakeProblems(const std::vector<CooperativeDevice>& devices,
-             const CooperativeSetting& setting,
-             const Network& network)
+std::vector<InferenceJob>
+MakeJobs(const std::vector<CooperativeDevice>& devices,
+         const CooperativeSetting& setting,
+         const Network& network,
+         const Topology& topology)
 {
     const double up = setting.firstUplinkBitsPerSecond;
     const double down = setting.firstDownlinkBitsPerSecond;
     const uint32_t server = devices.size();
-    auto problems = Map(devices, &CooperativeDevice::problem);
+    std::vector<InferenceJob> jobs(devices.begin(), devices.end());
     for (uint32_t i = 0; i < server; ++i)
     {
-        problems[i].uplinkBitsPerSecond = up > 0 ? up : std::max(1.0, network.capacity(i, server));
-        problems[i].downlinkBitsPerSecond =
+        auto& problem = jobs[i].problem;
+        problem.uplinkBitsPerSecond = up > 0 ? up : std::max(1.0, network.capacity(i, server));
+        problem.downlinkBitsPerSecond =
             down > 0 ? down : std::max(1.0, network.capacity(server, i));
-        problems[i].delaySeconds = GetDelaySeconds(network, i, server);
+        problem.delaySeconds = GetDelaySeconds(network, i, server);
+        jobs[i].serverShare = GetFirstShare(setting.loads, setting.serverName, setting.load);
+        const bool isOnAir = std::holds_alternative<CellMedium>(topology.GetMedium(i));
+        jobs[i].cell = isOnAir ? topology.nodes[i].medium + 1 : 0;
     }
-    return problems;
+    return jobs;
 }
 
 } // namespace
@@ -92,21 +78,19 @@ RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
     const uint32_t server = devices.size();
     auto names = Map(devices, &CooperativeDevice::name);
     names.push_back(setting.serverName);
-    NetworkOptions options = setting.network;
-    options.wiredDevices.insert(setting.serverName);
+    RunSetting all = setting;
+    all.network.wiredDevices.insert(setting.serverName);
     const Stopwatch stopwatch;
     CooperativeInferenceResult result;
     // Declared before the deployment, since the simulation must be taken down first.
     InferenceLog log;
-    Deployment deployment(options, names);
-    deployment.SetReplays(setting.replays);
+    Deployment deployment(all, names);
     const Network& network = deployment.GetNetwork();
     if (setting.details)
     {
         result.timeline = std::make_shared<Timeline>();
         result.timeline->Observe(network.transport);
     }
-    deployment.GetMonitor()->Disregard(KeepsComing);
     NodeContainer nodes;
     for (uint32_t i = 0; i <= server; ++i)
     {
@@ -120,31 +104,26 @@ RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
             nodes.Add(network.devices.Get(i));
         }
     }
-    deployment.AddLoads(setting.loads, setting.load);
+    deployment.AddLoads();
 
-    CooperativeInferenceHelper helper(MakeProblems(devices, setting, network),
-                                      Map(devices, &CooperativeDevice::parameterBytes));
-    if (devices.front().executed)
-    {
-        helper.SetExecuted(Map(devices, [](auto& device) { return *device.executed; }));
-    }
+    const auto link = FindLinkType(all.network);
+    CooperativeInferenceHelper helper(
+        MakeJobs(devices, setting, network, link->MakeTopology(all.network, names)));
     helper.SetPlanner(setting.planner);
     helper.SetMonitor(setting.monitor, network.capacity);
-    helper.SetServerShare(GetFirstShare(setting.loads, setting.serverName, setting.load));
-    helper.SetCells(FindCells(options, names));
     const ApplicationContainer applications = helper.Install(nodes, network.devices.Get(server));
     deployment.Watch(applications);
     log.Observe(DynamicCast<InferenceServer>(applications.Get(0)));
     const auto parties = Select<InferenceDevice>(applications);
     UintegerValue frames;
     parties.front()->GetAttribute("Frames", frames);
-    const double all = static_cast<double>(frames.Get()) * server;
+    const double count = static_cast<double>(frames.Get()) * server;
     double ended = 0;
-    const auto count = [&](uint64_t) {
+    const auto end = [&](uint64_t) {
         ++ended;
         if (progress)
         {
-            progress(ended / all);
+            progress(ended / count);
         }
     };
     std::size_t running = server;
@@ -160,8 +139,8 @@ RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
                 deployment.End();
             }
         });
-        Connect(party, "FrameEnd", count);
-        Connect(party, "FrameDrop", count);
+        Connect(party, "FrameEnd", end);
+        Connect(party, "FrameDrop", end);
         Connect(party, "Finished", [&] {
             if (--running == 0)
             {

@@ -9,34 +9,41 @@
 #include "runs/deployment.h"
 
 #include "ns3/edgepipe-inference-log.h"
+#include "ns3/edgepipe-inference-replanner.h"
 #include "ns3/edgepipe-timeline.h"
-#include "ns3/edgepipe-two-way-cut-problem.h"
 
 namespace ns3::edgepipe
 {
 
 /** An end device that infers frames together with the server. */
-struct CooperativeDevice
+struct CooperativeDevice : InferenceJob
 {
-    std::string name;         //!< unique
-    TwoWayCutProblem problem; //!< its model and costs; the bandwidths are filled in by the run
-    std::vector<uint64_t> parameterBytes;       //!< by layer, bytes of its weights; for moving them
-    std::optional<TwoWayCutProblem> executed{}; //!< with true costs; none: those of problem
+    /**
+     * @param deviceName unique
+     * @param model and its costs; the run fills in the bandwidths
+     * @param weights by layer, bytes; for moving them
+     */
+    CooperativeDevice(std::string deviceName = "",
+                      TwoWayCutProblem model = {},
+                      std::vector<uint64_t> weights = {})
+        : name(std::move(deviceName))
+    {
+        problem = std::move(model);
+        parameterBytes = std::move(weights);
+    }
+
+    std::string name; //!< unique
 };
 
 /** Network and loads of cooperative inference; everything else is an attribute. */
-struct CooperativeSetting
+struct CooperativeSetting : RunSetting
 {
-    NetworkOptions network;           //!< how devices and server are connected
-    std::string serverName{"server"}; //!< connected by a cable, see NetworkOptions::wiredDevices
-    std::vector<DeviceLoad> loads;    //!< available shares of devices or the server
-    TraceOptions load;                //!< how to replay their recordings
-    std::map<std::string, std::string> replays{}; //!< files of recorded passes, by device
-    std::string planner{"qdmp"};                  //!< a TwoWayCutPlanner
-    std::string monitor{"passive"};               //!< a BandwidthMonitor: oracle, probe or passive
-    double firstUplinkBitsPerSecond{0};           //!< for the first plan; 0: ask the oracle
-    double firstDownlinkBitsPerSecond{0};         //!< for the first plan; 0: ask the oracle
-    bool details{false};                          //!< whether to record the timeline
+    std::string serverName{"server"};     //!< connected by a cable, see NetworkOptions::wiredDevices
+    std::string planner{"qdmp"};          //!< a TwoWayCutPlanner
+    std::string monitor{"passive"};       //!< a BandwidthMonitor: oracle, probe or passive
+    double firstUplinkBitsPerSecond{0};   //!< for the first plan; 0: ask the oracle
+    double firstDownlinkBitsPerSecond{0}; //!< for the first plan; 0: ask the oracle
+    bool details{false};                  //!< whether to record the timeline
     /// Says in one line why a plan cannot run, which ends the run; empty: it can.
     std::function<std::string(const PlanRecord&)> refuse{};
 };

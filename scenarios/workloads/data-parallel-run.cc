@@ -11,7 +11,6 @@
 #include "ns3/edgepipe-data-parallel-helper.h"
 #include "ns3/edgepipe-data-parallel-message.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-message-description.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -44,7 +43,7 @@ RunDataParallel(const DataParallelSetting& setting, const std::function<void(dou
     double exchangedBytes = 0;  // since the last update
     double share = 0;           // of the run that is done, as last reported
     uint64_t reports = 0;       // other messages that have arrived
-    Deployment deployment(setting.network, names);
+    Deployment deployment(setting, names);
     const Network& network = deployment.GetNetwork();
     std::optional<Network> control;
     if (setting.control)
@@ -52,8 +51,6 @@ RunDataParallel(const DataParallelSetting& setting, const std::function<void(dou
         control = deployment.AddNetwork(*setting.control);
         helper.SetControlNodes(control->devices);
     }
-    deployment.GetMonitor()->Disregard(KeepsComing);
-    deployment.SetReplays(setting.replays);
     for (uint32_t rank = 0; rank < names.size(); ++rank)
     {
         const auto& node = setting.nodes[rank];
@@ -63,7 +60,7 @@ RunDataParallel(const DataParallelSetting& setting, const std::function<void(dou
             helper.SetPresence(rank, node.join, node.leave);
         }
     }
-    deployment.AddLoads(setting.loads, setting.load);
+    deployment.AddLoads();
     if (setting.monitor != "none")
     {
         helper.SetMonitor(setting.monitor, network.capacity);

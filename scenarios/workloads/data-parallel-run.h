@@ -25,19 +25,15 @@ struct DataParallelNode
 };
 
 /** Workers and networks of a data-parallel training; everything else is an attribute. */
-struct DataParallelSetting
+struct DataParallelSetting : RunSetting
 {
     std::vector<DataParallelNode> nodes; //!< the workers, 1 to 1024, all training the same model
-    NetworkOptions network;              //!< how they are connected
     /// Separate network for metrics and shares; none: they use the other one, and queue behind
     /// gradients to the same worker
     std::optional<NetworkOptions> control;
-    std::vector<DeviceLoad> loads;              //!< available shares of workers
-    TraceOptions load;                          //!< how to replay their recordings
-    std::vector<std::string> layers;            //!< names of the model's
-    std::map<std::string, std::string> replays; //!< files of recorded passes, by device
-    std::string planner{"bno"};                 //!< name of a BatchSharesPlanner
-    std::string monitor{"none"}; //!< of the links of gradients: none, or a BandwidthMonitor
+    std::vector<std::string> layers; //!< names of the model's
+    std::string planner{"bno"};      //!< name of a BatchSharesPlanner
+    std::string monitor{"none"};     //!< of the links of gradients: none, or a BandwidthMonitor
 };
 
 /** Result of a data-parallel training. */

@@ -12,8 +12,6 @@
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/uinteger.h"
 
-#include <tuple>
-
 namespace ns3::edgepipe
 {
 
@@ -54,25 +52,15 @@ ActorLearnerHelper::ActorLearnerHelper(DnnGraph graph)
     m_graph = std::make_shared<const DnnGraph>(std::move(graph));
 }
 
-ActorLearnerHelper::ActorLearnerHelper(MultiActorModel model, std::vector<uint64_t> parameterBytes)
+ActorLearnerHelper::ActorLearnerHelper(MultiActorModel model,
+                                       std::vector<uint64_t> parameterBytes,
+                                       std::vector<std::vector<double>> batchSeconds)
     : JobHelper("defp"),
       m_model(std::move(model)),
-      m_parameterBytes(std::move(parameterBytes))
+      m_parameterBytes(std::move(parameterBytes)),
+      m_batchSeconds(std::move(batchSeconds))
 {
     m_server.SetTypeId(ActorServer::GetTypeId());
-}
-
-void
-ActorLearnerHelper::SetSpeed(const Ptr<Node>& actor,
-                             double flopPerSecond,
-                             std::vector<double> layerSeconds,
-                             std::vector<double> believedSeconds)
-{
-    m_speeds[actor->GetId()] = {flopPerSecond, std::move(layerSeconds)};
-    if (!believedSeconds.empty())
-    {
-        m_believed[actor->GetId()] = std::move(believedSeconds);
-    }
 }
 
 MultiActorModel
@@ -87,10 +75,9 @@ ActorLearnerHelper::BuildModel(const Ptr<Node>& server) const
                     ", one for each layer");
         return m_model;
     }
-    const auto cost = FindCost(*m_graph, server, 1, PassKind::INFERENCE);
-    MultiActorModel model = BuildMultiActorModel(*m_graph, GetModelSpeed(cost, *m_graph));
-    model.serverLayerSeconds = ListLayerSeconds(cost, *m_graph);
-    return model;
+    return BuildMultiActorModel(
+        *m_graph,
+        GetModelSpeed(FindCost(*m_graph, server, 1, PassKind::INFERENCE), *m_graph));
 }
 
 std::vector<std::vector<double>>
@@ -116,25 +103,25 @@ ActorLearnerHelper::ListBatchSeconds(const Ptr<Node>& server, const MultiActorMo
     return seconds;
 }
 
-MultiActor
+std::pair<MultiActor, MultiActor>
 ActorLearnerHelper::FindActor(const Ptr<Node>& actor,
                               const std::map<std::string, LayerCost>& costs) const
 {
-    MultiActor found{GetFromDevice<EdgeDevice>(actor)->GetName(), 0, 1};
-    const auto told = m_speeds.find(actor->GetId());
-    if (told != m_speeds.end())
+    if (const auto given = m_actors.find(actor->GetId()); given != m_actors.end())
     {
-        std::tie(found.flopPerSecond, found.layerSeconds) = told->second;
-        return found;
+        return given->second;
     }
     Require(m_graph != nullptr,
             "node " + std::to_string(actor->GetId()) +
-                ": found no speed, expected ActorLearnerHelper::SetSpeed, since the "
+                ": found no speed, expected ActorLearnerHelper::SetActor, since the "
                 "model was given without its layers");
     const auto& cost = costs.at(GetFromDevice<EdgeDevice>(actor)->GetSpec().name);
-    found.flopPerSecond = GetModelSpeed(cost, *m_graph);
-    found.layerSeconds = ListLayerSeconds(cost, *m_graph);
-    return found;
+    const MultiActor told{GetFromDevice<EdgeDevice>(actor)->GetName(),
+                          GetModelSpeed(cost, *m_graph),
+                          1};
+    MultiActor executed = told;
+    executed.layerSeconds = ListLayerSeconds(cost, *m_graph);
+    return {executed, told};
 }
 
 Ptr<ActorServer>
@@ -159,11 +146,12 @@ ApplicationContainer
 ActorLearnerHelper::Install(const NodeContainer& actors, const Ptr<Node>& server) const
 {
     GetFromDevice<ComputeDevice>(server);
-    MultiActorModel model = BuildModel(server);
+    const MultiActorModel model = BuildModel(server);
     auto batchSeconds = ListBatchSeconds(server, model);
     std::vector<DeviceSpec> types;
     std::map<std::string, LayerCost> costs;
     std::map<uint32_t, MultiActor> executing;
+    const auto told = std::make_shared<std::map<uint32_t, MultiActor>>();
     for (uint32_t i = 0; i < actors.GetN(); ++i)
     {
         const auto node = actors.Get(i);
@@ -172,33 +160,18 @@ ActorLearnerHelper::Install(const NodeContainer& actors, const Ptr<Node>& server
         {
             AddDeviceType(types, spec);
         }
-        if (m_graph && m_speeds.count(node->GetId()) == 0 && costs.count(spec.name) == 0)
+        if (m_graph && m_actors.count(node->GetId()) == 0 && costs.count(spec.name) == 0)
         {
             costs[spec.name] = FindCost(*m_graph, node, 1, PassKind::INFERENCE);
         }
-        MultiActor actor = FindActor(node, costs);
+        auto [executed, believed] = FindActor(node, costs);
         if (!m_capacity)
         {
-            actor.bytesPerSecond = FindBandwidth(node) / 8;
+            executed.bytesPerSecond = believed.bytesPerSecond = FindBandwidth(node) / 8;
         }
-        ValidateMultiActor(actor);
-        executing[node->GetId()] = actor;
-    }
-    const auto told = std::make_shared<std::map<uint32_t, MultiActor>>(executing);
-    for (const auto& [id, seconds] : m_believed)
-    {
-        if (told->count(id) > 0)
-        {
-            told->at(id).layerSeconds = seconds;
-        }
-    }
-    if (!m_believesProfile)
-    {
-        model.serverLayerSeconds.clear();
-        for (auto& [id, actor] : *told)
-        {
-            actor.layerSeconds.clear();
-        }
+        ValidateMultiActor(executed);
+        executing[node->GetId()] = executed;
+        (*told)[node->GetId()] = believed;
     }
     const auto planner = MakePlanner();
     const auto serving = MakeServer(server);

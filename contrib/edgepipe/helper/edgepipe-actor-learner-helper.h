@@ -57,10 +57,15 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
     explicit ActorLearnerHelper(DnnGraph graph);
 
     /**
-     * @param model the DNN, and the server's speed or layer times; SetSpeed sets actors' speeds
+     * @param model the DNN, and the server's speed or layer times, as planners are told; SetActor
+     *        sets actors' speeds
      * @param parameterBytes of layers 1 to K
+     * @param batchSeconds execution times on the server, see ActorRequests::SetUp; empty: those of
+     *        the model
      */
-    ActorLearnerHelper(MultiActorModel model, std::vector<uint64_t> parameterBytes);
+    ActorLearnerHelper(MultiActorModel model,
+                       std::vector<uint64_t> parameterBytes,
+                       std::vector<std::vector<double>> batchSeconds = {});
 
     /** @param budgets what actors share; by default all that they ask for */
     void SetBudgets(const ActorBudgets& budgets)
@@ -69,38 +74,16 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
     }
 
     /**
-     * Set an actor's speed, by default that of its device's layer costs.
+     * Set an actor's speed and layer times, by default those of its device's layer costs, where
+     * planners are told the speed alone, for eq. 5.
      *
      * @param actor its node
-     * @param flopPerSecond with the model, FLOP/s, above 0: f_d of eq. 5
-     * @param layerSeconds execution times of layers 1 to K; empty: eq. 5
-     * @param believedSeconds times for planners that believe a profile; empty: the same
+     * @param executed as it runs
+     * @param told to planners
      */
-    void SetSpeed(const Ptr<Node>& actor,
-                  double flopPerSecond,
-                  std::vector<double> layerSeconds = {},
-                  std::vector<double> believedSeconds = {});
-
-    /**
-     * Set execution times on the server, by default those of its layer costs, or without a graph
-     * those of the model.
-     *
-     * @param batchSeconds see ActorRequests::SetUp
-     */
-    void SetBatchSeconds(std::vector<std::vector<double>> batchSeconds)
+    void SetActor(const Ptr<Node>& actor, const MultiActor& executed, const MultiActor& told)
     {
-        m_batchSeconds = std::move(batchSeconds);
-    }
-
-    /**
-     * Set which layer times planners assume, by default eq. 5 with the speeds. Execution follows
-     * the layer costs.
-     *
-     * @param believes whether they assume profiled layer times, where these are known
-     */
-    void SetBelievesProfile(bool believes)
-    {
-        m_believesProfile = believes;
+        m_actors[actor->GetId()] = {executed, told};
     }
 
     /** @param capacity called for an actor's link when it joins */
@@ -174,10 +157,12 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
     /**
      * @param actor its node
      * @param costs found so far, by type of device
-     * @return its speed and layer times; its link is not known yet
+     * @return its speed and layer times as it runs, and as planners are told; its link is not
+     *         known yet
      */
-    MultiActor FindActor(const Ptr<Node>& actor,
-                         const std::map<std::string, LayerCost>& costs) const;
+    std::pair<MultiActor, MultiActor> FindActor(
+        const Ptr<Node>& actor,
+        const std::map<std::string, LayerCost>& costs) const;
     /**
      * @param server its node
      * @param model the DNN and the server
@@ -195,16 +180,13 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
     MultiActorModel m_model;                 //!< given, if there is no graph
     std::vector<uint64_t> m_parameterBytes;  //!< of layers 1 to K
     ActorBudgets m_budgets;                  //!< what actors share
-    /// As set by node: FLOP/s, and layer times.
-    std::map<uint32_t, std::pair<double, std::vector<double>>> m_speeds;
-    std::map<uint32_t, std::vector<double>> m_believed; //!< layer times for planners, by node
-    std::vector<std::vector<double>> m_batchSeconds;    //!< of the server; empty: not set
-    bool m_believesProfile{false}; //!< whether planners assume profiled layer times
-    Capacity m_capacity;           //!< of links; null: not set
-    ObjectFactory m_server;        //!< makes servers
-    AttributeList m_actor;         //!< of actors
-    AttributeList m_learner;       //!< of learners
-    AttributeList m_reporter;      //!< of reporters
+    std::map<uint32_t, std::pair<MultiActor, MultiActor>> m_actors; //!< see SetActor, by node
+    std::vector<std::vector<double>> m_batchSeconds; //!< of the server; empty: not set
+    Capacity m_capacity;                             //!< of links; null: not set
+    ObjectFactory m_server;                          //!< makes servers
+    AttributeList m_actor;                           //!< of actors
+    AttributeList m_learner;                         //!< of learners
+    AttributeList m_reporter;                        //!< of reporters
 };
 
 } // namespace ns3::edgepipe

@@ -12,6 +12,7 @@
 #include "ns3/edgepipe-inference-server.h"
 #include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-random-streams.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/random-variable-stream.h"
 
@@ -26,21 +27,14 @@ CooperativeInferenceHelper::CooperativeInferenceHelper(const std::string& model)
 }
 
 CooperativeInferenceHelper::CooperativeInferenceHelper(DnnGraph graph)
-    : CooperativeInferenceHelper({}, {{}})
+    : CooperativeInferenceHelper(std::vector<InferenceJob>())
 {
-    for (const auto& layer : graph.layers)
-    {
-        m_parameterBytes.front().push_back(layer.parameterBytes);
-    }
     m_graph = std::make_shared<const DnnGraph>(std::move(graph));
 }
 
-CooperativeInferenceHelper::CooperativeInferenceHelper(
-    std::vector<TwoWayCutProblem> problems,
-    std::vector<std::vector<uint64_t>> parameterBytes)
+CooperativeInferenceHelper::CooperativeInferenceHelper(std::vector<InferenceJob> jobs)
     : JobHelper("qdmp", "passive"),
-      m_problems(std::move(problems)),
-      m_parameterBytes(std::move(parameterBytes))
+      m_jobs(std::move(jobs))
 {
     m_device.SetTypeId(InferenceDevice::GetTypeId());
 }
@@ -73,34 +67,25 @@ CooperativeInferenceHelper::MakeJob(const NodeContainer& devices,
                                     const Ptr<Node>& server) const
 {
     GetFromDevice<ComputeDevice>(devices.Get(i));
-    InferenceJob job;
-    job.server = server->GetId();
-    job.problem = m_graph ? BuildProblem(devices.Get(i), server) : m_problems[i];
-    ValidateTwoWayCutProblem(job.problem);
-    if (!m_executed.empty())
+    InferenceJob job = m_graph ? InferenceJob() : m_jobs[i];
+    if (m_graph)
     {
-        job.executed = m_executed[i];
+        job.problem = BuildProblem(devices.Get(i), server);
+        job.parameterBytes = Map(m_graph->layers, &DnnLayer::parameterBytes);
     }
-    job.parameterBytes = m_parameterBytes[m_graph ? 0 : i];
+    ValidateTwoWayCutProblem(job.problem);
+    job.server = server->GetId();
     job.planner = MakePlanner();
     job.monitor = BandwidthMonitor::Find(m_monitor, m_oracle);
     job.capacity = m_oracle;
-    job.serverShare = m_serverShare;
-    job.cell = m_cells.empty() ? 0 : m_cells[i];
     return job;
 }
 
 ApplicationContainer
 CooperativeInferenceHelper::Install(const NodeContainer& devices, const Ptr<Node>& server) const
 {
-    Require(m_graph || m_problems.size() == devices.GetN(),
-            "there are " + std::to_string(m_problems.size()) + " problems, expected " +
-                std::to_string(devices.GetN()) + ", one for each device");
-    Require(m_executed.empty() || m_executed.size() == devices.GetN(),
-            "there are " + std::to_string(m_executed.size()) + " problems as they run, expected " +
-                std::to_string(devices.GetN()) + ", one for each device");
-    Require(m_cells.empty() || m_cells.size() == devices.GetN(),
-            "there are cells of " + std::to_string(m_cells.size()) + " devices, expected " +
+    Require(m_graph || m_jobs.size() == devices.GetN(),
+            "there are jobs of " + std::to_string(m_jobs.size()) + " devices, expected " +
                 std::to_string(devices.GetN()));
     Require(!devices.Contains(server->GetId()),
             "node " + std::to_string(server->GetId()) +

@@ -47,12 +47,10 @@ class CooperativeInferenceHelper : public JobHelper<TwoWayCutPlanner>
     explicit CooperativeInferenceHelper(DnnGraph graph);
 
     /**
-     * @param problems of each device, in the order passed to Install, with the bandwidths of its
-     *        first plan
-     * @param parameterBytes by device and layer, bytes of its weights
+     * @param jobs of each device, in the order passed to Install, but for server, planner and
+     *        monitor; problems have the bandwidths of first plans
      */
-    CooperativeInferenceHelper(std::vector<TwoWayCutProblem> problems,
-                               std::vector<std::vector<uint64_t>> parameterBytes);
+    explicit CooperativeInferenceHelper(std::vector<InferenceJob> jobs);
 
     /**
      * Set the bandwidth of first plans, by default the least DataRate among a device's own net
@@ -65,33 +63,6 @@ class CooperativeInferenceHelper : public JobHelper<TwoWayCutPlanner>
     {
         m_uplinkBitsPerSecond = uplink.GetBitRate();
         m_downlinkBitsPerSecond = downlink.GetBitRate();
-    }
-
-    /**
-     * Set which devices share a radio cell, for InferenceReplanner::KnowOthers. By default none do.
-     *
-     * @param cells by device, in the order passed to Install: number of its cell, from 1 on;
-     *        0: none
-     */
-    void SetCells(std::vector<uint32_t> cells)
-    {
-        m_cells = std::move(cells);
-    }
-
-    /**
-     * Set the true costs where planners are told others. By default both are the same.
-     *
-     * @param problems by device, in the order passed to Install: the same models with true costs
-     */
-    void SetExecuted(std::vector<TwoWayCutProblem> problems)
-    {
-        m_executed = std::move(problems);
-    }
-
-    /** @param share available share of the server when first plans are made, 0 to 1 */
-    void SetServerShare(double share)
-    {
-        m_serverShare = share;
     }
 
     /** @param objective of plans for a model; problems that are given have their own */
@@ -120,7 +91,7 @@ class CooperativeInferenceHelper : public JobHelper<TwoWayCutPlanner>
      * @param server that serves them; none of the devices
      * @return the server's application, then the devices'
      * @throws InputError if a node is no edge device or has no transport, if no bandwidth is known,
-     *         if the server is one of the devices, or if there is not one cell per device
+     *         or if the server is one of the devices
      */
     ApplicationContainer Install(const NodeContainer& devices, const Ptr<Node>& server) const;
 
@@ -139,15 +110,11 @@ class CooperativeInferenceHelper : public JobHelper<TwoWayCutPlanner>
      */
     InferenceJob MakeJob(const NodeContainer& devices, uint32_t i, const Ptr<Node>& server) const;
 
-    std::shared_ptr<const DnnGraph> m_graph;             //!< the model; null: problems are given
-    std::vector<TwoWayCutProblem> m_problems;            //!< given, by device
-    std::vector<TwoWayCutProblem> m_executed;            //!< with true costs; empty: m_problems
-    std::vector<std::vector<uint64_t>> m_parameterBytes; //!< by device, one for all with a graph
-    double m_uplinkBitsPerSecond{0};                     //!< for first plans; 0: not set
-    double m_downlinkBitsPerSecond{0};                   //!< for first plans; 0: not set
-    double m_serverShare{1};                             //!< available for first plans
-    std::vector<uint32_t> m_cells;                       //!< by device; empty: none
-    TwoWayEncoding m_encoding;                           //!< bytes per element when sent
+    std::shared_ptr<const DnnGraph> m_graph; //!< the model; null: jobs are given
+    std::vector<InferenceJob> m_jobs;        //!< given, by device
+    double m_uplinkBitsPerSecond{0};         //!< for first plans; 0: not set
+    double m_downlinkBitsPerSecond{0};       //!< for first plans; 0: not set
+    TwoWayEncoding m_encoding;               //!< bytes per element when sent
     TwoWayCutObjective m_objective{TwoWayCutObjective::LATENCY}; //!< of plans for m_graph
     ObjectFactory m_device;                                      //!< makes applications of devices
 };

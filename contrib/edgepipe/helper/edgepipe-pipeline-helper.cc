@@ -25,14 +25,15 @@ PipelineHelper::PipelineHelper(const std::string& model)
 }
 
 PipelineHelper::PipelineHelper(DnnGraph graph)
-    : PipelineHelper(std::shared_ptr<const PipelineProblem>())
+    : PipelineHelper(PipelineJob())
 {
     m_graph = std::make_shared<const DnnGraph>(std::move(graph));
 }
 
-PipelineHelper::PipelineHelper(std::shared_ptr<const PipelineProblem> problem)
+PipelineHelper::PipelineHelper(PipelineJob job)
     : JobHelper("dp"),
-      m_problem(std::move(problem))
+      m_job(std::move(job)),
+      m_hasMemoryBandwidth(m_job.problem != nullptr)
 {
     m_coordinator.SetTypeId(PipelineCoordinator::GetTypeId());
 }
@@ -40,9 +41,9 @@ PipelineHelper::PipelineHelper(std::shared_ptr<const PipelineProblem> problem)
 std::shared_ptr<const PipelineProblem>
 PipelineHelper::BuildProblem(const NodeContainer& nodes) const
 {
-    if (m_problem)
+    if (m_job.problem)
     {
-        return m_problem;
+        return m_job.problem;
     }
     Cluster cluster{};
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
@@ -74,7 +75,6 @@ PipelineHelper::BuildProblem(const NodeContainer& nodes) const
     {
         AddPartCosts(*problem, all, find);
     }
-    problem->sharesMedium = m_job.sharesMedium;
     return problem;
 }
 

@@ -49,8 +49,11 @@ class PipelineHelper : public JobHelper<PipelinePlanner>
     /** @param graph the model */
     explicit PipelineHelper(DnnGraph graph);
 
-    /** @param problem its devices are in the order of the nodes passed to Install */
-    explicit PipelineHelper(std::shared_ptr<const PipelineProblem> problem);
+    /**
+     * @param job its problem's devices are in the order of the nodes passed to Install; Install
+     *        fills in the nodes, and what workers need
+     */
+    explicit PipelineHelper(PipelineJob job);
 
     /**
      * Train by a given plan, without a planner.
@@ -90,24 +93,6 @@ class PipelineHelper : public JobHelper<PipelinePlanner>
     {
         m_job.memoryBandwidthBytesPerSecond = std::move(bytesPerSecond);
         m_hasMemoryBandwidth = true;
-    }
-
-    /** @param problem with the costs that plans during the run assume, if not the true ones */
-    void SetBelieved(std::shared_ptr<const PipelineProblem> problem)
-    {
-        m_job.believed = std::move(problem);
-    }
-
-    /** @param shares available share by device when the plan of SetPlan was made, 0 to 1 */
-    void SetShares(std::vector<double> shares)
-    {
-        m_job.shares = std::move(shares);
-    }
-
-    /** @param shares whether all transfers share one medium, which replanning accounts for */
-    void SetSharedMedium(bool shares)
-    {
-        m_job.sharesMedium = shares;
     }
 
     /**
@@ -160,15 +145,14 @@ class PipelineHelper : public JobHelper<PipelinePlanner>
      * @return the planning problem
      */
     std::shared_ptr<const PipelineProblem> BuildProblem(const NodeContainer& nodes) const;
-    std::shared_ptr<const DnnGraph> m_graph;          //!< the model; null if the problem is given
-    std::shared_ptr<const PipelineProblem> m_problem; //!< given; null: built from the model
-    PipelinePlan m_plan;                              //!< given; no stages: the planner decides
-    PipelineJob m_job;                                //!< as far as known before Install
-    bool m_hasMemoryBandwidth{false};                 //!< whether that was set
-    uint32_t m_microBatches{8};                       //!< per mini-batch
-    ObjectFactory m_coordinator;                      //!< makes coordinators
-    Ptr<PipelinePlanner> m_replannerPlanner;          //!< null: plans stay
-    AttributeList m_adjacent;                         //!< of schedulers
+    std::shared_ptr<const DnnGraph> m_graph; //!< the model; null if the problem is given
+    PipelinePlan m_plan;                     //!< given; no stages: the planner decides
+    PipelineJob m_job;                       //!< as far as known before Install
+    bool m_hasMemoryBandwidth{false};        //!< whether that was set
+    uint32_t m_microBatches{8};              //!< per mini-batch
+    ObjectFactory m_coordinator;             //!< makes coordinators
+    Ptr<PipelinePlanner> m_replannerPlanner; //!< null: plans stay
+    AttributeList m_adjacent;                //!< of schedulers
 };
 
 } // namespace ns3::edgepipe

@@ -83,7 +83,9 @@ class PipelineTimeTestCase : public TestCase
             problem->devices.push_back({"device-" + number, "some", 1000000000});
             plan.stages.push_back({i, i, i});
         }
-        PipelineHelper helper(problem);
+        PipelineJob job;
+        job.problem = problem;
+        PipelineHelper helper(job);
         helper.SetPlan(plan);
         helper.SetSchedule(m_schedule);
         helper.SetCoordinatorAttribute("Iterations", UintegerValue(2));

@@ -10,7 +10,6 @@
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-memory-ledger.h"
-#include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-pipeline-coordinator.h"
 #include "ns3/edgepipe-pipeline-helper.h"
 #include "ns3/edgepipe-pipeline-message.h"
@@ -65,16 +64,11 @@ class PipelineRun
             active.insert(workers.begin(), workers.end());
             active.insert(pipeline.firstDevice);
         }
-        m_deployment = std::make_unique<Deployment>(m_setting.network, m_names, active);
-        m_deployment->SetReplays(m_setting.replays);
+        m_deployment = std::make_unique<Deployment>(m_setting, m_names, active);
         const auto& network = m_deployment->GetNetwork();
         Connect(network.transport, "TransferEnd", [this](uint64_t, const Message& message) {
             m_result.transfers += message.from != message.to;
         });
-        if (m_setting.replanner)
-        {
-            m_deployment->GetMonitor()->Disregard(KeepsComing);
-        }
         if (m_setting.details)
         {
             m_result.timeline = std::make_shared<Timeline>();
@@ -95,7 +89,7 @@ class PipelineRun
                 m_deployment->AddDevice(m_loaded.back());
             }
         }
-        m_deployment->AddLoads(m_setting.loads, m_setting.load);
+        m_deployment->AddLoads();
         m_interval = m_setting.conditionInterval;
         if (m_interval.IsStrictlyPositive())
         {
@@ -166,9 +160,11 @@ class PipelineRun
      */
     void Build(const PipelineOnNetwork& pipeline, Pipeline& built)
     {
+        PipelineJob job = m_setting;
         // Not owned: the problem outlives the run.
-        const std::shared_ptr<const PipelineProblem> problem(std::shared_ptr<void>(),
-                                                             pipeline.problem);
+        job.problem = {std::shared_ptr<void>(), pipeline.problem};
+        job.sharesMedium = FindLinkType(m_setting.network)->GetTraits().isShared;
+        const auto& problem = job.problem;
         const auto& network = m_deployment->GetNetwork();
         NodeContainer nodes;
         for (std::size_t i = 0; i < problem->devices.size(); ++i)
@@ -182,20 +178,11 @@ class PipelineRun
         }
         // The coordinator may make decisions, which need a processor.
         m_deployment->AddDevice(pipeline.firstDevice, problem->devices[0].memoryBytes);
-        PipelineHelper helper(problem);
+        PipelineHelper helper(job);
         helper.SetPlan(*pipeline.plan);
-        if (m_setting.believed)
-        {
-            helper.SetBelieved({std::shared_ptr<void>(), m_setting.believed});
-        }
-        helper.SetShares(m_setting.shares);
-        helper.SetSchedule(m_setting.schedule);
-        helper.SetMicroBatches(problem->microBatches, m_setting.microBatchSamples);
-        helper.SetMemoryBandwidth(m_setting.memoryBandwidthBytesPerSecond);
         if (m_setting.replanner)
         {
             helper.SetReplanning(m_setting.replanner, m_setting.monitor, network.capacity);
-            helper.SetSharedMedium(FindLinkType(m_setting.network)->GetTraits().isShared);
         }
         const ApplicationContainer applications = helper.Install(nodes);
         built.coordinator = DynamicCast<PipelineCoordinator>(applications.Get(0));
@@ -207,7 +194,7 @@ class PipelineRun
         m_deployment->Watch(ApplicationContainer(built.coordinator));
         built.firstDevice = pipeline.firstDevice;
         built.devices = problem->devices.size();
-        const auto& believed = m_setting.believed ? *m_setting.believed : *problem;
+        const auto& believed = job.GetBelieved();
         PipelineState state;
         state.bandwidthBitsPerSecond = believed.bandwidthBitsPerSecond;
         for (const auto& device : believed.devices)

@@ -9,8 +9,8 @@
 #include "runs/rate-beliefs.h"
 
 #include "ns3/edgepipe-adjacent-scheduling.h"
+#include "ns3/edgepipe-pipeline-job.h"
 #include "ns3/edgepipe-pipeline-planner.h"
-#include "ns3/edgepipe-pipeline-problem.h"
 #include "ns3/edgepipe-pipeline-replanner.h"
 #include "ns3/edgepipe-pipeline-usage.h"
 #include "ns3/edgepipe-ranges.h"
@@ -26,24 +26,12 @@ namespace ns3::edgepipe
 class AdjacentScheduler;
 
 /** Network, loads and replanning; everything else is an attribute. */
-struct PipelineSetting
+struct PipelineSetting : RunSetting, PipelineJob // for each of PipelineOnNetwork
 {
-    NetworkOptions network;         //!< how the devices are connected
-    std::string schedule{"gpipe"};  //!< name of a PipelineSchedule
-    uint32_t microBatchSamples{32}; //!< samples per micro-batch, which assistance splits
-    /// Memory bandwidth by device type, bytes/s. A weight update reads weights and gradients and
-    /// writes weights, so it takes 3 times the weights' bytes over this; a type that is missing
-    /// updates in no time.
-    std::map<std::string, double> memoryBandwidthBytesPerSecond;
-    std::vector<DeviceLoad> loads;              //!< devices that have other work as well
-    TraceOptions load;                          //!< how to replay their recordings
-    std::map<std::string, std::string> replays; //!< files of recorded passes, by device
-    std::vector<double> shares; //!< by device, available share that planners know; empty: all of it
     Ptr<PipelinePlanner> replanner; //!< decides, see PipelineReplanner; null: the plan stays
-    const PipelineProblem* believed{nullptr}; //!< with costs that it assumes; null: true ones
-    std::string monitor{"passive"};           //!< a BandwidthMonitor: oracle, probe or passive
-    Time conditionInterval;                   //!< between two ConditionSamples; 0: none are taken
-    bool details{true};                       //!< whether to record devices, links and the timeline
+    std::string monitor{"passive"}; //!< a BandwidthMonitor: oracle, probe or passive
+    Time conditionInterval;         //!< between two ConditionSamples; 0: none are taken
+    bool details{true};             //!< whether to record devices, links and the timeline
     /// Called with every worker's scheduler before the run, to observe it; may be empty.
     std::function<void(Ptr<AdjacentScheduler>)> observeAssistance;
 };

@@ -639,7 +639,10 @@ PipelineTrainingWorkload::Train(const PipelineCase& one,
         // A new planner, so that a case does not depend on earlier ones.
         setting.replanner = FindByName<PipelinePlanner>("--planner", one.decider);
         const auto believed = GetBelieved<PipelineTrainingWorkload>();
-        setting.believed = believed ? &believed->m_problem : nullptr;
+        if (believed)
+        {
+            setting.believed = {std::shared_ptr<void>(), &believed->m_problem};
+        }
         setting.replanner->Plan(believed ? believed->m_told : m_told);
         // A planner that learns keeps what it has learnt for the first problem.
         setting.replanner->SetAttributeFailSafe("Retrain", BooleanValue(false));

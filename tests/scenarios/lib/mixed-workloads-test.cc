@@ -119,7 +119,9 @@ TEST_P(MixedWorkloads, TrainAPipelineAndServeActorsInOneSimulation)
     }
     ASSERT_GE(layers, m_names.size());
     constexpr uint32_t ITERATIONS = 3;
-    PipelineHelper pipeline(problem);
+    PipelineJob job;
+    job.problem = problem;
+    PipelineHelper pipeline(job);
     pipeline.SetPlan(plan);
     pipeline.SetCoordinatorAttribute("Iterations", UintegerValue(ITERATIONS));
     const auto training = pipeline.Install(nodes);
