@@ -73,6 +73,68 @@ class TestBed
         return bytes;
     }
 
+    /**
+     * Send without end, and count what arrives.
+     *
+     * @param transfers senders and receivers
+     * @param warmUp time that all run before the first interval
+     * @param interval length of a measurement
+     * @param count how many intervals
+     * @param progress called with the share of them that is over; may be empty
+     * @return payload bytes of each; none if a transfer has not begun by PROBE_PATIENCE
+     */
+    std::vector<double> Record(const Transfers& transfers,
+                               const Time& warmUp,
+                               const Time& interval,
+                               std::size_t count,
+                               const std::function<void(double)>& progress = {})
+    {
+        std::vector<double> bytes;
+        std::size_t opened = 0;
+        uint64_t arrived = 0;
+        std::function<void()> measure;
+        const auto wait = [&] {
+            arrived = GetArrived();
+            Simulator::Schedule(interval, [&measure] { measure(); });
+        };
+        measure = [&] {
+            // A reopened connection starts its message again, so the count may fall.
+            const uint64_t now = GetArrived();
+            bytes.push_back(now > arrived ? now - arrived : 0);
+            if (progress)
+            {
+                progress(double(bytes.size()) / count);
+            }
+            bytes.size() == count ? Simulator::Stop() : wait();
+        };
+        const auto open = [&] {
+            if (++opened < transfers.size())
+            {
+                return;
+            }
+            for (const auto& [from, to] : transfers)
+            {
+                SendWithoutEnd(transport, from, to);
+            }
+            Simulator::Schedule(warmUp, wait);
+        };
+        Simulator::ScheduleNow([&] {
+            for (const auto& [from, to] : transfers)
+            {
+                // A first message opens the connection.
+                transport->Send({from, to, 0, 0, SMALL_BYTES, ""}, Callback<void>(open));
+            }
+        });
+        Simulator::Schedule(PROBE_PATIENCE, [&] {
+            if (opened < transfers.size())
+            {
+                Simulator::Stop();
+            }
+        });
+        Simulator::Run();
+        return bytes;
+    }
+
     Ptr<TensorTransport> transport; //!< between the devices
 };
 
@@ -131,35 +193,9 @@ MeasureGoodput(const NetworkOptions& options,
         devices = std::max({devices, from + 1, to + 1});
     }
     TestBed bed(options, devices);
-    std::size_t opened = 0;
-    uint64_t before = 0;
-    double bytes = 0;
-    const auto begin = [&] {
-        if (++opened < transfers.size())
-        {
-            return;
-        }
-        for (const auto& [from, to] : transfers)
-        {
-            SendWithoutEnd(bed.transport, from, to);
-        }
-        Simulator::Schedule(warmUp, [&] { before = bed.GetArrived(); });
-        Simulator::Schedule(warmUp + window, [&] {
-            bytes = bed.GetArrived() - before;
-            Simulator::Stop();
-        });
-    };
-    Simulator::ScheduleNow([&] {
-        for (const auto& [from, to] : transfers)
-        {
-            // A first message opens the connection.
-            bed.transport->Send({from, to, 0, 0, SMALL_BYTES, ""}, Callback<void>(begin));
-        }
-    });
-    Simulator::Stop(PROBE_PATIENCE);
-    Simulator::Run();
-    const double payload = bytes / window.GetSeconds();
-    return payload * options.mtuBytes / (options.mtuBytes - TCP_IP_HEADERS);
+    const auto bytes = bed.Record(transfers, warmUp, window, 1);
+    return Sum(bytes) / window.GetSeconds() * options.mtuBytes /
+           (options.mtuBytes - TCP_IP_HEADERS);
 }
 
 double
@@ -204,51 +240,14 @@ RecordBandwidth(NetworkOptions options,
                 std::function<void(double)> progress)
 {
     options.wiredDevices = {"server"};
-    const uint32_t from = isUp ? 0 : 1;
-    const uint32_t to = 1 - from;
     TestBed bed(options, 2, {"device", "server"});
     const double ipShare = 8.0 * options.mtuBytes / (options.mtuBytes - TCP_IP_HEADERS);
-    const auto intervals = static_cast<std::size_t>(duration.GetSeconds() / interval.GetSeconds());
-    std::vector<double> bitsPerSecond;
-    uint64_t arrived = 0;
-    std::function<void()> measure;
-    const auto wait = [&] {
-        arrived = bed.GetArrived();
-        Simulator::Schedule(interval, [&measure] { measure(); });
-    };
-    measure = [&] {
-        // A reopened connection starts its message again, so the count may fall.
-        const uint64_t now = bed.GetArrived();
-        const uint64_t more = now > arrived ? now - arrived : 0;
-        bitsPerSecond.push_back(more * ipShare / interval.GetSeconds());
-        if (progress)
-        {
-            progress(double(bitsPerSecond.size()) / intervals);
-        }
-        if (bitsPerSecond.size() == intervals)
-        {
-            Simulator::Stop();
-            return;
-        }
-        wait();
-    };
-    bool isOpen = false;
-    Simulator::ScheduleNow([&] {
-        // A first message opens the connection.
-        bed.transport->Send({from, to, 0, 0, SMALL_BYTES, ""}, Callback<void>([&] {
-                                isOpen = true;
-                                SendWithoutEnd(bed.transport, from, to);
-                                wait();
-                            }));
-    });
-    Simulator::Schedule(PROBE_PATIENCE, [&isOpen] {
-        if (!isOpen)
-        {
-            Simulator::Stop();
-        }
-    });
-    Simulator::Run();
-    return bitsPerSecond;
+    const auto bytes = bed.Record({isUp ? std::pair{0U, 1U} : std::pair{1U, 0U}},
+                                  Time(),
+                                  interval,
+                                  duration.GetSeconds() / interval.GetSeconds(),
+                                  progress);
+    return Map(bytes, [&](double count) { return count * ipShare / interval.GetSeconds(); });
 }
 
 void
