@@ -127,9 +127,8 @@ PlanFor(const Question& asked,
                 change(drawn, draw);
                 // A new planner, so that a draw does not depend on earlier ones.
                 return rank(drawn,
-                            isAnew && draw > 0
-                                ? FindByName<Planner>("--planner", name)->Plan(drawn)
-                                : plan);
+                            isAnew && draw > 0 ? FindByName<Planner>("--planner", name)->Plan(drawn)
+                                               : plan);
             }};
 }
 

@@ -7,5 +7,5 @@
 int
 main(int argc, char* argv[])
 {
-    return ns3::edgepipe::RunAnyWorkload(argc, argv);
+    return ns3::edgepipe::RunWorkload({"", "workload"}, argc, argv);
 }

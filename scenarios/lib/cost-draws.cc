@@ -12,6 +12,7 @@
 #include "ns3/rng-stream.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <iostream>
 #include <limits>
@@ -104,41 +105,26 @@ CostDraws::Simulate(uint32_t count,
     const uint32_t processes = std::clamp(std::thread::hardware_concurrency(), 1U, count);
     const uint32_t blocks = std::min(count, BLOCKS * processes);
     const auto findFirst = [=](uint32_t block) { return uint64_t{block} * count / blocks; };
-    std::vector<CostDraw> draws(count);
+    std::vector<std::string> texts(blocks);
     std::vector<std::string> errors(blocks);
+    std::atomic<uint32_t> begun{0};
     std::mutex mutex;
-    uint32_t begun = 0;
     uint32_t done = 0;
     const auto work = [&] {
-        std::unique_lock lock(mutex);
-        while (begun < blocks)
+        for (uint32_t block = begun++; block < blocks; block = begun++)
         {
-            const uint32_t block = begun++;
-            const auto first = findFirst(block);
-            const auto end = findFirst(block + 1);
-            lock.unlock();
-            std::string text = "[]";
-            std::string error;
             try
             {
-                text =
-                    ChildProcess::Run([&] { return Describe(first + 1, end + 1, simulate); }).text;
+                texts[block] =
+                    ChildProcess::Run([&] {
+                        return Describe(findFirst(block) + 1, findFirst(block + 1) + 1, simulate);
+                    }).text;
             }
             catch (const InputError& found)
             {
-                error = found.what();
+                errors[block] = found.what();
             }
-            lock.lock();
-            errors[block] = error;
-            auto draw = draws.begin() + first;
-            for (const auto& one : nlohmann::json::parse(text))
-            {
-                draw->ranks = ReadNumbers(one["ranks"], std::numeric_limits<double>::infinity());
-                draw->numbers = Map(one["numbers"], [](const nlohmann::json& row) {
-                    return ReadNumbers(row, std::numeric_limits<double>::quiet_NaN());
-                });
-                ++draw;
-            }
+            const std::lock_guard lock(mutex);
             told(static_cast<double>(++done) / blocks);
         }
     };
@@ -147,13 +133,18 @@ CostDraws::Simulate(uint32_t count,
     {
         threads.emplace_back(work);
     }
-    for (auto& thread : threads)
+    std::for_each(threads.begin(), threads.end(), [](std::thread& thread) { thread.join(); });
+    std::vector<CostDraw> draws;
+    for (uint32_t block = 0; block < blocks; ++block)
     {
-        thread.join();
-    }
-    for (const auto& error : errors)
-    {
-        Require(error.empty(), error);
+        Require(errors[block].empty(), errors[block]);
+        for (const auto& one : nlohmann::json::parse(texts[block]))
+        {
+            draws.push_back({ReadNumbers(one["ranks"], std::numeric_limits<double>::infinity()),
+                             Map(one["numbers"], [](const nlohmann::json& row) {
+                                 return ReadNumbers(row, std::numeric_limits<double>::quiet_NaN());
+                             })});
+        }
     }
     return draws;
 }

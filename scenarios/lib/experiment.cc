@@ -95,7 +95,7 @@ Experiment::ReportStall(const std::string& what,
 }
 
 std::vector<std::string>
-DescribeOrder(const std::vector<PredictedCase>& cases, NumberFormat format, const std::string& unit)
+Comparison::DescribeOrder() const
 {
     std::vector<std::string> found;
     bool isCompared = false;
@@ -111,10 +111,9 @@ DescribeOrder(const std::vector<PredictedCase>& cases, NumberFormat format, cons
             if (IsLess(b.simulated, a.simulated))
             {
                 found.push_back("The orders disagree: " + a.name + " is predicted to beat " +
-                                b.name + " (" + format(a.predicted) + unit + " to " +
-                                format(b.predicted) + unit + "), but in the simulation " + b.name +
-                                " is faster (" + format(b.simulated) + unit + " to " +
-                                format(a.simulated) + unit + ").");
+                                b.name + " (" + Show(a.predicted) + " to " + Show(b.predicted) +
+                                "), but in the simulation " + b.name + " is faster (" +
+                                Show(b.simulated) + " to " + Show(a.simulated) + ").");
             }
         }
     }
@@ -127,10 +126,7 @@ DescribeOrder(const std::vector<PredictedCase>& cases, NumberFormat format, cons
 }
 
 std::vector<std::string>
-DescribeDistance(const std::vector<PredictedCase>& cases,
-                 const std::vector<std::string>& unknown,
-                 NumberFormat format,
-                 const std::string& unit)
+Comparison::DescribeDistance(const std::vector<std::string>& unknown) const
 {
     const auto far = Filter(cases, [](const PredictedCase& one) {
         const auto [less, more] = std::minmax(one.predicted, one.simulated);
@@ -140,9 +136,9 @@ DescribeDistance(const std::vector<PredictedCase>& cases,
     {
         return {};
     }
-    const auto show = [&](const PredictedCase& one) {
-        return one.name + " (" + format(one.predicted) + unit + " predicted, " +
-               format(one.simulated) + unit + " simulated)";
+    const auto show = [this](const PredictedCase& one) {
+        return one.name + " (" + Show(one.predicted) + " predicted, " + Show(one.simulated) +
+               " simulated)";
     };
     return {
         "Predictions are far off for " + JoinWords(Map(far, show), ", ", " and ") +
@@ -150,28 +146,22 @@ DescribeDistance(const std::vector<PredictedCase>& cases,
 }
 
 std::vector<std::string>
-DescribeReferences(const std::vector<PredictedCase>& cases,
-                   const std::vector<std::string>& references,
-                   NumberFormat format,
-                   const std::string& unit)
+Comparison::DescribeReferences(const std::vector<std::string>& references) const
 {
-    const auto isReference = [&](const PredictedCase& one) {
-        return Contains(references, one.name);
-    };
     std::vector<std::string> found;
-    for (const auto& reference : Filter(cases, isReference))
+    for (const auto& reference : cases)
     {
         const auto beaten = Filter(cases, [&](const PredictedCase& one) {
-            return !isReference(one) && one.group == reference.group &&
+            return !Contains(references, one.name) && one.group == reference.group &&
                    IsLess(reference.simulated, one.simulated);
         });
-        const auto show = [&](const PredictedCase& one) {
-            return one.name + " (" + format(one.simulated) + unit + ")";
+        const auto show = [this](const PredictedCase& one) {
+            return one.name + " (" + Show(one.simulated) + ")";
         };
-        if (!beaten.empty())
+        if (Contains(references, reference.name) && !beaten.empty())
         {
             found.push_back(reference.name + ", which decides nothing, is faster here (" +
-                            format(reference.simulated) + unit + ") than " +
+                            Show(reference.simulated) + ") than " +
                             JoinWords(Map(beaten, show), ", ", " and ") + ".");
         }
     }

@@ -119,43 +119,43 @@ struct PredictedCase
     std::size_t group; //!< only cases of one group are compared
 };
 
-/**
- * Pairs of cases that are a tie in either, see IsLess, have no order.
- *
- * @param cases to compare
- * @param format of figures
- * @param unit of figures
- * @return sentences on the pairs that prediction and simulation order differently, or on agreement;
- *         empty if no pair has an order
- */
-std::vector<std::string> DescribeOrder(const std::vector<PredictedCase>& cases,
-                                       NumberFormat format,
-                                       const std::string& unit);
+/** Cases to compare, and how their figure is shown. */
+struct Comparison
+{
+    /**
+     * Pairs of cases that are a tie in either, see IsLess, have no order.
+     *
+     * @return sentences on the pairs that prediction and simulation order differently, or on
+     *         agreement; empty if no pair has an order
+     */
+    std::vector<std::string> DescribeOrder() const;
 
-/**
- * @param cases to compare
- * @param unknown what predictions leave out of this run, such as "load that changes"
- * @param format of figures
- * @param unit of figures
- * @return a sentence on the cases whose predictions are off by a factor of two or more, and on what
- *         predictions leave out; empty if there are no such cases
- */
-std::vector<std::string> DescribeDistance(const std::vector<PredictedCase>& cases,
-                                          const std::vector<std::string>& unknown,
-                                          NumberFormat format,
-                                          const std::string& unit);
+    /**
+     * @param unknown what predictions leave out of this run, such as "load that changes"
+     * @return a sentence on the cases whose predictions are off by a factor of two or more, and on
+     *         what predictions leave out; empty if there are no such cases
+     */
+    std::vector<std::string> DescribeDistance(const std::vector<std::string>& unknown) const;
 
-/**
- * @param cases to compare, by what was simulated
- * @param references names of cases that decide nothing, such as all-local
- * @param format of figures
- * @param unit of figures
- * @return sentences on references that are faster than planners that decide something
- */
-std::vector<std::string> DescribeReferences(const std::vector<PredictedCase>& cases,
-                                            const std::vector<std::string>& references,
-                                            NumberFormat format,
-                                            const std::string& unit);
+    /**
+     * @param references names of cases that decide nothing, such as all-local
+     * @return sentences on references whose simulation is faster than planners that decide
+     */
+    std::vector<std::string> DescribeReferences(const std::vector<std::string>& references) const;
+
+    /**
+     * @param figure of a case
+     * @return it with its unit
+     */
+    std::string Show(double figure) const
+    {
+        return format(figure) + unit;
+    }
+
+    NumberFormat format;                //!< of figures
+    std::string unit;                   //!< of figures
+    std::vector<PredictedCase> cases{}; //!< to compare
+};
 
 /**
  * Run the main of a scenario that is an experiment.

@@ -14,12 +14,12 @@
 #include "ns3/log.h"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <functional>
 #include <iostream>
 #include <limits>
 #include <map>
-#include <tuple>
 #include <utility>
 
 namespace ns3::edgepipe
@@ -60,89 +60,51 @@ IsGiven(const ScenarioOptions& options, const std::string& name)
     return !options.GetString(name).empty();
 }
 
-/**
- * Read recordings, and refuse those that cannot be replayed.
- *
- * @param options of the scenario, parsed
- * @param given tells by name whether an option is given and used by the link
- * @param network its recordings are set if an option gives them
- */
-void
-ReadTraces(const ScenarioOptions& options,
-           const std::function<bool(const std::string&)>& given,
-           NetworkOptions& network)
+/** A direction of links, and where its rates go. */
+struct Way
 {
-    if (given("trace"))
+    const char* trace;                 //!< option with its recording
+    const char* rate;                  //!< option with its bandwidth
+    TraceDirection direction;          //!< which one
+    std::string* file;                 //!< the recording
+    double* bitsPerSecond;             //!< at first
+    std::vector<BandwidthStep>* steps; //!< later
+};
+
+/**
+ * @param way with a recording
+ * @param isGiven whether an option names it
+ * @param network how it is replayed
+ * @return its summary
+ * @throws InputError if it cannot be replayed
+ */
+TraceSummary
+CheckRecording(const Way& way, bool isGiven, const NetworkOptions& network)
+{
+    try
     {
-        network.uplinkTrace = FindRecording(options, "trace", TraceDirection::UP);
-        network.downlinkTrace.clear();
+        const TraceSummary summary = CheckTrace(*way.file, way.direction, network.trace);
+        // Where nothing names a downlink's, it is taken to be like the uplink.
+        const bool isOther = isGiven && summary.saturated &&
+                             summary.saturated->count(way.direction) == 0 &&
+                             !network.trace.isUnsaturated;
+        const std::string link = way.direction == TraceDirection::UP ? "uplink" : "downlink";
+        Require(!isOther,
+                *way.file + ": found a recording made while the " + link +
+                    " was not saturated, expected one of a saturated " + link +
+                    ", or --trace-unsaturated=true");
+        return summary;
     }
-    if (given("trace-down"))
+    catch (const InputError& error)
     {
-        network.downlinkTrace = FindRecording(options, "trace-down", TraceDirection::DOWN);
-    }
-    for (const auto& [trace, bandwidth] : {std::pair("trace", "bandwidth"),
-                                           std::pair("trace", "uplink-bandwidth"),
-                                           std::pair("trace-down", "downlink-bandwidth")})
-    {
-        options.Expect(bandwidth,
-                       !given(trace) || !given(bandwidth),
-                       "none where --" + std::string(trace) + " says it");
-    }
-    if (given("trace") && !given("trace-down") && !given("downlink-bandwidth"))
-    {
-        network.downlinkTrace = FindDownlinkTrace(network.uplinkTrace);
-        NS_LOG_INFO("downlinks replay " << network.downlinkTrace);
-    }
-    // The mean rates and delay, for callers that need single figures.
-    std::vector<double> delays;
-    for (const auto& [option, file, direction, rate] : {std::tuple("trace",
-                                                                   &network.uplinkTrace,
-                                                                   TraceDirection::UP,
-                                                                   &network.bandwidthBitsPerSecond),
-                                                        std::tuple("trace-down",
-                                                                   &network.downlinkTrace,
-                                                                   TraceDirection::DOWN,
-                                                                   &network.downlinkBitsPerSecond)})
-    {
-        const std::string name = given(option) ? option : "trace";
-        if (file->empty())
-        {
-            continue;
-        }
-        try
-        {
-            const TraceSummary summary = CheckTrace(*file, direction, network.trace);
-            // Where nothing names a downlink's, it is taken to be like the uplink.
-            const bool isOther = given(option) && summary.saturated &&
-                                 summary.saturated->count(direction) == 0 &&
-                                 !network.trace.isUnsaturated;
-            const std::string link = direction == TraceDirection::UP ? "uplink" : "downlink";
-            Require(!isOther,
-                    *file + ": found a recording made while the " + link +
-                        " was not saturated, expected one of a saturated " + link +
-                        ", or --trace-unsaturated=true");
-            *rate = summary.meanBitsPerSecond;
-            if (summary.delaySeconds)
-            {
-                delays.push_back(*summary.delaySeconds);
-            }
-        }
-        catch (const InputError& error)
-        {
-            throw InputError((error.GetOption().empty() ? "--" + name + ": " : "--") +
-                             std::string(error.what()));
-        }
-    }
-    if (delays.size() == 2)
-    {
-        options.Expect("delay", !given("delay"), "none where --trace says it");
-        network.delay = Seconds((delays[0] + delays[1]) / 2);
+        const std::string name = isGiven ? way.trace : "trace";
+        throw InputError((error.GetOption().empty() ? "--" + name + ": " : "--") +
+                         std::string(error.what()));
     }
 }
 
 /**
- * Read the options whose defaults depend on the link.
+ * Read the options whose defaults depend on the link, and recordings.
  *
  * @param words options of the link, parsed
  * @param used names of those that it uses
@@ -154,45 +116,79 @@ ReadRates(const ScenarioOptions& words, const std::set<std::string>& used, Netwo
     const auto given = [&](const std::string& name) {
         return used.count(name) && IsGiven(words, name);
     };
-    ReadTraces(words, given, network);
-    const auto readSteps = [&](const char* name, double& first, std::vector<BandwidthStep>& later) {
-        std::vector<BandwidthStep> steps;
-        words.Read(name, steps);
-        first = steps.front().bitsPerSecond;
-        later.assign(steps.begin() + 1, steps.end());
+    const std::array<Way, 2> ways{{{"trace",
+                                    "uplink-bandwidth",
+                                    TraceDirection::UP,
+                                    &network.uplinkTrace,
+                                    &network.bandwidthBitsPerSecond,
+                                    &network.bandwidthSteps},
+                                   {"trace-down",
+                                    "downlink-bandwidth",
+                                    TraceDirection::DOWN,
+                                    &network.downlinkTrace,
+                                    &network.downlinkBitsPerSecond,
+                                    &network.downlinkSteps}}};
+    const auto expectOne = [&](const std::string& trace, const std::string& rate) {
+        words.Expect(rate, !given(trace) || !given(rate), "none where --" + trace + " says it");
     };
-    double& up = network.bandwidthBitsPerSecond;
+    const auto readSteps = [&](const std::string& name, const Way& way) {
+        words.Read(name, *way.steps);
+        *way.bitsPerSecond = way.steps->front().bitsPerSecond;
+        way.steps->erase(way.steps->begin());
+    };
+    if (given("trace"))
+    {
+        network.downlinkTrace.clear();
+    }
+    expectOne("trace", "bandwidth");
+    for (const Way& way : ways)
+    {
+        expectOne(way.trace, way.rate);
+        *way.file = given(way.trace) ? FindRecording(words, way.trace, way.direction) : *way.file;
+    }
+    if (given("trace") && !given("trace-down") && !given("downlink-bandwidth"))
+    {
+        network.downlinkTrace = FindDownlinkTrace(network.uplinkTrace);
+        NS_LOG_INFO("downlinks replay " << network.downlinkTrace);
+    }
+    std::vector<double> delays;
+    for (const Way& way : ways)
+    {
+        if (!way.file->empty())
+        {
+            // The mean rates and delay, for callers that need single figures.
+            const auto summary = CheckRecording(way, given(way.trace), network);
+            *way.bitsPerSecond = summary.meanBitsPerSecond;
+            if (summary.delaySeconds)
+            {
+                delays.push_back(*summary.delaySeconds);
+            }
+        }
+        const bool isUp = way.direction == TraceDirection::UP;
+        if (given("bandwidth") && (isUp || (used.count("downlink-bandwidth") && way.file->empty())))
+        {
+            readSteps("bandwidth", way);
+        }
+        if (given(way.rate))
+        {
+            readSteps(way.rate, way);
+        }
+    }
+    if (delays.size() == 2)
+    {
+        words.Expect("delay", !given("delay"), "none where --trace says it");
+        network.delay = Seconds(Mean(delays));
+    }
     double& down = network.downlinkBitsPerSecond;
-    const bool isBoth = given("bandwidth");
-    if (isBoth)
+    if (given("uplink-bandwidth") && down == 0 && used.count("distance"))
     {
-        readSteps("bandwidth", up, network.bandwidthSteps);
-        if (used.count("downlink-bandwidth") && network.downlinkTrace.empty())
-        {
-            down = up;
-            network.downlinkSteps = network.bandwidthSteps;
-        }
+        down = std::numeric_limits<double>::infinity(); // a limit one way only
     }
-    if (given("uplink-bandwidth"))
+    for (const Way& way : ways)
     {
-        readSteps("uplink-bandwidth", up, network.bandwidthSteps);
-        if (down == 0 && used.count("distance"))
-        {
-            down = std::numeric_limits<double>::infinity(); // a limit one way only
-        }
-    }
-    if (given("downlink-bandwidth"))
-    {
-        readSteps("downlink-bandwidth", down, network.downlinkSteps);
-    }
-    if (used.count("trace"))
-    {
-        words.Expect("trace",
-                     up > 0 || !network.uplinkTrace.empty(),
-                     "a file, or --bandwidth or --uplink-bandwidth");
-        words.Expect("trace-down",
-                     down > 0 || !network.downlinkTrace.empty(),
-                     "a file, or --bandwidth or --downlink-bandwidth");
+        words.Expect(way.trace,
+                     !used.count("trace") || *way.bitsPerSecond > 0 || !way.file->empty(),
+                     std::string("a file, or --bandwidth or --") + way.rate);
     }
     const auto read = [&](const char* name, auto& target, auto... limits) {
         if (given(name))
@@ -681,6 +677,24 @@ ReadServedCluster(const ScenarioOptions& options,
     Cluster cluster = ReadCluster(file, FindTracesFolder(options));
     Require(cluster.devices.size() >= 2,
             file + ": devices: found one, expected " + device + " and, last, the server");
+    return cluster;
+}
+
+Cluster
+MakeServedCluster(const std::vector<DeviceSpec>& types,
+                  const DeviceSpec& server,
+                  std::size_t count,
+                  const std::string& link)
+{
+    Cluster cluster{"", {}, {}, {link, ""}};
+    for (std::size_t i = 0; i <= count; ++i)
+    {
+        const DeviceSpec& spec = i < count ? types[i % types.size()] : server;
+        cluster.devices.push_back({i < count ? spec.name + "-" + std::to_string(i) : "server",
+                                   spec.name,
+                                   AddDeviceType(cluster.specs, spec),
+                                   spec.usableMemoryBytes});
+    }
     return cluster;
 }
 

@@ -81,6 +81,18 @@ std::optional<Cluster> ReadServedCluster(const ScenarioOptions& options,
                                          const std::string& device);
 
 /**
+ * @param types of the devices, assigned in turn, which are named by them
+ * @param server its type
+ * @param count number of devices
+ * @param link of all, unless options say another
+ * @return a cluster of the devices and, last, the server
+ */
+Cluster MakeServedCluster(const std::vector<DeviceSpec>& types,
+                          const DeviceSpec& server,
+                          std::size_t count,
+                          const std::string& link);
+
+/**
  * Describe the recordings that a network replays, on standard output: mean, range and duration as
  * replayed, and, if the mean is implausible, the unit that the format expects.
  *

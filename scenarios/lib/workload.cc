@@ -108,11 +108,9 @@ Workload::PrintNetwork() const
 }
 
 void
-Workload::NoteOrder(const std::vector<PredictedCase>& cases,
-                    NumberFormat format,
-                    const std::string& unit) const
+Workload::NoteOrder(const Comparison& cases) const
 {
-    auto notes = DescribeOrder(cases, format, unit);
+    auto notes = cases.DescribeOrder();
     if (!m_survival.empty() && notes.empty())
     {
         notes.emplace_back();
@@ -409,30 +407,6 @@ class WorkloadExperiment : public Experiment
     std::optional<CostDraws> m_drawn;    //!< outcomes of draws; none: no draws
 };
 
-/**
- * @param workload that has been found
- * @param options of its scenario, to declare
- * @param scenario defaults
- * @param argc number of arguments
- * @param argv the arguments
- * @return the exit status
- */
-int
-RunFound(const Ptr<Workload>& workload,
-         ScenarioOptions& options,
-         const WorkloadScenario& scenario,
-         int argc,
-         char* argv[])
-{
-    const int status = WorkloadExperiment(options, workload, scenario)
-                           .Run(argc, argv, scenario.script.value_or(workload->GetScript()));
-    if (scenario.end)
-    {
-        scenario.end(options);
-    }
-    return status;
-}
-
 } // namespace
 
 ConfiguredWorkload::ConfiguredWorkload(
@@ -465,37 +439,42 @@ int
 RunWorkload(const WorkloadScenario& scenario, int argc, char* argv[])
 {
     return RunScenario(scenario.name, argc, argv, [&](int argc, char* argv[]) {
-        const auto workload = FindByName<Workload>("workload", scenario.workload);
-        ScenarioOptions options(scenario.name,
-                                scenario.usage.empty() ? workload->GetUsage() : scenario.usage);
-        return RunFound(workload, options, scenario, argc, argv);
-    });
-}
-
-int
-RunAnyWorkload(int argc, char* argv[])
-{
-    const std::string scenario = "workload";
-    return RunScenario(scenario, argc, argv, [&](int argc, char* argv[]) {
-        const std::string usual = ListWorkloads().front();
-        std::string name;
+        std::string name = scenario.workload;
+        std::string usage = scenario.usage;
         const auto declare = [&](ScenarioOptions& options) {
-            options.BindName<Workload>("workload=" + usual, name)
-                .Help("workload to run, on which the other options depend: ");
+            if (scenario.workload.empty())
+            {
+                options.BindName<Workload>("workload=" + ListWorkloads().front(), name)
+                    .Help("workload to run, on which the other options depend: ");
+            }
         };
-        // Read these two first: the workload determines the options, and may be in a library.
-        std::vector<char*> words{argv[0]};
-        std::copy_if(argv + 1, argv + argc, std::back_inserter(words), [](const std::string& word) {
-            return word.rfind("--workload=", 0) == 0 || word.rfind("--library=", 0) == 0;
-        });
-        ScenarioOptions first(scenario, "");
-        declare(first);
-        first.Parse(words.size(), words.data());
+        if (name.empty())
+        {
+            // Read these two first: the workload determines the options, and may be in a library.
+            std::vector<char*> words{argv[0]};
+            std::copy_if(argv + 1,
+                         argv + argc,
+                         std::back_inserter(words),
+                         [](const std::string& word) {
+                             return word.rfind("--workload=", 0) == 0 ||
+                                    word.rfind("--library=", 0) == 0;
+                         });
+            ScenarioOptions first(scenario.name, "");
+            declare(first);
+            first.Parse(words.size(), words.data());
+            usage = "Run any workload by its name, here: ";
+        }
         const auto workload = FindByName<Workload>("--workload", name);
-        ScenarioOptions options(scenario,
-                                "Run any workload by its name, here: " + workload->GetUsage());
+        ScenarioOptions options(scenario.name,
+                                scenario.usage.empty() ? usage + workload->GetUsage() : usage);
         declare(options);
-        return RunFound(workload, options, {}, argc, argv);
+        const int status = WorkloadExperiment(options, workload, scenario)
+                               .Run(argc, argv, scenario.script.value_or(workload->GetScript()));
+        if (scenario.end)
+        {
+            scenario.end(options);
+        }
+        return status;
     });
 }
 

@@ -5,18 +5,30 @@
 #ifndef EDGEPIPE_WORKLOAD_H
 #define EDGEPIPE_WORKLOAD_H
 
+#include "lib/adaptive-inputs.h"
 #include "lib/cost-draws.h"
 #include "lib/experiment.h"
+#include "lib/network-inputs.h"
+#include "lib/traces-option.h"
 #include "runs/case-plan.h"
-#include "runs/deployment.h"
+#include "runs/rate-beliefs.h"
 
+#include "ns3/double.h"
+#include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-connect.h"
+#include "ns3/edgepipe-cost-provider.h"
+#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-layer-cost.h"
+#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-network-options.h"
 #include "ns3/edgepipe-ranges.h"
 #include "ns3/object.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 namespace ns3::edgepipe
@@ -260,12 +272,8 @@ class Workload : public Object
      * draws of the costs.
      *
      * @param cases to compare; none: predictions are of another figure
-     * @param format of figures
-     * @param unit of figures
      */
-    void NoteOrder(const std::vector<PredictedCase>& cases,
-                   NumberFormat format,
-                   const std::string& unit) const;
+    void NoteOrder(const Comparison& cases = {}) const;
 
     /**
      * @tparam Kind this kind of workload
@@ -482,7 +490,7 @@ class CasesWorkload : public Named<Self, Workload>
 /** A scenario that runs a workload with defaults of its own. */
 struct WorkloadScenario
 {
-    std::string workload; //!< its name
+    std::string workload; //!< its name; empty: that of --workload
     std::string name;     //!< of the scenario
     std::string usage{};  //!< for the help; empty: the workload's
     std::vector<std::pair<std::string, std::string>> defaults{}; //!< of options, by name
@@ -534,15 +542,6 @@ std::vector<std::string> ListWorkloads();
  * @return the exit status, see RunScenario
  */
 int RunWorkload(const WorkloadScenario& scenario, int argc, char* argv[]);
-
-/**
- * Run the main of the scenario `workload`, which runs the workload that --workload names.
- *
- * @param argc number of arguments
- * @param argv the arguments
- * @return the exit status, see RunScenario
- */
-int RunAnyWorkload(int argc, char* argv[]);
 
 } // namespace ns3::edgepipe
 

@@ -28,7 +28,6 @@
 #include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <set>
 
 namespace ns3::edgepipe
 {
@@ -333,37 +332,23 @@ ActorLearnerWorkload::TakeBeliefs(const ActorLearnerSetting& other)
 Cluster
 ActorLearnerWorkload::ReadCluster()
 {
+    const auto given = ReadServedCluster(*m_options, {"actors", "actor", "server"}, "an actor");
+    const auto find = [traces = FindTracesFolder(*m_options)](const std::string& name) {
+        return FindDeviceSpec("--actor", name, traces);
+    };
+    const Cluster cluster = given ? *given
+                                  : MakeServedCluster(Map(m_options->GetList("actor"), find),
+                                                      FindDeviceSpec(*m_options, "server"),
+                                                      m_actors,
+                                                      "wifi");
     std::vector<DeviceSpec> types;
-    if (const auto given = ReadServedCluster(*m_options, {"actors", "actor", "server"}, "an actor"))
+    m_actors = cluster.devices.size() - 1;
+    for (std::size_t i = 0; i < m_actors; ++i)
     {
-        std::set<std::size_t> seen;
-        m_actors = given->devices.size() - 1;
-        for (std::size_t i = 0; i < m_actors; ++i)
-        {
-            if (seen.insert(given->devices[i].spec).second)
-            {
-                types.push_back(given->specs[given->devices[i].spec]);
-            }
-        }
-        m_server = given->specs[given->devices.back().spec];
-        ReadModel(types);
-        return *given;
+        AddDeviceType(types, cluster.specs[cluster.devices[i].spec]);
     }
-    m_server = FindDeviceSpec(*m_options, "server");
-    const std::string traces = FindTracesFolder(*m_options);
-    for (const auto& name : m_options->GetList("actor"))
-    {
-        types.push_back(FindDeviceSpec("--actor", name, traces));
-    }
+    m_server = cluster.specs[cluster.devices.back().spec];
     ReadModel(types);
-    Cluster cluster{"", {}, {}, {"wifi", ""}};
-    for (uint32_t i = 0; i < m_actors; ++i)
-    {
-        const std::string& type = types[i % types.size()].name;
-        cluster.devices.push_back(
-            {type + "-" + std::to_string(i), type, 0, types[i % types.size()].usableMemoryBytes});
-    }
-    cluster.devices.push_back({m_setting.serverName, m_server.name, 0, m_server.usableMemoryBytes});
     return cluster;
 }
 
@@ -783,26 +768,23 @@ ActorLearnerWorkload::Print() const
         }
         std::cout << "\n";
     }
-    std::vector<PredictedCase> compared;
+    Comparison compared{FormatMs, " ms"};
     for (const auto& one : m_cases)
     {
         if (one.refusal.empty() && one.isFinished && one.summary.IsMeasured())
         {
-            compared.push_back(
+            compared.cases.push_back(
                 {one.planner, one.summary.predictedSeconds, one.summary.meanSeconds, 0});
         }
     }
-    NoteOrder({}, FormatMs, " ms");
-    Note(DescribeDistance(
-        compared,
+    NoteOrder();
+    Note(compared.DescribeDistance(
         ListUnknown(m_setting.loads,
                     {{m_setting.actors.size() > 1, "other actors on the server and its links"},
                      {true, "trajectories and parameters on the same links"},
                      {m_batchSteps > 0, "the learner's updates"},
-                     {m_setting.monitor == "probe", "probes"}}),
-        FormatMs,
-        " ms"));
-    Note(DescribeReferences(compared, {"all-local", "all-server"}, FormatMs, " ms"));
+                     {m_setting.monitor == "probe", "probes"}})));
+    Note(compared.DescribeReferences({"all-local", "all-server"}));
     for (const auto& one : m_cases)
     {
         Note(DescribeBeliefs(one.planner, "decision", one.beliefs));

@@ -38,10 +38,10 @@ struct CooperativeDevice : InferenceJob
 /** Network and loads of cooperative inference; everything else is an attribute. */
 struct CooperativeSetting : RunSetting
 {
-    std::string serverName{"server"};     //!< connected by a cable, see NetworkOptions::wiredDevices
-    std::string planner{"qdmp"};          //!< a TwoWayCutPlanner
-    std::string monitor{"passive"};       //!< a BandwidthMonitor: oracle, probe or passive
-    double firstUplinkBitsPerSecond{0};   //!< for the first plan; 0: ask the oracle
+    std::string serverName{"server"};   //!< connected by a cable, see NetworkOptions::wiredDevices
+    std::string planner{"qdmp"};        //!< a TwoWayCutPlanner
+    std::string monitor{"passive"};     //!< a BandwidthMonitor: oracle, probe or passive
+    double firstUplinkBitsPerSecond{0}; //!< for the first plan; 0: ask the oracle
     double firstDownlinkBitsPerSecond{0}; //!< for the first plan; 0: ask the oracle
     bool details{false};                  //!< whether to record the timeline
     /// Says in one line why a plan cannot run, which ends the run; empty: it can.

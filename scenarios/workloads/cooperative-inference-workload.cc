@@ -55,32 +55,6 @@ constexpr uint64_t MOST_FRAMES = 10000000;
 constexpr double LONGEST_SECONDS = 1e9;
 
 /**
- * Make a cluster of end devices and a server on a LAN, which options may change.
- *
- * @param device type of the end devices
- * @param server type of the server
- * @param count how many end devices
- * @return end devices, then the server
- */
-Cluster
-MakeCluster(const DeviceSpec& device, const DeviceSpec& server, uint32_t count)
-{
-    Cluster cluster{"", {device}, {}, {"lan", ""}};
-    if (server.name != device.name)
-    {
-        cluster.specs.push_back(server);
-    }
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        cluster.devices.push_back(
-            {device.name + "-" + std::to_string(i), device.name, 0, device.usableMemoryBytes});
-    }
-    cluster.devices.push_back(
-        {"server", server.name, cluster.specs.size() - 1, server.usableMemoryBytes});
-    return cluster;
-}
-
-/**
  * @param c a case
  * @return whether its frames were predicted
  */
@@ -332,9 +306,10 @@ CooperativeInferenceWorkload::Read()
     const auto given =
         ReadServedCluster(*m_options, {"devices", "device", "server"}, "an end device");
     m_cluster = given ? *given
-                      : MakeCluster(FindDeviceSpec(*m_options, "device"),
-                                    FindDeviceSpec(*m_options, "server"),
-                                    m_count);
+                      : MakeServedCluster({FindDeviceSpec(*m_options, "device")},
+                                          FindDeviceSpec(*m_options, "server"),
+                                          m_count,
+                                          "lan");
     m_count = m_cluster.devices.size() - 1;
     m_options->Expect("frames",
                       m_frames <= MOST_FRAMES / m_count,
@@ -686,7 +661,7 @@ CooperativeInferenceWorkload::Print() const
     PrintHeading();
     MakeResults().GetShown().Print(std::cout);
     Note(DescribeDevices());
-    std::vector<PredictedCase> compared;
+    Comparison compared{FormatMs, IsForThroughput() ? " ms a frame" : " ms"};
     for (const auto& one : m_cases)
     {
         const auto& s = one.summary;
@@ -708,26 +683,23 @@ CooperativeInferenceWorkload::Print() const
         }
         else if (s.finished > 0 && IsForThroughput())
         {
-            compared.push_back(
+            compared.cases.push_back(
                 {one.planner, 1 / s.predictedFramesPerSecond, 1 / s.framesPerSecond, 0});
         }
         else if (s.finished > 0)
         {
-            compared.push_back({one.planner, s.predictedSeconds, s.meanSeconds, 0});
+            compared.cases.push_back({one.planner, s.predictedSeconds, s.meanSeconds, 0});
         }
     }
-    const std::string unit = IsForThroughput() ? " ms a frame" : " ms";
-    NoteOrder(compared, FormatMs, unit);
-    Note(DescribeDistance(compared,
-                          ListUnknown(m_setting.loads,
-                                      {{m_framesPerSecond > 0 || m_options->IsChanged("in-flight"),
-                                        "frames that wait for those before them"},
-                                       {m_devices.size() > 1, "other devices"},
-                                       {!m_setting.replays.empty(), "recorded passes"},
-                                       {m_setting.monitor == "probe", "probes"}}),
-                          FormatMs,
-                          unit));
-    Note(DescribeReferences(compared, {"edge-only", "cloud-only"}, FormatMs, unit));
+    NoteOrder(compared);
+    Note(compared.DescribeDistance(
+        ListUnknown(m_setting.loads,
+                    {{m_framesPerSecond > 0 || m_options->IsChanged("in-flight"),
+                      "frames that wait for those before them"},
+                     {m_devices.size() > 1, "other devices"},
+                     {!m_setting.replays.empty(), "recorded passes"},
+                     {m_setting.monitor == "probe", "probes"}})));
+    Note(compared.DescribeReferences({"edge-only", "cloud-only"}));
     for (const auto& one : m_cases)
     {
         Note(DescribeBeliefs(one.planner, "frame", ListBeliefs(one)));

@@ -550,7 +550,7 @@ DataParallelWorkload::Print() const
     MakeResults().GetShown().Print(std::cout);
     std::cout << "\nweight update: from a worker's gradients to its new weights, mean over workers;"
                  " exchange and\nstep: the same without waiting for slower workers\n";
-    NoteOrder({}, FormatMs, " ms");
+    NoteOrder();
     Note(DescribeAlone());
     const auto others = Filter(m_cases, [this](const auto& one) {
         return AnyOf(one.updates, [this](auto& update) { return update.samples != m_baseBatch; });

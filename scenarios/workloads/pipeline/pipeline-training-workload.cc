@@ -912,7 +912,7 @@ PipelineTrainingWorkload::Print() const
                      "index: bubbles weighted by that paper's eq. 14, to compare plans; no share\n";
     }
     PrintHelp();
-    std::vector<PredictedCase> compared;
+    Comparison compared{FormatRounded, " s"};
     for (const auto& one : m_cases)
     {
         PrintChanges(one);
@@ -934,7 +934,7 @@ PipelineTrainingWorkload::Print() const
         }
         else if (one.finished && !one.isReplanned)
         {
-            compared.push_back(
+            compared.cases.push_back(
                 {one.name, one.predictedSeconds, one.GetMeanIterationSeconds(), one.helped});
         }
         if (one.lowerBoundSeconds > 0 && one.lowerBoundSeconds < one.predictedSeconds)
@@ -946,13 +946,12 @@ PipelineTrainingWorkload::Print() const
                       << FormatRounded(one.lowerBoundSeconds) << " s\n";
         }
     }
-    NoteOrder(compared, FormatRounded, " s");
+    NoteOrder(compared);
     for (const auto& one : m_cases)
     {
         Note(DescribeBeliefs(one.name, "decision", one.beliefs));
     }
-    Note(DescribeDistance(
-        compared,
+    Note(compared.DescribeDistance(
         ListUnknown(m_setting.loads,
                     {{!IsProbed(), "what bandwidth there is but --planner-bandwidth"},
                      {!m_setting.memoryBandwidthBytesPerSecond.empty(), "weight updates"},
@@ -962,9 +961,7 @@ PipelineTrainingWorkload::Print() const
                      {m_exchange != "ring" || m_options->IsChanged("feed-samples") ||
                           m_options->IsChanged("route-through-heads"),
                       "how groups exchange samples and gradients"},
-                     {true, "the start-up of transfers and the coordinator's messages"}}),
-        FormatRounded,
-        " s"));
+                     {true, "the start-up of transfers and the coordinator's messages"}})));
 }
 
 void
