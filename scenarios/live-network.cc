@@ -6,7 +6,6 @@
 
 #include "ns3/arp-cache.h"
 #include "ns3/boolean.h"
-#include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/fd-net-device.h"

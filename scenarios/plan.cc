@@ -4,7 +4,6 @@
 
 #include "lib/cost-draws.h"
 #include "lib/run-report.h"
-#include "lib/scenario-options.h"
 #include "runs/progress.h"
 
 #include "ns3/edgepipe-batch-shares-planner.h"

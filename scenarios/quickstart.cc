@@ -4,8 +4,6 @@
 
 #include "workloads/pipeline/pipeline-training-workload.h" // links it in
 
-#include <iostream>
-
 using namespace ns3;
 using namespace ns3::edgepipe;
 

@@ -9,7 +9,6 @@
 #include "ns3/edgepipe-input-error.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <memory>

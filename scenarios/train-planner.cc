@@ -2,21 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/experiment.h"
 #include "workloads/pipeline/pipeline-training-workload.h"
 
 #include "ns3/edgepipe-grdqn-planner.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
-#include <nlohmann/json.hpp>
-#include <optional>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

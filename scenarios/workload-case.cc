@@ -3,19 +3,12 @@
  */
 
 #include "lib/flow-errors.h"
-#include "lib/run-report.h"
-#include "lib/traces-option.h"
 #include "lib/workload.h"
 #include "runs/progress.h"
 
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/rng-seed-manager.h"
 
-#include <iostream>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <sstream>
 
 using namespace ns3;

@@ -8,9 +8,7 @@
 #include "ns3/edgepipe-input-error.h"
 
 #include <algorithm>
-#include <set>
 #include <sstream>
-#include <utility>
 
 namespace ns3::edgepipe
 {

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <iostream>
 #include <limits>
 #include <mutex>

@@ -6,8 +6,6 @@
 
 #include "runs/progress.h"
 
-#include "ns3/edgepipe-join-words.h"
-
 #include <algorithm>
 #include <iostream>
 

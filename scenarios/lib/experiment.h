@@ -7,7 +7,6 @@
 
 #include "lib/run-page.h"
 #include "lib/run-report.h"
-#include "lib/scenario-options.h"
 
 namespace ns3::edgepipe
 {

@@ -7,7 +7,6 @@
 #include "lib/run-report.h"
 #include "lib/traces-option.h"
 
-#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-json-reader.h"
 
 #include <filesystem>

@@ -6,8 +6,6 @@
 
 #include "lib/traces-option.h"
 
-#include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-table.h"
@@ -16,11 +14,8 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <functional>
 #include <iostream>
 #include <limits>
-#include <map>
-#include <utility>
 
 namespace ns3::edgepipe
 {

@@ -4,18 +4,14 @@
 
 #include "lib/run-report.h"
 
-#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-library.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <sys/resource.h>
 
 namespace ns3::edgepipe

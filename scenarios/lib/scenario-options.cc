@@ -25,7 +25,6 @@
 #include <fcntl.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <sstream>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -11,10 +11,8 @@
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-network-options.h"
 #include "ns3/edgepipe-ranges.h"
-#include "ns3/nstime.h"
 
 #include <cmath>
-#include <cstdint>
 #include <functional>
 #include <list>
 #include <map>

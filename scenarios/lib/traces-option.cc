@@ -5,11 +5,9 @@
 #include "lib/traces-option.h"
 
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-traces-folder.h"
 
 #include <filesystem>
-#include <set>
 
 namespace ns3::edgepipe
 {

@@ -5,21 +5,13 @@
 #include "lib/workload.h"
 
 #include "lib/flow-errors.h"
-#include "lib/network-inputs.h"
 
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-outside-planner.h"
 #include "ns3/global-value.h"
-#include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <iterator>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
 

@@ -17,19 +17,13 @@
 #include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-cost-provider.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
-#include "ns3/edgepipe-layer-cost.h"
 #include "ns3/edgepipe-link-type.h"
-#include "ns3/edgepipe-network-options.h"
-#include "ns3/edgepipe-ranges.h"
-#include "ns3/object.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 namespace ns3::edgepipe
 {

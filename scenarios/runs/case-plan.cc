@@ -12,7 +12,6 @@
 #include "ns3/edgepipe-table.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>

@@ -12,17 +12,11 @@
 #include "ns3/edgepipe-planner.h"
 #include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-stall-monitor.h"
-#include "ns3/edgepipe-trace.h"
 #include "ns3/simulator.h"
 
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <set>
 #include <stdexcept>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace ns3::edgepipe
 {

@@ -4,7 +4,6 @@
 
 #include "runs/network-probe.h"
 
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-library.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-network-helper.h"

@@ -7,13 +7,9 @@
 
 #include "ns3/edgepipe-network-options.h"
 #include "ns3/edgepipe-wifi-capacity-table.h"
-#include "ns3/nstime.h"
 
-#include <cstdint>
 #include <functional>
 #include <ostream>
-#include <string>
-#include <vector>
 
 namespace ns3::edgepipe
 {

@@ -4,26 +4,16 @@
 
 #include "workloads/actor-learner-run.h"
 
-#include "lib/workload.h"
-
 #include "ns3/boolean.h"
-#include "ns3/double.h"
 #include "ns3/edgepipe-actor-device.h"
 #include "ns3/edgepipe-actor-learner-helper.h"
 #include "ns3/edgepipe-actor-server.h"
-#include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-time.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/simulator.h"
 
-#include <algorithm>
-#include <map>
-#include <memory>
 #include <numeric>
-#include <set>
-#include <utility>
 
 namespace ns3::edgepipe
 {

@@ -6,13 +6,10 @@
 #define EDGEPIPE_ACTOR_LEARNER_RUN_H
 
 #include "lib/workload.h"
-#include "runs/deployment.h"
-#include "runs/rate-beliefs.h"
 
 #include "ns3/edgepipe-actor-log.h"
 #include "ns3/edgepipe-actor-replanner.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
-#include "ns3/nstime.h"
 
 namespace ns3::edgepipe
 {

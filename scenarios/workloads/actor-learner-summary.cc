@@ -4,11 +4,7 @@
 
 #include "workloads/actor-learner-summary.h"
 
-#include "lib/run-report.h"
-
 #include "ns3/edgepipe-actor-requests.h"
-
-#include <algorithm>
 
 namespace ns3::edgepipe
 {

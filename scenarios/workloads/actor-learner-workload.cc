@@ -2,32 +2,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/adaptive-inputs.h"
-#include "lib/network-inputs.h"
-#include "lib/traces-option.h"
-#include "workloads/actor-learner-run.h"
 #include "workloads/actor-learner-summary.h"
 
-#include "ns3/double.h"
-#include "ns3/edgepipe-bandwidth-monitor.h"
-#include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-dnn-graph.h"
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-multi-actor-problem-builder.h"
 #include "ns3/edgepipe-multi-actor-problem-json.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/edgepipe-training-memory.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace ns3::edgepipe
 {

@@ -4,20 +4,12 @@
 
 #include "workloads/cooperative-inference-run.h"
 
-#include "lib/workload.h"
 #include "runs/progress.h"
 
-#include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-cooperative-inference-helper.h"
 #include "ns3/edgepipe-inference-device.h"
 #include "ns3/edgepipe-inference-server.h"
-#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-topology.h"
-#include "ns3/simulator.h"
-#include "ns3/uinteger.h"
-
-#include <algorithm>
-#include <variant>
 
 namespace ns3::edgepipe
 {

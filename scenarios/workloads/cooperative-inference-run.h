@@ -6,7 +6,6 @@
 #define EDGEPIPE_COOPERATIVE_INFERENCE_RUN_H
 
 #include "lib/workload.h"
-#include "runs/deployment.h"
 
 #include "ns3/edgepipe-inference-log.h"
 #include "ns3/edgepipe-inference-replanner.h"

@@ -2,33 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/adaptive-inputs.h"
-#include "lib/network-inputs.h"
-#include "lib/traces-option.h"
-#include "runs/rate-beliefs.h"
-#include "workloads/cooperative-inference-run.h"
 #include "workloads/cooperative-summary.h"
 
-#include "ns3/edgepipe-bandwidth-monitor.h"
-#include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-dnn-graph.h"
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-join-words.h"
-#include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-layer-regression.h"
-#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
 #include "ns3/edgepipe-two-way-cut-problem-builder.h"
 #include "ns3/edgepipe-two-way-cut-problem-json.h"
 
-#include <algorithm>
 #include <array>
-#include <functional>
-#include <iostream>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <set>
 
 namespace ns3::edgepipe
 {

@@ -4,11 +4,6 @@
 
 #include "workloads/cooperative-summary.h"
 
-#include "lib/run-report.h"
-
-#include <algorithm>
-#include <cmath>
-
 namespace ns3::edgepipe
 {
 

@@ -9,8 +9,6 @@
 
 #include "ns3/edgepipe-two-way-cut-cost.h"
 
-#include <cstddef>
-
 namespace ns3::edgepipe
 {
 

@@ -4,16 +4,10 @@
 
 #include "workloads/data-parallel-run.h"
 
-#include "runs/deployment.h"
 #include "runs/progress.h"
 
-#include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-data-parallel-helper.h"
 #include "ns3/edgepipe-data-parallel-message.h"
-#include "ns3/edgepipe-input-error.h"
-#include "ns3/uinteger.h"
-
-#include <algorithm>
 
 namespace ns3::edgepipe
 {

@@ -9,7 +9,6 @@
 
 #include "ns3/edgepipe-data-parallel-cost.h"
 #include "ns3/edgepipe-data-parallel-log.h"
-#include "ns3/edgepipe-trace.h"
 
 namespace ns3::edgepipe
 {

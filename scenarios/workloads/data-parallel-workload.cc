@@ -2,26 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/adaptive-inputs.h"
-#include "lib/network-inputs.h"
-#include "lib/traces-option.h"
 #include "workloads/data-parallel-run.h"
 
 #include "ns3/boolean.h"
-#include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-batch-shares-problem-json.h"
 #include "ns3/edgepipe-dnn-graph.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-gradient-exchange.h"
-#include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-layer-cost.h"
 
-#include <algorithm>
-#include <iostream>
-#include <nlohmann/json.hpp>
 #include <tuple>
-#include <utility>
 
 namespace ns3::edgepipe
 {

@@ -7,24 +7,16 @@
 
 #include "edgepipe-job-helper.h"
 
-#include "ns3/application-container.h"
-#include "ns3/attribute.h"
 #include "ns3/edgepipe-actor-replanner.h"
 #include "ns3/edgepipe-actor-server.h"
 #include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-layer-cost.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
-#include "ns3/node-container.h"
-#include "ns3/object-factory.h"
 
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace ns3::edgepipe
 {

@@ -16,8 +16,6 @@
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/random-variable-stream.h"
 
-#include <utility>
-
 namespace ns3::edgepipe
 {
 

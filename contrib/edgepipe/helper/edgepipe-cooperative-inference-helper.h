@@ -7,19 +7,11 @@
 
 #include "edgepipe-job-helper.h"
 
-#include "ns3/application-container.h"
-#include "ns3/attribute.h"
-#include "ns3/data-rate.h"
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-inference-replanner.h"
 #include "ns3/edgepipe-two-way-cut-problem-builder.h"
-#include "ns3/node-container.h"
-#include "ns3/object-factory.h"
 
 #include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace ns3::edgepipe
 {

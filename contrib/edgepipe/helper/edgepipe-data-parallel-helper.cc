@@ -13,7 +13,6 @@
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-flow-transport.h"
 #include "ns3/edgepipe-ranges.h"
-#include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/edgepipe-traces-folder.h"
 
 #include <algorithm>

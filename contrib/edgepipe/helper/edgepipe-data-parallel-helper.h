@@ -14,10 +14,6 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace ns3::edgepipe
 {

@@ -7,21 +7,14 @@
 
 #include "edgepipe-job-helper.h"
 
-#include "ns3/application-container.h"
-#include "ns3/attribute.h"
 #include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-pipeline-job.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
-#include "ns3/node-container.h"
-#include "ns3/object-factory.h"
 
 #include <cstdint>
 #include <map>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace ns3::edgepipe
 {

@@ -7,7 +7,6 @@
 #include "ns3/edgepipe-adjacent-scheduler.h"
 #include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-edge-device.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-coordinator.h"
@@ -16,11 +15,9 @@
 #include "ns3/edgepipe-pipeline-schedule.h"
 #include "ns3/edgepipe-pipeline-worker.h"
 #include "ns3/pointer.h"
-#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <set>
 
 namespace ns3::edgepipe
 {

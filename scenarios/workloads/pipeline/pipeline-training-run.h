@@ -13,12 +13,7 @@
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-replanner.h"
 #include "ns3/edgepipe-pipeline-usage.h"
-#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-timeline.h"
-#include "ns3/nstime.h"
-
-#include <functional>
-#include <map>
 
 namespace ns3::edgepipe
 {

@@ -4,34 +4,21 @@
 
 #include "workloads/pipeline/pipeline-training-workload.h"
 
-#include "lib/adaptive-inputs.h"
-#include "lib/network-inputs.h"
-#include "lib/traces-option.h"
 #include "runs/network-probe.h"
 #include "runs/progress.h"
 
 #include "ns3/boolean.h"
-#include "ns3/edgepipe-bandwidth-monitor.h"
-#include "ns3/edgepipe-connect.h"
-#include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-gradient-exchange.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-job-recorder.h"
-#include "ns3/edgepipe-join-words.h"
-#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-decider.h"
-#include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-problem-builder.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 #include "ns3/edgepipe-topology.h"
 #include "ns3/string.h"
 
-#include <algorithm>
-#include <iostream>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 namespace ns3::edgepipe
 {

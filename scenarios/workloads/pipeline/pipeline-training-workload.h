@@ -8,9 +8,7 @@
 #include "lib/workload.h"
 #include "workloads/pipeline/pipeline-training-run.h"
 
-#include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-dnn-graph.h"
-#include "ns3/edgepipe-find-by-name.h"
 
 namespace ns3::edgepipe
 {

@@ -3,19 +3,14 @@
 // A workload of one's own, in a library that no program links: every client sends the server one
 // message, which the server works on and sends back.
 
-#include "lib/network-inputs.h"
 #include "lib/workload.h"
 
-#include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-job-helper.h"
 #include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-tag.h"
 #include "ns3/edgepipe-timeline.h"
 #include "ns3/simulator.h"
-
-#include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace ns3::edgepipe
 {

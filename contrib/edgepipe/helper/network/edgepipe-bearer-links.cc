@@ -2,12 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-link-type.h"
 #include "edgepipe-topology.h"
 
 #include "ns3/edgepipe-table.h"
-
-#include <array>
 
 namespace ns3::edgepipe
 {

@@ -11,11 +11,7 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/object.h"
 
-#include <cstdint>
-#include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace ns3::edgepipe
 {

@@ -4,7 +4,6 @@
 
 #include "edgepipe-mobility.h"
 #include "edgepipe-packet-network-builder.h"
-#include "edgepipe-radio-link.h"
 
 #include "ns3/double.h"
 #include "ns3/edgepipe-connect.h"
@@ -22,8 +21,6 @@
 #include "ns3/propagation-loss-model.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
-
-#include <set>
 
 namespace ns3::edgepipe
 {

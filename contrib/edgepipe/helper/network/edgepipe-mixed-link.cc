@@ -2,14 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-link-type.h"
 #include "edgepipe-topology.h"
 
 #include "ns3/edgepipe-ranges.h"
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 namespace ns3::edgepipe
 {

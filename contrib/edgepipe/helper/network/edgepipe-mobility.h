@@ -9,9 +9,6 @@
 #include "ns3/node-container.h"
 #include "ns3/node.h"
 
-#include <cstdint>
-#include <set>
-
 namespace ns3::edgepipe
 {
 

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 namespace ns3::edgepipe
 {

@@ -11,12 +11,8 @@
 #include "ns3/edgepipe-tensor-transport.h"
 #include "ns3/node-container.h"
 
-#include <cstdint>
 #include <functional>
 #include <memory>
-#include <set>
-#include <string>
-#include <vector>
 
 namespace ns3::edgepipe
 {

@@ -10,17 +10,10 @@
 
 #include "ns3/error-model.h"
 #include "ns3/ipv4-address-helper.h"
-#include "ns3/ipv4-address.h"
 #include "ns3/ipv4-interface-container.h"
 #include "ns3/net-device-container.h"
 
-#include <cstdint>
-#include <functional>
 #include <map>
-#include <memory>
-#include <set>
-#include <string>
-#include <vector>
 
 namespace ns3::edgepipe
 {

@@ -11,7 +11,6 @@
 #include "ns3/edgepipe-wifi-airtime.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/node-container.h"
-#include "ns3/nstime.h"
 
 #include <memory>
 

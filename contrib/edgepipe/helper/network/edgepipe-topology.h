@@ -8,16 +8,10 @@
 #include "edgepipe-radio-link.h"
 
 #include "ns3/edgepipe-link-pacer.h"
-#include "ns3/edgepipe-trace.h"
-#include "ns3/nstime.h"
 
 #include <array>
-#include <cstdint>
-#include <memory>
 #include <optional>
-#include <string>
 #include <variant>
-#include <vector>
 
 namespace ns3::edgepipe
 {

@@ -5,7 +5,6 @@
 #include "edgepipe-mobility.h"
 #include "edgepipe-packet-defaults.h"
 #include "edgepipe-packet-network-builder.h"
-#include "edgepipe-radio-link.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
@@ -26,7 +25,6 @@
 #include "ns3/yans-wifi-helper.h"
 
 #include <algorithm>
-#include <map>
 
 namespace ns3::edgepipe
 {

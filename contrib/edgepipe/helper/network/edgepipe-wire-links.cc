@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-link-type.h"
 #include "edgepipe-topology.h"
 
 #include "ns3/edgepipe-table.h"
