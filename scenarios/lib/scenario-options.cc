@@ -4,30 +4,21 @@
 
 #include "lib/scenario-options.h"
 
+#include "lib/ns-value.h"
+
 #include "ns3/abort.h"
-#include "ns3/attribute.h"
 #include "ns3/command-line.h"
-#include "ns3/config.h"
-#include "ns3/data-rate.h"
-#include "ns3/edgepipe-child-process.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-library.h"
 #include "ns3/edgepipe-table.h"
-#include "ns3/global-value.h"
-#include "ns3/random-variable-stream.h"
-#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <exception>
-#include <fcntl.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <sys/resource.h>
-#include <unistd.h>
 #include <utility>
 
 namespace ns3::edgepipe
@@ -77,122 +68,6 @@ FormatTime(const Time& time)
                              : Table::Exact(1e6 * seconds) + "us";
 }
 
-/** Type and help of one of ns-3's global values or attributes. */
-struct NsValue
-{
-    Ptr<const AttributeChecker> checker; //!< its type and range; null: it does not exist
-    std::string help;                    //!< its purpose
-};
-
-/**
- * @param name of a global value or an attribute
- * @return its type and help
- */
-NsValue
-FindNsValue(const std::string& name)
-{
-    for (auto global = GlobalValue::Begin(); global != GlobalValue::End(); ++global)
-    {
-        if ((*global)->GetName() == name)
-        {
-            return {(*global)->GetChecker(), (*global)->GetHelp()};
-        }
-    }
-    const auto colons = name.rfind("::");
-    TypeId type;
-    if (colons == std::string::npos || !TypeId::LookupByNameFailSafe(name.substr(0, colons), &type))
-    {
-        return {};
-    }
-    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
-    {
-        const auto attribute = type.GetAttribute(i);
-        if (attribute.name == name.substr(colons + 2))
-        {
-            return {attribute.checker, attribute.help};
-        }
-    }
-    return {};
-}
-
-/**
- * @param name of a global value or an attribute
- * @param value its new value
- * @return whether ns-3 accepted it
- */
-bool
-Apply(const std::string& name, const std::string& value)
-{
-    return Config::SetGlobalFailSafe(name, StringValue(value)) ||
-           Config::SetDefaultFailSafe(name, StringValue(value));
-}
-
-/**
- * Try a value in a child process, since ns-3 aborts on values that it cannot read, or later on
- * values that it cannot use.
- *
- * @param name of a global value or an attribute
- * @param value its new value
- * @return whether ns-3 accepts it and a simulation can start with it
- */
-bool
-Try(const std::string& name, const std::string& value)
-{
-    try
-    {
-        const auto report = ChildProcess::Run([&] {
-            const rlimit noCore{0, 0};
-            setrlimit(RLIMIT_CORE, &noCore);
-            dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-            const bool isTaken = Apply(name, value);
-            Simulator::Now();
-            CreateObject<UniformRandomVariable>()->GetValue();
-            return std::string(isTaken ? "taken" : "");
-        });
-        return !report.text.empty();
-    }
-    catch (const std::exception&)
-    {
-        return false;
-    }
-}
-
-/**
- * Set one of ns-3's global values (RngRun) or the default of an attribute
- * (ns3::TcpSocket::SegmentSize), as ns-3's own command line does, but without its aborts.
- *
- * @param name of the global value or attribute
- * @param value its new value
- * @return false if ns-3 has neither a global value nor an attribute of that name
- * @throws InputError if ns-3 cannot work with the value
- */
-bool
-SetNsValue(const std::string& name, const std::string& value)
-{
-    const NsValue known = FindNsValue(name);
-    if (!known.checker)
-    {
-        return false;
-    }
-    // ns-3 reads a negative value as a large positive one.
-    const bool wraps =
-        known.checker->GetValueTypeName() == "ns3::UintegerValue" && value.find('-') == 0;
-    // Do not try run numbers: all are valid, and every case of a campaign has one.
-    const bool isRun = name == "RngRun" && value.size() < 19 &&
-                       value.find_first_not_of("0123456789") == std::string::npos;
-    if (wraps || !(isRun || Try(name, value)) || !Apply(name, value))
-    {
-        std::string expected = known.checker->GetValueTypeName();
-        if (known.checker->HasUnderlyingTypeInformation())
-        {
-            expected = known.checker->GetUnderlyingTypeInformation();
-        }
-        throw InputError("--" + name + ": ns-3 cannot work with \"" + value + "\", expected " +
-                         expected + " (" + known.help + ")");
-    }
-    return true;
-}
-
 /**
  * @param value of an option
  * @return whether it switches something off
@@ -206,65 +81,6 @@ IsOff(const std::string& value)
 }
 
 } // namespace
-
-bool
-ParseNumber(const std::string& text, double& value)
-{
-    char* end = nullptr;
-    if (text.find_first_not_of("0123456789.+-eE") != std::string::npos)
-    {
-        return false; // such as hexadecimal
-    }
-    value = std::strtod(text.c_str(), &end);
-    return !text.empty() && !std::isspace(static_cast<unsigned char>(text[0])) && *end == '\0' &&
-           std::isfinite(value);
-}
-
-bool
-ParseTime(const std::string& text, Time& time)
-{
-    static const std::map<std::string, double> units{{"s", 1},
-                                                     {"ms", 1e-3},
-                                                     {"us", 1e-6},
-                                                     {"ns", 1e-9},
-                                                     {"min", 60},
-                                                     {"h", 3600}};
-    const auto split = std::find_if(text.begin(), text.end(), [](char c) {
-        return std::isalpha(static_cast<unsigned char>(c)) && c != 'e' && c != 'E';
-    });
-    double value = 0;
-    if (ParseNumber(text, value) && value == 0)
-    {
-        time = Time();
-        return true;
-    }
-    const auto unit = units.find(std::string(split, text.end()));
-    if (unit == units.end() || !ParseNumber(std::string(text.begin(), split), value) || value < 0 ||
-        value * unit->second > 1e9)
-    {
-        return false;
-    }
-    // In other units, ns-3 cuts off fractions of a nanosecond.
-    time = unit->first == "ns" ? NanoSeconds(std::llround(value)) : Seconds(value * unit->second);
-    return true;
-}
-
-bool
-ParseBitsPerSecond(const std::string& text, double& bitsPerSecond)
-{
-    DataRateValue rate;
-    double number = 0;
-    const std::string digits = text.substr(0, text.find_first_not_of("0123456789."));
-    // A number alone could be meant in any unit. ns-3 aborts at text after a space, and reads
-    // 1.5.5Gbps as 1.5.
-    bitsPerSecond = !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) &&
-                            !ParseNumber(text, number) && ParseNumber(digits, number) &&
-                            text.find_first_of(" \t\n\v\f\r") == std::string::npos &&
-                            rate.DeserializeFromString(text, MakeDataRateChecker())
-                        ? rate.Get().GetBitRate()
-                        : 0;
-    return bitsPerSecond > 0;
-}
 
 ScenarioOptions::Option&
 ScenarioOptions::Bind(const std::string& declaration, std::function<void()> apply)
@@ -617,46 +433,6 @@ ScenarioOptions::GetList(const std::string& name) const
         values.push_back(value);
     }
     return values;
-}
-
-double
-ScenarioOptions::GetBitsPerSecond(const std::string& name) const
-{
-    double value = 0;
-    Expect(name,
-           ParseBitsPerSecond(GetString(name), value),
-           "a data rate above 0 with its unit (bps, kbps, Mbps, Gbps), such as 5.85Mbps");
-    return value;
-}
-
-void
-ScenarioOptions::Read(const std::string& name, std::vector<BandwidthStep>& target) const
-{
-    const std::string& text = GetString(name);
-    if (text.find(':') == std::string::npos)
-    {
-        target = {{Time(), GetBitsPerSecond(name)}};
-        return;
-    }
-    target.clear();
-    std::istringstream stream(text + ",");
-    for (std::string step; std::getline(stream, step, ',');)
-    {
-        const auto colon = std::min(step.find(':'), step.size());
-        Time time;
-        double value = 0;
-        const std::string rate = step.substr(std::min(colon + 1, step.size()));
-        // As in recordings, the rate may be 0 for a while.
-        const bool isNone = rate[0] == '0' && ParseBitsPerSecond("1" + rate.substr(1), value) &&
-                            rate.find_first_of("123456789") == std::string::npos;
-        const bool isStep = colon < step.size() && ParseTime(step.substr(0, colon), time) &&
-                            (ParseBitsPerSecond(rate, value) || (isNone && !target.empty()));
-        Expect(name,
-               isStep && (target.empty() ? time.IsZero() : time > target.back().time),
-               "a data rate, or TIME:RATE,... from 0s on in the order of time, such as "
-               "0s:5.85Mbps,30s:1.1Mbps");
-        target.push_back({time, value});
-    }
 }
 
 } // namespace ns3::edgepipe

@@ -142,6 +142,11 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
     }
 
   private:
+    /// In --load, the device of the slowest stage.
+    inline static const std::string SLOWEST = "slowest";
+    /// Planner that comparisons end with, since a pipeline must beat it.
+    inline static const std::string ALONE = "fastest-device";
+
     void Read() override;
     /**
      * Find the bandwidth that planners are told: given by the option, or measured in a simulation.

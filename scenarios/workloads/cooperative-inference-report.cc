@@ -1,0 +1,435 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "workloads/cooperative-inference-workload.h"
+
+#include "ns3/edgepipe-two-way-cut-problem-json.h"
+
+#include <set>
+
+namespace ns3::edgepipe
+{
+
+namespace
+{
+
+/// Changes of plan that are printed for a planner; plans.csv has them all.
+constexpr std::size_t SHOWN_CHANGES = 4;
+
+/// Devices whose latencies are listed; of more, the extremes.
+constexpr std::size_t SHOWN_DEVICES = 8;
+
+/**
+ * @param c a case
+ * @return whether its frames were predicted
+ */
+bool
+IsPredicted(const CooperativeCase& c)
+{
+    return c.summary.finished > c.summary.unpredicted;
+}
+
+} // namespace
+
+std::string
+CooperativeInferenceWorkload::DescribeNetwork() const
+{
+    const bool isRecorded = !m_network.uplinkTrace.empty() || !m_network.downlinkTrace.empty();
+    return FindLinkType(m_network)->Describe(m_network, true) +
+           (isRecorded ? ", replayed from " + Table::Exact(m_network.trace.offset.GetSeconds()) +
+                             " s on, times " + Table::Exact(m_network.trace.scale) + ", then " +
+                             m_network.trace.end
+                       : "");
+}
+
+Sheet<CooperativeCase>
+CooperativeInferenceWorkload::MakeResults() const
+{
+    using Case = const CooperativeCase;
+    using S = CooperativeSummary;
+    const auto known = [](double S::*figure) {
+        return [=](Case& c) { return When(c.summary.finished > 0, c.summary.*figure); };
+    };
+    // Figures of a stalled planner's finished frames are not comparable.
+    const auto isFair = [](Case& c) { return c.isFinished; };
+    auto further = MakeFailureColumns();
+    if (IsForThroughput())
+    {
+        further.push_back({"predictedFramesPerSecond",
+                           "predicted frames/s",
+                           known(&S::predictedFramesPerSecond),
+                           FormatRounded,
+                           isFair});
+    }
+    return MakeSheet<CooperativeCase>(
+        {
+            {"planner", "planner", &CooperativeCase::planner},
+            {"model", m_graph.name},
+            {"deviceType", GetDeviceTypes()},
+            {"serverType", m_cluster.devices.back().type},
+            {"devices", m_devices.size()},
+            {"link", m_network.link},
+            {"network", DescribeNetwork()},
+            {"fidelity", m_network.fidelity},
+            {"monitor", m_setting.monitor},
+            {"status", &CaseOutcome::GetStatus},
+            {"finishedFrames", [](Case& c) { return c.summary.finished; }},
+            {"droppedFrames", [](Case& c) { return c.summary.dropped; }},
+            {"devicePeakMemoryBytes", [](Case& c) { return c.peakMemoryBytes[0]; }},
+            {"serverPeakMemoryBytes", [](Case& c) { return c.peakMemoryBytes[1]; }},
+            {"predictedLatencySeconds",
+             "predicted (ms)",
+             [](Case& c) { return When(IsPredicted(c), c.summary.predictedSeconds); },
+             FormatMs,
+             isFair},
+            {"unpredictedFrames", [](Case& c) { return c.summary.unpredicted; }},
+            {"meanLatencySeconds", known(&S::meanSeconds)},
+            {"",
+             "mean (ms)",
+             [=](Case& c) { return isFair(c) ? known(&S::meanSeconds)(c) : c.GetStatus(); },
+             FormatMs},
+            {"medianLatencySeconds", "median", known(&S::medianSeconds), FormatMs, isFair},
+            {"p95LatencySeconds", "p95", known(&S::p95Seconds), FormatMs, isFair},
+            {"p99LatencySeconds", "p99", known(&S::p99Seconds), FormatMs, isFair},
+            {"framesPerSecond",
+             "frames/s",
+             [=](Case& c) { return isFair(c) ? known(&S::framesPerSecond)(c) : Cell(); },
+             FormatRounded},
+            {"", "dropped", [](Case& c) { return c.summary.dropped; }},
+            {"uplinkBytesPerFrame", "up/frame", known(&S::uplinkBytesPerFrame), FormatBytes},
+            {"downlinkBytesPerFrame", "down/frame", known(&S::downlinkBytesPerFrame), FormatBytes},
+            {"movedBytes", [](Case& c) { return c.bytesMoved; }},
+            {"decisions", [](Case& c) { return c.decisions; }},
+            {"planChanges", "changes", [](Case& c) { return c.summary.planChanges; }},
+            {"",
+             "decision (us)",
+             [](Case& c) { return When(c.times.later > 0, c.times.GetMean()); },
+             FormatUs},
+            {"simulatedSeconds", [](Case& c) { return c.end; }},
+            {"layerCostOrigins", JoinOrigins(m_costs)},
+        },
+        m_cases,
+        further);
+}
+
+void
+CooperativeInferenceWorkload::PrintHeading() const
+{
+    std::cout << m_graph.name << ", " << FormatCount(m_devices.size(), "device", "devices") << " ("
+              << GetDeviceTypes() << ") and a server (" << m_cluster.devices.back().type << "), "
+              << DescribeNetwork() << " at " << m_network.fidelity << " level, monitor "
+              << m_setting.monitor << ", " << FormatCount(m_frames, "frame", "frames")
+              << (m_devices.size() > 1 ? " each, " : ", ");
+    if (m_framesPerSecond > 0)
+    {
+        std::cout << Table::Rounded(m_framesPerSecond) << " frames/s\n";
+    }
+    else
+    {
+        std::cout << "back to back, " << m_options->GetString("in-flight") << " at a time\n";
+    }
+    PrintLayerCosts(m_costs);
+    for (const auto& planner : {"dads", "neurosurgeon"})
+    {
+        if (Contains(m_planners, planner))
+        {
+            std::cout << planner << " believes "
+                      << (planner != std::string("dads")
+                              ? "a regression over the models in the traces folder\n"
+                          : m_devices.front().problem.isolated.empty()
+                              ? "the same layer costs: none are known of layers alone\n"
+                              : "the costs of layers alone\n");
+        }
+    }
+    std::cout << "predicted: a lone frame under its plan at the capacity there was when it began, "
+                 "with the links' delay and without TCP's start-up; mean over frames\n";
+    if (IsForThroughput())
+    {
+        std::cout << "plans are for throughput; predicted frames/s: 1 over the longest of "
+                     "computing on the device, moving, and computing on the server\n";
+    }
+    if (!m_leftOut.empty())
+    {
+        std::cout << "left out, since they do not plan for throughput: "
+                  << JoinWords(m_leftOut, ", ", " and ") << "\n";
+    }
+    std::cout << "\n";
+}
+
+std::vector<std::string>
+CooperativeInferenceWorkload::DescribeDevices() const
+{
+    std::vector<std::string> notes;
+    for (const auto& one : m_cases)
+    {
+        std::map<uint32_t, std::vector<double>> latencies;
+        for (const auto& frame : one.frames)
+        {
+            if (!frame.isDropped && (one.isFinished || !frame.finished.IsZero()))
+            {
+                latencies[frame.device].push_back((frame.finished - frame.arrived).GetSeconds());
+            }
+        }
+        auto means = Map(latencies, [this](const auto& each) {
+            return std::pair(Mean(each.second), m_devices[each.first].name);
+        });
+        if (m_devices.size() < 2 || means.empty())
+        {
+            continue;
+        }
+        const bool isShort = means.size() > SHOWN_DEVICES;
+        if (isShort)
+        {
+            const auto [least, most] = std::minmax_element(means.begin(), means.end());
+            means = {*least, *most};
+        }
+        const auto format = [](const auto& mean) {
+            return mean.second + " " + FormatMs(mean.first) + " ms";
+        };
+        notes.push_back("Mean latency of " + one.planner + " by device" +
+                        (isShort ? ", least and most: " : ": ") + JoinWords(Map(means, format)));
+    }
+    return notes;
+}
+
+void
+CooperativeInferenceWorkload::Print() const
+{
+    PrintHeading();
+    MakeResults().GetShown().Print(std::cout);
+    Note(DescribeDevices());
+    Comparison compared{FormatMs, IsForThroughput() ? " ms a frame" : " ms"};
+    for (const auto& one : m_cases)
+    {
+        const auto& s = one.summary;
+        if (!one.refusal.empty())
+        {
+            std::cout << one.refusal << "\n";
+        }
+        else if (!one.isFinished)
+        {
+            std::cout << one.planner << ": stalled, " << s.finished + s.dropped << " of "
+                      << FormatCount(one.frames.size(), "frame", "frames") << " ended\n";
+        }
+        else if (s.unpredicted > 0)
+        {
+            std::cout << one.planner << ": the prediction leaves out " << s.unpredicted << " of "
+                      << FormatCount(s.finished, "frame", "frames")
+                      << ": they began while there was no bandwidth;\n  its order among the "
+                         "planners is not checked\n";
+        }
+        else if (s.finished > 0 && IsForThroughput())
+        {
+            compared.cases.push_back(
+                {one.planner, 1 / s.predictedFramesPerSecond, 1 / s.framesPerSecond, 0});
+        }
+        else if (s.finished > 0)
+        {
+            compared.cases.push_back({one.planner, s.predictedSeconds, s.meanSeconds, 0});
+        }
+    }
+    NoteOrder(compared);
+    Note(compared.DescribeDistance(
+        ListUnknown(m_setting.loads,
+                    {{m_framesPerSecond > 0 || m_options->IsChanged("in-flight"),
+                      "frames that wait for those before them"},
+                     {m_devices.size() > 1, "other devices"},
+                     {!m_setting.replays.empty(), "recorded passes"},
+                     {m_setting.monitor == "probe", "probes"}})));
+    Note(compared.DescribeReferences({"edge-only", "cloud-only"}));
+    for (const auto& one : m_cases)
+    {
+        Note(DescribeBeliefs(one.planner, "frame", ListBeliefs(one)));
+    }
+    if (IsReplay())
+    {
+        PrintChanges();
+    }
+}
+
+std::vector<RateBelief>
+CooperativeInferenceWorkload::ListBeliefs(const CooperativeCase& one) const
+{
+    std::vector<RateBelief> beliefs;
+    std::vector<std::size_t> next(m_devices.size(), 0);
+    std::vector<double> believed(m_devices.size(), 0);
+    for (const FrameRecord& frame : one.frames)
+    {
+        if (frame.isDropped || !frame.hasArrived || !frame.uplinkCapacity)
+        {
+            continue;
+        }
+        std::size_t& record = next[frame.device];
+        for (; record < one.bandwidths.size() && one.bandwidths[record].time <= frame.started;
+             ++record)
+        {
+            if (one.bandwidths[record].device == frame.device)
+            {
+                believed[frame.device] = one.bandwidths[record].uplinkBitsPerSecond;
+            }
+        }
+        if (believed[frame.device] > 0)
+        {
+            beliefs.push_back({frame.started.GetSeconds(),
+                               m_devices[frame.device].name,
+                               m_setting.serverName,
+                               believed[frame.device],
+                               *frame.uplinkCapacity});
+        }
+    }
+    return beliefs;
+}
+
+void
+CooperativeInferenceWorkload::PrintChanges() const
+{
+    std::cout << "\nchanges of plan:\n";
+    for (const auto& one : m_cases)
+    {
+        if (one.summary.planChanges > 0)
+        {
+            std::cout << "  " << one.planner << ": "
+                      << FormatCount(one.summary.planChanges, "change", "changes") << " between "
+                      << FormatCount(one.summary.partitions.size(), "plan", "plans") << "\n";
+        }
+        std::size_t shown = 0;
+        std::vector<std::size_t> last(m_devices.size(), one.summary.partitions.size());
+        for (std::size_t i = 0; i < one.plans.size(); ++i)
+        {
+            const auto& plan = one.plans[i];
+            const std::size_t partition = one.summary.partitionOfPlan[i];
+            const bool isChange =
+                last[plan.device] < one.summary.partitions.size() && last[plan.device] != partition;
+            last[plan.device] = partition;
+            if (!isChange || ++shown > SHOWN_CHANGES)
+            {
+                continue;
+            }
+            std::cout << "    " << Table::Rounded(plan.inForce.GetSeconds()) << " s, "
+                      << (m_devices.size() > 1 ? m_devices[plan.device].name + ", " : "") << "at "
+                      << Table::Rounded(plan.uplinkBitsPerSecond / 1e6)
+                      << " Mbit/s: " << Describe(plan) << "\n";
+        }
+        if (shown > SHOWN_CHANGES)
+        {
+            std::cout << "    and " << shown - SHOWN_CHANGES << " more, see plans.csv\n";
+        }
+    }
+}
+
+std::string
+CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
+{
+    const auto getProblem = [this](const CooperativeCase& one, const PlanRecord& plan) {
+        TwoWayCutProblem problem = m_devices[plan.device].problem;
+        problem.uplinkBitsPerSecond = plan.uplinkBitsPerSecond;
+        problem.downlinkBitsPerSecond = plan.downlinkBitsPerSecond;
+        problem.delaySeconds = one.delaySeconds.empty() ? 0 : one.delaySeconds[plan.device];
+        return problem;
+    };
+    nlohmann::ordered_json run{{"link", m_network.link}};
+    for (const auto& one : m_cases)
+    {
+        nlohmann::ordered_json entry{{"planner", one.planner}, {"status", one.GetStatus()}};
+        if (!one.diagnosis.empty())
+        {
+            entry["diagnosis"] = one.diagnosis;
+        }
+        double longest = 0;
+        for (const PlanRecord& plan : one.plans)
+        {
+            longest = std::max(longest, plan.decisionSeconds);
+        }
+        entry["wallClock"] = {{"meanDecisionSeconds", one.times.GetMean()},
+                              {"startSeconds", one.times.start},
+                              {"longestDecisionSeconds", longest},
+                              {"simulationSeconds", one.simulationSeconds}};
+        run["cases"].push_back(entry);
+    }
+    WriteRun(folder, MakeResults().GetFile(), std::move(run));
+    using Case = const CooperativeCase;
+    using Frame = const FrameRecord;
+    const auto isFinished = [](Case& c, Frame& f) {
+        return !f.isDropped && (c.isFinished || !f.finished.IsZero());
+    };
+    const auto known = [isFinished](auto get) {
+        return [=](Case& c, Frame& f) { return When(isFinished(c, f), std::invoke(get, f)); };
+    };
+    WriteParts<FrameRecord>(
+        folder,
+        "frames.csv",
+        &CooperativeCase::frames,
+        {{"device", [this](Frame& f) { return m_devices[f.device].name; }},
+         {"frame", &FrameRecord::frame},
+         {"status",
+          [=](Case& c, Frame& f) {
+              return f.isDropped ? "dropped" : isFinished(c, f) ? "finished" : "unfinished";
+          }},
+         {"plan", known(&FrameRecord::plan)},
+         {"arrivedSeconds", [](Frame& f) { return When(f.hasArrived, f.arrived); }},
+         {"startedSeconds", known(&FrameRecord::started)},
+         {"computedSeconds", known(&FrameRecord::computed)},
+         {"uploadedSeconds", known(&FrameRecord::uploaded)},
+         {"servedSeconds", known(&FrameRecord::served)},
+         {"finishedSeconds", known(&FrameRecord::finished)},
+         {"latencySeconds", known([](Frame& f) { return f.finished - f.arrived; })}});
+    using Plan = const PlanRecord;
+    const auto index = [](Case& c, Plan& p) { return &p - c.plans.data(); };
+    const auto partition = [=](Case& c, Plan& p) { return c.summary.partitionOfPlan[index(c, p)]; };
+    const auto cost = [=](auto get) {
+        return [=](Case& c, Plan& p) {
+            return std::invoke(get, EvaluateTwoWayCut(getProblem(c, p), p.plan));
+        };
+    };
+    WriteParts<PlanRecord>(folder,
+                           "plans.csv",
+                           &CooperativeCase::plans,
+                           {{"device", [this](Plan& p) { return m_devices[p.device].name; }},
+                            {"plan", index},
+                            {"partition", partition},
+                            {"decidedSeconds", &PlanRecord::decided},
+                            {"inForceSeconds", &PlanRecord::inForce},
+                            {"uplinkBitsPerSecond", &PlanRecord::uplinkBitsPerSecond},
+                            {"downlinkBitsPerSecond", &PlanRecord::downlinkBitsPerSecond},
+                            {"layersOnDevice",
+                             [](Plan& p) {
+                                 const auto& is = p.plan.isOnDevice;
+                                 return std::count(is.begin(), is.end(), true);
+                             }},
+                            {"layers", [](Plan& p) { return p.plan.isOnDevice.size(); }},
+                            {"cut", [this](Plan& p) { return Describe(p); }},
+                            {"uplinkBytes", &PlanRecord::uplinkBytes},
+                            {"downlinkBytes", cost(&TwoWayCutCost::downlinkBytes)},
+                            {"deviceSeconds", cost(&TwoWayCutCost::deviceSeconds)},
+                            {"serverSeconds", cost(&TwoWayCutCost::serverSeconds)},
+                            {"predictedLatencySeconds", &PlanRecord::predictedSeconds},
+                            {"predictedFramesPerSecond", cost(PredictFramesPerSecond)},
+                            {"partitionTimeShare", [=](Case& c, Plan& p) {
+                                 return c.summary.partitions[partition(c, p)].timeShare;
+                             }}});
+    WriteParts<BandwidthRecord>(
+        folder,
+        "bandwidth.csv",
+        &CooperativeCase::bandwidths,
+        {{"device", [this](const BandwidthRecord& b) { return m_devices[b.device].name; }},
+         {"seconds", &BandwidthRecord::time},
+         {"estimatedUplinkBitsPerSecond", &BandwidthRecord::uplinkBitsPerSecond},
+         {"availableUplinkBitsPerSecond", &BandwidthRecord::capacityBitsPerSecond}});
+    WriteLinks(folder, ListKeys());
+    std::set<std::string> types;
+    for (const PlanRecord& plan : m_cases.front().plans)
+    {
+        const std::string& type = m_cluster.devices[plan.device].type;
+        if (types.insert(type).second)
+        {
+            const bool isFirst = type == m_cluster.devices.front().type;
+            folder.Write("problem" + (isFirst ? "" : "-" + type) + ".json",
+                         FormatProblem(getProblem(m_cases.front(), plan)));
+        }
+    }
+    return "results.csv (a row per planner), frames.csv, plans.csv, bandwidth.csv,\n"
+           "  links.csv, problem.json (what the planners were asked), run.json";
+}
+
+} // namespace ns3::edgepipe

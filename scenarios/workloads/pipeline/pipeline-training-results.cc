@@ -1,0 +1,397 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "workloads/pipeline/pipeline-training-workload.h"
+
+#include "ns3/edgepipe-job-recorder.h"
+#include "ns3/edgepipe-pipeline-cost-model.h"
+#include "ns3/edgepipe-pipeline-problem-json.h"
+
+namespace ns3::edgepipe
+{
+
+namespace
+{
+
+/**
+ * @param problem a problem
+ * @param stage of a plan for it
+ * @return its device or, of a group, its devices with their samples: `a (8) + b..d (3 each)`
+ */
+std::string
+DescribeDevices(const PipelineProblem& problem, const PipelineStage& stage)
+{
+    const auto& group = stage.group;
+    std::string text = group.empty() ? problem.devices[stage.device].name : "";
+    for (std::size_t first = 0, last = 0; first < group.size(); first = ++last)
+    {
+        while (last + 1 < group.size() && group[last + 1].samples == group[first].samples &&
+               group[last + 1].device == group[last].device + 1)
+        {
+            ++last;
+        }
+        text += (first > 0 ? " + " : "") + problem.devices[group[first].device].name;
+        text += last > first ? ".." + problem.devices[group[last].device].name : "";
+        text += " (" + std::to_string(group[first].samples) + (last > first ? " each)" : ")");
+    }
+    return text;
+}
+
+/**
+ * @param result of a pipeline
+ * @return total time of plan changes, from decision to the weights in place
+ */
+Time
+GetMigrationTime(const PipelineOutcome& result)
+{
+    return Sum(result.planChanges, [](auto& change) { return change.inForce - change.decided; });
+}
+
+/**
+ * @param result of a pipeline
+ * @return time that the training waited for decisions between iterations, without moves, s
+ */
+double
+GetDecidingSeconds(const PipelineOutcome& result)
+{
+    return (result.GetTotal() - result.GetIterationTime() - GetMigrationTime(result)).GetSeconds();
+}
+
+/**
+ * @param one a case
+ * @param device of it
+ * @return share of the finished iterations in which the device computed, 0 to 1
+ */
+double
+GetUtilisation(const PipelineCase& one, const DeviceUse& device)
+{
+    const double total = Sum(one.GetIterationSeconds());
+    return total > 0 ? device.busySeconds / total : 0;
+}
+
+} // namespace
+
+std::vector<PlanPart>
+PipelineTrainingWorkload::ListStages(const PipelinePlan& plan, const PipelineCase* one) const
+{
+    std::vector<PlanPart> parts;
+    for (const auto& stage : plan.stages)
+    {
+        const std::string names = DescribeDevices(m_problem, stage);
+        parts.push_back(MakeLayerPart(names, m_graph, [&](std::size_t layer) {
+            return layer >= stage.firstLayer && layer <= stage.lastLayer;
+        }));
+        for (const auto& [device, samples] : stage.GetReplicas(m_setting.microBatchSamples))
+        {
+            if (!one || device >= one->devices.size())
+            {
+                continue;
+            }
+            // Of a group, the fullest memory and the busiest device.
+            PlanPart& part = parts.back();
+            const DeviceUse& use = one->devices[device];
+            if (1.0 * use.peakMemoryBytes * part.capacityBytes >=
+                1.0 * part.memoryBytes * use.memoryBytes)
+            {
+                part.memoryBytes = use.peakMemoryBytes;
+                part.capacityBytes = use.memoryBytes;
+            }
+            if (one->planChanges.empty())
+            {
+                part.share = std::max(part.share.value_or(0), GetUtilisation(*one, use));
+            }
+        }
+    }
+    return parts;
+}
+
+CasePlan
+PipelineTrainingWorkload::PlanOf(const PipelineCase& one) const
+{
+    CasePlan plan{one.name, {}};
+    const auto& changes = one.planChanges;
+    if (!changes.empty())
+    {
+        plan.steps.push_back({"first", ListStages(one.plan)});
+        plan.steps.push_back({"last", ListStages(changes.back().decision.plan, &one)});
+    }
+    else if (one.HasPlan())
+    {
+        plan.steps.push_back({"", ListStages(one.plan, &one)});
+    }
+    return plan;
+}
+
+Sheet<PipelineCase>
+PipelineTrainingWorkload::MakeResults() const
+{
+    using Case = const PipelineCase;
+    const auto isFinished = [](Case& c) { return c.finished; };
+    const auto finished = [](Case& c, double value) { return When(c.finished, value); };
+    // Printed columns depend on whether plans may change.
+    const bool changes = m_replans.back();
+    const auto fixed = [=](const char* heading) { return changes ? "" : heading; };
+    const auto changing = [=](const char* heading) { return changes ? heading : ""; };
+    const auto getP95 = [](Case& c) { return FindPercentile(c.GetIterationSeconds(), 0.95); };
+    const auto getLast = [](Case& c) {
+        const auto all = c.GetIterationSeconds();
+        return all.empty() ? 0 : all.back();
+    };
+    return MakeSheet<PipelineCase>(
+        {
+            {"case", changing("case"), &PipelineCase::GetAdaptation},
+            {"planner", changes && m_planners.size() == 1 ? "" : "planner", &PipelineCase::planner},
+            {"model", m_graph.name},
+            {"cluster", m_cluster.name},
+            {"link", m_network.link},
+            {"fidelity", m_network.fidelity},
+            {"schedule", m_setting.schedule},
+            {"help", [&](Case& c) { return When(c.helped, m_adjacentCosts); }},
+            {"microBatches", m_problem.microBatches},
+            {"microBatchSize", m_setting.microBatchSamples},
+            {"iterations", [](Case& c) { return c.iterations.size(); }},
+            {"status", &PipelineCase::GetStatus},
+            {"stages",
+             fixed("stages"),
+             [](Case& c) { return c.plan.stages.size(); },
+             nullptr,
+             &PipelineCase::HasPlan},
+            {"predictedIterationSeconds",
+             fixed("predicted (s)"),
+             [](Case& c) { return When(c.HasPlan(), c.predictedSeconds); },
+             FormatRounded},
+            {"iterationSeconds", [=](Case& c) { return finished(c, c.GetMeanIterationSeconds()); }},
+            {"",
+             changes ? "mean iteration (s)" : "iteration (s)",
+             [](Case& c) {
+                 return c.finished ? Cell(c.GetMeanIterationSeconds())
+                                   : Cell(c.HasPlan() ? "stalled" : "no plan");
+             },
+             FormatRounded},
+            {"",
+             fixed("prediction error"),
+             [](Case& c) {
+                 const double seconds = c.GetMeanIterationSeconds();
+                 return When(c.finished && seconds > 0, c.predictedSeconds / seconds - 1);
+             },
+             FormatPercent},
+            {"idleRate",
+             fixed("idle"),
+             [=](Case& c) { return finished(c, c.GetMeanIdleRate()); },
+             FormatPercent},
+            {"bubbleRate",
+             fixed("bubbles"),
+             [=](Case& c) { return finished(c, c.GetMeanBubbleRate()); },
+             FormatPercent},
+            {"",
+             fixed("DGPAS index"),
+             [&](Case& c) {
+                 return c.finished ? Cell(GetBubbleIndex(m_problem,
+                                                         c.plan,
+                                                         c.GetMeanBubbleRate(),
+                                                         c.GetMeanIterationSeconds()))
+                                   : Cell();
+             },
+             FormatShort},
+            {"movedBytes",
+             fixed("bytes moved"),
+             [](Case& c) { return c.bytesMoved; },
+             FormatBytes,
+             &PipelineCase::HasPlan},
+            {"layerCostOrigins", JoinOrigins(m_costs)},
+            {"p95IterationSeconds",
+             changing("p95 (s)"),
+             [=](Case& c) { return finished(c, getP95(c)); },
+             FormatRounded},
+            {"lastIterationSeconds",
+             changing("last (s)"),
+             [=](Case& c) { return finished(c, getLast(c)); },
+             FormatRounded},
+            {"totalSeconds",
+             changing("all (s)"),
+             [=](Case& c) { return finished(c, c.GetTotal().GetSeconds()); },
+             FormatRounded},
+            {"decisions", changing("decisions"), [](Case& c) { return c.decisions.size(); }},
+            {"planChanges", changing("plan changes"), [](Case& c) { return c.planChanges.size(); }},
+            {"migratedBytes",
+             changing("weights moved"),
+             [](Case& c) {
+                 return Sum(c.planChanges, [](auto& one) { return one.decision.moveBytes; });
+             },
+             FormatBytes},
+            {"migrationSeconds",
+             changing("moves (s)"),
+             [](Case& c) { return GetMigrationTime(c); },
+             FormatRounded},
+            {"decidingSeconds",
+             changing("deciding (s)"),
+             [](Case& c) { return GetDecidingSeconds(c); },
+             FormatRounded,
+             isFinished},
+            {"assistanceRequests", [](Case& c) { return c.assistance.requests; }},
+            {"assistanceGrants", [](Case& c) { return c.assistance.grants; }},
+            {"helpedSamples",
+             changing("samples helped"),
+             [](Case& c) { return c.assistance.samples; }},
+        },
+        m_cases,
+        MakeFailureColumns(changes));
+}
+
+std::string
+PipelineTrainingWorkload::Write(ResultsFolder& folder) const
+{
+    WriteRun(folder, MakeResults().GetFile(), DescribeRun());
+    using Case = const PipelineCase;
+    WriteParts<std::size_t>(
+        folder,
+        "iterations.csv",
+        [](Case& c) { return CountUp(c.iterations.size()); },
+        {{"iteration", [](std::size_t i) { return i; }},
+         {"startSeconds", [](Case& c, std::size_t i) { return c.iterations[i].start; }},
+         {"iterationSeconds",
+          [](Case& c, std::size_t i) { return c.iterations[i].end - c.iterations[i].start; }},
+         {"idleRate", [](Case& c, std::size_t i) { return c.usage.idleRates[i]; }},
+         {"bubbleRate", [](Case& c, std::size_t i) { return c.usage.bubbleRates[i]; }},
+         {"helpedSamples", [](Case& c, std::size_t i) {
+              return c.helpedSamples[i] - (i > 0 ? c.helpedSamples[i - 1] : 0);
+          }}});
+    WriteParts<DeviceUse>(
+        folder,
+        "devices.csv",
+        &PipelineCase::devices,
+        {{"device", &DeviceUse::name},
+         {"stage", [](const DeviceUse& d) { return When(d.stage >= 0, d.stage); }},
+         {"busySeconds", &DeviceUse::busySeconds},
+         {"utilisation", GetUtilisation},
+         {"peakMemoryBytes", &DeviceUse::peakMemoryBytes},
+         {"memoryBytes", &DeviceUse::memoryBytes}});
+    const bool changes = m_replans.back();
+    WriteLinks(folder, {{changes ? "case" : "planner", &PipelineCase::name}});
+    std::string more;
+    if (changes)
+    {
+        using Made = const PlanChange;
+        const auto find = [](Case& c, Made& made) {
+            return FindIf(c.planChanges,
+                          [&](Made& one) { return one.iteration == made.iteration; });
+        };
+        WriteParts<PlanChange>(
+            folder,
+            "decisions.csv",
+            &PipelineCase::decisions,
+            {{"iteration", &PlanChange::iteration},
+             {"isChanged", [=](Case& c, Made& m) { return find(c, m) != nullptr; }},
+             {"decidedSeconds", &PlanChange::decided},
+             {"inForceSeconds",
+              [=](Case& c, Made& m) { return find(c, m) ? Cell(find(c, m)->inForce) : Cell(); }},
+             {"bandwidthBitsPerSecond", [](Made& m) { return m.state.bandwidthBitsPerSecond; }},
+             {"oldPredictedSeconds", [](Made& m) { return m.decision.oldSeconds; }},
+             {"newPredictedSeconds", [](Made& m) { return m.decision.newSeconds; }},
+             {"predictedMigrationSeconds", [](Made& m) { return m.decision.moveSeconds; }},
+             {"chargedSeconds", [](Made& m) { return m.decision.chargedSeconds; }},
+             {"movedLayers", [](Made& m) { return m.decision.moves.size(); }},
+             {"movedBytes", [](Made& m) { return m.decision.moveBytes; }},
+             {"plan", [this](Made& m) { return FormatParts(ListStages(m.decision.plan)); }},
+             {"reason", [](Made& m) { return m.decision.problemWithPlan; }}});
+        more += "decisions.csv, ";
+    }
+    if (m_setting.conditionInterval.IsStrictlyPositive())
+    {
+        Table conditions({"seconds", "bandwidthBitsPerSecond"});
+        Table loads({"seconds", "device", "share"});
+        // The samples of the case that took longest reach furthest.
+        for (const auto& sample : MaxBy(m_cases, &PipelineCase::end).conditions)
+        {
+            const std::string seconds = Table::Exact(sample.time.GetSeconds());
+            conditions.AddRow(
+                {seconds, When(sample.bitsPerSecond > 0, sample.bitsPerSecond).GetText()});
+            for (std::size_t i = 0; i < sample.shares.size(); ++i)
+            {
+                loads.AddRow({seconds, m_setting.loads[i].device, Table::Exact(sample.shares[i])});
+            }
+        }
+        folder.Write("conditions.csv", conditions);
+        folder.Write("loads.csv", loads);
+        more += "conditions.csv, loads.csv, ";
+    }
+    folder.Write("problem.json", FormatProblem(m_told));
+    if (m_setting.details)
+    {
+        folder.Write("timeline.json", [this](std::ostream& os) {
+            ChromeTraceWriter writer(os);
+            for (const auto& one : m_cases)
+            {
+                if (one.timeline)
+                {
+                    writer.AddCase(one.name, m_names, *one.timeline, LabelPipelineTag);
+                }
+            }
+            writer.Finish();
+        });
+        const bool isFull =
+            AnyOf(m_cases, [](const auto& one) { return one.timeline && one.timeline->GetEnd(); });
+        more += std::string("timeline.json (") +
+                (isFull ? "the first million entries of a case; " : "") +
+                "open it at https://ui.perfetto.dev), ";
+    }
+    return std::string("results.csv (a row per ") + (m_replans.back() ? "case" : "planner") +
+           "), iterations.csv, devices.csv, links.csv,\n  " + more + "problem.json, run.json";
+}
+
+nlohmann::ordered_json
+PipelineTrainingWorkload::DescribeRun() const
+{
+    nlohmann::ordered_json run{{"link", m_network.link},
+                               {"plannerBandwidthBitsPerSecond", m_problem.bandwidthBitsPerSecond}};
+    for (const auto& one : m_cases)
+    {
+        nlohmann::ordered_json entry{{"case", one.GetAdaptation()},
+                                     {"planner", one.planner},
+                                     {"status", one.GetStatus()}};
+        if (!one.HasPlan())
+        {
+            entry["reason"] = one.problemWithPlan;
+        }
+        if (!one.diagnosis.empty())
+        {
+            entry["diagnosis"] = one.diagnosis;
+        }
+        if (one.helped)
+        {
+            const auto& help = one.assistance;
+            entry["assistance"] = {{"checkpoints", help.checkpoints},
+                                   {"requests", help.requests},
+                                   {"grants", help.grants},
+                                   {"refusals", help.refusals},
+                                   {"samples", help.samples},
+                                   {"merges", help.merges},
+                                   {"imbalanceSeconds", help.imbalanceSeconds},
+                                   {"logImbalance", help.logImbalance}};
+        }
+        if (!one.sharedCuts.empty())
+        {
+            entry["sharing"] = {{"decisionSeconds", one.sharingSeconds},
+                                {"cuts", nlohmann::ordered_json::array()}};
+        }
+        for (std::size_t cut = 0; cut < one.sharedCuts.size(); ++cut)
+        {
+            const auto& [layer, samples] = one.sharedCuts[cut];
+            if (samples > 0)
+            {
+                entry["sharing"]["cuts"].push_back({{"cut", cut},
+                                                    {"firstLayer", m_problem.layers[layer].name},
+                                                    {"samples", samples}});
+            }
+        }
+        entry["simulatedSeconds"] = one.end.GetSeconds();
+        entry["events"] = one.events;
+        entry["wallClock"] = {{"decisionSeconds", one.planningSeconds},
+                              {"simulationSeconds", one.simulationSeconds}};
+        run["cases"].push_back(entry);
+    }
+    return run;
+}
+
+} // namespace ns3::edgepipe
