@@ -150,7 +150,7 @@ class PlannerTraining : public Experiment
                   << FormatRounded(m_processorSeconds) << " s of processor time, "
                   << m_planner->GetTrainingEvaluations() << " plans evaluated, for "
                   << m_decision.model << "\n";
-        MakeSheet<Decision>(MakeColumns(), {m_decision}).GetShown().Print(std::cout);
+        MakeTraining().GetShown().Print(std::cout);
     }
 
     std::string Write(ResultsFolder& folder) const override
@@ -168,29 +168,27 @@ class PlannerTraining : public Experiment
             {"predictedIterationSeconds",
              [](Episode& e) { return When(e.iterationSeconds > 0, e.iterationSeconds); }},
         };
-        using Reference = std::pair<std::string, double>;
-        Sheet<Decision, Reference> results({
-            {"model", &Decision::model},
-            {"cluster", &Decision::cluster},
-            {"variant", m_planner->GetVariant()},
-            {"planner", &Reference::first},
-            {"predictedIterationSeconds", &Reference::second},
-        });
-        for (const Reference& one :
-             {Reference{m_planner->GetName(), m_decision.seconds},
-              Reference{m_planner->GetName() + " without search", m_decision.networksSeconds},
-              Reference{"exact", m_decision.exactSeconds},
-              Reference{"even", m_decision.evenSeconds}})
+        const std::string name = m_planner->GetName();
+        CellTable results;
+        for (const auto& [planner, seconds] :
+             {std::pair{name, m_decision.seconds},
+              {name + " without search", m_decision.networksSeconds},
+              {"exact", m_decision.exactSeconds},
+              {"even", m_decision.evenSeconds}})
         {
-            if (one.second > 0)
+            if (seconds > 0)
             {
-                results.Add(m_decision, one);
+                results.Begin();
+                results.Add("model", m_decision.model);
+                results.Add("cluster", m_decision.cluster);
+                results.Add("variant", m_planner->GetVariant());
+                results.Add("planner", planner);
+                results.Add("predictedIterationSeconds", seconds);
             }
         }
         folder.Write("results.csv", AddRunColumns(results.GetFile()));
         folder.Write(CURVES, MakeSheet(curves, m_episodes).GetFile());
-        folder.Write("training.csv",
-                     AddRunColumns(MakeSheet<Decision>(MakeColumns(), {m_decision}).GetFile()));
+        folder.Write("training.csv", AddRunColumns(MakeTraining().GetFile()));
         folder.Write("run.json",
                      FormatRunFile(m_options,
                                    m_workload->GetLayerCosts(),
@@ -213,36 +211,30 @@ class PlannerTraining : public Experiment
                 {"network"}};
     }
 
-    /** @return columns of training.csv, which has what depends on the machine */
-    std::vector<Column<Decision>> MakeColumns() const
+    /** @return training.csv, which has what depends on the machine */
+    CellTable MakeTraining() const
     {
-        return {
-            {"model", "model", &Decision::model},
-            {"cluster", "cluster", &Decision::cluster},
-            {"variant", m_planner->GetVariant()},
-            {"run", RngSeedManager::GetRun()},
-            {"trainingSeconds", m_planner->GetTrainingSeconds()},
-            {"processorSeconds", m_processorSeconds},
-            {"trainingEvaluations", m_planner->GetTrainingEvaluations()},
-            {"decisionSeconds", &Decision::decisionSeconds},
-            {"decisionEvaluations", &Decision::decisionEvaluations},
-            {"", "devices", &Decision::devices},
-            {"stages", "stages", &Decision::stages},
-            {"predictedIterationSeconds", "iteration (s)", &Decision::seconds, FormatRounded},
-            {"networksIterationSeconds",
-             "without search (s)",
-             &Decision::networksSeconds,
-             FormatRounded},
-            {"exactIterationSeconds",
-             [](const Decision& d) { return When(d.exactSeconds > 0, d.exactSeconds); }},
-            {"",
-             "exact (s)",
-             [](const Decision& d) {
-                 return d.exactSeconds > 0 ? Cell(d.exactSeconds) : Cell("too large");
-             },
-             FormatRounded},
-            {"", "decision (ms)", &Decision::decisionSeconds, FormatMs},
-        };
+        const Decision& d = m_decision;
+        const bool isExact = d.exactSeconds > 0;
+        CellTable row;
+        row.Begin();
+        row.Add("model", d.model, "model");
+        row.Add("cluster", d.cluster, "cluster");
+        row.Add("variant", m_planner->GetVariant());
+        row.Add("run", RngSeedManager::GetRun());
+        row.Add("trainingSeconds", m_planner->GetTrainingSeconds());
+        row.Add("processorSeconds", m_processorSeconds);
+        row.Add("trainingEvaluations", m_planner->GetTrainingEvaluations());
+        row.Add("decisionSeconds", d.decisionSeconds);
+        row.Add("decisionEvaluations", d.decisionEvaluations);
+        row.Add("", d.devices, "devices");
+        row.Add("stages", d.stages, "stages");
+        row.Add("predictedIterationSeconds", d.seconds, "iteration (s)", FormatRounded);
+        row.Add("networksIterationSeconds", d.networksSeconds, "without search (s)", FormatRounded);
+        row.Add("exactIterationSeconds", When(isExact, d.exactSeconds));
+        row.Add("", isExact ? Cell(d.exactSeconds) : "too large", "exact (s)", FormatRounded);
+        row.Add("", d.decisionSeconds, "decision (ms)", FormatMs);
+        return row;
     }
 
     Ptr<PipelineTrainingWorkload> m_workload; //!< to train for

@@ -379,8 +379,23 @@ class CasesWorkload : public Named<Self, Workload>
     }
 
   protected:
+    /**
+     * @param one a case
+     * @param row of the results, to be filled with its figures
+     */
+    virtual void Fill(const Case& one, CellTable& row) const = 0;
+
     /** @return the figures of every case */
-    virtual Sheet<Case> MakeResults() const = 0;
+    CellTable MakeResults() const
+    {
+        CellTable results;
+        for (const auto& one : m_cases)
+        {
+            results.Begin();
+            Fill(one, results);
+        }
+        return results;
+    }
 
     /**
      * @param one a case
@@ -401,19 +416,17 @@ class CasesWorkload : public Named<Self, Workload>
     }
 
     /**
-     * @param decides whether planners decide during a run
-     * @return a column with the number of failed decisions if they do and any planner is an
-     *         outside planner; otherwise none
+     * Add the number of failed decisions if any planner is an outside planner.
+     *
+     * @param one a case
+     * @param row of the results
      */
-    std::vector<Column<Case>> MakeFailureColumns(bool decides = true) const
+    void AddFailures(const Case& one, CellTable& row) const
     {
-        if (!decides || !AnyOf(this->m_planners, IsOutsidePlanner))
+        if (AnyOf(this->m_planners, IsOutsidePlanner))
         {
-            return {};
+            row.Add("failedDecisions", one.failures.count, "failed decisions");
         }
-        return {{"failedDecisions", "failed decisions", [](const Case& one) {
-                     return one.failures.count;
-                 }}};
     }
 
     /** @return columns that tell a case from the others */

@@ -186,24 +186,7 @@ PrintCasePlans(const std::vector<CasePlan>& plans)
             distinct.push_back({&plan, {}});
         }
     }
-    Sheet<std::string, PlanPart> sheet({
-        {"", "plan", [](const std::string& label) { return label; }},
-        {"", "device", &PlanPart::device},
-        {"",
-         "computes",
-         [](const PlanPart& part) {
-             const bool isShort = part.work.size() <= SHOWN_WORK;
-             return isShort ? part.work : part.work.substr(0, SHOWN_WORK - 3) + "...";
-         }},
-        {"", "share of time", &PlanPart::share, FormatPercent},
-        {"",
-         "memory",
-         [](const PlanPart& part) {
-             return When(part.capacityBytes > 0,
-                         Table::Bytes(part.memoryBytes) + " of " +
-                             Table::Bytes(part.capacityBytes));
-         }},
-    });
+    CellTable table;
     // Give each plan one more line in turn, as long as lines are left.
     const auto counts = Map(distinct, [](const auto& one) {
         return Sum(one.first->steps, [](const PlanStep& step) { return step.parts.size(); });
@@ -229,7 +212,21 @@ PrintCasePlans(const std::vector<CasePlan>& plans)
             {
                 if (shown++ < rooms[i])
                 {
-                    sheet.Add(plan->name + (step.moment.empty() ? "" : ", " + step.moment), part);
+                    const bool isShort = part.work.size() <= SHOWN_WORK;
+                    table.Begin();
+                    table.Add("",
+                              plan->name + (step.moment.empty() ? "" : ", " + step.moment),
+                              "plan");
+                    table.Add("", part.device, "device");
+                    table.Add("",
+                              isShort ? part.work : part.work.substr(0, SHOWN_WORK - 3) + "...",
+                              "computes");
+                    table.Add("", part.share, "share of time", FormatPercent);
+                    table.Add("",
+                              When(part.capacityBytes > 0,
+                                   Table::Bytes(part.memoryBytes) + " of " +
+                                       Table::Bytes(part.capacityBytes)),
+                              "memory");
                 }
             }
         }
@@ -247,7 +244,7 @@ PrintCasePlans(const std::vector<CasePlan>& plans)
         return;
     }
     std::cout << "\n";
-    sheet.GetShown().Print(std::cout);
+    table.GetShown().Print(std::cout);
     std::cout << "share of time: of an iteration, a frame or a request, in which it computes or "
                  "waits on the device; memory: most in use\n"
               << (more.empty() ? "" : "and more in results.csv: " + JoinWords(more, ", ") + "\n")

@@ -26,106 +26,70 @@ FormatLag(const PolicyLag& lag)
 
 } // namespace
 
-Sheet<ActorLearnerCase>
-ActorLearnerWorkload::MakeResults() const
+void
+ActorLearnerWorkload::Fill(const ActorLearnerCase& c, CellTable& row) const
 {
-    using Case = const ActorLearnerCase;
-    using Summary = const ActorLearnerSummary;
-    // A planner that found no plan has no figures.
-    const auto run = [](auto get) {
-        return [get](Case& c) { return c.refusal.empty() ? Cell(get(c)) : Cell(); };
+    const ActorLearnerSummary& s = c.summary;
+    const ServerUsage& u = s.usage;
+    // A planner that found no plan has no figures; figures of a stalled case are not printed.
+    const auto run = [&](const auto& figure) { return When(c.refusal.empty(), figure); };
+    const auto measured = [&](double figure) {
+        return When(c.refusal.empty() && s.IsMeasured(), figure);
     };
-    const auto all = [=](auto get) {
-        return run([get](Case& c) { return std::invoke(get, c.summary); });
+    const auto lag = [&](const PolicyLag& of, double figure) {
+        return When(c.refusal.empty() && of.steps > 0, figure);
     };
-    const auto measured = [=](auto figure) {
-        return all([=](Summary& s) { return When(s.IsMeasured(), s.*figure); });
-    };
-    const auto usage = [=](uint64_t ServerUsage::*bytes) {
-        return all([=](Summary& s) { return s.usage.*bytes; });
-    };
-    const auto mean = [=](PolicyLag ActorLearnerSummary::*lag) {
-        return all([=](Summary& s) { return When((s.*lag).steps > 0, (s.*lag).mean); });
-    };
-    const auto most = [=](PolicyLag ActorLearnerSummary::*lag) {
-        return all([=](Summary& s) { return When((s.*lag).steps > 0, double((s.*lag).most)); });
-    };
-    const auto last = [=](double PlanChangeRecord::*figure) {
-        return all([=](Summary& s) { return s.last.*figure; });
-    };
-    const auto whole = [=](uint64_t ServerUsage::*figure) {
-        return all([=](Summary& s) { return s.whole.*figure; });
-    };
-    // Figures of a stalled case are not printed.
-    const auto isFair = [](Case& c) { return c.isFinished; };
-    using S = ActorLearnerSummary;
-    const auto& in = m_setting;
-    return MakeSheet<ActorLearnerCase>(
-        {
-            {"planner", "planner", &ActorLearnerCase::planner},
-            {"status", &CaseOutcome::GetStatus},
-            {"model", m_graph.name},
-            {"actorType", m_options->GetString("actor")},
-            {"serverType", m_server.name},
-            {"actors", in.actors.size()},
-            {"link", m_network.link},
-            {"fidelity", m_network.fidelity},
-            {"requests", all(&S::requests)},
-            {"requestsPerSecond", measured(&S::requestsPerSecond)},
-            {"",
-             "requests/s",
-             [=](Case& c) {
-                 return c.isFinished ? measured(&S::requestsPerSecond)(c) : Cell(c.GetStatus());
-             },
-             FormatRounded},
-            {"meanResponseSeconds", "mean (ms)", measured(&S::meanSeconds), FormatMs, isFair},
-            {"medianResponseSeconds", "median (ms)", measured(&S::medianSeconds), FormatMs, isFair},
-            {"p95ResponseSeconds", "p95 (ms)", measured(&S::p95Seconds), FormatMs, isFair},
-            {"p99ResponseSeconds", "p99 (ms)", measured(&S::p99Seconds), FormatMs, isFair},
-            {"predictedResponseSeconds", measured(&S::predictedSeconds)},
-            {"profileResponseSeconds",
-             "profile (ms)",
-             measured(&S::profileSeconds),
-             FormatMs,
-             isFair},
-            {"eq5ResponseSeconds", "eq. 5 (ms)", measured(&S::eq5Seconds), FormatMs, isFair},
-            {"queueSeconds", "queue (ms)", measured(&S::queueSeconds), FormatMs, isFair},
-            {"inferenceShare", "inference", all(&S::inferenceShare), FormatPercent, isFair},
-            {"trainingShare", "training", all(&S::trainingShare), FormatPercent, isFair},
-            {"uplinkBytesPerSecond", "up/s", all(&S::uplinkBytesPerSecond), FormatBytes, isFair},
-            {"downlinkBytesPerSecond",
-             "down/s",
-             all(&S::downlinkBytesPerSecond),
-             FormatBytes,
-             isFair},
-            {"tensorBytes", usage(&ServerUsage::tensorBytes)},
-            {"trajectoryBytes", usage(&ServerUsage::trajectoryBytes)},
-            {"actionBytes", usage(&ServerUsage::actionBytes)},
-            {"parameterBytes", usage(&ServerUsage::parameterBytes)},
-            {"jainIndex", "Jain", measured(&S::fairness), FormatRounded, isFair},
-            {"actorLagMean", mean(&S::actorLag)},
-            {"actorLagMost", most(&S::actorLag)},
-            {"serverLagMean", mean(&S::serverLag)},
-            {"serverLagMost", most(&S::serverLag)},
-            {"trainingLagMean", mean(&S::trainingLag)},
-            {"trainingLagMost", most(&S::trainingLag)},
-            {"totalReductionSeconds", last(&PlanChangeRecord::totalReductionSeconds)},
-            {"cutVariance", last(&PlanChangeRecord::cutVariance)},
-            {"reductionVariance", last(&PlanChangeRecord::reductionVariance)},
-            {"changes", all(&S::changes)},
-            {"replans", all(&S::replans)},
-            {"movedPerChange", all(&S::movedPerChange)},
-            {"planMessages", all(&S::planMessages)},
-            {"meetingMessages", whole(&ServerUsage::meetingMessages)},
-            {"meetingBytes", whole(&ServerUsage::meetingBytes)},
-            {"meetingSeconds", all(&S::meetingSeconds)},
-            {"probeBytes", whole(&ServerUsage::probeBytes)},
-            {"sentMessages", whole(&ServerUsage::controlMessages)},
-            {"stepsTakenIn", run([](Case& c) { return c.takenIn; })},
-            {"updates", run([](Case& c) { return c.updates.size(); })},
-        },
-        m_cases,
-        MakeFailureColumns());
+    const bool isFair = c.isFinished;
+    row.Add("planner", c.planner, "planner");
+    row.Add("status", c.GetStatus());
+    row.Add("model", m_graph.name);
+    row.Add("actorType", m_options->GetString("actor"));
+    row.Add("serverType", m_server.name);
+    row.Add("actors", m_setting.actors.size());
+    row.Add("link", m_network.link);
+    row.Add("fidelity", m_network.fidelity);
+    row.Add("requests", run(s.requests));
+    const Cell perSecond = measured(s.requestsPerSecond);
+    row.Add("requestsPerSecond", perSecond);
+    row.Add("", isFair ? perSecond : Cell(c.GetStatus()), "requests/s", FormatRounded);
+    row.Add("meanResponseSeconds", measured(s.meanSeconds), "mean (ms)", FormatMs, isFair);
+    row.Add("medianResponseSeconds", measured(s.medianSeconds), "median (ms)", FormatMs, isFair);
+    row.Add("p95ResponseSeconds", measured(s.p95Seconds), "p95 (ms)", FormatMs, isFair);
+    row.Add("p99ResponseSeconds", measured(s.p99Seconds), "p99 (ms)", FormatMs, isFair);
+    row.Add("predictedResponseSeconds", measured(s.predictedSeconds));
+    row.Add("profileResponseSeconds", measured(s.profileSeconds), "profile (ms)", FormatMs, isFair);
+    row.Add("eq5ResponseSeconds", measured(s.eq5Seconds), "eq. 5 (ms)", FormatMs, isFair);
+    row.Add("queueSeconds", measured(s.queueSeconds), "queue (ms)", FormatMs, isFair);
+    row.Add("inferenceShare", run(s.inferenceShare), "inference", FormatPercent, isFair);
+    row.Add("trainingShare", run(s.trainingShare), "training", FormatPercent, isFair);
+    row.Add("uplinkBytesPerSecond", run(s.uplinkBytesPerSecond), "up/s", FormatBytes, isFair);
+    row.Add("downlinkBytesPerSecond", run(s.downlinkBytesPerSecond), "down/s", FormatBytes, isFair);
+    row.Add("tensorBytes", run(u.tensorBytes));
+    row.Add("trajectoryBytes", run(u.trajectoryBytes));
+    row.Add("actionBytes", run(u.actionBytes));
+    row.Add("parameterBytes", run(u.parameterBytes));
+    row.Add("jainIndex", measured(s.fairness), "Jain", FormatRounded, isFair);
+    row.Add("actorLagMean", lag(s.actorLag, s.actorLag.mean));
+    row.Add("actorLagMost", lag(s.actorLag, s.actorLag.most));
+    row.Add("serverLagMean", lag(s.serverLag, s.serverLag.mean));
+    row.Add("serverLagMost", lag(s.serverLag, s.serverLag.most));
+    row.Add("trainingLagMean", lag(s.trainingLag, s.trainingLag.mean));
+    row.Add("trainingLagMost", lag(s.trainingLag, s.trainingLag.most));
+    row.Add("totalReductionSeconds", run(s.last.totalReductionSeconds));
+    row.Add("cutVariance", run(s.last.cutVariance));
+    row.Add("reductionVariance", run(s.last.reductionVariance));
+    row.Add("changes", run(s.changes));
+    row.Add("replans", run(s.replans));
+    row.Add("movedPerChange", run(s.movedPerChange));
+    row.Add("planMessages", run(s.planMessages));
+    row.Add("meetingMessages", run(s.whole.meetingMessages));
+    row.Add("meetingBytes", run(s.whole.meetingBytes));
+    row.Add("meetingSeconds", run(s.meetingSeconds));
+    row.Add("probeBytes", run(s.whole.probeBytes));
+    row.Add("sentMessages", run(s.whole.controlMessages));
+    row.Add("stepsTakenIn", run(c.takenIn));
+    row.Add("updates", run(c.updates.size()));
+    AddFailures(c, row);
 }
 
 void
@@ -222,40 +186,31 @@ ActorLearnerWorkload::Print() const
 void
 ActorLearnerWorkload::PrintPlans() const
 {
-    using Case = const ActorLearnerCase;
     std::cout << "\nplans (reductions and variances after the last decision):\n";
-    Sheet<ActorLearnerCase> plans({
-        {"", "planner", &ActorLearnerCase::planner},
-        {"",
-         "reduction (ms)",
-         [](Case& c) { return c.summary.last.totalReductionSeconds; },
-         FormatMs},
-        {"", "var. cuts", [](Case& c) { return c.summary.last.cutVariance; }, FormatRounded},
-        {"",
-         "var. reductions (ms^2)",
-         [](Case& c) { return 1e6 * c.summary.last.reductionVariance; },
-         FormatRounded},
-        {"", "lag actor", [](Case& c) { return FormatLag(c.summary.actorLag); }},
-        {"", "lag server", [](Case& c) { return FormatLag(c.summary.serverLag); }},
-        {"", "lag training", [](Case& c) { return FormatLag(c.summary.trainingLag); }},
-        {"", "joins, leaves", [](Case& c) { return c.summary.changes; }},
-        {"", "replans", [](Case& c) { return c.summary.replans; }},
-        {"", "moved/change", [](Case& c) { return c.summary.movedPerChange; }, FormatShort},
-        {"", "planning messages", [](Case& c) { return c.summary.planMessages; }},
-        {"", "met", [](Case& c) { return c.summary.whole.meetingMessages; }},
-        {"", "takes (ms)", [](Case& c) { return c.summary.meetingSeconds; }, FormatMs},
-        {"", "sent", [](Case& c) { return c.summary.whole.controlMessages; }},
-        {"",
-         "decision (us)",
-         [](Case& c) { return When(c.times.later > 0, c.times.GetMean()); },
-         FormatUs},
-    });
-    for (const auto& one : m_cases)
+    CellTable plans;
+    for (const auto& c : m_cases)
     {
-        if (one.refusal.empty())
+        const ActorLearnerSummary& s = c.summary;
+        if (!c.refusal.empty())
         {
-            plans.Add(one);
+            continue;
         }
+        plans.Begin();
+        plans.Add("", c.planner, "planner");
+        plans.Add("", s.last.totalReductionSeconds, "reduction (ms)", FormatMs);
+        plans.Add("", s.last.cutVariance, "var. cuts", FormatRounded);
+        plans.Add("", 1e6 * s.last.reductionVariance, "var. reductions (ms^2)", FormatRounded);
+        plans.Add("", FormatLag(s.actorLag), "lag actor");
+        plans.Add("", FormatLag(s.serverLag), "lag server");
+        plans.Add("", FormatLag(s.trainingLag), "lag training");
+        plans.Add("", s.changes, "joins, leaves");
+        plans.Add("", s.replans, "replans");
+        plans.Add("", s.movedPerChange, "moved/change", FormatShort);
+        plans.Add("", s.planMessages, "planning messages");
+        plans.Add("", s.whole.meetingMessages, "met");
+        plans.Add("", s.meetingSeconds, "takes (ms)", FormatMs);
+        plans.Add("", s.whole.controlMessages, "sent");
+        plans.Add("", When(c.times.later > 0, c.times.GetMean()), "decision (us)", FormatUs);
     }
     plans.GetShown().Print(std::cout);
     std::cout

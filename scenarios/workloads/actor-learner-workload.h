@@ -81,7 +81,7 @@ class ActorLearnerWorkload : public CasesWorkload<ActorLearnerWorkload, ActorLea
     void ReadActors(const Cluster& cluster);
     /** @param other has the costs that planners are to assume; execution keeps its own */
     void TakeBeliefs(const ActorLearnerSetting& other);
-    Sheet<ActorLearnerCase> MakeResults() const override;
+    void Fill(const ActorLearnerCase& one, CellTable& row) const override;
     CasePlan PlanOf(const ActorLearnerCase& one) const override;
     /** @param one a case that has run: gets its answered requests, and what they are worth */
     void AddAnswered(ActorLearnerCase& one) const;

@@ -20,16 +20,6 @@ constexpr std::size_t SHOWN_CHANGES = 4;
 /// Devices whose latencies are listed; of more, the extremes.
 constexpr std::size_t SHOWN_DEVICES = 8;
 
-/**
- * @param c a case
- * @return whether its frames were predicted
- */
-bool
-IsPredicted(const CooperativeCase& c)
-{
-    return c.summary.finished > c.summary.unpredicted;
-}
-
 } // namespace
 
 std::string
@@ -43,74 +33,56 @@ CooperativeInferenceWorkload::DescribeNetwork() const
                        : "");
 }
 
-Sheet<CooperativeCase>
-CooperativeInferenceWorkload::MakeResults() const
+void
+CooperativeInferenceWorkload::Fill(const CooperativeCase& c, CellTable& row) const
 {
-    using Case = const CooperativeCase;
-    using S = CooperativeSummary;
-    const auto known = [](double S::*figure) {
-        return [=](Case& c) { return When(c.summary.finished > 0, c.summary.*figure); };
-    };
+    const CooperativeSummary& s = c.summary;
+    const auto known = [&](double figure) { return When(s.finished > 0, figure); };
     // Figures of a stalled planner's finished frames are not comparable.
-    const auto isFair = [](Case& c) { return c.isFinished; };
-    auto further = MakeFailureColumns();
+    const bool isFair = c.isFinished;
+    const Cell predicted = When(s.finished > s.unpredicted, s.predictedSeconds);
+    const Cell mean = known(s.meanSeconds);
+    const Cell perSecond = isFair ? known(s.framesPerSecond) : Cell();
+    row.Add("planner", c.planner, "planner");
+    row.Add("model", m_graph.name);
+    row.Add("deviceType", GetDeviceTypes());
+    row.Add("serverType", m_cluster.devices.back().type);
+    row.Add("devices", m_devices.size());
+    row.Add("link", m_network.link);
+    row.Add("network", DescribeNetwork());
+    row.Add("fidelity", m_network.fidelity);
+    row.Add("monitor", m_setting.monitor);
+    row.Add("status", c.GetStatus());
+    row.Add("finishedFrames", s.finished);
+    row.Add("droppedFrames", s.dropped);
+    row.Add("devicePeakMemoryBytes", c.peakMemoryBytes[0]);
+    row.Add("serverPeakMemoryBytes", c.peakMemoryBytes[1]);
+    row.Add("predictedLatencySeconds", predicted, "predicted (ms)", FormatMs, isFair);
+    row.Add("unpredictedFrames", s.unpredicted);
+    row.Add("meanLatencySeconds", mean);
+    row.Add("", isFair ? mean : Cell(c.GetStatus()), "mean (ms)", FormatMs);
+    row.Add("medianLatencySeconds", known(s.medianSeconds), "median", FormatMs, isFair);
+    row.Add("p95LatencySeconds", known(s.p95Seconds), "p95", FormatMs, isFair);
+    row.Add("p99LatencySeconds", known(s.p99Seconds), "p99", FormatMs, isFair);
+    row.Add("framesPerSecond", perSecond, "frames/s", FormatRounded);
+    row.Add("", s.dropped, "dropped");
+    row.Add("uplinkBytesPerFrame", known(s.uplinkBytesPerFrame), "up/frame", FormatBytes);
+    row.Add("downlinkBytesPerFrame", known(s.downlinkBytesPerFrame), "down/frame", FormatBytes);
+    row.Add("movedBytes", c.bytesMoved);
+    row.Add("decisions", c.decisions);
+    row.Add("planChanges", s.planChanges, "changes");
+    row.Add("", When(c.times.later > 0, c.times.GetMean()), "decision (us)", FormatUs);
+    row.Add("simulatedSeconds", c.end);
+    row.Add("layerCostOrigins", JoinOrigins(m_costs));
+    AddFailures(c, row);
     if (IsForThroughput())
     {
-        further.push_back({"predictedFramesPerSecond",
-                           "predicted frames/s",
-                           known(&S::predictedFramesPerSecond),
-                           FormatRounded,
-                           isFair});
+        row.Add("predictedFramesPerSecond",
+                known(s.predictedFramesPerSecond),
+                "predicted frames/s",
+                FormatRounded,
+                isFair);
     }
-    return MakeSheet<CooperativeCase>(
-        {
-            {"planner", "planner", &CooperativeCase::planner},
-            {"model", m_graph.name},
-            {"deviceType", GetDeviceTypes()},
-            {"serverType", m_cluster.devices.back().type},
-            {"devices", m_devices.size()},
-            {"link", m_network.link},
-            {"network", DescribeNetwork()},
-            {"fidelity", m_network.fidelity},
-            {"monitor", m_setting.monitor},
-            {"status", &CaseOutcome::GetStatus},
-            {"finishedFrames", [](Case& c) { return c.summary.finished; }},
-            {"droppedFrames", [](Case& c) { return c.summary.dropped; }},
-            {"devicePeakMemoryBytes", [](Case& c) { return c.peakMemoryBytes[0]; }},
-            {"serverPeakMemoryBytes", [](Case& c) { return c.peakMemoryBytes[1]; }},
-            {"predictedLatencySeconds",
-             "predicted (ms)",
-             [](Case& c) { return When(IsPredicted(c), c.summary.predictedSeconds); },
-             FormatMs,
-             isFair},
-            {"unpredictedFrames", [](Case& c) { return c.summary.unpredicted; }},
-            {"meanLatencySeconds", known(&S::meanSeconds)},
-            {"",
-             "mean (ms)",
-             [=](Case& c) { return isFair(c) ? known(&S::meanSeconds)(c) : c.GetStatus(); },
-             FormatMs},
-            {"medianLatencySeconds", "median", known(&S::medianSeconds), FormatMs, isFair},
-            {"p95LatencySeconds", "p95", known(&S::p95Seconds), FormatMs, isFair},
-            {"p99LatencySeconds", "p99", known(&S::p99Seconds), FormatMs, isFair},
-            {"framesPerSecond",
-             "frames/s",
-             [=](Case& c) { return isFair(c) ? known(&S::framesPerSecond)(c) : Cell(); },
-             FormatRounded},
-            {"", "dropped", [](Case& c) { return c.summary.dropped; }},
-            {"uplinkBytesPerFrame", "up/frame", known(&S::uplinkBytesPerFrame), FormatBytes},
-            {"downlinkBytesPerFrame", "down/frame", known(&S::downlinkBytesPerFrame), FormatBytes},
-            {"movedBytes", [](Case& c) { return c.bytesMoved; }},
-            {"decisions", [](Case& c) { return c.decisions; }},
-            {"planChanges", "changes", [](Case& c) { return c.summary.planChanges; }},
-            {"",
-             "decision (us)",
-             [](Case& c) { return When(c.times.later > 0, c.times.GetMean()); },
-             FormatUs},
-            {"simulatedSeconds", [](Case& c) { return c.end; }},
-            {"layerCostOrigins", JoinOrigins(m_costs)},
-        },
-        m_cases,
-        further);
 }
 
 void

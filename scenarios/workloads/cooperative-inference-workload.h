@@ -105,7 +105,7 @@ class CooperativeInferenceWorkload
     std::string DescribeNetwork() const;
     /** Print the setup and notes on the figures. */
     void PrintHeading() const;
-    Sheet<CooperativeCase> MakeResults() const override;
+    void Fill(const CooperativeCase& one, CellTable& row) const override;
     CasePlan PlanOf(const CooperativeCase& one) const override;
 
     /** @return where a device's plan cuts, in words */

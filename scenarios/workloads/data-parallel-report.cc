@@ -46,62 +46,40 @@ UpdateStretch::Average(const std::vector<WeightUpdateRecord>& updates,
     return stretch;
 }
 
-Sheet<DataParallelCase>
-DataParallelWorkload::MakeResults() const
+void
+DataParallelWorkload::Fill(const DataParallelCase& c, CellTable& row) const
 {
-    using Case = const DataParallelCase;
-    using M = UpdateStretch;
     const Time interval = m_options->Get<Time>("update-interval");
-    const auto mean = [](double M::*figure) { return [=](Case& r) { return r.mean.*figure; }; };
-    auto further = MakeFailureColumns();
+    const auto changes = std::count_if(c.shares.begin() + 1, c.shares.end(), [](const auto& one) {
+        return one.isInForce;
+    });
+    const std::string updates = std::to_string(c.updates.size());
+    row.Add("planner", c.planner, "planner");
+    row.Add("model", m_graph.name);
+    row.Add("cluster", m_cluster.name);
+    row.Add("workers", m_setting.nodes.size());
+    row.Add("link", m_network.link);
+    row.Add("fidelity", m_network.fidelity);
+    row.Add("exchange", m_options->GetString("exchange"));
+    row.Add("baseBatch", m_baseBatch);
+    row.Add("status", c.GetStatus());
+    row.Add("updates", updates);
+    row.Add("", updates + (c.isFinished ? "" : ", stalled"), "updates");
+    row.Add("weightUpdateSeconds", c.mean.nodeSeconds, "weight update (ms)", FormatMs);
+    row.Add("exchangeAndStepSeconds", c.mean.exchangeSeconds, "exchange and step (ms)", FormatMs);
+    row.Add("iterationSeconds", c.mean.iterationSeconds, "iteration (ms)", FormatMs);
+    row.Add("samplesPerUpdate", c.GetSamplesPerUpdate(), "samples per update", FormatRounded);
+    row.Add("samplesPerSecond", c.perSecond, "samples/s", FormatRounded);
+    row.Add("", DescribeSent(c, m_setting.nodes), "sent per worker, mean");
+    row.Add("shareChanges", changes, "share changes");
+    row.Add("whyUnchanged", c.ExplainUnchangedShares(interval));
+    row.Add("layerCostOrigins", JoinOrigins(m_costs));
+    AddFailures(c, row);
     if (m_setting.monitor != "none")
     {
-        further.push_back({"monitor", m_setting.monitor});
-        further.push_back({"decisions", "decisions", [](Case& r) { return r.plans; }});
+        row.Add("monitor", m_setting.monitor);
+        row.Add("decisions", c.plans, "decisions");
     }
-    return MakeSheet<DataParallelCase>(
-        {
-            {"planner", "planner", &DataParallelCase::planner},
-            {"model", m_graph.name},
-            {"cluster", m_cluster.name},
-            {"workers", m_setting.nodes.size()},
-            {"link", m_network.link},
-            {"fidelity", m_network.fidelity},
-            {"exchange", m_options->GetString("exchange")},
-            {"baseBatch", m_baseBatch},
-            {"status", &CaseOutcome::GetStatus},
-            {"updates", [](Case& r) { return r.updates.size(); }},
-            {"",
-             "updates",
-             [](Case& r) {
-                 return std::to_string(r.updates.size()) + (r.isFinished ? "" : ", stalled");
-             }},
-            {"weightUpdateSeconds", "weight update (ms)", mean(&M::nodeSeconds), FormatMs},
-            {"exchangeAndStepSeconds",
-             "exchange and step (ms)",
-             mean(&M::exchangeSeconds),
-             FormatMs},
-            {"iterationSeconds", "iteration (ms)", mean(&M::iterationSeconds), FormatMs},
-            {"samplesPerUpdate",
-             "samples per update",
-             [](Case& r) { return r.GetSamplesPerUpdate(); },
-             FormatRounded},
-            {"samplesPerSecond", "samples/s", [](Case& r) { return r.perSecond; }, FormatRounded},
-            {"",
-             "sent per worker, mean",
-             [&](Case& r) { return DescribeSent(r, m_setting.nodes); }},
-            {"shareChanges",
-             "share changes",
-             [](Case& r) {
-                 return std::count_if(r.shares.begin() + 1, r.shares.end(), [](const auto& one) {
-                     return one.isInForce;
-                 });
-             }},
-            {"whyUnchanged", [=](Case& r) { return r.ExplainUnchangedShares(interval); }},
-            {"layerCostOrigins", JoinOrigins(m_costs)},
-        },
-        m_cases,
-        further);
 }
 
 std::vector<std::string>

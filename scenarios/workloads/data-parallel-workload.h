@@ -164,7 +164,7 @@ class DataParallelWorkload : public CasesWorkload<DataParallelWorkload, DataPara
             ->NeedsFlows();
     }
 
-    Sheet<DataParallelCase> MakeResults() const override;
+    void Fill(const DataParallelCase& one, CellTable& row) const override;
     CasePlan PlanOf(const DataParallelCase& one) const override;
     /** @return what the fastest worker would take alone, at least; none for a single worker */
     std::vector<std::string> DescribeAlone() const;

@@ -123,120 +123,72 @@ PipelineTrainingWorkload::PlanOf(const PipelineCase& one) const
     return plan;
 }
 
-Sheet<PipelineCase>
-PipelineTrainingWorkload::MakeResults() const
+void
+PipelineTrainingWorkload::Fill(const PipelineCase& c, CellTable& row) const
 {
-    using Case = const PipelineCase;
-    const auto isFinished = [](Case& c) { return c.finished; };
-    const auto finished = [](Case& c, double value) { return When(c.finished, value); };
     // Printed columns depend on whether plans may change.
     const bool changes = m_replans.back();
     const auto fixed = [=](const char* heading) { return changes ? "" : heading; };
     const auto changing = [=](const char* heading) { return changes ? heading : ""; };
-    const auto getP95 = [](Case& c) { return FindPercentile(c.GetIterationSeconds(), 0.95); };
-    const auto getLast = [](Case& c) {
-        const auto all = c.GetIterationSeconds();
-        return all.empty() ? 0 : all.back();
-    };
-    return MakeSheet<PipelineCase>(
-        {
-            {"case", changing("case"), &PipelineCase::GetAdaptation},
-            {"planner", changes && m_planners.size() == 1 ? "" : "planner", &PipelineCase::planner},
-            {"model", m_graph.name},
-            {"cluster", m_cluster.name},
-            {"link", m_network.link},
-            {"fidelity", m_network.fidelity},
-            {"schedule", m_setting.schedule},
-            {"help", [&](Case& c) { return When(c.helped, m_adjacentCosts); }},
-            {"microBatches", m_problem.microBatches},
-            {"microBatchSize", m_setting.microBatchSamples},
-            {"iterations", [](Case& c) { return c.iterations.size(); }},
-            {"status", &PipelineCase::GetStatus},
-            {"stages",
-             fixed("stages"),
-             [](Case& c) { return c.plan.stages.size(); },
-             nullptr,
-             &PipelineCase::HasPlan},
-            {"predictedIterationSeconds",
-             fixed("predicted (s)"),
-             [](Case& c) { return When(c.HasPlan(), c.predictedSeconds); },
-             FormatRounded},
-            {"iterationSeconds", [=](Case& c) { return finished(c, c.GetMeanIterationSeconds()); }},
-            {"",
-             changes ? "mean iteration (s)" : "iteration (s)",
-             [](Case& c) {
-                 return c.finished ? Cell(c.GetMeanIterationSeconds())
-                                   : Cell(c.HasPlan() ? "stalled" : "no plan");
-             },
-             FormatRounded},
-            {"",
-             fixed("prediction error"),
-             [](Case& c) {
-                 const double seconds = c.GetMeanIterationSeconds();
-                 return When(c.finished && seconds > 0, c.predictedSeconds / seconds - 1);
-             },
-             FormatPercent},
-            {"idleRate",
-             fixed("idle"),
-             [=](Case& c) { return finished(c, c.GetMeanIdleRate()); },
-             FormatPercent},
-            {"bubbleRate",
-             fixed("bubbles"),
-             [=](Case& c) { return finished(c, c.GetMeanBubbleRate()); },
-             FormatPercent},
-            {"",
-             fixed("DGPAS index"),
-             [&](Case& c) {
-                 return c.finished ? Cell(GetBubbleIndex(m_problem,
-                                                         c.plan,
-                                                         c.GetMeanBubbleRate(),
-                                                         c.GetMeanIterationSeconds()))
-                                   : Cell();
-             },
-             FormatShort},
-            {"movedBytes",
-             fixed("bytes moved"),
-             [](Case& c) { return c.bytesMoved; },
-             FormatBytes,
-             &PipelineCase::HasPlan},
-            {"layerCostOrigins", JoinOrigins(m_costs)},
-            {"p95IterationSeconds",
-             changing("p95 (s)"),
-             [=](Case& c) { return finished(c, getP95(c)); },
-             FormatRounded},
-            {"lastIterationSeconds",
-             changing("last (s)"),
-             [=](Case& c) { return finished(c, getLast(c)); },
-             FormatRounded},
-            {"totalSeconds",
-             changing("all (s)"),
-             [=](Case& c) { return finished(c, c.GetTotal().GetSeconds()); },
-             FormatRounded},
-            {"decisions", changing("decisions"), [](Case& c) { return c.decisions.size(); }},
-            {"planChanges", changing("plan changes"), [](Case& c) { return c.planChanges.size(); }},
-            {"migratedBytes",
-             changing("weights moved"),
-             [](Case& c) {
-                 return Sum(c.planChanges, [](auto& one) { return one.decision.moveBytes; });
-             },
-             FormatBytes},
-            {"migrationSeconds",
-             changing("moves (s)"),
-             [](Case& c) { return GetMigrationTime(c); },
-             FormatRounded},
-            {"decidingSeconds",
-             changing("deciding (s)"),
-             [](Case& c) { return GetDecidingSeconds(c); },
-             FormatRounded,
-             isFinished},
-            {"assistanceRequests", [](Case& c) { return c.assistance.requests; }},
-            {"assistanceGrants", [](Case& c) { return c.assistance.grants; }},
-            {"helpedSamples",
-             changing("samples helped"),
-             [](Case& c) { return c.assistance.samples; }},
-        },
-        m_cases,
-        MakeFailureColumns(changes));
+    const auto finished = [&](double value) { return When(c.finished, value); };
+    const std::vector<double> all = c.GetIterationSeconds();
+    const double mean = c.GetMeanIterationSeconds();
+    const Cell shown = c.finished ? Cell(mean) : Cell(c.HasPlan() ? "stalled" : "no plan");
+    const Cell error = When(c.finished && mean > 0, c.predictedSeconds / mean - 1);
+    const double bubbles = c.GetMeanBubbleRate();
+    const double index = c.finished ? GetBubbleIndex(m_problem, c.plan, bubbles, mean) : 0;
+    const double total = c.GetTotal().GetSeconds();
+    const uint64_t moved = Sum(c.planChanges, [](auto& one) { return one.decision.moveBytes; });
+    row.Add("case", c.GetAdaptation(), changing("case"));
+    row.Add("planner", c.planner, changes && m_planners.size() == 1 ? "" : "planner");
+    row.Add("model", m_graph.name);
+    row.Add("cluster", m_cluster.name);
+    row.Add("link", m_network.link);
+    row.Add("fidelity", m_network.fidelity);
+    row.Add("schedule", m_setting.schedule);
+    row.Add("help", When(c.helped, m_adjacentCosts));
+    row.Add("microBatches", m_problem.microBatches);
+    row.Add("microBatchSize", m_setting.microBatchSamples);
+    row.Add("iterations", c.iterations.size());
+    row.Add("status", c.GetStatus());
+    row.Add("stages", c.plan.stages.size(), fixed("stages"), nullptr, c.HasPlan());
+    row.Add("predictedIterationSeconds",
+            When(c.HasPlan(), c.predictedSeconds),
+            fixed("predicted (s)"),
+            FormatRounded);
+    row.Add("iterationSeconds", finished(mean));
+    row.Add("", shown, changes ? "mean iteration (s)" : "iteration (s)", FormatRounded);
+    row.Add("", error, fixed("prediction error"), FormatPercent);
+    row.Add("idleRate", finished(c.GetMeanIdleRate()), fixed("idle"), FormatPercent);
+    row.Add("bubbleRate", finished(bubbles), fixed("bubbles"), FormatPercent);
+    row.Add("", finished(index), fixed("DGPAS index"), FormatShort);
+    row.Add("movedBytes", c.bytesMoved, fixed("bytes moved"), FormatBytes, c.HasPlan());
+    row.Add("layerCostOrigins", JoinOrigins(m_costs));
+    row.Add("p95IterationSeconds",
+            finished(FindPercentile(all, 0.95)),
+            changing("p95 (s)"),
+            FormatRounded);
+    row.Add("lastIterationSeconds",
+            finished(all.empty() ? 0 : all.back()),
+            changing("last (s)"),
+            FormatRounded);
+    row.Add("totalSeconds", finished(total), changing("all (s)"), FormatRounded);
+    row.Add("decisions", c.decisions.size(), changing("decisions"));
+    row.Add("planChanges", c.planChanges.size(), changing("plan changes"));
+    row.Add("migratedBytes", moved, changing("weights moved"), FormatBytes);
+    row.Add("migrationSeconds", GetMigrationTime(c), changing("moves (s)"), FormatRounded);
+    row.Add("decidingSeconds",
+            GetDecidingSeconds(c),
+            changing("deciding (s)"),
+            FormatRounded,
+            c.finished);
+    row.Add("assistanceRequests", c.assistance.requests);
+    row.Add("assistanceGrants", c.assistance.grants);
+    row.Add("helpedSamples", c.assistance.samples, changing("samples helped"));
+    if (changes)
+    {
+        AddFailures(c, row);
+    }
 }
 
 std::string

@@ -202,7 +202,7 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
      */
     std::vector<PlanPart> ListStages(const PipelinePlan& plan,
                                      const PipelineCase* one = nullptr) const;
-    Sheet<PipelineCase> MakeResults() const override;
+    void Fill(const PipelineCase& one, CellTable& row) const override;
 
     std::vector<Column<PipelineCase>> ListKeys() const override
     {

@@ -9,6 +9,7 @@
 
 #include "ns3/nstime.h"
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -106,6 +107,113 @@ struct Figures
     std::vector<std::vector<double>> numbers; //!< by row and column; NaN: none, or not displayed
 };
 
+/** A table made cell by cell, for files and for display; its first row names the columns. */
+class CellTable
+{
+  public:
+    /** Begin a row. */
+    void Begin()
+    {
+        m_rows.emplace_back();
+        m_figures.numbers.emplace_back();
+    }
+
+    /**
+     * Add a cell to the row; every row has the same columns in the same order.
+     *
+     * @param name see Name
+     * @param cell the cell
+     * @param heading see Name
+     * @param format see Name
+     * @param isShown whether to display it, or a dash otherwise
+     */
+    void Add(const std::string& name,
+             const Cell& cell,
+             const std::string& heading = "",
+             NumberFormat format = nullptr,
+             bool isShown = true)
+    {
+        if (m_rows.size() == 1)
+        {
+            Name(name, heading, format);
+        }
+        Put(cell, isShown);
+    }
+
+    /** @return the table for files */
+    Table GetFile() const
+    {
+        return Make(m_figures.names, &Texts::first);
+    }
+
+    /** @return the table for display */
+    Table GetShown() const
+    {
+        return Make(m_figures.headings, &Texts::second);
+    }
+
+    /** @return the table as numbers */
+    const Figures& GetFigures() const
+    {
+        return m_figures;
+    }
+
+  protected:
+    /**
+     * Name a column before there are rows.
+     *
+     * @param name heading in files, with the unit in the name; empty: not in files
+     * @param heading on display, with the unit; empty: not displayed
+     * @param format of numbers on display; null: as in files
+     */
+    void Name(const std::string& name, const std::string& heading, NumberFormat format)
+    {
+        m_figures.names.push_back(name);
+        m_figures.headings.push_back(heading);
+        m_figures.formats.push_back(format);
+    }
+
+    /**
+     * Add a cell to the row, whose column has a name.
+     *
+     * @param cell the cell
+     * @param isShown whether to display it, or a dash otherwise
+     */
+    void Put(const Cell& cell, bool isShown)
+    {
+        const Cell shown = isShown ? cell : Cell();
+        const auto format = m_figures.formats[m_rows.back().size()];
+        m_rows.back().emplace_back(cell.GetText(), shown.Show(format));
+        m_figures.numbers.back().push_back(shown.GetNumber());
+    }
+
+  private:
+    using Texts = std::pair<std::string, std::string>; //!< of a cell, in files and on display
+
+    /**
+     * @param headings by column; empty: left out
+     * @param text of a cell
+     * @return the table
+     */
+    Table Make(const std::vector<std::string>& headings, std::string Texts::*text) const
+    {
+        std::vector<std::vector<std::string>> rows(m_rows.size() + 1);
+        for (std::size_t column = 0; column < headings.size(); ++column)
+        {
+            for (std::size_t row = 0; row < rows.size() && !headings[column].empty(); ++row)
+            {
+                rows[row].push_back(row == 0 ? headings[column] : m_rows[row - 1][column].*text);
+            }
+        }
+        Table table(rows.front());
+        std::for_each(rows.begin() + 1, rows.end(), [&](auto& row) { table.AddRow(row); });
+        return table;
+    }
+
+    Figures m_figures;                      //!< as numbers
+    std::vector<std::vector<Texts>> m_rows; //!< as texts
+};
+
 /**
  * A column of a Sheet.
  *
@@ -188,46 +296,27 @@ struct Column
  * @tparam Row objects from which a row is made
  */
 template <typename... Row>
-class Sheet
+class Sheet : public CellTable
 {
   public:
     /** @param columns in their order */
     Sheet(std::vector<Column<Row...>> columns)
-        : m_columns(std::move(columns)),
-          m_file(Select(&Column<Row...>::name)),
-          m_shown(Select(&Column<Row...>::heading))
+        : m_columns(std::move(columns))
     {
         for (const auto& column : m_columns)
         {
-            m_figures.names.push_back(column.name);
-            m_figures.headings.push_back(column.heading);
-            m_figures.formats.push_back(column.format);
+            Name(column.name, column.heading, column.format);
         }
     }
 
     /** @param row objects from which the row is made */
     void Add(const Row&... row)
     {
-        std::vector<std::string> file;
-        std::vector<std::string> shown;
-        std::vector<double> numbers;
+        Begin();
         for (const auto& column : m_columns)
         {
-            const Cell cell = column.get(row...);
-            const bool isShown = !column.isShown || column.isShown(row...);
-            numbers.push_back((isShown ? cell : Cell()).GetNumber());
-            if (!column.name.empty())
-            {
-                file.push_back(cell.GetText());
-            }
-            if (!column.heading.empty())
-            {
-                shown.push_back((isShown ? cell : Cell()).Show(column.format));
-            }
+            Put(column.get(row...), !column.isShown || column.isShown(row...));
         }
-        m_figures.numbers.push_back(std::move(numbers));
-        m_file.AddRow(std::move(file));
-        m_shown.AddRow(std::move(shown));
     }
 
     /**
@@ -243,46 +332,8 @@ class Sheet
         }
     }
 
-    /** @return the table for files */
-    const Table& GetFile() const
-    {
-        return m_file;
-    }
-
-    /** @return the table as numbers */
-    const Figures& GetFigures() const
-    {
-        return m_figures;
-    }
-
-    /** @return the table for display */
-    const Table& GetShown() const
-    {
-        return m_shown;
-    }
-
   private:
-    /**
-     * @param heading a member of the columns
-     * @return its values that are not empty
-     */
-    std::vector<std::string> Select(std::string Column<Row...>::*heading) const
-    {
-        std::vector<std::string> headings;
-        for (const auto& column : m_columns)
-        {
-            if (!(column.*heading).empty())
-            {
-                headings.push_back(column.*heading);
-            }
-        }
-        return headings;
-    }
-
     std::vector<Column<Row...>> m_columns; //!< in their order
-    Table m_file;                          //!< for files
-    Table m_shown;                         //!< for display
-    Figures m_figures;                     //!< as numbers
 };
 
 /**
