@@ -20,8 +20,7 @@ from edgepipe.campaign.record import rows_of
 from edgepipe.campaign.runner import Campaign, become_interruptible, find_program
 from edgepipe.campaign.source import source_of, stamp_of
 from edgepipe.campaign.store import Store
-from edgepipe.campaign.study import Study as CampaignStudy
-from edgepipe.campaign.study import digest, make_case
+from edgepipe.campaign.study import Sweep, digest, make_case
 from edgepipe.pictures import InputError
 from edgepipe.results_folder import LIST, ResultsFolder
 from edgepipe.run_file import unlike_stacks
@@ -283,7 +282,7 @@ class Study:
     def _open(self, scenarios):
         if not self._campaign:
             self._store = Store(self.folder.path / f"{DATABASE}.sqlite")
-            study = CampaignStudy(Path(self.name), "", {}, [], [], keep=self._kept, keeps_all=True)
+            study = Sweep(Path(self.name), "", {}, [], [], keep=self._kept, keeps_all=True)
             self._campaign = Campaign(study, self._store, {}, Path.cwd(), self.values["jobs"],
                                       refuse=self._refuse)
             self._campaign.open()

@@ -44,7 +44,7 @@ class Case:
 
 
 @dataclass
-class Study:
+class Sweep:
     path: Path
     scenario: str
     fixed: dict
@@ -160,7 +160,7 @@ def build(path, document, scenarios):
         if name in fixed or swept.count(name) > 1:
             raise InputError(f'option "{name}": found two times, expected it in one of options, '
                              "grid, zip and list")
-    study = Study(path, scenario, fixed, swept,
+    study = Sweep(path, scenario, fixed, swept,
                   [{**a, **b, **c} for a, b, c in itertools.product(*(part[1] for part in parts))])
     read_rest(study, document)
     if len(study.points) * study.repetitions > 10 * MOST_VALUES:
