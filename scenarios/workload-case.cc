@@ -57,26 +57,15 @@ SplitOptions(const std::string& text)
  *
  * @param more names and values
  * @param values that they are set in, by name
- * @param text of these options
  */
 void
 SetOptions(const std::vector<std::pair<std::string, std::string>>& more,
-           std::vector<std::pair<std::string, std::string>>& values,
-           std::string& text)
+           std::vector<std::pair<std::string, std::string>>& values)
 {
     for (const auto& [name, value] : more)
     {
         const auto old = FindIf(values, [&name = name](auto& one) { return one.first == name; });
-        const std::string word = name + "=" + value;
-        if (!old)
-        {
-            values.emplace_back(name, value);
-            text += (text.find('\t') == std::string::npos ? " " : "\t") + word;
-            continue;
-        }
-        const std::string before = name + "=" + old->second;
-        text.replace(text.find(before), before.size(), word);
-        old->second = value;
+        (old ? *old : values.emplace_back(name, value)).second = value;
     }
 }
 
@@ -244,24 +233,23 @@ main(int argc, char* argv[])
         }
         else
         {
-            std::string name = ListWorkloads().front();
-            std::vector<std::pair<std::string, std::string>> values{
-                {"traces", FindTracesFolder(options)}};
-            for (auto& value : SplitOptions(text))
-            {
-                if (value.first == "workload")
-                {
-                    name = value.second;
-                    continue;
-                }
-                values.push_back(value);
-            }
-            std::optional<ConfiguredWorkload> configured(std::in_place, name, values);
+            std::string name;
+            auto words = SplitOptions(text);
+            std::optional<ConfiguredWorkload> configured;
+            const auto configure = [&] {
+                const auto isName = [](auto& one) { return one.first == "workload"; };
+                const auto named = FindIf(words, isName);
+                name = named ? named->second : ListWorkloads().front();
+                auto values = Filter(words, std::not_fn(isName));
+                values.emplace(values.begin(), "traces", FindTracesFolder(options));
+                configured.emplace(name, values);
+            };
+            configure();
             // Plan by measured values as printed in the case's text: their last digit may matter.
             if (const auto measured = (*configured)->GetMeasured(); !measured.empty())
             {
-                SetOptions(measured, values, text);
-                configured.emplace(name, values);
+                SetOptions(measured, words);
+                configure();
             }
             options.EndDryRun();
             Json simulated;
@@ -287,13 +275,15 @@ main(int argc, char* argv[])
                 {
                     break;
                 }
-                SetOptions(longer, values, text);
-                configured.emplace(name, values);
+                SetOptions(longer, words);
+                configure();
             }
             const ConfiguredWorkload& made = *configured;
             costs = made->GetLayerCosts();
             const NetworkOptions& network = made->GetNetwork();
-            found = {{"case", text},
+            const std::string between = text.find('\t') == std::string::npos ? " " : "\t";
+            const auto join = [](auto& word) { return word.first + "=" + word.second; };
+            found = {{"case", JoinWords(Map(words, join), between)},
                      {"workload", name},
                      {"link", network.link},
                      {"fidelity", network.fidelity},

@@ -139,40 +139,30 @@ ReadReplays(const ScenarioOptions& options,
 void
 AddPlanningTimeOption(ScenarioOptions& o)
 {
-    /** Time that a decision takes the deciding device: the sum of both. */
-    struct PlanningTime
-    {
-        Time fixed;      //!< per decision, 0 or more
-        double scale{0}; //!< of the planner's wall-clock time, 0 or more
-    };
-
-    const auto planning = std::make_shared<PlanningTime>();
-    auto& option = o.Bind("planning-time=off", [&o, planning] {
+    // Time that a decision takes the deciding device: fixed, plus a multiple of the wall-clock
+    // time.
+    const auto read = [&o]() -> std::pair<Time, double> {
         const std::string& text = o.GetString("planning-time");
         const auto colon = text.find(':');
         const std::string kind = text.substr(0, colon);
         const std::string value = colon == std::string::npos ? "1" : text.substr(colon + 1);
-        *planning = {};
-        bool isFine = text == "off";
-        if (kind == "fixed" && colon != std::string::npos)
-        {
-            isFine = ParseTime(value, planning->fixed);
-        }
-        else if (kind == "measured")
-        {
-            isFine = ParseNumber(value, planning->scale) && planning->scale > 0;
-        }
+        Time fixed;
+        double scale = 0;
         o.Expect("planning-time",
-                 isFine,
+                 text == "off" ||
+                     (kind == "fixed" && colon != std::string::npos && ParseTime(value, fixed)) ||
+                     (kind == "measured" && ParseNumber(value, scale) && scale > 0),
                  "off, fixed:TIME such as fixed:90ms, measured, or measured:SCALE with a "
                  "scale above 0");
-    });
+        return {fixed, scale};
+    };
+    auto& option = o.Bind("planning-time=off", std::function<void()>(read));
     option.Help("time that each decision takes the deciding device: off, fixed:TIME such as "
                 "fixed:90ms, measured (as long as on this machine) or measured:SCALE (SCALE times "
                 "as long)");
-    option.set = [planning](AttributeDefaults& defaults) {
-        defaults.Set("Replanner::FixedPlanningTime", TimeValue(planning->fixed));
-        defaults.Set("Replanner::PlanningScale", DoubleValue(planning->scale));
+    option.set = [read](AttributeDefaults& defaults) {
+        defaults.Set("Replanner::FixedPlanningTime", TimeValue(read().first));
+        defaults.Set("Replanner::PlanningScale", DoubleValue(read().second));
     };
 }
 

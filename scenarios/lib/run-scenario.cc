@@ -241,14 +241,10 @@ RunScenario(const std::string& name,
         std::cerr << name << ": " << line << std::endl;
         return 2;
     }
-    catch (const SimulatorError& error)
-    {
-        std::cerr << name << ": " << error.what() << std::endl;
-        return 1;
-    }
     catch (const std::exception& error)
     {
-        std::cerr << name << ": internal error: " << error.what() << std::endl;
+        const bool isKnown = dynamic_cast<const SimulatorError*>(&error) != nullptr;
+        std::cerr << name << (isKnown ? ": " : ": internal error: ") << error.what() << std::endl;
         return 1;
     }
 }

@@ -170,6 +170,7 @@ Deployment::Collect(bool isFinished, CaseOutcome& outcome) const
     outcome.bytesMoved = m_network.transport->GetDeliveredBytes();
     outcome.end = Simulator::Now();
     outcome.events = Simulator::GetEventCount();
+    outcome.simulationSeconds = m_watch.GetSeconds();
 }
 
 } // namespace ns3::edgepipe

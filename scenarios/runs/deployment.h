@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_DEPLOYMENT_H
 #define EDGEPIPE_DEPLOYMENT_H
 
+#include "runs/progress.h"
+
 #include "ns3/application-container.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-load-player.h"
@@ -194,12 +196,6 @@ class Deployment
         return m_names;
     }
 
-    /** @return the monitor that ends a stuck run */
-    Ptr<StallMonitor> GetMonitor() const
-    {
-        return m_monitor;
-    }
-
     /**
      * Make a node an edge device, unless it is one.
      *
@@ -265,6 +261,7 @@ class Deployment
 
     Teardown m_teardown;                                //!< destroyed last
     const RunSetting m_setting;                         //!< network, loads and replays
+    const Stopwatch m_watch;                            //!< of the simulation, building included
     const std::vector<std::string> m_names;             //!< of the devices
     const std::set<uint32_t> m_active;                  //!< devices that send or receive
     Network m_network;                                  //!< joins them

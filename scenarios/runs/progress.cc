@@ -79,20 +79,14 @@ Progress::FormatLine(double done, const std::string& what, double seconds)
     if (done > 0)
     {
         const auto rest = std::llround(seconds * (1 - done) / done);
+        const auto [whole, part] = rest >= 3600 ? std::pair(rest / 3600, rest % 3600 / 60)
+                                                : std::pair(rest / 60, rest % 60);
         left << ", ";
-        if (rest >= 3600)
+        if (rest >= 60)
         {
-            left << rest / 3600 << " h " << rest % 3600 / 60 << " min";
+            left << whole << (rest >= 3600 ? " h " : " min ");
         }
-        else if (rest >= 60)
-        {
-            left << rest / 60 << " min " << rest % 60 << " s";
-        }
-        else
-        {
-            left << rest << " s";
-        }
-        left << " left";
+        left << part << (rest >= 3600 ? " min left" : " s left");
     }
     std::ostringstream line;
     line << std::setw(3) << std::llround(100 * done) << "%  ";

@@ -4,8 +4,6 @@
 
 #include "workloads/cooperative-inference-run.h"
 
-#include "runs/progress.h"
-
 #include "ns3/edgepipe-cooperative-inference-helper.h"
 #include "ns3/edgepipe-inference-device.h"
 #include "ns3/edgepipe-inference-server.h"
@@ -72,7 +70,6 @@ RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
     names.push_back(setting.serverName);
     RunSetting all = setting;
     all.network.wiredDevices.insert(setting.serverName);
-    const Stopwatch stopwatch;
     CooperativeInferenceResult result;
     // Declared before the deployment, since the simulation must be taken down first.
     InferenceLog log;
@@ -156,7 +153,6 @@ RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
                          IsOutsidePlanner(setting.planner) && first ? first->decisionSeconds : 0);
     }
     deployment.Collect(running == 0, result);
-    result.simulationSeconds = stopwatch.GetSeconds();
     return result;
 }
 

@@ -4,8 +4,6 @@
 
 #include "workloads/data-parallel-run.h"
 
-#include "runs/progress.h"
-
 #include "ns3/edgepipe-data-parallel-helper.h"
 #include "ns3/edgepipe-data-parallel-message.h"
 
@@ -28,7 +26,6 @@ RunDataParallel(const DataParallelSetting& setting, const std::function<void(dou
     DataParallelHelper helper(Map(setting.nodes, &DataParallelNode::cost));
     helper.SetPlanner(setting.planner);
     helper.SetLayers(setting.layers);
-    const Stopwatch stopwatch;
     // Declared before the deployment, since the simulation must be taken down first.
     std::optional<DataParallelLog> log;
     DataParallelResult result;
@@ -143,7 +140,6 @@ RunDataParallel(const DataParallelSetting& setting, const std::function<void(dou
             result.links.back().name += " (control)";
         }
     }
-    result.simulationSeconds = stopwatch.GetSeconds();
     if (!result.updates.empty())
     {
         const Time whole = result.updates.back().end - result.updates.front().start;

@@ -3,7 +3,6 @@
  */
 
 #include "runs/network-probe.h"
-#include "runs/progress.h"
 #include "workloads/pipeline/pipeline-training-workload.h"
 
 #include "ns3/boolean.h"
@@ -313,9 +312,7 @@ PipelineTrainingWorkload::Train(const PipelineCase& one,
     const auto sites = Map(CountUp(m_pipelines), [&](uint32_t i) -> PipelineOnNetwork {
         return {&m_problem, &one.plan, i * static_cast<uint32_t>(m_problem.devices.size())};
     });
-    const Stopwatch watch;
     auto all = RunSideBySide(sites, m_names, setting, progress);
-    all.simulationSeconds = watch.GetSeconds();
     m_outcome = all;
     m_outcome.decisionSeconds = one.planningSeconds;
     double bubbles = 0;

@@ -54,18 +54,6 @@ const Time ARP_DEAD_TIMEOUT = Seconds(1);
 constexpr uint32_t BEARER_BUFFER = 2200000;
 
 /**
- * @param type of an object
- * @param name of an attribute
- * @param info set to that of the attribute
- * @return whether this ns-3 has it
- */
-bool
-FindAttribute(TypeId type, const std::string& name, TypeId::AttributeInformation& info)
-{
-    return type.LookupAttributeByName(name, &info);
-}
-
-/**
  * @param value of an attribute
  * @param info of the attribute
  * @return whether it is ns-3's own default
@@ -88,7 +76,7 @@ void
 SetDefault(const std::string& type, const std::string& name, const AttributeValue& value)
 {
     TypeId::AttributeInformation info;
-    if (FindAttribute(TypeId::LookupByName(type), name, info) &&
+    if (TypeId::LookupByName(type).LookupAttributeByName(name, &info) &&
         IsOriginal(*info.initialValue, info))
     {
         Config::SetDefault(type + "::" + name, value);
@@ -106,7 +94,7 @@ void
 SetUnlessChosen(Ptr<Object> object, const std::string& name, const AttributeValue& value)
 {
     TypeId::AttributeInformation info;
-    if (!object || !FindAttribute(object->GetInstanceTypeId(), name, info))
+    if (!object || !object->GetInstanceTypeId().LookupAttributeByName(name, &info))
     {
         return;
     }
