@@ -69,13 +69,16 @@ GetTrainRate(uint64_t bytes, const std::vector<Time>& arrivals)
         return 0;
     }
     std::sort(intervals.begin(), intervals.end());
-    const double median = intervals[intervals.size() / 2];
-    // A lone pause is the sender's; several mean that messages arrive in bursts.
-    const bool hasPause = intervals.size() > 2 && intervals.back() > 2 * median &&
-                          intervals[intervals.size() - 2] <= 2 * median;
-    if (hasPause && median > 0)
+    // A third or less of long ones are pauses of the sender, such as TCP's for a round trip; more
+    // mean that messages arrive in bursts.
+    const std::size_t all = intervals.size();
+    for (std::size_t kept = all - all / 3; kept < all && intervals[all / 2] > 0; ++kept)
     {
-        intervals.pop_back();
+        if (intervals[kept] > 2 * intervals[kept - 1])
+        {
+            intervals.resize(kept);
+            break;
+        }
     }
     const double seconds = std::accumulate(intervals.begin(), intervals.end(), 0.0);
     return seconds > 0 ? 8.0 * bytes * intervals.size() / seconds : 0;

@@ -44,9 +44,9 @@ struct ProbeTag
 /**
  * Arrival rate of messages of one size that were sent back to back.
  *
- * The latency of the link shifts all arrivals and drops out. A lone interval of more than twice the
- * median is a pause of the sender, such as TCP makes at first, and is left out. Several of these
- * mean that messages arrive in bursts, as in Wi-Fi's aggregates, and all intervals count.
+ * The latency of the link shifts all arrivals and drops out. At most a third of the intervals, each
+ * more than twice any other, are pauses of the sender, such as TCP makes at first, and are left
+ * out. More of them mean that messages arrive in bursts, as in Wi-Fi's aggregates, and all count.
  *
  * @param bytes payload of each message
  * @param arrivals when they arrived, in order

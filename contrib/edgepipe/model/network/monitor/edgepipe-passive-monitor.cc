@@ -14,6 +14,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace ns3::edgepipe
 {
@@ -25,37 +26,77 @@ namespace
 constexpr uint64_t SMALL_BYTES = 1000;
 
 /// Shortest time between two pings.
-const Time PING_INTERVAL = Seconds(5);
+const Time PING_INTERVAL = Seconds(1);
 
-/// Most of a message's time that may be spent waiting for acknowledgements: the rate is inferred
-/// from the rest.
-constexpr double MOST_WAITING = 0.7;
+/// A latency is the shortest of the present such period and of the one before.
+const Time LATENCY_PERIOD = Seconds(2);
 
-/// Factor within which a rate is found.
+/// How far TCP's window and round trip may be from what they are taken for, and how far the rates
+/// that follow may be apart for a sample.
+constexpr double INEXACT = 0.1;
+constexpr double MOST_APART = 4.0 / 3;
+
+/// Payload of a packet, whose acknowledgement ends TCP's waiting, bytes.
+constexpr double SEGMENT_BYTES = 1448;
+
+/// Factor within which a rate is found, and largest one by which it is above the goodput.
 constexpr double PRECISION = 1.001;
+constexpr double MOST_ABOVE = 1e4;
+
+/** What is known of a message that has arrived. */
+struct Transfer
+{
+    double bytes;     //!< of it
+    double seconds;   //!< from the arrival of its first byte to that of its last
+    double window;    //!< of TCP when it was sent, bytes
+    double largest;   //!< the window at its end, bytes
+    double before;    //!< bytes whose acknowledgements may have been due when it was sent
+    double roundTrip; //!< of a small message, s; infinite: not known
+    bool isNext;      //!< whether its time runs from the arrival of another message
+};
 
 /**
- * @param bytes of a message
- * @param window of TCP when it was sent, bytes
- * @param largest of the window, at its end
- * @param roundTrip of a small message, s
+ * @param transfer a message
  * @param rate of the link, bytes/s
- * @return how long the message takes from the arrival of its first byte: a window lasts as long as
- *         its bytes, or until the first one is acknowledged, and doubles
+ * @return how long it takes from the arrival of its first byte: a window lasts as long as its
+ * bytes, or until its first packet is acknowledged, and doubles
  */
 double
-FindSeconds(double bytes, double window, double largest, double roundTrip, double rate)
+FindSeconds(const Transfer& transfer, double rate)
 {
+    const double round = transfer.roundTrip + SEGMENT_BYTES / rate;
     double seconds = 0;
-    for (; bytes > window; bytes -= window, window = std::min(2 * window, largest))
+    double bytes = transfer.bytes;
+    // A full path needs no larger window.
+    for (double window = transfer.window; bytes > window && window / rate < round;
+         window = std::min(2 * window, transfer.largest))
     {
-        if (window / rate >= roundTrip)
-        {
-            break; // a full path needs no larger one
-        }
-        seconds += roundTrip;
+        bytes -= window;
+        seconds += round;
     }
     return seconds + bytes / rate;
+}
+
+/**
+ * @param transfer a message
+ * @return the rate of a link at which it takes as long as it did, bytes/s; infinite if it waited
+ * all the time
+ */
+double
+FindRate(const Transfer& transfer)
+{
+    double low = transfer.bytes / transfer.seconds;
+    double high = MOST_ABOVE * low;
+    if (FindSeconds(transfer, high) > transfer.seconds)
+    {
+        return std::numeric_limits<double>::infinity();
+    }
+    while (high > PRECISION * low)
+    {
+        const double middle = std::sqrt(low * high);
+        (FindSeconds(transfer, middle) > transfer.seconds ? low : high) = middle;
+    }
+    return low;
 }
 
 } // namespace
@@ -68,17 +109,18 @@ FindSeconds(double bytes, double window, double largest, double roundTrip, doubl
  * A message of at least MinBytes gives a sample: the rate at which a link takes the time from the
  * earliest arrival of its first byte to the arrival of its last. The former is its sending plus the
  * latency, or the arrival of the previous message, whichever is later. The latency is the shortest
- * time that a message of at most one packet has taken. So that it does not rest on a single message
- * delayed by an outage, a ping of 16 bytes and its answer follow an uplink message that could give
- * a sample, at most once in 5 s.
+ * time that a message of at most one packet has taken in the last 2 to 4 s, or any message if that
+ * is less. So that there is one, a ping of 16 bytes and its answer follow an uplink message that
+ * could give a sample, at most once a second.
  *
  * A message of several windows waits for acknowledgements where a window is smaller than what the
  * link carries in a round trip. That waiting, of one round trip for each such window, doubled after
- * each, is not the link's and left out. Where it takes over 0.7 of the time, or is not
- * known since no small message has crossed either way, the message proves only that the link is no
- * slower than its goodput, and counts if the estimate is lower. A real device can know all of this,
- * from TCP's acknowledgements and its own receptions. Where the plan makes others share its links,
- * the sample is what it would be without them (SetSlowdown). A new estimate is
+ * each, is not the link's and left out. Windows and round trips are known to 10 %. Where the rates
+ * that are possible then are over a third apart, or a latency counts that is not known since no
+ * small message has crossed either way, the message gives no sample, but an estimate below its
+ * goodput or above the largest of those rates moves towards that one. A real device can know all of
+ * this, from TCP's acknowledgements and its own receptions. Where the plan makes others share its
+ * links, the sample is what it would be without them (SetSlowdown). A new estimate is
  *
  *   Weight x sample + (1 - Weight) x estimate
  *
@@ -126,7 +168,35 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
     {
         std::map<uint64_t, Start> starts; //!< of messages under way, by id
         Time lastEnd;                     //!< of the last message
-        Time latency{Time::Max()};        //!< shortest of a small message
+        double bytes{0};            //!< of the last ones, sent within a round trip of each other
+        Time since;                 //!< start of the present period
+        Time shortest{Time::Max()}; //!< latency in the present period
+        Time before{Time::Max()};   //!< latency in the period before it
+
+        /** @return the latency; Time::Max(): not known */
+        Time GetLatency() const
+        {
+            return std::min(shortest, before);
+        }
+
+        /**
+         * @param bytes of a message that arrives now
+         * @param took how long it took
+         */
+        void NoticeLatency(uint64_t bytes, const Time& took)
+        {
+            if (bytes <= SMALL_BYTES && starts.empty() &&
+                Simulator::Now() >= since + LATENCY_PERIOD)
+            {
+                since = Simulator::Now();
+                before = std::exchange(shortest, Time::Max());
+            }
+            // The latency is no longer than what any message took.
+            if (bytes <= SMALL_BYTES || GetLatency() != Time::Max())
+            {
+                shortest = std::min(shortest, took);
+            }
+        }
     };
 
     void DoStart() override
@@ -203,47 +273,35 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
     }
 
     /**
-     * @param bytes of a message that has arrived
-     * @param start of the message
-     * @param seconds it took from the arrival of its first byte
-     * @param largest TCP's window now, bytes
-     * @param old estimate, bit/s
-     * @return the rate of the link by it, bit/s; 0: it says nothing
+     * @param transfer a message that has arrived
+     * @return the smallest and the largest rate of the link by it, bit/s; equal: it gives a sample
      */
-    double FindSample(double bytes,
-                      const Start& start,
-                      double seconds,
-                      double largest,
-                      double old) const
+    static std::pair<double, double> FindRates(const Transfer& transfer)
     {
-        const double goodput = bytes / seconds;
-        const bool isKnown = m_up.latency != Time::Max() && m_down.latency != Time::Max();
-        const double roundTrip = isKnown ? (m_up.latency + m_down.latency).GetSeconds() : 0;
-        const double window = std::max(1.0, start.window);
-        if (bytes <= window || (isKnown && window >= goodput * roundTrip))
+        const auto find = [&transfer](double inexact) {
+            Transfer other = transfer;
+            other.window *= 1 + inexact;
+            other.largest = std::max(other.window, transfer.largest * (1 + inexact));
+            other.roundTrip *= 1 - inexact;
+            if (inexact < 0)
+            {
+                other.window = std::max(SEGMENT_BYTES, other.window - transfer.before);
+            }
+            return 8 * FindRate(other);
+        };
+        const double goodput = 8 * transfer.bytes / transfer.seconds;
+        if (!std::isfinite(transfer.roundTrip))
         {
-            return 8 * goodput; // it never waited
+            const bool isSure = transfer.isNext && transfer.bytes <= transfer.window;
+            return {goodput, isSure ? goodput : transfer.roundTrip};
         }
-        const double most = std::max(window, largest);
-        const double waiting = isKnown ? FindSeconds(bytes,
-                                                     window,
-                                                     most,
-                                                     roundTrip,
-                                                     std::numeric_limits<double>::infinity())
-                                       : seconds;
-        if (waiting > MOST_WAITING * seconds)
+        const double fastest = find(-INEXACT);
+        if (std::isfinite(fastest) && fastest <= MOST_APART * find(INEXACT))
         {
-            return 8 * goodput > old ? 8 * goodput : 0;
+            const double rate = find(0);
+            return {rate, rate};
         }
-        double low = goodput;
-        double high = bytes / (seconds - waiting);
-        while (high > PRECISION * low)
-        {
-            const double middle = std::sqrt(low * high);
-            const bool isSlower = FindSeconds(bytes, window, most, roundTrip, middle) > seconds;
-            (isSlower ? low : high) = middle;
-        }
-        return 8 * low;
+        return {goodput, fastest};
     }
 
     /**
@@ -272,13 +330,19 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
             m_isProbeDue = false;
             m_probe.Begin(m_bytes);
         }
-        const Time least = direction->latency == Time::Max() ? Time() : direction->latency;
-        const double seconds = (now - std::max(sent + least, direction->lastEnd)).GetSeconds();
-        direction->lastEnd = now;
-        if (message.bytes <= SMALL_BYTES)
+        const bool isKnown = m_up.GetLatency() != Time::Max() && m_down.GetLatency() != Time::Max();
+        const double roundTrip = isKnown ? (m_up.GetLatency() + m_down.GetLatency()).GetSeconds()
+                                         : std::numeric_limits<double>::infinity();
+        const Time least = isKnown ? direction->GetLatency() : Time();
+        const bool isNext = sent + least <= direction->lastEnd;
+        const double seconds = (now - (isNext ? direction->lastEnd : sent + least)).GetSeconds();
+        if ((sent - direction->lastEnd).GetSeconds() > roundTrip)
         {
-            direction->latency = std::min(direction->latency, now - sent);
+            direction->bytes = 0;
         }
+        const double before = std::exchange(direction->bytes, direction->bytes + message.bytes);
+        direction->lastEnd = now;
+        direction->NoticeLatency(message.bytes, now - sent);
         if (message.port >= MONITOR_PORT || message.bytes < m_minBytes)
         {
             return;
@@ -295,14 +359,13 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
         }
         const double slowdown = GetSlowdown(isUp);
         const double old = isUp ? GetUplinkBitsPerSecond() : GetDownlinkBitsPerSecond();
-        const double window = GetPlace().transport->GetWindowBytes(message.from, message.to);
-        const double sample =
-            slowdown * FindSample(message.bytes, begin, seconds, window, old / slowdown);
-        if (sample <= 0)
-        {
-            return;
-        }
-        m_lastSample = isUp ? now : m_lastSample;
+        const double window = std::max(1.0, begin.window);
+        const double largest = GetPlace().transport->GetWindowBytes(message.from, message.to);
+        const double bytes = message.bytes;
+        const auto [low, high] =
+            FindRates({bytes, seconds, window, largest, before, roundTrip, isNext});
+        m_lastSample = isUp && low == high ? now : m_lastSample;
+        const double sample = std::clamp(old, slowdown * low, slowdown * high);
         const double estimate = m_weight * sample + (1 - m_weight) * old;
         SetEstimate(isUp ? estimate : 0, isUp ? 0 : estimate);
     }
