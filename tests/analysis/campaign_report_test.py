@@ -112,6 +112,17 @@ class PageTest(Reported):
         self.assert_has(page, "<td>wifi</td><td>even ≈ dp</td>")
         self.assert_has(page, "<td>lan</td><td>dp &lt; even</td>")
 
+    def test_differences_within_a_tie_of_a_run_decide_nothing(self):
+        for seconds, row, order in ((9.99, "0</td><td>6</td><td>0", "even ≈ dp"), (9.7, "6</td><td>0</td><td>0", "even &lt; dp")):
+            records = self.records()
+            for record in records:
+                for one in record.rows:
+                    one["iterationSeconds"] = {"even": seconds, "dp": 10}[one["planner"]]
+            _, page = self.report(records)
+            self.assert_has(page, f"<tr><td>even</td><td>dp</td><td>{row}</td></tr>")
+            self.assert_has(page, f"<td>lan</td><td>{order}</td>")
+            (self.folder / "base.sqlite").unlink()
+
     def test_predictions_that_disagree_are_counted(self):
         records = self.records()
         for record in records:

@@ -10,7 +10,8 @@ import shlex
 from pathlib import Path
 
 from edgepipe.campaign.figures import draw
-from edgepipe.campaign.summary import Summary
+from edgepipe.campaign.summary import Summary, compare
+from edgepipe.comparison import TIE
 from edgepipe.campaign.units import title_of
 from edgepipe.campaign.values import sort_key
 from edgepipe.pictures import InputError, load_matplotlib, save
@@ -183,16 +184,16 @@ def comparison_part(summary):
     points = summary.points(summary.figure)
     fewest = min(one[2] for subjects in points.values() for one in subjects.values())
     note = (f"By {title_of(summary.figure)}, of which {better} is better; the number of points, "
-            f"{len(points)} in all, at which one {name} beats another. Where their 95 % confidence "
-            "intervals overlap, neither does.")
+            f"{len(points)} in all, at which one {name} beats another. Of two whose 95 % confidence "
+            f"intervals overlap, or that differ by less than {TIE:.0%}, neither does: a tie.")
     if fewest < 2:
-        note += " Some points were run once: there is no interval, and any difference counts."
+        note += " Some points were run once: there is no interval, and any larger difference counts."
     rows = [(first, second, *counts)
             for (first, second), counts in summary.pairs(summary.figure).items()]
     if not rows:
         return f"<p>Only one {name} at every point.</p>"
     return (f"<p>{html.escape(note)}</p>" + "".join(f"<p>{html.escape(line)}</p>" for line in prediction_lines(summary))
-            + table((name, "against", "better", "overlap", "worse"), rows) + orders_part(summary, points))
+            + table((name, "against", "better", "tie", "worse"), rows) + orders_part(summary, points))
 
 
 def prediction_lines(summary):
@@ -208,20 +209,18 @@ def prediction_lines(summary):
 
 
 def orders_part(summary, points):
-    """The order at every point, with a wave between overlapping neighbours."""
+    """The order at every point, with a wave between neighbours that tie."""
     sign = -1 if summary.is_more_better(summary.figure) else 1
     rows = []
     for key, subjects in points.items():
         order = sorted(subjects, key=lambda one: sign * subjects[one][0])
         text = str(order[0])
         for one, other in zip(order, order[1:]):
-            a, b = subjects[one], subjects[other]
-            apart = abs(a[0] - b[0]) > a[1] + b[1]
-            text += f" {'<' if apart else '≈'} {other}"
+            text += f" {'<' if compare(subjects[one], subjects[other]) else '≈'} {other}"
         rows.append((*[value for _, value in key], text))
     head = [name.lstrip("-") for name, _ in next(iter(points))]
     rows.sort(key=lambda row: [sort_key(one) for one in row[:-1]])
-    return ("<details><summary>The order at every point (best first; ≈ where the intervals overlap)"
+    return ("<details><summary>The order at every point (best first; ≈ at a tie)"
             "</summary>" + table([*head, "order"], rows) + "</details>")
 
 

@@ -187,8 +187,8 @@ class Summary:
         return points
 
     def pairs(self, figure):
-        """For each pair of subjects: numbers of points where the first is better, where the intervals
-        overlap, and where the second is better; equal means without intervals overlap."""
+        """For each pair of subjects: numbers of points where the first is better, where they tie, and
+        where the second is better."""
         counts = {}
         sign = -1 if self.is_more_better(figure) else 1
         for subjects in self.points(figure).values():
@@ -201,10 +201,8 @@ class Summary:
 
 
 def compare(a, b):
-    """-1 if interval a is below b, 1 if above, 0 if they overlap."""
-    if a[0] + a[1] < b[0] - b[1]:
-        return -1
-    return 1 if a[0] - a[1] > b[0] + b[1] else 0
+    """-1 if interval a is below b, 1 if above, 0 if they overlap or their means are a tie, as in a run."""
+    return clear_order(a[0], b[0]) if abs(a[0] - b[0]) > a[1] + b[1] else 0
 
 
 def find_column(study, where, name, known):
