@@ -42,13 +42,19 @@ def step(title, command, **options):
             command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, **options
         )
     seconds = 0
-    while process.returncode is None:
-        try:
-            process.wait(0.5 if seconds == 0 else 1)
-        except subprocess.TimeoutExpired:
-            if sys.stderr.isatty() or seconds % PERIOD == 0:
-                progress(title, start, seconds)
-            seconds += 1
+    try:
+        while process.returncode is None:
+            try:
+                process.wait(0.5 if seconds == 0 else 1)
+            except subprocess.TimeoutExpired:
+                if sys.stderr.isatty() or seconds % PERIOD == 0:
+                    progress(title, start, seconds)
+                seconds += 1
+    except KeyboardInterrupt:
+        # Ctrl-C reaches both, a signal to this process alone does not; what was built stays.
+        process.terminate()
+        process.wait()
+        raise
     if sys.stderr.isatty() and seconds:
         print("\r\033[K", end="", file=sys.stderr)
     if process.returncode:

@@ -9,9 +9,11 @@ import io
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -430,13 +432,27 @@ class Tree(Copy):
         self.assertEqual((result.returncode, len(result.stderr.splitlines())), (2, 1))
 
 
-class Steps(unittest.TestCase):
+class Steps(InFolder):
     """A set-up step, in a log as on a terminal that is none."""
 
     def test_how_long_the_rest_of_a_build_takes_is_said_once_it_can_be_told(self):
         for done, count, seconds, said in ((0, 40, 30, ""), (1, 40, 5, ""), (4, 40, 30, "about 4 min left"),
                                            (20, 40, 60, "about 60 s left"), (39, 40, 100, "")):
             self.assertEqual(steps.left(done, count, seconds), said)
+
+    def test_an_interrupted_build_ends(self):
+        script = (f"import sys; sys.path.insert(0, {str(ROOT)!r})\nfrom launcher import steps\n"
+                  f"steps.BUILD = steps.Path({str(self.folder)!r}); steps.LOG = steps.BUILD / 'log'\n"
+                  "steps.step('building', ['sh', '-c', 'echo $$ > pid; exec sleep 60'], cwd=steps.BUILD)")
+        run = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.DEVNULL)
+        pid = self.folder / "pid"
+        while not (pid.exists() and pid.read_text().strip()):
+            self.assertIsNone(run.poll())
+            time.sleep(0.05)
+        run.send_signal(signal.SIGINT)
+        self.assertNotEqual(run.wait(60), 0)
+        with self.assertRaises(ProcessLookupError):
+            os.kill(int(pid.read_text()), 0)
 
     def test_says_now_and_then_how_far_it_is(self):
         with tempfile.TemporaryDirectory() as folder, mock.patch.multiple(
