@@ -163,6 +163,10 @@ PipelineHelper::Install(const NodeContainer& nodes) const
             MakeMonitors(nodes, [first = job.problem->bandwidthBitsPerSecond](uint32_t, uint32_t) {
                 return first;
             });
+        if (job.problem->sharesMedium)
+        {
+            monitors->ShareMedium();
+        }
         for (const auto& [node, worker] : parts)
         {
             const bool isFirst = node == nodes.Get(0) && nodes.GetN() > 1;

@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include "ns3/config.h"
+#include "ns3/edgepipe-medium-use.h"
 
 #include <cstdio>
 
@@ -361,6 +362,42 @@ TEST_F(Monitors, DoNotProbeAllAtOnce)
         {
             EXPECT_GT(probes[i] - probes[i - 1], MilliSeconds(100)) << i; // of 5 s / 20
         }
+        for (const auto& monitor : monitors)
+        {
+            monitor->Dispose();
+        }
+        TearDown();
+    }
+}
+
+TEST_F(Monitors, PassiveLeavesOutWhatATrainingItselfHasOnAMedium)
+{
+    for (const bool isKnown : {false, true})
+    {
+        SCOPED_TRACE(isKnown);
+        Join(MakeWire("flow", "wifi", 0), 3);
+        const auto medium = std::make_shared<MediumUse>();
+        std::vector<Ptr<BandwidthMonitor>> monitors;
+        const double truth = m_network.capacity(0, 1);
+        for (const uint32_t device : {0, 1})
+        {
+            const auto monitor = FindByName<BandwidthMonitor>("monitor", "passive");
+            monitor->SetAttribute("IdleProbe", TimeValue(Time()));
+            monitor->SetMedium(isKnown ? medium : nullptr);
+            monitor->Start({device, device + 1, m_transport, nullptr}, truth, truth, {});
+            monitors.push_back(monitor);
+        }
+        for (uint32_t i = 0; i < 12; ++i)
+        {
+            SendAt(MilliSeconds(400 * i), 0, 1, 16);
+            SendAt(MilliSeconds(400 * i + 2), 1, 2, 16);
+            SendAt(MilliSeconds(400 * i + 100), 0, 1, 2000000);
+            SendAt(MilliSeconds(400 * i + 110), 1, 2, 2000000);
+        }
+        RunUntil(6);
+        // Both begin and end nearly together.
+        const double share = monitors[1]->GetUplinkBitsPerSecond() / truth;
+        EXPECT_NEAR(share, isKnown ? 1 : 0.5, 0.1);
         for (const auto& monitor : monitors)
         {
             monitor->Dispose();

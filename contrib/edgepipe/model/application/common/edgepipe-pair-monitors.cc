@@ -4,6 +4,7 @@
 
 #include "edgepipe-pair-monitors.h"
 
+#include "ns3/edgepipe-medium-use.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -41,6 +42,12 @@ PairMonitors::~PairMonitors()
     }
 }
 
+void
+PairMonitors::ShareMedium()
+{
+    m_medium = std::make_shared<MediumUse>();
+}
+
 Ptr<BandwidthMonitor>
 PairMonitors::Get(uint32_t from, uint32_t to, bool isQuiet)
 {
@@ -66,6 +73,7 @@ PairMonitors::Get(uint32_t from, uint32_t to, bool isQuiet)
         // Every transfer gives a sample, and a probe would compete with the tensors.
         monitor->SetAttributeFailSafe("IdleProbe", TimeValue(Time()));
     }
+    monitor->SetMedium(m_medium);
     monitor->Start({from, to, m_transport, m_capacity, port},
                    first,
                    first,

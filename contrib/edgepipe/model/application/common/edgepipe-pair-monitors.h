@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <tuple>
 #include <vector>
 
@@ -35,6 +36,10 @@ class PairMonitors
     PairMonitors(const PairMonitors&) = delete;
     PairMonitors& operator=(const PairMonitors&) = delete;
 
+    /** All transfers share one medium, and who plans knows that; see BandwidthMonitor::SetMedium.
+     */
+    void ShareMedium();
+
     /**
      * @param from id of a node
      * @param to id of another
@@ -57,6 +62,7 @@ class PairMonitors
     Ptr<TensorTransport> m_transport;      //!< between the nodes
     BandwidthMonitor::Capacity m_capacity; //!< for an oracle; may be null
     BandwidthMonitor::Capacity m_first;    //!< initial bandwidth of a pair
+    std::shared_ptr<MediumUse> m_medium;   //!< see ShareMedium; null: not shared
     /// Watching, by nodes and whether their pair is quiet.
     std::map<std::tuple<uint32_t, uint32_t, bool>, Ptr<BandwidthMonitor>> m_monitors;
     std::vector<Ptr<BandwidthMonitor>> m_dropped; //!< stopped; messages to them may be in transit

@@ -12,10 +12,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace ns3::edgepipe
 {
+
+class MediumUse;
 
 /**
  * @ingroup edgepipe
@@ -88,6 +91,17 @@ class BandwidthMonitor : public Typed<BandwidthMonitor, Object>
         m_downlinkSlowdown = downlink;
     }
 
+    /**
+     * All transfers of the training share one medium, and whoever uses the estimates knows that.
+     * They remain those for a lone transfer; call before Start.
+     *
+     * @param medium what the training's monitors know of it
+     */
+    void SetMedium(std::shared_ptr<MediumUse> medium)
+    {
+        m_medium = std::move(medium);
+    }
+
     /** @return the estimate, payload bit/s, > 0 */
     double GetUplinkBitsPerSecond() const
     {
@@ -130,6 +144,12 @@ class BandwidthMonitor : public Typed<BandwidthMonitor, Object>
         return isUp ? m_uplinkSlowdown : m_downlinkSlowdown;
     }
 
+    /** @return see SetMedium; null: none */
+    MediumUse* GetMedium() const
+    {
+        return m_medium.get();
+    }
+
     /**
      * @param period of probes
      * @return part of it by which the first one waits: few devices have nearly the same
@@ -150,12 +170,13 @@ class BandwidthMonitor : public Typed<BandwidthMonitor, Object>
     /** Stop monitoring; may be called twice. */
     virtual void DoStop() = 0;
 
-    Place m_place;                     //!< where it listens
-    double m_uplinkSlowdown{1};        //!< see SetSlowdown
-    double m_downlinkSlowdown{1};      //!< see SetSlowdown
-    double m_uplinkBitsPerSecond{0};   //!< estimate
-    double m_downlinkBitsPerSecond{0}; //!< estimate
-    ChangedCallback m_changed;         //!< called with new estimates
+    std::shared_ptr<MediumUse> m_medium; //!< see SetMedium
+    Place m_place;                       //!< where it listens
+    double m_uplinkSlowdown{1};          //!< see SetSlowdown
+    double m_downlinkSlowdown{1};        //!< see SetSlowdown
+    double m_uplinkBitsPerSecond{0};     //!< estimate
+    double m_downlinkBitsPerSecond{0};   //!< estimate
+    ChangedCallback m_changed;           //!< called with new estimates
 };
 
 } // namespace ns3::edgepipe

@@ -6,6 +6,7 @@
 #include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-link-probe.h"
+#include "ns3/edgepipe-medium-use.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
@@ -120,7 +121,8 @@ FindRate(const Transfer& transfer)
  * small message has crossed either way, the message gives no sample, but an estimate below its
  * goodput or above the largest of those rates moves towards that one. A real device can know all of
  * this, from TCP's acknowledgements and its own receptions. Where the plan makes others share its
- * links, the sample is what it would be without them (SetSlowdown). A new estimate is
+ * links or its medium, the sample is what it would be without them (SetSlowdown, SetMedium). A new
+ * estimate is
  *
  *   Weight x sample + (1 - Weight) x estimate
  *
@@ -160,6 +162,7 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
     struct Start
     {
         Time sent;                                              //!< when
+        double used{0};                                         //!< of the medium then, s
         double window{std::numeric_limits<double>::infinity()}; //!< of TCP then, bytes
     };
 
@@ -168,6 +171,7 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
     {
         std::map<uint64_t, Start> starts; //!< of messages under way, by id
         Time lastEnd;                     //!< of the last message
+        double lastUsed{0};               //!< of the medium then, s
         double bytes{0};            //!< of the last ones, sent within a round trip of each other
         Time since;                 //!< start of the present period
         Time shortest{Time::Max()}; //!< latency in the present period
@@ -256,7 +260,13 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
     {
         if (Direction* direction = FindDirection(message))
         {
-            direction->starts[id].sent = Simulator::Now();
+            Start& start = direction->starts[id];
+            start.sent = Simulator::Now();
+            if (MediumUse* medium = GetMedium())
+            {
+                start.used = medium->GetSeconds();
+                medium->Begin(id);
+            }
             // Once the transport has begun to send it, after a pause by a smaller window.
             Simulator::ScheduleNow([self = Ptr<PassiveMonitor>(this),
                                     direction,
@@ -341,6 +351,15 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
             direction->bytes = 0;
         }
         const double before = std::exchange(direction->bytes, direction->bytes + message.bytes);
+        double alone = 1; // share of the time in which it would have arrived alone
+        if (MediumUse* medium = GetMedium())
+        {
+            const Time from = std::max(sent, direction->lastEnd);
+            medium->End(id);
+            const double used = medium->GetSeconds();
+            alone = (used - std::max(begin.used, direction->lastUsed)) / (now - from).GetSeconds();
+            direction->lastUsed = used;
+        }
         direction->lastEnd = now;
         direction->NoticeLatency(message.bytes, now - sent);
         if (message.port >= MONITOR_PORT || message.bytes < m_minBytes)
@@ -357,7 +376,7 @@ class PassiveMonitor : public Named<PassiveMonitor, BandwidthMonitor>
         {
             return;
         }
-        const double slowdown = GetSlowdown(isUp);
+        const double slowdown = GetSlowdown(isUp) > 1 ? GetSlowdown(isUp) : 1 / alone;
         const double old = isUp ? GetUplinkBitsPerSecond() : GetDownlinkBitsPerSecond();
         const double window = std::max(1.0, begin.window);
         const double largest = GetPlace().transport->GetWindowBytes(message.from, message.to);
