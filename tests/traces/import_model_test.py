@@ -3,6 +3,7 @@
 
 import json
 import math
+import re
 import subprocess
 import textwrap
 import unittest
@@ -244,6 +245,16 @@ class ImportModel(InFolder):
         self.assertRegex(run.stderr, r"\A(import_model.py: layer .* of the FLOP; .*\n)?\Z")
         self.assertEqual(run.returncode, 0)
         return self.read(str(words[0]).rsplit(":", 1)[-1].rsplit("/", 1)[-1].removesuffix(".onnx"))
+
+    def test_a_module_without_a_shape_is_said_to_see_an_image(self):
+        path = self.folder / "bare.py"
+        path.write_text("import torch.nn as nn\ndef bare():\n    return nn.Sequential(nn.Conv2d(3, 4, 3), "
+                        "nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(4, 2))\n")
+        for words, said in (((), f"import_model.py: model {path}:bare names no input shape, so an image of 3,224,224; "
+                                 "--input-shape, or return (module, shape)\n"), (("--input-shape=3,32,32", "--replace-model"), "")):
+            run = self.tool("import_model.py", f"{path}:bare", *words)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual(re.sub("(?m)^.*of the FLOP.*\n", "", run.stderr), said)
 
     def test_transformers_have_their_published_counts_and_are_those_shipped(self):
         shipped = ROOT / "traces" / "models" / "transformers"

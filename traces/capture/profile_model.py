@@ -971,6 +971,9 @@ def describe_model(opts, device):
         warnings.simplefilter("ignore")  # PyTorch warns of its own deprecated functions
         module, dims, name, source = load(opts.model)
     opts.name = opts.name or name
+    if not (opts.input_shape or dims) and ".py:" in opts.model:
+        sys.stderr.write("%s: model %s names no input shape, so an image of 3,224,224; --input-shape, or "
+                         "return (module, shape)\n" % (SCRIPT, opts.model))
     dims = opts.input_shape or dims or [3, 224, 224]
     move_to(device, module)
     network = Network(module.train(), dims, opts.input_below)
