@@ -24,6 +24,7 @@ from edgepipe.running import command_of
 
 TOOL = ROOT / "traces" / "capture" / "run_testbed.py"
 KERNEL = TOOL.with_name("record_kernel_latency.py")
+LOSS = TOOL.with_name("record_kernel_loss.py")
 RECORD = ROOT / "traces" / "capture" / "record_network.py"
 RECORDED = ROOT / "traces" / "testbed"
 NEEDS_NAMESPACES = unittest.skipUnless(
@@ -121,6 +122,20 @@ class Testbed(Program):
     @staticmethod
     def list_session(leader):
         return subprocess.run(["ps", "-o", "pid=", "-s", str(leader)], capture_output=True, text=True).stdout.split()
+
+    @NEEDS_NAMESPACES
+    def test_a_kernel_is_slowed_by_losses(self):
+        head = "delay one way (ms),lost each way (%),bytes,messages,kernel (s),setting\n"
+        (self.folder / "cases.csv").write_text(head + "20,0,15000,20,-,a\n20,3,15000,40,-,b\n")
+        self.ended(self.start(sys.executable, LOSS, "cases.csv", "--runs=1", "--out=o.csv", "--busy-machine"), stderr="")
+        rows = self.read_csv("", "o.csv")
+        self.assertEqual([row["setting"] for row in rows], ["a", "b"])
+        idle, lossy = (float(row["kernel (s)"]) for row in rows)
+        self.assertGreater(idle, 0.04)  # a round trip and 1.2 ms; two without a grown window
+        self.assertGreater(lossy, 1.1 * idle)
+        (self.folder / "cases.csv").write_text(head + "20,three,15000,20,-,a\n")
+        self.ended(self.start(sys.executable, LOSS, "cases.csv", "--out=o.csv"), 2, stderr=(
+            'record_kernel_loss.py: cases.csv: line 2: lost each way (%): found "three", expected a number up to 90\n'))
 
     @NEEDS_NAMESPACES
     def test_simulated_links_carry_real_packets(self):

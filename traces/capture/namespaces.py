@@ -9,6 +9,7 @@ import ctypes
 import fcntl
 import functools
 import os
+import random
 import select
 import shutil
 import signal
@@ -20,6 +21,8 @@ import time
 from edgepipe.pictures import InputError
 
 PACKET, ETHERNET = 1500, 14
+IPV4 = b"\x08\x00"  # in an Ethernet header
+QUEUE_PACKETS = 1000  # before a wire of delay_packets
 BURST = 1600  # least size of a bucket, bytes: a packet
 BURST_SECONDS = 3e-4  # least size of a bucket, time at its rate: timers of fast buckets are late
 # Real-time priorities, so that other programs do not disturb the measurement.
@@ -143,25 +146,35 @@ def shape(verb, interface, rate, queue_packets, *more):
          "limit", str(queue_packets * (PACKET + ETHERNET)), *more)
 
 
-def delay_packets(parent, taps, seconds, byte_seconds=(0, 0)):
+def delay_packets(parent, taps, seconds, byte_seconds=(0, 0), loss=0, seed=0, rate=None):
     """In a new process, forwards packets between two TAP interfaces after a delay; never returns.
 
     byte_seconds: further delay for each byte from the first and from the second: a wire hands a packet over when its
-    last byte has crossed, a token bucket when its first may go."""
+    last byte has crossed, a token bucket when its first may go; loss: share of IP packets that is dropped each way, by
+    draws that the seed fixes; rate: of a wire each way, bit/s of IP packets, before which QUEUE_PACKETS wait."""
     depend(parent)
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(RELAY))
-    under_way = collections.deque()
+    draws = random.Random(seed)
+    under_way = {tap: collections.deque() for tap in taps}
+    free = dict.fromkeys(taps, 0.0)  # when a wire has sent what it has
     while True:
-        rest = under_way[0][0] - time.monotonic() if under_way else None
-        ready, _, _ = select.select(taps, (), (), None if rest is None else max(0, rest))
+        first = min((queue[0][0] for queue in under_way.values() if queue), default=None)
+        ready, _, _ = select.select(taps, (), (), None if first is None else max(0, first - time.monotonic()))
         for tap in ready:
-            other = taps[tap == taps[0]]
             with contextlib.suppress(BlockingIOError):
                 while True:
                     packet = os.read(tap, 2048)
+                    due = time.monotonic()
+                    if loss and packet[12:14] == IPV4 and draws.random() < loss:
+                        continue
+                    if rate:
+                        begin = max(due, free[tap])
+                        if (begin - due) * rate / 8 > QUEUE_PACKETS * PACKET:
+                            continue
+                        free[tap] = due = begin + (len(packet) - ETHERNET) * 8 / rate
                     late = seconds + len(packet) * byte_seconds[tap != taps[0]]
-                    under_way.append((time.monotonic() + late, other, packet))
-        while under_way and under_way[0][0] <= time.monotonic():
-            _, other, packet = under_way.popleft()
-            with contextlib.suppress(OSError):  # the interface is not up yet, or down already
-                os.write(other, packet)
+                    under_way[tap].append((due + late, packet))
+        for tap, queue in under_way.items():
+            while queue and queue[0][0] <= time.monotonic():
+                with contextlib.suppress(OSError):  # the interface is not up yet, or down already
+                    os.write(taps[tap == taps[0]], queue.popleft()[1])

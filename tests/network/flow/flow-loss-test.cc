@@ -13,7 +13,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
+#include <iomanip>
 #include <sstream>
 
 namespace
@@ -22,6 +24,7 @@ namespace
 /// Largest messages that are compared here; those of 20 MB take minutes of processor time.
 constexpr double MOST_BYTES = 2e6;
 constexpr uint32_t RUNS = 20;
+constexpr uint32_t PACKET_RUNS = 2;
 
 /** Requests over a wire of 100 Mbit/s, each sent when the one before it has been answered. */
 class FlowLossTest : public ::testing::Test
@@ -34,6 +37,7 @@ class FlowLossTest : public ::testing::Test
      * @param count requests
      * @param run run number
      * @param model of the error; null: a RateErrorModel of packets
+     * @param type of the transport
      * @return mean time from a request to its answer, s
      */
     static double Ask(double milliseconds,
@@ -41,7 +45,8 @@ class FlowLossTest : public ::testing::Test
                       uint64_t bytes,
                       uint32_t count,
                       uint32_t run = 1,
-                      Ptr<ErrorModel> model = nullptr)
+                      Ptr<ErrorModel> model = nullptr,
+                      const std::string& type = "FlowTransport")
     {
         RngSeedManager::SetRun(run);
         NodeContainer nodes(2);
@@ -59,8 +64,11 @@ class FlowLossTest : public ::testing::Test
             devices.Get(i)->SetAttribute("ReceiveErrorModel",
                                          PointerValue(model ? model : Ptr<ErrorModel>(rate)));
         }
-        const auto transport = TransportHelper("ns3::edgepipe::FlowTransport").Install(nodes);
-        transport->GetObject<FlowTransport>()->AssignStreams(7);
+        const auto transport = TransportHelper("ns3::edgepipe::" + type).Install(nodes);
+        if (const auto flows = DynamicCast<FlowTransport>(transport))
+        {
+            flows->AssignStreams(7);
+        }
         uint32_t left = count;
         const auto send = [&](uint32_t from, uint64_t size) {
             transport->Send(
@@ -109,34 +117,56 @@ TEST_F(FlowLossTest, ALonePacketWaitsForItsTimeOut)
 
 TEST_F(FlowLossTest, MessagesTakeAsLongAsInAKernel)
 {
-    // Linux 6.18, CUBIC, through a relay that delays and drops packets each way.
+    // Linux 6.18, CUBIC, through a relay that delays and drops packets each way
+    // (traces/capture/record_kernel_loss.py). The table's rows that are held out changed nothing in
+    // the model.
     std::ifstream table(std::string(EDGEPIPE_ROOT) +
                         "/contrib/edgepipe/doc/tables/kernel-loss.csv");
+    // A file for the table with packets and flows anew, for an hour of processor time.
+    const char* asked = std::getenv("EDGEPIPE_LOSS_TABLE");
+    std::ofstream written;
+    if (asked)
+    {
+        written.open(asked);
+        ASSERT_TRUE(written) << asked;
+    }
     std::string line;
     std::getline(table, line);
+    written << line << '\n';
     std::vector<double> errors;
     while (std::getline(table, line))
     {
-        std::replace(line.begin(), line.end(), ',', ' ');
-        std::istringstream row(line);
-        double milliseconds;
-        double percent;
-        double bytes;
-        uint32_t count;
-        double kernel;
-        row >> milliseconds >> percent >> bytes >> count >> kernel;
-        ASSERT_TRUE(row) << line;
-        if (bytes > MOST_BYTES)
+        std::vector<std::string> row;
+        std::istringstream stream(line + ",");
+        for (std::string cell; std::getline(stream, cell, ',');)
+        {
+            row.push_back(cell);
+        }
+        ASSERT_EQ(row.size(), 8U) << line;
+        const double kernel = std::stod(row[4]);
+        const double bytes = std::stod(row[2]);
+        if (bytes > MOST_BYTES && !asked)
         {
             continue;
         }
-        double sum = 0;
-        for (uint32_t run = 1; run <= RUNS; ++run)
+        const auto ask = [&](const char* type, uint32_t runs) {
+            double sum = 0;
+            for (uint32_t run = 1; run <= runs; ++run)
+            {
+                const double loss = std::stod(row[1]) / 100;
+                sum += Ask(std::stod(row[0]), loss, bytes, std::stoul(row[3]), run, nullptr, type);
+            }
+            return sum / runs;
+        };
+        const double flows = ask("FlowTransport", RUNS);
+        errors.push_back(std::abs(flows / kernel - 1));
+        EXPECT_LT(errors.back(), 0.4) << line << " and now " << flows;
+        if (asked)
         {
-            sum += Ask(milliseconds, percent / 100, bytes, count, run) / RUNS;
+            written << row[0] << ',' << row[1] << ',' << row[2] << ',' << row[3] << ',' << row[4]
+                    << std::setprecision(4) << ',' << ask("PacketTransport", PACKET_RUNS) << ','
+                    << flows << ',' << row[7] << std::endl;
         }
-        errors.push_back(std::abs(sum / kernel - 1));
-        EXPECT_LT(errors.back(), 0.4) << line << " and now " << sum;
     }
     ASSERT_GE(errors.size(), 30U);
     std::sort(errors.begin(), errors.end());
