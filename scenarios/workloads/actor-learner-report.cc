@@ -115,9 +115,10 @@ ActorLearnerWorkload::PrintHeading() const
               << (run.budgets.isElastic ? "the actors there are"
                                         : FormatCount(run.budgets.actors, "actor", "actors"))
               << " with all layers on the server\n"
-              << "profile, eq. 5: eq. 6 of that paper, response of the same cuts if nobody waits, "
-                 "without the link's latency, headers and queues and the start-up of its "
-                 "transport, by what each layer takes and by these speeds; planners believe "
+              << "profile, eq. 5: eq. 6 of that paper, response of the same cuts at the rates "
+                 "believed then, if nobody waits, no bound where a link has more, without the "
+                 "link's latency, headers and queues and the start-up of its transport, by what "
+                 "each layer takes and by these speeds; planners believe "
               << (run.believesProfile ? "the profile" : "eq. 5") << ", what executes is "
               << (run.serverBatchSeconds.empty() ? "eq. 5" : "the profile")
               << "; the server serves "

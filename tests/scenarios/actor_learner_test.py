@@ -114,6 +114,7 @@ class ActorLearner(Program):
             self.start_afresh()
             result = self.run_short(*alone, *options)
             self.assertIn("layer costs of actor raspberry-pi-4b: estimated", result.stdout)
+            self.assertIn("at the rates believed then, if nobody waits, no bound where a link has more", result.stdout)
             row = self.read_csv("out", "results.csv")[0]
             response, profile, eq5, believed = (
                 float(row[f"{name}ResponseSeconds"]) for name in ("mean", "profile", "eq5", "predicted"))
