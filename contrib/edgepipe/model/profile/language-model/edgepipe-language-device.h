@@ -1,0 +1,80 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_LANGUAGE_DEVICE_H
+#define EDGEPIPE_LANGUAGE_DEVICE_H
+
+#include "edgepipe-language-model.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace ns3::edgepipe
+{
+
+/** Speed of one kind of operation. */
+struct OperationSpeed
+{
+    double fixedSeconds{0};   //!< of a layer, or of the head, s
+    double bytesPerSecond{0}; //!< of weights or cache; 0: no limit
+    double flopPerSecond{0};  //!< FLOP/s; 0: no limit
+
+    /**
+     * @param work of one device
+     * @param calls parts of layers that it is made of, so many fixed times; may be a fraction
+     * @return calls x fixed + max(bytes / rate, FLOP / rate), s
+     */
+    double GetSeconds(const LanguageWork& work, double calls) const;
+};
+
+/** A device under one version of a program that runs language models. */
+struct LanguageDevice
+{
+    /**
+     * @param operation kind of operation
+     * @param work of one device
+     * @param calls see OperationSpeed::GetSeconds
+     * @param isPrefill whether a prompt's tokens are computed
+     * @return time on the idle device, s
+     */
+    double GetSeconds(LanguageOperation operation,
+                      const LanguageWork& work,
+                      double calls,
+                      bool isPrefill) const
+    {
+        return (isPrefill ? prefill : decode)[operation].GetSeconds(work, calls);
+    }
+
+    /**
+     * @param bytes of a message
+     * @return time that its sender spends on it, and its receiver too, s
+     */
+    double GetMessageSeconds(double bytes) const
+    {
+        return messageSeconds + byteSeconds * bytes;
+    }
+
+    std::string name;         //!< as results name it
+    std::string software;     //!< program and version that the figures are of
+    uint64_t memoryBytes{0};  //!< for weights and cache, > 0
+    double messageSeconds{0}; //!< of the host for a message, at either end, s
+    double byteSeconds{0};    //!< of the host for a byte of it, at either end, s
+    bool hasThread{false};    //!< whether a thread beside the computation handles messages
+    std::array<OperationSpeed, LANGUAGE_OPERATIONS> decode;  //!< of single tokens, by operation
+    std::array<OperationSpeed, LANGUAGE_OPERATIONS> prefill; //!< of prompts, by operation
+};
+
+/**
+ * Reads a device's speeds (doc/reference/formats.rst, "Speeds of a language device").
+ *
+ * @param path the file
+ * @return the device
+ * @throws InputError for an unreadable or malformed file
+ */
+LanguageDevice ReadLanguageDevice(const std::string& path);
+
+} // namespace ns3::edgepipe
+
+#endif /* EDGEPIPE_LANGUAGE_DEVICE_H */
