@@ -53,6 +53,8 @@ constexpr StreamRange ACTOR_CHURN{900000, 10};              //!< when actors joi
 constexpr StreamRange ACTOR_SPEED{900010, 10};              //!< speeds of actors
 constexpr StreamRange CAMERA_PHASE{900020, 10};             //!< times of cameras' first frames
 constexpr StreamRange FLOW_LOSS{900030, 10};                //!< packets lost at flow level
+constexpr StreamRange LANGUAGE_PLANNER{900040, 10};         //!< planners of language models
+constexpr StreamRange LANGUAGE_REQUESTS{900050, 10};        //!< when requests arrive
 constexpr StreamRange FIDELITY_DRAW{910000, 40000};         //!< combinations to compare, by seed
 constexpr StreamRange MULTI_ACTOR_PROBLEM{950000, 50000};   //!< random planning problems
 constexpr StreamRange MOBILITY{1000000, 1000000000};        //!< the devices' paths
@@ -71,6 +73,8 @@ constexpr StreamRange ALL[] = {PIPELINE_PLANNER,
                                ACTOR_SPEED,
                                CAMERA_PHASE,
                                FLOW_LOSS,
+                               LANGUAGE_PLANNER,
+                               LANGUAGE_REQUESTS,
                                FIDELITY_DRAW,
                                MULTI_ACTOR_PROBLEM,
                                MOBILITY,

@@ -11,9 +11,11 @@
 #include "edgepipe-sheet.h"
 
 #include "ns3/edgepipe-actor-message.h"
+#include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-data-parallel-message.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-inference-message.h"
+#include "ns3/edgepipe-language-model-server.h"
 #include "ns3/edgepipe-link-probe.h"
 #include "ns3/edgepipe-pipeline-message.h"
 
@@ -173,7 +175,46 @@ RecordDataParallel(const ApplicationContainer& applications)
             }};
 }
 
+/** Requests of a language model. */
+JobRecorder
+RecordLanguage(const ApplicationContainer& applications)
+{
+    const auto requests = std::make_shared<std::vector<LanguageRequestRecord>>();
+    for (const auto& server : Select<LanguageModelServer>(applications))
+    {
+        Connect(server, "RequestEnd", [requests](const LanguageRequestRecord& request) {
+            requests->push_back(request);
+        });
+    }
+    return {"requests",
+            [requests] {
+                return MakeSheet<LanguageRequestRecord>(ListLanguageColumns(), *requests).GetFile();
+            },
+            LabelLanguageTag};
+}
+
 } // namespace
+
+std::vector<Column<LanguageRequestRecord>>
+ListLanguageColumns()
+{
+    return {{"request", &LanguageRequestRecord::request},
+            {"promptTokens", &LanguageRequestRecord::prompt},
+            {"outputTokens", &LanguageRequestRecord::output},
+            {"arrivedSeconds", &LanguageRequestRecord::arrived},
+            {"startedSeconds", &LanguageRequestRecord::started},
+            {"firstTokenSeconds", &LanguageRequestRecord::first},
+            {"endedSeconds", &LanguageRequestRecord::ended},
+            {"tokenSeconds", &LanguageRequestRecord::GetTokenSeconds},
+            {"preemptions", &LanguageRequestRecord::preemptions}};
+}
+
+TagLabel
+LabelLanguageTag(uint64_t tag, uint16_t)
+{
+    const auto label = LanguageTag::Unpack(tag);
+    return {label.GetKindName(), label.pass};
+}
 
 JobRecorder
 MakeJobRecorder(const ApplicationContainer& applications)
@@ -193,6 +234,10 @@ MakeJobRecorder(const ApplicationContainer& applications)
     if (!Select<DataParallelWorker>(applications).empty())
     {
         return RecordDataParallel(applications);
+    }
+    if (!Select<LanguageModelServer>(applications).empty())
+    {
+        return RecordLanguage(applications);
     }
     return {"", nullptr, [](uint64_t tag, uint16_t) { return TagLabel{std::to_string(tag)}; }};
 }

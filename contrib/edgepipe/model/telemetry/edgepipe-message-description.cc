@@ -7,6 +7,7 @@
 #include "ns3/edgepipe-actor-message.h"
 #include "ns3/edgepipe-data-parallel-message.h"
 #include "ns3/edgepipe-inference-message.h"
+#include "ns3/edgepipe-language-message.h"
 #include "ns3/edgepipe-link-probe.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-tensor-socket.h"
@@ -41,6 +42,7 @@ std::map<uint16_t, std::string (*)(uint64_t)> g_describers{
     {INFERENCE_DEVICE_PORT, Describe<InferenceTag>},
     {ACTOR_SERVER_PORT, Describe<ActorTag>},
     {ACTOR_PORT, Describe<ActorTag>},
+    {LANGUAGE_NODE_PORT, Describe<LanguageTag>},
     {DATA_PARALLEL_FIRST_NODE_PORT, Describe<DataParallelTag>},
     {DATA_PARALLEL_REPORTER_PORT, Describe<DataParallelTag>},
     {DATA_PARALLEL_EXCHANGE_PORT, Describe<DataParallelTag>},

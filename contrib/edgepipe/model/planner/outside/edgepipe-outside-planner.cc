@@ -10,6 +10,8 @@
 #include "ns3/edgepipe-child-process.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
+#include "ns3/edgepipe-language-planner.h"
+#include "ns3/edgepipe-language-problem-json.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
 #include "ns3/edgepipe-multi-actor-problem-json.h"
 #include "ns3/edgepipe-pipeline-planner.h"
@@ -260,14 +262,18 @@ using ExecMultiActorPlanner = ExecPlanner<MultiActorPlanner, MultiActorProblem, 
 using FileMultiActorPlanner = FilePlanner<MultiActorPlanner, MultiActorProblem, MultiActorPlan>;
 using ExecBatchSharesPlanner = ExecPlanner<BatchSharesPlanner, BatchSharesProblem, BatchSharesPlan>;
 using FileBatchSharesPlanner = FilePlanner<BatchSharesPlanner, BatchSharesProblem, BatchSharesPlan>;
+using ExecLanguagePlanner = ExecPlanner<LanguagePlanner, LanguageProblem, LanguagePlan>;
+using FileLanguagePlanner = FilePlanner<LanguagePlanner, LanguageProblem, LanguagePlan>;
 
 NS_OBJECT_ENSURE_REGISTERED(ExecPipelinePlanner);
 NS_OBJECT_ENSURE_REGISTERED(ExecTwoWayCutPlanner);
 NS_OBJECT_ENSURE_REGISTERED(ExecMultiActorPlanner);
 NS_OBJECT_ENSURE_REGISTERED(ExecBatchSharesPlanner);
+NS_OBJECT_ENSURE_REGISTERED(ExecLanguagePlanner);
 NS_OBJECT_ENSURE_REGISTERED(FilePipelinePlanner);
 NS_OBJECT_ENSURE_REGISTERED(FileTwoWayCutPlanner);
 NS_OBJECT_ENSURE_REGISTERED(FileMultiActorPlanner);
 NS_OBJECT_ENSURE_REGISTERED(FileBatchSharesPlanner);
+NS_OBJECT_ENSURE_REGISTERED(FileLanguagePlanner);
 
 } // namespace ns3::edgepipe

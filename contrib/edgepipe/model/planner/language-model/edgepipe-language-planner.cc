@@ -1,0 +1,290 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-language-planner.h"
+
+#include "ns3/edgepipe-attributes.h"
+#include "ns3/edgepipe-input-error.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3::edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(LanguagePlanner);
+
+TypeId
+LanguagePlanner::GetTypeId()
+{
+    static TypeId tid = Attributes::Of<LanguagePlanner, Planner>("LanguagePlanner");
+    return tid;
+}
+
+LanguagePlan
+LanguagePlanner::Plan(const LanguageProblem& problem)
+{
+    ValidateLanguageProblem(problem);
+    try
+    {
+        LanguagePlan plan = DecideTimed([&] { return DoPlan(problem); });
+        ValidateLanguagePlan(problem, plan);
+        return plan;
+    }
+    catch (const InputError& error)
+    {
+        Refuse(error);
+    }
+}
+
+namespace
+{
+
+/**
+ * @param problem a problem
+ * @return the clients' empty parts
+ */
+LanguagePlan
+BeginPlan(const LanguageProblem& problem)
+{
+    LanguagePlan plan;
+    for (std::size_t node = 0; node < problem.clients; ++node)
+    {
+        plan.parts.push_back({node, 0});
+    }
+    return plan;
+}
+
+} // namespace
+
+/**
+ * Gives every node the same amount, earlier ones one more where it does not come out even.
+ */
+class UniformLanguagePlanner : public Named<UniformLanguagePlanner, LanguagePlanner>
+{
+  public:
+    static constexpr const char* NAME = "uniform"; //!< for users
+
+  private:
+    LanguagePlan DoPlan(const LanguageProblem& problem) override
+    {
+        LanguagePlan plan = BeginPlan(problem);
+        const uint32_t nodes = problem.nodes.size() - problem.clients;
+        Require(nodes <= problem.amount,
+                "found " + std::to_string(nodes) + " nodes, expected at most " +
+                    std::to_string(problem.amount) +
+                    ", one for each layer, or for each head of keys and values");
+        for (uint32_t i = 0; i < nodes; ++i)
+        {
+            plan.parts.push_back(
+                {i + problem.clients, problem.amount / nodes + (i < problem.amount % nodes)});
+        }
+        return plan;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(UniformLanguagePlanner);
+
+/**
+ * Minimises the longest computation of a node within the memories: amounts go one by one to the
+ * node that would then finish first. Nodes keep their order.
+ */
+class BySpeedLanguagePlanner : public Named<BySpeedLanguagePlanner, LanguagePlanner>
+{
+  public:
+    static constexpr const char* NAME = "by-speed"; //!< for users
+
+  private:
+    LanguagePlan DoPlan(const LanguageProblem& problem) override
+    {
+        const std::size_t first = problem.clients;
+        const std::size_t count = problem.nodes.size();
+        const std::size_t head = problem.isHeadLast ? count - 1 : 0;
+        std::vector<uint32_t> amounts(count);
+        const auto getBytes = [&](std::size_t node, uint32_t amount) {
+            return amount * problem.partBytes + (node == 0 ? problem.firstBytes : 0) +
+                   (node == head ? problem.lastBytes : 0);
+        };
+        for (uint32_t given = 0; given < problem.amount; ++given)
+        {
+            std::size_t best = count;
+            double least = std::numeric_limits<double>::infinity();
+            for (std::size_t node = first; node < count; ++node)
+            {
+                const auto& one = problem.nodes[node];
+                // Requests arrive at the first node, which every plan uses.
+                const double end = node == first && first == 0 && amounts[0] == 0
+                                       ? -1
+                                       : (amounts[node] + 1) * one.layerSeconds;
+                if (end < least && getBytes(node, amounts[node] + 1) <= one.memoryBytes)
+                {
+                    least = end;
+                    best = node;
+                }
+            }
+            Require(best < count,
+                    "the memories hold " + std::to_string(given) + " of " +
+                        std::to_string(problem.amount) + " parts, expected all");
+            ++amounts[best];
+        }
+        LanguagePlan plan = BeginPlan(problem);
+        for (std::size_t node = first; node < count; ++node)
+        {
+            if (amounts[node] > 0)
+            {
+                plan.parts.push_back({node, amounts[node]});
+            }
+        }
+        return plan;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(BySpeedLanguagePlanner);
+
+/**
+ * Dynamic programme over layers, set of used nodes, and last node (M. Zhang et al., "EdgeShard:
+ * Efficient LLM Inference via Collaborative Edge Computing", algorithm 2, for throughput; here its
+ * latency has the same states, so that every node holds one stretch of layers and memories are
+ * kept exactly). Exact for splits by layers.
+ */
+class EdgeShardPlanner : public Named<EdgeShardPlanner, LanguagePlanner>
+{
+  public:
+    static constexpr const char* NAME = "edgeshard"; //!< for users
+
+    /** @param isPeriod whether to minimise the period rather than a token's latency */
+    explicit EdgeShardPlanner(bool isPeriod = false)
+        : m_isPeriod(isPeriod)
+    {
+    }
+
+  private:
+    /// Most nodes, whose sets are enumerated.
+    static constexpr std::size_t MOST_NODES = 12;
+
+    LanguagePlan DoPlan(const LanguageProblem& problem) override
+    {
+        const std::size_t nodes = problem.nodes.size();
+        Require(!problem.isTensorSplit,
+                "found a split by tensors, expected one by layers; by-speed plans both");
+        Require(nodes <= MOST_NODES,
+                "found " + std::to_string(nodes) + " nodes, expected at most " +
+                    std::to_string(MOST_NODES));
+        constexpr double NONE = std::numeric_limits<double>::infinity();
+        const uint32_t layers = problem.amount;
+        const std::size_t sets = std::size_t{1} << nodes;
+        const auto place = [&](uint32_t done, std::size_t set, std::size_t last) {
+            return (done * sets + set) * nodes + last;
+        };
+        std::vector<double> cost((layers + 1) * sets * nodes, NONE);
+        std::vector<std::pair<uint32_t, uint32_t>> from(cost.size()); // layers, last node
+        cost[place(0, problem.clients, 0)] = 0; // a client is the first node and used
+        const auto join = [this](double a, double b) {
+            return m_isPeriod ? std::max(a, b) : a + b;
+        };
+        const bool hasHeadFirst = !problem.isHeadLast;
+        for (uint32_t done = 0; done < layers; ++done)
+        {
+            for (std::size_t set = 0; set < sets; ++set)
+            {
+                for (std::size_t last = 0; last < nodes; ++last)
+                {
+                    const double known = cost[place(done, set, last)];
+                    if (known == NONE)
+                    {
+                        continue;
+                    }
+                    for (std::size_t next = 0; next < nodes; ++next)
+                    {
+                        if (set >> next & 1 || (set == 0 && next > 0))
+                        {
+                            continue;
+                        }
+                        const LanguageNode& node = problem.nodes[next];
+                        const double hop =
+                            set == 0 ? 0
+                                     : GetLanguageHopSeconds(problem, last, next, problem.hopBytes);
+                        for (uint32_t end = done + 1; end <= layers; ++end)
+                        {
+                            const bool isHead = problem.isHeadLast ? end == layers : next == 0;
+                            const double bytes = (end - done) * problem.partBytes +
+                                                 (next == 0 ? problem.firstBytes : 0) +
+                                                 (isHead ? problem.lastBytes : 0);
+                            if (bytes > node.memoryBytes)
+                            {
+                                continue;
+                            }
+                            const bool isAlone = set == 0 && end == layers;
+                            const double closing =
+                                end < layers || isAlone
+                                    ? 0
+                                    : GetLanguageHopSeconds(problem, next, 0, problem.closingBytes);
+                            const double compute =
+                                (end - done) * node.layerSeconds + (isHead ? node.headSeconds : 0);
+                            const double all = join(join(join(known, hop), compute), closing);
+                            auto& best = cost[place(end, set | std::size_t{1} << next, next)];
+                            if (all < best)
+                            {
+                                best = all;
+                                from[&best - cost.data()] = {done, last};
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        // A client computes the head, too.
+        const double client =
+            problem.clients > 0 && hasHeadFirst ? problem.nodes.front().headSeconds : 0;
+        double least = NONE;
+        std::size_t set = 0;
+        std::size_t last = 0;
+        for (std::size_t i = 0; i < sets; ++i)
+        {
+            for (std::size_t node = 0; node < nodes; ++node)
+            {
+                const double all = join(cost[place(layers, i, node)], client);
+                if (all < least)
+                {
+                    least = all;
+                    set = i;
+                    last = node;
+                }
+            }
+        }
+        Require(least < NONE, "no plan fits into the memories");
+        LanguagePlan plan;
+        for (uint32_t done = layers; done > 0;)
+        {
+            const auto [before, previous] = from[place(done, set, last)];
+            plan.parts.insert(plan.parts.begin(), {last, done - before});
+            set &= ~(std::size_t{1} << last);
+            done = before;
+            last = previous;
+        }
+        const LanguagePlan begin = BeginPlan(problem);
+        plan.parts.insert(plan.parts.begin(), begin.parts.begin(), begin.parts.end());
+        return plan;
+    }
+
+    bool m_isPeriod; //!< whether to minimise the period
+};
+
+NS_OBJECT_ENSURE_REGISTERED(EdgeShardPlanner);
+
+/** EdgeShardPlanner for throughput. */
+class EdgeShardThroughputPlanner : public Named<EdgeShardThroughputPlanner, EdgeShardPlanner>
+{
+  public:
+    static constexpr const char* NAME = "edgeshard-throughput"; //!< for users
+
+    EdgeShardThroughputPlanner()
+        : Named(true)
+    {
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(EdgeShardThroughputPlanner);
+
+} // namespace ns3::edgepipe

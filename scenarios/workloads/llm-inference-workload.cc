@@ -1,0 +1,632 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lib/adaptive-inputs.h"
+#include "lib/network-inputs.h"
+#include "lib/traces-option.h"
+#include "lib/workload.h"
+#include "runs/progress.h"
+
+#include "ns3/edgepipe-connect.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-job-recorder.h"
+#include "ns3/edgepipe-language-model-helper.h"
+#include "ns3/edgepipe-language-problem-json.h"
+#include "ns3/edgepipe-text-lines.h"
+#include "ns3/random-variable-stream.h"
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace ns3::edgepipe
+{
+
+namespace
+{
+
+/** What a node did, in one kind of passes. */
+struct LanguageUsageRow
+{
+    std::string node;        //!< its name
+    bool isPrefill;          //!< the kind
+    LanguageNodeUsage usage; //!< what it did
+};
+
+/** A run under one planner. */
+struct LanguageCase : CaseOutcome
+{
+    std::string planner;                        //!< its name
+    LanguageProblem problem;                    //!< that was planned for
+    LanguagePlan plan;                          //!< who holds what
+    std::vector<LanguageRequestRecord> records; //!< answered requests, by end
+    std::vector<LanguagePassRecord> passes;     //!< by end
+    std::vector<LanguageUsageRow> nodes;        //!< decoding, then prompts, of every node
+    std::vector<uint64_t> peakMemoryBytes;      //!< by node
+    std::shared_ptr<Timeline> timeline{};       //!< null: not recorded
+
+    /** @return passes that decode */
+    std::vector<LanguagePassRecord> GetDecodes() const
+    {
+        return Filter(passes, [](auto& pass) { return !pass.isPrefill; });
+    }
+
+    /** @return mean of a pass that decodes, s; 0: there was none */
+    double GetTokenSeconds() const
+    {
+        return Mean(
+            Map(GetDecodes(), [](auto& pass) { return (pass.end - pass.begin).GetSeconds(); }));
+    }
+
+    /** @return of these, the first node's computation, s */
+    double GetRootSeconds() const
+    {
+        const auto& usage = nodes.front().usage;
+        return usage.passes == 0
+                   ? 0
+                   : Sum(usage.operations, [](auto& one) { return one.seconds; }) / usage.passes;
+    }
+
+    /** @return output tokens */
+    double GetTokens() const
+    {
+        return Sum(records, [](auto& one) { return static_cast<double>(one.output); });
+    }
+
+    /**
+     * @param get seconds of a request
+     * @param share 0 to 1
+     * @return the percentile
+     */
+    template <typename Get>
+    double GetPercentile(Get get, double share) const
+    {
+        return FindPercentile(Map(records, get), share);
+    }
+};
+
+/** @return seconds from a request to its first token */
+double
+GetFirstSeconds(const LanguageRequestRecord& request)
+{
+    return (request.first - request.arrived).GetSeconds();
+}
+
+/** @return seconds from a request to its last token */
+double
+GetWholeSeconds(const LanguageRequestRecord& request)
+{
+    return (request.ended - request.arrived).GetSeconds();
+}
+
+/**
+ * @ingroup edgepipe
+ *
+ * A language model that is spread over devices and answers requests.
+ */
+class LlmInferenceWorkload : public CasesWorkload<LlmInferenceWorkload, LanguageCase>
+{
+  public:
+    static constexpr char NAME[] = "llm-inference"; //!< to select it by
+    static constexpr char USAGE[] =
+        "Spread a language model over devices, as programs for edge clusters do, and answer "
+        "requests: time to the first token, per token, and tokens/s.";
+    static constexpr char SCRIPT[] = "analysis/timeline.py"; //!< draws the results
+
+    void Declare(ScenarioOptions& options) override;
+
+    std::size_t CountDevices() const override
+    {
+        return m_names.size();
+    }
+
+    WorkloadSweep GetSweep() const override
+    {
+        return {"devices", "uniform", "", {"token (s)", "tokens/s"}, GetNames<LanguagePlanner>(), ""};
+    }
+
+    const CaseOutcome& Simulate(std::size_t index,
+                                const NetworkOptions& network,
+                                const std::function<void(double)>& progress) override;
+    void Print() const override;
+    std::string Write(ResultsFolder& folder) const override;
+
+  private:
+    void Read() override;
+    /** Read --requests-file, or make the requests of the options. */
+    void ReadRequests();
+    /** Read --exchange-values. */
+    void ReadValues();
+    Sheet<LanguageCase> MakeResults() const override;
+    CasePlan PlanOf(const LanguageCase& one) const override;
+
+    std::vector<std::string> m_names;         //!< of the devices
+    std::vector<LanguageDevice> m_devices;    //!< their speeds
+    LanguageModel m_model;                    //!< the model
+    std::optional<ExchangePattern> m_pattern; //!< what is sent when
+    LanguageFormats m_formats;                //!< bytes of values
+    std::vector<LanguageRequest> m_requests;  //!< to answer
+    std::vector<DeviceLoad> m_loads;          //!< available shares of devices
+    TraceOptions m_load;                      //!< how to replay their recordings
+    uint32_t m_count{0};                      //!< of devices
+    uint32_t m_many{0};                       //!< requests
+    uint32_t m_prompt{0};                     //!< tokens
+    uint32_t m_output{0};                     //!< tokens
+    uint32_t m_context{0};                    //!< tokens
+    double m_rate{0};                         //!< requests/s; 0: users wait
+    Time m_firstGoal;                         //!< for the first token; 0: none
+    Time m_tokenGoal;                         //!< for later tokens; 0: none
+    bool m_hasTimeline{true};                 //!< whether to record one
+};
+
+NS_OBJECT_ENSURE_REGISTERED(LlmInferenceWorkload);
+
+void
+LlmInferenceWorkload::Declare(ScenarioOptions& o)
+{
+    m_options = &o;
+    o.Bind("model=llama-2-7b")
+        .Help("language model: a name in traces/language-models, a file, or a config.json of "
+              "Hugging Face");
+    o.Bind("exchange=distributed-llama-0.12")
+        .Help("what is sent when: a name in traces/exchanges, or a file");
+    o.Bind("exchange-values=").Help("values of the exchange's parameters, such as rounds=2");
+    o.Bind("device=raspberry-pi-5@distributed-llama-0.12")
+        .Help("speeds of the devices: names in traces/language-devices or files, separated by "
+              "commas; the last one is repeated");
+    o.Bind("devices=4", m_count, 1, 1024).Help("number of devices");
+    o.Bind("weights=q40").Help("format of weights: f32, f16, q80, q40, q4k, int8, int4");
+    o.Bind("cache=f16").Help("format of keys and values");
+    o.Bind("messages=").Help("format of activations between devices; empty: the exchange's");
+    DeclarePlanners<LanguagePlanner>("uniform");
+    o.Bind("requests=1", m_many, 1, 1000000).Help("requests to answer");
+    o.Bind("prompt=16", m_prompt, 1, 10000000).Help("tokens of a prompt");
+    o.Bind("output=16", m_output, 1, 10000000).Help("tokens of an answer");
+    o.Bind("context=0", m_context, 0, 10000000)
+        .Help("tokens whose keys and values are there before a request");
+    o.BindAttribute("users", {"LanguageModelServer::Users"});
+    o.Bind("rate=0", m_rate, 0.0, 1e6)
+        .Help("requests/s on average, with exponential times between them; 0: --users wait for "
+              "answers");
+    o.Bind("requests-file=")
+        .Help("CSV file with a line per request: arrival (s), prompt and output (tokens); instead "
+              "of --requests, --prompt, --output and --rate");
+    o.BindAttribute("sequences", {"LanguageModelServer::Sequences"});
+    o.BindAttribute("token-budget", {"LanguageModelServer::TokenBudget"});
+    o.BindAttribute("cache-blocks", {"LanguageModelServer::CacheBlocks"});
+    o.BindAttribute("memory-margin", {"LanguageModelServer::MemoryMargin"});
+    o.Bind("first-token-goal=0s", m_firstGoal).Help("longest time to the first token; 0: none");
+    o.Bind("token-goal=0s", m_tokenGoal).Help("longest mean time between later tokens; 0: none");
+    o.Bind("timeline=true", m_hasTimeline).Help("whether to record timeline.json");
+    o.BindAttribute("stall-timeout", {"StallMonitor::Timeout"});
+    AddLoadOptions(o, m_load, "DEVICE is a device; without DEVICE: all devices");
+    AddNetworkOptions(o, m_network);
+}
+
+void
+LlmInferenceWorkload::Read()
+{
+    const std::string traces = FindTracesFolder(*m_options);
+    m_model = ReadLanguageModel(FindTracesFile(*m_options, "model", "language-models"));
+    m_pattern.emplace(FindTracesFile(*m_options, "exchange", "exchanges"));
+    ReadValues();
+    const auto getBytes = [this](const std::string& option, const std::string& otherwise) {
+        const std::string& name = m_options->GetString(option);
+        return GetValueBytes("--" + option, name.empty() ? otherwise : name);
+    };
+    m_formats.weights = getBytes("weights", "");
+    m_formats.cache = getBytes("cache", "");
+    m_formats.messages = getBytes("messages", m_pattern->GetMessageFormat());
+    std::istringstream words(m_options->GetString("device"));
+    std::vector<LanguageDevice> types;
+    for (std::string word; std::getline(words, word, ',');)
+    {
+        types.push_back(
+            ReadLanguageDevice(FindTracesFile("--device", word, "language-devices", traces)));
+    }
+    m_options->Expect("device",
+                      !types.empty() && types.size() <= m_count,
+                      "one to " + std::to_string(m_count) + " names, one for each of --devices");
+    m_options->Expect("devices",
+                      m_count > m_pattern->GetClients(),
+                      "two or more, since the first device of this exchange holds no layers");
+    m_names.clear();
+    m_devices.clear();
+    Cluster cluster{"", {}, {}, {"lan", ""}};
+    std::map<std::string, uint32_t> seen;
+    for (uint32_t i = 0; i < m_count; ++i)
+    {
+        m_devices.push_back(types[std::min<std::size_t>(i, types.size() - 1)]);
+        const std::string& type = m_devices.back().name;
+        m_names.push_back(type + "-" + std::to_string(++seen[type]));
+        cluster.devices.push_back({m_names.back(), type, 0, m_devices.back().memoryBytes});
+    }
+    ReadNetworkOptions(*m_options, cluster, m_network);
+    CheckNetwork(*m_options, m_network, m_names, "network: ");
+    m_loads = ReadLoads(*m_options, m_load, m_names, m_names.size());
+    ReadRequests();
+}
+
+void
+LlmInferenceWorkload::ReadValues()
+{
+    if (m_options->GetString("exchange-values").empty())
+    {
+        return;
+    }
+    auto& parameters = m_pattern->GetParameters();
+    for (const auto& word : m_options->GetList("exchange-values"))
+    {
+        const auto equals = word.find('=');
+        const auto found = parameters.find(word.substr(0, equals));
+        m_options->Expect("exchange-values",
+                          equals != std::string::npos && found != parameters.end() &&
+                              ParseNumber(word.substr(equals + 1), found->second) &&
+                              found->second >= 0,
+                          "NAME=NUMBER with NAME one of: " +
+                              JoinWords(Map(parameters, [](auto& one) { return one.first; })));
+    }
+}
+
+void
+LlmInferenceWorkload::ReadRequests()
+{
+    m_requests.clear();
+    const std::string& file = m_options->GetString("requests-file");
+    if (file.empty())
+    {
+        const auto gap =
+            MakeRandomVariable<ExponentialRandomVariable>(random_streams::LANGUAGE_REQUESTS.first);
+        gap->SetAttribute("Mean", DoubleValue(m_rate > 0 ? 1 / m_rate : 1));
+        Time arrival;
+        for (uint32_t i = 0; i < m_many; ++i)
+        {
+            arrival += Seconds(m_rate > 0 ? gap->GetValue() : 0);
+            m_requests.push_back({arrival, m_prompt, m_output, m_context});
+        }
+        return;
+    }
+    for (const char* option : {"requests", "prompt", "output", "rate", "context"})
+    {
+        m_options->Expect(option,
+                          !m_options->IsChanged(option),
+                          "no value, since --requests-file has the requests");
+    }
+    std::istringstream lines(ReadTextFile(file));
+    uint32_t number = 0;
+    for (std::string line; std::getline(lines, line);)
+    {
+        ++number;
+        std::istringstream cells(line);
+        std::vector<double> values;
+        bool isGood = true;
+        for (std::string cell; std::getline(cells, cell, ',');)
+        {
+            values.push_back(0);
+            isGood &= ParseNumber(cell, values.back());
+        }
+        if (number == 1 && !isGood)
+        {
+            continue; // headings
+        }
+        isGood &= values.size() == 3 && values[0] >= 0 && values[0] <= 1e8;
+        for (std::size_t i = 1; isGood && i < 3; ++i)
+        {
+            isGood &= values[i] >= 1 && values[i] <= 1e7 && values[i] == std::floor(values[i]);
+        }
+        Require(isGood,
+                file + ", line " + std::to_string(number) + ": found " + QuoteForMessage(line) +
+                    ", expected seconds of arrival, tokens of the prompt and of the answer");
+        m_requests.push_back({Seconds(values[0]),
+                              static_cast<uint32_t>(values[1]),
+                              static_cast<uint32_t>(values[2]),
+                              0});
+    }
+    Require(!m_requests.empty(), file + ": found no request, expected one or more");
+    std::stable_sort(m_requests.begin(), m_requests.end(), [](auto& a, auto& b) {
+        return a.arrival < b.arrival;
+    });
+}
+
+const CaseOutcome&
+LlmInferenceWorkload::Simulate(std::size_t index,
+                               const NetworkOptions& network,
+                               const std::function<void(double)>& progress)
+{
+    AttributeDefaults defaults;
+    m_options->SetAttributes(defaults);
+    const Stopwatch stopwatch;
+    LanguageCase& one = Begin(index);
+    Deployment deployment(network, m_names);
+    const Network& built = deployment.GetNetwork();
+    if (m_hasTimeline)
+    {
+        one.timeline = std::make_shared<Timeline>();
+        one.timeline->Observe(built.transport);
+    }
+    for (uint32_t i = 0; i < m_names.size(); ++i)
+    {
+        const auto compute = deployment.AddDevice(i, m_devices[i].memoryBytes);
+        if (m_hasTimeline)
+        {
+            one.timeline->Observe(i, compute);
+        }
+    }
+    deployment.AddLoads(m_loads, m_load);
+    LanguageModelHelper helper(m_model, *m_pattern, m_devices);
+    helper.SetFormats(m_formats);
+    helper.SetRequests(m_requests);
+    helper.SetPlanner(m_planners[index]);
+    helper.SetLinks([&](LanguageProblem& problem) {
+        const std::size_t count = problem.nodes.size();
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            const uint32_t other = i == 0 ? count - 1 : 0;
+            auto& node = problem.nodes[i];
+            node.uplinkBitsPerSecond = i == other ? 1e12 : std::max(1.0, built.capacity(i, other));
+            node.downlinkBitsPerSecond =
+                i == other ? 1e12 : std::max(1.0, built.capacity(other, i));
+            problem.delaySeconds =
+                i == other ? 0 : std::max(problem.delaySeconds, built.delaySeconds(i, other));
+        }
+    });
+    if (m_rate > 0 || !m_options->GetString("requests-file").empty())
+    {
+        helper.SetServerAttribute("Users", UintegerValue(0));
+    }
+    const ApplicationContainer applications = helper.Install(built.devices);
+    deployment.Watch(applications);
+    const auto server = Select<LanguageModelServer>(applications).front();
+    double tokens = 0;
+    const double all =
+        Sum(m_requests, [](auto& request) { return double(request.prompt) + request.output; });
+    bool isFinished = false;
+    Connect(server, "RequestEnd", [&](const LanguageRequestRecord& request) {
+        one.records.push_back(request);
+    });
+    Connect(server, "PassEnd", [&](const LanguagePassRecord& pass) {
+        one.passes.push_back(pass);
+        tokens += pass.tokens;
+        if (progress)
+        {
+            progress(std::min(1.0, tokens / all));
+        }
+    });
+    Connect(server, "Finished", [&] {
+        isFinished = server->GetRefusal().empty();
+        one.refusal = server->GetRefusal();
+        deployment.End();
+    });
+    deployment.Run();
+    deployment.Collect(isFinished, one);
+    one.problem = server->GetProblem();
+    one.plan = server->GetPlan();
+    for (const bool isPrefill : {false, true})
+    {
+        uint32_t i = 0;
+        for (const auto& node : Select<LanguageModelNode>(applications))
+        {
+            one.nodes.push_back({m_names[i++], isPrefill, node->GetUsage(isPrefill)});
+        }
+    }
+    one.peakMemoryBytes = Map(CountUp(m_names.size()), [&](uint32_t i) {
+        return built.devices.Get(i)->GetObject<MemoryLedger>()->GetPeak();
+    });
+    one.seconds = one.GetTokenSeconds();
+    one.perSecond = one.end.IsZero() ? 0 : one.GetTokens() / one.end.GetSeconds();
+    one.requests = one.passes.size();
+    one.isClosedLoop = m_rate == 0;
+    one.simulationSeconds = stopwatch.GetSeconds();
+    return one;
+}
+
+CasePlan
+LlmInferenceWorkload::PlanOf(const LanguageCase& one) const
+{
+    CasePlan all{one.planner, {{"", {}}}};
+    std::size_t from = 0;
+    for (const auto& part : one.plan.parts)
+    {
+        const bool isTensorSplit = m_pattern->IsTensorSplit();
+        PlanPart shown{m_names[part.node],
+                       isTensorSplit ? FormatCount(part.amount, "head", "heads")
+                                     : FormatCount(part.amount, "layer", "layers"),
+                       {}};
+        if (part.amount > 0)
+        {
+            shown.spans.emplace_back(from, from + part.amount - 1);
+            from += part.amount;
+        }
+        shown.memoryBytes = one.peakMemoryBytes[part.node];
+        shown.capacityBytes = m_devices[part.node].memoryBytes;
+        all.steps.back().Add(shown);
+    }
+    return all;
+}
+
+Sheet<LanguageCase>
+LlmInferenceWorkload::MakeResults() const
+{
+    using Case = const LanguageCase;
+    const auto known = [](auto get) {
+        return [=](Case& c) { return When(!c.records.empty(), get(c)); };
+    };
+    const auto percentile = [known](auto get, double share) {
+        return known([=](Case& c) { return c.GetPercentile(get, share); });
+    };
+    const auto mean = [known](auto get) {
+        return known([=](Case& c) { return Mean(Map(c.records, get)); });
+    };
+    const auto isGood = [this](const LanguageRequestRecord& request) {
+        return (m_firstGoal.IsZero() || GetFirstSeconds(request) <= m_firstGoal.GetSeconds()) &&
+               (m_tokenGoal.IsZero() || request.GetTokenSeconds() <= m_tokenGoal.GetSeconds());
+    };
+    std::vector<Column<LanguageCase>> more;
+    if (!m_firstGoal.IsZero() || !m_tokenGoal.IsZero())
+    {
+        more.push_back({"goodRequestsPerSecond",
+                        "good requests/s",
+                        [=](Case& c) {
+                            return c.end.IsZero()
+                                       ? 0
+                                       : Filter(c.records, isGood).size() / c.end.GetSeconds();
+                        },
+                        FormatRounded});
+    }
+    for (const auto& [name, share] : {std::pair("P50", 0.5), {"P95", 0.95}, {"P99", 0.99}})
+    {
+        more.push_back(
+            {std::string("firstToken") + name + "Seconds", percentile(GetFirstSeconds, share)});
+        more.push_back({std::string("outputToken") + name + "Seconds",
+                        percentile(&LanguageRequestRecord::GetTokenSeconds, share)});
+        more.push_back(
+            {std::string("request") + name + "Seconds", percentile(GetWholeSeconds, share)});
+    }
+    const auto software = Map(m_devices, &LanguageDevice::software);
+    std::set<std::string> different(software.begin(), software.end());
+    return MakeSheet<LanguageCase>(
+        {{"planner", "planner", &LanguageCase::planner},
+         {"model", m_model.name},
+         {"exchange", m_pattern->GetName()},
+         {"weights", m_options->GetString("weights")},
+         {"software", JoinWords(different, "+")},
+         {"devices", m_names.size()},
+         {"link", m_network.link},
+         {"fidelity", m_network.fidelity},
+         {"status", "status", &CaseOutcome::GetStatus},
+         {"requests", [](Case& c) { return c.records.size(); }},
+         {"outputTokens", &LanguageCase::GetTokens},
+         {"tokenSeconds", "token (ms)", known([](Case& c) { return c.seconds; }), FormatMs},
+         {"rootComputeSeconds",
+          "first device computes (ms)",
+          known([](Case& c) { return c.GetRootSeconds(); }),
+          FormatMs},
+         {"firstTokenSeconds", "first token (ms)", mean(GetFirstSeconds), FormatMs},
+         {"outputTokenSeconds", mean(&LanguageRequestRecord::GetTokenSeconds)},
+         {"requestSeconds", "request (s)", mean(GetWholeSeconds), FormatRounded},
+         {"tokensPerSecond", "tokens/s", known([](Case& c) { return c.perSecond; }), FormatRounded},
+         {"bytesMoved", "moved", [](Case& c) { return double(c.bytesMoved); }, FormatBytes}},
+        m_cases,
+        more);
+}
+
+void
+LlmInferenceWorkload::Print() const
+{
+    std::cout << m_model.name << " (" << Table::Rounded(m_model.CountParameters() / 1e9, 3)
+              << "e9 parameters, " << m_options->GetString("weights") << ") on "
+              << FormatCount(m_names.size(), "device", "devices") << ", exchange "
+              << m_pattern->GetName() << ", link " << m_network.link << ", " << m_network.fidelity
+              << " level\n";
+    std::set<std::string> seen;
+    for (const auto& device : m_devices)
+    {
+        if (seen.insert(device.name + device.software).second)
+        {
+            std::cout << device.name << ": speeds of " << device.software << "\n";
+        }
+    }
+    std::cout << "\n";
+    MakeResults().GetShown().Print(std::cout);
+    std::cout
+        << "\ntoken: mean pass that decodes; what the first device does not compute of it, it "
+           "waits or handles\nmessages; tokens/s: of all answers, prompts included\n";
+    for (const auto& one : m_cases)
+    {
+        if (!one.refusal.empty())
+        {
+            Note({one.planner + ": refused: " + one.refusal});
+        }
+    }
+    NoteOrder({}, FormatMs, " ms");
+}
+
+std::string
+LlmInferenceWorkload::Write(ResultsFolder& folder) const
+{
+    nlohmann::ordered_json run;
+    for (const auto& one : m_cases)
+    {
+        nlohmann::ordered_json entry{{"planner", one.planner}, {"status", one.GetStatus()}};
+        if (!one.refusal.empty())
+        {
+            entry["refusal"] = one.refusal;
+        }
+        if (!one.diagnosis.empty())
+        {
+            entry["diagnosis"] = one.diagnosis;
+        }
+        const LanguagePlanCost cost = GetLanguagePlanCost(one.problem, one.plan);
+        entry["predicted"] = {{"latencySeconds", cost.latencySeconds},
+                              {"periodSeconds", cost.periodSeconds}};
+        entry["simulatedSeconds"] = one.end.GetSeconds();
+        entry["events"] = one.events;
+        entry["wallClock"] = {{"simulationSeconds", one.simulationSeconds}};
+        run["cases"].push_back(entry);
+    }
+    WriteRun(folder, MakeResults().GetFile(), std::move(run));
+    std::vector<Column<LanguageCase, LanguageRequestRecord>> requests;
+    for (const auto& column : ListLanguageColumns())
+    {
+        requests.push_back({column.name, [get = column.get](const LanguageRequestRecord& request) {
+                                return get(request);
+                            }});
+    }
+    WriteParts<LanguageRequestRecord>(folder, "requests.csv", &LanguageCase::records, requests);
+    using Pass = LanguagePassRecord;
+    WriteParts<Pass>(
+        folder,
+        "passes.csv",
+        &LanguageCase::passes,
+        {{"pass", &Pass::pass},
+         {"stream", &Pass::stream},
+         {"kind", [](const Pass& pass) { return pass.isPrefill ? "prompt" : "decode"; }},
+         {"tokens", &Pass::tokens},
+         {"sequences", &Pass::sequences},
+         {"contextTokens", &Pass::context},
+         {"beginSeconds", &Pass::begin},
+         {"endSeconds", &Pass::end}});
+    using Row = LanguageUsageRow;
+    std::vector<Column<LanguageCase, Row>> columns{
+        {"device", &Row::node},
+        {"kind", [](const Row& row) { return row.isPrefill ? "prompt" : "decode"; }},
+        {"passes", [](const Row& row) { return row.usage.passes; }},
+        {"messages", [](const Row& row) { return row.usage.messages; }},
+        {"sentBytes", [](const Row& row) { return row.usage.bytes; }},
+        {"messageSeconds", [](const Row& row) { return row.usage.messageSeconds; }}};
+    for (std::size_t i = 0; i < LANGUAGE_OPERATIONS; ++i)
+    {
+        const std::string name = GetLanguageOperationNames()[i];
+        const auto add = [&](const char* figure, auto get) {
+            columns.push_back(
+                {name + figure, [i, get](const Row& row) { return get(row.usage.operations[i]); }});
+        };
+        add("Calls", [](auto& one) { return one.calls; });
+        add("Bytes", [](auto& one) { return one.work.bytes; });
+        add("Flop", [](auto& one) { return one.work.flop; });
+        add("Seconds", [](auto& one) { return one.seconds; });
+    }
+    WriteParts<Row>(folder, "devices.csv", &LanguageCase::nodes, columns);
+    WriteLinks(folder, ListKeys());
+    folder.Write("problem.json", FormatProblem(m_cases.front().problem));
+    if (m_hasTimeline)
+    {
+        folder.Write("timeline.json", [this](std::ostream& os) {
+            ChromeTraceWriter writer(os);
+            for (const auto& one : m_cases)
+            {
+                writer.AddCase(one.planner, m_names, *one.timeline, LabelLanguageTag);
+            }
+            writer.Finish();
+        });
+    }
+    return std::string("results.csv (a row per planner), requests.csv, passes.csv, devices.csv\n"
+                       "  (what each computed and sent), links.csv, problem.json, ") +
+           (m_hasTimeline ? "timeline.json, " : "") + "run.json";
+}
+
+} // namespace
+
+} // namespace ns3::edgepipe
