@@ -124,7 +124,12 @@ class LlmInferenceWorkload : public CasesWorkload<LlmInferenceWorkload, Language
 
     WorkloadSweep GetSweep() const override
     {
-        return {"devices", "uniform", "", {"token (s)", "tokens/s"}, GetNames<LanguagePlanner>(), ""};
+        return {"devices",
+                "uniform",
+                "",
+                {"token (s)", "tokens/s"},
+                GetNames<LanguagePlanner>(),
+                ""};
     }
 
     const CaseOutcome& Simulate(std::size_t index,
@@ -438,6 +443,14 @@ LlmInferenceWorkload::PlanOf(const LanguageCase& one) const
         {
             shown.spans.emplace_back(from, from + part.amount - 1);
             from += part.amount;
+        }
+        const auto seconds = [&](const LanguageUsageRow& row) {
+            return Sum(row.usage.operations, [](auto& each) { return each.seconds; });
+        };
+        if (!one.nodes.empty() && one.end.IsStrictlyPositive())
+        {
+            const auto& prompt = one.nodes[part.node + m_names.size()];
+            shown.share = (seconds(one.nodes[part.node]) + seconds(prompt)) / one.end.GetSeconds();
         }
         shown.memoryBytes = one.peakMemoryBytes[part.node];
         shown.capacityBytes = m_devices[part.node].memoryBytes;

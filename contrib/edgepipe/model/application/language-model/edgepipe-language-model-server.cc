@@ -10,6 +10,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3::edgepipe
 {
@@ -254,7 +255,7 @@ LanguageModelServer::BeginPass(Stream& stream)
         pass.batch.rows += tokens >= sequence->toRead;
         pass.isPrefill |= sequence->toRead > 0;
         stream.pass.context += sequence->context;
-        if (sequence->record.started.IsZero())
+        if (!std::exchange(sequence->isStarted, true))
         {
             sequence->record.started = Simulator::Now();
         }

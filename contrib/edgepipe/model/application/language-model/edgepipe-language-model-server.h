@@ -142,6 +142,7 @@ class LanguageModelServer : public EdgeApplication
         uint32_t toRead;              //!< of the prompt, or after a preemption of the output too
         uint64_t context{0};          //!< tokens whose keys and values are there
         uint64_t blocks{0};           //!< of them
+        bool isStarted{false};        //!< whether a pass had tokens of it
     };
 
     /** A stream of passes. */
