@@ -126,9 +126,13 @@ class LlmFit(Study):
                 (traces_folder() / "language-devices").mkdir(exist_ok=True)
                 (traces_folder() / "language-devices" / f"{name}.json").write_text(text)
         self.show(table)
+        self.folder.write("table.csv", [{
+            "row": one["row"], "figure": one["column"], "given": one["given"] and rounded(one["given"]),
+            "predicted": rounded(one["predicted"]), "error": one["error"] != "" and f'{one["error"]:+.1%}' or "",
+            "role": one["role"], "fitted on": one["fittedOn"]} for one in table])
         self.folder.write("results.csv", table)
         self.folder.write("run.json", self.run_file())
-        return "results.csv (a row per published row), a file per device, run.json"
+        return "results.csv (a row per published row), table.csv (the same for people), a file per device, run.json"
 
     def predict(self, fit, pairs):
         """Predicted values of rows, each with a device."""

@@ -10,10 +10,9 @@
 
 #include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-job-recorder.h"
 #include "ns3/edgepipe-language-model-helper.h"
 #include "ns3/edgepipe-language-problem-json.h"
-#include "ns3/edgepipe-text-lines.h"
+#include "ns3/edgepipe-language-table.h"
 #include "ns3/random-variable-stream.h"
 
 #include <algorithm>

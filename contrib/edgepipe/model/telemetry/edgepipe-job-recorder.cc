@@ -7,6 +7,7 @@
 #include "edgepipe-actor-log.h"
 #include "edgepipe-data-parallel-log.h"
 #include "edgepipe-inference-log.h"
+#include "edgepipe-language-table.h"
 #include "edgepipe-pipeline-usage.h"
 #include "edgepipe-sheet.h"
 
@@ -15,7 +16,6 @@
 #include "ns3/edgepipe-data-parallel-message.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-inference-message.h"
-#include "ns3/edgepipe-language-model-server.h"
 #include "ns3/edgepipe-link-probe.h"
 #include "ns3/edgepipe-pipeline-message.h"
 

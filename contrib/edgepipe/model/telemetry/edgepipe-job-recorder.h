@@ -6,12 +6,10 @@
 #define EDGEPIPE_JOB_RECORDER_H
 
 #include "edgepipe-job-filter.h"
-#include "edgepipe-sheet.h"
 #include "edgepipe-table.h"
 #include "edgepipe-timeline.h"
 
 #include "ns3/application-container.h"
-#include "ns3/edgepipe-language-model-server.h"
 
 #include <cstdint>
 #include <functional>
@@ -47,16 +45,6 @@ JobRecorder MakeJobRecorder(const ApplicationContainer& applications);
  * @return how it is shown
  */
 TagLabel LabelPipelineTag(uint64_t tag, uint16_t port);
-
-/**
- * @param tag of a task or a message of a language model
- * @param port of the message; 0: a task
- * @return how it is shown
- */
-TagLabel LabelLanguageTag(uint64_t tag, uint16_t port);
-
-/** @return columns of a table of a language model's requests */
-std::vector<Column<LanguageRequestRecord>> ListLanguageColumns();
 
 /** Use of a node by a job; messages to itself do not count, bytes are payload. */
 struct NodeUsage

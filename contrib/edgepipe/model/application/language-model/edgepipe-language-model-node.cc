@@ -6,6 +6,7 @@
 
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-edge-device.h"
+#include "ns3/edgepipe-ranges.h"
 
 #include <functional>
 #include <utility>
@@ -29,7 +30,7 @@ void
 LanguageModelNode::DoDispose()
 {
     m_job = nullptr;
-    m_host = nullptr;
+    m_threads.clear();
     m_streams.clear();
     EdgeApplication::DoDispose();
 }
@@ -43,10 +44,14 @@ LanguageModelNode::StopApplication()
 LanguageModelNode::Run&
 LanguageModelNode::Find(uint32_t pass)
 {
-    if (!m_host)
+    if (!m_hasPosition)
     {
+        m_hasPosition = true;
         m_position = m_job->GetPosition(GetNode()->GetId());
-        m_host = m_job->GetDevice(m_position).hasThread ? CreateObject<ComputeDevice>() : m_compute;
+        for (uint32_t i = 0; i < m_job->GetDevice(m_position).messageThreads; ++i)
+        {
+            m_threads.push_back(CreateObject<ComputeDevice>());
+        }
     }
     auto& runs = m_streams[m_job->GetPass(pass).stream];
     for (Run& run : runs)
@@ -56,7 +61,7 @@ LanguageModelNode::Find(uint32_t pass)
             return run;
         }
     }
-    runs.push_back({pass, 0, false, {}, 0});
+    runs.push_back({pass, 0, false, false, {}, 0});
     return runs.back();
 }
 
@@ -74,15 +79,55 @@ LanguageModelNode::Receive(const Message& message)
 }
 
 void
-LanguageModelNode::RunTask(LanguageTag::Kind kind,
-                           const Run& run,
-                           double seconds,
-                           std::function<void()> done)
+LanguageModelNode::Handle(bool isSending,
+                          Run& run,
+                          uint32_t peer,
+                          uint64_t bytes,
+                          std::function<void()> done)
 {
-    const bool isCompute = kind < LanguageTag::SENDING;
-    const auto tag = LanguageTag(kind, run.pass, run.next).Pack();
-    (isCompute ? m_compute : m_host)
-        ->Run(tag, seconds, Callback<void>(std::move(done)), GetJobNumber());
+    const LanguagePass& pass = m_job->GetPass(run.pass);
+    const double seconds = m_job->GetDevice(m_position).GetMessageSeconds(bytes);
+    if (seconds == 0)
+    {
+        done();
+        return;
+    }
+    m_usage[pass.isPrefill].messageSeconds += seconds;
+    ++run.handling;
+    const uint32_t connection = peer - (peer > m_position);
+    const auto& device = m_threads.empty() ? m_compute : m_threads[connection % m_threads.size()];
+    device->Run(
+        LanguageTag(isSending ? LanguageTag::SENDING : LanguageTag::RECEIVING, run.pass, run.next)
+            .Pack(),
+        seconds,
+        Callback<void>([this, stream = pass.stream, done = std::move(done)] {
+            // Only the first pass of a stream handles messages.
+            if (!m_streams[stream].empty())
+            {
+                done();
+                --m_streams[stream].front().handling;
+                Advance(stream);
+            }
+        }),
+        GetJobNumber());
+}
+
+void
+LanguageModelNode::Send(Run& run)
+{
+    const LanguagePass& pass = m_job->GetPass(run.pass);
+    const auto& steps = (*pass.program)[m_position];
+    LanguageNodeUsage& usage = m_usage[pass.isPrefill];
+    for (; run.next < steps.size() && steps[run.next].kind == ExchangeStep::SEND; ++run.next)
+    {
+        const ExchangeStep& step = steps[run.next];
+        usage.bytes += step.bytes;
+        ++usage.messages;
+        const auto tag = LanguageTag(LanguageTag::EXCHANGE, run.pass, run.next).Pack();
+        Handle(true, run, step.peer, step.bytes, [this, tag, &step] {
+            m_socket.Send(m_job->GetNodeId(step.peer), LANGUAGE_NODE_PORT, tag, step.bytes);
+        });
+    }
 }
 
 bool
@@ -95,30 +140,25 @@ LanguageModelNode::Read(Run& run, const ExchangeStep& step)
         hasAll &= box.bytes.size() >= count;
         while (box.read < box.bytes.size() && box.read < count)
         {
-            const uint32_t stream = m_job->GetPass(run.pass).stream;
-            const double seconds =
-                m_job->GetDevice(m_position).GetMessageSeconds(box.bytes[box.read++]);
-            if (seconds > 0)
-            {
-                m_usage[m_job->GetPass(run.pass).isPrefill].messageSeconds += seconds;
-                ++run.reading;
-                RunTask(LanguageTag::RECEIVING, run, seconds, [this, stream] {
-                    // Only the first pass of a stream reads.
-                    if (!m_streams[stream].empty())
-                    {
-                        --m_streams[stream].front().reading;
-                        Advance(stream);
-                    }
-                });
-            }
+            Handle(false, run, peer, box.bytes[box.read++], [] {});
         }
     }
-    return hasAll && run.reading == 0;
+    return hasAll && run.handling == 0;
 }
 
 void
 LanguageModelNode::Advance(uint32_t stream)
 {
+    // A node takes the steps between two waits without turning to another stream.
+    if (m_holder.value_or(stream) != stream)
+    {
+        if (!Contains(m_ready, stream))
+        {
+            m_ready.push_back(stream);
+        }
+        return;
+    }
+    m_holder = stream;
     auto& runs = m_streams[stream];
     while (!runs.empty() && !runs.front().isBusy)
     {
@@ -126,6 +166,12 @@ LanguageModelNode::Advance(uint32_t stream)
         const LanguagePass& pass = m_job->GetPass(run.pass);
         const auto& steps = (*pass.program)[m_position];
         LanguageNodeUsage& usage = m_usage[pass.isPrefill];
+        // Messages are sent before the next step.
+        if (run.isSending && run.handling > 0)
+        {
+            return;
+        }
+        run.isSending = false;
         if (run.next == steps.size())
         {
             const uint32_t number = run.pass;
@@ -150,6 +196,10 @@ LanguageModelNode::Advance(uint32_t stream)
         {
             if (!Read(run, step))
             {
+                if (run.handling == 0)
+                {
+                    Release();
+                }
                 return;
             }
             ++run.next;
@@ -166,32 +216,34 @@ LanguageModelNode::Advance(uint32_t stream)
             operation.work.flop += work.flop;
             operation.seconds += seconds;
             run.isBusy = true;
-            RunTask(static_cast<LanguageTag::Kind>(step.operation), run, seconds, goOn);
+            m_compute->Run(
+                LanguageTag(static_cast<LanguageTag::Kind>(step.operation), run.pass, run.next)
+                    .Pack(),
+                seconds,
+                Callback<void>(goOn),
+                GetJobNumber());
         }
         else
         {
-            const double seconds = m_job->GetDevice(m_position).GetMessageSeconds(step.bytes);
-            usage.messageSeconds += seconds;
-            usage.bytes += step.bytes;
-            ++usage.messages;
-            const auto send = [this,
-                               tag = LanguageTag(LanguageTag::EXCHANGE, run.pass, run.next).Pack(),
-                               to = m_job->GetNodeId(step.peer),
-                               bytes = step.bytes] {
-                m_socket.Send(to, LANGUAGE_NODE_PORT, tag, bytes);
-            };
-            if (seconds > 0)
-            {
-                run.isBusy = true;
-                RunTask(LanguageTag::SENDING, run, seconds, [send, goOn] {
-                    send();
-                    goOn();
-                });
-                continue;
-            }
-            send();
-            ++run.next;
+            run.isSending = true;
+            Send(run);
         }
+    }
+    if (runs.empty())
+    {
+        Release();
+    }
+}
+
+void
+LanguageModelNode::Release()
+{
+    m_holder.reset();
+    if (!m_ready.empty())
+    {
+        const uint32_t stream = m_ready.front();
+        m_ready.pop_front();
+        Advance(stream);
     }
 }
 
@@ -200,7 +252,7 @@ LanguageModelNode::DescribeWait() const
 {
     for (const auto& [stream, runs] : m_streams)
     {
-        if (runs.empty() || runs.front().isBusy)
+        if (runs.empty() || runs.front().isBusy || runs.front().isSending)
         {
             continue;
         }

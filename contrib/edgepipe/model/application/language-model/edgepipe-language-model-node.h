@@ -14,8 +14,10 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,9 +49,10 @@ struct LanguageNodeUsage
  * ExchangePattern.
  *
  * A message costs its sender and its receiver time (LanguageDevice::GetMessageSeconds). A sender
- * goes on when that time is over, as after a write to a socket. A receiver reads a message when it
+ * goes on when that time is over, as after a write to a socket; threads handle messages of
+ * different nodes at once. A receiver reads a message when it
  * waits for it, or later, but not before. Passes of one stream follow each other on every node;
- * those of several streams share its device, first come, first served.
+ * between two streams a node changes at a wait, first come, first served.
  */
 class LanguageModelNode : public EdgeApplication
 {
@@ -109,9 +112,10 @@ class LanguageModelNode : public EdgeApplication
     {
         uint32_t pass;                   //!< its number
         std::size_t next{0};             //!< step to take
-        bool isBusy{false};              //!< whether a task of the step runs
+        bool isBusy{false};              //!< whether a computation of the step runs
+        bool isSending{false};           //!< whether what is being handled is sent
         std::map<uint32_t, Inbox> boxes; //!< by position of the sender
-        uint32_t reading{0};             //!< messages whose reading has begun but not ended
+        uint32_t handling{0};            //!< messages that are being sent or read
     };
 
     void DoDispose() override;
@@ -130,6 +134,9 @@ class LanguageModelNode : public EdgeApplication
      */
     void Advance(uint32_t stream);
 
+    /** Turn to the next stream that can go on. */
+    void Release();
+
     /**
      * @param run at a wait
      * @param step the wait
@@ -138,19 +145,32 @@ class LanguageModelNode : public EdgeApplication
     bool Read(Run& run, const ExchangeStep& step);
 
     /**
-     * @param kind of the task
-     * @param run whose step it is
-     * @param seconds on the idle device
-     * @param done called when it has finished
+     * Send the messages of successive steps.
+     * @param run at the first of them
      */
-    void RunTask(LanguageTag::Kind kind,
-                 const Run& run,
-                 double seconds,
-                 std::function<void()> done);
+    void Send(Run& run);
+
+    /**
+     * Take the time of a message; the run is advanced at its end.
+     *
+     * @param isSending whether it is sent
+     * @param run whose step it is
+     * @param peer position of its receiver or sender
+     * @param bytes payload
+     * @param done called when it is over
+     */
+    void Handle(bool isSending,
+                Run& run,
+                uint32_t peer,
+                uint64_t bytes,
+                std::function<void()> done);
 
     std::shared_ptr<LanguageJob> m_job;              //!< that it is part of
     uint32_t m_position{0};                          //!< in the job, once a pass has begun
-    Ptr<ComputeDevice> m_host;                       //!< handles messages
+    bool m_hasPosition{false};                       //!< whether a pass has begun
+    std::optional<uint32_t> m_holder;                //!< stream whose steps it takes
+    std::deque<uint32_t> m_ready;                    //!< streams that wait for that one to wait
+    std::vector<Ptr<ComputeDevice>> m_threads;       //!< handle messages; none: its device does
     std::map<uint32_t, std::deque<Run>> m_streams;   //!< passes under way, by stream
     std::array<LanguageNodeUsage, 2> m_usage;        //!< of decoding and of prompts
     TracedCallback<uint32_t /* pass */> m_passTrace; //!< fires when it has finished a pass

@@ -58,7 +58,7 @@ ReadLanguageDevice(const std::string& path)
                     "memoryBytes",
                     "messageSeconds",
                     "byteSeconds",
-                    "messageThread",
+                    "messageThreads",
                     "decode",
                     "prefill",
                     "fit"});
@@ -73,8 +73,10 @@ ReadLanguageDevice(const std::string& path)
     };
     device.messageSeconds = read("messageSeconds");
     device.byteSeconds = read("byteSeconds");
-    const auto thread = root.FindField("messageThread");
-    device.hasThread = thread && thread->GetBoolean();
+    if (const auto threads = root.FindField("messageThreads"))
+    {
+        device.messageThreads = threads->GetInteger(0, 1024);
+    }
     const JsonField decode = root.GetField("decode");
     for (const char* name : {"block", "head", "attention"})
     {

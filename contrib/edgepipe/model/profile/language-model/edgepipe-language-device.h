@@ -61,7 +61,8 @@ struct LanguageDevice
     uint64_t memoryBytes{0};  //!< for weights and cache, > 0
     double messageSeconds{0}; //!< of the host for a message, at either end, s
     double byteSeconds{0};    //!< of the host for a byte of it, at either end, s
-    bool hasThread{false};    //!< whether a thread beside the computation handles messages
+    /// Threads beside the computation, which share out the connections; 0: messages take its time.
+    uint32_t messageThreads{0};
     std::array<OperationSpeed, LANGUAGE_OPERATIONS> decode;  //!< of single tokens, by operation
     std::array<OperationSpeed, LANGUAGE_OPERATIONS> prefill; //!< of prompts, by operation
 };

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "lib/workload.h"
+#include "test.h"
+
+namespace
+{
+
+/** A run of the workload. */
+class LanguageModelRun : public testing::Test
+{
+  protected:
+    /// Run a case of a made-up device. @return its outcome
+    const CaseOutcome& Run(std::vector<std::pair<std::string, std::string>> options,
+                           const std::string& device = "",
+                           const std::string& more = "")
+    {
+        const std::string speeds =
+            R"({"bytesPerSecond": 1e9}, "head": {"bytesPerSecond": 1e8},
+                "attention": {"flopPerSecond": 1e10})";
+        const std::string file = m_folder.Write("device.json",
+                                                R"({"format":
+            "edgepipe-language-device 1", "name": "board", "software": "none", "source": "here",
+            "memoryBytes": 16e9, )" + more + R"("decode": {"block": )" +
+                                                    (device.empty() ? speeds : device) + "}}");
+        options.emplace_back("device", file);
+        options.emplace_back("timeline", "false");
+        options.emplace_back("link", "lan");
+        m_workload = std::make_unique<ConfiguredWorkload>("llm-inference", options);
+        return (*m_workload)->Simulate(0, (*m_workload)->GetNetwork(), {});
+    }
+
+    /// @return a figure of the last run, by its column
+    double Get(const std::string& column) const
+    {
+        const Figures figures = (*m_workload)->GetFigures();
+        const auto found = std::find(figures.names.begin(), figures.names.end(), column);
+        return figures.numbers.front().at(found - figures.names.begin());
+    }
+
+    /// @return a model of 8 layers whose block has 12e6 weights, and its head as many
+    std::string MakeModel() const
+    {
+        return m_folder.Write("m.json", R"({"format": "edgepipe-language-model 1", "name": "m",
+            "source": "here", "width": 1000, "hidden": 4000, "layers": 8, "heads": 10,
+            "headSize": 100, "vocabulary": 12000, "isGated": false})");
+    }
+
+    TemporaryFolder m_folder;                       //!< for inputs
+    std::unique_ptr<ConfiguredWorkload> m_workload; //!< the last one
+    static constexpr double BLOCK = 0.012;          //!< seconds of a layer, int8
+    static constexpr double HEAD = 0.12;            //!< seconds of the head
+    /// Bytes on a wire of a byte of payload.
+    static constexpr double OVERHEAD = 1538.0 / 1448;
+};
+
+} // namespace
+
+TEST_F(LanguageModelRun, OneDeviceTakesTheTimesOfItsOperations)
+{
+    const auto& outcome = Run({{"model", MakeModel()},
+                               {"exchange", "pipeline"},
+                               {"devices", "1"},
+                               {"weights", "int8"},
+                               {"context", "1000"},
+                               {"prompt", "1"},
+                               {"output", "3"}});
+    EXPECT_TRUE(outcome.isFinished);
+    // Two passes decode, at contexts of 1001 and 1002 tokens and their own.
+    const double attention = 8 * 4 * 1000 * 1002.5 / 1e10;
+    EXPECT_NEAR(outcome.seconds, 8 * BLOCK + HEAD + attention, 1e-8);
+    EXPECT_NEAR(Get("rootComputeSeconds"), outcome.seconds, 1e-8);
+    EXPECT_NEAR(Get("firstTokenSeconds"), 8 * BLOCK + HEAD + 8 * 4 * 1000 * 1001 / 1e10, 1e-8);
+    EXPECT_EQ(Get("outputTokens"), 3);
+}
+
+TEST_F(LanguageModelRun, AllGatherOnASwitchTakesTheTimeOfItsWires)
+{
+    // Each of n nodes sends n - 1 messages at once, and gets as many: (n - 1) B / C and two wires.
+    const std::string file = m_folder.Write("gather.json", R"({"format": "edgepipe-exchange 1",
+        "name": "gather", "source": "here", "split": "tensors", "messages": "int8", "pass": [
+        {"send": "1", "from": "root", "to": "workers"}, {"wait": "workers"},
+        {"repeat": "10", "do": [
+        {"send": "1000*d*q", "from": "all", "to": "others"}, {"wait": "all"}]}]})");
+    Config::SetDefault("ns3::edgepipe::FlowTransport::StartUp", BooleanValue(false));
+    for (const uint32_t nodes : {2, 5})
+    {
+        const auto& outcome = Run({{"model", MakeModel()},
+                                   {"exchange", file},
+                                   {"devices", std::to_string(nodes)},
+                                   {"bandwidth", "1Gbps"},
+                                   {"delay", "100us"},
+                                   {"prompt", "1"},
+                                   {"output", "2"}});
+        const double seconds = 10 * ((nodes - 1) * 8e6 * OVERHEAD / 1e9 + 2e-4) + 2e-4;
+        EXPECT_NEAR(outcome.seconds, seconds, 0.01 * seconds) << nodes;
+        EXPECT_EQ(outcome.bytesMoved, 2 * (nodes - 1) * (1 + 10 * 1000000ULL * nodes));
+    }
+}
+
+TEST_F(LanguageModelRun, ARingTakesItsLatencyAndStreamsItsSlowestNode)
+{
+    Config::SetDefault("ns3::edgepipe::FlowTransport::StartUp", BooleanValue(false));
+    const double hop = 8e3 * 4 * OVERHEAD / 1e9 + 2e-4 + 2 * 1e-3;
+    const std::string host = R"("messageSeconds": 1e-3, )";
+    const std::string speeds = R"({"bytesPerSecond": 1e9}, "head": {"bytesPerSecond": 1e9},
+        "attention": {"flopPerSecond": 1e15})";
+    const std::vector<std::pair<std::string, std::string>> options{{"model", MakeModel()},
+                                                                   {"devices", "4"},
+                                                                   {"weights", "int8"},
+                                                                   {"bandwidth", "1Gbps"},
+                                                                   {"delay", "100us"},
+                                                                   {"prompt", "1"},
+                                                                   {"output", "40"}};
+    const auto with = [&](const std::string& exchange, const std::string& users) {
+        auto all = options;
+        all.emplace_back("exchange", exchange);
+        all.emplace_back("users", users);
+        all.emplace_back("requests", users);
+        return all;
+    };
+    // A round of small messages goes before the activations; no byte of these waits for it.
+    const auto& ring = Run(with("prima-ring", "1"), speeds, host);
+    const double latency = 8 * BLOCK + BLOCK + 4 * hop + 1e-3;
+    EXPECT_NEAR(ring.seconds, latency, 0.01 * latency);
+    // Streams keep the last node busy, which computes the head and handles messages.
+    const auto& streams = Run(with("edgeshard", "4"), speeds, host);
+    EXPECT_TRUE(streams.isFinished);
+    const double period = 3 * BLOCK + 2e-3;
+    EXPECT_NEAR(1 / streams.perSecond, period, 0.03 * period);
+    // With bubbles, a round takes one latency and three periods.
+    const double alone = 8 * BLOCK + BLOCK + 3 * hop + 2e-4 + 2e-3;
+    const auto& rounds = Run(with("edgeshard-bubbles", "4"), speeds, host);
+    EXPECT_NEAR(4 / rounds.perSecond, alone + 3 * period, 0.03 * (alone + 3 * period));
+}
+
+TEST_F(LanguageModelRun, ThreadsHandleMessagesOfDifferentNodesAtOnce)
+{
+    const std::vector<std::pair<std::string, std::string>> options{
+        {"model", MakeModel()},
+        {"exchange", "distributed-llama-0.7"},
+        {"devices", "5"},
+        {"weights", "int8"},
+        {"bandwidth", "100Gbps"},
+        {"delay", "0us"},
+        {"prompt", "1"},
+        {"output", "3"}};
+    const double compute = 8 * BLOCK / 5 + HEAD;
+    // The root sends and reads four messages twice a layer, and its workers one of each.
+    const auto& alone = Run(options, "", R"("messageSeconds": 1e-3, )");
+    EXPECT_NEAR(alone.seconds, compute + 8 * 2 * 8e-3 + 4e-3, 0.002);
+    const auto& threads = Run(options, "", R"("messageSeconds": 1e-3, "messageThreads": 4, )");
+    EXPECT_NEAR(threads.seconds, compute + 8 * 2 * 4e-3 + 2e-3, 0.002);
+}
+
+TEST_F(LanguageModelRun, KeysAndValuesAndWeightsAreInMemory)
+{
+    const auto& outcome = Run({{"model", MakeModel()},
+                               {"exchange", "pipeline"},
+                               {"devices", "1"},
+                               {"weights", "int8"},
+                               {"cache", "f16"},
+                               {"prompt", "100"},
+                               {"output", "28"}});
+    EXPECT_TRUE(outcome.isFinished);
+    // Eight layers, head and embedding; 127 tokens in blocks of 16.
+    const double weights = 8 * 12e6 + 2 * 12e6;
+    const double cache = 128.0 * 8 * 2 * 1000 * 2;
+    EXPECT_EQ((*m_workload)->GetPlans().front().steps.front().parts.front().memoryBytes,
+              weights + cache);
+    const auto refusal = [&](const std::string& context) {
+        return Run({{"model", MakeModel()},
+                    {"exchange", "pipeline"},
+                    {"devices", "1"},
+                    {"weights", "int8"},
+                    {"context", context}})
+            .refusal;
+    };
+    // 80 % of 16 GB less the weights hold 397,500 tokens of 32 kB.
+    EXPECT_EQ(refusal("396200"), "");
+    EXPECT_EQ(refusal("396300"),
+              "keys and values of 396332 tokens do not fit: 24771 blocks of 16 tokens, there is "
+              "room for 24765");
+    EXPECT_EQ(Run({{"model", "bloom-176b"}, {"exchange", "pipeline"}, {"devices", "2"}})
+                  .refusal.substr(0, 21),
+              "board-1: weights of 5");
+}
+
+TEST_F(LanguageModelRun, RequestsShareBlocksAndTheNewestIsComputedAgain)
+{
+    // Three requests begin with 2 blocks each; when each needs a third, 8 do not suffice.
+    const auto& outcome = Run({{"model", MakeModel()},
+                               {"exchange", "pipeline"},
+                               {"devices", "1"},
+                               {"weights", "int8"},
+                               {"requests", "3"},
+                               {"users", "3"},
+                               {"sequences", "8"},
+                               {"cache-blocks", "8"},
+                               {"prompt", "30"},
+                               {"output", "24"}});
+    EXPECT_TRUE(outcome.isFinished);
+    EXPECT_EQ(Get("outputTokens"), 72);
+    // Two go on, then the third: a pass reads weights once for all its sequences.
+    const double pass = 8 * BLOCK + HEAD;
+    EXPECT_GT(outcome.end.GetSeconds(), 40 * pass);
+    EXPECT_LT(outcome.end.GetSeconds(), 60 * pass);
+}
+
+TEST_F(LanguageModelRun, LevelsAgree)
+{
+    std::map<std::string, double> seconds;
+    for (const char* fidelity : {"flow", "packet"})
+    {
+        seconds[fidelity] = Run({{"model", MakeModel()},
+                                 {"exchange", "distributed-llama-0.12"},
+                                 {"devices", "4"},
+                                 {"weights", "int8"},
+                                 {"bandwidth", "100Mbps"},
+                                 {"delay", "50us"},
+                                 {"fidelity", fidelity},
+                                 {"output", "4"}})
+                                .seconds;
+    }
+    EXPECT_NEAR(seconds["flow"], seconds["packet"], 0.05 * seconds["packet"]);
+}
+
+TEST_F(LanguageModelRun, ALinkThatStopsIsExplained)
+{
+    const auto& outcome = Run({{"model", MakeModel()},
+                               {"exchange", "pipeline"},
+                               {"devices", "2"},
+                               {"cut", "board-2@20ms"},
+                               {"stall-timeout", "5s"}});
+    EXPECT_FALSE(outcome.isFinished);
+    const auto& lines = outcome.diagnosis;
+    EXPECT_TRUE(std::any_of(lines.begin(), lines.end(), [](auto& line) {
+        return line.find("waits for message 1 of ") != std::string::npos;
+    })) << (lines.empty() ? "" : lines.front());
+}

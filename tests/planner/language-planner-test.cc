@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "test.h"
+
+#include "ns3/edgepipe-language-planner.h"
+#include "ns3/edgepipe-language-problem-json.h"
+
+namespace
+{
+
+/// Call for every order of some nodes, the first one fixed, and every split of layers among them.
+void
+ForEachPlan(const LanguageProblem& problem,
+            LanguagePlan& plan,
+            uint32_t left,
+            const std::function<void(const LanguagePlan&)>& visit)
+{
+    for (std::size_t node = 0; node < problem.nodes.size(); ++node)
+    {
+        const bool isSeen = std::any_of(plan.parts.begin(), plan.parts.end(), [node](auto& part) {
+            return part.node == node;
+        });
+        if (isSeen || (plan.parts.empty() && node > 0))
+        {
+            continue;
+        }
+        for (uint32_t amount = 1; amount <= left; ++amount)
+        {
+            plan.parts.push_back({node, amount});
+            if (amount == left)
+            {
+                visit(plan);
+            }
+            else
+            {
+                ForEachPlan(problem, plan, left - amount, visit);
+            }
+            plan.parts.pop_back();
+        }
+    }
+}
+
+LanguageProblem
+DrawProblem(std::mt19937& random)
+{
+    const auto draw = [&random](double least, double most) {
+        return std::exp(std::uniform_real_distribution<>(std::log(least), std::log(most))(random));
+    };
+    LanguageProblem problem;
+    problem.layers = 2 + random() % 6;
+    problem.amount = problem.layers;
+    problem.isHeadLast = random() % 2;
+    problem.partBytes = 100;
+    problem.firstBytes = random() % 150;
+    problem.lastBytes = random() % 150;
+    problem.hopBytes = draw(100, 1e5);
+    problem.closingBytes = 4;
+    problem.delaySeconds = draw(1e-5, 1e-2);
+    const std::size_t nodes = 1 + random() % 4;
+    for (std::size_t i = 0; i < nodes; ++i)
+    {
+        LanguageNode node{};
+        node.name = "n" + std::to_string(i);
+        node.layerSeconds = draw(1e-3, 1e-1);
+        node.headSeconds = draw(1e-4, 1e-1);
+        node.memoryBytes = draw(150, 1500);
+        node.messageSeconds = draw(1e-5, 1e-2);
+        node.uplinkBitsPerSecond = draw(1e6, 1e9);
+        node.downlinkBitsPerSecond = draw(1e6, 1e9);
+        problem.nodes.push_back(node);
+    }
+    return problem;
+}
+
+} // namespace
+
+TEST(LanguagePlanner, EdgeShardFindsTheLeastOfAllPlans)
+{
+    std::mt19937 random(7);
+    uint32_t planned = 0;
+    for (uint32_t i = 0; i < 200; ++i)
+    {
+        SCOPED_TRACE(i);
+        const LanguageProblem problem = DrawProblem(random);
+        for (const bool isPeriod : {false, true})
+        {
+            const auto rank = [&](const LanguagePlan& plan) {
+                const LanguagePlanCost cost = GetLanguagePlanCost(problem, plan);
+                return isPeriod ? cost.periodSeconds : cost.latencySeconds;
+            };
+            double least = std::numeric_limits<double>::infinity();
+            LanguagePlan plan;
+            ForEachPlan(problem, plan, problem.amount, [&](const LanguagePlan& each) {
+                if (GetLanguagePlanCost(problem, each).fits)
+                {
+                    least = std::min(least, rank(each));
+                }
+            });
+            const auto planner =
+                FindByName<LanguagePlanner>("planner",
+                                            isPeriod ? "edgeshard-throughput" : "edgeshard");
+            if (std::isinf(least))
+            {
+                ExpectError([&] { planner->Plan(problem); }, "no plan fits into the memories");
+                continue;
+            }
+            const LanguagePlan found = planner->Plan(problem);
+            EXPECT_TRUE(GetLanguagePlanCost(problem, found).fits);
+            EXPECT_NEAR(rank(found), least, 1e-12 * least);
+            ++planned;
+        }
+    }
+    EXPECT_GT(planned, 200U);
+}
+
+TEST(LanguagePlanner, SharesByTensorsFollowSpeedAndMemory)
+{
+    LanguageProblem problem;
+    problem.isTensorSplit = true;
+    problem.layers = 10;
+    problem.amount = 8;
+    problem.partBytes = 1;
+    for (const double seconds : {1.0, 3.0, 1e3})
+    {
+        LanguageNode node{};
+        node.name = "n" + std::to_string(problem.nodes.size());
+        node.layerSeconds = seconds;
+        node.memoryBytes = 100;
+        node.uplinkBitsPerSecond = 1;
+        node.downlinkBitsPerSecond = 1;
+        problem.nodes.push_back(node);
+    }
+    const auto plan = [&](const std::string& name) {
+        std::vector<uint32_t> amounts;
+        for (const auto& part : FindByName<LanguagePlanner>("planner", name)->Plan(problem).parts)
+        {
+            amounts.push_back(part.amount);
+        }
+        return amounts;
+    };
+    EXPECT_EQ(plan("uniform"), (std::vector<uint32_t>{3, 3, 2}));
+    EXPECT_EQ(plan("by-speed"), (std::vector<uint32_t>{6, 2}));
+    problem.nodes[0].memoryBytes = 4;
+    EXPECT_EQ(plan("by-speed"), (std::vector<uint32_t>{4, 4}));
+    problem.nodes[1].memoryBytes = 2;
+    EXPECT_EQ(plan("by-speed"), (std::vector<uint32_t>{4, 2, 2}));
+    problem.nodes[2].memoryBytes = 1;
+    ExpectError([&] { plan("by-speed"); }, "the memories hold 7 of 8 parts, expected all");
+    ExpectError([&] { plan("edgeshard"); }, "found a split by tensors, expected one by layers");
+    // Ten layers of three of eight parts each.
+    EXPECT_EQ(GetLanguagePlanCost(problem, {{{0, 3}, {1, 5}}}).latencySeconds, 10 * 5 / 8.0 * 3);
+    EXPECT_FALSE(GetLanguagePlanCost(problem, {{{0, 3}, {1, 5}}}).fits);
+}
+
+TEST(LanguagePlanner, ProblemsAndPlansAreReadAsTheyAreWritten)
+{
+    std::mt19937 random(3);
+    LanguageProblem problem = DrawProblem(random);
+    while (problem.nodes.size() < 2)
+    {
+        problem = DrawProblem(random);
+    }
+    problem.model = "m";
+    const std::string text = FormatProblem(problem);
+    const auto read = ReadProblem<LanguageProblem>(ParseJsonText(text, "p.json"));
+    EXPECT_EQ(FormatProblem(read), text);
+    const TemporaryFolder folder;
+    const std::string rest = std::to_string(problem.amount - 1);
+    const std::string file = folder.Write("plan.json", R"({"parts": [{"node": "n0", "amount": 1},
+        {"node": "n1", "amount": )" + rest + "}]}");
+    const auto plan = FindByName<LanguagePlanner>("planner", "plan:" + file)->Plan(problem);
+    EXPECT_EQ(plan.parts.back().amount, problem.amount - 1);
+    ExpectError(
+        [&] {
+            FindByName<LanguagePlanner>(
+                "planner",
+                "plan:" + folder.Write("p.json", R"({"parts": [{"node": "n1", "amount": 9}]})"))
+                ->Plan(problem);
+        },
+        "the plan does not begin at node n0, where requests arrive");
+}

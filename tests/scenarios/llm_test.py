@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Language models: options and files of llm-inference, and that llm-fit finds the speeds that made its rows."""
+
+import csv
+import json
+
+from programs import Program
+
+MODEL = {"format": "edgepipe-language-model 1", "source": "here", "width": 512, "hidden": 1024, "layers": 4, "heads": 8}
+DEVICE = {"format": "edgepipe-language-device 1", "name": "board", "software": "none", "source": "here",
+          "memoryBytes": 1000000000, "messageSeconds": 0.0005,
+          "decode": {"block": {"bytesPerSecond": 2e9}, "head": {"bytesPerSecond": 3e8}, "attention": {"flopPerSecond": 1e10}}}
+OPTIONS = "link=lan bandwidth=1Gbps delay=20us weights=q40 exchange=distributed-llama-0.7 prompt=1 output=4"
+
+
+class LanguageModels(Program):
+    def setUp(self):
+        super().setUp()
+        for name, words in (("small", 1000), ("wordy", 50000)):
+            self.write(f"{name}.json", {**MODEL, "name": name, "vocabulary": words})
+        self.write("device.json", DEVICE)
+
+    def write(self, name, content):
+        (self.folder / name).write_text(content if isinstance(content, str) else json.dumps(content))
+
+    def run_one(self, options):
+        words = [f"--{word}" for word in options.split()]
+        self.ended(self.run_program("llm-inference", "--device=device.json", *words, "--out=out"))
+        row, = self.read_csv("out", "results.csv")
+        return row
+
+    def test_requests_of_a_file_come_at_their_times_and_every_result_is_written(self):
+        self.write("requests.csv", "arrivalSeconds,promptTokens,outputTokens\n5,3,2\n1,4,3\n")
+        row = self.run_one("model=small.json exchange=pipeline devices=2 requests-file=requests.csv token-goal=1s")
+        self.assertEqual((row["status"], row["requests"], row["outputTokens"]), ("finished", "2", "5"))
+        rows = self.read_csv("out", "requests.csv")
+        self.assertEqual([(one["request"], one["arrivedSeconds"], one["promptTokens"], one["outputTokens"]) for one in rows],
+                         [("0", "1", "4", "3"), ("1", "5", "3", "2")])
+        self.assertEqual(sum(one["kind"] == "decode" for one in self.read_csv("out", "passes.csv")), 3)
+        kinds = {event["name"] for event in json.loads((self.folder / "out/timeline.json").read_text())["traceEvents"]}
+        self.assertLessEqual({"block", "attention", "head", "exchange", "sending", "receiving"}, kinds)
+
+    def test_mistakes_are_told(self):
+        self.write("requests.csv", "1,4,3\n2,0,3\n")
+        self.write("config.json", {"model_type": "llama"})
+        for word, parts in (("--requests-file=requests.csv", ["requests.csv, line 2", "2,0,3"]),
+                            ("--model=config.json", ["config.json: hidden_size"]),
+                            ("--weights=q1", ["--weights", '"q1"', "q40"]),
+                            ("--exchange-values=rounds=2", ["--exchange-values"]),
+                            ("--exchange=petals", ["--devices"]),
+                            ("--device=device.json,device.json", ["--device"]),
+                            ("--planner=edgeshard", ["tensors"])):
+            with self.subTest(word):
+                self.assert_refused(self.run_program("llm-inference", "--device=device.json", "--model=small.json",
+                                                     "--devices=1", word), parts)
+
+    def test_a_fit_finds_the_speeds_that_made_the_rows(self):
+        cases = {"one": ("small", 1, "rootComputeSeconds"), "wordy": ("wordy", 1, "rootComputeSeconds"),
+                 "two": ("small", 2, "tokenSeconds"), "four": ("small", 4, "tokenSeconds")}
+        rows = []
+        for name, (model, devices, column) in cases.items():
+            options = f"model={model}.json devices={devices} {OPTIONS}"
+            rows.append({"row": name, "device": "board", "column": column, "value": self.run_one(options)[column],
+                         "options": options, "source": "here", "notes": ""})
+        with open(self.folder / "rows.csv", "w", newline="") as file:
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            writer.writerows(rows)
+        guess = json.loads(json.dumps(DEVICE))
+        guess["messageSeconds"] = 0.0001
+        guess["decode"]["block"]["bytesPerSecond"] = guess["decode"]["head"]["bytesPerSecond"] = 1e9
+        unknown = ["decode.block.bytesPerSecond", "decode.head.bytesPerSecond", "messageSeconds"]
+        fit = {"device": guess, "unknown": unknown, "rows": ["one", "wordy", "two"], "assumes": ["nothing"]}
+        self.write("fits.json", {"board": fit})
+        said = self.ended(self.run_program("llm-fit", "--rows=rows.csv", "--fits=fits.json", "--out=fit")).stdout
+        self.assertIn("1 rows that no fit has seen", said)
+        found = json.loads((self.folder / "fit/board.json").read_text())
+        for path, true in (("block", 2e9), ("head", 3e8)):
+            self.assertAlmostEqual(found["decode"][path]["bytesPerSecond"] / true, 1, delta=2e-3)
+        self.assertAlmostEqual(found["messageSeconds"] / 0.0005, 1, delta=0.01)
+        for row in self.read_csv("fit", "results.csv"):
+            self.assertEqual(row["role"], "judged" if row["row"] == "four" else "fitted")
+            self.assertAlmostEqual(float(row["error"]), 0, delta=5e-3)
+        # Rows that cannot tell unknowns apart.
+        fit["rows"] = ["one", "one", "two"]
+        self.write("fits.json", {"board": fit})
+        self.assert_refused(self.run_program("llm-fit", "--rows=rows.csv", "--fits=fits.json", "--out=bad"),
+                            ["board", "do not tell the unknowns apart"])
