@@ -86,7 +86,8 @@ class LlmFit(Study):
                 except (TypeError, ValueError):
                     value = -1
                 if None in row.values() or None in row or (value is not None and not value > 0):
-                    raise InputError(f'{where}: found {row["value"]!r}, expected {len(COLUMNS)} cells with a value above 0')
+                    raise InputError(f'{where}: found {row["value"]!r}, expected {len(COLUMNS)} cells with a value '
+                                     "above 0")
                 if row["row"] in self.rows:
                     raise InputError(f'{where}: found row {row["row"]} again, expected each once')
                 self.rows[row["row"]] = {**row, "value": value}
@@ -114,10 +115,12 @@ class LlmFit(Study):
             mine = [row for row in self.rows.values() if row["device"] == name]
             for row, predicted in zip(mine, self.predict(fit, [(device, row) for row in mine])):
                 used = row["row"] in fit.get("rows", [])
+                is_same = row["options"] in [self.rows[one]["options"] for one in fit.get("rows", [])]
                 error = "" if row["value"] is None else predicted / row["value"] - 1
                 table.append({"row": row["row"], "device": name, "column": row["column"],
                               "given": "" if row["value"] is None else row["value"], "predicted": predicted,
-                              "error": error, "role": "fitted" if used else "judged" if error != "" else "predicted",
+                              "error": error, "role": "fitted" if used else "predicted" if error == "" else
+                              "same run" if is_same else "judged",
                               "fittedOn": " ".join(fit.get("rows", [])), "options": row["options"],
                               "source": row["source"], "notes": row["notes"]})
             text = json.dumps(device, indent=2) + "\n"
@@ -154,6 +157,7 @@ class LlmFit(Study):
         for (device, row), result in zip(pairs, self.simulate(cases, allowed=("ok",))):
             value = result.row.get(row["column"])
             if value in ("", None):
+                self.is_refused = True
                 raise InputError(f'{self.rows_file}: {row["row"]}: found no {row["column"]} in the results, expected a '
                                  f'figure of a run that is not {result.row.get("status")}')
             values.append(float(value))
@@ -177,9 +181,11 @@ class LlmFit(Study):
             if all(abs(one) < CLOSE / 10 * row["value"] for one, row in zip(left, rows)):
                 break
             steps = [get(one, path) - get(device, path) for one, path in zip(changed[1:], unknown)]
-            slopes = [[(found[1 + j][i] - found[0][i]) / steps[j] for j in range(len(unknown))] for i in range(len(rows))]
+            slopes = [[(found[1 + j][i] - found[0][i]) / step for j, step in enumerate(steps)]
+                      for i in range(len(rows))]
             moves = solve(slopes, left)
             if moves is None:
+                self.is_refused = True
                 raise InputError(f"{self.fits_file}: {name}: the rows do not tell the unknowns apart, expected others")
             for path, move in zip(unknown, moves):
                 old = get(device, path)

@@ -3,19 +3,23 @@
 
 import csv
 import json
+import shutil
 
+from places import ROOT
 from programs import Program
 
 MODEL = {"format": "edgepipe-language-model 1", "source": "here", "width": 512, "hidden": 1024, "layers": 4, "heads": 8}
 DEVICE = {"format": "edgepipe-language-device 1", "name": "board", "software": "none", "source": "here",
           "memoryBytes": 1000000000, "messageSeconds": 0.0005,
-          "decode": {"block": {"bytesPerSecond": 2e9}, "head": {"bytesPerSecond": 3e8}, "attention": {"flopPerSecond": 1e10}}}
+          "decode": {"block": {"bytesPerSecond": 2e9}, "head": {"bytesPerSecond": 3e8},
+                     "attention": {"flopPerSecond": 1e10}}}
 OPTIONS = "link=lan bandwidth=1Gbps delay=20us weights=q40 exchange=distributed-llama-0.7 prompt=1 output=4"
 
 
 class LanguageModels(Program):
     def setUp(self):
         super().setUp()
+        shutil.copytree(ROOT / "traces/exchanges", self.inputs / "exchanges")
         for name, words in (("small", 1000), ("wordy", 50000)):
             self.write(f"{name}.json", {**MODEL, "name": name, "vocabulary": words})
         self.write("device.json", DEVICE)
@@ -34,7 +38,8 @@ class LanguageModels(Program):
         row = self.run_one("model=small.json exchange=pipeline devices=2 requests-file=requests.csv token-goal=1s")
         self.assertEqual((row["status"], row["requests"], row["outputTokens"]), ("finished", "2", "5"))
         rows = self.read_csv("out", "requests.csv")
-        self.assertEqual([(one["request"], one["arrivedSeconds"], one["promptTokens"], one["outputTokens"]) for one in rows],
+        keys = "request", "arrivedSeconds", "promptTokens", "outputTokens"
+        self.assertEqual([tuple(one[key] for key in keys) for one in rows],
                          [("0", "1", "4", "3"), ("1", "5", "3", "2")])
         self.assertEqual(sum(one["kind"] == "decode" for one in self.read_csv("out", "passes.csv")), 3)
         kinds = {event["name"] for event in json.loads((self.folder / "out/timeline.json").read_text())["traceEvents"]}
@@ -44,7 +49,7 @@ class LanguageModels(Program):
         self.write("requests.csv", "1,4,3\n2,0,3\n")
         self.write("config.json", {"model_type": "llama"})
         for word, parts in (("--requests-file=requests.csv", ["requests.csv, line 2", "2,0,3"]),
-                            ("--model=config.json", ["config.json: hidden_size"]),
+                            ("--model=config.json", ['config.json: key "hidden_size"']),
                             ("--weights=q1", ["--weights", '"q1"', "q40"]),
                             ("--exchange-values=rounds=2", ["--exchange-values"]),
                             ("--exchange=petals", ["--devices"]),
@@ -52,7 +57,7 @@ class LanguageModels(Program):
                             ("--planner=edgeshard", ["tensors"])):
             with self.subTest(word):
                 self.assert_refused(self.run_program("llm-inference", "--device=device.json", "--model=small.json",
-                                                     "--devices=1", word), parts)
+                                                     "--devices=1", word), parts, [*self.folder.rglob("*")])
 
     def test_a_fit_finds_the_speeds_that_made_the_rows(self):
         cases = {"one": ("small", 1, "rootComputeSeconds"), "wordy": ("wordy", 1, "rootComputeSeconds"),
@@ -84,5 +89,6 @@ class LanguageModels(Program):
         # Rows that cannot tell unknowns apart.
         fit["rows"] = ["one", "one", "two"]
         self.write("fits.json", {"board": fit})
+        before = [*self.folder.rglob("*")]
         self.assert_refused(self.run_program("llm-fit", "--rows=rows.csv", "--fits=fits.json", "--out=bad"),
-                            ["board", "do not tell the unknowns apart"])
+                            ["board", "do not tell the unknowns apart"], before)
