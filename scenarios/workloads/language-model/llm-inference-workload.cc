@@ -5,14 +5,12 @@
 #include "lib/adaptive-inputs.h"
 #include "lib/network-inputs.h"
 #include "lib/traces-option.h"
-#include "lib/workload.h"
-#include "runs/progress.h"
+#include "workloads/language-model/llm-inference-run.h"
 
-#include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-language-model-helper.h"
 #include "ns3/edgepipe-language-problem-json.h"
 #include "ns3/edgepipe-language-table.h"
+#include "ns3/edgepipe-traces-folder.h"
 #include "ns3/random-variable-stream.h"
 
 #include <algorithm>
@@ -26,64 +24,10 @@ namespace ns3::edgepipe
 namespace
 {
 
-/** What a node did, in one kind of passes. */
-struct LanguageUsageRow
-{
-    std::string node;        //!< its name
-    bool isPrefill;          //!< the kind
-    LanguageNodeUsage usage; //!< what it did
-};
-
 /** A run under one planner. */
-struct LanguageCase : CaseOutcome
+struct LanguageCase : LanguageResult
 {
-    std::string planner;                        //!< its name
-    LanguageProblem problem;                    //!< that was planned for
-    LanguagePlan plan;                          //!< who holds what
-    std::vector<LanguageRequestRecord> records; //!< answered requests, by end
-    std::vector<LanguagePassRecord> passes;     //!< by end
-    std::vector<LanguageUsageRow> nodes;        //!< decoding, then prompts, of every node
-    std::vector<uint64_t> peakMemoryBytes;      //!< by node
-    std::shared_ptr<Timeline> timeline{};       //!< null: not recorded
-
-    /** @return passes that decode */
-    std::vector<LanguagePassRecord> GetDecodes() const
-    {
-        return Filter(passes, [](auto& pass) { return !pass.isPrefill; });
-    }
-
-    /** @return mean of a pass that decodes, s; 0: there was none */
-    double GetTokenSeconds() const
-    {
-        return Mean(
-            Map(GetDecodes(), [](auto& pass) { return (pass.end - pass.begin).GetSeconds(); }));
-    }
-
-    /** @return of these, the first node's computation, s */
-    double GetRootSeconds() const
-    {
-        const auto& usage = nodes.front().usage;
-        return usage.passes == 0
-                   ? 0
-                   : Sum(usage.operations, [](auto& one) { return one.seconds; }) / usage.passes;
-    }
-
-    /** @return output tokens */
-    double GetTokens() const
-    {
-        return Sum(records, [](auto& one) { return static_cast<double>(one.output); });
-    }
-
-    /**
-     * @param get seconds of a request
-     * @param share 0 to 1
-     * @return the percentile
-     */
-    template <typename Get>
-    double GetPercentile(Get get, double share) const
-    {
-        return FindPercentile(Map(records, get), share);
-    }
+    std::string planner; //!< its name
 };
 
 /** @return seconds from a request to its first token */
@@ -118,7 +62,7 @@ class LlmInferenceWorkload : public CasesWorkload<LlmInferenceWorkload, Language
 
     std::size_t CountDevices() const override
     {
-        return m_names.size();
+        return m_setting.names.size();
     }
 
     WorkloadSweep GetSweep() const override
@@ -146,23 +90,15 @@ class LlmInferenceWorkload : public CasesWorkload<LlmInferenceWorkload, Language
     Sheet<LanguageCase> MakeResults() const override;
     CasePlan PlanOf(const LanguageCase& one) const override;
 
-    std::vector<std::string> m_names;         //!< of the devices
-    std::vector<LanguageDevice> m_devices;    //!< their speeds
-    LanguageModel m_model;                    //!< the model
-    std::optional<ExchangePattern> m_pattern; //!< what is sent when
-    LanguageFormats m_formats;                //!< bytes of values
-    std::vector<LanguageRequest> m_requests;  //!< to answer
-    std::vector<DeviceLoad> m_loads;          //!< available shares of devices
-    TraceOptions m_load;                      //!< how to replay their recordings
-    uint32_t m_count{0};                      //!< of devices
-    uint32_t m_many{0};                       //!< requests
-    uint32_t m_prompt{0};                     //!< tokens
-    uint32_t m_output{0};                     //!< tokens
-    uint32_t m_context{0};                    //!< tokens
-    double m_rate{0};                         //!< requests/s; 0: users wait
-    Time m_firstGoal;                         //!< for the first token; 0: none
-    Time m_tokenGoal;                         //!< for later tokens; 0: none
-    bool m_hasTimeline{true};                 //!< whether to record one
+    LanguageSetting m_setting; //!< model, devices and requests
+    uint32_t m_count{0};       //!< of devices
+    uint32_t m_many{0};        //!< requests
+    uint32_t m_prompt{0};      //!< tokens
+    uint32_t m_output{0};      //!< tokens
+    uint32_t m_context{0};     //!< tokens
+    double m_rate{0};          //!< requests/s; 0: users wait
+    Time m_firstGoal;          //!< for the first token; 0: none
+    Time m_tokenGoal;          //!< for later tokens; 0: none
 };
 
 NS_OBJECT_ENSURE_REGISTERED(LlmInferenceWorkload);
@@ -203,9 +139,9 @@ LlmInferenceWorkload::Declare(ScenarioOptions& o)
     o.BindAttribute("memory-margin", {"LanguageModelServer::MemoryMargin"});
     o.Bind("first-token-goal=0s", m_firstGoal).Help("longest time to the first token; 0: none");
     o.Bind("token-goal=0s", m_tokenGoal).Help("longest mean time between later tokens; 0: none");
-    o.Bind("timeline=true", m_hasTimeline).Help("whether to record timeline.json");
+    o.Bind("timeline=true", m_setting.hasTimeline).Help("whether to record timeline.json");
     o.BindAttribute("stall-timeout", {"StallMonitor::Timeout"});
-    AddLoadOptions(o, m_load, "DEVICE is a device; without DEVICE: all devices");
+    AddLoadOptions(o, m_setting.load, "DEVICE is a device; without DEVICE: all devices");
     AddNetworkOptions(o, m_network);
 }
 
@@ -213,16 +149,16 @@ void
 LlmInferenceWorkload::Read()
 {
     const std::string traces = FindTracesFolder(*m_options);
-    m_model = ReadLanguageModel(FindTracesFile(*m_options, "model", "language-models"));
-    m_pattern.emplace(FindTracesFile(*m_options, "exchange", "exchanges"));
+    m_setting.model = ReadLanguageModel(FindTracesFile(*m_options, "model", "language-models"));
+    m_setting.pattern.emplace(FindTracesFile(*m_options, "exchange", "exchanges"));
     ReadValues();
     const auto getBytes = [this](const std::string& option, const std::string& otherwise) {
         const std::string& name = m_options->GetString(option);
         return GetValueBytes("--" + option, name.empty() ? otherwise : name);
     };
-    m_formats.weights = getBytes("weights", "");
-    m_formats.cache = getBytes("cache", "");
-    m_formats.messages = getBytes("messages", m_pattern->GetMessageFormat());
+    m_setting.formats.weights = getBytes("weights", "");
+    m_setting.formats.cache = getBytes("cache", "");
+    m_setting.formats.messages = getBytes("messages", m_setting.pattern->GetMessageFormat());
     std::istringstream words(m_options->GetString("device"));
     std::vector<LanguageDevice> types;
     for (std::string word; std::getline(words, word, ',');)
@@ -234,22 +170,24 @@ LlmInferenceWorkload::Read()
                       !types.empty() && types.size() <= m_count,
                       "one to " + std::to_string(m_count) + " names, one for each of --devices");
     m_options->Expect("devices",
-                      m_count > m_pattern->GetClients(),
+                      m_count > m_setting.pattern->GetClients(),
                       "two or more, since the first device of this exchange holds no layers");
-    m_names.clear();
-    m_devices.clear();
+    m_setting.names.clear();
+    m_setting.devices.clear();
     Cluster cluster{"", {}, {}, {"lan", ""}};
     std::map<std::string, uint32_t> seen;
     for (uint32_t i = 0; i < m_count; ++i)
     {
-        m_devices.push_back(types[std::min<std::size_t>(i, types.size() - 1)]);
-        const std::string& type = m_devices.back().name;
-        m_names.push_back(type + "-" + std::to_string(++seen[type]));
-        cluster.devices.push_back({m_names.back(), type, 0, m_devices.back().memoryBytes});
+        m_setting.devices.push_back(types[std::min<std::size_t>(i, types.size() - 1)]);
+        const std::string& type = m_setting.devices.back().name;
+        m_setting.names.push_back(type + "-" + std::to_string(++seen[type]));
+        cluster.devices.push_back(
+            {m_setting.names.back(), type, 0, m_setting.devices.back().memoryBytes});
     }
     ReadNetworkOptions(*m_options, cluster, m_network);
-    CheckNetwork(*m_options, m_network, m_names, "network: ");
-    m_loads = ReadLoads(*m_options, m_load, m_names, m_names.size());
+    CheckNetwork(*m_options, m_network, m_setting.names, "network: ");
+    m_setting.loads =
+        ReadLoads(*m_options, m_setting.load, m_setting.names, m_setting.names.size());
     ReadRequests();
 }
 
@@ -260,7 +198,7 @@ LlmInferenceWorkload::ReadValues()
     {
         return;
     }
-    auto& parameters = m_pattern->GetParameters();
+    auto& parameters = m_setting.pattern->GetParameters();
     for (const auto& word : m_options->GetList("exchange-values"))
     {
         const auto equals = word.find('=');
@@ -277,8 +215,9 @@ LlmInferenceWorkload::ReadValues()
 void
 LlmInferenceWorkload::ReadRequests()
 {
-    m_requests.clear();
+    m_setting.requests.clear();
     const std::string& file = m_options->GetString("requests-file");
+    m_setting.isOpen = m_rate > 0 || !file.empty();
     if (file.empty())
     {
         const auto gap =
@@ -288,7 +227,7 @@ LlmInferenceWorkload::ReadRequests()
         for (uint32_t i = 0; i < m_many; ++i)
         {
             arrival += Seconds(m_rate > 0 ? gap->GetValue() : 0);
-            m_requests.push_back({arrival, m_prompt, m_output, m_context});
+            m_setting.requests.push_back({arrival, m_prompt, m_output, m_context});
         }
         return;
     }
@@ -323,13 +262,13 @@ LlmInferenceWorkload::ReadRequests()
         Require(isGood,
                 file + ", line " + std::to_string(number) + ": found " + QuoteForMessage(line) +
                     ", expected seconds of arrival, tokens of the prompt and of the answer");
-        m_requests.push_back({Seconds(values[0]),
-                              static_cast<uint32_t>(values[1]),
-                              static_cast<uint32_t>(values[2]),
-                              0});
+        m_setting.requests.push_back({Seconds(values[0]),
+                                      static_cast<uint32_t>(values[1]),
+                                      static_cast<uint32_t>(values[2]),
+                                      0});
     }
-    Require(!m_requests.empty(), file + ": found no request, expected one or more");
-    std::stable_sort(m_requests.begin(), m_requests.end(), [](auto& a, auto& b) {
+    Require(!m_setting.requests.empty(), file + ": found no request, expected one or more");
+    std::stable_sort(m_setting.requests.begin(), m_setting.requests.end(), [](auto& a, auto& b) {
         return a.arrival < b.arrival;
     });
 }
@@ -341,88 +280,10 @@ LlmInferenceWorkload::Simulate(std::size_t index,
 {
     AttributeDefaults defaults;
     m_options->SetAttributes(defaults);
-    const Stopwatch stopwatch;
+    m_setting.network = network;
+    m_setting.planner = m_planners[index];
     LanguageCase& one = Begin(index);
-    Deployment deployment(network, m_names);
-    const Network& built = deployment.GetNetwork();
-    if (m_hasTimeline)
-    {
-        one.timeline = std::make_shared<Timeline>();
-        one.timeline->Observe(built.transport);
-    }
-    for (uint32_t i = 0; i < m_names.size(); ++i)
-    {
-        const auto compute = deployment.AddDevice(i, m_devices[i].memoryBytes);
-        if (m_hasTimeline)
-        {
-            one.timeline->Observe(i, compute);
-        }
-    }
-    deployment.AddLoads(m_loads, m_load);
-    LanguageModelHelper helper(m_model, *m_pattern, m_devices);
-    helper.SetFormats(m_formats);
-    helper.SetRequests(m_requests);
-    helper.SetPlanner(m_planners[index]);
-    helper.SetLinks([&](LanguageProblem& problem) {
-        const std::size_t count = problem.nodes.size();
-        for (uint32_t i = 0; i < count; ++i)
-        {
-            const uint32_t other = i == 0 ? count - 1 : 0;
-            auto& node = problem.nodes[i];
-            node.uplinkBitsPerSecond = i == other ? 1e12 : std::max(1.0, built.capacity(i, other));
-            node.downlinkBitsPerSecond =
-                i == other ? 1e12 : std::max(1.0, built.capacity(other, i));
-            problem.delaySeconds =
-                i == other ? 0 : std::max(problem.delaySeconds, built.delaySeconds(i, other));
-        }
-    });
-    if (m_rate > 0 || !m_options->GetString("requests-file").empty())
-    {
-        helper.SetServerAttribute("Users", UintegerValue(0));
-    }
-    const ApplicationContainer applications = helper.Install(built.devices);
-    deployment.Watch(applications);
-    const auto server = Select<LanguageModelServer>(applications).front();
-    double tokens = 0;
-    const double all =
-        Sum(m_requests, [](auto& request) { return double(request.prompt) + request.output; });
-    bool isFinished = false;
-    Connect(server, "RequestEnd", [&](const LanguageRequestRecord& request) {
-        one.records.push_back(request);
-    });
-    Connect(server, "PassEnd", [&](const LanguagePassRecord& pass) {
-        one.passes.push_back(pass);
-        tokens += pass.tokens;
-        if (progress)
-        {
-            progress(std::min(1.0, tokens / all));
-        }
-    });
-    Connect(server, "Finished", [&] {
-        isFinished = server->GetRefusal().empty();
-        one.refusal = server->GetRefusal();
-        deployment.End();
-    });
-    deployment.Run();
-    deployment.Collect(isFinished, one);
-    one.problem = server->GetProblem();
-    one.plan = server->GetPlan();
-    for (const bool isPrefill : {false, true})
-    {
-        uint32_t i = 0;
-        for (const auto& node : Select<LanguageModelNode>(applications))
-        {
-            one.nodes.push_back({m_names[i++], isPrefill, node->GetUsage(isPrefill)});
-        }
-    }
-    one.peakMemoryBytes = Map(CountUp(m_names.size()), [&](uint32_t i) {
-        return built.devices.Get(i)->GetObject<MemoryLedger>()->GetPeak();
-    });
-    one.seconds = one.GetTokenSeconds();
-    one.perSecond = one.end.IsZero() ? 0 : one.GetTokens() / one.end.GetSeconds();
-    one.requests = one.passes.size();
-    one.isClosedLoop = m_rate == 0;
-    one.simulationSeconds = stopwatch.GetSeconds();
+    static_cast<LanguageResult&>(one) = RunLanguageModel(m_setting, progress);
     return one;
 }
 
@@ -433,8 +294,8 @@ LlmInferenceWorkload::PlanOf(const LanguageCase& one) const
     std::size_t from = 0;
     for (const auto& part : one.plan.parts)
     {
-        const bool isTensorSplit = m_pattern->IsTensorSplit();
-        PlanPart shown{m_names[part.node],
+        const bool isTensorSplit = m_setting.pattern->IsTensorSplit();
+        PlanPart shown{m_setting.names[part.node],
                        isTensorSplit ? FormatCount(part.amount, "head", "heads")
                                      : FormatCount(part.amount, "layer", "layers"),
                        {}};
@@ -448,11 +309,11 @@ LlmInferenceWorkload::PlanOf(const LanguageCase& one) const
         };
         if (!one.nodes.empty() && one.end.IsStrictlyPositive())
         {
-            const auto& prompt = one.nodes[part.node + m_names.size()];
+            const auto& prompt = one.nodes[part.node + m_setting.names.size()];
             shown.share = (seconds(one.nodes[part.node]) + seconds(prompt)) / one.end.GetSeconds();
         }
         shown.memoryBytes = one.peakMemoryBytes[part.node];
-        shown.capacityBytes = m_devices[part.node].memoryBytes;
+        shown.capacityBytes = m_setting.devices[part.node].memoryBytes;
         all.steps.back().Add(shown);
     }
     return all;
@@ -496,15 +357,15 @@ LlmInferenceWorkload::MakeResults() const
         more.push_back(
             {std::string("request") + name + "Seconds", percentile(GetWholeSeconds, share)});
     }
-    const auto software = Map(m_devices, &LanguageDevice::software);
+    const auto software = Map(m_setting.devices, &LanguageDevice::software);
     std::set<std::string> different(software.begin(), software.end());
     return MakeSheet<LanguageCase>(
         {{"planner", "planner", &LanguageCase::planner},
-         {"model", m_model.name},
-         {"exchange", m_pattern->GetName()},
+         {"model", m_setting.model.name},
+         {"exchange", m_setting.pattern->GetName()},
          {"weights", m_options->GetString("weights")},
          {"software", JoinWords(different, "+")},
-         {"devices", m_names.size()},
+         {"devices", m_setting.names.size()},
          {"link", m_network.link},
          {"fidelity", m_network.fidelity},
          {"status", "status", &CaseOutcome::GetStatus},
@@ -527,13 +388,14 @@ LlmInferenceWorkload::MakeResults() const
 void
 LlmInferenceWorkload::Print() const
 {
-    std::cout << m_model.name << " (" << Table::Rounded(m_model.CountParameters() / 1e9, 3)
-              << "e9 parameters, " << m_options->GetString("weights") << ") on "
-              << FormatCount(m_names.size(), "device", "devices") << ", exchange "
-              << m_pattern->GetName() << ", link " << m_network.link << ", " << m_network.fidelity
-              << " level\n";
+    std::cout << m_setting.model.name << " ("
+              << Table::Rounded(m_setting.model.CountParameters() / 1e9, 3) << "e9 parameters, "
+              << m_options->GetString("weights") << ") on "
+              << FormatCount(m_setting.names.size(), "device", "devices") << ", exchange "
+              << m_setting.pattern->GetName() << ", link " << m_network.link << ", "
+              << m_network.fidelity << " level\n";
     std::set<std::string> seen;
-    for (const auto& device : m_devices)
+    for (const auto& device : m_setting.devices)
     {
         if (seen.insert(device.name + device.software).second)
         {
@@ -623,20 +485,20 @@ LlmInferenceWorkload::Write(ResultsFolder& folder) const
     WriteParts<Row>(folder, "devices.csv", &LanguageCase::nodes, columns);
     WriteLinks(folder, ListKeys());
     folder.Write("problem.json", FormatProblem(m_cases.front().problem));
-    if (m_hasTimeline)
+    if (m_setting.hasTimeline)
     {
         folder.Write("timeline.json", [this](std::ostream& os) {
             ChromeTraceWriter writer(os);
             for (const auto& one : m_cases)
             {
-                writer.AddCase(one.planner, m_names, *one.timeline, LabelLanguageTag);
+                writer.AddCase(one.planner, m_setting.names, *one.timeline, LabelLanguageTag);
             }
             writer.Finish();
         });
     }
     return std::string("results.csv (a row per planner), requests.csv, passes.csv, devices.csv\n"
                        "  (what each computed and sent), links.csv, problem.json, ") +
-           (m_hasTimeline ? "timeline.json, " : "") + "run.json";
+           (m_setting.hasTimeline ? "timeline.json, " : "") + "run.json";
 }
 
 } // namespace

@@ -1,0 +1,108 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_LLM_INFERENCE_RUN_H
+#define EDGEPIPE_LLM_INFERENCE_RUN_H
+
+#include "lib/workload.h"
+
+#include "ns3/edgepipe-language-model-helper.h"
+#include "ns3/edgepipe-timeline.h"
+#include "ns3/edgepipe-trace.h"
+
+#include <memory>
+
+namespace ns3::edgepipe
+{
+
+/** A language model, its devices and its requests; everything else is an attribute. */
+struct LanguageSetting
+{
+    LanguageModel model;                    //!< the model
+    std::optional<ExchangePattern> pattern; //!< what is sent when
+    LanguageFormats formats;                //!< bytes of values
+    std::vector<std::string> names;         //!< of the devices; requests arrive at the first
+    std::vector<LanguageDevice> devices;    //!< their speeds
+    NetworkOptions network;                 //!< how they are connected
+    std::vector<LanguageRequest> requests;  //!< to answer
+    bool isOpen{false};                     //!< whether requests arrive at their own times
+    std::vector<DeviceLoad> loads;          //!< available shares of devices
+    TraceOptions load;                      //!< how to replay their recordings
+    std::string planner{"uniform"};         //!< name of a LanguagePlanner
+    bool hasTimeline{true};                 //!< whether to record a timeline
+};
+
+/** What a node did, in one kind of passes. */
+struct LanguageUsageRow
+{
+    std::string node;        //!< its name
+    bool isPrefill;          //!< the kind
+    LanguageNodeUsage usage; //!< what it did
+};
+
+/** Result of a run. */
+struct LanguageResult : CaseOutcome
+{
+    LanguageProblem problem;                    //!< that was planned for
+    LanguagePlan plan;                          //!< who holds what
+    std::vector<LanguageRequestRecord> records; //!< answered requests, by end
+    std::vector<LanguagePassRecord> passes;     //!< by end
+    std::vector<LanguageUsageRow> nodes;        //!< decoding, then prompts, of every node
+    std::vector<uint64_t> peakMemoryBytes;      //!< by node
+    std::shared_ptr<Timeline> timeline{};       //!< null: not recorded
+
+    /** @return passes that decode */
+    std::vector<LanguagePassRecord> GetDecodes() const
+    {
+        return Filter(passes, [](auto& pass) { return !pass.isPrefill; });
+    }
+
+    /** @return mean of a pass that decodes, s; 0: there was none */
+    double GetTokenSeconds() const
+    {
+        return Mean(
+            Map(GetDecodes(), [](auto& pass) { return (pass.end - pass.begin).GetSeconds(); }));
+    }
+
+    /** @return of these, the first node's computation, s */
+    double GetRootSeconds() const
+    {
+        const auto& usage = nodes.front().usage;
+        return usage.passes == 0
+                   ? 0
+                   : Sum(usage.operations, [](auto& one) { return one.seconds; }) / usage.passes;
+    }
+
+    /** @return output tokens */
+    double GetTokens() const
+    {
+        return Sum(records, [](auto& one) { return static_cast<double>(one.output); });
+    }
+
+    /**
+     * @param get seconds of a request
+     * @param share 0 to 1
+     * @return the percentile
+     */
+    template <typename Get>
+    double GetPercentile(Get get, double share) const
+    {
+        return FindPercentile(Map(records, get), share);
+    }
+};
+
+/**
+ * Run a language model in a simulation of its own.
+ *
+ * @param setting model, devices and requests
+ * @param progress called now and then with the share of tokens done, 0 to 1; may be empty
+ * @return the result; its `seconds` are the mean pass that decodes
+ * @throws InputError if the planner finds no plan, or an option makes no sense
+ */
+LanguageResult RunLanguageModel(const LanguageSetting& setting,
+                                const std::function<void(double)>& progress);
+
+} // namespace ns3::edgepipe
+
+#endif /* EDGEPIPE_LLM_INFERENCE_RUN_H */
