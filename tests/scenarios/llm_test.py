@@ -45,6 +45,14 @@ class LanguageModels(Program):
         kinds = {event["name"] for event in json.loads((self.folder / "out/timeline.json").read_text())["traceEvents"]}
         self.assertLessEqual({"block", "attention", "head", "exchange", "sending", "receiving"}, kinds)
 
+    def test_the_defaults_and_every_shipped_device_run(self):
+        for device in ["", *sorted(path.stem for path in (ROOT / "traces/language-devices").glob("*.json"))]:
+            with self.subTest(device):
+                words = [f"--device={device}", "--model=llama-3.2-1b"] * bool(device)
+                self.ended(self.run_program("llm-inference", f"--traces={ROOT / 'traces'}", "--output=2", *words,
+                                            "--out=out"))
+                self.assertEqual(self.read_csv("out", "results.csv")[0]["status"], "finished")
+
     def test_mistakes_are_told(self):
         self.write("requests.csv", "1,4,3\n2,0,3\n")
         self.write("config.json", {"model_type": "llama"})

@@ -113,7 +113,7 @@ LlmInferenceWorkload::Declare(ScenarioOptions& o)
     o.Bind("exchange=distributed-llama-0.12")
         .Help("what is sent when: a name in traces/exchanges, or a file");
     o.Bind("exchange-values=").Help("values of the exchange's parameters, such as rounds=2");
-    o.Bind("device=raspberry-pi-5@distributed-llama-0.12")
+    o.Bind("device=raspberry-pi-5@distributed-llama-0.16")
         .Help("speeds of the devices: names in traces/language-devices or files, separated by "
               "commas; the last one is repeated");
     o.Bind("devices=4", m_count, 1, 1024).Help("number of devices");
