@@ -56,12 +56,14 @@ class LanguageModels(Program):
     def test_mistakes_are_told(self):
         self.write("requests.csv", "1,4,3\n2,0,3\n")
         self.write("config.json", {"model_type": "llama"})
+        self.write("tiny.json", {**DEVICE, "memoryBytes": 100000})
         for word, parts in (("--requests-file=requests.csv", ["requests.csv, line 2", "2,0,3"]),
                             ("--model=config.json", ['config.json: key "hidden_size"']),
                             ("--weights=q1", ["--weights", '"q1"', "q40"]),
                             ("--exchange-values=rounds=2", ["--exchange-values"]),
                             ("--exchange=petals", ["--devices"]),
                             ("--device=device.json,device.json", ["--device"]),
+                            ("--device=tiny.json", ["uniform: board-1: weights of 6474240 bytes"]),
                             ("--planner=edgeshard", ["tensors"])):
             with self.subTest(word):
                 self.assert_refused(self.run_program("llm-inference", "--device=device.json", "--model=small.json",

@@ -18,7 +18,7 @@ RunLanguageModel(const LanguageSetting& setting, const std::function<void(double
 {
     const Stopwatch stopwatch;
     LanguageResult one;
-    Deployment deployment(setting.network, setting.names);
+    Deployment deployment(setting, setting.names);
     const Network& built = deployment.GetNetwork();
     if (setting.hasTimeline)
     {
@@ -33,7 +33,7 @@ RunLanguageModel(const LanguageSetting& setting, const std::function<void(double
             one.timeline->Observe(i, compute);
         }
     }
-    deployment.AddLoads(setting.loads, setting.load);
+    deployment.AddLoads();
     LanguageModelHelper helper(setting.model, *setting.pattern, setting.devices);
     helper.SetFormats(setting.formats);
     helper.SetRequests(setting.requests);

@@ -17,18 +17,15 @@ namespace ns3::edgepipe
 {
 
 /** A language model, its devices and its requests; everything else is an attribute. */
-struct LanguageSetting
+struct LanguageSetting : RunSetting
 {
     LanguageModel model;                    //!< the model
     std::optional<ExchangePattern> pattern; //!< what is sent when
     LanguageFormats formats;                //!< bytes of values
     std::vector<std::string> names;         //!< of the devices; requests arrive at the first
     std::vector<LanguageDevice> devices;    //!< their speeds
-    NetworkOptions network;                 //!< how they are connected
     std::vector<LanguageRequest> requests;  //!< to answer
     bool isOpen{false};                     //!< whether requests arrive at their own times
-    std::vector<DeviceLoad> loads;          //!< available shares of devices
-    TraceOptions load;                      //!< how to replay their recordings
     std::string planner{"uniform"};         //!< name of a LanguagePlanner
     bool hasTimeline{true};                 //!< whether to record a timeline
 };

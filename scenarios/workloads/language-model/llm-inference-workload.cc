@@ -87,7 +87,7 @@ class LlmInferenceWorkload : public CasesWorkload<LlmInferenceWorkload, Language
     void ReadRequests();
     /** Read --exchange-values. */
     void ReadValues();
-    Sheet<LanguageCase> MakeResults() const override;
+    void Fill(const LanguageCase& one, CellTable& row) const override;
     CasePlan PlanOf(const LanguageCase& one) const override;
 
     LanguageSetting m_setting; //!< model, devices and requests
@@ -284,6 +284,9 @@ LlmInferenceWorkload::Simulate(std::size_t index,
     m_setting.planner = m_planners[index];
     LanguageCase& one = Begin(index);
     static_cast<LanguageResult&>(one) = RunLanguageModel(m_setting, progress);
+    Require(index + 1 < m_planners.size() ||
+                AnyOf(m_cases, [](const LanguageCase& made) { return made.refusal.empty(); }),
+            m_cases.front().planner + ": " + m_cases.front().refusal);
     return one;
 }
 
@@ -319,70 +322,56 @@ LlmInferenceWorkload::PlanOf(const LanguageCase& one) const
     return all;
 }
 
-Sheet<LanguageCase>
-LlmInferenceWorkload::MakeResults() const
+void
+LlmInferenceWorkload::Fill(const LanguageCase& one, CellTable& row) const
 {
-    using Case = const LanguageCase;
-    const auto known = [](auto get) {
-        return [=](Case& c) { return When(!c.records.empty(), get(c)); };
-    };
-    const auto percentile = [known](auto get, double share) {
-        return known([=](Case& c) { return c.GetPercentile(get, share); });
-    };
-    const auto mean = [known](auto get) {
-        return known([=](Case& c) { return Mean(Map(c.records, get)); });
-    };
-    const auto isGood = [this](const LanguageRequestRecord& request) {
-        return (m_firstGoal.IsZero() || GetFirstSeconds(request) <= m_firstGoal.GetSeconds()) &&
-               (m_tokenGoal.IsZero() || request.GetTokenSeconds() <= m_tokenGoal.GetSeconds());
-    };
-    std::vector<Column<LanguageCase>> more;
+    const auto& records = one.records;
+    const bool isKnown = !records.empty();
+    const auto mean = [&](auto get) { return When(isKnown, Mean(Map(records, get))); };
+    const auto software = Map(m_setting.devices, &LanguageDevice::software);
+    const std::set<std::string> different(software.begin(), software.end());
+    row.Add("planner", one.planner, "planner");
+    row.Add("model", m_setting.model.name);
+    row.Add("exchange", m_setting.pattern->GetName());
+    row.Add("weights", m_options->GetString("weights"));
+    row.Add("software", JoinWords(different, "+"));
+    row.Add("devices", m_setting.names.size());
+    row.Add("link", m_network.link);
+    row.Add("fidelity", m_network.fidelity);
+    row.Add("status", one.GetStatus(), "status");
+    row.Add("requests", records.size());
+    row.Add("outputTokens", one.GetTokens());
+    row.Add("tokenSeconds", When(isKnown, one.seconds), "token (ms)", FormatMs);
+    row.Add("rootComputeSeconds",
+            isKnown ? Cell(one.GetRootSeconds()) : Cell(),
+            "first device computes (ms)",
+            FormatMs);
+    row.Add("firstTokenSeconds", mean(GetFirstSeconds), "first token (ms)", FormatMs);
+    row.Add("outputTokenSeconds", mean(&LanguageRequestRecord::GetTokenSeconds));
+    row.Add("requestSeconds", mean(GetWholeSeconds), "request (s)", FormatRounded);
+    row.Add("tokensPerSecond", When(isKnown, one.perSecond), "tokens/s", FormatRounded);
+    row.Add("bytesMoved", double(one.bytesMoved), "moved", FormatBytes);
     if (!m_firstGoal.IsZero() || !m_tokenGoal.IsZero())
     {
-        more.push_back({"goodRequestsPerSecond",
-                        "good requests/s",
-                        [=](Case& c) {
-                            return c.end.IsZero()
-                                       ? 0
-                                       : Filter(c.records, isGood).size() / c.end.GetSeconds();
-                        },
-                        FormatRounded});
+        const auto good = Filter(records, [this](const LanguageRequestRecord& request) {
+            return (m_firstGoal.IsZero() || GetFirstSeconds(request) <= m_firstGoal.GetSeconds()) &&
+                   (m_tokenGoal.IsZero() || request.GetTokenSeconds() <= m_tokenGoal.GetSeconds());
+        });
+        row.Add("goodRequestsPerSecond",
+                one.end.IsZero() ? 0 : good.size() / one.end.GetSeconds(),
+                "good requests/s",
+                FormatRounded);
     }
-    for (const auto& [name, share] : {std::pair("P50", 0.5), {"P95", 0.95}, {"P99", 0.99}})
+    for (const auto& percentile : {std::pair("P50", 0.5), {"P95", 0.95}, {"P99", 0.99}})
     {
-        more.push_back(
-            {std::string("firstToken") + name + "Seconds", percentile(GetFirstSeconds, share)});
-        more.push_back({std::string("outputToken") + name + "Seconds",
-                        percentile(&LanguageRequestRecord::GetTokenSeconds, share)});
-        more.push_back(
-            {std::string("request") + name + "Seconds", percentile(GetWholeSeconds, share)});
+        const auto add = [&](const std::string& figure, auto get) {
+            row.Add(figure + percentile.first + "Seconds",
+                    isKnown ? Cell(one.GetPercentile(get, percentile.second)) : Cell());
+        };
+        add("firstToken", GetFirstSeconds);
+        add("outputToken", &LanguageRequestRecord::GetTokenSeconds);
+        add("request", GetWholeSeconds);
     }
-    const auto software = Map(m_setting.devices, &LanguageDevice::software);
-    std::set<std::string> different(software.begin(), software.end());
-    return MakeSheet<LanguageCase>(
-        {{"planner", "planner", &LanguageCase::planner},
-         {"model", m_setting.model.name},
-         {"exchange", m_setting.pattern->GetName()},
-         {"weights", m_options->GetString("weights")},
-         {"software", JoinWords(different, "+")},
-         {"devices", m_setting.names.size()},
-         {"link", m_network.link},
-         {"fidelity", m_network.fidelity},
-         {"status", "status", &CaseOutcome::GetStatus},
-         {"requests", [](Case& c) { return c.records.size(); }},
-         {"outputTokens", &LanguageCase::GetTokens},
-         {"tokenSeconds", "token (ms)", known([](Case& c) { return c.seconds; }), FormatMs},
-         {"rootComputeSeconds",
-          "first device computes (ms)",
-          known([](Case& c) { return c.GetRootSeconds(); }),
-          FormatMs},
-         {"firstTokenSeconds", "first token (ms)", mean(GetFirstSeconds), FormatMs},
-         {"outputTokenSeconds", mean(&LanguageRequestRecord::GetTokenSeconds)},
-         {"requestSeconds", "request (s)", mean(GetWholeSeconds), FormatRounded},
-         {"tokensPerSecond", "tokens/s", known([](Case& c) { return c.perSecond; }), FormatRounded},
-         {"bytesMoved", "moved", [](Case& c) { return double(c.bytesMoved); }, FormatBytes}},
-        m_cases,
-        more);
 }
 
 void
@@ -414,7 +403,7 @@ LlmInferenceWorkload::Print() const
             Note({one.planner + ": refused: " + one.refusal});
         }
     }
-    NoteOrder({}, FormatMs, " ms");
+    NoteOrder();
 }
 
 std::string

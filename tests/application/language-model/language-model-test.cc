@@ -170,21 +170,24 @@ TEST_F(LanguageModelRun, KeysAndValuesAndWeightsAreInMemory)
     EXPECT_EQ((*m_workload)->GetPlans().front().steps.front().parts.front().memoryBytes,
               weights + cache);
     const auto refusal = [&](const std::string& context) {
-        return Run({{"model", MakeModel()},
-                    {"exchange", "pipeline"},
-                    {"devices", "1"},
-                    {"weights", "int8"},
-                    {"context", context}})
-            .refusal;
+        return ErrorOf([&] {
+            Run({{"model", MakeModel()},
+                 {"exchange", "pipeline"},
+                 {"devices", "1"},
+                 {"weights", "int8"},
+                 {"context", context}});
+        });
     };
     // 80 % of 16 GB less the weights hold 397,500 tokens of 32 kB.
     EXPECT_EQ(refusal("396200"), "");
-    EXPECT_EQ(refusal("396300"),
-              "keys and values of 396332 tokens do not fit: 24771 blocks of 16 tokens, there is "
-              "room for 24765");
-    EXPECT_EQ(Run({{"model", "bloom-176b"}, {"exchange", "pipeline"}, {"devices", "2"}})
-                  .refusal.substr(0, 21),
-              "board-1: weights of 5");
+    EXPECT_EQ(
+        refusal("396300"),
+        "uniform: keys and values of 396332 tokens do not fit: 24771 blocks of 16 tokens, there is "
+        "room for 24765");
+    EXPECT_EQ(ErrorOf([&] {
+                  Run({{"model", "bloom-176b"}, {"exchange", "pipeline"}, {"devices", "2"}});
+              }).substr(0, 30),
+              "uniform: board-1: weights of 5");
 }
 
 TEST_F(LanguageModelRun, RequestsShareBlocksAndTheNewestIsComputedAgain)
