@@ -41,6 +41,13 @@ KINDS = {  # legend, colour
     "group-gradients": ("sums gradients in its group", "#882255"),
     "tied-gradients": ("sums gradients of weights that several stages hold", "#882255"),
     "layer-weights": ("moves layers to another device", "#999933"),
+    "block": ("blocks", "#0072B2"),
+    "attention": ("attention", "#E69F00"),
+    "experts": ("experts", "#CC79A7"),
+    "head": ("head", "#009E73"),
+    "sending": ("handles what it sends", "#F0E442"),
+    "receiving": ("handles what it receives", "#88CCEE"),
+    "exchange": ("sends to other nodes", "#D55E00"),
 }
 CONTROL_LOOK = ("control messages", "#8C8C8C")
 OTHER_COLOURS = ("#000000", "#6699CC", "#AA4499", "#DDCC77")  # for kinds of other workloads

@@ -26,6 +26,7 @@ RUNS = {
     "cost-fit": [f"--traces={ROOT}/traces"],
     "data-parallel": ["--model=mnist_cnn", "--devices=3", "--planner=equal,bno", "--updates=2"],
     "fidelity": ["--case=model=mnist_cnn cluster=edge-pair planner=even micro-batch-size=1"],
+    "llm-inference": ["--model=llama-3.2-1b", "--output=2"],
     "pipeline-training": SMALL,
     "quickstart": ["--model=mnist_cnn", "--planner=even,exact"],
     "record-bandwidth": ["--fidelity=flow", "--duration=5s"],

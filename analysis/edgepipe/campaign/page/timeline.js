@@ -21,6 +21,13 @@ const timeline = (() => {
     "group-gradients": ["sums gradients in its group", "#882255"],
     "tied-gradients": ["sums gradients of weights that several stages hold", "#882255"],
     "layer-weights": ["moves layers to another device", "#999933"],
+    block: ["blocks", "#0072B2"],
+    attention: ["attention", "#E69F00"],
+    experts: ["experts", "#CC79A7"],
+    head: ["head", "#009E73"],
+    sending: ["handles what it sends", "#F0E442"],
+    receiving: ["handles what it receives", "#88CCEE"],
+    exchange: ["sends to other nodes", "#D55E00"],
   };
   const OTHER = ["control messages", "#8C8C8C"];
   const lookOf = (kind) => KINDS[kind] ?? OTHER;
