@@ -271,7 +271,7 @@ class PlannersTest(unittest.TestCase):
     """Planners with the name of a paper or system, and what differs from it, in models/pipeline-planners.rst."""
 
     OURS = {"exact", "even", "fastest-device", "hybrid", "dp", "ga", "pso", "ppo", "edge-only", "cloud-only", "all-local",
-            "all-server", "equal", "random", "optimal"}  # and methods of no one paper
+            "all-server", "equal", "random", "optimal", "uniform", "by-speed"}  # and methods of no one paper
 
     def test_every_planner_says_how_it_departs_from_its_paper(self):
         page = (DOC / "models/pipeline-planners.rst").read_text()
@@ -280,7 +280,8 @@ class PlannersTest(unittest.TestCase):
         nothing = set(re.findall(r"``([\w-]+)``", departures.partition("(")[2].partition(")")[0]))
         self.assertEqual(table & nothing, set())
         known = {}
-        for scenario in ("pipeline-training", "cooperative-inference", "actor-learner", "data-parallel"):
+        for scenario in ("pipeline-training", "cooperative-inference", "actor-learner", "data-parallel",
+                         "llm-inference"):
             said = subprocess.run([BIN / scenario, "--planner=none"], capture_output=True, text=True).stderr
             known[scenario] = set(re.findall(r"[\w-]+", said.partition("expected one of: ")[2].partition(", exec:")[0]))
         self.assertEqual(table | nothing | self.OURS, set.union(*known.values()))

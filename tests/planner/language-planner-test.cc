@@ -74,7 +74,7 @@ DrawProblem(std::mt19937& random)
 
 } // namespace
 
-TEST(LanguagePlanner, EdgeShardFindsTheLeastOfAllPlans)
+TEST(LanguagePlanner, ExactAndEdgeShardFindTheLeastOfAllPlans)
 {
     std::mt19937 random(7);
     uint32_t planned = 0;
@@ -97,8 +97,7 @@ TEST(LanguagePlanner, EdgeShardFindsTheLeastOfAllPlans)
                 }
             });
             const auto planner =
-                FindByName<LanguagePlanner>("planner",
-                                            isPeriod ? "edgeshard-throughput" : "edgeshard");
+                FindByName<LanguagePlanner>("planner", isPeriod ? "edgeshard-throughput" : "exact");
             if (std::isinf(least))
             {
                 ExpectError([&] { planner->Plan(problem); }, "no plan fits into the memories");
@@ -146,7 +145,7 @@ TEST(LanguagePlanner, SharesByTensorsFollowSpeedAndMemory)
     EXPECT_EQ(plan("by-speed"), (std::vector<uint32_t>{4, 2, 2}));
     problem.nodes[2].memoryBytes = 1;
     ExpectError([&] { plan("by-speed"); }, "the memories hold 7 of 8 parts, expected all");
-    ExpectError([&] { plan("edgeshard"); }, "found a split by tensors, expected one by layers");
+    ExpectError([&] { plan("exact"); }, "found a split by tensors, expected one by layers");
     // Ten layers of three of eight parts each.
     EXPECT_EQ(GetLanguagePlanCost(problem, {{{0, 3}, {1, 5}}}).latencySeconds, 10 * 5 / 8.0 * 3);
     EXPECT_FALSE(GetLanguagePlanCost(problem, {{{0, 3}, {1, 5}}}).fits);

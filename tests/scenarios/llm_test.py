@@ -64,7 +64,7 @@ class LanguageModels(Program):
                             ("--exchange=petals", ["--devices"]),
                             ("--device=device.json,device.json", ["--device"]),
                             ("--device=tiny.json", ["uniform: board-1: weights of 6474240 bytes"]),
-                            ("--planner=edgeshard", ["tensors"])):
+                            ("--planner=exact", ["tensors"])):
             with self.subTest(word):
                 self.assert_refused(self.run_program("llm-inference", "--device=device.json", "--model=small.json",
                                                      "--devices=1", word), parts, [*self.folder.rglob("*")])

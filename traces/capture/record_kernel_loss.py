@@ -4,7 +4,7 @@
 
 Reads a CSV of cases, runs each between two network namespaces, and writes the CSV with a new column "kernel (s)",
 the reference for the simulated network (contrib/edgepipe/doc/tables/kernel-loss.csv). Needs root, ip and tc
-(iproute2) and ethtool. Cases run one after the other, in real time: all of that table take three hours.
+(iproute2) and ethtool. Cases run one after the other, in real time: all of that table take 1.6 hours.
 
 A process forwards packets between the namespaces: it drops a share of them each way, lets the rest cross a wire of
 100 Mbit/s with a queue of 1000 packets, and delays them. TCP is CUBIC without Nagle's algorithm and segmentation

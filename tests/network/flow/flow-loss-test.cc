@@ -122,7 +122,7 @@ TEST_F(FlowLossTest, MessagesTakeAsLongAsInAKernel)
     // the model.
     std::ifstream table(std::string(EDGEPIPE_ROOT) +
                         "/contrib/edgepipe/doc/tables/kernel-loss.csv");
-    // A file for the table with packets and flows anew, for an hour of processor time.
+    // A file for the table with packets and flows anew, every row.
     const char* asked = std::getenv("EDGEPIPE_LOSS_TABLE");
     std::ofstream written;
     if (asked)

@@ -143,18 +143,17 @@ class BySpeedLanguagePlanner : public Named<BySpeedLanguagePlanner, LanguagePlan
 NS_OBJECT_ENSURE_REGISTERED(BySpeedLanguagePlanner);
 
 /**
- * Dynamic programme over layers, set of used nodes, and last node (M. Zhang et al., "EdgeShard:
- * Efficient LLM Inference via Collaborative Edge Computing", algorithm 2, for throughput; here its
- * latency has the same states, so that every node holds one stretch of layers and memories are
- * kept exactly). Exact for splits by layers.
+ * The least latency of a token, for splits by layers: dynamic programme over layers, set of used
+ * nodes, and last node, so that every node holds one stretch of layers and memories are kept
+ * exactly.
  */
-class EdgeShardPlanner : public Named<EdgeShardPlanner, LanguagePlanner>
+class ExactLanguagePlanner : public Named<ExactLanguagePlanner, LanguagePlanner>
 {
   public:
-    static constexpr const char* NAME = "edgeshard"; //!< for users
+    static constexpr const char* NAME = "exact"; //!< for users
 
     /** @param isPeriod whether to minimise the period rather than a token's latency */
-    explicit EdgeShardPlanner(bool isPeriod = false)
+    explicit ExactLanguagePlanner(bool isPeriod = false)
         : m_isPeriod(isPeriod)
     {
     }
@@ -271,10 +270,13 @@ class EdgeShardPlanner : public Named<EdgeShardPlanner, LanguagePlanner>
     bool m_isPeriod; //!< whether to minimise the period
 };
 
-NS_OBJECT_ENSURE_REGISTERED(EdgeShardPlanner);
+NS_OBJECT_ENSURE_REGISTERED(ExactLanguagePlanner);
 
-/** EdgeShardPlanner for throughput. */
-class EdgeShardThroughputPlanner : public Named<EdgeShardThroughputPlanner, EdgeShardPlanner>
+/**
+ * The least period: algorithm 2 of M. Zhang et al., "EdgeShard: Efficient LLM Inference via
+ * Collaborative Edge Computing", with the head and the closing hop counted.
+ */
+class EdgeShardThroughputPlanner : public Named<EdgeShardThroughputPlanner, ExactLanguagePlanner>
 {
   public:
     static constexpr const char* NAME = "edgeshard-throughput"; //!< for users
