@@ -172,7 +172,7 @@ JsonTable::Plan(const std::string& model,
 {
     if (m_mode == NOTE)
     {
-        m_keys.push_back("planner");
+        m_keys.insert(m_keys.end(), {"planner", "costDraws"});
         m_keys.insert(m_keys.end(), figures.begin(), figures.end());
     }
     Version();
