@@ -14,6 +14,7 @@
 #include "ns3/random-variable-stream.h"
 
 #include <algorithm>
+#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -231,6 +232,7 @@ LlmInferenceWorkload::ReadRequests()
         }
         return;
     }
+    m_options->Expect("requests-file", std::ifstream(file).good(), "a file that can be read");
     for (const char* option : {"requests", "prompt", "output", "rate", "context"})
     {
         m_options->Expect(option,
