@@ -9,6 +9,8 @@
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-batch-shares-problem-json.h"
 #include "ns3/edgepipe-cost-draw.h"
+#include "ns3/edgepipe-language-planner.h"
+#include "ns3/edgepipe-language-problem-json.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
 #include "ns3/edgepipe-multi-actor-cut.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
@@ -326,6 +328,39 @@ PlanMultiActor(const Question& asked, const JsonField& root)
         });
 }
 
+/** @copydoc PlanPipeline */
+Answer
+PlanLanguageModel(const Question& asked, const JsonField& root)
+{
+    return PlanFor<LanguageProblem, LanguagePlanner>(
+        asked,
+        root,
+        "by-speed",
+        {{"envelope", "a language model has none"},
+         {"pairs", "a language model has no actors"},
+         {"state-nodes", "a language model has none"}},
+        [](auto& answer, const auto& problem, const auto& planner, const auto& plan, double) {
+            const LanguagePlanCost cost = GetLanguagePlanCost(problem, plan);
+            answer["latencySeconds"] = cost.latencySeconds;
+            answer["periodSeconds"] = cost.periodSeconds;
+            answer["fits"] = cost.fits;
+            answer["decisionSeconds"] = planner->GetDecisionSeconds();
+        },
+        [asked](auto& drawn, uint32_t draw) {
+            for (LanguageNode& node : drawn.nodes)
+            {
+                // Nodes of equal speed are of one type.
+                std::vector<double> seconds{node.layerSeconds, node.headSeconds};
+                asked.Draw(Table::Exact(node.layerSeconds), draw, seconds);
+                node.layerSeconds = seconds.front();
+                node.headSeconds = seconds.back();
+            }
+        },
+        [](const auto& drawn, const auto& made) {
+            return GetLanguagePlanCost(drawn, made).latencySeconds;
+        });
+}
+
 /**
  * Print the answers to one problem, with their durations over draws of the costs.
  *
@@ -382,7 +417,7 @@ main(int argc, char* argv[])
         std::vector<std::string> planners{""};
         options.Bind("problem=", files)
             .Help("JSON files with problems, separated by commas: a pipeline, a two-way cut, "
-                  "batch shares or actors");
+                  "batch shares, actors or a language model");
         options
             .Bind("planner=",
                   [&] {
@@ -395,7 +430,8 @@ main(int argc, char* argv[])
                   " (default exact); for a two-way cut, one of " + JoinNames<TwoWayCutPlanner>() +
                   " (default qdmp); for batch shares, one of " + JoinNames<BatchSharesPlanner>() +
                   " (default bno); for actors, one of " + JoinNames<MultiActorPlanner>() +
-                  " (default defp); several separated by commas");
+                  " (default defp); for a language model, one of " + JoinNames<LanguagePlanner>() +
+                  " (default by-speed); several separated by commas");
         options.Bind("envelope=false", asked.hasEnvelope)
             .Help("for a two-way cut by qdmp, also print the best plan at every uplink bandwidth");
         options.Bind("state-nodes=0", asked.stateNodes, 0, 1000000000)
@@ -418,6 +454,7 @@ main(int argc, char* argv[])
             {"two-way-cut", PlanTwoWayCut},
             {"batch-shares", PlanBatchShares},
             {"multi-actor", PlanMultiActor},
+            {"language-model", PlanLanguageModel},
         };
         const auto roots = Map(files, ReadJsonFile);
         const auto answer = [&](const JsonField& root) {
@@ -425,7 +462,8 @@ main(int argc, char* argv[])
             const auto plan = plans.find(kind.GetString());
             if (plan == plans.end())
             {
-                kind.Fail("\"pipeline\", \"two-way-cut\", \"batch-shares\" or \"multi-actor\"");
+                kind.Fail("\"pipeline\", \"two-way-cut\", \"batch-shares\", \"multi-actor\" or "
+                          "\"language-model\"");
             }
             std::vector<Answer> answers;
             for (const auto& planner : planners)

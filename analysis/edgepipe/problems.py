@@ -213,6 +213,19 @@ class BatchSharesPlan(_Plan):
     batches: List[int]
 
 
+@_form
+class LanguagePart(_Form):
+    """A node's share of a language model: layers, or parts of every layer."""
+    node: str
+    amount: int
+
+
+@_form
+class LanguageModelPlan(_Plan):
+    """`parts`: in the order of the exchange, the first node first."""
+    parts: List[LanguagePart]
+
+
 class _Problem(_Form):
     common = {"state": State, "model": str}
     origin = None  # scenario and options of the run that it was read from
@@ -479,10 +492,46 @@ class BatchSharesProblem(_Problem):
         return BatchSharesPlan(list(batches), model=self.model)
 
 
+@_form
+class LanguageNode(_Form):
+    """A device that a language model may be spread over; times of one token, memory for weights and cache."""
+    name: str
+    layer_seconds: float
+    head_seconds: float
+    memory_bytes: float
+    message_seconds: float
+    uplink_bits_per_second: float
+    downlink_bits_per_second: float
+
+
+@_form
+class LanguageModelProblem(_Problem):
+    """Share out the `amount` of a language model: its layers, or with the split `tensors` parts of every layer."""
+    kind = "language-model"
+    nodes: List[LanguageNode]
+    amount: int
+    layers: int
+    part_bytes: float
+    first_bytes: float
+    last_bytes: float
+    hop_bytes: float
+    closing_bytes: float
+    delay_seconds: float
+    split: str = "layers"
+    head: str = "first"
+    clients: Optional[int] = None
+
+    def plan(self, parts):
+        """parts: (node, amount) each, nodes by name or by index, the first node first."""
+        return LanguageModelPlan([LanguagePart(node if isinstance(node, str) else _at(self.nodes, node).name, amount)
+                                  for node, amount in parts], model=self.model)
+
+
 PROBLEMS = {one.kind: one for one in (PipelineProblem, TwoWayCutProblem, MultiActorProblem,
-                                      BatchSharesProblem)}
+                                      BatchSharesProblem, LanguageModelProblem)}
 PLANS = {PipelineProblem: PipelinePlan, TwoWayCutProblem: TwoWayCutPlan,
-         MultiActorProblem: MultiActorPlan, BatchSharesProblem: BatchSharesPlan}
+         MultiActorProblem: MultiActorPlan, BatchSharesProblem: BatchSharesPlan,
+         LanguageModelProblem: LanguageModelPlan}
 
 
 def read_problem(form):

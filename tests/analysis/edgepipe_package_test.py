@@ -365,6 +365,19 @@ class Running(InFolder):
         with self.assertRaisesRegex(PlanError, "a batch-shares problem says too little"):
             edgepipe.simulate(problem, problem.plan([4]))
 
+    def test_a_language_model_is_planned_and_simulated(self):
+        ran = edgepipe.run("llm-inference", planner="by-speed", model="llama-3.2-1b", devices=2, output=2)
+        problem = ran.problem
+        plan = edgepipe.plan(problem, "by-speed")
+        self.assertEqual([(part.node, part.amount) for part in plan.parts],
+                         [(node.name, problem.amount // 2) for node in problem.nodes])
+        uneven = problem.plan([(0, 3), (problem.nodes[1].name, problem.amount - 3)])
+        rows = [edgepipe.simulate(problem, one).rows()[0] for one in (plan, uneven)]
+        self.assertEqual(rows[0]["tokenSeconds"], ran.rows()[0]["tokenSeconds"])
+        self.assertNotEqual(rows[1]["tokenSeconds"], rows[0]["tokenSeconds"])
+        with self.assertRaisesRegex(edgepipe.ScenarioError, f"shares out 3 parts, expected {problem.amount}"):
+            edgepipe.simulate(problem, problem.plan([(0, 3)]))
+
     def test_the_documentation_s_python_runs(self):
         text = (ROOT / "contrib/edgepipe/doc/guide/own-planner.rst").read_text()
         blocks = [textwrap.dedent(block) for block in re.findall(

@@ -254,7 +254,8 @@ class ExamplesTest(unittest.TestCase):
         for kind, words, extra in (("pipeline", ["--planner=exact"], ""),
                                    ("two-way-cut", ["--planner=qdmp", "--envelope=true"], "two-way-cut-envelope"),
                                    ("multi-actor", ["--planner=defp", "--pairs=true"], "multi-actor-pairs"),
-                                   ("batch-shares", ["--planner=bno"], "")):
+                                   ("batch-shares", ["--planner=bno"], ""),
+                                   ("language-model", ["--planner=exact"], "")):
             with self.subTest(kind), tempfile.TemporaryDirectory() as folder:
                 made = run(["plan", f"--problem={DOC / 'examples' / kind}-problem.json", *words], folder)
                 self.assertEqual((made.returncode, made.stderr), (0, ""))

@@ -135,7 +135,7 @@ BROKEN_OPTIONS = [
 
 BROKEN_PROBLEMS = [
     (put("two-way cut", "problem"),
-     ["problem:", '"two-way cut"', '"pipeline", "two-way-cut", "batch-shares" or "multi-actor"']),
+     ["problem:", '"two-way cut"', '"pipeline", "two-way-cut", "batch-shares", "multi-actor" or "language-model"']),
     (put([0.25], "costs", "t", "forwardSeconds"), ["costs.t.forwardSeconds", "1 costs", "2 layers"]),
     (put([1, 1, 1], "costs", "t", "backwardSeconds"), ["costs.t.backwardSeconds", "3 costs", "2 layers"]),
     (put([1e308, 1e308], "costs", "t", "forwardSeconds"), ["forwardSeconds", "inf s in all"]),

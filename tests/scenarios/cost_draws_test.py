@@ -163,12 +163,16 @@ class PlanDraws(Program):
             self.assertIn(shares, ((0, 0), (1, 0)))
 
     def test_every_kind_of_problem_with_costs_has_draws(self):
-        for kind, planners in (("two-way-cut", "qdmp,edge-only"), ("multi-actor", "defp,all-local")):
+        for kind, planners in (("two-way-cut", "qdmp,edge-only"), ("multi-actor", "defp,all-local"),
+                               ("language-model", "exact,uniform")):
             text = (ROOT / f"contrib/edgepipe/doc/examples/{kind}-problem.json").read_text()
             (self.inputs / "problem.json").write_text(text)
             before = self.plan(f"--planner={planners}")
             for one, plain in zip(self.plan(f"--planner={planners}", "--cost-draws=40", "--cost-spread=0.3"), before):
+                (self.inputs / "drawn.json").write_text(json.dumps(one))
+                again, = self.plan(f"--planner=plan:{self.inputs / 'drawn.json'}")
                 drawn = one.pop("costDraws")
+                self.assertEqual({**again, "planner": 0, "decisionSeconds": 0}, {**plain, "planner": 0, "decisionSeconds": 0})
                 self.assertLess(drawn["lowSeconds"], drawn["highSeconds"])
                 self.assertEqual({key for key in one}, {key for key in plain})
 

@@ -39,7 +39,7 @@ ListFields(JsonTable& table, LanguageProblem& problem)
 void
 ListFields(JsonTable& table, LanguagePlan& plan, const LanguageProblem& problem)
 {
-    table.Plan(problem.model, 0);
+    table.Plan(problem.model, 0, {"latencySeconds", "periodSeconds", "fits", "decisionSeconds"});
     const JsonNames names(problem.nodes);
     table.Elements("parts", plan.parts, [&names](JsonTable& entry, LanguagePart& part) {
         entry.Input("node", part.node, names, "a node of the problem");
