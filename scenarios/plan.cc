@@ -108,7 +108,8 @@ PlanFor(const Question& asked,
         Rank rank)
 {
     const std::string name = asked.planner.empty() ? byDefault : asked.planner;
-    const auto planner = FindByName<Planner>("--planner", name);
+    const auto planner =
+        FindByName<Planner>("--planner, for a " + root.GetField("problem").GetString(), name);
     for (const auto& [option, reason] : unfit)
     {
         asked.Refuse(option, reason);
