@@ -358,6 +358,13 @@ class WorkloadExperiment : public Experiment
             m_drawn->Print(m_workload->GetFigures(), ListRows());
         }
         PrintCasePlans(m_workload->GetPlans());
+        const NetworkOptions& network = m_workload->GetNetwork();
+        if (!network.cutDevice.empty() &&
+            !AnyOf(m_outcomes, [&](const auto& one) { return one.end > network.cutTime; }))
+        {
+            std::cout << "\n--cut: every run had ended when the links of " << network.cutDevice
+                      << " went dead, after " << network.cutTime.GetSeconds() << " s\n";
+        }
         m_notes = m_workload->GetNotes();
         if (!errors.empty())
         {

@@ -263,7 +263,7 @@ class BrokenInputs(Program):
             ([problem, "--planner=best"], ["--planner", '"best"', "dp, dp-dgpas, even, exact"]),
             ([problem, "--planner=even,best"], ["--planner", '"best"', "dp, dp-dgpas, even, exact"]),
             ([problem, "--planner=even,best", "--dry-run"], ["--planner", '"best"', "dp, dp-dgpas, even, exact"]),
-            ([problem, "--planner=qdmp"], ["--planner", '"qdmp"', "dp, dp-dgpas, even, exact"]),
+            ([problem, "--planner=qdmp"], ["--planner, for a pipeline:", '"qdmp"', "dp, dp-dgpas, even, exact"]),
             ([f"--problem={ROOT}/contrib/edgepipe/doc/examples/two-way-cut-problem.json", "--state-nodes=5"],
              ["--state-nodes", "0, since a two-way cut has none"]),
             ([problem, "--envelope"], ["--envelope", "a pipeline has none"]),
@@ -507,6 +507,10 @@ class Results(Program):
         transfers = [event for event in events if event.get("cat") == "transfer"]
         self.assertGreater(sum(event["args"]["bytes"] for event in transfers), 0)
         self.assertTrue(all(event["dur"] >= 0 for event in transfers))
+
+    def test_a_cut_after_the_end_says_so(self):
+        said = self.train("--planner=even", "--cut=pi-0@900s", "--out=r").stdout
+        self.assertIn("--cut: every run had ended when the links of pi-0 went dead, after 900 s\n", said)
 
     def test_a_cut_device_is_named_within_the_settable_time(self):
         result = self.train("--planner=even", "--iterations=100", "--cut=pi-0@0.5s",
