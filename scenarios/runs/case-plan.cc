@@ -245,8 +245,7 @@ PrintCasePlans(const std::vector<CasePlan>& plans)
     }
     std::cout << "\n";
     table.GetShown().Print(std::cout);
-    std::cout << "share of time: of an iteration, a frame or a request, in which it computes or "
-                 "waits on the device; memory: most in use\n"
+    std::cout << "share of time: of " << distinct.front().first->time << "; memory: most in use\n"
               << (more.empty() ? "" : "and more in results.csv: " + JoinWords(more, ", ") + "\n")
               << (same.empty() ? "" : "the same plans: " + JoinWords(same, "; ") + "\n");
 }

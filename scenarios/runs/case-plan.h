@@ -47,11 +47,15 @@ struct PlanStep
     std::vector<PlanPart> parts; //!< in the order in which they compute
 };
 
+/// What a share of time is of, where it is of the whole run.
+inline constexpr char COMPUTING[] = "the run, in which the device computes";
+
 /** The plans of a case that are shown. */
 struct CasePlan
 {
     std::string name;            //!< of the case
     std::vector<PlanStep> steps; //!< none: it had no plan
+    std::string time{};          //!< what the shares of its parts are of
 };
 
 /**

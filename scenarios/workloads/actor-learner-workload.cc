@@ -425,7 +425,7 @@ ActorLearnerWorkload::PlanOf(const ActorLearnerCase& one) const
         double serverSeconds{0};      //!< on the server, waiting for it included
     };
 
-    CasePlan plan{one.planner, {}};
+    CasePlan plan{one.planner, {}, "requests, in which they compute or wait on the device"};
     std::map<std::size_t, Cut> cuts;
     for (const auto& step : one.steps)
     {

@@ -256,7 +256,9 @@ CooperativeInferenceWorkload::ListBeliefs(const CooperativeCase& one) const
 void
 CooperativeInferenceWorkload::PrintChanges() const
 {
-    std::cout << "\nchanges of plan:\n";
+    const bool isChanged =
+        AnyOf(m_cases, [](const auto& one) { return one.summary.planChanges > 0; });
+    std::cout << "\nchanges of plan:" << (isChanged ? "" : " none") << "\n";
     for (const auto& one : m_cases)
     {
         if (one.summary.planChanges > 0)

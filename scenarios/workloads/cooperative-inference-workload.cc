@@ -277,7 +277,7 @@ CooperativeInferenceWorkload::ListSides(const std::vector<bool>& isOnDevice,
 CasePlan
 CooperativeInferenceWorkload::PlanOf(const CooperativeCase& one) const
 {
-    CasePlan found{one.planner, {}};
+    CasePlan found{one.planner, {}, "frames, in which they compute or wait on the device"};
     const auto& plans = one.plans;
     std::map<uint32_t, std::size_t> first; // partitions, by device
     std::map<uint32_t, std::size_t> last;

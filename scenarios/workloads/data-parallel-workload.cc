@@ -230,7 +230,7 @@ CasePlan
 DataParallelWorkload::PlanOf(const DataParallelCase& one) const
 {
     const uint32_t last = one.updates.empty() ? 0 : one.updates.back().version;
-    CasePlan all{one.planner, {{one.shares.size() > 1 ? "last" : "", {}}}};
+    CasePlan all{one.planner, {{one.shares.size() > 1 ? "last" : "", {}}}, COMPUTING};
     std::size_t from = 0;
     for (std::size_t rank = 0; rank < one.nodes.size(); ++rank)
     {

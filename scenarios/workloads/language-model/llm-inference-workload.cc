@@ -295,7 +295,7 @@ LlmInferenceWorkload::Simulate(std::size_t index,
 CasePlan
 LlmInferenceWorkload::PlanOf(const LanguageCase& one) const
 {
-    CasePlan all{one.planner, {{"", {}}}};
+    CasePlan all{one.planner, {{"", {}}}, COMPUTING};
     std::size_t from = 0;
     for (const auto& part : one.plan.parts)
     {

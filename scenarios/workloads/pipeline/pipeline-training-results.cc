@@ -109,7 +109,7 @@ PipelineTrainingWorkload::ListStages(const PipelinePlan& plan, const PipelineCas
 CasePlan
 PipelineTrainingWorkload::PlanOf(const PipelineCase& one) const
 {
-    CasePlan plan{one.name, {}};
+    CasePlan plan{one.name, {}, "finished iterations, in which the device computes"};
     const auto& changes = one.planChanges;
     if (!changes.empty())
     {
