@@ -151,6 +151,41 @@ TEST(LanguagePlanner, SharesByTensorsFollowSpeedAndMemory)
     EXPECT_FALSE(GetLanguagePlanCost(problem, {{{0, 3}, {1, 5}}}).fits);
 }
 
+TEST(LanguagePlanner, ExoSharesByMemoryAsExoDoes)
+{
+    std::mt19937 random(3);
+    LanguageProblem problem = DrawProblem(random);
+    const LanguageNode any = problem.nodes.front();
+    const auto plan = [&](const std::vector<double>& memories, uint32_t layers) {
+        problem.amount = layers;
+        problem.layers = layers;
+        problem.nodes.assign(memories.size(), any);
+        for (std::size_t i = 0; i < memories.size(); ++i)
+        {
+            problem.nodes[i].name = "node" + std::to_string(i + 1);
+            problem.nodes[i].memoryBytes = memories[i];
+        }
+        std::vector<std::pair<std::size_t, uint32_t>> shares;
+        for (const auto& part : FindByName<LanguagePlanner>("planner", "exo")->Plan(problem).parts)
+        {
+            shares.emplace_back(part.node, part.amount);
+        }
+        return shares;
+    };
+    using Shares = std::vector<std::pair<std::size_t, uint32_t>>;
+    // Ends of exo's own tests: 0.6, 0.9, 1; 0.42857, 0.71428, 0.99999; equals go by descending
+    // name.
+    EXPECT_EQ(plan({100, 300, 600}, 32), (Shares{{0, 4}, {2, 19}, {1, 9}}));
+    EXPECT_EQ(plan({128, 192, 128}, 100), (Shares{{0, 29}, {1, 42}, {2, 29}}));
+    // A share of less than a layer is left out.
+    EXPECT_EQ(plan({600, 1, 399}, 10), (Shares{{0, 6}, {2, 3}, {1, 1}}));
+    EXPECT_EQ(plan({600, 40, 360}, 5), (Shares{{0, 3}, {2, 1}, {1, 1}}));
+    EXPECT_EQ(plan({700, 10, 290, 1}, 4), (Shares{{0, 2}, {2, 1}, {3, 1}}));
+    ExpectError([&] { plan({2, 500, 1}, 4); }, "the plan does not begin at node node1");
+    problem.isTensorSplit = true;
+    ExpectError([&] { plan({1, 1}, 4); }, "found a split by tensors");
+}
+
 TEST(LanguagePlanner, ProblemsAndPlansAreReadAsTheyAreWritten)
 {
     std::mt19937 random(3);

@@ -6,9 +6,12 @@
 
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-ranges.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace ns3::edgepipe
 {
@@ -141,6 +144,55 @@ class BySpeedLanguagePlanner : public Named<BySpeedLanguagePlanner, LanguagePlan
 };
 
 NS_OBJECT_ENSURE_REGISTERED(BySpeedLanguagePlanner);
+
+/**
+ * Shares out layers by memory, as exo's RingMemoryWeightedPartitioningStrategy: ends of shares, the
+ * largest memory's first, are rounded to five digits and cut off to whole layers, and the last
+ * memory gets the rest. Neither speed nor what else the memory must hold counts. The ring begins at
+ * the first node, where requests arrive.
+ */
+class ExoLanguagePlanner : public Named<ExoLanguagePlanner, LanguagePlanner>
+{
+  public:
+    static constexpr const char* NAME = "exo"; //!< for users
+
+  private:
+    LanguagePlan DoPlan(const LanguageProblem& problem) override
+    {
+        Require(!problem.isTensorSplit,
+                "found a split by tensors, expected one by layers; by-speed plans both");
+        auto order = CountUp(problem.nodes.size());
+        order.erase(order.begin(), order.begin() + problem.clients);
+        std::sort(order.begin(), order.end(), [&problem](std::size_t a, std::size_t b) {
+            const auto key = [&](const LanguageNode& node) {
+                return std::tie(node.memoryBytes, node.name);
+            };
+            return key(problem.nodes[b]) < key(problem.nodes[a]);
+        });
+        const double all =
+            Sum(order, [&](std::size_t node) { return problem.nodes[node].memoryBytes; });
+        Require(all > 0, "found no memory, expected some on a node");
+        LanguagePlan plan = BeginPlan(problem);
+        double end = 0;
+        uint32_t given = 0;
+        for (const std::size_t node : order)
+        {
+            end = std::round((end + problem.nodes[node].memoryBytes / all) * 1e5) / 1e5;
+            const uint32_t to =
+                node == order.back() ? problem.amount : static_cast<uint32_t>(end * problem.amount);
+            if (to > given)
+            {
+                // The first node's part stands first.
+                plan.parts.insert(node == 0 ? plan.parts.begin() : plan.parts.end(),
+                                  {node, to - given});
+                given = to;
+            }
+        }
+        return plan;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(ExoLanguagePlanner);
 
 /**
  * The least latency of a token, for splits by layers: dynamic programme over layers, set of used
