@@ -48,6 +48,26 @@ using Names = std::set<std::string>;
 
 } // namespace
 
+TEST_F(ResultsFolderTest, LeavesNoFolderBehindWithoutACommit)
+{
+    const std::string path = m_out;
+    {
+        ResultsFolder folder(path, "--out");
+        Write(folder, "one.csv", "1");
+        EXPECT_TRUE(fs::exists(path));
+    }
+    EXPECT_FALSE(fs::exists(fs::path(path).parent_path()));
+    {
+        ResultsFolder folder(path, "--out");
+        Write(folder, "one.csv", "1");
+        folder.CommitWhole();
+    }
+    EXPECT_EQ(Read(path + "/one.csv"), "1");
+    ResultsFolder again(path, "--out");
+    Write(again, "two.csv", "2");
+    again.Check("");
+}
+
 TEST_F(ResultsFolderTest, FilesAppearTogetherAndReplaceWhatWasThere)
 {
     fs::create_directories(m_out);

@@ -27,6 +27,25 @@ namespace
 /// Suffix of a file's name until it is committed.
 constexpr const char* TEMPORARY_SUFFIX = ".tmp";
 
+/**
+ * @param path a folder
+ * @return which folders making it would make, deepest first
+ */
+std::vector<std::string>
+ListMissing(const std::string& path)
+{
+    std::error_code error;
+    std::vector<std::string> missing;
+    // A dangling link exists, too: it is not ours to remove.
+    for (fs::path one = fs::absolute(path, error);
+         !one.empty() && !fs::exists(fs::symlink_status(one, error)) && one != one.parent_path();
+         one = one.parent_path())
+    {
+        missing.push_back(one);
+    }
+    return missing;
+}
+
 } // namespace
 
 ResultsFolder::ResultsFolder(std::string path, std::string option)
@@ -41,6 +60,10 @@ ResultsFolder::~ResultsFolder()
     for (const auto& name : m_files)
     {
         fs::remove(GetPath(name) + TEMPORARY_SUFFIX, ignored);
+    }
+    for (const auto& folder : m_made)
+    {
+        fs::remove(folder, ignored);
     }
     if (m_hold >= 0)
     {
@@ -119,15 +142,9 @@ void
 ResultsFolder::Check(const std::string& name) const
 {
     std::error_code error;
-    fs::path existing = fs::absolute(m_path, error);
-    std::vector<fs::path> missing; // deepest first
-    // A dangling link exists, too: it is not ours to remove.
-    while (!existing.empty() && !fs::exists(fs::symlink_status(existing, error)) &&
-           existing != existing.parent_path())
-    {
-        missing.push_back(existing);
-        existing = existing.parent_path();
-    }
+    const auto missing = ListMissing(m_path);
+    const fs::path existing =
+        missing.empty() ? fs::path(m_path) : fs::path(missing.back()).parent_path();
     Require(!m_path.empty() && fs::is_directory(existing, error),
             m_option + ": \"" + m_path + "\" is not a folder and none can be made there");
     RefuseOtherThanFile(name);
@@ -135,13 +152,6 @@ ResultsFolder::Check(const std::string& name) const
     {
         RefuseForeignFolder();
     }
-    const auto clean = [&missing] {
-        for (const auto& path : missing)
-        {
-            std::error_code ignored;
-            fs::remove(path, ignored);
-        }
-    };
     // Another program that checks a neighbouring folder may remove the parent that both need.
     for (int left = 3; left > 0; --left)
     {
@@ -152,21 +162,20 @@ ResultsFolder::Check(const std::string& name) const
         }
         catch (const InputError&)
         {
-            const bool isThere = fs::is_directory(m_path, error);
-            clean();
-            if (left == 1 || isThere)
+            if (left == 1 || fs::is_directory(m_path, error))
             {
                 throw;
             }
         }
     }
-    clean();
 }
 
 void
 ResultsFolder::Write(const std::string& name, const std::function<void(std::ostream&)>& write)
 {
     std::error_code error;
+    const auto missing = ListMissing(m_path);
+    m_made.insert(m_made.end(), missing.begin(), missing.end());
     fs::create_directories(m_path, error);
     if (error)
     {
@@ -223,6 +232,7 @@ ResultsFolder::Commit()
         }
     }
     m_files.clear();
+    m_made.clear();
 }
 
 void

@@ -140,6 +140,7 @@ class ResultsFolder
     std::string m_path;               //!< the folder
     std::string m_option;             //!< option that gives it
     std::vector<std::string> m_files; //!< written but not yet committed
+    std::vector<std::string> m_made;  //!< folders made for them, deepest first
     int m_hold{-1};                   //!< socket whose name holds the folder; -1: not held
 };
 
