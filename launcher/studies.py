@@ -33,7 +33,7 @@ def run_study(name, path, arguments, directory, jobs, scenarios, no_build=False)
         run_campaign(["run", *arguments, str(path)], [] if no_build else scenarios)
     needed = programs_of(path)
     if not no_build:
-        prepare(RUN_PACKAGES + TABLE_PACKAGES * (path.parent.name == "papers"))
+        prepare(RUN_PACKAGES + TABLE_PACKAGES * (path.parent.name == "papers" or "need(" in path.read_text(encoding="utf-8")))
         build(jobs, *needed, waits=False)
     os.environ["EDGEPIPE_LEARNING_LOCK"] = str(LOCK)
     become([sys.executable, str(ROOT / "analysis/run_study.py"), name, *arguments], directory)

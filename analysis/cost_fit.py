@@ -1,0 +1,353 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The study cost-fit: figures of stacks from measured times of whole networks."""
+
+import csv
+import json
+import math
+import subprocess
+from pathlib import Path
+
+from edgepipe.interpreter import need
+from edgepipe.pictures import InputError
+from edgepipe.results_folder import ResultsFolder
+from edgepipe.run_file import read_run
+from edgepipe.running import find_program, traces_folder
+from edgepipe.study_options import Option, flag
+from edgepipe.study_program import Study
+from edgepipe.tables import percent, print_table
+
+need("numpy", "scipy")
+import numpy as np  # noqa: E402
+from scipy.linalg import cho_factor, cho_solve  # noqa: E402
+
+SCENARIOS = ["estimate"]
+COLUMNS = ["device", "stack", "framework", "network", "side", "kind", "batch", "seconds", "source", "note"]
+KINDS = ["inference", "forward", "backward", "training"]  # forward and backward: of training
+PROFILE = "profile"  # note of a row that is the sum of a profile
+NINETY = 1.645  # standard deviations on either side of a 90 % interval
+# Figures that have a factor in common, and which stacks have one.
+BLOCKS = {"rates": slice(0, 6), "bandwidths": slice(6, 11), "overhead": slice(17, 18)}
+LEVELS = {"processor": lambda one: one["processor"], "device": lambda one: one["device"],
+          "software": lambda one: (one["processor"], one.get("family"), one["stack"]),
+          "stack": lambda one: (one["device"], one["stack"])}
+# What else the time of a network varies by, and which rows vary together.
+NOISE = {"row": id, "network": lambda row: row["network"],
+         "networkOnStack": lambda row: (row["device"], row["stack"], row["network"], is_training(row))}
+STEPS = 3  # of a fit that have derivatives of their own; later ones have those of the last
+ROUNDS = 8  # most steps of a fit
+LONGEST = 1.5  # change of a figure's logarithm in a step
+NEAR = 1e-3  # change of all logarithms with which a fit ends
+
+
+def is_training(row):
+    return row["kind"] in ("backward", "training")
+
+
+def read_rows(path, needed):
+    """Rows of a CSV that may have comments, as dictionaries with their place in the file."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: {getattr(error, 'strerror', error)}") from None
+    header, rows = None, []
+    for number, line in enumerate(lines, 1):
+        fields = next(csv.reader([line]), [])
+        if not fields or line.startswith("#"):
+            continue
+        if len(fields) != len(header or fields) or not header and not {*needed} <= {*fields}:
+            raise InputError(f'{path}: line {number}: found "{line}", expected "{",".join(header or needed)}"')
+        if header:
+            rows.append({**dict(zip(header, fields)), "place": f"{path}: line {number}"})
+        header = header or fields
+    return rows
+
+
+def read_number(row, name, least, most, kind=float):
+    try:
+        value = kind(row[name])
+    except ValueError:
+        value = math.nan
+    if not least <= value <= most:
+        raise InputError(f'{row["place"]}: {name}: found "{row[name]}", expected a '
+                         f'{"whole " * (kind is int)}number from {least:g} to {most:g}')
+    return value
+
+
+class Estimator:
+    """The formula of the scenarios, which estimates the times of rows for any figures."""
+
+    def __init__(self, rows, names, stacks, traces, folder):
+        self.names, self.stacks, self.rows = names, stacks, rows
+        path = folder / "passes.json"
+        path.write_text(json.dumps([
+            {"place": row["place"], "device": f'{row["device"]}@{row["stack"]}', "network": row["network"],
+             "kind": row["kind"], "batch": row["batch"], **({"side": row["side"]} if row["side"] else {})} for row in rows]))
+        self.process = subprocess.Popen([find_program("estimate"), f"--passes={path}", f"--traces={traces}"],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.read()  # by the figures in the device files
+
+    def read(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise InputError(self.process.stderr.read().strip().partition(": ")[2])
+        return np.log(np.array(json.loads(line)))
+
+    def estimate(self, figures):
+        """Logarithms of seconds; figures: logarithms by stack and figure."""
+        tried = {f"{device}@{stack}": dict(zip(self.names, np.exp(mine).tolist()))
+                 for (device, stack), mine in zip(self.stacks, figures) if (device, stack) in self.used}
+        print(json.dumps(tried), file=self.process.stdin, flush=True)
+        return self.read()
+
+    @property
+    def used(self):
+        return {(row["device"], row["stack"]) for row in self.rows}
+
+    def derive(self, figures, step=1e-4):
+        """Estimates, and their derivatives by the figures of the row's stack, a row each."""
+        now = self.estimate(figures)
+        return now, np.array([(self.estimate(figures + step * one) - now) / step
+                              for one in np.eye(len(self.names))]).T
+
+    def close(self):
+        self.process.communicate()
+
+
+class Pool:
+    """Logarithms of the figures of all stacks, normal about what is judged of their processors.
+
+    They differ by independent factors: of each figure and of blocks of figures, for a processor, a software, a device
+    and a stack. So a stack without measurements takes those of its software on other devices, and of its device.
+    """
+
+    def __init__(self, stacks, judged, names):
+        processors = [judged["processors"][one["processor"]] for one in stacks.values()]
+        self.mean = np.array([[math.log(one[name]["value"]) for name in names] for one in processors])
+        spread = np.array([[one[name]["spread"] for name in names] for one in processors])
+        shape, factors = self.mean.shape, []
+        for level, blocks in judged["factors"].items():
+            keys = list(map(LEVELS[level], stacks.values()))
+            for key in dict.fromkeys(keys):
+                mine = np.array([[one == key] for one in keys])
+                for block, size in blocks.items():
+                    if block == "figures":
+                        factors += [size * spread * mine * one for one in np.eye(shape[1])]
+                    else:
+                        factors.append(np.zeros(shape))
+                        factors[-1][:, BLOCKS[block]] = size * mine
+        self.factors = np.array(factors)  # by factor, stack and figure
+        self.places = {stack: place for place, stack in enumerate(stacks)}
+
+
+class Fit:
+    """Figures that fit measured times and the pool's judgement best, and how uncertain they leave an estimate."""
+
+    def __init__(self, pool, estimator, noise):
+        self.pool, self.estimator, self.rows = pool, estimator, estimator.rows
+        self.places = [pool.places[row["device"], row["stack"]] for row in self.rows]
+        self.measured = np.log([row["seconds"] for row in self.rows])
+        self.noise = np.zeros((len(self.rows),) * 2)
+        for name, spread in noise.items():
+            found = {}
+            keys = np.array([found.setdefault(NOISE[name](row), len(found)) for row in self.rows])
+            self.noise += spread ** 2 * (keys[:, None] == keys)
+        self.first = estimator.derive(pool.mean)
+
+    def load(self, derivatives):
+        """Derivatives of estimates by the pool's factors."""
+        return np.einsum("rf,krf->rk", derivatives, self.pool.factors[:, self.places])
+
+    def solve(self, used):
+        """Fits to the rows used, by Gauss-Newton from the pool's judgement, which has seen none of them."""
+        weights = np.zeros(len(self.pool.factors))
+        used = np.flatnonzero(used)
+        for count in range(ROUNDS):
+            figures = self.pool.mean + np.tensordot(weights, self.pool.factors, 1)
+            if 0 < count < STEPS:
+                now, derivatives = self.estimator.derive(figures)
+            elif count:
+                now = self.estimator.estimate(figures)
+            else:
+                now, derivatives = self.first
+            if count < STEPS:
+                load = self.load(derivatives)
+                mine = load[used]
+                solver = cho_factor(mine @ mine.T + self.noise[np.ix_(used, used)])
+            change = mine.T @ cho_solve(solver, (self.measured - now)[used] + mine @ weights) - weights
+            longest = np.abs(np.tensordot(change, self.pool.factors, 1)).max()
+            weights = weights + change * min(1, LONGEST / max(longest, 1e-9))
+            if longest < NEAR:
+                break
+        self.figures = self.pool.mean + np.tensordot(weights, self.pool.factors, 1)
+        self.derivatives, self.used, self.loaded = derivatives, used, load
+        return self.estimator.estimate(self.figures)
+
+    def variances(self, load, used):
+        """Of logarithms of estimates with these derivatives by the factors, when the rows used are known."""
+        mine = self.loaded[used]
+        both = load @ mine.T
+        solver = cho_factor(mine @ mine.T + self.noise[np.ix_(used, used)])
+        return (load ** 2).sum(1) - (both * cho_solve(solver, both.T).T).sum(1)
+
+
+class CostFit(Study):
+    """Fit the costs of layers on devices to measured times of whole networks, and show the errors of estimates for
+    networks and devices whose rows were removed."""
+
+    OPTIONS = [
+        Option("rows", "published/device-figures.csv", "file of measured times, in the traces folder or by path"),
+        Option("device", "", "device whose rows alone are removed and shown, and whose file alone is written, NAME@STACK "
+               "for one of its stacks; empty: all"),
+        Option("write", "false", "write the fitted figures into the device files", flag)]
+
+    def read(self):
+        self.traces = traces_folder() or Path("traces")
+        self.judged = read_run(self.traces / "published/operator-figures.json")
+        if self.judged.get("format") != "edgepipe-operator-figures 2":
+            raise InputError(f'{self.traces}/published/operator-figures.json: format: found "{self.judged.get("format")}", '
+                             'expected "edgepipe-operator-figures 2"')
+        self.names = [*self.judged["processors"]["gpu"]]
+        self.files = {path: read_run(path) for path in sorted((self.traces / "devices").glob("*.json"))}
+        self.stacks, self.rows, self.others = {}, [], []
+        for path, file in self.files.items():
+            for stack, about in file.get("stacks", {}).items():
+                runs = [kind for kind in ("inference", "training") if file["stack"][kind] == stack]
+                self.stacks[file["name"], stack] = {**about, "device": file["name"], "stack": stack, "runs": runs}
+                for folder in [f'{file["name"]}@{stack}'] + [file["name"]] * ("training" in runs):
+                    self.read_profiles(file["name"], stack, folder)
+        known = sorted({device for device, _ in self.stacks})
+        if self.device and self.device not in [*known, *(f"{device}@{stack}" for device, stack in self.stacks)]:
+            self.refuse("device", ", ".join(known[:-1]) + " or " + known[-1])
+        path = next((path for path in (Path(self.texts["rows"]), self.traces / self.texts["rows"]) if path.is_file()), None)
+        if not path:
+            self.refuse("rows", "a file, by path or in the traces folder")
+        for row in read_rows(path, COLUMNS):
+            row.update(batch=read_number(row, "batch", 1, 1e6, int), seconds=read_number(row, "seconds", 1e-9, 1e9),
+                       side=row["side"] and read_number(row, "side", 1, 10000, int))
+            if row["kind"] not in KINDS:
+                raise InputError(f'{row["place"]}: kind: found "{row["kind"]}", expected {", ".join(KINDS)}')
+            if row["stack"] and (row["device"], row["stack"]) not in self.stacks:
+                raise InputError(f'{row["place"]}: found stack "{row["stack"]}" of device "{row["device"]}", expected one of '
+                                 "a device file, or none")
+            (self.rows if row["stack"] else self.others).append(row)
+        if not self.rows:
+            raise InputError(f"{path}: found no row with a stack, nor a profile, expected times to fit to")
+
+    def read_profiles(self, device, stack, folder):
+        """Adds a row for the forward and one for the backward pass of each profile, if it has one."""
+        for path in sorted((self.traces / "profiles" / folder).glob("*.csv")):
+            rows = read_rows(path, ["forwardSeconds", "backwardSeconds"])
+            forward, backward = (sum(max(0, read_number(row, name, -1e9, 1e9)) for row in rows)
+                                 for name in ("forwardSeconds", "backwardSeconds"))
+            network, _, batch = path.name.partition(".csv")[0].removesuffix(".evaluation").rpartition(".b")
+            for kind, seconds in (("forward" if backward else "inference", forward), ("backward", backward)):
+                if seconds:
+                    self.rows.append({
+                        **dict.fromkeys(COLUMNS, ""), "device": device, "stack": stack, "network": network, "kind": kind,
+                        "batch": int(batch), "seconds": seconds, "source": str(path.relative_to(self.traces)),
+                        "note": PROFILE, "place": str(path)})
+
+    def work(self):
+        estimator = Estimator(self.rows, self.names, self.stacks, self.traces, self.make_inputs())
+        self.fit = Fit(Pool(self.stacks, self.judged, self.names), estimator, self.judged["noise"])
+        removed = [(name, value) for name in ("network", "device") for value in dict.fromkeys(
+            row[name] for row in self.rows if self.is_shown(row["device"], row["stack"]))]
+        for count, (name, value) in enumerate(removed):
+            self._progress.update(count, len(removed) + 1, f"without {value}")
+            isin = np.array([row[name] == value for row in self.rows])
+            estimates = self.fit.solve(~isin)
+            places = np.flatnonzero(isin)
+            variances = self.fit.variances(self.fit.loaded[places], self.fit.used) + np.diag(self.fit.noise)[places]
+            for place, variance in zip(places, variances):
+                self.rows[place][f"{name}Seconds"] = math.exp(estimates[place])
+                self.rows[place][f"{name}Spread"] = math.sqrt(variance)
+        for row, estimate in zip(self.rows, self.fit.solve(np.full(len(self.rows), True))):
+            row["estimate"] = math.exp(estimate)
+        estimator.close()
+        self.find_spreads()
+        if self.write:
+            self.write_devices()
+        table = [self.summarise(*one) for one in self.list_groups()]
+        print_table([*table[0]], [[*one.values()] for one in table])
+        print(f"Without the network, the device: estimated by fits that no row of it entered; means are geometric.\n"
+              f"{len(self.others)} rows are not compared with: results.csv says why.")
+        self.folder.write("results.csv", [self.describe(row) for row in self.rows + self.others])
+        self.folder.write("summary.csv", table)
+        self.folder.write("run.json", self.run_file())
+        return "results.csv, summary.csv, run.json"
+
+    def find_spreads(self):
+        """Finds how uncertain the fit leaves estimates of each stack, for the passes that were measured on others like
+        it, and how much of that its own rows left as it was."""
+        fit = self.fit
+        for place, (key, stack) in enumerate(self.stacks.items()):
+            mine = np.array([place == one for one in fit.places])
+            for kind in ("inference", "training"):
+                alike = [count for count, row in enumerate(self.rows) if is_training(row) == (kind == "training")
+                         and self.stacks[row["device"], row["stack"]]["processor"] == stack["processor"]]
+                load = fit.derivatives[alike] @ fit.pool.factors[:, place].T
+                known, before = (fit.variances(load, np.flatnonzero(used)).mean() for used in (mine | True, ~mine))
+                stack["borrowed", kind] = known / before
+                stack["spread", kind] = math.sqrt(known + np.diag(fit.noise)[alike].mean())
+
+    def is_shown(self, device, stack):
+        return self.device in ("", device, f"{device}@{stack}")
+
+    def write_devices(self):
+        for path, file in self.files.items():
+            for place, ((device, name), stack) in enumerate(self.stacks.items()):
+                if device != file["name"] or not self.is_shown(device, name):
+                    continue
+                networks = [row["network"] for row in self.rows if (row["device"], row["stack"]) == (device, name)]
+                known = [f'{1 - stack["borrowed", kind]:.0%} of {kind}' for kind in ("inference", "training")]
+                file["stacks"][name].update(
+                    figures={one: float(f"{math.exp(value):.3g}") for one, value in zip(self.names, self.fit.figures[place])},
+                    spread={kind: float(f'{stack["spread", kind]:.2g}') for kind in ("inference", "training")},
+                    source=f"measured by others or in profiles: cost-fit to {len(networks)} times of {len({*networks})} "
+                    f"networks, which decide {' and '.join(known)}, and to other devices and stacks" if networks
+                    else "estimate: no figures of its own; cost-fit from other devices and stacks")
+            folder = ResultsFolder(path.parent)
+            folder.write(path.name, json.dumps(file, indent=2, ensure_ascii=False) + "\n")
+            folder.commit_some()
+
+    def list_groups(self):
+        """Rows of the table: what it is called, and the rows that it sums up."""
+        for (device, name), stack in self.stacks.items():
+            for kind in ("inference", "training") if self.is_shown(device, name) else ():
+                mine = [row for row in self.rows if (row["device"], row["stack"]) == (device, name)
+                        and is_training(row) == (kind == "training")]
+                if mine or kind in stack["runs"]:
+                    yield device + ", profiles" * any(row["note"] == PROFILE for row in mine), name, kind, mine, stack
+        shown = [row for row in self.rows if self.is_shown(row["device"], row["stack"])]
+        for title, is_right in (("all published", False), ("all profiles", True)):
+            mine = [row for row in shown if (row["note"] == PROFILE) == is_right]
+            for kind in ("inference", "training"):
+                yield title, "", kind, [row for row in mine if is_training(row) == (kind == "training")], None
+            yield title, "", "both", mine, None
+
+    @staticmethod
+    def summarise(device, name, kind, rows, stack):
+        cells = {"device": device, "stack": name, "kind": kind, "default": "yes" * (stack is not None and kind in stack["runs"]),
+                 "figures": str(len(rows)), "borrowed": f'{stack["borrowed", kind]:.0%}' if stack else "",
+                 "90 % interval": f'x{math.exp(NINETY * stack["spread", kind]):.2f}' if stack else ""}
+        for name in ("network", "device"):
+            errors = [math.log(row[f"{name}Seconds"] / row["seconds"]) for row in rows]
+            spreads = [row[f"{name}Spread"] for row in rows]
+            for title, value in ((f"without {name}: mean", lambda: math.expm1(sum(errors) / len(rows))),
+                                 ("within 25 %", lambda: sum(abs(math.expm1(one)) <= 0.25 for one in errors) / len(rows)),
+                                 ("in 90 % interval", lambda: sum(
+                                     abs(one) <= NINETY * spread for one, spread in zip(errors, spreads)) / len(rows))):
+                cells[title if "mean" in title else f"{name}: {title}"] = percent(value()) if rows else "-"
+        return cells
+
+    @staticmethod
+    def describe(row):
+        """A line of results.csv."""
+        seconds, errors = row["seconds"], {}
+        for name, estimate in (("", "estimate"), ("withoutNetwork", "networkSeconds"), ("withoutDevice", "deviceSeconds")):
+            errors[f"{name}Seconds" if name else "estimatedSeconds"] = row.get(estimate)
+            errors[f"{name}Error" if name else "error"] = row[estimate] / seconds - 1 if estimate in row else None
+            if name:
+                errors[f"{name}Spread"] = row.get(estimate.replace("Seconds", "Spread"))
+        return {**{name: row[name] for name in COLUMNS[:7]}, "measuredSeconds": seconds, **errors, "source": row["source"],
+                "note": row["note"]}

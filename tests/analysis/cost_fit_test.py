@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""cost-fit with a few devices: what is removed is not known, and what a stack borrows."""
+
+import csv
+import json
+import math
+import shutil
+import unittest
+
+from places import BIN, InFolder, ROOT
+
+from edgepipe.running import command_of
+
+TRACES = ROOT / "traces"
+DEVICES = "jetson-nano", "raspberry-pi-4b", "rtx-2080-ti"
+
+
+class CostFit(InFolder):
+    def setUp(self):
+        super().setUp()
+        self.traces = self.folder / "traces"
+        (self.traces / "devices").mkdir(parents=True)
+        (self.traces / "models").symlink_to(TRACES / "models")
+        (self.traces / "published").symlink_to(TRACES / "published")
+        for name in DEVICES:
+            shutil.copy(TRACES / f"devices/{name}.json", self.traces / "devices")
+        with open(TRACES / "published/device-figures.csv", encoding="utf-8") as file:
+            self.header, *rows = [line for line in file if line[0] != "#"]
+        self.rows = [row for row in csv.reader(rows) if row[0] in DEVICES and row[1] and row[2] != "PyTorch 0.3"]
+
+    def run_fit(self, *words, change=lambda row: 1, out="fit"):
+        """The rows of results.csv by device, network, kind and batch; change: factor on the seconds of a row."""
+        with open(self.folder / "rows.csv", "w", encoding="utf-8") as file:
+            file.write(self.header)
+            csv.writer(file, lineterminator="\n").writerows(
+                [*row[:7], float(row[7]) * change(row), *row[8:]] for row in self.rows)
+        run = self.start(*command_of("cost-fit"), "--rows=rows.csv", f"--traces={self.traces}", f"--out={out}", *words)
+        self.said = self.ended(run, stderr="").stdout
+        return {(row["device"], row["stack"], row["network"], row["kind"], row["batch"], row["framework"]): row
+                for row in self.read_csv(out, "results.csv")}
+
+    def test_what_was_removed_does_not_change_what_is_estimated_without_it(self):
+        before = self.run_fit()
+        for name, value in (("Network", "resnet50"), ("Device", "raspberry-pi-4b")):
+            after = self.run_fit("--device=raspberry-pi-4b", change=lambda row: 3 if value in row else 1)
+            mine = [key for key in before if value in key and after[key][f"without{name}Seconds"]]
+            self.assertGreater(len(mine), 2)
+            for key in mine:
+                for column in (f"without{name}Seconds", f"without{name}Spread"):
+                    self.assertAlmostEqual(float(after[key][column]) / float(before[key][column]), 1, places=9)
+                self.assertGreater(float(after[key]["estimatedSeconds"]), 1.1 * float(before[key]["estimatedSeconds"]))
+
+    def test_a_device_that_is_twice_as_fast_is_fitted_from_rows_of_its_own(self):
+        halved = self.run_fit("--device=rtx-2080-ti@pytorch", change=lambda row: 0.5 if row[0] == "rtx-2080-ti" else 1)
+        for key, row in halved.items():
+            if key[:2] == ("rtx-2080-ti", "pytorch"):
+                self.assertLess(abs(math.log1p(float(row["error"]))), 0.5, key)
+        said = (self.folder / "fit/summary.csv").read_text()
+        self.assertNotIn("raspberry", said)
+        borrowed = {row["kind"]: float(row["borrowed"].rstrip("%")) for row in self.read_csv("fit", "summary.csv")[:2]}
+        self.assertLess(max(borrowed.values()), 60)
+
+    def test_a_stack_without_rows_borrows_all_and_alone_is_written(self):
+        before = {path.name: path.read_text() for path in (self.traces / "devices").iterdir()}
+        self.rows = [row for row in self.rows if row[:2] != ["jetson-nano", "pytorch"]]
+        self.run_fit("--device=jetson-nano@pytorch", "--write=true")
+        row, *_ = self.read_csv("fit", "summary.csv")
+        self.assertEqual([row[name] for name in ("stack", "figures", "borrowed", "without device: mean")],
+                         ["pytorch", "0", "100%", "-"])
+        for name, text in before.items():
+            old, new = json.loads(text), json.loads((self.traces / "devices" / name).read_text())
+            if name == "jetson-nano.json":
+                new["stacks"]["pytorch"], stack = old["stacks"]["pytorch"], new["stacks"]["pytorch"]
+                self.assertEqual(stack["source"], "estimate: no figures of its own; cost-fit from other devices and stacks")
+                self.assertGreater(stack["spread"]["training"], 0.2)
+            self.assertEqual(new, old)
+        self.assertIn('./ns3 run \\"cost-fit ', (self.folder / "fit/report.html").read_text())
+
+    def test_mistakes_are_one_line(self):
+        header = self.header.strip()
+        for text, words, expected in (
+                ("nonsense", [], f'rows.csv: line 1: found "nonsense", expected "{header}"'),
+                (header + "\n1,2", [], f'rows.csv: line 2: found "1,2", expected "{header}"'),
+                (header + "\nv100,,,resnet50,,training,1.5,1,s,", [], 'rows.csv: line 2: batch: found "1.5", expected a whole'),
+                (header + "\njetson-nano,pytorch,,resnet50,,sleeping,1,1,s,", [], 'rows.csv: line 2: kind: found "sleeping"'),
+                (header + "\njetson-nano,pytorch,,resnet,,training,1,1,s,", [], 'rows.csv: line 2: network: found "resnet"'),
+                (header + "\njetson-nano,torch,,resnet50,,training,1,1,s,", [], 'found stack "torch" of device "jetson-nano"'),
+                (header, [], "rows.csv: found no row with a stack"),
+                (header, ["--device=abacus"], '--device: found "abacus", expected jetson-nano, ')):
+            with self.subTest(expected):
+                (self.folder / "rows.csv").write_text(text + "\n")
+                self.assert_one_line(self.start(*command_of("cost-fit"), "--rows=rows.csv", f"--traces={self.traces}",
+                                                *words), expected)
+
+    def test_the_estimate_is_that_of_a_run(self):
+        passes = self.folder / "passes.json"
+        one = {"device": "jetson-nano@opencv-cuda", "network": "mobilenet_v2", "batch": 1}
+        passes.write_text(json.dumps([{**one, "kind": kind} for kind in ("inference", "forward", "backward", "training")]))
+        inference, forward, backward, training = json.loads(self.ended(self.start(BIN / "estimate", f"--passes={passes}")).stdout)
+        self.ended(self.start(BIN / "cooperative-inference", "--model=mobilenet_v2", "--device=jetson-nano@opencv-cuda",
+                              "--planner=edge-only", "--frames=1", "--out=run"))
+        layers = json.loads((self.folder / "run/problem.json").read_text())["layers"]
+        self.assertAlmostEqual(sum(layer["deviceSeconds"] for layer in layers) / inference, 1, places=9)
+        self.assertGreater(forward, inference)  # batch normalization is not fused
+        self.assertGreater(training, forward + backward)  # the update
+        passes.write_text(json.dumps([{**one, "kind": "sleeping"}]))
+        self.assert_one_line(self.start(BIN / "estimate", f"--passes={passes}"), "passes.json: [0].kind: found")
+
+
+if __name__ == "__main__":
+    unittest.main()
