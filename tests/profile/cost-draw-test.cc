@@ -37,7 +37,7 @@ ListLogs(const LayerCost& cost, PassKind kind, Get get)
     for (uint32_t draw = 1; draw <= DRAWS; ++draw)
     {
         LayerCost drawn = cost;
-        DrawCosts(drawn, kind, draw);
+        DrawCosts(drawn, {}, 0, kind, draw);
         logs.push_back(std::log(get(drawn) / get(cost)));
     }
     return logs;
@@ -71,7 +71,7 @@ TEST(EdgepipeCostDraw, AnEstimateHasOneLogNormalFactorForAllItsTimes)
     const LayerCost cost = MakeEstimate("box");
     ExpectNormal(ListLogs(cost, PassKind::TRAINING, FIRST), 0.2);
     LayerCost drawn = cost;
-    DrawCosts(drawn, PassKind::TRAINING, 7);
+    DrawCosts(drawn, {}, 0, PassKind::TRAINING, 7);
     const double factor = drawn.forwardSeconds[0];
     EXPECT_NE(factor, 1);
     EXPECT_DOUBLE_EQ(drawn.forwardSeconds[1], 2 * factor);
@@ -142,6 +142,124 @@ TEST(EdgepipeCostDraw, TheGlobalValueDrawsWhatIsFound)
     EXPECT_NEAR(find(8).GetSeconds() / many, factor, 1e-12) << "batches meet the same draw";
     GlobalValue::Bind("EdgepipeCostDraw", UintegerValue(0));
     EXPECT_EQ(find(1).GetSeconds(), one);
+}
+
+TEST(EdgepipeCostDraw, LayersThatDoTheSameAreDrawnTogetherAndTheTotalAsWithoutThem)
+{
+    const DnnGraph graph{"net",
+                         {{"a", "conv2d", {}, 10, 0, 8, 0},
+                          {"b", "conv2d", {0}, 10, 0, 8, 0},
+                          {"c", "conv2d", {1}, 20, 0, 8, 0},
+                          {"d", "relu", {2}, 10, 0, 8, 0}}};
+    LayerCost cost = MakeEstimate("box");
+    cost.forwardSeconds = cost.backwardSeconds = cost.fixedSeconds = {1, 1, 1, 1};
+    std::vector<double> sameOperator;
+    std::vector<double> otherOperator;
+    std::vector<double> otherPass;
+    for (uint32_t draw = 1; draw <= DRAWS; ++draw)
+    {
+        LayerCost drawn = cost;
+        DrawCosts(drawn, graph, 0.5, PassKind::TRAINING, draw);
+        EXPECT_NEAR(drawn.GetSeconds() / cost.GetSeconds(),
+                    DrawFactor("box", PassKind::TRAINING, 0.2, draw),
+                    1e-9);
+        EXPECT_EQ(drawn.forwardSeconds[0], drawn.forwardSeconds[1]);
+        const auto compare = [&](double a) { return std::log(a / drawn.forwardSeconds[0]); };
+        sameOperator.push_back(compare(drawn.forwardSeconds[2]));
+        otherOperator.push_back(compare(drawn.forwardSeconds[3]));
+        otherPass.push_back(compare(drawn.backwardSeconds[0]));
+    }
+    ExpectNormal(sameOperator, 0.5 * std::sqrt(2));
+    ExpectNormal(otherOperator, 0.5 * 2);
+    ExpectNormal(otherPass, 0.5 * 2 * std::sqrt(1 - 0.7));
+}
+
+/** Times of two stages, before and behind every cut, of one type of device or of two. */
+std::vector<double>
+ListBottlenecks(const LayerCost& first, const LayerCost& second)
+{
+    double before = 0;
+    double behind = second.GetSeconds();
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < first.forwardSeconds.size(); ++i)
+    {
+        before += first.forwardSeconds[i] + first.backwardSeconds[i];
+        behind -= second.forwardSeconds[i] + second.backwardSeconds[i];
+        seconds.push_back(std::max(before, behind));
+    }
+    return seconds;
+}
+
+TEST(EdgepipeCostDraw, AnOrderThatSurvivesIsSeldomWrong)
+{
+    // Of all profiled types: the plan that is best by estimate, against close ones, by profiles.
+    const std::string traces = EDGEPIPE_ROOT "/traces";
+    const uint32_t draws = 100;
+    TemporaryFolder folder; // without profiles
+    std::vector<DeviceSpec> specs{ReadDeviceSpec(traces + "/devices/xeon-1core.json"),
+                                  ReadDeviceSpec(traces + "/devices/h200.json")};
+    for (const std::string stack : {"pytorch-tf32", "pytorch-fp16"})
+    {
+        specs.push_back(ReadDeviceSpec(traces + "/devices/h200.json", stack));
+    }
+    std::size_t survivors = 0;
+    std::size_t wrong = 0;
+    for (const auto& profile : std::filesystem::directory_iterator(traces + "/profiles/h200"))
+    {
+        const std::string name = profile.path().stem().string(); // MODEL.bBATCH
+        const uint32_t batch = std::stoul(name.substr(name.find(".b") + 2));
+        const std::string model = name.substr(0, name.find(".b"));
+        if (model.size() % 2 != batch % 2)
+        {
+            continue; // one batch of each
+        }
+        const DnnGraph graph = ReadDnnGraph(traces + "/models/" + model + ".json");
+        const auto measured = FindLayerCosts(traces, graph, specs, batch, PassKind::TRAINING);
+        std::vector<std::map<std::string, LayerCost>> drawn;
+        for (uint32_t draw = 0; draw <= draws; ++draw)
+        {
+            GlobalValue::Bind("EdgepipeCostDraw", UintegerValue(draw));
+            drawn.push_back(
+                FindLayerCosts(folder.GetPath(), graph, specs, batch, PassKind::TRAINING));
+        }
+        GlobalValue::Bind("EdgepipeCostDraw", UintegerValue(0));
+        for (std::size_t a = 0; a < specs.size(); ++a)
+        {
+            for (std::size_t b = a; b < specs.size(); ++b)
+            {
+                std::vector<std::vector<double>> times;
+                for (const auto& costs : drawn)
+                {
+                    times.push_back(
+                        ListBottlenecks(costs.at(specs[a].name), costs.at(specs[b].name)));
+                }
+                const auto truth =
+                    ListBottlenecks(measured.at(specs[a].name), measured.at(specs[b].name));
+                const auto& estimate = times.front();
+                const std::size_t best =
+                    std::min_element(estimate.begin(), estimate.end()) - estimate.begin();
+                for (std::size_t other = 0; other < estimate.size();
+                     other += 1 + estimate.size() / 40)
+                {
+                    if (estimate[other] < 1.02 * estimate[best] || // a tie
+                        estimate[other] > 1.5 * estimate[best] ||
+                        std::abs(truth[other] / truth[best] - 1) < 0.02)
+                    {
+                        continue;
+                    }
+                    const auto reversals =
+                        std::count_if(times.begin() + 1, times.end(), [=](const auto& one) {
+                            return one[other] < 0.98 * one[best]; // no tie
+                        });
+                    const bool survives = reversals <= 0.05 * draws;
+                    survivors += survives;
+                    wrong += survives && truth[other] < truth[best];
+                }
+            }
+        }
+    }
+    EXPECT_GT(survivors, 100U);
+    EXPECT_LE(wrong, 0.05 * survivors) << survivors;
 }
 
 } // namespace

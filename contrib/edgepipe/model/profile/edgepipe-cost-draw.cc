@@ -10,7 +10,9 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <vector>
 
 namespace ns3::edgepipe
@@ -23,6 +25,9 @@ GlobalValue g_costDraw("EdgepipeCostDraw",
                        "Draw of layer costs within their uncertainty, by number; 0: nominal costs.",
                        UintegerValue(0),
                        MakeUintegerChecker<uint32_t>(0, MOST_COST_DRAWS));
+
+/// Correlation of the logarithms of both passes' errors, by layers of the profiles (0.65 to 0.76).
+constexpr double PASS_CORRELATION = 0.7;
 
 /**
  * @param device name of its type
@@ -81,6 +86,82 @@ Multiply(std::vector<double>& seconds, const std::vector<double>& factors)
     }
 }
 
+/**
+ * @param graph a model
+ * @param isAlike whether two of its layers are alike
+ * @return by layer, the first one that is like it
+ */
+template <typename IsAlike>
+std::vector<std::size_t>
+FindFirstAlike(const DnnGraph& graph, IsAlike isAlike)
+{
+    std::vector<std::size_t> first;
+    for (const DnnLayer& layer : graph.layers)
+    {
+        const auto found =
+            std::find_if(graph.layers.begin(), graph.layers.end(), [&](const DnnLayer& other) {
+                return isAlike(layer, other);
+            });
+        first.push_back(found - graph.layers.begin());
+    }
+    return first;
+}
+
+/**
+ * Give layers factors for their operator and for what they do, see DrawCosts.
+ *
+ * @param cost an estimate
+ * @param graph its model
+ * @param spread of either factor's logarithm
+ * @param kind of pass
+ * @param draw its number, from 1 on
+ * @param forward factors of the forward pass by layer, to be multiplied
+ * @param backward factors of the backward pass
+ */
+void
+MultiplyLayers(const LayerCost& cost,
+               const DnnGraph& graph,
+               double spread,
+               PassKind kind,
+               uint32_t draw,
+               std::vector<double>& forward,
+               std::vector<double>& backward)
+{
+    const std::size_t layers = graph.layers.size();
+    const auto operators = FindFirstAlike(graph, [](const DnnLayer& a, const DnnLayer& b) {
+        return a.operatorName == b.operatorName;
+    });
+    const auto works = FindFirstAlike(graph, [](const DnnLayer& a, const DnnLayer& b) {
+        return std::tie(a.operatorName, a.flop, a.parameterBytes, a.outputBytes) ==
+               std::tie(b.operatorName, b.flop, b.parameterBytes, b.outputBytes);
+    });
+    // A stream for each draw: so many numbers of all draws before it would take long.
+    const auto normal =
+        DrawNormal(cost.device + " layers " + std::to_string(draw), kind, 4 * layers, 1);
+    double before = 0;
+    double after = 0;
+    const auto multiply = [&](double& factor, double seconds, double logarithm) {
+        before += factor * seconds;
+        factor *= std::exp(spread * logarithm);
+        after += factor * seconds;
+    };
+    for (std::size_t i = 0; i < layers; ++i)
+    {
+        const double common = normal[operators[i]] + normal[layers + works[i]];
+        const double own = normal[2 * layers + operators[i]] + normal[3 * layers + works[i]];
+        multiply(forward[i], cost.forwardSeconds[i], common);
+        multiply(backward[i],
+                 cost.backwardSeconds[i],
+                 PASS_CORRELATION * common +
+                     std::sqrt(1 - PASS_CORRELATION * PASS_CORRELATION) * own);
+    }
+    for (std::size_t i = 0; after > 0 && i < layers; ++i)
+    {
+        forward[i] *= before / after;
+        backward[i] *= before / after;
+    }
+}
+
 } // namespace
 
 uint32_t
@@ -98,7 +179,11 @@ DrawFactor(const std::string& device, PassKind kind, double logSpread, uint32_t 
 }
 
 void
-DrawCosts(LayerCost& cost, PassKind kind, uint32_t draw)
+DrawCosts(LayerCost& cost,
+          const DnnGraph& graph,
+          double layerLogSpread,
+          PassKind kind,
+          uint32_t draw)
 {
     const std::size_t layers = cost.forwardSeconds.size();
     std::vector<double> forward(layers, DrawFactor(cost.device, kind, cost.logSpread, draw));
@@ -109,6 +194,10 @@ DrawCosts(LayerCost& cost, PassKind kind, uint32_t draw)
         forward = ListFactors(cost.forwardSeconds, cost.forwardSpreadSeconds, values.data());
         backward =
             ListFactors(cost.backwardSeconds, cost.backwardSpreadSeconds, values.data() + layers);
+    }
+    else if (layerLogSpread > 0)
+    {
+        MultiplyLayers(cost, graph, layerLogSpread, kind, draw, forward, backward);
     }
     Multiply(cost.forwardSeconds, forward);
     Multiply(cost.backwardSeconds, backward);

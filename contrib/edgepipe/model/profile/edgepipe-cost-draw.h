@@ -37,16 +37,26 @@ double DrawFactor(const std::string& device, PassKind kind, double logSpread, ui
  * Draw costs within their uncertainty.
  *
  * The logarithm of a time is normal; the estimate or measurement is the median. All estimated times
- * of a device type share one factor, from LayerCost::logSpread. Each measured layer has a factor of
- * its own for either pass, from LayerCost::forwardSpreadSeconds and backwardSpreadSeconds. Draws
- * depend on ns-3's seed and run, the type's name, the kind of pass and the number, so they are the
- * same for all devices of a type, batches and planners.
+ * of a device type share one factor, from LayerCost::logSpread. With a spread of layers, operators
+ * and, among theirs, layers that do the same have factors of their own too, with the correlation
+ * of both passes in profiles; they cancel out over the network, whose total is known better than
+ * its layers. Each measured layer has a factor of its own for either pass, from
+ * LayerCost::forwardSpreadSeconds and backwardSpreadSeconds. Draws depend on ns-3's seed and run,
+ * the type's name, the kind of pass and the number, so they are the same for all devices of a type,
+ * batches and planners.
  *
  * @param cost to change
+ * @param graph its model
+ * @param layerLogSpread of an estimate: standard deviation of the logarithm of an operator's
+ * factor, and of a layer's among those of its operator, >= 0
  * @param kind of pass
  * @param draw its number, from 1 on
  */
-void DrawCosts(LayerCost& cost, PassKind kind, uint32_t draw);
+void DrawCosts(LayerCost& cost,
+               const DnnGraph& graph,
+               double layerLogSpread,
+               PassKind kind,
+               uint32_t draw);
 
 } // namespace ns3::edgepipe
 
