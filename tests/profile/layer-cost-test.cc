@@ -173,7 +173,8 @@ TEST(EdgepipeCostProvider, InfersByEvaluationModeAndTrainsByTrainingMode)
     };
     LayerCost cost = find(4, PassKind::INFERENCE);
     EXPECT_EQ(cost.origin, "estimated");
-    EXPECT_EQ(cost.source, "from passes in training mode: profiles/box/net.b4.csv");
+    EXPECT_EQ(cost.source,
+              "from passes in training mode: profiles/box/net.b4.csv; 90 % within /1.5 to x1.5");
     EXPECT_EQ(cost.forwardSeconds[1], 0.25);
     EXPECT_GT(cost.logSpread, 0);
     folder.Write("profiles/box/net.b4.evaluation.csv", MakeProfile("evaluation"));
@@ -188,7 +189,7 @@ TEST(EdgepipeCostProvider, InfersByEvaluationModeAndTrainsByTrainingMode)
     folder.Write("profiles/box/net.b12.csv", larger);
     EXPECT_EQ(find(8, PassKind::INFERENCE).source,
               "from passes in training mode: profiles/box/net.b4.evaluation.csv (measured), "
-              "profiles/box/net.b12.csv (measured)");
+              "profiles/box/net.b12.csv (measured); 90 % within /1.5 to x1.5");
     EXPECT_EQ(find(8, PassKind::TRAINING).source,
               "profiles/box/net.b4.csv (measured), profiles/box/net.b12.csv (measured)");
     folder.Write("profiles/box/net.b12.evaluation.csv",

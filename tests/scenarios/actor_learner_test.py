@@ -42,7 +42,8 @@ class ActorLearner(Program):
         self.refuse_each(REFUSED_FIGURES, "coknight-figures", TRACES)
 
     def test_every_planner_that_finds_a_plan_is_compared(self):
-        result = self.run_short("--planner=all", "--speed-spread=0.5")
+        # Without replanning all have one problem.
+        result = self.run_short("--planner=all", "--speed-spread=0.5", "--replan=false")
         rows = self.read_csv("out", "results.csv")
         self.assertEqual(sorted(row["planner"] for row in rows),
                          ["all-local", "all-server", "defp", "defp-as-printed", "igreedy", "milp",

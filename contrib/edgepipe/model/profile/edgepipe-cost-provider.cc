@@ -13,8 +13,10 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <iomanip>
 #include <iterator>
 #include <optional>
+#include <sstream>
 #include <string_view>
 
 namespace ns3::edgepipe
@@ -202,11 +204,14 @@ namespace fs = std::filesystem;
 /// of the logarithm of training over evaluation mode, six networks (doc/validation/costs.rst).
 constexpr double TRAINING_MODE_SPREAD = 0.26;
 
+/// Standard deviations on either side of a 90 % interval.
+constexpr double NINETY_PERCENT = 1.645;
+
 /**
  * @param stack that estimates a pass
  * @return standard deviation of ln(true / estimated) of an operator's layers together, and of a
- *         layer among them; by the layers of all profiles, weighted by time, up to 0.31 on a CPU and
- *         0.72 on GPUs
+ *         layer among them; by the layers of all profiles, weighted by time, up to 0.31 on a CPU
+ * and 0.72 on GPUs
  */
 double
 GetLayerSpread(const StackSpec& stack)
@@ -409,6 +414,14 @@ FindLayerCosts(const std::string& tracesDirectory,
         const auto stack =
             spec.stacks.find(kind == PassKind::TRAINING ? spec.trainingStack : spec.inferenceStack);
         cost.stack = stack == spec.stacks.end() ? "" : stack->second.Describe();
+        if (cost.logSpread > 0)
+        {
+            std::ostringstream interval;
+            const double factor = std::exp(NINETY_PERCENT * cost.logSpread);
+            interval << std::fixed << std::setprecision(1) << "; 90 % within /" << factor << " to x"
+                     << factor;
+            cost.source += interval.str();
+        }
         if (draw > 0)
         {
             DrawCosts(cost, graph, found ? 0 : GetLayerSpread(spec.GetStack(kind)), kind, draw);

@@ -58,8 +58,9 @@ LayerCost EstimateLayerCosts(const DnnGraph& graph,
  * or `MODEL.bBATCH.evaluation.csv` if that file exists. Between two profiled batches, every layer's
  * time is interpolated linearly; otherwise costs are the roofline estimate, since profiles are not
  * extrapolated. Where inference has profiles of training mode alone, their forward passes estimate
- * it. LayerCost::origin and LayerCost::source say which. A cost draw (GetCostDraw) then changes
- * them by DrawCosts.
+ * it. LayerCost::origin and LayerCost::source say which, and between which factors of an estimate
+ * the time of a whole network lies with 90 %. A cost draw (GetCostDraw) then changes them by
+ * DrawCosts.
  *
  * @param tracesDirectory the traces folder
  * @param graph the model
