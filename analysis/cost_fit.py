@@ -43,6 +43,10 @@ def is_training(row):
     return row["kind"] in ("backward", "training")
 
 
+def counted(number, word):
+    return f"{number} {word}{'s' * (number != 1)}"
+
+
 def read_rows(path, needed):
     """Rows of a CSV that may have comments, as dictionaries with their place in the file."""
     try:
@@ -303,8 +307,9 @@ class CostFit(Study):
                 file["stacks"][name].update(
                     figures={one: float(f"{math.exp(value):.3g}") for one, value in zip(self.names, self.fit.figures[place])},
                     spread={kind: float(f'{stack["spread", kind]:.2g}') for kind in ("inference", "training")},
-                    source=f"measured by others or in profiles: cost-fit to {len(networks)} times of {len({*networks})} "
-                    f"networks, which decide {' and '.join(known)}, and to other devices and stacks" if networks
+                    source=f"measured by others or in profiles: cost-fit to {counted(len(networks), 'time')} of "
+                    f"{counted(len({*networks}), 'network')}, which decide {' and '.join(known)}, and to other devices and "
+                    "stacks" if networks
                     else "estimate: no figures of its own; cost-fit from other devices and stacks")
             folder = ResultsFolder(path.parent)
             folder.write(path.name, json.dumps(file, indent=2, ensure_ascii=False) + "\n")
