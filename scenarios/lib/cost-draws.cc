@@ -9,6 +9,8 @@
 #include "ns3/edgepipe-child-process.h"
 #include "ns3/edgepipe-cost-draw.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/rng-stream.h"
 
 #include <algorithm>
@@ -190,6 +192,38 @@ CostDraws::DescribeOrder() const
            (most <= TAIL * draws.size() ? "survives" : "does not survive") +
            " the uncertainty of the costs: " + least + " in " +
            FormatPercent(static_cast<double>(most) / draws.size()) + " of " + all + ".";
+}
+
+std::string
+DescribeOverflows(const std::vector<CasePlan>& plans, uint32_t draws)
+{
+    std::vector<double> factors;
+    for (uint32_t draw = 1; draw <= draws; ++draw)
+    {
+        factors.push_back(DrawMemoryFactor(draw));
+    }
+    std::vector<std::string> found;
+    for (const CasePlan& plan : plans)
+    {
+        double most = 0;
+        for (const PlanStep& step : plan.steps)
+        {
+            for (const PlanPart& part : step.parts)
+            {
+                const double use = static_cast<double>(part.memoryBytes) / part.capacityBytes;
+                most = part.capacityBytes > 0 ? std::max(most, use) : most;
+            }
+        }
+        const auto exceeding = Filter(factors, [most](double factor) { return factor * most > 1; });
+        if (!exceeding.empty())
+        {
+            found.push_back(FormatPercent(static_cast<double>(exceeding.size()) / draws) + " (" +
+                            plan.name + ")");
+        }
+    }
+    return found.empty() ? ""
+                         : "Drawn peaks of memory exceed a device's in " + JoinWords(found) +
+                               " of the draws.";
 }
 
 std::array<double, 3>

@@ -6,6 +6,7 @@
 #define EDGEPIPE_COST_DRAWS_H
 
 #include "lib/scenario-options.h"
+#include "runs/case-plan.h"
 
 #include "ns3/edgepipe-results-folder.h"
 #include "ns3/edgepipe-sheet.h"
@@ -106,6 +107,14 @@ struct CostDraws
     std::vector<CostDraw> draws;    //!< outcomes with drawn costs
     std::string plans;              //!< how draws are planned for, such as "plans kept"
 };
+
+/**
+ * @param plans of cases
+ * @param draws number of draws of the memory rule (DrawMemoryFactor)
+ * @return a sentence on how often each case's plan takes more memory than a device has; empty:
+ * never
+ */
+std::string DescribeOverflows(const std::vector<CasePlan>& plans, uint32_t draws);
 
 } // namespace ns3::edgepipe
 

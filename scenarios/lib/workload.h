@@ -178,7 +178,9 @@ class Workload : public Object
     /** @param draws of the costs, against which the order of the cases is tested */
     void SetDraws(const CostDraws& draws)
     {
+        const std::string memory = DescribeOverflows(GetPlans(), draws.draws.size());
         m_survival = draws.DescribeOrder();
+        m_survival += (m_survival.empty() || memory.empty() ? "" : " ") + memory;
     }
 
     /** Apply the usual recording, if any, then Read. */

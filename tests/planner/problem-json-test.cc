@@ -7,6 +7,7 @@
 #include "ns3/edgepipe-multi-actor-problem-json.h"
 #include "ns3/edgepipe-pipeline-problem-builder.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-two-way-cut-problem-json.h"
 
 namespace
@@ -194,7 +195,7 @@ TEST(EdgepipePipelineProblemBuilder, ScalesTensorsButNotWeightsToTheMicroBatch)
     EXPECT_EQ(problem.layers[1].activationBytes, 28u);
     EXPECT_EQ(problem.layers[1].parameterBytes, 40u);
     EXPECT_EQ(problem.devices[1].name, "box-1");
-    EXPECT_EQ(problem.devices[1].memoryBytes, 2000u);
+    EXPECT_EQ(problem.devices[1].memoryBytes, 1600u) << "a fifth is left free";
     EXPECT_EQ(problem.costs.at("box").backwardSeconds[1], 2);
     EXPECT_EQ(problem.bandwidthBitsPerSecond, 1e6);
     EXPECT_EQ(problem.optimizerStates, 1u) << "SGD with momentum";
@@ -208,10 +209,32 @@ TEST(EdgepipePipelineProblemBuilder, ScalesTensorsButNotWeightsToTheMicroBatch)
     EXPECT_EQ(problem.costs.at("box").forwardSeconds[1], 1);
     EXPECT_EQ(problem.costs.at("box").backwardSeconds[1], 3);
 
+    Config::SetDefault("ns3::edgepipe::TrainingMemory::MemoryMargin", DoubleValue(0));
+    problem = BuildPipelineProblem(graph, cluster, {{"box", cost}}, 4, 3, 1e6);
+    Config::Reset();
+    EXPECT_EQ(problem.devices[1].memoryBytes, 2000u);
+
     EXPECT_EQ(ErrorOf([&] {
                   BuildPipelineProblem(graph, cluster, {{"box", cost}}, 8, 3, 1e6);
               }),
               "p.csv: costs are of batches of 4, expected 8, the micro-batch size");
+}
+
+TEST(EdgepipePipelineProblemBuilder, SaysWhatIsLeftFreeWhereAPlanDoesNotFit)
+{
+    DnnGraph graph{"net", {{"in", "input", {}, 0, 0, 8, 0}, {"fc", "linear", {0}, 9, 40, 16, 7}}};
+    Cluster cluster{};
+    cluster.devices = {{"box-0", "box", 0, 1000}};
+    LayerCost cost;
+    cost.batch = 4;
+    cost.forwardSeconds = cost.backwardSeconds = {0, 1};
+    const auto refuse = [&] {
+        const auto problem = BuildPipelineProblem(graph, cluster, {{"box", cost}}, 4, 20, 1e6);
+        PipelineCostModel(problem).CheckLayersFit();
+    };
+    EXPECT_EQ(ErrorOf(refuse),
+              R"(no plan fits: layer "fc" needs 2.09 kB, no device has more than 800 B )"
+              "(plans leave 20 % of its memory free)");
 }
 
 TEST(EdgepipePipelineProblemBuilder, CountsTheMemoryThatPyTorchTakes)
@@ -224,6 +247,7 @@ TEST(EdgepipePipelineProblemBuilder, CountsTheMemoryThatPyTorchTakes)
         {"resnet50", {16, 2.59e9 - 0.25e9}},
         {"alexnet", {32, 1.33e9 - 0.25e9}},
         {"mobilenet_v2", {16, 1.95e9 - 0.25e9}}};
+    std::vector<double> logs;
     for (const auto& [name, peak] : measured)
     {
         const DnnGraph graph =
@@ -239,7 +263,13 @@ TEST(EdgepipePipelineProblemBuilder, CountsTheMemoryThatPyTorchTakes)
         const double bytes = model.StageMemoryBytes(0, graph.layers.size() - 1);
         EXPECT_GT(bytes, 0.8 * peak.second) << name;
         EXPECT_LT(bytes, 1.02 * peak.second) << name;
+        logs.push_back(std::log(peak.second / bytes));
     }
+    // What DrawMemoryFactor takes them for.
+    const double mean = Mean(logs);
+    EXPECT_NEAR(mean, 0.155, 0.001);
+    const double squares = Sum(logs, [mean](double log) { return (log - mean) * (log - mean); });
+    EXPECT_NEAR(std::sqrt(squares / 3), 0.063, 0.0005);
 }
 
 TEST(EdgepipeTwoWayCutProblemBuilder, KeepsTheModelAsItIs)

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "ns3/edgepipe-cost-draw.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/global-value.h"
 #include "ns3/uinteger.h"
 
@@ -90,6 +91,17 @@ TEST(EdgepipeCostDraw, TypesAndKindsOfPassAreDrawnApart)
                 0,
                 error);
     EXPECT_EQ(box, ListLogs(MakeEstimate("box"), PassKind::TRAINING, FIRST));
+}
+
+TEST(EdgepipeCostDraw, DrawnMemoryIsTheRuleTimesWhatPeaksWereMeasuredAbove)
+{
+    EXPECT_EQ(DrawMemoryFactor(0), 1);
+    std::vector<double> logs;
+    for (uint32_t draw = 1; draw <= DRAWS; ++draw)
+    {
+        logs.push_back(std::log(DrawMemoryFactor(draw)) - 0.155);
+    }
+    ExpectNormal(logs, 0.063);
 }
 
 TEST(EdgepipeCostDraw, MeasuredLayersAreDrawnApartByTheSpreadOfTheirMedians)
@@ -204,6 +216,8 @@ TEST(EdgepipeCostDraw, AnOrderThatSurvivesIsSeldomWrong)
     }
     std::size_t survivors = 0;
     std::size_t wrong = 0;
+    std::size_t plans = 0;
+    std::size_t regretted = 0; // more than 95 % of the draws say
     for (const auto& profile : std::filesystem::directory_iterator(traces + "/profiles/h200"))
     {
         const std::string name = profile.path().stem().string(); // MODEL.bBATCH
@@ -238,6 +252,13 @@ TEST(EdgepipeCostDraw, AnOrderThatSurvivesIsSeldomWrong)
                 const auto& estimate = times.front();
                 const std::size_t best =
                     std::min_element(estimate.begin(), estimate.end()) - estimate.begin();
+                const auto regret = [best](const std::vector<double>& one) {
+                    return one[best] / *std::min_element(one.begin(), one.end());
+                };
+                std::vector<double> regrets = Map(times, regret);
+                std::sort(regrets.begin() + 1, regrets.end()); // the first is not drawn
+                ++plans;
+                regretted += regret(truth) > regrets[1 + 95 * draws / 100];
                 for (std::size_t other = 0; other < estimate.size();
                      other += 1 + estimate.size() / 40)
                 {
@@ -260,6 +281,8 @@ TEST(EdgepipeCostDraw, AnOrderThatSurvivesIsSeldomWrong)
     }
     EXPECT_GT(survivors, 100U);
     EXPECT_LE(wrong, 0.05 * survivors) << survivors;
+    EXPECT_GT(plans, 100U);
+    EXPECT_LE(regretted, 0.1 * plans) << plans;
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 import json
 import math
+import re
 import unittest
 
 from browser import CHROMIUM, Browser
@@ -125,6 +126,20 @@ class CostDraws(Program):
             row = [one for one in self.read("intervals.csv") if one["figure"] == figure][0]
             self.assertLess(float(row["low"]), float(row["high"]))
             self.assertIn("How often the row is better", said)
+
+    def test_a_plan_says_how_often_drawn_peaks_exceed_memory(self):
+        # Logarithms of peaks over the rule have mean 0.155 and deviation 0.063.
+        self.edit(CLUSTER, put([{"type": "raspberry-pi-5"}], "devices"))
+        words = (*QUICK, "--memory-margin=0", "--planner=exact")
+        self.run_draws("pipeline-training", *words)
+        bytes_used = int(self.read("devices.csv")[0]["peakMemoryBytes"])
+        for room in (1.1, 1.155, 1.4):
+            self.edit(CLUSTER, put(round(bytes_used * room), "devices", 0, "memoryBytes"))
+            said = self.run_draws("pipeline-training", *words)
+            share = 0.5 * math.erfc((math.log(room) - 0.155) / 0.063 / math.sqrt(2))
+            found = re.search(r"Drawn peaks of memory exceed a device's in ([\d.]+) % \(exact\)", said)
+            self.assertAlmostEqual(float(found[1]) / 100 if found else 0, share,
+                                   delta=4 * math.sqrt(share * (1 - share) / DRAWS) + 0.0005)
 
     def test_a_single_draw_can_be_run_again(self):
         self.run_draws("pipeline-training", *QUICK, "--cost-plans=anew", "--cost-draws=20")

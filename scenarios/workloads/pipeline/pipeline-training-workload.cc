@@ -57,6 +57,7 @@ PipelineTrainingWorkload::Declare(ScenarioOptions& o, bool adapts)
     o.BindAttribute("recompute", {"TrainingMemory::Recompute"});
     o.Bind("memory-scale=1", m_memoryScale, 1e-6, 1e6)
         .Help("factor on every device's usable memory");
+    o.BindAttribute("memory-margin", {"TrainingMemory::MemoryMargin"});
     auto& adjacent = adapts ? o.Bind("adjacent=off", m_adjacent, "on", "off", "both")
                             : o.Bind("adjacent=off", m_adjacent, "on", "off");
     adjacent.Help(

@@ -28,6 +28,10 @@ GlobalValue g_costDraw("EdgepipeCostDraw",
 
 /// Correlation of the logarithms of both passes' errors, by layers of the profiles (0.65 to 0.76).
 constexpr double PASS_CORRELATION = 0.7;
+/// Logarithms of peaks over the memory rule, mean and standard deviation of four measured networks
+/// (CountsTheMemoryThatPyTorchTakes in the tests).
+constexpr double MEMORY_LOG_MEAN = 0.155;
+constexpr double MEMORY_LOG_SPREAD = 0.063;
 
 /**
  * @param device name of its type
@@ -40,15 +44,13 @@ std::vector<double>
 DrawNormal(const std::string& device, PassKind kind, std::size_t count, uint32_t draw)
 {
     const auto normal = MakeRandomVariable<NormalRandomVariable>(random_streams::COST_DRAW.Get(
-        Hash32(device + (kind == PassKind::TRAINING ? " training" : " inference")) %
+        Hash32(std::to_string(draw) + " " + device +
+               (kind == PassKind::TRAINING ? " training" : " inference")) %
         random_streams::COST_DRAW.count));
     std::vector<double> values(count);
-    for (uint32_t i = 0; i < draw; ++i)
+    for (double& value : values)
     {
-        for (double& value : values)
-        {
-            value = normal->GetValue();
-        }
+        value = normal->GetValue();
     }
     return values;
 }
@@ -135,9 +137,7 @@ MultiplyLayers(const LayerCost& cost,
         return std::tie(a.operatorName, a.flop, a.parameterBytes, a.outputBytes) ==
                std::tie(b.operatorName, b.flop, b.parameterBytes, b.outputBytes);
     });
-    // A stream for each draw: so many numbers of all draws before it would take long.
-    const auto normal =
-        DrawNormal(cost.device + " layers " + std::to_string(draw), kind, 4 * layers, 1);
+    const auto normal = DrawNormal(cost.device + " layers", kind, 4 * layers, draw);
     double before = 0;
     double after = 0;
     const auto multiply = [&](double& factor, double seconds, double logarithm) {
@@ -176,6 +176,14 @@ double
 DrawFactor(const std::string& device, PassKind kind, double logSpread, uint32_t draw)
 {
     return draw == 0 ? 1 : std::exp(logSpread * DrawNormal(device, kind, 1, draw).front());
+}
+
+double
+DrawMemoryFactor(uint32_t draw)
+{
+    return draw == 0 ? 1
+                     : std::exp(MEMORY_LOG_MEAN) *
+                           DrawFactor("memory", PassKind::TRAINING, MEMORY_LOG_SPREAD, draw);
 }
 
 void

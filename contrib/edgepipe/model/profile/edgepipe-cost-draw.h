@@ -34,6 +34,15 @@ uint32_t GetCostDraw();
 double DrawFactor(const std::string& device, PassKind kind, double logSpread, uint32_t draw);
 
 /**
+ * Factor of the memory rule (CountStageMemory) in a draw, the same for all devices: the logarithm
+ * is normal, with mean and deviation of measured peaks over the rule.
+ *
+ * @param draw its number; 0: no draw
+ * @return the factor; 1 without a draw
+ */
+double DrawMemoryFactor(uint32_t draw);
+
+/**
  * Draw costs within their uncertainty.
  *
  * The logarithm of a time is normal; the estimate or measurement is the median. All estimated times

@@ -22,7 +22,12 @@ TrainingMemory::AddAttributes(TypeId tid)
         .Add("Recompute",
              "Whether pipeline stages keep only their inputs and recompute the forward pass before "
              "the backward pass, as in GPipe.",
-             {&TrainingMemory::m_recomputes, false});
+             {&TrainingMemory::m_recomputes, false})
+        .Add(
+            "MemoryMargin",
+            "Share of every device's usable memory that plans leave free, 0 to 0.9, since measured "
+            "peaks are up to a quarter above the rule.",
+            {&TrainingMemory::m_margin, 0.2, 0, 0.9});
 }
 
 StageMemory

@@ -41,8 +41,15 @@ class TrainingMemory : public Typed<TrainingMemory, Object>
         return m_recomputes;
     }
 
+    /** @return share of a device's usable memory that plans leave free, 0 to 0.9 */
+    double GetMargin() const
+    {
+        return m_margin;
+    }
+
   private:
     uint32_t m_optimizerStates; //!< for each weight
+    double m_margin;            //!< share of the usable memory that plans leave free
     bool m_recomputes;          //!< whether activations are recomputed
 };
 

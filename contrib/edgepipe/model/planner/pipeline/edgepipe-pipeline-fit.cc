@@ -44,16 +44,22 @@ FormatBytes(uint64_t bytes)
  * @param needed bytes that are needed
  * @param middle text between the two figures
  * @param offered bytes available
- * @return "NEEDED middle OFFERED", in bytes if rounded figures would be equal
+ * @param margin share of the usable memory that is not offered
+ * @return "NEEDED middle OFFERED", in bytes if rounded figures would be equal, and what is kept
+ * free
  */
 std::string
-DescribeShortage(uint64_t needed, const std::string& middle, uint64_t offered)
+DescribeShortage(uint64_t needed, const std::string& middle, uint64_t offered, double margin)
 {
-    if (FormatBytes(needed) == FormatBytes(offered))
+    const bool isClose = FormatBytes(needed) == FormatBytes(offered);
+    std::ostringstream text;
+    text << (isClose ? std::to_string(needed) + " B" + middle + std::to_string(offered) + " B"
+                     : FormatBytes(needed) + middle + FormatBytes(offered));
+    if (margin > 0)
     {
-        return std::to_string(needed) + " B" + middle + std::to_string(offered) + " B";
+        text << " (plans leave " << 100 * margin << " % of its memory free)";
     }
-    return FormatBytes(needed) + middle + FormatBytes(offered);
+    return text.str();
 }
 
 } // namespace
@@ -158,9 +164,11 @@ PipelineCostModel::CheckPlan(const PipelinePlan& plan) const
             const uint64_t bytes = ReplicaMemoryBytes(stage, replica.samples);
             if (bytes > device.memoryBytes)
             {
-                throw InputError(
-                    name + " (" + DescribeStage(stage) + ") needs " +
-                    DescribeShortage(bytes, ", but " + device.name + " has ", device.memoryBytes));
+                throw InputError(name + " (" + DescribeStage(stage) + ") needs " +
+                                 DescribeShortage(bytes,
+                                                  ", but " + device.name + " has ",
+                                                  device.memoryBytes,
+                                                  m_problem.memoryMargin));
             }
             isTaken[replica.device] = true;
         }
@@ -190,9 +198,12 @@ PipelineCostModel::CheckLayersFit() const
         }
         if (bytes > largest->memoryBytes)
         {
-            throw InputError(
-                "no plan fits: layer " + QuoteForMessage(m_problem.layers[i].name) + " needs " +
-                DescribeShortage(bytes, ", no device has more than ", largest->memoryBytes));
+            throw InputError("no plan fits: layer " + QuoteForMessage(m_problem.layers[i].name) +
+                             " needs " +
+                             DescribeShortage(bytes,
+                                              ", no device has more than ",
+                                              largest->memoryBytes,
+                                              m_problem.memoryMargin));
         }
     }
 }

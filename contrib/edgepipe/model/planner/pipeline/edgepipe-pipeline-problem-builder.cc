@@ -73,9 +73,11 @@ BuildPipelineProblem(const DnnGraph& graph,
                                   ScaleBytes(layer.activationBytes, microBatchSize, layer.name),
                                   layer.tied});
     }
+    problem.memoryMargin = memory->GetMargin();
     for (const ClusterDevice& device : cluster.devices)
     {
-        problem.devices.push_back({device.name, device.type, device.memoryBytes});
+        const auto bytes = static_cast<double>(device.memoryBytes) * (1 - problem.memoryMargin);
+        problem.devices.push_back({device.name, device.type, static_cast<uint64_t>(bytes)});
     }
     for (const auto& [type, cost] : costs)
     {

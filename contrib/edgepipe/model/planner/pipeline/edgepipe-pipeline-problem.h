@@ -33,7 +33,7 @@ struct PipelineDevice
 {
     std::string name;     //!< unique in its problem
     std::string type;     //!< key into PipelineProblem::costs
-    uint64_t memoryBytes; //!< bytes a stage may occupy, usable memory
+    uint64_t memoryBytes; //!< bytes a stage may occupy: usable memory less the margin
     /// Sending rate, bit/s; 0: the problem's bandwidth
     double uplinkBitsPerSecond{0};
     double downlinkBitsPerSecond{0}; //!< receiving rate, bit/s; 0: the problem's bandwidth
@@ -135,6 +135,8 @@ struct PipelineProblem
     uint32_t microBatchSamples{0}; //!< samples per micro-batch; 0: not known, nothing is split
     /// Whether all transfers share one medium, in which they follow each other.
     bool sharesMedium{false};
+    /// Share of the usable memory that memoryBytes leaves free, for messages; not in files.
+    double memoryMargin{0};
 };
 
 /** A device of a stage, and how many samples of every micro-batch it computes. */
