@@ -4,6 +4,7 @@
 import csv
 import json
 import math
+import re
 import subprocess
 from pathlib import Path
 
@@ -47,12 +48,16 @@ def counted(number, word):
     return f"{number} {word}{'s' * (number != 1)}"
 
 
-def read_rows(path, needed):
-    """Rows of a CSV that may have comments, as dictionaries with their place in the file."""
+def read_lines(path):
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        return Path(path).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {getattr(error, 'strerror', error)}") from None
+
+
+def read_rows(path, needed, lines=None):
+    """Rows of a CSV that may have comments, as dictionaries with their place in the file; lines: of the file, if read."""
+    lines = read_lines(path) if lines is None else lines
     header, rows = None, []
     for number, line in enumerate(lines, 1):
         fields = next(csv.reader([line]), [])
@@ -202,6 +207,8 @@ class CostFit(Study):
         Option("rows", "published/device-figures.csv", "file of measured times, in the traces folder or by path"),
         Option("device", "", "device whose rows alone are removed and shown, and whose file alone is written, NAME@STACK "
                "for one of its stacks; empty: all"),
+        Option("machine", "", "file that traces/capture/capture_machine.py wrote, whose device is fitted beside the others, "
+               "and, with --write, gets a device file and profiles; empty: none"),
         Option("write", "false", "write the fitted figures into the device files", flag)]
 
     def read(self):
@@ -212,13 +219,19 @@ class CostFit(Study):
                              'expected "edgepipe-operator-figures 2"')
         self.names = [*self.judged["processors"]["gpu"]]
         self.files = {path: read_run(path) for path in sorted((self.traces / "devices").glob("*.json"))}
+        self.machine_profiles = {}
+        if self.machine:
+            self.read_machine()
         self.stacks, self.rows, self.others = {}, [], []
         for path, file in self.files.items():
             for stack, about in file.get("stacks", {}).items():
                 runs = [kind for kind in ("inference", "training") if file["stack"][kind] == stack]
                 self.stacks[file["name"], stack] = {**about, "device": file["name"], "stack": stack, "runs": runs}
                 for folder in [f'{file["name"]}@{stack}'] + [file["name"]] * ("training" in runs):
-                    self.read_profiles(file["name"], stack, folder)
+                    self.read_profiles(file["name"], stack, {
+                        path: None for path in sorted((self.traces / "profiles" / folder).glob("*.csv"))}
+                        if self.values["device"] != file["name"] or not self.machine
+                        else self.machine_profiles if "@" not in folder else {})
         known = sorted({device for device, _ in self.stacks})
         if self.device and self.device not in [*known, *(f"{device}@{stack}" for device, stack in self.stacks)]:
             self.refuse("device", ", ".join(known[:-1]) + " or " + known[-1])
@@ -237,10 +250,38 @@ class CostFit(Study):
         if not self.rows:
             raise InputError(f"{path}: found no row with a stack, nor a profile, expected times to fit to")
 
-    def read_profiles(self, device, stack, folder):
+    def read_machine(self):
+        """The device file and the profiles in the file of a machine, in place of those in the traces folder."""
+        file = read_run(Path(self.machine))
+        try:
+            device, self.machine_profiles = file["device"], {
+                self.traces / "profiles" / file["device"]["name"] / name: lines for name, lines in file["profiles"].items()}
+            is_whole = file["format"] == "edgepipe-machine 1" and device["stacks"] and re.fullmatch(r"[\w.-]+", device["name"])
+        except (AttributeError, KeyError, TypeError):
+            is_whole = False
+        if not is_whole:
+            self.refuse("machine", "a file that traces/capture/capture_machine.py wrote, edgepipe-machine 1")
+        if self.values["device"]:
+            self.refuse("device", f'none, since --machine has {device["name"]}')
+        self.values["device"] = device["name"]
+        self.files[self.traces / "devices" / f'{device["name"]}.json'] = device
+
+    def link_traces(self, folder):
+        """A traces folder that has the machine's device beside the others."""
+        if not self.machine:
+            return self.traces
+        (folder / "traces/devices").mkdir(parents=True)
+        for one in [*self.traces.iterdir(), *(self.traces / "devices").iterdir()]:
+            if one != self.traces / "devices" and one.stem != self.device:
+                (folder / "traces" / one.relative_to(self.traces)).symlink_to(one.resolve())
+        (folder / f"traces/devices/{self.device}.json").write_text(
+            json.dumps(self.files[self.traces / "devices" / f"{self.device}.json"]))
+        return folder / "traces"
+
+    def read_profiles(self, device, stack, files):
         """Adds a row for the forward and one for the backward pass of each profile, if it has one."""
-        for path in sorted((self.traces / "profiles" / folder).glob("*.csv")):
-            rows = read_rows(path, ["forwardSeconds", "backwardSeconds"])
+        for path, lines in files.items():
+            rows = read_rows(path, ["forwardSeconds", "backwardSeconds"], lines)
             forward, backward = (sum(max(0, read_number(row, name, -1e9, 1e9)) for row in rows)
                                  for name in ("forwardSeconds", "backwardSeconds"))
             network, _, batch = path.name.partition(".csv")[0].removesuffix(".evaluation").rpartition(".b")
@@ -252,7 +293,9 @@ class CostFit(Study):
                         "note": PROFILE, "place": str(path)})
 
     def work(self):
-        estimator = Estimator(self.rows, self.names, self.stacks, self.traces, self.make_inputs())
+        self.firsts = []
+        inputs = self.make_inputs()
+        estimator = Estimator(self.rows, self.names, self.stacks, self.link_traces(inputs), inputs)
         self.fit = Fit(Pool(self.stacks, self.judged, self.names), estimator, self.judged["noise"])
         removed = [(name, value) for name in ("network", "device") for value in dict.fromkeys(
             row[name] for row in self.rows if self.is_shown(row["device"], row["stack"]))]
@@ -265,7 +308,12 @@ class CostFit(Study):
             for place, variance in zip(places, variances):
                 self.rows[place][f"{name}Seconds"] = math.exp(estimates[place])
                 self.rows[place][f"{name}Spread"] = math.sqrt(variance)
-        for row, estimate in zip(self.rows, self.fit.solve(np.full(len(self.rows), True))):
+            if name == "device":
+                before = estimates
+        if not self.device:
+            self.find_firsts()
+        after = self.fit.solve(np.full(len(self.rows), True))
+        for row, estimate in zip(self.rows, after):
             row["estimate"] = math.exp(estimate)
         estimator.close()
         self.find_spreads()
@@ -277,8 +325,57 @@ class CostFit(Study):
               f"{len(self.others)} rows are not compared with: results.csv says why.")
         self.folder.write("results.csv", [self.describe(row) for row in self.rows + self.others])
         self.folder.write("summary.csv", table)
+        if self.firsts:
+            print("\nOf a device's other networks, without a figure of the device and with the first one in the file alone:")
+            print_table([*self.firsts[0]], [[*one.values()] for one in self.firsts])
+            self.folder.write("first.csv", self.firsts)
         self.folder.write("run.json", self.run_file())
-        return "results.csv, summary.csv, run.json"
+        if self.machine:
+            self.print_shift(after - before)
+        return "results.csv, summary.csv, " + "first.csv, " * bool(self.firsts) + "run.json"
+
+    def print_shift(self, changes):
+        """Prints what estimates were without the machine's figures and are with them; changes: of all rows, logarithms."""
+        mine = [row for row in self.rows if row["device"] == self.device]
+        print()
+        print_table(["network", "kind", "batch", "measured (ms)", "before (ms)", "90 % interval", "after (ms)"], [
+            [row["network"], row["kind"], str(row["batch"]), *(f"{1e3 * row[name]:.4g}" for name in ("seconds", "deviceSeconds")),
+             f'x{math.exp(NINETY * row["deviceSpread"]):.2f}', f'{1e3 * row["estimate"]:.4g}'] for row in mine])
+        others = {}
+        for row, change in zip(self.rows, changes):
+            others.setdefault(row["device"], []).append(change)
+        others.pop(self.device)
+        means = {name: sum(one) / len(one) for name, one in others.items()}
+        if means:
+            most = max(means, key=lambda name: abs(means[name]))
+            print(f"Before: estimated without the figures of {self.device}. With them estimates of other devices change by "
+                  f"{percent(math.expm1(sum(means.values()) / len(means)))} in the mean, most those of {most}, by "
+                  f"{percent(math.expm1(means[most]))}.")
+
+    def find_firsts(self):
+        """Errors of estimates of devices of which no figure is known, and of which one is."""
+        everything = [0.0, 0.0, 0]
+        for device in dict.fromkeys(row["device"] for row in self.rows):
+            mine = [row["device"] == device for row in self.rows]
+            first = self.rows[mine.index(True)]
+            others = [place for place, row in enumerate(self.rows) if mine[place] and row["network"] != first["network"]]
+            if not others:
+                continue
+            estimates = self.fit.solve(np.array([not one or row is first for one, row in zip(mine, self.rows)]))
+            sums = [sum(abs(estimate - math.log(self.rows[place]["seconds"])) for place, estimate in pairs) for pairs in (
+                [(place, math.log(self.rows[place]["deviceSeconds"])) for place in others],
+                [(place, estimates[place]) for place in others])]
+            everything = [one + more for one, more in zip(everything, (*sums, len(others)))]
+            self.firsts.append(self.describe_first(
+                device, f'{first["stack"]}, {first["network"]}, {first["kind"]}', *sums, len(others)))
+        if self.firsts:
+            self.firsts.append(self.describe_first("all", "", *everything))
+
+    @staticmethod
+    def describe_first(device, first, before, after, count):
+        return {"device": device, "first": first, "others": str(count),
+                **{f"{name}: typical error": f"x{math.exp(one / count):.2f}"
+                   for name, one in (("without", before), ("with it", after))}}
 
     def find_spreads(self):
         """Finds how uncertain the fit leaves estimates of each stack, for the passes that were measured on others like
@@ -311,8 +408,16 @@ class CostFit(Study):
                     f"{counted(len({*networks}), 'network')}, which decide {' and '.join(known)}, and to other devices and "
                     "stacks" if networks
                     else "estimate: no figures of its own; cost-fit from other devices and stacks")
-            folder = ResultsFolder(path.parent)
-            folder.write(path.name, json.dumps(file, indent=2, ensure_ascii=False) + "\n")
+            self.write_into(path.parent, {path.name: json.dumps(file, indent=2, ensure_ascii=False) + "\n"})
+        self.write_into(self.traces / "profiles" / self.device, {
+            path.name: "\n".join(lines) + "\n" for path, lines in self.machine_profiles.items()})
+
+    @staticmethod
+    def write_into(path, files):
+        folder = ResultsFolder(path)
+        for name, text in files.items():
+            folder.write(name, text)
+        if files:
             folder.commit_some()
 
     def list_groups(self):

@@ -76,6 +76,71 @@ class CostFit(InFolder):
             self.assertEqual(new, old)
         self.assertIn('./ns3 run \\"cost-fit ', (self.folder / "fit/report.html").read_text())
 
+    def test_the_first_figure_of_a_device_is_judged_by_its_other_networks(self):
+        rows = self.run_fit()
+        first, *_ = self.read_csv("fit", "first.csv")
+        device = first["device"]
+        count = len([key for key in rows if key[0] == device and key[2] not in first["first"]])
+        self.assertEqual(int(first["others"]), count)
+        keep = next(row for row in self.rows if row[0] == device)
+        kept, self.rows = self.rows, [row for row in self.rows if row[0] != device or row is keep]
+        self.run_fit("--write=true")
+        self.rows = kept
+        errors = [abs(math.log(estimate / float(row["measuredSeconds"]))) for row, estimate in self.estimate_again(device, rows)
+                  if row["network"] not in first["first"]]
+        self.assertAlmostEqual(float(first["with it: typical error"][1:]), math.exp(sum(errors) / count), delta=0.02)
+
+    def estimate_again(self, device, rows):
+        """Rows of a device, and what its file gives for them now."""
+        mine = [row for key, row in rows.items() if key[0] == device and row["stack"]]
+        passes = self.folder / "passes.json"
+        passes.write_text(json.dumps([
+            {"device": f'{device}@{row["stack"]}', **{name: row[name] for name in ("network", "kind")}, "batch": int(row["batch"]),
+             **({"side": int(row["side"])} if row["side"] else {})} for row in mine]))
+        said = self.ended(self.start(BIN / "estimate", f"--passes={passes}", f"--traces={self.traces}")).stdout
+        return list(zip(mine, json.loads(said)))
+
+    def write_machine(self, **changes):
+        """A machine in a file: the rtx-2080-ti under another name, where passes take twice as long as it needs."""
+        device = json.loads((TRACES / "devices/rtx-2080-ti.json").read_text())
+        device["name"], device["stacks"] = "board", {"pytorch": device["stacks"]["pytorch"]}
+        device["stack"] = {"inference": "pytorch", "training": "pytorch"}
+        head = "layer,operator,forwardSeconds,backwardSeconds"
+        machine = {"format": "edgepipe-machine 1", "device": device, "leftOut": {}, "profiles": {
+            "resnet50.b32.csv": ["# batch: 32", head, "conv1,conv2d,0.2,0.4"],
+            "resnet50.b32.evaluation.csv": ["# batch: 32", head, "conv1,conv2d,0.2,0"]}, **changes}
+        (self.folder / "board.json").write_text(json.dumps(machine))
+
+    def test_the_file_of_a_machine_is_folded_in(self):
+        self.write_machine()
+        others = {path.name: path.read_text() for path in (self.traces / "devices").iterdir()}
+        rows = {key: row for key, row in self.run_fit("--machine=board.json").items() if key[0] == "board"}
+        self.assertEqual([key[2:5] for key in rows], [("resnet50", kind, "32") for kind in ("forward", "backward", "inference")])
+        for row in rows.values():
+            before, after = float(row["withoutDeviceSeconds"]), float(row["estimatedSeconds"])
+            self.assertLess(abs(float(row["error"])), 0.6 * abs(float(row["withoutDeviceError"])))
+            self.assertIn(f" {1e3 * before:.4g} ", self.said)
+            self.assertIn(f" {1e3 * after:.4g}\n", self.said)
+        self.assertIn("Before: estimated without the figures of board. With them estimates of other devices change by", self.said)
+        self.assertFalse((self.traces / "devices/board.json").exists())
+        self.run_fit("--machine=board.json", "--write=true")
+        self.assertEqual({name: (self.traces / "devices" / name).read_text() for name in others}, others)
+        self.assertEqual((self.traces / "profiles/board/resnet50.b32.csv").read_text().count("\n"), 3)
+        for row, estimate in self.estimate_again("board", rows):
+            self.assertAlmostEqual(estimate / float(row["estimatedSeconds"]), 1, delta=0.02)
+
+    def test_what_is_no_file_of_a_machine_is_told(self):
+        for changes, words, expected in (
+                ({"format": "edgepipe-device 2"}, [], '--machine: found "board.json", expected a file that traces/capture'),
+                ({"device": {}}, [], '--machine: found "board.json", expected a file that traces/capture'),
+                ({"profiles": {"resnet50.b32.csv": ["layer"]}}, [], "resnet50.b32.csv: line 1: found"),
+                ({}, ["--device=jetson-nano"], '--device: found "jetson-nano", expected none, since --machine has board')):
+            with self.subTest(expected):
+                self.write_machine(**changes)
+                (self.folder / "rows.csv").write_text(self.header)
+                self.assert_one_line(self.start(*command_of("cost-fit"), "--rows=rows.csv", f"--traces={self.traces}",
+                                                "--machine=board.json", *words), expected)
+
     def test_mistakes_are_one_line(self):
         header = self.header.strip()
         for text, words, expected in (

@@ -394,6 +394,33 @@ class DeviceFigures(InFolder):
             self.assert_one_line(self.run_tool(*words), expected)
 
 
+MACHINE_TOOL = TRACES / "capture/capture_machine.py"
+
+
+class CaptureMachine(InFolder):
+    def run_tool(self, *words):
+        return self.start(sys.executable, MACHINE_TOOL, *words)
+
+    @unittest.skipUnless(HAS_TORCH, "needs PyTorch")
+    def test_one_file_has_the_device_and_profiles_of_both_modes(self):
+        run = self.ended(self.run_tool("mine", "--threads", "1", "--busy-machine", "--minutes", "0.01", "--idle-watts", "2",
+                                       "--networks", "mobilenet_v2,mnist_cnn", "--batch", "1"))
+        self.assertIn('"cost-fit --machine=mine.machine.json --write=true"', run.stdout)
+        machine = load_json(self.folder / "mine.machine.json")
+        self.assertEqual((machine["device"]["name"], machine["device"]["idleWatts"]["value"]), ("mine", 2))
+        self.assertEqual({*machine["profiles"]}, {"mobilenet_v2.b1.csv", "mobilenet_v2.b1.evaluation.csv"})
+        self.assertEqual([*machine["leftOut"]], ["mnist_cnn, 1 samples"])
+        self.assertIn("left out: ", run.stderr)
+        self.assertEqual(self.run_tool("mine").returncode, 2)  # is there already
+
+    def test_mistakes_are_one_line_and_status_2(self):
+        for words, expected in (
+                (["mine", "--networks=lenet"], '--networks: found "lenet", expected names of traces/models'),
+                (["mine", "--minutes=0"], '--minutes: found "0", expected a number from 0.01'),
+                (["mine", f"--out={self.folder}/none/a.json"], "cannot write there")):
+            self.assert_one_line(self.run_tool(*words), expected)
+
+
 RECORDINGS = ROOT / "tests/recordings"
 MARKOV_TOOL = TRACES / "capture/markov_trace.py"
 
