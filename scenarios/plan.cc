@@ -7,22 +7,18 @@
 #include "runs/progress.h"
 
 #include "ns3/edgepipe-batch-shares-planner.h"
-#include "ns3/edgepipe-batch-shares-problem-json.h"
 #include "ns3/edgepipe-cost-draw.h"
 #include "ns3/edgepipe-language-planner.h"
-#include "ns3/edgepipe-language-problem-json.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
 #include "ns3/edgepipe-multi-actor-cut.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
-#include "ns3/edgepipe-multi-actor-problem-json.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-planner.h"
-#include "ns3/edgepipe-pipeline-problem-json.h"
 #include "ns3/edgepipe-pipeline-search.h"
+#include "ns3/edgepipe-problem-json.h"
 #include "ns3/edgepipe-representable-plan.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
-#include "ns3/edgepipe-two-way-cut-problem-json.h"
 
 #include <algorithm>
 #include <iostream>

@@ -4,7 +4,7 @@
 
 #include "workloads/actor-learner-workload.h"
 
-#include "ns3/edgepipe-multi-actor-problem-json.h"
+#include "ns3/edgepipe-problem-json.h"
 
 #include <array>
 

@@ -4,7 +4,7 @@
 
 #include "workloads/cooperative-inference-workload.h"
 
-#include "ns3/edgepipe-two-way-cut-problem-json.h"
+#include "ns3/edgepipe-problem-json.h"
 
 #include <set>
 

@@ -5,7 +5,7 @@
 #include "workloads/cooperative-inference-workload.h"
 
 #include "ns3/edgepipe-layer-regression.h"
-#include "ns3/edgepipe-two-way-cut-problem-json.h"
+#include "ns3/edgepipe-problem-json.h"
 
 namespace ns3::edgepipe
 {

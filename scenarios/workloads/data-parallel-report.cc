@@ -4,7 +4,7 @@
 
 #include "workloads/data-parallel-workload.h"
 
-#include "ns3/edgepipe-batch-shares-problem-json.h"
+#include "ns3/edgepipe-problem-json.h"
 
 namespace ns3::edgepipe
 {

@@ -14,7 +14,7 @@
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-problem-builder.h"
-#include "ns3/edgepipe-pipeline-problem-json.h"
+#include "ns3/edgepipe-problem-json.h"
 
 #include <filesystem>
 

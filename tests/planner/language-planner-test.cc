@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "ns3/edgepipe-language-planner.h"
-#include "ns3/edgepipe-language-problem-json.h"
+#include "ns3/edgepipe-problem-json.h"
 
 namespace
 {

@@ -4,11 +4,9 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-multi-actor-problem-json.h"
 #include "ns3/edgepipe-pipeline-problem-builder.h"
-#include "ns3/edgepipe-pipeline-problem-json.h"
+#include "ns3/edgepipe-problem-json.h"
 #include "ns3/edgepipe-ranges.h"
-#include "ns3/edgepipe-two-way-cut-problem-json.h"
 
 namespace
 {

@@ -8,8 +8,8 @@
 #include "workloads/language-model/llm-inference-run.h"
 
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-language-problem-json.h"
 #include "ns3/edgepipe-language-table.h"
+#include "ns3/edgepipe-problem-json.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/random-variable-stream.h"
 

@@ -6,7 +6,7 @@
 
 #include "ns3/edgepipe-job-recorder.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
-#include "ns3/edgepipe-pipeline-problem-json.h"
+#include "ns3/edgepipe-problem-json.h"
 
 namespace ns3::edgepipe
 {

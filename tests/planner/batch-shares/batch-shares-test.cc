@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-batch-shares-problem-json.h"
+#include "ns3/edgepipe-problem-json.h"
 
 using ns3::StringValue;
 

@@ -2,12 +2,9 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-batch-shares-problem-json.h"
 #include "ns3/edgepipe-child-process.h"
-#include "ns3/edgepipe-multi-actor-problem-json.h"
 #include "ns3/edgepipe-outside-planner.h"
-#include "ns3/edgepipe-pipeline-problem-json.h"
-#include "ns3/edgepipe-two-way-cut-problem-json.h"
+#include "ns3/edgepipe-problem-json.h"
 
 namespace
 {

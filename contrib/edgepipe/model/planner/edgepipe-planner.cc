@@ -4,19 +4,10 @@
 
 #include "edgepipe-planner.h"
 
-#include "ns3/edgepipe-attributes.h"
-
 namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Planner);
-
-TypeId
-Planner::GetTypeId()
-{
-    static TypeId tid = Attributes::Of<Planner, Object>("Planner");
-    return tid;
-}
 
 void
 Planner::Refuse(const InputError& error) const

@@ -78,15 +78,9 @@ struct PlannerFailures
  *
  * Each kind of problem has its own interface, a subclass whose STREAMS are reserved for it.
  */
-class Planner : public Object
+class Planner : public Typed<Planner, Object>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
     /** @return the short name users select the planner by, unique among planners of its kind */
     virtual std::string GetName() const = 0;
 
@@ -129,6 +123,24 @@ class Planner : public Object
     }
 
     /**
+     * @param make makes a plan, with DecideTimed
+     * @return what it makes
+     * @throws InputError as Refuse, where it throws one
+     */
+    template <typename Make>
+    auto MakeOrRefuse(Make make) -> decltype(make())
+    {
+        try
+        {
+            return make();
+        }
+        catch (const InputError& error)
+        {
+            Refuse(error);
+        }
+    }
+
+    /**
      * @param error why there is no plan
      * @throws InputError always, naming the planner; a PlannerFailure if IsFromOutside
      */
@@ -153,12 +165,13 @@ class Planner : public Object
 };
 
 /**
- * A planner that can be given the state of a run.
+ * Base of the planners of one kind of problem, which can be given the state of a run.
  *
+ * @tparam Self the interface of that kind, whose name is its TypeId's
  * @tparam PlanType plan type of the problem
  */
-template <typename PlanType>
-class StatePlanner : public Planner
+template <typename Self, typename PlanType>
+class StatePlanner : public Typed<Self, Planner>
 {
   public:
     /**

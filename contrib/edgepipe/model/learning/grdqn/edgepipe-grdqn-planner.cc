@@ -8,7 +8,7 @@
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-partial-plan.h"
-#include "ns3/edgepipe-pipeline-problem-json.h"
+#include "ns3/edgepipe-problem-json.h"
 #include "ns3/edgepipe-stage-fit.h"
 #include "ns3/hash.h"
 #include "ns3/log.h"

@@ -4,7 +4,6 @@
 
 #include "edgepipe-batch-shares-planner.h"
 
-#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
 
 #include <algorithm>
@@ -15,30 +14,18 @@ namespace ns3::edgepipe
 
 NS_OBJECT_ENSURE_REGISTERED(BatchSharesPlanner);
 
-TypeId
-BatchSharesPlanner::GetTypeId()
-{
-    static TypeId tid = Attributes::Of<BatchSharesPlanner, Planner>("BatchSharesPlanner");
-    return tid;
-}
-
 BatchSharesPlan
 BatchSharesPlanner::Plan(const BatchSharesProblem& problem)
 {
     ValidateBatchSharesProblem(problem);
-    try
-    {
+    return MakeOrRefuse([&] {
         BatchSharesPlan plan = DecideTimed([&] { return DoPlan(problem); });
         const auto isEmpty = [](uint64_t batch) { return batch == 0; };
         Require(plan.batches.size() == problem.nodes.size() &&
                     std::none_of(plan.batches.begin(), plan.batches.end(), isEmpty),
                 "made a plan that does not give every node a sample");
         return plan;
-    }
-    catch (const InputError& error)
-    {
-        Refuse(error);
-    }
+    });
 }
 
 std::vector<uint64_t>

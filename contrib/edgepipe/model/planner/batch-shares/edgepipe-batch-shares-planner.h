@@ -21,17 +21,11 @@ namespace ns3::edgepipe
  * parent and a constructor, and implement GetName and DoPlan; FindByName<BatchSharesPlanner> then
  * finds it.
  */
-class BatchSharesPlanner : public StatePlanner<BatchSharesPlan>
+class BatchSharesPlanner : public StatePlanner<BatchSharesPlanner, BatchSharesPlan>
 {
   public:
     /// Random streams reserved for these planners.
     static constexpr StreamRange STREAMS = random_streams::BATCH_SHARES_PLANNER;
-
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
 
     /**
      * Decides.

@@ -12,6 +12,8 @@
 namespace ns3::edgepipe
 {
 
+class JsonTable;
+
 /** Measurements of a worker of data-parallel training. */
 struct BatchSharesNode
 {
@@ -55,6 +57,21 @@ constexpr uint64_t LARGEST_BASE_BATCH = uint64_t{1} << 40;
  * @throws InputError naming what is wrong
  */
 void ValidateBatchSharesProblem(const BatchSharesProblem& problem);
+
+/**
+ * @param table reader or writer
+ * @param problem read or written (doc/reference/problems.rst, "Batch shares problem and plan")
+ * @throws InputError when reading a malformed problem or one ValidateBatchSharesProblem refuses
+ */
+void ListFields(JsonTable& table, BatchSharesProblem& problem);
+
+/**
+ * @param table reader or writer
+ * @param plan read or written (doc/reference/problems.rst, "Batch shares problem and plan")
+ * @param problem its problem
+ * @throws InputError when reading a plan that is malformed or names what the problem lacks
+ */
+void ListFields(JsonTable& table, BatchSharesPlan& plan, const BatchSharesProblem& problem);
 
 } // namespace ns3::edgepipe
 

@@ -4,7 +4,6 @@
 
 #include "edgepipe-language-planner.h"
 
-#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-ranges.h"
 
@@ -18,27 +17,15 @@ namespace ns3::edgepipe
 
 NS_OBJECT_ENSURE_REGISTERED(LanguagePlanner);
 
-TypeId
-LanguagePlanner::GetTypeId()
-{
-    static TypeId tid = Attributes::Of<LanguagePlanner, Planner>("LanguagePlanner");
-    return tid;
-}
-
 LanguagePlan
 LanguagePlanner::Plan(const LanguageProblem& problem)
 {
     ValidateLanguageProblem(problem);
-    try
-    {
+    return MakeOrRefuse([&] {
         LanguagePlan plan = DecideTimed([&] { return DoPlan(problem); });
         ValidateLanguagePlan(problem, plan);
         return plan;
-    }
-    catch (const InputError& error)
-    {
-        Refuse(error);
-    }
+    });
 }
 
 namespace

@@ -20,17 +20,11 @@ namespace ns3::edgepipe
  * module, register its TypeId with this class as parent and a constructor, and implement GetName
  * and DoPlan; FindByName<LanguagePlanner> then finds it.
  */
-class LanguagePlanner : public StatePlanner<LanguagePlan>
+class LanguagePlanner : public StatePlanner<LanguagePlanner, LanguagePlan>
 {
   public:
     /// Random streams reserved for these planners.
     static constexpr StreamRange STREAMS = random_streams::LANGUAGE_PLANNER;
-
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
 
     /**
      * Decides.

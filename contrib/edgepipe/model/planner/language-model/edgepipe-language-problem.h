@@ -13,6 +13,8 @@
 namespace ns3::edgepipe
 {
 
+class JsonTable;
+
 /** A device that a language model may be spread over. */
 struct LanguageNode
 {
@@ -102,6 +104,21 @@ double GetLanguageHopSeconds(const LanguageProblem& problem,
                              std::size_t from,
                              std::size_t to,
                              double bytes);
+
+/**
+ * @param table reader or writer
+ * @param problem read or written (doc/reference/problems.rst, "Language model problem and plan")
+ * @throws InputError when reading a malformed problem or one ValidateLanguageProblem refuses
+ */
+void ListFields(JsonTable& table, LanguageProblem& problem);
+
+/**
+ * @param table reader or writer
+ * @param plan read or written
+ * @param problem its problem
+ * @throws InputError when reading a plan that is malformed or names what the problem lacks
+ */
+void ListFields(JsonTable& table, LanguagePlan& plan, const LanguageProblem& problem);
 
 } // namespace ns3::edgepipe
 

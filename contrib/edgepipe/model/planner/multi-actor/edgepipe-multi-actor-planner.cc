@@ -6,7 +6,6 @@
 
 #include "edgepipe-multi-actor-cost.h"
 
-#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
 
@@ -19,13 +18,6 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeMultiActorPlanner");
 
 NS_OBJECT_ENSURE_REGISTERED(MultiActorPlanner);
 
-TypeId
-MultiActorPlanner::GetTypeId()
-{
-    static TypeId tid = Attributes::Of<MultiActorPlanner, Planner>("MultiActorPlanner");
-    return tid;
-}
-
 MultiActorPlan
 MultiActorPlanner::Plan(const MultiActorProblem& problem)
 {
@@ -37,17 +29,12 @@ MultiActorPlan
 MultiActorPlanner::PlanValid(const MultiActorProblem& problem)
 {
     NS_LOG_FUNCTION(this);
-    try
-    {
+    return MakeOrRefuse([&] {
         MultiActorPlan plan = DecideTimed([&] { return DoPlan(problem); });
         Require(IsWithinMultiActorBudgets(problem, plan) || !KeepsBudgets(),
                 "the plan takes more than the budgets");
         return plan;
-    }
-    catch (const InputError& error)
-    {
-        Refuse(error);
-    }
+    });
 }
 
 void

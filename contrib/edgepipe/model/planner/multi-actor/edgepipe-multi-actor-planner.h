@@ -25,17 +25,11 @@ namespace ns3::edgepipe
  * parent and a constructor, and implement GetName and DoPlan; FindByName<MultiActorPlanner> then
  * finds it.
  */
-class MultiActorPlanner : public StatePlanner<MultiActorPlan>
+class MultiActorPlanner : public StatePlanner<MultiActorPlanner, MultiActorPlan>
 {
   public:
     /// Random streams reserved for these planners.
     static constexpr StreamRange STREAMS = random_streams::MULTI_ACTOR_PLANNER;
-
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
 
     /**
      * Makes a plan.

@@ -13,6 +13,8 @@
 namespace ns3::edgepipe
 {
 
+class JsonTable;
+
 /** What all actors share: the network of K layers, and the server. */
 struct MultiActorModel
 {
@@ -121,6 +123,21 @@ void ValidateActors(const MultiActorProblem& problem, const std::vector<std::siz
  * @return the largest whole numbers within them
  */
 MultiActorLimits GetMultiActorLimits(const MultiActorBudgets& budgets);
+
+/**
+ * @param table reader or writer
+ * @param problem read or written (doc/reference/problems.rst, "Multi-actor problem and plan")
+ * @throws InputError when reading a problem that is malformed or fails ValidateMultiActorProblem
+ */
+void ListFields(JsonTable& table, MultiActorProblem& problem);
+
+/**
+ * @param table reader or writer
+ * @param plan read or written (doc/reference/problems.rst, "Multi-actor problem and plan")
+ * @param problem its problem
+ * @throws InputError when reading a plan that is malformed or names what the problem lacks
+ */
+void ListFields(JsonTable& table, MultiActorPlan& plan, const MultiActorProblem& problem);
 
 } // namespace ns3::edgepipe
 

@@ -6,18 +6,14 @@
 
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-batch-shares-planner.h"
-#include "ns3/edgepipe-batch-shares-problem-json.h"
 #include "ns3/edgepipe-child-process.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-language-planner.h"
-#include "ns3/edgepipe-language-problem-json.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
-#include "ns3/edgepipe-multi-actor-problem-json.h"
 #include "ns3/edgepipe-pipeline-planner.h"
-#include "ns3/edgepipe-pipeline-problem-json.h"
+#include "ns3/edgepipe-problem-json.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
-#include "ns3/edgepipe-two-way-cut-problem-json.h"
 
 #include <optional>
 #include <set>

@@ -18,27 +18,24 @@ namespace ns3::edgepipe
 NS_OBJECT_ENSURE_REGISTERED(PipelinePlanner);
 
 TypeId
-PipelinePlanner::GetTypeId()
+PipelinePlanner::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        Attributes::Of<PipelinePlanner, Planner>("PipelinePlanner")
-            .Add("GroupShares",
-                 "How devices of a stage share the samples of a micro-batch: as the planner "
-                 "(plan), so that the slowest of them takes least (balanced), or as a planner of "
-                 "batch shares (bno, equal, optimal, random); also at every change of plan.",
-                 {&PipelinePlanner::m_groupShares, "plan"})
-            .Add("Progress",
-                 "Progress of a planner that learns or searches for a long time.",
-                 {&PipelinePlanner::m_progress, "Progress"});
-    return tid;
+    return Attributes(tid)
+        .Add("GroupShares",
+             "How devices of a stage share the samples of a micro-batch: as the planner "
+             "(plan), so that the slowest of them takes least (balanced), or as a planner of "
+             "batch shares (bno, equal, optimal, random); also at every change of plan.",
+             {&PipelinePlanner::m_groupShares, "plan"})
+        .Add("Progress",
+             "Progress of a planner that learns or searches for a long time.",
+             {&PipelinePlanner::m_progress, "Progress"});
 }
 
 PipelinePlan
 PipelinePlanner::Plan(const PipelineProblem& problem)
 {
     ValidatePipelineProblem(problem);
-    try
-    {
+    return MakeOrRefuse([&] {
         if (m_sharesOf != m_groupShares)
         {
             m_sharesPlanner = FindSharesPlanner("GroupShares", m_groupShares);
@@ -57,11 +54,7 @@ PipelinePlanner::Plan(const PipelineProblem& problem)
         });
         costModel.CheckPlan(plan);
         return plan;
-    }
-    catch (const InputError& error)
-    {
-        Refuse(error);
-    }
+    });
 }
 
 Ptr<BatchSharesPlanner>

@@ -27,17 +27,17 @@ namespace ns3::edgepipe
  * parent and a constructor, and implement GetName and DoPlan; FindByName<PipelinePlanner> then
  * finds it.
  */
-class PipelinePlanner : public StatePlanner<PipelinePlan>
+class PipelinePlanner : public StatePlanner<PipelinePlanner, PipelinePlan>
 {
   public:
     /// Random streams reserved for these planners.
     static constexpr StreamRange STREAMS = random_streams::PIPELINE_PLANNER;
 
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /**
      * Makes a plan.

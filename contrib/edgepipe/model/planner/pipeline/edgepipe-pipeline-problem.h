@@ -17,6 +17,9 @@
 namespace ns3::edgepipe
 {
 
+class JsonField;
+class JsonTable;
+
 /** One layer of the network as a pipeline planner sees it; all figures per micro-batch. */
 struct PipelineLayer
 {
@@ -214,6 +217,27 @@ GetPartBytes(uint64_t bytes, uint32_t samples, uint32_t all)
  * @throws InputError naming what is wrong
  */
 void ValidatePipelineProblem(const PipelineProblem& problem);
+
+/**
+ * @param table reader or writer
+ * @param problem read or written (doc/reference/problems.rst, "Pipeline problem and plan")
+ * @throws InputError when reading a problem that is malformed or fails ValidatePipelineProblem
+ */
+void ListFields(JsonTable& table, PipelineProblem& problem);
+
+/**
+ * @param table reader or writer
+ * @param plan read or written (doc/reference/problems.rst, "Pipeline problem and plan")
+ * @param problem its problem
+ * @throws InputError when reading a plan that is malformed or names what the problem lacks
+ */
+void ListFields(JsonTable& table, PipelinePlan& plan, const PipelineProblem& problem);
+
+/**
+ * @param root of a plan
+ * @return whether it has a stage on a group of devices
+ */
+bool HasGroups(const JsonField& root);
 
 } // namespace ns3::edgepipe
 

@@ -15,15 +15,13 @@ namespace ns3::edgepipe
 NS_OBJECT_ENSURE_REGISTERED(TwoWayCutPlanner);
 
 TypeId
-TwoWayCutPlanner::GetTypeId()
+TwoWayCutPlanner::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        Attributes::Of<TwoWayCutPlanner, Planner>("TwoWayCutPlanner")
-            .Add("CountResult",
-                 "Whether the time to return the result to the device influences the decision, "
-                 "if the problem counts it.",
-                 {&TwoWayCutPlanner::m_countResult, true});
-    return tid;
+    return Attributes(tid).Add(
+        "CountResult",
+        "Whether the time to return the result to the device influences the decision, "
+        "if the problem counts it.",
+        {&TwoWayCutPlanner::m_countResult, true});
 }
 
 const TwoWayCutProblem&
@@ -49,16 +47,11 @@ TwoWayCutPlanner::Plan(const TwoWayCutProblem& problem)
 {
     TwoWayCutProblem copy;
     const TwoWayCutProblem& seen = FindSeen(problem, copy);
-    try
-    {
+    return MakeOrRefuse([&] {
         TwoWayCutPlan plan = DecideTimed([&] { return DoPlan(seen); });
         CheckTwoWayCut(problem, plan);
         return plan;
-    }
-    catch (const InputError& error)
-    {
-        Refuse(error);
-    }
+    });
 }
 
 std::unique_ptr<TwoWayCutEnvelope>

@@ -24,17 +24,17 @@ namespace ns3::edgepipe
  * parent and a constructor, and implement GetName and DoPlan; FindByName<TwoWayCutPlanner> then
  * finds it.
  */
-class TwoWayCutPlanner : public StatePlanner<TwoWayCutPlan>
+class TwoWayCutPlanner : public StatePlanner<TwoWayCutPlanner, TwoWayCutPlan>
 {
   public:
     /// Random streams reserved for these planners.
     static constexpr StreamRange STREAMS = random_streams::TWO_WAY_CUT_PLANNER;
 
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /**
      * Makes a plan.

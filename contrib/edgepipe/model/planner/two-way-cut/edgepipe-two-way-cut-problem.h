@@ -13,6 +13,8 @@
 namespace ns3::edgepipe
 {
 
+class JsonTable;
+
 /** What a plan optimises. */
 enum class TwoWayCutObjective
 {
@@ -78,6 +80,31 @@ struct TwoWayCutPlan
  * @throws InputError naming what is wrong
  */
 void ValidateTwoWayCutProblem(const TwoWayCutProblem& problem);
+
+/**
+ * @param table reader or writer
+ * @param problem read or written (doc/reference/problems.rst, "Two-way cut problem and plan")
+ * @throws InputError when reading a problem that is malformed or fails ValidateTwoWayCutProblem
+ */
+void ListFields(JsonTable& table, TwoWayCutProblem& problem);
+
+/**
+ * @param table reader or writer
+ * @param plan read or written (doc/reference/problems.rst, "Two-way cut problem and plan")
+ * @param problem its problem
+ * @throws InputError when reading a plan that is malformed or names what the problem lacks
+ */
+void ListFields(JsonTable& table, TwoWayCutPlan& plan, const TwoWayCutProblem& problem);
+
+/**
+ * @param problem the problem
+ * @param plan a plan for it
+ * @param isOnDevice which layers
+ * @return the names of the layers that run on the device, or of those on the server
+ */
+std::vector<std::string> ListLayers(const TwoWayCutProblem& problem,
+                                    const TwoWayCutPlan& plan,
+                                    bool isOnDevice);
 
 } // namespace ns3::edgepipe
 
