@@ -355,11 +355,26 @@ bool IsOutsidePlanner(const std::string& planner);
  *
  * @tparam Self the workload; has NAME, USAGE and SCRIPT
  * @tparam Case a CaseOutcome, and the planner's name
+ * @tparam Setting a RunSetting: how to run
  */
-template <typename Self, typename Case>
+template <typename Self, typename Case, typename Setting>
 class CasesWorkload : public Named<Self, Workload>
 {
   public:
+    const CaseOutcome& Simulate(std::size_t index,
+                                const NetworkOptions& network,
+                                const std::function<void(double)>& progress) override
+    {
+        AttributeDefaults defaults;
+        this->m_options->SetAttributes(defaults);
+        Setting setting = m_setting;
+        setting.network = network;
+        setting.planner = this->m_planners[index];
+        Case& one = Begin(index);
+        Run(setting, one, progress);
+        return one;
+    }
+
     std::string GetUsage() const override
     {
         return Self::USAGE;
@@ -381,6 +396,19 @@ class CasesWorkload : public Named<Self, Workload>
     }
 
   protected:
+    /**
+     * Simulate a case; not called where Simulate is overridden.
+     *
+     * @param setting how to run, with the network and the planner
+     * @param one the case, to be filled
+     * @param progress called with the elapsed share; may be empty
+     */
+    virtual void Run([[maybe_unused]] Setting& setting,
+                     [[maybe_unused]] Case& one,
+                     [[maybe_unused]] const std::function<void(double)>& progress)
+    {
+    }
+
     /**
      * @param one a case
      * @param row of the results, to be filled with its figures
@@ -445,20 +473,17 @@ class CasesWorkload : public Named<Self, Workload>
      * @param file name of the table
      * @param parts function of a case, or a member of it: the objects of its rows
      * @param columns after those of keys
-     * @param keys columns of the case
+     * @param keys columns of the case; empty: ListKeys
      */
     template <typename Part, typename Parts>
     void WriteParts(ResultsFolder& folder,
                     const std::string& file,
                     Parts parts,
                     const std::vector<Column<Case, Part>>& columns,
-                    const std::vector<Column<Case>>& keys) const
+                    const std::vector<Column<Case>>& keys = {}) const
     {
-        std::vector<Column<Case, Part>> all;
-        for (const auto& key : keys)
-        {
-            all.emplace_back(key.name, key.get);
-        }
+        auto all = Map(keys.empty() ? ListKeys() : keys,
+                       [](const auto& key) { return Column<Case, Part>(key.name, key.get); });
         all.insert(all.end(), columns.begin(), columns.end());
         Sheet<Case, Part> sheet(std::move(all));
         for (const auto& one : m_cases)
@@ -468,23 +493,13 @@ class CasesWorkload : public Named<Self, Workload>
         folder.Write(file, sheet.GetFile());
     }
 
-    /** @copydoc WriteParts */
-    template <typename Part, typename Parts>
-    void WriteParts(ResultsFolder& folder,
-                    const std::string& file,
-                    Parts parts,
-                    const std::vector<Column<Case, Part>>& columns) const
-    {
-        WriteParts<Part>(folder, file, parts, columns, ListKeys());
-    }
-
     /**
      * Write the bytes that every transmitter sent, case by case.
      *
      * @param folder to write to
-     * @param keys columns of the case
+     * @param keys columns of the case; empty: ListKeys
      */
-    void WriteLinks(ResultsFolder& folder, const std::vector<Column<Case>>& keys) const
+    void WriteLinks(ResultsFolder& folder, const std::vector<Column<Case>>& keys = {}) const
     {
         WriteParts<LinkCounter>(folder,
                                 "links.csv",
@@ -493,6 +508,7 @@ class CasesWorkload : public Named<Self, Workload>
                                 keys);
     }
 
+    Setting m_setting;         //!< how to run, except network and planner
     std::vector<Case> m_cases; //!< that were simulated
 };
 

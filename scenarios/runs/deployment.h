@@ -47,6 +47,7 @@ struct RunSetting
     }
 
     NetworkOptions network;                     //!< how the devices are joined
+    std::string planner;                        //!< name of the planner, where one decides
     std::vector<DeviceLoad> loads;              //!< devices that have other work as well
     TraceOptions load;                          //!< how to replay their recordings
     std::map<std::string, std::string> replays; //!< files of recorded passes, by device

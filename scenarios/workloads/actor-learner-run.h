@@ -50,7 +50,6 @@ struct ActorLearnerSetting : RunSetting
     std::vector<uint64_t> parameterBytes; //!< of layers 1 to K
     std::vector<ActorSpec> actors;        //!< that may join, at least one
     std::vector<ActorChange> changes;     //!< in time order
-    std::string planner{"defp"};          //!< a MultiActorPlanner
     double planSeconds{600};              //!< time limit of a decision, for planners that have one
     ActorBudgets budgets;                 //!< what actors share
     /// Bandwidth of every actor's link as planners see it, payload bytes/s; 0: what a transfer

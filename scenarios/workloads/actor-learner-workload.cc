@@ -305,21 +305,16 @@ ActorLearnerWorkload::ReadActors(const Cluster& cluster)
                                          random_streams::ACTOR_CHURN.first);
 }
 
-const CaseOutcome&
-ActorLearnerWorkload::Simulate(std::size_t index,
-                               const NetworkOptions& network,
-                               const std::function<void(double)>& progress)
+void
+ActorLearnerWorkload::Run(ActorLearnerSetting& setting,
+                          ActorLearnerCase& one,
+                          const std::function<void(double)>& progress)
 {
     AttributeDefaults defaults;
-    m_options->SetAttributes(defaults);
     defaults.Set("ActorDevice::StepBytes", UintegerValue(m_stepBytes));
     defaults.Set("Learner::BatchSteps", UintegerValue(m_batchSteps));
     defaults.Set("Learner::UpdateSeconds", DoubleValue(m_updateSeconds));
     defaults.Set("ActorServer::MostBatch", UintegerValue(m_mostBatch));
-    ActorLearnerSetting setting = m_setting;
-    setting.network = network;
-    setting.planner = m_planners[index];
-    ActorLearnerCase& one = Begin(index);
     ActorLearnerResult& result = one;
     try
     {
@@ -350,7 +345,6 @@ ActorLearnerWorkload::Simulate(std::size_t index,
     one.requests = one.steps.size();
     one.perSecond = one.summary.requestsPerSecond;
     AddAnswered(one);
-    return one;
 }
 
 void

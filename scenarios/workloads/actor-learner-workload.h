@@ -25,7 +25,8 @@ struct ActorLearnerCase : ActorLearnerResult
  * Actors and learner under one or several planners, over the same network, with the same joins and
  * leaves.
  */
-class ActorLearnerWorkload : public CasesWorkload<ActorLearnerWorkload, ActorLearnerCase>
+class ActorLearnerWorkload
+    : public CasesWorkload<ActorLearnerWorkload, ActorLearnerCase, ActorLearnerSetting>
 {
   public:
     static constexpr char NAME[] = "actor-learner"; //!< to select it by
@@ -53,14 +54,14 @@ class ActorLearnerWorkload : public CasesWorkload<ActorLearnerWorkload, ActorLea
                 3};
     }
 
-    const CaseOutcome& Simulate(std::size_t index,
-                                const NetworkOptions& network,
-                                const std::function<void(double)>& progress) override;
     void Print() const override;
     std::string Write(ResultsFolder& folder) const override;
 
   private:
     void Read() override;
+    void Run(ActorLearnerSetting& setting,
+             ActorLearnerCase& one,
+             const std::function<void(double)>& progress) override;
 
     /** @return the actors and, last, the server, and the network between them */
     Cluster ReadCluster();
@@ -92,7 +93,6 @@ class ActorLearnerWorkload : public CasesWorkload<ActorLearnerWorkload, ActorLea
     /** Print benefits and costs of plans. */
     void PrintPlans() const;
 
-    ActorLearnerSetting m_setting;          //!< how to run, except network and planner
     Time m_warmUp;                          //!< steps that end before are left out
     DnnGraph m_graph;                       //!< model that actors infer with
     DeviceSpec m_server;                    //!< type of the server

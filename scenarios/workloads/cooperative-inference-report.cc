@@ -390,7 +390,7 @@ CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
          {"seconds", &BandwidthRecord::time},
          {"estimatedUplinkBitsPerSecond", &BandwidthRecord::uplinkBitsPerSecond},
          {"availableUplinkBitsPerSecond", &BandwidthRecord::capacityBitsPerSecond}});
-    WriteLinks(folder, ListKeys());
+    WriteLinks(folder);
     std::set<std::string> types;
     for (const PlanRecord& plan : m_cases.front().plans)
     {

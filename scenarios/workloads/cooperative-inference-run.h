@@ -38,7 +38,6 @@ struct CooperativeDevice : InferenceJob
 struct CooperativeSetting : RunSetting
 {
     std::string serverName{"server"};   //!< connected by a cable, see NetworkOptions::wiredDevices
-    std::string planner{"qdmp"};        //!< a TwoWayCutPlanner
     std::string monitor{"passive"};     //!< a BandwidthMonitor: oracle, probe or passive
     double firstUplinkBitsPerSecond{0}; //!< for the first plan; 0: ask the oracle
     double firstDownlinkBitsPerSecond{0}; //!< for the first plan; 0: ask the oracle

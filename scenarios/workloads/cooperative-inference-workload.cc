@@ -203,17 +203,11 @@ CooperativeInferenceWorkload::BuildProblem(const std::string& traces,
     return problem;
 }
 
-const CaseOutcome&
-CooperativeInferenceWorkload::Simulate(std::size_t index,
-                                       const NetworkOptions& network,
-                                       const std::function<void(double)>& progress)
+void
+CooperativeInferenceWorkload::Run(CooperativeSetting& setting,
+                                  CooperativeCase& one,
+                                  const std::function<void(double)>& progress)
 {
-    AttributeDefaults defaults;
-    m_options->SetAttributes(defaults);
-    CooperativeSetting setting = m_setting;
-    setting.network = network;
-    setting.planner = m_planners[index];
-    CooperativeCase& one = Begin(index);
     setting.refuse = [&](const PlanRecord& record) {
         const auto sides = ListSides(record.plan.isOnDevice, {record.device});
         for (std::size_t i = 0; i < sides.size(); ++i)
@@ -245,10 +239,9 @@ CooperativeInferenceWorkload::Simulate(std::size_t index,
         }
     }
     one.decisionSeconds = one.times.total;
-    Require(index + 1 < m_planners.size() ||
+    Require(&one - m_cases.data() + 1 < std::ptrdiff_t(m_planners.size()) ||
                 AnyOf(m_cases, [](const auto& any) { return any.refusal.empty(); }),
             one.refusal);
-    return one;
 }
 
 std::vector<PlanPart>

@@ -31,7 +31,7 @@ struct CooperativeCase : CooperativeInferenceResult
  * the same frames.
  */
 class CooperativeInferenceWorkload
-    : public CasesWorkload<CooperativeInferenceWorkload, CooperativeCase>
+    : public CasesWorkload<CooperativeInferenceWorkload, CooperativeCase, CooperativeSetting>
 {
   public:
     static constexpr char NAME[] = "cooperative-inference"; //!< to select it by
@@ -64,14 +64,14 @@ class CooperativeInferenceWorkload
         return IsForThroughput() ? 1 / outcome.perSecond : outcome.seconds;
     }
 
-    const CaseOutcome& Simulate(std::size_t index,
-                                const NetworkOptions& network,
-                                const std::function<void(double)>& progress) override;
     void Print() const override;
     std::string Write(ResultsFolder& folder) const override;
 
   private:
     void Read() override;
+    void Run(CooperativeSetting& setting,
+             CooperativeCase& one,
+             const std::function<void(double)>& progress) override;
     /**
      * @param traces the traces folder
      * @param device a device type
@@ -131,7 +131,6 @@ class CooperativeInferenceWorkload
     /** Print when plans came into force. */
     void PrintChanges() const;
 
-    CooperativeSetting m_setting;             //!< how to run, except network and planner
     DnnGraph m_graph;                         //!< the model
     Cluster m_cluster;                        //!< end devices, then the server
     std::vector<CooperativeDevice> m_devices; //!< end devices; the run fills in bandwidths

@@ -276,7 +276,7 @@ DataParallelWorkload::Write(ResultsFolder& folder) const
          {"controlBytes", [](Case& r, Place rank) { return r.nodes[rank].controlBytes; }},
          {"peakMemoryBytes", [](Case& r, Place rank) { return r.peakMemoryBytes[rank]; }},
          {"memoryBytes", [&](Place rank) { return nodes[rank].memoryBytes; }}});
-    WriteLinks(folder, ListKeys());
+    WriteLinks(folder);
     const bool isAsked = m_cases.front().plans > 0;
     if (isAsked)
     {

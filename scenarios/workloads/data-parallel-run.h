@@ -31,7 +31,6 @@ struct DataParallelSetting : RunSetting
     /// gradients to the same worker
     std::optional<NetworkOptions> control;
     std::vector<std::string> layers; //!< names of the model's
-    std::string planner{"bno"};      //!< name of a BatchSharesPlanner
     std::string monitor{"none"};     //!< of the links of gradients: none, or a BandwidthMonitor
 };
 

@@ -79,7 +79,8 @@ struct DataParallelCase : DataParallelResult
  *
  * Data-parallel training of one model on one cluster.
  */
-class DataParallelWorkload : public CasesWorkload<DataParallelWorkload, DataParallelCase>
+class DataParallelWorkload
+    : public CasesWorkload<DataParallelWorkload, DataParallelCase, DataParallelSetting>
 {
   public:
     static constexpr char NAME[] = "data-parallel"; //!< to select it by
@@ -111,21 +112,6 @@ class DataParallelWorkload : public CasesWorkload<DataParallelWorkload, DataPara
         return 1 / outcome.perSecond;
     }
 
-    const CaseOutcome& Simulate(std::size_t index,
-                                const NetworkOptions& network,
-                                const std::function<void(double)>& progress) override
-    {
-        AttributeDefaults defaults;
-        m_options->SetAttributes(defaults);
-        DataParallelSetting setting = m_setting;
-        setting.network = network;
-        setting.planner = m_planners[index];
-        DataParallelCase& one = Begin(index);
-        static_cast<DataParallelResult&>(one) = RunDataParallel(setting, progress);
-        one.mean = UpdateStretch::Average(one.updates, 0, one.updates.size());
-        return one;
-    }
-
     void PrintNetwork() const override
     {
         Workload::PrintNetwork();
@@ -140,6 +126,15 @@ class DataParallelWorkload : public CasesWorkload<DataParallelWorkload, DataPara
 
   private:
     void Read() override;
+
+    void Run(DataParallelSetting& setting,
+             DataParallelCase& one,
+             const std::function<void(double)>& progress) override
+    {
+        static_cast<DataParallelResult&>(one) = RunDataParallel(setting, progress);
+        one.mean = UpdateStretch::Average(one.updates, 0, one.updates.size());
+    }
+
     /** Read the workers. */
     void ReadNodes();
     /** Read --control. */
@@ -179,14 +174,13 @@ class DataParallelWorkload : public CasesWorkload<DataParallelWorkload, DataPara
      */
     void PrintMissing(const DataParallelCase& one) const;
 
-    DataParallelSetting m_setting; //!< workers and networks
-    DnnGraph m_graph;              //!< the model
-    Cluster m_cluster;             //!< the devices
-    uint32_t m_workers{0};         //!< number of workers; 0: one for each device
-    uint32_t m_inputSize{0};       //!< pixels of a side; 0: as in the model file
-    uint64_t m_baseBatch{0};       //!< samples of all workers
-    bool m_isAllPairs{false};      //!< see DataParallelReporter
-    std::string m_controlKind;     //!< network of metrics and shares: shared or own
+    DnnGraph m_graph;          //!< the model
+    Cluster m_cluster;         //!< the devices
+    uint32_t m_workers{0};     //!< number of workers; 0: one for each device
+    uint32_t m_inputSize{0};   //!< pixels of a side; 0: as in the model file
+    uint64_t m_baseBatch{0};   //!< samples of all workers
+    bool m_isAllPairs{false};  //!< see DataParallelReporter
+    std::string m_controlKind; //!< network of metrics and shares: shared or own
 };
 
 } // namespace ns3::edgepipe

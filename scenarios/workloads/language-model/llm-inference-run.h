@@ -26,7 +26,6 @@ struct LanguageSetting : RunSetting
     std::vector<LanguageDevice> devices;    //!< their speeds
     std::vector<LanguageRequest> requests;  //!< to answer
     bool isOpen{false};                     //!< whether requests arrive at their own times
-    std::string planner{"uniform"};         //!< name of a LanguagePlanner
     bool hasTimeline{true};                 //!< whether to record a timeline
 };
 

@@ -50,7 +50,8 @@ GetWholeSeconds(const LanguageRequestRecord& request)
  *
  * A language model that is spread over devices and answers requests.
  */
-class LlmInferenceWorkload : public CasesWorkload<LlmInferenceWorkload, LanguageCase>
+class LlmInferenceWorkload
+    : public CasesWorkload<LlmInferenceWorkload, LanguageCase, LanguageSetting>
 {
   public:
     static constexpr char NAME[] = "llm-inference"; //!< to select it by
@@ -76,14 +77,14 @@ class LlmInferenceWorkload : public CasesWorkload<LlmInferenceWorkload, Language
                 ""};
     }
 
-    const CaseOutcome& Simulate(std::size_t index,
-                                const NetworkOptions& network,
-                                const std::function<void(double)>& progress) override;
     void Print() const override;
     std::string Write(ResultsFolder& folder) const override;
 
   private:
     void Read() override;
+    void Run(LanguageSetting& setting,
+             LanguageCase& one,
+             const std::function<void(double)>& progress) override;
     /** Read --requests-file, or make the requests of the options. */
     void ReadRequests();
     /** Read --exchange-values. */
@@ -91,15 +92,14 @@ class LlmInferenceWorkload : public CasesWorkload<LlmInferenceWorkload, Language
     void Fill(const LanguageCase& one, CellTable& row) const override;
     CasePlan PlanOf(const LanguageCase& one) const override;
 
-    LanguageSetting m_setting; //!< model, devices and requests
-    uint32_t m_count{0};       //!< of devices
-    uint32_t m_many{0};        //!< requests
-    uint32_t m_prompt{0};      //!< tokens
-    uint32_t m_output{0};      //!< tokens
-    uint32_t m_context{0};     //!< tokens
-    double m_rate{0};          //!< requests/s; 0: users wait
-    Time m_firstGoal;          //!< for the first token; 0: none
-    Time m_tokenGoal;          //!< for later tokens; 0: none
+    uint32_t m_count{0};   //!< of devices
+    uint32_t m_many{0};    //!< requests
+    uint32_t m_prompt{0};  //!< tokens
+    uint32_t m_output{0};  //!< tokens
+    uint32_t m_context{0}; //!< tokens
+    double m_rate{0};      //!< requests/s; 0: users wait
+    Time m_firstGoal;      //!< for the first token; 0: none
+    Time m_tokenGoal;      //!< for later tokens; 0: none
 };
 
 NS_OBJECT_ENSURE_REGISTERED(LlmInferenceWorkload);
@@ -275,21 +275,15 @@ LlmInferenceWorkload::ReadRequests()
     });
 }
 
-const CaseOutcome&
-LlmInferenceWorkload::Simulate(std::size_t index,
-                               const NetworkOptions& network,
-                               const std::function<void(double)>& progress)
+void
+LlmInferenceWorkload::Run(LanguageSetting& setting,
+                          LanguageCase& one,
+                          const std::function<void(double)>& progress)
 {
-    AttributeDefaults defaults;
-    m_options->SetAttributes(defaults);
-    m_setting.network = network;
-    m_setting.planner = m_planners[index];
-    LanguageCase& one = Begin(index);
-    static_cast<LanguageResult&>(one) = RunLanguageModel(m_setting, progress);
-    Require(index + 1 < m_planners.size() ||
+    static_cast<LanguageResult&>(one) = RunLanguageModel(setting, progress);
+    Require(&one - m_cases.data() + 1 < std::ptrdiff_t(m_planners.size()) ||
                 AnyOf(m_cases, [](const LanguageCase& made) { return made.refusal.empty(); }),
             m_cases.front().planner + ": " + m_cases.front().refusal);
-    return one;
 }
 
 CasePlan
@@ -474,7 +468,7 @@ LlmInferenceWorkload::Write(ResultsFolder& folder) const
         add("Seconds", [](auto& one) { return one.seconds; });
     }
     WriteParts<Row>(folder, "devices.csv", &LanguageCase::nodes, columns);
-    WriteLinks(folder, ListKeys());
+    WriteLinks(folder);
     folder.Write("problem.json", FormatProblem(m_cases.front().problem));
     if (m_setting.hasTimeline)
     {

@@ -64,7 +64,8 @@ struct PipelineCase : PipelineTrainingResult
  * Several pipelines may train the model side by side, by the same plan: each on a site of its own,
  * which has the cluster's devices in turn, all on one network.
  */
-class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, PipelineCase>
+class PipelineTrainingWorkload
+    : public CasesWorkload<PipelineTrainingWorkload, PipelineCase, PipelineSetting>
 {
   public:
     static constexpr char NAME[] = "pipeline-training"; //!< to select it by
@@ -226,7 +227,6 @@ class PipelineTrainingWorkload : public CasesWorkload<PipelineTrainingWorkload, 
     /** @return contents of run.json */
     nlohmann::ordered_json DescribeRun() const;
 
-    PipelineSetting m_setting;        //!< how to run, except network and planner
     DnnGraph m_graph;                 //!< the model
     Cluster m_cluster;                //!< the devices of a site
     uint32_t m_devices{0};            //!< of each site; 0: as many as the cluster has
