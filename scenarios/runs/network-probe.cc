@@ -64,12 +64,8 @@ class TestBed
     /** @return payload bytes that have reached a receiver, by sender and receiver */
     uint64_t GetArrived() const
     {
-        uint64_t bytes = transport->GetDeliveredBytes();
-        for (const auto& pending : transport->GetPending())
-        {
-            bytes += pending.deliveredBytes;
-        }
-        return bytes;
+        return transport->GetDeliveredBytes() +
+               Sum(transport->GetPending(), [](auto& pending) { return pending.deliveredBytes; });
     }
 
     /**

@@ -196,23 +196,16 @@ DescribeCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
         return "all on the server";
     }
     const TwoWayCutCrossing crossing = FindCrossing(problem, plan);
-    std::vector<std::string> sent;
+    auto sent = Map(crossing.layers, [&](std::size_t i) { return problem.layers[i].name; });
     if (crossing.isInputSent)
     {
-        sent.emplace_back("the frame");
-    }
-    for (const std::size_t layer : crossing.layers)
-    {
-        sent.push_back(problem.layers[layer].name);
-    }
-    std::string text = std::to_string(onDevice) + " of " + std::to_string(working) +
-                       " layers on the device, then ";
-    for (std::size_t i = 0; i < std::min(sent.size(), NAMED_TENSORS); ++i)
-    {
-        text += (i > 0 ? ", " : "") + sent[i];
+        sent.insert(sent.begin(), "the frame");
     }
     const std::size_t others = sent.size() - std::min(sent.size(), NAMED_TENSORS);
-    return text + (others > 0 ? " and " + std::to_string(others) + " more" : "");
+    sent.resize(sent.size() - others);
+    return std::to_string(onDevice) + " of " + std::to_string(working) +
+           " layers on the device, then " + JoinWords(sent) +
+           (others > 0 ? " and " + std::to_string(others) + " more" : "");
 }
 
 double

@@ -6,6 +6,8 @@
 
 #include "edgepipe-join-words.h"
 
+#include "ns3/edgepipe-ranges.h"
+
 #include <algorithm>
 
 namespace ns3::edgepipe
@@ -106,10 +108,7 @@ JsonTable::Values(const char* key, std::vector<T>& values, Get get, bool isOptio
 {
     if (const auto field = Take(key, isOptional))
     {
-        for (const JsonField& entry : field->GetElements())
-        {
-            values.push_back(get(entry));
-        }
+        values = Map(field->GetElements(), get);
     }
     if (m_mode == WRITE && (!isOptional || !values.empty()))
     {

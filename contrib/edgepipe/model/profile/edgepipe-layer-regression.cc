@@ -8,6 +8,7 @@
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
+#include "ns3/edgepipe-ranges.h"
 
 #include <Eigen/QR>
 #include <algorithm>
@@ -21,11 +22,8 @@ namespace ns3::edgepipe
 LayerRegression::Features
 LayerRegression::GetFeatures(const DnnGraph& graph, const DnnLayer& layer)
 {
-    double inputBytes = 0;
-    for (const std::size_t input : layer.inputs)
-    {
-        inputBytes += static_cast<double>(graph.layers[input].outputBytes);
-    }
+    const double inputBytes =
+        Sum(layer.inputs, [&](auto input) { return double(graph.layers[input].outputBytes); });
     return {1,
             static_cast<double>(layer.flop),
             inputBytes,

@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-cut-decider.h"
 
 #include "ns3/edgepipe-inference-message.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
 
 #include <chrono>
@@ -28,12 +29,8 @@ uint64_t
 CountResultBytes(const TwoWayCutProblem& problem)
 {
     const std::vector<bool> isRead = FindReadLayers(problem);
-    uint64_t bytes = 0;
-    for (std::size_t i = 0; i < problem.layers.size(); ++i)
-    {
-        bytes += isRead[i] ? 0 : problem.layers[i].outputBytes;
-    }
-    return bytes;
+    return Sum(CountUp(problem.layers.size()),
+               [&](std::size_t i) { return isRead[i] ? 0 : problem.layers[i].outputBytes; });
 }
 
 } // namespace

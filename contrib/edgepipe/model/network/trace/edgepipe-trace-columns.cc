@@ -8,6 +8,7 @@
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
+#include "ns3/edgepipe-ranges.h"
 
 #include <algorithm>
 #include <charconv>
@@ -323,11 +324,7 @@ TraceColumns::TraceColumns(const std::string& text, bool isLoad)
         const Units units = GetUnits(role);
         if (!units.empty() && units.count(column.unit) == 0)
         {
-            std::vector<std::string> names;
-            for (const auto& unit : units)
-            {
-                names.push_back(unit.first);
-            }
+            const auto names = Map(units, &Units::value_type::first);
             fail(role + (isLoad || column.unit.empty() ? " with its unit, " : " with a unit of ") +
                  JoinWords(names, ", ", " or "));
         }

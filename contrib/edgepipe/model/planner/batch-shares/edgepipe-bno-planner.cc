@@ -7,6 +7,7 @@
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
+#include "ns3/edgepipe-ranges.h"
 
 #include <algorithm>
 #include <string>
@@ -33,11 +34,7 @@ GetRatio(double part, double whole)
 std::vector<std::vector<double>>
 FindLatencies(const BatchSharesProblem& problem, bool isOwnMean)
 {
-    std::vector<std::vector<double>> latencies;
-    for (const auto& node : problem.nodes)
-    {
-        latencies.push_back(node.latenciesSeconds);
-    }
+    auto latencies = Map(problem.nodes, &BatchSharesNode::latenciesSeconds);
     const std::size_t count = latencies.size();
     const bool isOfFirst = latencies.front().size() == 1;
     for (std::size_t i = 0; isOwnMean && count > 1 && i < (isOfFirst ? 1 : count); ++i)
@@ -111,11 +108,8 @@ class BnoPlanner : public Named<BnoPlanner, BatchSharesPlanner>
             // Equation 4; with one latency per node, algorithm 1, line 8.
             const double longest =
                 own.size() > 1 ? *std::max_element(own.begin(), own.end()) : latency;
-            double networkWeight = 0;
-            for (const double seconds : own)
-            {
-                networkWeight += 1 - GetRatio(seconds, longest);
-            }
+            const double networkWeight =
+                Sum(own, [&](double seconds) { return 1 - GetRatio(seconds, longest); });
             shares.push_back((key + memoryWeight + networkWeight) / 3);
         }
         if (problem.normalize)

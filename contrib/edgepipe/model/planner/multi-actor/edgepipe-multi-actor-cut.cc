@@ -4,6 +4,8 @@
 
 #include "edgepipe-multi-actor-cut.h"
 
+#include "ns3/edgepipe-ranges.h"
+
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -72,11 +74,8 @@ GetMultiActorCut(const MultiActorModel& model, const MultiActor& actor, std::siz
 std::vector<MultiActorCut>
 ListMultiActorCuts(const MultiActorModel& model, const MultiActor& actor)
 {
-    std::vector<MultiActorCut> cuts;
-    for (std::size_t y = 0; y <= model.layerFlop.size(); ++y)
-    {
-        cuts.push_back(MakeCut(model, actor, y));
-    }
+    auto cuts = Map(CountUp(model.layerFlop.size() + 1),
+                    [&](std::size_t y) { return MakeCut(model, actor, y); });
     const std::size_t last = model.layerFlop.size();
     for (MultiActorCut& cut : cuts)
     {

@@ -5,6 +5,7 @@
 #include "edgepipe-group-shares.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-ranges.h"
 
 #include <algorithm>
 #include <numeric>
@@ -141,12 +142,7 @@ ShareStage(const PipelineCostModel& costModel,
         seconds.push_back(
             ListReplicaSeconds(costModel, device, stage.firstLayer, stage.lastLayer, samples));
     }
-    std::vector<const std::vector<double>*> costs;
-    for (const auto& own : seconds)
-    {
-        costs.push_back(&own);
-    }
-    const auto shares = ShareSamples(costs, samples);
+    const auto shares = ShareSamples(Map(seconds, [](const auto& own) { return &own; }), samples);
     if (shares.empty())
     {
         return stage;

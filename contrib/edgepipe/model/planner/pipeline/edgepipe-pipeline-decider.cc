@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-pipeline-decider.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-ranges.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -54,11 +55,9 @@ ChangeProblem(const PipelineProblem& base, const PipelineState& state)
         };
         LayerSeconds& scaled = problem.costs[device.type];
         scaled = {scale(idle.forwardSeconds), scale(idle.backwardSeconds)};
-        for (const PartCost& part : idle.parts)
-        {
-            scaled.parts.push_back(
-                {part.samples, scale(part.forwardSeconds), scale(part.backwardSeconds)});
-        }
+        scaled.parts = Map(idle.parts, [&](const PartCost& part) -> PartCost {
+            return {part.samples, scale(part.forwardSeconds), scale(part.backwardSeconds)};
+        });
     }
     return problem;
 }

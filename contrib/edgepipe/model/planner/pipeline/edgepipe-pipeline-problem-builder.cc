@@ -5,6 +5,7 @@
 #include "edgepipe-pipeline-problem-builder.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-training-memory.h"
 
 #include <limits>

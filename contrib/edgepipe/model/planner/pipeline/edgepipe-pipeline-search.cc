@@ -4,6 +4,8 @@
 
 #include "edgepipe-pipeline-search.h"
 
+#include "ns3/edgepipe-ranges.h"
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -582,12 +584,8 @@ SearchPipelines(const PipelineCostModel& costModel,
 PipelineDivision
 GetDivision(const PipelinePlan& plan)
 {
-    PipelineDivision division;
-    for (const PipelineStage& stage : plan.stages)
-    {
-        division.emplace_back(stage.firstLayer, stage.lastLayer);
-    }
-    return division;
+    return Map(plan.stages,
+               [](const auto& stage) { return std::pair(stage.firstLayer, stage.lastLayer); });
 }
 
 PipelinePlan
