@@ -5,10 +5,6 @@
 #include "lib/adaptive-inputs.h"
 
 #include "ns3/double.h"
-#include "ns3/edgepipe-input-error.h"
-
-#include <algorithm>
-#include <sstream>
 
 namespace ns3::edgepipe
 {

@@ -6,7 +6,6 @@
 
 #include "runs/progress.h"
 
-#include <algorithm>
 #include <iostream>
 
 namespace ns3::edgepipe

@@ -10,8 +10,6 @@
 #include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-link-type.h"
 
-#include <algorithm>
-
 namespace ns3::edgepipe
 {
 

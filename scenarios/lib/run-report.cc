@@ -8,7 +8,6 @@
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/rng-seed-manager.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>

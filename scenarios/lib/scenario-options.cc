@@ -6,20 +6,13 @@
 
 #include "lib/ns-value.h"
 
-#include "ns3/abort.h"
 #include "ns3/command-line.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-library.h"
 #include "ns3/edgepipe-table.h"
-#include "ns3/string.h"
-#include "ns3/type-id.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <utility>
 
 namespace ns3::edgepipe
 {

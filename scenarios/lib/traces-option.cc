@@ -4,7 +4,6 @@
 
 #include "lib/traces-option.h"
 
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-traces-folder.h"
 
 #include <filesystem>

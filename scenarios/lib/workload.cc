@@ -10,10 +10,7 @@
 #include "ns3/global-value.h"
 
 #include <filesystem>
-#include <iterator>
-#include <limits>
 #include <regex>
-#include <sstream>
 
 namespace ns3::edgepipe
 {

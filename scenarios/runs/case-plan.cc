@@ -11,7 +11,6 @@
 #include "ns3/edgepipe-sheet.h"
 #include "ns3/edgepipe-table.h"
 
-#include <algorithm>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>

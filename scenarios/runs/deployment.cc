@@ -7,7 +7,6 @@
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-edge-device-helper.h"
 #include "ns3/edgepipe-edge-device.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-layer-replay.h"
 #include "ns3/edgepipe-message-description.h"
@@ -16,7 +15,6 @@
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/pointer.h"
 
-#include <algorithm>
 #include <new>
 
 namespace ns3::edgepipe

@@ -5,15 +5,9 @@
 #include "workloads/actor-learner-run.h"
 
 #include "ns3/boolean.h"
-#include "ns3/edgepipe-actor-device.h"
 #include "ns3/edgepipe-actor-learner-helper.h"
-#include "ns3/edgepipe-actor-server.h"
-#include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-time.h"
 #include "ns3/pointer.h"
-#include "ns3/random-variable-stream.h"
-
-#include <numeric>
 
 namespace ns3::edgepipe
 {

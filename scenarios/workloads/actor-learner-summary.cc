@@ -4,8 +4,6 @@
 
 #include "workloads/actor-learner-summary.h"
 
-#include "ns3/edgepipe-actor-requests.h"
-
 namespace ns3::edgepipe
 {
 

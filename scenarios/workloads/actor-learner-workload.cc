@@ -5,10 +5,8 @@
 #include "workloads/actor-learner-workload.h"
 
 #include "ns3/edgepipe-multi-actor-problem-builder.h"
-#include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/edgepipe-training-memory.h"
-#include "ns3/random-variable-stream.h"
 
 namespace ns3::edgepipe
 {

@@ -5,8 +5,6 @@
 #include "workloads/cooperative-inference-run.h"
 
 #include "ns3/edgepipe-cooperative-inference-helper.h"
-#include "ns3/edgepipe-inference-device.h"
-#include "ns3/edgepipe-inference-server.h"
 #include "ns3/edgepipe-topology.h"
 
 namespace ns3::edgepipe

@@ -5,7 +5,6 @@
 #include "workloads/data-parallel-run.h"
 
 #include "ns3/edgepipe-data-parallel-helper.h"
-#include "ns3/edgepipe-data-parallel-message.h"
 
 namespace ns3::edgepipe
 {

@@ -3,7 +3,6 @@
 #include "application/data-parallel/data-parallel-fixture.h"
 #include "application/inference/inference-fixture.h"
 #include "application/pipeline/replan-fixture.h"
-#include "test.h"
 
 namespace
 {

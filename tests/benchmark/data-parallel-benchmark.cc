@@ -7,7 +7,6 @@
 //   data-parallel-benchmark --short       250, for the tests
 
 #include "measured-run.h"
-#include "runs/attribute-defaults.h"
 #include "workloads/data-parallel-run.h"
 
 namespace

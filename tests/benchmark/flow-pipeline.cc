@@ -5,12 +5,6 @@
 #include "runs/attribute-defaults.h"
 #include "workloads/pipeline/pipeline-training-run.h"
 
-#include "ns3/edgepipe-compute-device.h"
-#include "ns3/edgepipe-input-error.h"
-#include "ns3/uinteger.h"
-
-#include <deque>
-
 namespace
 {
 

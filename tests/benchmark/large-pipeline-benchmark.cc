@@ -13,7 +13,6 @@
 #include "runs/progress.h"
 
 #include "ns3/edgepipe-grdqn-planner.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/integer.h"
 

@@ -8,11 +8,8 @@
 //   pipeline-planner-benchmark --help
 
 #include "measured-run.h"
-#include "runs/progress.h"
 #include "workloads/pipeline/pipeline-training-workload.h"
 
-#include "ns3/edgepipe-pipeline-planner.h"
-#include "ns3/edgepipe-results-folder.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <boost/math/distributions/students_t.hpp>

@@ -5,7 +5,6 @@
 #include "ns3/edgepipe-child-process.h"
 
 #include <csignal>
-#include <stdexcept>
 
 TEST(ChildProcess, BringsBackTextOfAnyLengthAndLeavesThisProcessAlone)
 {

@@ -4,8 +4,6 @@
 
 #include "ns3/edgepipe-layer-replay.h"
 
-#include <set>
-
 namespace
 {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "own-topology.h"
-#include "test.h"
 
 #include "ns3/edgepipe-edge-device.h"
 

@@ -2,8 +2,6 @@
 
 #include "own-topology.h"
 
-#include "test.h"
-
 #include "ns3/csma-helper.h"
 #include "ns3/edgepipe-lte-capacity.h"
 #include "ns3/internet-stack-helper.h"

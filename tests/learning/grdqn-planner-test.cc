@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "planner/pipeline/random-pipeline-problem.h"
-#include "test.h"
 
 #include "ns3/edgepipe-grdqn-checkpoint.h"
 #include "ns3/edgepipe-grdqn-planner.h"

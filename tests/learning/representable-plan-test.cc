@@ -2,7 +2,6 @@
 
 #include "planner/pipeline/pipeline-oracle.h"
 #include "planner/pipeline/random-pipeline-problem.h"
-#include "test.h"
 
 #include "ns3/edgepipe-pipeline-scales.h"
 #include "ns3/edgepipe-representable-plan.h"

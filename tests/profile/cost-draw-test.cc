@@ -5,10 +5,6 @@
 #include "ns3/edgepipe-cost-draw.h"
 #include "ns3/edgepipe-ranges.h"
 #include "ns3/global-value.h"
-#include "ns3/uinteger.h"
-
-#include <cmath>
-#include <numeric>
 
 namespace
 {

@@ -2,7 +2,6 @@
 
 #include "test.h"
 
-#include <stdexcept>
 #include <unistd.h>
 
 namespace fs = std::filesystem;

@@ -11,10 +11,8 @@
 #include "ns3/edgepipe-inference-device.h"
 #include "ns3/edgepipe-inference-server.h"
 #include "ns3/edgepipe-json-reader.h"
-#include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-traces-folder.h"
-#include "ns3/random-variable-stream.h"
 
 namespace ns3::edgepipe
 {

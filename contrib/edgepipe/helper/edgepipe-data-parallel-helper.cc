@@ -15,9 +15,6 @@
 #include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-traces-folder.h"
 
-#include <algorithm>
-#include <set>
-
 namespace ns3::edgepipe
 {
 

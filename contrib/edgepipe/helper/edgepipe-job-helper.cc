@@ -8,7 +8,6 @@
 #include "ns3/net-device.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <limits>
 
 namespace ns3::edgepipe

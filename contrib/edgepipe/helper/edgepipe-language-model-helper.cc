@@ -7,8 +7,6 @@
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-traces-folder.h"
 
-#include <utility>
-
 namespace ns3::edgepipe
 {
 

@@ -9,7 +9,6 @@
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-coordinator.h"
-#include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-problem-builder.h"
 #include "ns3/edgepipe-pipeline-worker.h"
 #include "ns3/edgepipe-ranges.h"

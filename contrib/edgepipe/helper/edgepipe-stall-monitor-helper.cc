@@ -4,7 +4,6 @@
 
 #include "edgepipe-stall-monitor-helper.h"
 
-#include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-message-description.h"

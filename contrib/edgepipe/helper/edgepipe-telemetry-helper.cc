@@ -10,8 +10,6 @@
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/node-list.h"
 
-#include <set>
-
 namespace ns3::edgepipe
 {
 

@@ -7,13 +7,10 @@
 #include "network/edgepipe-packet-defaults.h"
 
 #include "ns3/edgepipe-flow-transport.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-packet-transport.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
-
-#include <set>
 
 namespace ns3::edgepipe
 {

@@ -4,12 +4,6 @@
 
 #include "workloads/language-model/llm-inference-run.h"
 
-#include "runs/progress.h"
-
-#include "ns3/edgepipe-connect.h"
-
-#include <algorithm>
-
 namespace ns3::edgepipe
 {
 

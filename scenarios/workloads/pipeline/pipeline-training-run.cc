@@ -4,20 +4,12 @@
 
 #include "workloads/pipeline/pipeline-training-run.h"
 
-#include "ns3/edgepipe-adjacent-scheduler.h"
 #include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-link-type.h"
-#include "ns3/edgepipe-memory-ledger.h"
-#include "ns3/edgepipe-pipeline-coordinator.h"
 #include "ns3/edgepipe-pipeline-helper.h"
-#include "ns3/edgepipe-pipeline-message.h"
-#include "ns3/edgepipe-pipeline-schedule.h"
-#include "ns3/edgepipe-pipeline-worker.h"
 #include "ns3/pointer.h"
 #include "ns3/uinteger.h"
-
-#include <algorithm>
 
 namespace ns3::edgepipe
 {

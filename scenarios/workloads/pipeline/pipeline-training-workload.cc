@@ -4,8 +4,6 @@
 
 #include "workloads/pipeline/pipeline-training-workload.h"
 
-#include "ns3/edgepipe-gradient-exchange.h"
-#include "ns3/edgepipe-pipeline-schedule.h"
 #include "ns3/edgepipe-problem-json.h"
 
 namespace ns3::edgepipe

@@ -2,7 +2,6 @@
 
 #include "application/pipeline/pipeline-fixture.h"
 #include "data-parallel-fixture.h"
-#include "test.h"
 
 namespace
 {

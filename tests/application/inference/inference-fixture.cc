@@ -2,8 +2,6 @@
 
 #include "inference-fixture.h"
 
-#include "test.h"
-
 namespace
 {
 NS_OBJECT_ENSURE_REGISTERED(GivenCutPlanner);

@@ -2,7 +2,6 @@
 
 #include "inference-fixture.h"
 #include "planner/two-way-cut/shipped-two-way-cut.h"
-#include "test.h"
 
 #include "ns3/edgepipe-two-way-cut-cost.h"
 

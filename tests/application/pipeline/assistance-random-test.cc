@@ -2,7 +2,6 @@
 
 #include "pipeline-fixture.h"
 #include "planner/pipeline/random-pipeline-problem.h"
-#include "test.h"
 
 namespace
 {

@@ -5,7 +5,6 @@
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "replan-fixture.h"
 #include "runs/network-probe.h"
-#include "test.h"
 
 namespace
 {

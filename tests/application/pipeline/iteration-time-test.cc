@@ -2,7 +2,6 @@
 
 #include "pipeline-fixture.h"
 #include "runs/network-probe.h"
-#include "test.h"
 
 namespace
 {

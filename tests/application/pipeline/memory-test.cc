@@ -4,7 +4,6 @@
 #include "planner/pipeline/pipeline-oracle.h"
 #include "planner/pipeline/quick-planner.h"
 #include "planner/pipeline/random-pipeline-problem.h"
-#include "test.h"
 
 namespace
 {

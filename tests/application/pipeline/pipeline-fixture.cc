@@ -2,8 +2,6 @@
 
 #include "pipeline-fixture.h"
 
-#include "test.h"
-
 #include <cstring>
 
 Pipeline::Pipeline(std::vector<double> forwardSeconds,

@@ -2,8 +2,6 @@
 
 #include "replan-fixture.h"
 
-#include "test.h"
-
 Pipeline
 MakePipeline(const std::string& planner)
 {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "pipeline-fixture.h"
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "replan-fixture.h"
 #include "runs/network-probe.h"
-#include "test.h"
 
 namespace
 {

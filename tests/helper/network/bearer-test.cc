@@ -3,7 +3,6 @@
 // Devices on mobile bearers, and a server on a cable, at either fidelity.
 
 #include "network/transport/transport-fixture.h"
-#include "test.h"
 
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-paced-net-device.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "network/transport/transport-fixture.h"
-#include "test.h"
 
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-topology.h"

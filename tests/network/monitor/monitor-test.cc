@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "network/transport/transport-fixture.h"
-#include "test.h"
 
-#include "ns3/config.h"
 #include "ns3/edgepipe-medium-use.h"
 
 #include <cstdio>

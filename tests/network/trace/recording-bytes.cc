@@ -2,8 +2,6 @@
 
 #include "recording-bytes.h"
 
-#include "test.h"
-
 #include <cstdio>
 
 namespace

@@ -4,7 +4,6 @@
 // says: in each second, at either fidelity, both ways.
 
 #include "recording-bytes.h"
-#include "test.h"
 
 #include "ns3/channel.h"
 

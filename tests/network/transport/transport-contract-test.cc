@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "test.h"
 #include "transport-fixture.h"
 
 namespace

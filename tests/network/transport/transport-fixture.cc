@@ -2,8 +2,6 @@
 
 #include "transport-fixture.h"
 
-#include "test.h"
-
 #include "ns3/error-model.h"
 #include "ns3/pointer.h"
 

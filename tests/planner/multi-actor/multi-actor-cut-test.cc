@@ -2,11 +2,9 @@
 
 #include "multi-actor-oracle.h"
 #include "random-multi-actor.h"
-#include "test.h"
 
 #include "ns3/edgepipe-defp-pair.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
-#include "ns3/edgepipe-multi-actor-problem-builder.h"
 
 namespace
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "random-multi-actor.h"
-#include "test.h"
 
 #include "ns3/edgepipe-defp-game.h"
 #include "ns3/edgepipe-multi-actor-cost.h"

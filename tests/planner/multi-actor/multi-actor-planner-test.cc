@@ -2,7 +2,6 @@
 
 #include "multi-actor-oracle.h"
 #include "random-multi-actor.h"
-#include "test.h"
 
 #include "ns3/edgepipe-multi-actor-cost.h"
 

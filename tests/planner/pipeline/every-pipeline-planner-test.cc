@@ -2,7 +2,6 @@
 
 #include "quick-planner.h"
 #include "random-pipeline-problem.h"
-#include "test.h"
 
 namespace
 {

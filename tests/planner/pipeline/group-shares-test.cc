@@ -5,13 +5,8 @@
 #include "test.h"
 
 #include "ns3/edgepipe-batch-shares-planner.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-group-shares.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-planner.h"
-#include "ns3/string.h"
-
-#include <cmath>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -3,17 +3,11 @@
 // The planner hybrid against every plan with groups of small problems.
 
 #include "planner/pipeline/random-pipeline-problem.h"
-#include "test.h"
 
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 
-#include <cmath>
-#include <functional>
 #include <limits>
-#include <optional>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -3,10 +3,7 @@
 // PipeDream's planner against every way to give devices, in their order, to consecutive layers.
 
 #include "planner/pipeline/random-pipeline-problem.h"
-#include "test.h"
 
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 

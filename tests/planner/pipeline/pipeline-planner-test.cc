@@ -2,7 +2,6 @@
 
 #include "pipeline-oracle.h"
 #include "random-pipeline-problem.h"
-#include "test.h"
 
 #include <limits>
 

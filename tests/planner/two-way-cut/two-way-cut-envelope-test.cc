@@ -2,7 +2,6 @@
 
 #include "random-two-way-cut.h"
 #include "shipped-two-way-cut.h"
-#include "test.h"
 
 #include "ns3/edgepipe-two-way-cut-cost.h"
 

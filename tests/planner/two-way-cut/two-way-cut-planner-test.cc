@@ -2,7 +2,6 @@
 
 #include "random-two-way-cut.h"
 #include "shipped-two-way-cut.h"
-#include "test.h"
 #include "two-way-cut-oracle.h"
 
 #include "ns3/edgepipe-two-way-cut-beliefs.h"

@@ -10,7 +10,6 @@
 #include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-tag.h"
 #include "ns3/edgepipe-timeline.h"
-#include "ns3/simulator.h"
 
 namespace ns3::edgepipe
 {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "runs/deployment.h"
 #include "runs/network-probe.h"
 #include "test.h"
 #include "workloads/pipeline/pipeline-training-workload.h"
-
-#include "ns3/edgepipe-pipeline-planner.h"
 
 namespace
 {

@@ -5,8 +5,6 @@
 #include "lib/workload.h"
 #include "test.h"
 
-#include <nlohmann/json.hpp>
-
 namespace
 {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "lib/run-report.h"
 #include "test.h"
 #include "workloads/cooperative-summary.h"
 

@@ -3,7 +3,6 @@
 #include "lib/workload.h"
 #include "test.h"
 
-#include <iterator>
 #include <malloc.h>
 #include <unistd.h>
 

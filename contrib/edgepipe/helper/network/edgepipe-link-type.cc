@@ -5,7 +5,6 @@
 #include "edgepipe-link-type.h"
 
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-join-words.h"
 
 namespace ns3::edgepipe
 {

@@ -11,7 +11,6 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <limits>
 
 namespace ns3::edgepipe

@@ -8,7 +8,6 @@
 #include "edgepipe-packet-defaults.h"
 #include "edgepipe-saturating-sender.h"
 
-#include "ns3/callback.h"
 #include "ns3/data-rate.h"
 #include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-paced-net-device.h"
@@ -26,13 +25,9 @@
 #include "ns3/pointer.h"
 #include "ns3/simple-channel.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/traffic-control-helper.h"
 #include "ns3/traffic-control-layer.h"
 #include "ns3/uinteger.h"
-
-#include <algorithm>
-#include <cmath>
 
 namespace ns3::edgepipe
 {

@@ -4,11 +4,8 @@
 
 #include "edgepipe-topology.h"
 
-#include "ns3/edgepipe-step-cursor.h"
 #include "ns3/edgepipe-table.h"
 #include "ns3/edgepipe-time.h"
-
-#include <limits>
 
 namespace ns3::edgepipe
 {

@@ -6,9 +6,6 @@
 
 #include "ns3/abort.h"
 
-#include <algorithm>
-#include <cmath>
-
 namespace ns3::edgepipe
 {
 

@@ -10,7 +10,6 @@
 #include "ns3/edgepipe-text-lines.h"
 
 #include <algorithm>
-#include <map>
 
 namespace ns3::edgepipe
 {

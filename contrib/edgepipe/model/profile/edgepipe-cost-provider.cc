@@ -9,7 +9,6 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>

@@ -7,7 +7,6 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>

@@ -8,7 +8,6 @@
 #include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-text-lines.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>

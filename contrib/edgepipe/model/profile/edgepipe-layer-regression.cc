@@ -11,7 +11,6 @@
 #include "ns3/edgepipe-ranges.h"
 
 #include <Eigen/QR>
-#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <utility>

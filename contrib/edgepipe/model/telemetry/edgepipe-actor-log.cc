@@ -4,14 +4,9 @@
 
 #include "ns3/edgepipe-actor-log.h"
 
-#include "ns3/abort.h"
-#include "ns3/edgepipe-actor-message.h"
-#include "ns3/edgepipe-actor-replanner.h"
 #include "ns3/edgepipe-connect.h"
 
-#include <algorithm>
 #include <cmath>
-#include <iterator>
 
 namespace ns3::edgepipe
 {

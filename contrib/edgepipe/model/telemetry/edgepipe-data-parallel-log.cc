@@ -4,14 +4,10 @@
 
 #include "ns3/edgepipe-data-parallel-log.h"
 
-#include "ns3/abort.h"
 #include "ns3/edgepipe-connect.h"
-#include "ns3/edgepipe-data-parallel-message.h"
 #include "ns3/edgepipe-data-parallel-reporter.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/simulator.h"
-
-#include <algorithm>
 
 namespace ns3::edgepipe
 {

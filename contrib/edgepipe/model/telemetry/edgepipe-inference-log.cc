@@ -8,7 +8,6 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <numeric>
 
 namespace ns3::edgepipe

@@ -6,15 +6,12 @@
 
 #include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-edge-application.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
 #include <map>
 #include <memory>
-#include <string>
-#include <utility>
 
 namespace ns3::edgepipe
 {

@@ -19,9 +19,7 @@
 #include "ns3/edgepipe-link-probe.h"
 #include "ns3/edgepipe-pipeline-message.h"
 
-#include <algorithm>
 #include <memory>
-#include <utility>
 
 namespace ns3::edgepipe
 {

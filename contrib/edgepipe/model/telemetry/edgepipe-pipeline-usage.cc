@@ -5,13 +5,7 @@
 #include "ns3/edgepipe-pipeline-usage.h"
 
 #include "ns3/edgepipe-connect.h"
-#include "ns3/edgepipe-pipeline-cost-model.h"
-#include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-ranges.h"
-#include "ns3/simulator.h"
-
-#include <cmath>
-#include <utility>
 
 namespace ns3::edgepipe
 {

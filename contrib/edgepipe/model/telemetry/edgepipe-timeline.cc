@@ -9,8 +9,6 @@
 #include "ns3/simulator.h"
 
 #include <iomanip>
-#include <set>
-#include <utility>
 
 namespace ns3::edgepipe
 {

@@ -9,9 +9,6 @@
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
-
-#include <algorithm>
 
 namespace ns3::edgepipe
 {

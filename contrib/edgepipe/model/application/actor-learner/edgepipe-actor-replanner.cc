@@ -4,16 +4,11 @@
 
 #include "ns3/edgepipe-actor-replanner.h"
 
-#include "ns3/abort.h"
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-ranges.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <utility>
 
 namespace ns3::edgepipe
 {

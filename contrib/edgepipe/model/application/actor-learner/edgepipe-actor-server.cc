@@ -4,13 +4,9 @@
 
 #include "ns3/edgepipe-actor-server.h"
 
-#include "ns3/abort.h"
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-join-words.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
-
-#include <utility>
 
 namespace ns3::edgepipe
 {

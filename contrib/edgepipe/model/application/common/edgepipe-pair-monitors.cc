@@ -7,8 +7,6 @@
 #include "ns3/edgepipe-medium-use.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
-
 namespace ns3::edgepipe
 {
 

@@ -7,9 +7,7 @@
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/simulator.h"
 
-#include <chrono>
 #include <cmath>
-#include <utility>
 
 namespace ns3::edgepipe
 {

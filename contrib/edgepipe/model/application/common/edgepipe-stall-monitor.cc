@@ -9,10 +9,6 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
-#include <sstream>
-#include <utility>
-
 namespace ns3::edgepipe
 {
 

@@ -8,7 +8,6 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-training-memory.h"
 
-#include <algorithm>
 #include <numeric>
 
 namespace ns3::edgepipe

@@ -4,15 +4,12 @@
 
 #include "ns3/edgepipe-data-parallel-first-node.h"
 
-#include "ns3/abort.h"
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-ranges.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <iterator>
 
 namespace ns3::edgepipe

@@ -10,9 +10,6 @@
 #include "ns3/edgepipe-replanner.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace ns3::edgepipe
 {
 

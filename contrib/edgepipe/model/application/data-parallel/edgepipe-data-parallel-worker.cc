@@ -6,13 +6,10 @@
 
 #include "ns3/abort.h"
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-data-parallel-message.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-training-memory.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
-
-#include <algorithm>
 
 namespace ns3::edgepipe
 {

@@ -9,9 +9,7 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <numeric>
-#include <utility>
 
 namespace ns3::edgepipe
 {

@@ -8,9 +8,7 @@
 #include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
 
-#include <chrono>
 #include <cmath>
-#include <utility>
 
 namespace ns3::edgepipe
 {

@@ -4,9 +4,7 @@
 
 #include "ns3/edgepipe-inference-device.h"
 
-#include "ns3/abort.h"
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-inference-message.h"
 #include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-time.h"
 #include "ns3/log.h"

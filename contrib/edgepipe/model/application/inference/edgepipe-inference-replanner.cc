@@ -8,9 +8,6 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace ns3::edgepipe
 {
 

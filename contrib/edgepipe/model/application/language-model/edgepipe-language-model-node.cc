@@ -8,9 +8,6 @@
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-ranges.h"
 
-#include <functional>
-#include <utility>
-
 namespace ns3::edgepipe
 {
 

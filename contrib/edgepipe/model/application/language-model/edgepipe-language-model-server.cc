@@ -9,9 +9,6 @@
 #include "ns3/edgepipe-ranges.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace ns3::edgepipe
 {
 

@@ -4,17 +4,10 @@
 
 #include "edgepipe-cut-sharing.h"
 
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 #include <regex>
-#include <sstream>
-#include <utility>
 
 namespace ns3::edgepipe
 {

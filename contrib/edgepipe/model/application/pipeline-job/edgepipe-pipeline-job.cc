@@ -4,14 +4,10 @@
 
 #include "edgepipe-pipeline-job.h"
 
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 
-#include <limits>
 #include <numeric>
-#include <sstream>
 
 namespace ns3::edgepipe
 {

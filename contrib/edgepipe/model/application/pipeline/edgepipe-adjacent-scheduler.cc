@@ -5,12 +5,7 @@
 #include "ns3/edgepipe-adjacent-scheduler.h"
 
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/simulator.h"
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace ns3::edgepipe
 {

@@ -5,11 +5,7 @@
 #include "ns3/edgepipe-assistance-loans.h"
 
 #include "ns3/abort.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-pipeline-passes.h"
-
-#include <algorithm>
-#include <cmath>
 
 namespace ns3::edgepipe
 {

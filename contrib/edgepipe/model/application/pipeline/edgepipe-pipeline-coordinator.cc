@@ -4,12 +4,7 @@
 
 #include "ns3/edgepipe-pipeline-coordinator.h"
 
-#include "ns3/abort.h"
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-compute-device.h"
-#include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-join-words.h"
-#include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-ranges.h"
 #include "ns3/log.h"
 

@@ -5,13 +5,10 @@
 #include "ns3/edgepipe-pipeline-replanner.h"
 
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-stage-migration.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
-
-#include <utility>
 
 namespace ns3::edgepipe
 {

@@ -7,11 +7,8 @@
 #include "ns3/abort.h"
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-edge-device.h"
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
 #include "ns3/node-list.h"
-#include "ns3/simulator.h"
 
 namespace ns3::edgepipe
 {

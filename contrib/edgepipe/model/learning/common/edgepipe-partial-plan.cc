@@ -6,7 +6,6 @@
 
 #include "ns3/edgepipe-group-shares.h"
 
-#include <algorithm>
 #include <array>
 #include <boost/iterator/counting_iterator.hpp>
 #include <cmath>

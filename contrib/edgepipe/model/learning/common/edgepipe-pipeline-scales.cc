@@ -4,11 +4,9 @@
 
 #include "edgepipe-pipeline-scales.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 
 namespace ns3::edgepipe
 {

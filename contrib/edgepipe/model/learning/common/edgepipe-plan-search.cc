@@ -8,8 +8,6 @@
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/random-variable-stream.h"
 
-#include <algorithm>
-#include <set>
 #include <utility>
 
 namespace ns3::edgepipe

@@ -6,11 +6,8 @@
 
 #include "edgepipe-staged-walk.h"
 
-#include <algorithm>
 #include <limits>
 #include <queue>
-#include <set>
-#include <vector>
 
 namespace ns3::edgepipe
 {

@@ -4,10 +4,8 @@
 
 #include "edgepipe-stage-fit.h"
 
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-search.h"
 
-#include <algorithm>
 #include <boost/iterator/counting_iterator.hpp>
 #include <functional>
 #include <numeric>

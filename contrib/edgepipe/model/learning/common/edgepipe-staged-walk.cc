@@ -4,7 +4,6 @@
 
 #include "edgepipe-staged-walk.h"
 
-#include <algorithm>
 #include <numeric>
 
 namespace ns3::edgepipe

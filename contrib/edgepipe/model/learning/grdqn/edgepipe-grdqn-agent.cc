@@ -4,8 +4,6 @@
 
 #include "edgepipe-grdqn-agent.h"
 
-#include <algorithm>
-
 namespace ns3::edgepipe
 {
 

@@ -6,22 +6,15 @@
 
 #include "ns3/double.h"
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-partial-plan.h"
 #include "ns3/edgepipe-problem-json.h"
-#include "ns3/edgepipe-stage-fit.h"
 #include "ns3/hash.h"
 #include "ns3/log.h"
 #include "ns3/rng-seed-manager.h"
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <iomanip>
-#include <limits>
-#include <set>
-#include <sstream>
 
 namespace ns3::edgepipe
 {

@@ -4,11 +4,8 @@
 
 #include "edgepipe-staged-rewards.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <numeric>
 
 namespace ns3::edgepipe

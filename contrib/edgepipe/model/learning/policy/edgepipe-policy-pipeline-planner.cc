@@ -8,7 +8,6 @@
 #include "ns3/edgepipe-q-network.h"
 #include "ns3/edgepipe-staged-walk.h"
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 

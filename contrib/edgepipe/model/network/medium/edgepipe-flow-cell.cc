@@ -4,10 +4,7 @@
 
 #include "ns3/edgepipe-flow-cell.h"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
-#include <utility>
 
 namespace ns3::edgepipe
 {

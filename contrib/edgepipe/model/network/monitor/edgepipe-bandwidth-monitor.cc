@@ -5,8 +5,6 @@
 #include "ns3/edgepipe-bandwidth-monitor.h"
 
 #include "ns3/abort.h"
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-time.h"
 #include "ns3/log.h"
 

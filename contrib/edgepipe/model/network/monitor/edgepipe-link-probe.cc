@@ -6,7 +6,6 @@
 
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 

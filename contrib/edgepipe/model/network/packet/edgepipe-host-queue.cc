@@ -16,7 +16,6 @@
 #include "ns3/traffic-control-layer.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace ns3::edgepipe
 {

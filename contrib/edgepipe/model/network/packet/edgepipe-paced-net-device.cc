@@ -13,8 +13,6 @@
 #include "ns3/simple-channel.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
-
 namespace ns3::edgepipe
 {
 

@@ -8,8 +8,6 @@
 #include "ns3/ipv4-queue-disc-item.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
-
 namespace ns3::edgepipe
 {
 

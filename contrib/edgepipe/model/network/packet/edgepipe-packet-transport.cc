@@ -10,12 +10,10 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-send-buffer.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/log.h"
-#include "ns3/object-factory.h"
 #include "ns3/packet.h"
 #include "ns3/rtt-estimator.h"
 #include "ns3/simulator.h"
@@ -24,8 +22,6 @@
 #include "ns3/tcp-recovery-ops.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
-#include <array>
 #include <cstring>
 
 namespace ns3::edgepipe

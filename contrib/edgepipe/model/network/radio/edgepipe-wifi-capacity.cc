@@ -8,7 +8,6 @@
 #include "ns3/edgepipe-join-words.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace ns3::edgepipe
 {

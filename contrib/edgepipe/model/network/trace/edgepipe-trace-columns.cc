@@ -14,7 +14,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <set>
 
 namespace ns3::edgepipe
 {

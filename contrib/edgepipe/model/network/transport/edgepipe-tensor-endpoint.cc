@@ -5,12 +5,8 @@
 #include "ns3/edgepipe-tensor-endpoint.h"
 
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/ipv4.h"
-
-#include <algorithm>
-#include <string>
 
 namespace ns3::edgepipe
 {

@@ -4,8 +4,6 @@
 
 #include "edgepipe-batch-shares-planner.h"
 
-#include "ns3/edgepipe-input-error.h"
-
 #include <algorithm>
 #include <numeric>
 

@@ -4,7 +4,6 @@
 
 #include "edgepipe-language-planner.h"
 
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-ranges.h"
 
 #include <algorithm>

@@ -5,12 +5,9 @@
 #include "edgepipe-multi-actor-cost.h"
 
 #include "edgepipe-defp-pair.h"
-#include "edgepipe-multi-actor-cut.h"
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
-
-#include <algorithm>
 
 namespace ns3::edgepipe
 {

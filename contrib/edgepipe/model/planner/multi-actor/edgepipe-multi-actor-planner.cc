@@ -6,7 +6,6 @@
 
 #include "edgepipe-multi-actor-cost.h"
 
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
 
 #include <numeric>

@@ -15,7 +15,6 @@
 #include "ns3/edgepipe-problem-json.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
 
-#include <optional>
 #include <set>
 #include <sstream>
 

@@ -6,15 +6,12 @@
 
 #include "edgepipe-group-shares.h"
 
-#include <algorithm>
 #include <array>
 #include <boost/container/small_vector.hpp>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <memory>
 #include <numeric>
-#include <vector>
 
 namespace ns3::edgepipe
 {

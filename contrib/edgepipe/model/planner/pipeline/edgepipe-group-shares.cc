@@ -4,10 +4,8 @@
 
 #include "edgepipe-group-shares.h"
 
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-ranges.h"
 
-#include <algorithm>
 #include <numeric>
 
 namespace ns3::edgepipe

@@ -6,10 +6,8 @@
 
 #include "ns3/edgepipe-pipeline-cost-model.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 
 namespace ns3::edgepipe
 {

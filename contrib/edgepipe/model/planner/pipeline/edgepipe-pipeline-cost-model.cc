@@ -5,7 +5,6 @@
 #include "edgepipe-pipeline-cost-model.h"
 
 #include <limits>
-#include <map>
 #include <numeric>
 #include <tuple>
 

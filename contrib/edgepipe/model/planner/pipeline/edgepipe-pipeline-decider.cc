@@ -4,12 +4,9 @@
 
 #include "ns3/edgepipe-pipeline-decider.h"
 
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-ranges.h"
 
-#include <algorithm>
 #include <cstdio>
-#include <map>
 
 namespace ns3::edgepipe
 {

@@ -4,7 +4,6 @@
 
 #include "edgepipe-pipeline-keys.h"
 
-#include <algorithm>
 #include <numeric>
 
 namespace ns3::edgepipe

@@ -7,10 +7,7 @@
 #include "edgepipe-group-shares.h"
 
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
-
-#include <algorithm>
 
 namespace ns3::edgepipe
 {

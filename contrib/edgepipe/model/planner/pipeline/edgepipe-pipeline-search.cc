@@ -6,8 +6,6 @@
 
 #include "ns3/edgepipe-ranges.h"
 
-#include <algorithm>
-#include <map>
 #include <optional>
 #include <queue>
 #include <tuple>

@@ -8,7 +8,6 @@
 #include "edgepipe-two-way-cut-cost.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <utility>

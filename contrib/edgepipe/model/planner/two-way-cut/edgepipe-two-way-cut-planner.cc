@@ -7,7 +7,6 @@
 #include "edgepipe-two-way-cut-cost.h"
 
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-input-error.h"
 
 namespace ns3::edgepipe
 {
