@@ -17,14 +17,6 @@ namespace ns3::edgepipe
 
 NS_OBJECT_ENSURE_REGISTERED(Workload);
 
-TypeId
-Workload::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::edgepipe::Workload").SetParent<Object>().SetGroupName("Edgepipe");
-    return tid;
-}
-
 void
 Workload::SetUsual(const std::string& link, const std::string& recording, const std::string& scale)
 {

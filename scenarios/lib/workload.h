@@ -56,15 +56,9 @@ struct WorkloadSweep
  * Calls come in this order: Declare, then ReadAll, then any number of Simulate, then Print and
  * Write.
  */
-class Workload : public Object
+class Workload : public Typed<Workload, Object>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId();
-
     /** @return the name of the scenario that runs it, such as data-parallel */
     virtual std::string GetName() const = 0;
 

@@ -68,24 +68,21 @@ RestAtEnd(const std::vector<Ptr<DataParallelWorker>>& workers,
 NS_OBJECT_ENSURE_REGISTERED(DataParallelHelper);
 
 TypeId
-DataParallelHelper::GetTypeId()
+DataParallelHelper::AddAttributes(TypeId tid)
 {
-    static TypeId tid = Attributes::Of<DataParallelHelper, ObjectBase>("DataParallelHelper")
-                            .Add("Exchange",
-                                 "Name of the GradientExchange.",
-                                 {&DataParallelHelper::m_exchange, "ring"})
-                            .Add("BaseBatch",
-                                 "Samples of all workers together in each iteration, at least one "
-                                 "for each worker; 0: 32 for each.",
-                                 {&DataParallelHelper::m_baseBatch, 0, 0, LARGEST_BASE_BATCH})
-                            .Add("Normalize",
-                                 "Whether bno scales its shares to add up to the base batch.",
-                                 {&DataParallelHelper::m_normalize, false})
-                            .Add("ReplanThreshold",
-                                 "Relative change of any metric of the workers above which shares "
-                                 "are decided anew; 0: whenever all have reported.",
-                                 {&DataParallelHelper::m_replanThreshold, 0, 0, 1e6});
-    return tid;
+    return Attributes(tid)
+        .Add("Exchange", "Name of the GradientExchange.", {&DataParallelHelper::m_exchange, "ring"})
+        .Add("BaseBatch",
+             "Samples of all workers together in each iteration, at least one "
+             "for each worker; 0: 32 for each.",
+             {&DataParallelHelper::m_baseBatch, 0, 0, LARGEST_BASE_BATCH})
+        .Add("Normalize",
+             "Whether bno scales its shares to add up to the base batch.",
+             {&DataParallelHelper::m_normalize, false})
+        .Add("ReplanThreshold",
+             "Relative change of any metric of the workers above which shares "
+             "are decided anew; 0: whenever all have reported.",
+             {&DataParallelHelper::m_replanThreshold, 0, 0, 1e6});
 }
 
 DataParallelHelper::DataParallelHelper(const std::string& model)

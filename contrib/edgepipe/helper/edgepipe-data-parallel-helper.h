@@ -33,14 +33,15 @@ namespace ns3::edgepipe
  * SetBandwidth. Without it they are only known by response times to small messages, and by uploads
  * to a parameter server.
  */
-class DataParallelHelper : public ObjectBase, public JobHelper<BatchSharesPlanner>
+class DataParallelHelper : public Typed<DataParallelHelper, ObjectBase>,
+                           public JobHelper<BatchSharesPlanner>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /**
      * @param model a file's path or a name in the folder `models` of the traces folder, such as

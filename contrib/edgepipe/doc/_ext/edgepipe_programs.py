@@ -72,7 +72,7 @@ def read_trace_sources(folder):
     classes = {}
     for path in sorted(folder.rglob("*.cc")):
         text = path.read_text(encoding="utf-8")
-        for part in re.split(r"\bTypeId\(\"|\bAttributes::Of<[^>]*>\(\s*\"|\bTypeId\n(?=\w+::AddA)", text)[1:]:
+        for part in re.split(r"\bTypeId\(\"|\bTypeId\n(?=\w+::AddA)", text)[1:]:
             name = re.match(r"[\w:]*", part)[0].removesuffix("::AddAttributes").rpartition(":")[2]
             calls = re.findall(r'(?:AddTraceSource\(|Add\((?=[^{}]*\{&\w+::\w+Trace\b))'
                                r'\s*"(\w+)",\s*((?:"[^"]*"\s*)+),', part)

@@ -4,19 +4,10 @@
 
 #include "edgepipe-link-type.h"
 
-#include "ns3/edgepipe-attributes.h"
-
 namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LinkType);
-
-TypeId
-LinkType::GetTypeId()
-{
-    static TypeId tid = Attributes::Of<LinkType, Object>("LinkType");
-    return tid;
-}
 
 Ptr<const LinkType>
 FindLinkType(const NetworkOptions& options)

@@ -35,15 +35,9 @@ struct LinkTraits
  *
  * Its traits list the NetworkOptions that it uses; options of its own are attributes.
  */
-class LinkType : public Object
+class LinkType : public Typed<LinkType, Object>
 {
   public:
-    /**
-     * Register this type.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
     /** @return its name in NetworkOptions::link */
     virtual std::string GetName() const = 0;
 

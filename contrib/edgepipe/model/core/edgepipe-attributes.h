@@ -185,24 +185,6 @@ class Attributes
         std::string m_callback;                    //!< type of its callbacks, see the constructor
     };
 
-    /**
-     * @tparam Self a class of this namespace
-     * @tparam Parent its base class
-     * @param name its name
-     * @return its TypeId, which can create objects if it has a public default constructor
-     */
-    template <typename Self, typename Parent>
-    static Attributes Of(const std::string& name)
-    {
-        TypeId tid("ns3::edgepipe::" + name);
-        tid.SetParent<Parent>().SetGroupName("Edgepipe");
-        if constexpr (std::is_default_constructible_v<Self>)
-        {
-            tid.AddConstructor<Self>();
-        }
-        return Attributes(tid);
-    }
-
     /** @param tid of the class with the members */
     explicit Attributes(TypeId tid)
         : m_tid(tid)

@@ -159,7 +159,7 @@ FindByName(const std::string& what, const std::string& name)
 std::string GetClassName(const std::type_info& type);
 
 /**
- * An object with a TypeId.
+ * An object with a TypeId, which can create objects if it has a public default constructor.
  *
  * @tparam Self the class, whose name is its TypeId's; hides AddAttributes if it has attributes
  * @tparam Base its parent
@@ -179,7 +179,7 @@ class Typed : public Base
         static TypeId tid = [] {
             auto made =
                 TypeId(Self::GetTypeName()).template SetParent<Base>().SetGroupName("Edgepipe");
-            if constexpr (!std::is_abstract_v<Self>)
+            if constexpr (std::is_default_constructible_v<Self>)
             {
                 made.template AddConstructor<Self>();
             }

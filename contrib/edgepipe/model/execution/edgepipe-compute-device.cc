@@ -21,21 +21,20 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeComputeDevice");
 NS_OBJECT_ENSURE_REGISTERED(ComputeDevice);
 
 TypeId
-ComputeDevice::GetTypeId()
+ComputeDevice::AddAttributes(TypeId tid)
 {
     using C = ComputeDevice;
-    static TypeId tid = Attributes::Of<C, Object>("ComputeDevice")
-                            .Add("AvailableShare",
-                                 "Share of the device that is available to us, 0 to 1.",
-                                 {DoubleValue(1),
-                                  MakeDoubleAccessor(&C::SetAvailableShare, &C::GetAvailableShare),
-                                  MakeDoubleChecker<double>(0, 1)})
-                            .Add("AvailableShare",
-                                 "The available share has been set.",
-                                 {&C::m_shareTrace, "ns3::TracedValueCallback::Double"})
-                            .Add("TaskStart", "A task starts to run.", {&C::m_startTrace, "Task"})
-                            .Add("TaskEnd", "A task has finished.", {&C::m_endTrace, "Task"});
-    return tid;
+    return Attributes(tid)
+        .Add("AvailableShare",
+             "Share of the device that is available to us, 0 to 1.",
+             {DoubleValue(1),
+              MakeDoubleAccessor(&C::SetAvailableShare, &C::GetAvailableShare),
+              MakeDoubleChecker<double>(0, 1)})
+        .Add("AvailableShare",
+             "The available share has been set.",
+             {&C::m_shareTrace, "ns3::TracedValueCallback::Double"})
+        .Add("TaskStart", "A task starts to run.", {&C::m_startTrace, "Task"})
+        .Add("TaskEnd", "A task has finished.", {&C::m_endTrace, "Task"});
 }
 
 void

@@ -6,9 +6,9 @@
 #define EDGEPIPE_COMPUTE_DEVICE_H
 
 #include "ns3/callback.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
-#include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -27,17 +27,17 @@ namespace ns3::edgepipe
  * part of the device that is available to us; it may change at any time, even while a task runs. A
  * task of w seconds takes w / share. With a share of 0 nothing advances.
  */
-class ComputeDevice : public Object
+class ComputeDevice : public Typed<ComputeDevice, Object>
 {
   public:
     /** Called when a task has finished. */
     using DoneCallback = Callback<void>;
 
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /**
      * Submit a task.

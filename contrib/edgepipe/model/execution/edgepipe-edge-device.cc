@@ -13,13 +13,11 @@ namespace ns3::edgepipe
 NS_OBJECT_ENSURE_REGISTERED(EdgeDevice);
 
 TypeId
-EdgeDevice::GetTypeId()
+EdgeDevice::AddAttributes(TypeId tid)
 {
-    static TypeId tid = Attributes::Of<EdgeDevice, Object>("EdgeDevice")
-                            .Add("Name",
-                                 "Its name, unique among devices that work together.",
-                                 {&EdgeDevice::m_name, ""});
-    return tid;
+    return Attributes(tid).Add("Name",
+                               "Its name, unique among devices that work together.",
+                               {&EdgeDevice::m_name, ""});
 }
 
 void

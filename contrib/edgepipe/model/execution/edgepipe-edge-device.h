@@ -6,9 +6,9 @@
 #define EDGEPIPE_EDGE_DEVICE_H
 
 #include "ns3/edgepipe-device-spec.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/node.h"
-#include "ns3/object.h"
 
 #include <cstdint>
 #include <string>
@@ -22,14 +22,14 @@ namespace ns3::edgepipe
  * The device type of a node; EdgeDeviceHelper aggregates it to the node, beside the ComputeDevice
  * and the MemoryLedger that model its processor and its memory.
  */
-class EdgeDevice : public Object
+class EdgeDevice : public Typed<EdgeDevice, Object>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /** @param spec what a device of this type can do */
     void SetSpec(DeviceSpec spec);

@@ -5,7 +5,6 @@
 #include "edgepipe-layer-replay.h"
 
 #include "ns3/edgepipe-attributes.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-text-lines.h"
 
@@ -65,20 +64,18 @@ ReadHeader(TextLines& lines, const std::string& model, uint32_t& batch, std::str
 } // namespace
 
 TypeId
-LayerReplay::GetTypeId()
+LayerReplay::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        Attributes::Of<LayerReplay, Object>("LayerReplay")
-            .Add("File", "CSV file of recorded passes.", {&LayerReplay::m_file, ""})
-            .Add("Order",
-                 "Which recorded pass is next: loop (all in order, again and again), hold (in "
-                 "order, then the last one) or blocks (blocks of consecutive passes, drawn with "
-                 "replacement).",
-                 {&LayerReplay::m_order, "loop"})
-            .Add("BlockPasses",
-                 "Passes of a block; 1: each pass is drawn alone.",
-                 {&LayerReplay::m_blockPasses, 50, 1});
-    return tid;
+    return Attributes(tid)
+        .Add("File", "CSV file of recorded passes.", {&LayerReplay::m_file, ""})
+        .Add("Order",
+             "Which recorded pass is next: loop (all in order, again and again), hold (in "
+             "order, then the last one) or blocks (blocks of consecutive passes, drawn with "
+             "replacement).",
+             {&LayerReplay::m_order, "loop"})
+        .Add("BlockPasses",
+             "Passes of a block; 1: each pass is drawn alone.",
+             {&LayerReplay::m_blockPasses, 50, 1});
 }
 
 LayerReplay::LayerReplay()

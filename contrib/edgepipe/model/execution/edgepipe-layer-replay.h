@@ -6,7 +6,7 @@
 #define EDGEPIPE_LAYER_REPLAY_H
 
 #include "ns3/edgepipe-device-spec.h"
-#include "ns3/object.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/random-variable-stream.h"
 
 #include <array>
@@ -27,17 +27,17 @@ namespace ns3::edgepipe
  * Each micro-batch, frame or update takes the times of one recorded pass in all of its layers, so a
  * device that slows down does so in all of them.
  */
-class LayerReplay : public Object
+class LayerReplay : public Typed<LayerReplay, Object>
 {
   public:
     /** Seconds of a layer, forward and backward. */
     using LayerTimes = std::array<double, 2>;
 
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     LayerReplay();
 

@@ -18,16 +18,13 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeMemoryLedger");
 NS_OBJECT_ENSURE_REGISTERED(MemoryLedger);
 
 TypeId
-MemoryLedger::GetTypeId()
+MemoryLedger::AddAttributes(TypeId tid)
 {
-    static TypeId tid = Attributes::Of<MemoryLedger, Object>("MemoryLedger")
-                            .Add("Capacity",
-                                 "Memory of the device, bytes.",
-                                 {&MemoryLedger::m_capacity, UINT64_MAX})
-                            .Add("InUse",
-                                 "Bytes in use.",
-                                 {&MemoryLedger::m_inUse, "ns3::TracedValueCallback::Uint64"});
-    return tid;
+    return Attributes(tid)
+        .Add("Capacity", "Memory of the device, bytes.", {&MemoryLedger::m_capacity, UINT64_MAX})
+        .Add("InUse",
+             "Bytes in use.",
+             {&MemoryLedger::m_inUse, "ns3::TracedValueCallback::Uint64"});
 }
 
 bool

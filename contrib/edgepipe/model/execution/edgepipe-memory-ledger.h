@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_MEMORY_LEDGER_H
 #define EDGEPIPE_MEMORY_LEDGER_H
 
-#include "ns3/object.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/traced-value.h"
 
 #include <cstdint>
@@ -19,14 +19,14 @@ namespace ns3::edgepipe
  *
  * Keeps account of a device's memory and refuses what does not fit.
  */
-class MemoryLedger : public Object
+class MemoryLedger : public Typed<MemoryLedger, Object>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /**
      * Take memory.

@@ -4,7 +4,6 @@
 
 #include "ns3/edgepipe-pipeline-schedule.h"
 
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -13,14 +12,6 @@ namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(PipelineSchedule);
-
-TypeId
-PipelineSchedule::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::edgepipe::PipelineSchedule").SetParent<Object>().SetGroupName("Edgepipe");
-    return tid;
-}
 
 /**
  * All micro-batches forward, then all backward (Huang et al., GPipe, NeurIPS 2019, section 2.3).

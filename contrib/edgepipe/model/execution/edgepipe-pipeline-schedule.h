@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_PIPELINE_SCHEDULE_H
 #define EDGEPIPE_PIPELINE_SCHEDULE_H
 
-#include "ns3/object.h"
+#include "ns3/edgepipe-find-by-name.h"
 
 #include <cstdint>
 #include <string>
@@ -30,15 +30,9 @@ struct PipelineStep
  * micro-batch appears once forward and, later, once backward. Select one with
  * FindByName<PipelineSchedule>.
  */
-class PipelineSchedule : public Object
+class PipelineSchedule : public Typed<PipelineSchedule, Object>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId();
-
     /** @return the name it is selected by */
     virtual std::string GetName() const = 0;
 

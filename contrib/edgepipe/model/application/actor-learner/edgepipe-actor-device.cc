@@ -18,37 +18,31 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeActorDevice");
 NS_OBJECT_ENSURE_REGISTERED(ActorDevice);
 
 TypeId
-ActorDevice::GetTypeId()
+ActorDevice::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        Attributes::Of<ActorDevice, EdgeApplication>("ActorDevice")
-            .Add("JoinAtStart",
-                 "Whether the actor joins when the application starts; otherwise on Join.",
-                 {&ActorDevice::m_joinsAtStart, true})
-            .Add("Reporter",
-                 "Triggers reports on the actor's link and load.",
-                 {&ActorDevice::m_reporter, TypeId::ATTR_GET})
-            .Add("EnvironmentSeconds",
-                 "Time of an environment step on the actor's idle processor, s.",
-                 {StringValue("ns3::ConstantRandomVariable[Constant=0.1]"),
-                  MakePointerAccessor(&ActorDevice::m_environmentSeconds),
-                  MakePointerChecker<RandomVariableStream>()})
-            .Add("Unroll",
-                 "Steps per trajectory.",
-                 {&ActorDevice::m_unroll, 20, 1, ActorTag::RELEASE})
-            .Add("StepBytes",
-                 "Bytes of a step in a trajectory.",
-                 {&ActorDevice::m_stepBytes, 28224})
-            .Add("MostTrajectories",
-                 "Most trajectories in transit; at this limit no new step begins.",
-                 {&ActorDevice::m_mostTrajectories, 4, 1})
-            .Add("StepBegin", "A step begins.", {&ActorDevice::m_beginTrace, "Begin"})
-            .Add("StepEnd", "A step has ended.", {&ActorDevice::m_endTrace, "Step"});
-    return tid;
+    return Attributes(tid)
+        .Add("JoinAtStart",
+             "Whether the actor joins when the application starts; otherwise on Join.",
+             {&ActorDevice::m_joinsAtStart, true})
+        .Add("Reporter",
+             "Triggers reports on the actor's link and load.",
+             {&ActorDevice::m_reporter, TypeId::ATTR_GET})
+        .Add("EnvironmentSeconds",
+             "Time of an environment step on the actor's idle processor, s.",
+             {StringValue("ns3::ConstantRandomVariable[Constant=0.1]"),
+              MakePointerAccessor(&ActorDevice::m_environmentSeconds),
+              MakePointerChecker<RandomVariableStream>()})
+        .Add("Unroll", "Steps per trajectory.", {&ActorDevice::m_unroll, 20, 1, ActorTag::RELEASE})
+        .Add("StepBytes", "Bytes of a step in a trajectory.", {&ActorDevice::m_stepBytes, 28224})
+        .Add("MostTrajectories",
+             "Most trajectories in transit; at this limit no new step begins.",
+             {&ActorDevice::m_mostTrajectories, 4, 1})
+        .Add("StepBegin", "A step begins.", {&ActorDevice::m_beginTrace, "Begin"})
+        .Add("StepEnd", "A step has ended.", {&ActorDevice::m_endTrace, "Step"});
 }
 
 ActorDevice::ActorDevice()
-    : EdgeApplication(ACTOR_PORT),
+    : Typed(ACTOR_PORT),
       m_reporter(CreateObject<Replanner>())
 {
 }

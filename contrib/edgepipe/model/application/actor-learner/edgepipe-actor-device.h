@@ -44,14 +44,14 @@ namespace ns3::edgepipe
  * decision costs the server, not the actor. Only one report is in transit at a time. Without a
  * monitor, the actor states its load when it joins and reports nothing later.
  */
-class ActorDevice : public EdgeApplication
+class ActorDevice : public Typed<ActorDevice, EdgeApplication>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /**
      * Set the server and the network; before the application starts.

@@ -63,18 +63,17 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeActorReplanner");
 NS_OBJECT_ENSURE_REGISTERED(ActorReplanner);
 
 TypeId
-ActorReplanner::GetTypeId()
+ActorReplanner::AddAttributes(TypeId tid)
 {
-    static TypeId tid = Attributes::Of<ActorReplanner, Replanner>("ActorReplanner")
-                            .Add("Replan",
-                                 "Whether a change of the server's load triggers a decision; links "
-                                 "and loads of actors do when they are reported.",
-                                 {&ActorReplanner::m_replan, true})
-                            .Add("Meetings",
-                                 "Whether actors that decide together exchange messages over the "
-                                 "network; otherwise these are only counted, at no cost.",
-                                 {&ActorReplanner::m_sendsMeetings, true});
-    return tid;
+    return Attributes(tid)
+        .Add("Replan",
+             "Whether a change of the server's load triggers a decision; links "
+             "and loads of actors do when they are reported.",
+             {&ActorReplanner::m_replan, true})
+        .Add("Meetings",
+             "Whether actors that decide together exchange messages over the "
+             "network; otherwise these are only counted, at no cost.",
+             {&ActorReplanner::m_sendsMeetings, true});
 }
 
 void

@@ -67,7 +67,7 @@ MultiActorModel GetLoadedModel(MultiActorModel model, double share);
  * external plan does not arrive, cuts stay as they are, and an actor without a cut runs all layers
  * itself; so do the latest joiners, as far as the budgets require. The first plan must arrive.
  */
-class ActorReplanner : public Replanner
+class ActorReplanner : public Typed<ActorReplanner, Replanner>
 {
   public:
     /** An actor that joins. */
@@ -83,10 +83,10 @@ class ActorReplanner : public Replanner
         std::function<void(const PlanChangeRecord& change, const std::vector<Newcomer>& joined)>;
 
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /**
      * @param planner makes the plans

@@ -16,32 +16,31 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeActorServer");
 NS_OBJECT_ENSURE_REGISTERED(ActorServer);
 
 TypeId
-ActorServer::GetTypeId()
+ActorServer::AddAttributes(TypeId tid)
 {
-    static TypeId tid = Attributes::Of<ActorServer, EdgeApplication>("ActorServer")
-                            .Add("Learner",
-                                 "The learner, which trains on the server's processor.",
-                                 {&ActorServer::m_learner, TypeId::ATTR_GET})
-                            .Add("Replanner",
-                                 "The replanner, which runs the planner.",
-                                 {&ActorServer::m_replanner, TypeId::ATTR_GET})
-                            .Add("MostBatch",
-                                 "Most requests computed together, of those waiting when the "
-                                 "processor is free; 1: no batches.",
-                                 {&ActorServer::m_mostBatch, 1, 1, ActorTag::RELEASE})
-                            .Add("ParameterPeriod",
-                                 "Time between parameter updates to actors that run layers.",
-                                 {&ActorServer::m_parameterPeriod, Seconds(1), MilliSeconds(1)})
-                            .Add("Served",
-                                 "The layers of a request are computed.",
-                                 {&ActorServer::m_servedTrace, "Served"})
-                            .Add("PlanChange",
-                                 "A plan is complete, and actors can be told.",
-                                 {&ActorServer::m_planTrace, "Plan"})
-                            .Add("BudgetUse",
-                                 "The possible budget use of the actors changes.",
-                                 {&ActorServer::m_budgetTrace, "Budget"});
-    return tid;
+    return Attributes(tid)
+        .Add("Learner",
+             "The learner, which trains on the server's processor.",
+             {&ActorServer::m_learner, TypeId::ATTR_GET})
+        .Add("Replanner",
+             "The replanner, which runs the planner.",
+             {&ActorServer::m_replanner, TypeId::ATTR_GET})
+        .Add("MostBatch",
+             "Most requests computed together, of those waiting when the "
+             "processor is free; 1: no batches.",
+             {&ActorServer::m_mostBatch, 1, 1, ActorTag::RELEASE})
+        .Add("ParameterPeriod",
+             "Time between parameter updates to actors that run layers.",
+             {&ActorServer::m_parameterPeriod, Seconds(1), MilliSeconds(1)})
+        .Add("Served",
+             "The layers of a request are computed.",
+             {&ActorServer::m_servedTrace, "Served"})
+        .Add("PlanChange",
+             "A plan is complete, and actors can be told.",
+             {&ActorServer::m_planTrace, "Plan"})
+        .Add("BudgetUse",
+             "The possible budget use of the actors changes.",
+             {&ActorServer::m_budgetTrace, "Budget"});
 }
 
 void

@@ -39,20 +39,20 @@ namespace ns3::edgepipe
  * ParameterPeriod if there are newer ones. Steps at y = 0 need no trajectory, since the server has
  * seen the observation.
  */
-class ActorServer : public EdgeApplication
+class ActorServer : public Typed<ActorServer, EdgeApplication>
 {
   public:
     /// Returns the speed and the link of a joining actor.
     using Describe = std::function<MultiActor(uint32_t actor)>;
 
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     ActorServer()
-        : EdgeApplication(ACTOR_SERVER_PORT),
+        : Typed(ACTOR_SERVER_PORT),
           m_learner(CreateObject<Learner>()),
           m_replanner(CreateObject<ActorReplanner>())
     {

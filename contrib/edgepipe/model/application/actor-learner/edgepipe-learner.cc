@@ -16,18 +16,16 @@ namespace ns3::edgepipe
 NS_OBJECT_ENSURE_REGISTERED(Learner);
 
 TypeId
-Learner::GetTypeId()
+Learner::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        Attributes::Of<Learner, Object>("Learner")
-            .Add("BatchSteps",
-                 "Steps per update; 0: the learner never updates.",
-                 {&Learner::m_batchSteps, 640})
-            .Add("UpdateSeconds",
-                 "Time of an update on the idle processor, s.",
-                 {&Learner::m_updateSeconds, 0, 0})
-            .Add("Update", "An update is done.", {&Learner::m_updateTrace, "Update"});
-    return tid;
+    return Attributes(tid)
+        .Add("BatchSteps",
+             "Steps per update; 0: the learner never updates.",
+             {&Learner::m_batchSteps, 640})
+        .Add("UpdateSeconds",
+             "Time of an update on the idle processor, s.",
+             {&Learner::m_updateSeconds, 0, 0})
+        .Add("Update", "An update is done.", {&Learner::m_updateTrace, "Update"});
 }
 
 void

@@ -7,7 +7,7 @@
 
 #include "ns3/edgepipe-actor-record.h"
 #include "ns3/edgepipe-compute-device.h"
-#include "ns3/object.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -25,14 +25,14 @@ namespace ns3::edgepipe
  * most one at a time. The version counts updates. Steps wait if they arrive faster than updates use
  * them.
  */
-class Learner : public Object
+class Learner : public Typed<Learner, Object>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /**
      * @param compute runs the updates

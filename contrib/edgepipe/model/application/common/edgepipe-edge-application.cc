@@ -12,17 +12,15 @@ namespace ns3::edgepipe
 NS_OBJECT_ENSURE_REGISTERED(EdgeApplication);
 
 TypeId
-EdgeApplication::GetTypeId()
+EdgeApplication::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        Attributes::Of<EdgeApplication, Application>("EdgeApplication")
-            .Add("JobNumber",
-                 "Number of the job among those of its nodes.",
-                 {&EdgeApplication::m_number, 0, 0, TensorSocket::MOST_JOBS - 1})
-            .Add("Finished",
-                 "The application has finished; never fires for applications that serve others.",
-                 {&EdgeApplication::m_finishedTrace, "Finished"});
-    return tid;
+    return Attributes(tid)
+        .Add("JobNumber",
+             "Number of the job among those of its nodes.",
+             {&EdgeApplication::m_number, 0, 0, TensorSocket::MOST_JOBS - 1})
+        .Add("Finished",
+             "The application has finished; never fires for applications that serve others.",
+             {&EdgeApplication::m_finishedTrace, "Finished"});
 }
 
 void

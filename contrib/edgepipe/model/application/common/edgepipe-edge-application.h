@@ -23,14 +23,14 @@ namespace ns3::edgepipe
  * Base class of all workload applications: belongs to a job, listens at a port of the job from its
  * start on, describes what it waits for, and announces its end if it has one.
  */
-class EdgeApplication : public Application
+class EdgeApplication : public Typed<EdgeApplication, Application>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /** @return number of its job among those of its nodes, see TensorEndpoint::TakeJob */
     uint32_t GetJobNumber() const

@@ -15,25 +15,23 @@ namespace ns3::edgepipe
 NS_OBJECT_ENSURE_REGISTERED(Replanner);
 
 TypeId
-Replanner::GetTypeId()
+Replanner::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        Attributes::Of<Replanner, Object>("Replanner")
-            .Add("ReplanThreshold",
-                 "Relative change of a figure since the last decision above which a decision is "
-                 "due.",
-                 {&Replanner::m_threshold, 0.1, 0})
-            .Add("ReplanPeriod",
-                 "Time after which a decision is due regardless of figures; 0: never.",
-                 {&Replanner::m_period, Time(0), Time(0)})
-            .Add("FixedPlanningTime",
-                 "Cost of a decision for the deciding device, regardless of the planner's time.",
-                 {&Replanner::m_fixedTime, Time(0), Time(0)})
-            .Add("PlanningScale",
-                 "Factor from the planner's wall-clock time here to its cost for the deciding "
-                 "device; 0: no cost.",
-                 {&Replanner::m_scale, 0, 0});
-    return tid;
+    return Attributes(tid)
+        .Add("ReplanThreshold",
+             "Relative change of a figure since the last decision above which a decision is "
+             "due.",
+             {&Replanner::m_threshold, 0.1, 0})
+        .Add("ReplanPeriod",
+             "Time after which a decision is due regardless of figures; 0: never.",
+             {&Replanner::m_period, Time(0), Time(0)})
+        .Add("FixedPlanningTime",
+             "Cost of a decision for the deciding device, regardless of the planner's time.",
+             {&Replanner::m_fixedTime, Time(0), Time(0)})
+        .Add("PlanningScale",
+             "Factor from the planner's wall-clock time here to its cost for the deciding "
+             "device; 0: no cost.",
+             {&Replanner::m_scale, 0, 0});
 }
 
 void

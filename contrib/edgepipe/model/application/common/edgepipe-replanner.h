@@ -6,12 +6,12 @@
 #define EDGEPIPE_REPLANNER_H
 
 #include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-message-body.h"
 #include "ns3/edgepipe-planner.h"
 #include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
-#include "ns3/object.h"
 
 #include <cstdint>
 #include <functional>
@@ -66,14 +66,14 @@ struct DeviceReport
  * wall-clock time. If an external plan does not arrive, the old one stays in force; the first plan
  * must arrive.
  */
-class Replanner : public Object
+class Replanner : public Typed<Replanner, Object>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /**
      * Set the deciding device; before the first decision.

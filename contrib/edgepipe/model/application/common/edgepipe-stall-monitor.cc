@@ -86,16 +86,15 @@ class StallMonitorRound
 };
 
 TypeId
-StallMonitor::GetTypeId()
+StallMonitor::AddAttributes(TypeId tid)
 {
-    static TypeId tid = Attributes::Of<StallMonitor, Object>("StallMonitor")
-                            .Add("Timeout",
-                                 "Longest simulated time without progress.",
-                                 {&StallMonitor::m_timeout, Seconds(60), NanoSeconds(1)})
-                            .Add("Stalled",
-                                 "Nothing has moved for too long; the simulation ends.",
-                                 {&StallMonitor::m_stalledTrace, "Stalled"});
-    return tid;
+    return Attributes(tid)
+        .Add("Timeout",
+             "Longest simulated time without progress.",
+             {&StallMonitor::m_timeout, Seconds(60), NanoSeconds(1)})
+        .Add("Stalled",
+             "Nothing has moved for too long; the simulation ends.",
+             {&StallMonitor::m_stalledTrace, "Stalled"});
 }
 
 void

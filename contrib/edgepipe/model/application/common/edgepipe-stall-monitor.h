@@ -7,9 +7,9 @@
 
 #include "ns3/callback.h"
 #include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-tensor-transport.h"
 #include "ns3/nstime.h"
-#include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -32,14 +32,14 @@ namespace ns3::edgepipe
  * the attribute Timeout while a party waits. If a run merely ran out of events, call Diagnose
  * afterwards. Several monitors may watch one simulation.
  */
-class StallMonitor : public Object
+class StallMonitor : public Typed<StallMonitor, Object>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /// Returns what a party waits for, in words; empty if it waits for nothing.
     using DescribeWait = std::function<std::string()>;

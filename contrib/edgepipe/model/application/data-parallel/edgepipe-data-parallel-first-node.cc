@@ -20,32 +20,30 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeDataParallelFirstNode");
 NS_OBJECT_ENSURE_REGISTERED(DataParallelFirstNode);
 
 TypeId
-DataParallelFirstNode::GetTypeId()
+DataParallelFirstNode::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        Attributes::Of<DataParallelFirstNode, EdgeApplication>("DataParallelFirstNode")
-            .Add("UpdateInterval",
-                 "Time between checks for missing metrics.",
-                 {&DataParallelFirstNode::m_interval, Seconds(1), MicroSeconds(1)})
-            .Add("MissingAfter",
-                 "Age above which metrics are reported as missing.",
-                 {&DataParallelFirstNode::m_missingAfter, Seconds(10), MicroSeconds(1)})
-            .Add("Replanner",
-                 "Triggers decisions, and charges for them.",
-                 {&DataParallelFirstNode::m_replanner, TypeId::ATTR_GET})
-            .Add("Planned",
-                 "A decision is complete, whether or not shares change.",
-                 {&DataParallelFirstNode::m_plannedTrace})
-            .Add("Decided",
-                 "Decided shares differ from those before.",
-                 {&DataParallelFirstNode::m_decidedTrace, "Decided"})
-            .Add("MetricsMissing",
-                 "A worker's metrics do not arrive.",
-                 {&DataParallelFirstNode::m_missingTrace, "Metrics"})
-            .Add("MetricsBack",
-                 "A worker's metrics that were missing arrive again.",
-                 {&DataParallelFirstNode::m_backTrace, "Metrics"});
-    return tid;
+    return Attributes(tid)
+        .Add("UpdateInterval",
+             "Time between checks for missing metrics.",
+             {&DataParallelFirstNode::m_interval, Seconds(1), MicroSeconds(1)})
+        .Add("MissingAfter",
+             "Age above which metrics are reported as missing.",
+             {&DataParallelFirstNode::m_missingAfter, Seconds(10), MicroSeconds(1)})
+        .Add("Replanner",
+             "Triggers decisions, and charges for them.",
+             {&DataParallelFirstNode::m_replanner, TypeId::ATTR_GET})
+        .Add("Planned",
+             "A decision is complete, whether or not shares change.",
+             {&DataParallelFirstNode::m_plannedTrace})
+        .Add("Decided",
+             "Decided shares differ from those before.",
+             {&DataParallelFirstNode::m_decidedTrace, "Decided"})
+        .Add("MetricsMissing",
+             "A worker's metrics do not arrive.",
+             {&DataParallelFirstNode::m_missingTrace, "Metrics"})
+        .Add("MetricsBack",
+             "A worker's metrics that were missing arrive again.",
+             {&DataParallelFirstNode::m_backTrace, "Metrics"});
 }
 
 void

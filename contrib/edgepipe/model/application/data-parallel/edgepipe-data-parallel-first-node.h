@@ -43,17 +43,17 @@ namespace ns3::edgepipe
  * shares stay as they are until these arrive. They also stay if an external plan does not arrive;
  * the first plan must arrive.
  */
-class DataParallelFirstNode : public EdgeApplication
+class DataParallelFirstNode : public Typed<DataParallelFirstNode, EdgeApplication>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     DataParallelFirstNode()
-        : EdgeApplication(DATA_PARALLEL_FIRST_NODE_PORT),
+        : Typed(DATA_PARALLEL_FIRST_NODE_PORT),
           m_replanner(CreateObjectWithAttributes<Replanner>("ReplanThreshold", DoubleValue(0)))
     {
     }

@@ -16,18 +16,16 @@ namespace ns3::edgepipe
 NS_OBJECT_ENSURE_REGISTERED(DataParallelReporter);
 
 TypeId
-DataParallelReporter::GetTypeId()
+DataParallelReporter::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        Attributes::Of<DataParallelReporter, EdgeApplication>("DataParallelReporter")
-            .Add("UpdateInterval",
-                 "Time between reports.",
-                 {&DataParallelReporter::m_interval, Seconds(1), MicroSeconds(1)})
-            .Add("AllPairs",
-                 "Whether to measure the latency to every node, as in equation 4, or to the first "
-                 "node alone, as in algorithm 1.",
-                 {&DataParallelReporter::m_allPairs, false});
-    return tid;
+    return Attributes(tid)
+        .Add("UpdateInterval",
+             "Time between reports.",
+             {&DataParallelReporter::m_interval, Seconds(1), MicroSeconds(1)})
+        .Add("AllPairs",
+             "Whether to measure the latency to every node, as in equation 4, or to the first "
+             "node alone, as in algorithm 1.",
+             {&DataParallelReporter::m_allPairs, false});
 }
 
 void

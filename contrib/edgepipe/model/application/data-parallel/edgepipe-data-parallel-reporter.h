@@ -35,17 +35,17 @@ namespace ns3::edgepipe
  * reports. A worker without an initial share asks to join when the reporter starts, and one that is
  * to leave asks for that. Reporters may run on nodes of their own, with a network of their own.
  */
-class DataParallelReporter : public EdgeApplication
+class DataParallelReporter : public Typed<DataParallelReporter, EdgeApplication>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     DataParallelReporter()
-        : EdgeApplication(DATA_PARALLEL_REPORTER_PORT)
+        : Typed(DATA_PARALLEL_REPORTER_PORT)
     {
     }
 

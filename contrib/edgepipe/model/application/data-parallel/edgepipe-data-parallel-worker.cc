@@ -19,30 +19,28 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeDataParallelWorker");
 NS_OBJECT_ENSURE_REGISTERED(DataParallelWorker);
 
 TypeId
-DataParallelWorker::GetTypeId()
+DataParallelWorker::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        Attributes::Of<DataParallelWorker, EdgeApplication>("DataParallelWorker")
-            .Add("Iterations",
-                 "Number of training iterations (weight updates) to run.",
-                 {&DataParallelWorker::m_iterations, 1, 1, (1 << 24) - 1})
-            .Add("BucketBytes",
-                 "Size of a gradient bucket exchanged during the backward pass, bytes; 0: all "
-                 "gradients after it. Default as in PyTorch's DistributedDataParallel.",
-                 {&DataParallelWorker::m_bucketBytes, 25 << 20})
-            .Add("FirstBucketBytes",
-                 "Size of the first bucket, bytes; unused if BucketBytes is 0.",
-                 {&DataParallelWorker::m_firstBucketBytes, 1 << 20})
-            .Add("Begin",
-                 "The worker begins to compute its share.",
-                 {&DataParallelWorker::m_beginTrace, "Begin"})
-            .Add("Computed",
-                 "The worker has computed its share.",
-                 {&DataParallelWorker::m_computedTrace, "Computed"})
-            .Add("IterationEnd",
-                 "The worker has the new weights.",
-                 {&DataParallelWorker::m_iterationEndTrace, "Iteration"});
-    return tid;
+    return Attributes(tid)
+        .Add("Iterations",
+             "Number of training iterations (weight updates) to run.",
+             {&DataParallelWorker::m_iterations, 1, 1, (1 << 24) - 1})
+        .Add("BucketBytes",
+             "Size of a gradient bucket exchanged during the backward pass, bytes; 0: all "
+             "gradients after it. Default as in PyTorch's DistributedDataParallel.",
+             {&DataParallelWorker::m_bucketBytes, 25 << 20})
+        .Add("FirstBucketBytes",
+             "Size of the first bucket, bytes; unused if BucketBytes is 0.",
+             {&DataParallelWorker::m_firstBucketBytes, 1 << 20})
+        .Add("Begin",
+             "The worker begins to compute its share.",
+             {&DataParallelWorker::m_beginTrace, "Begin"})
+        .Add("Computed",
+             "The worker has computed its share.",
+             {&DataParallelWorker::m_computedTrace, "Computed"})
+        .Add("IterationEnd",
+             "The worker has the new weights.",
+             {&DataParallelWorker::m_iterationEndTrace, "Iteration"});
 }
 
 void

@@ -39,14 +39,14 @@ namespace ns3::edgepipe
  *
  * With a LayerReplay a share takes as much longer than by its cost as a recorded pass does.
  */
-class DataParallelWorker : public EdgeApplication
+class DataParallelWorker : public Typed<DataParallelWorker, EdgeApplication>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /**
      * Set the worker up; to be called on its node, before the application starts.

@@ -5,7 +5,6 @@
 #include "ns3/edgepipe-gradient-exchange.h"
 
 #include "ns3/abort.h"
-#include "ns3/edgepipe-attributes.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -17,13 +16,6 @@ namespace ns3::edgepipe
 NS_LOG_COMPONENT_DEFINE("EdgepipeGradientExchange");
 
 NS_OBJECT_ENSURE_REGISTERED(GradientExchange);
-
-TypeId
-GradientExchange::GetTypeId()
-{
-    static TypeId tid = Attributes::Of<GradientExchange, Object>("GradientExchange");
-    return tid;
-}
 
 void
 GradientExchange::SetUp(uint32_t rank,

@@ -8,9 +8,9 @@
 #include "ns3/callback.h"
 #include "ns3/edgepipe-data-parallel-cost.h"
 #include "ns3/edgepipe-data-parallel-message.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/nstime.h"
-#include "ns3/object.h"
 
 #include <cstdint>
 #include <memory>
@@ -35,15 +35,9 @@ namespace ns3::edgepipe
  *
  * Neighbours are determined by rank; the first worker has rank 0.
  */
-class GradientExchange : public Object
+class GradientExchange : public Typed<GradientExchange, Object>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId();
-
     /// Called when the gradients are summed and this worker is to update weights.
     using UpdateCallback = Callback<void>;
 

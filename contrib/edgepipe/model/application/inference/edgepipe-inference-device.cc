@@ -18,46 +18,44 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeInferenceDevice");
 NS_OBJECT_ENSURE_REGISTERED(InferenceDevice);
 
 TypeId
-InferenceDevice::GetTypeId()
+InferenceDevice::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        Attributes::Of<InferenceDevice, EdgeApplication>("InferenceDevice")
-            .Add("Replanner",
-                 "Makes the device's plans.",
-                 {&InferenceDevice::m_replanner, TypeId::ATTR_GET})
-            .Add("Frames", "Frames to take.", {&InferenceDevice::m_frames, 100, 1, UINT32_MAX})
-            .Add("FramesPerSecond",
-                 "Rate of the camera, frames/s; 0: back to back.",
-                 {&InferenceDevice::m_framesPerSecond, 0, 0, 1e6})
-            .Add("Phase",
-                 "Delay of the camera's first frame after the server has answered the first plan, "
-                 "as a share of the time between two frames.",
-                 {&InferenceDevice::m_phase, 0, 0, 1})
-            .Add("FramesInFlight",
-                 "Back to back: most frames that have started but not ended.",
-                 {&InferenceDevice::m_framesInFlight, 1, 1, 1000000})
-            .Add("QueueFrames",
-                 "With a camera: most frames that wait for the device, and for the uplink.",
-                 {&InferenceDevice::m_queueFrames, 1, 0, 1000000})
-            .Add("FrameArrival",
-                 "A frame arrives from the camera.",
-                 {&InferenceDevice::m_arrivalTrace, "Frame"})
-            .Add("FrameDrop",
-                 "A queue has no room for a frame.",
-                 {&InferenceDevice::m_dropTrace, "Frame"})
-            .Add("FrameStart", "A frame starts.", {&InferenceDevice::m_startTrace, "Frame"})
-            .Add("FrameComputed",
-                 "The device's part of a frame is computed.",
-                 {&InferenceDevice::m_computedTrace, "Frame"})
-            .Add("FrameEnd", "A frame has its result.", {&InferenceDevice::m_endTrace, "Frame"})
-            .Add("PlanChange",
-                 "Frames can start under a new plan, including the first.",
-                 {&InferenceDevice::m_planTrace, "Plan"});
-    return tid;
+    return Attributes(tid)
+        .Add("Replanner",
+             "Makes the device's plans.",
+             {&InferenceDevice::m_replanner, TypeId::ATTR_GET})
+        .Add("Frames", "Frames to take.", {&InferenceDevice::m_frames, 100, 1, UINT32_MAX})
+        .Add("FramesPerSecond",
+             "Rate of the camera, frames/s; 0: back to back.",
+             {&InferenceDevice::m_framesPerSecond, 0, 0, 1e6})
+        .Add("Phase",
+             "Delay of the camera's first frame after the server has answered the first plan, "
+             "as a share of the time between two frames.",
+             {&InferenceDevice::m_phase, 0, 0, 1})
+        .Add("FramesInFlight",
+             "Back to back: most frames that have started but not ended.",
+             {&InferenceDevice::m_framesInFlight, 1, 1, 1000000})
+        .Add("QueueFrames",
+             "With a camera: most frames that wait for the device, and for the uplink.",
+             {&InferenceDevice::m_queueFrames, 1, 0, 1000000})
+        .Add("FrameArrival",
+             "A frame arrives from the camera.",
+             {&InferenceDevice::m_arrivalTrace, "Frame"})
+        .Add("FrameDrop",
+             "A queue has no room for a frame.",
+             {&InferenceDevice::m_dropTrace, "Frame"})
+        .Add("FrameStart", "A frame starts.", {&InferenceDevice::m_startTrace, "Frame"})
+        .Add("FrameComputed",
+             "The device's part of a frame is computed.",
+             {&InferenceDevice::m_computedTrace, "Frame"})
+        .Add("FrameEnd", "A frame has its result.", {&InferenceDevice::m_endTrace, "Frame"})
+        .Add("PlanChange",
+             "Frames can start under a new plan, including the first.",
+             {&InferenceDevice::m_planTrace, "Plan"});
 }
 
 InferenceDevice::InferenceDevice()
-    : EdgeApplication(INFERENCE_DEVICE_PORT),
+    : Typed(INFERENCE_DEVICE_PORT),
       m_replanner(CreateObject<InferenceReplanner>())
 {
 }

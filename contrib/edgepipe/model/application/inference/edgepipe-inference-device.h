@@ -42,14 +42,14 @@ namespace ns3::edgepipe
  * A frame uses the plan in force when it starts. A new plan is sent to the server with the number
  * of its first frame, ahead of that frame's tensors.
  */
-class InferenceDevice : public EdgeApplication
+class InferenceDevice : public Typed<InferenceDevice, EdgeApplication>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     InferenceDevice();
 

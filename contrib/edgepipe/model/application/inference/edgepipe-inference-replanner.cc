@@ -64,28 +64,25 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeInferenceReplanner");
 NS_OBJECT_ENSURE_REGISTERED(InferenceReplanner);
 
 TypeId
-InferenceReplanner::GetTypeId()
+InferenceReplanner::AddAttributes(TypeId tid)
 {
-    static TypeId tid = Attributes::Of<InferenceReplanner, Replanner>("InferenceReplanner")
-                            .Add("Replan",
-                                 "Whether to re-plan during the run.",
-                                 {&InferenceReplanner::m_replan, true})
-                            .Add("BothHoldModel",
-                                 "Whether both sides hold all weights from the start.",
-                                 {&InferenceReplanner::m_bothHoldModel, true})
-                            .Add("FollowLoad",
-                                 "Whether decisions account for the load of the device and the "
-                                 "server.",
-                                 {&InferenceReplanner::m_followLoad, true})
-                            .Add("KnowOthers",
-                                 "Whether decisions account for what delays the next frame: queues "
-                                 "at the device, the uplink and the server, and other devices' use "
-                                 "of the server and the radio cell.",
-                                 {&InferenceReplanner::m_knowOthers, false})
-                            .Add("Bandwidth",
-                                 "The monitor has a new estimate; also fires once at the start.",
-                                 {&InferenceReplanner::m_bandwidthTrace, "Bandwidth"});
-    return tid;
+    return Attributes(tid)
+        .Add("Replan", "Whether to re-plan during the run.", {&InferenceReplanner::m_replan, true})
+        .Add("BothHoldModel",
+             "Whether both sides hold all weights from the start.",
+             {&InferenceReplanner::m_bothHoldModel, true})
+        .Add("FollowLoad",
+             "Whether decisions account for the load of the device and the "
+             "server.",
+             {&InferenceReplanner::m_followLoad, true})
+        .Add("KnowOthers",
+             "Whether decisions account for what delays the next frame: queues "
+             "at the device, the uplink and the server, and other devices' use "
+             "of the server and the radio cell.",
+             {&InferenceReplanner::m_knowOthers, false})
+        .Add("Bandwidth",
+             "The monitor has a new estimate; also fires once at the start.",
+             {&InferenceReplanner::m_bandwidthTrace, "Bandwidth"});
 }
 
 void

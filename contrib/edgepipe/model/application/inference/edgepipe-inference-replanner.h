@@ -66,17 +66,17 @@ struct InferenceJob
  * the partition changes nothing. Only one decision is made at a time; any that falls due meanwhile
  * follows it.
  */
-class InferenceReplanner : public Replanner
+class InferenceReplanner : public Typed<InferenceReplanner, Replanner>
 {
   public:
     /// Called with a plan that the next frame is to start under.
     using PlanCallback = Callback<void, const PlanRecord&>;
 
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /** @param job the job; call before Start */
     void SetJob(InferenceJob job)

@@ -18,24 +18,22 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeInferenceServer");
 NS_OBJECT_ENSURE_REGISTERED(InferenceServer);
 
 TypeId
-InferenceServer::GetTypeId()
+InferenceServer::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        Attributes::Of<InferenceServer, EdgeApplication>("InferenceServer")
-            .Add("LoadThreshold",
-                 "Relative change of the server's load above which a device is told.",
-                 {&InferenceServer::m_loadThreshold, 0.1, 0})
-            .Add("SharingPeriod",
-                 "Time after which a device that has asked for it gets a new report of the other "
-                 "devices' load.",
-                 {&InferenceServer::m_sharingPeriod, Seconds(1), Time(0)})
-            .Add("FrameUploaded",
-                 "All tensors of a frame have arrived.",
-                 {&InferenceServer::m_uploadedTrace, "Frame"})
-            .Add("FrameServed",
-                 "The server's part of a frame is computed.",
-                 {&InferenceServer::m_servedTrace, "Frame"});
-    return tid;
+    return Attributes(tid)
+        .Add("LoadThreshold",
+             "Relative change of the server's load above which a device is told.",
+             {&InferenceServer::m_loadThreshold, 0.1, 0})
+        .Add("SharingPeriod",
+             "Time after which a device that has asked for it gets a new report of the other "
+             "devices' load.",
+             {&InferenceServer::m_sharingPeriod, Seconds(1), Time(0)})
+        .Add("FrameUploaded",
+             "All tensors of a frame have arrived.",
+             {&InferenceServer::m_uploadedTrace, "Frame"})
+        .Add("FrameServed",
+             "The server's part of a frame is computed.",
+             {&InferenceServer::m_servedTrace, "Frame"});
 }
 
 void

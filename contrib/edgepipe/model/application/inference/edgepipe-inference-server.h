@@ -40,17 +40,17 @@ namespace ns3::edgepipe
  * Jacobson, "Controlling queue delay", ACM Queue 10(5), 2012): backlog that comes and goes with the
  * others' frames is already in their share of the server.
  */
-class InferenceServer : public EdgeApplication
+class InferenceServer : public Typed<InferenceServer, EdgeApplication>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     InferenceServer()
-        : EdgeApplication(INFERENCE_SERVER_PORT)
+        : Typed(INFERENCE_SERVER_PORT)
     {
     }
 

@@ -14,13 +14,11 @@ namespace ns3::edgepipe
 NS_OBJECT_ENSURE_REGISTERED(LanguageModelNode);
 
 TypeId
-LanguageModelNode::GetTypeId()
+LanguageModelNode::AddAttributes(TypeId tid)
 {
-    static TypeId tid = Attributes::Of<LanguageModelNode, EdgeApplication>("LanguageModelNode")
-                            .Add("PassEnd",
-                                 "The node has taken its last step of a pass.",
-                                 {&LanguageModelNode::m_passTrace, "Pass"});
-    return tid;
+    return Attributes(tid).Add("PassEnd",
+                               "The node has taken its last step of a pass.",
+                               {&LanguageModelNode::m_passTrace, "Pass"});
 }
 
 void

@@ -54,17 +54,17 @@ struct LanguageNodeUsage
  * waits for it, or later, but not before. Passes of one stream follow each other on every node;
  * between two streams a node changes at a wait, first come, first served.
  */
-class LanguageModelNode : public EdgeApplication
+class LanguageModelNode : public Typed<LanguageModelNode, EdgeApplication>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     LanguageModelNode()
-        : EdgeApplication(LANGUAGE_NODE_PORT)
+        : Typed(LANGUAGE_NODE_PORT)
     {
     }
 

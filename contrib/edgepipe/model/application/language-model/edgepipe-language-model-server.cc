@@ -15,34 +15,30 @@ namespace ns3::edgepipe
 NS_OBJECT_ENSURE_REGISTERED(LanguageModelServer);
 
 TypeId
-LanguageModelServer::GetTypeId()
+LanguageModelServer::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        Attributes::Of<LanguageModelServer, EdgeApplication>("LanguageModelServer")
-            .Add("Users",
-                 "Users who each make the next request when they have the answer to the last one; "
-                 "0: requests arrive at their own times.",
-                 {&LanguageModelServer::m_users, 1})
-            .Add("Sequences",
-                 "Most sequences in a pass.",
-                 {&LanguageModelServer::m_most, 1, 1, 4096})
-            .Add("TokenBudget",
-                 "Most tokens in a pass.",
-                 {&LanguageModelServer::m_budget, 2048, 1, 1000000})
-            .Add("CacheBlocks",
-                 "Blocks of 16 tokens that the cache of keys and values has; 0: as many as the "
-                 "memories hold beside the weights.",
-                 {&LanguageModelServer::m_blocks, 0, 0, 1000000000})
-            .Add("MemoryMargin",
-                 "Share of every memory that stays free, 0 to 1.",
-                 {&LanguageModelServer::m_margin, 0.2, 0, 1})
-            .Add("RequestEnd",
-                 "A request has all its tokens.",
-                 {&LanguageModelServer::m_requestTrace, "Request"})
-            .Add("PassEnd",
-                 "The first node has finished a pass.",
-                 {&LanguageModelServer::m_passTrace, "Pass"});
-    return tid;
+    return Attributes(tid)
+        .Add("Users",
+             "Users who each make the next request when they have the answer to the last one; "
+             "0: requests arrive at their own times.",
+             {&LanguageModelServer::m_users, 1})
+        .Add("Sequences", "Most sequences in a pass.", {&LanguageModelServer::m_most, 1, 1, 4096})
+        .Add("TokenBudget",
+             "Most tokens in a pass.",
+             {&LanguageModelServer::m_budget, 2048, 1, 1000000})
+        .Add("CacheBlocks",
+             "Blocks of 16 tokens that the cache of keys and values has; 0: as many as the "
+             "memories hold beside the weights.",
+             {&LanguageModelServer::m_blocks, 0, 0, 1000000000})
+        .Add("MemoryMargin",
+             "Share of every memory that stays free, 0 to 1.",
+             {&LanguageModelServer::m_margin, 0.2, 0, 1})
+        .Add("RequestEnd",
+             "A request has all its tokens.",
+             {&LanguageModelServer::m_requestTrace, "Request"})
+        .Add("PassEnd",
+             "The first node has finished a pass.",
+             {&LanguageModelServer::m_passTrace, "Pass"});
 }
 
 void

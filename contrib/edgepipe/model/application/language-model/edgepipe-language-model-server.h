@@ -71,14 +71,14 @@ struct LanguagePassRecord
  * and values last. Where blocks of these run out, the sequence that was admitted last loses its own
  * and is computed again.
  */
-class LanguageModelServer : public EdgeApplication
+class LanguageModelServer : public Typed<LanguageModelServer, EdgeApplication>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /**
      * Before the application starts.

@@ -19,71 +19,69 @@ constexpr std::array<const char*, 3> ELIGIBILITIES{"awaited", "waiting", "idle"}
 NS_OBJECT_ENSURE_REGISTERED(AdjacentScheduler);
 
 TypeId
-AdjacentScheduler::GetTypeId()
+AdjacentScheduler::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        Attributes::Of<AdjacentScheduler, Object>("AdjacentScheduler")
-            .Add("AdjacentScheduling",
-                 "Whether idle devices help their neighbours.",
-                 {&AdjacentScheduler::m_isEnabled, false})
-            .Add("AdjacentCosts",
-                 "What help is charged for: full (weights, samples and gradients, in memory and "
-                 "bytes) or ideal (nothing, as in the paper).",
-                 {StringValue("full"),
-                  MakeStringAccessor(&AdjacentScheduler::SetCosts, &AdjacentScheduler::GetCosts),
-                  MakeStringChecker()})
-            .Add("Checkpoints",
-                 "Checkpoints per task, at which a busy device looks for idle neighbours.",
-                 {&AdjacentScheduler::m_checkpoints, 16, 1, 1000000})
-            .Add("MinimumGain",
-                 "Least time that each grant must gain, such as 5ms.",
-                 {&AdjacentScheduler::m_minimumGain, Time(0), Time(0)})
-            .Add("Eligibility",
-                 "When an idle device may be granted work: awaited (until the step that it waits "
-                 "for is over at the neighbour), waiting (also while the tensor is on the wire) or "
-                 "idle (also when it has finished the iteration).",
-                 {StringValue("idle"),
-                  MakeStringAccessor(&AdjacentScheduler::SetEligibility,
-                                     &AdjacentScheduler::GetEligibility),
-                  MakeStringChecker()})
-            .Add("WaitMultiple",
-                 "Longest time that a part may take on a device that waits for a tensor on the "
-                 "wire, in multiples of its remaining wait.",
-                 {&AdjacentScheduler::m_waitMultiple, 4, 0})
-            .Add("PartsPayFixed",
-                 "Whether every part of a micro-batch pays the fixed time of a pass, such as the "
-                 "overhead of layers.",
-                 {&AdjacentScheduler::m_partsPayFixed, true})
-            .Add("ControlConnection",
-                 "Whether requests, grants and results without tensors use a connection of their "
-                 "own, so that they do not queue behind tensors.",
-                 {&AdjacentScheduler::m_hasControl, true})
-            .Add("BoundByMemory",
-                 "Whether a part must fit into the helper's free memory even where help is not "
-                 "charged for memory.",
-                 {&AdjacentScheduler::m_isBoundByMemory, true})
-            .Add("Checkpoint",
-                 "A running task passes a checkpoint.",
-                 {&AdjacentScheduler::m_checkpointTrace, "Assistance"})
-            .Add("Request",
-                 "The idle device asks a neighbour for work.",
-                 {&AdjacentScheduler::m_requestTrace, "Assistance"})
-            .Add("Grant",
-                 "Samples of the running task are given to a neighbour.",
-                 {&AdjacentScheduler::m_grantTrace, "Assistance"})
-            .Add("Refusal",
-                 "A neighbour's request gets no samples of the running task.",
-                 {&AdjacentScheduler::m_refusalTrace, "Assistance"})
-            .Add("Result",
-                 "A neighbour has computed the samples granted to it.",
-                 {&AdjacentScheduler::m_resultTrace, "Assistance"})
-            .Add("Merge",
-                 "A helper's weight gradients have arrived.",
-                 {&AdjacentScheduler::m_mergeTrace, "Assistance"})
-            .Add("Computed",
-                 "The device has computed samples, its own or a neighbour's.",
-                 {&AdjacentScheduler::m_computedTrace, "Assistance"});
-    return tid;
+    return Attributes(tid)
+        .Add("AdjacentScheduling",
+             "Whether idle devices help their neighbours.",
+             {&AdjacentScheduler::m_isEnabled, false})
+        .Add("AdjacentCosts",
+             "What help is charged for: full (weights, samples and gradients, in memory and "
+             "bytes) or ideal (nothing, as in the paper).",
+             {StringValue("full"),
+              MakeStringAccessor(&AdjacentScheduler::SetCosts, &AdjacentScheduler::GetCosts),
+              MakeStringChecker()})
+        .Add("Checkpoints",
+             "Checkpoints per task, at which a busy device looks for idle neighbours.",
+             {&AdjacentScheduler::m_checkpoints, 16, 1, 1000000})
+        .Add("MinimumGain",
+             "Least time that each grant must gain, such as 5ms.",
+             {&AdjacentScheduler::m_minimumGain, Time(0), Time(0)})
+        .Add("Eligibility",
+             "When an idle device may be granted work: awaited (until the step that it waits "
+             "for is over at the neighbour), waiting (also while the tensor is on the wire) or "
+             "idle (also when it has finished the iteration).",
+             {StringValue("idle"),
+              MakeStringAccessor(&AdjacentScheduler::SetEligibility,
+                                 &AdjacentScheduler::GetEligibility),
+              MakeStringChecker()})
+        .Add("WaitMultiple",
+             "Longest time that a part may take on a device that waits for a tensor on the "
+             "wire, in multiples of its remaining wait.",
+             {&AdjacentScheduler::m_waitMultiple, 4, 0})
+        .Add("PartsPayFixed",
+             "Whether every part of a micro-batch pays the fixed time of a pass, such as the "
+             "overhead of layers.",
+             {&AdjacentScheduler::m_partsPayFixed, true})
+        .Add("ControlConnection",
+             "Whether requests, grants and results without tensors use a connection of their "
+             "own, so that they do not queue behind tensors.",
+             {&AdjacentScheduler::m_hasControl, true})
+        .Add("BoundByMemory",
+             "Whether a part must fit into the helper's free memory even where help is not "
+             "charged for memory.",
+             {&AdjacentScheduler::m_isBoundByMemory, true})
+        .Add("Checkpoint",
+             "A running task passes a checkpoint.",
+             {&AdjacentScheduler::m_checkpointTrace, "Assistance"})
+        .Add("Request",
+             "The idle device asks a neighbour for work.",
+             {&AdjacentScheduler::m_requestTrace, "Assistance"})
+        .Add("Grant",
+             "Samples of the running task are given to a neighbour.",
+             {&AdjacentScheduler::m_grantTrace, "Assistance"})
+        .Add("Refusal",
+             "A neighbour's request gets no samples of the running task.",
+             {&AdjacentScheduler::m_refusalTrace, "Assistance"})
+        .Add("Result",
+             "A neighbour has computed the samples granted to it.",
+             {&AdjacentScheduler::m_resultTrace, "Assistance"})
+        .Add("Merge",
+             "A helper's weight gradients have arrived.",
+             {&AdjacentScheduler::m_mergeTrace, "Assistance"})
+        .Add("Computed",
+             "The device has computed samples, its own or a neighbour's.",
+             {&AdjacentScheduler::m_computedTrace, "Assistance"});
 }
 
 void

@@ -8,11 +8,11 @@
 #include "ns3/edgepipe-adjacent-scheduling.h"
 #include "ns3/edgepipe-assistance-loans.h"
 #include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 #include "ns3/edgepipe-tensor-socket.h"
-#include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
 #include <array>
@@ -43,14 +43,14 @@ namespace ns3::edgepipe
  * step, so it expires by itself. Since a worker waits for one neighbour only, it never gets two
  * grants at a time.
  */
-class AdjacentScheduler : public Object
+class AdjacentScheduler : public Typed<AdjacentScheduler, Object>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /**
      * @param socket moves the worker's messages

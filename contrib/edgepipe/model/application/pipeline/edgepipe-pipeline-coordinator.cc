@@ -16,59 +16,56 @@ NS_LOG_COMPONENT_DEFINE("EdgepipePipelineCoordinator");
 NS_OBJECT_ENSURE_REGISTERED(PipelineCoordinator);
 
 TypeId
-PipelineCoordinator::GetTypeId()
+PipelineCoordinator::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        Attributes::Of<PipelineCoordinator, EdgeApplication>("PipelineCoordinator")
-            .Add("Iterations",
-                 "Iterations (mini-batches) to train.",
-                 {&PipelineCoordinator::m_iterations, 1, 1, (1 << 24) - 1})
-            .Add("Planner",
-                 "Makes the first plan when the application starts.",
-                 {&PipelineCoordinator::m_planner})
-            .Add("Replanner",
-                 "Changes plans between iterations; null: the first plan stays.",
-                 {&PipelineCoordinator::m_replanner})
-            .Add("ShareCuts",
-                 "Whether neighbouring stages share the layers at their cuts, each for a part of "
-                 "the samples, where that makes iterations shorter.",
-                 {&PipelineCoordinator::m_sharesCuts, false})
-            .Add("SharedCuts",
-                 "With ShareCuts: the shares, as CUT:LAYER:SAMPLES separated by commas, see "
-                 "CutSharing::Read; empty: the coordinator finds them.",
-                 {&PipelineCoordinator::m_sharedCuts, ""})
-            .Add("SharingPassTime",
-                 "Cost of finding the shares on the coordinator's device, per pass of a stage over "
-                 "a micro-batch evaluated; the default is a few times the 12 ns of a server's "
-                 "core.",
-                 {&PipelineCoordinator::m_sharingPassTime, NanoSeconds(40), Time(0)})
-            .Add("FeedSamples",
-                 "Whether the first device of the first stage holds all samples and sends those of "
-                 "the others that share the stage; otherwise each has its own.",
-                 {&PipelineCoordinator::m_feedsSamples, false})
-            .Add(
-                "RouteThroughHeads",
-                "Whether tensors between stages pass through the first device of each group, which "
-                "gathers and scatters them; otherwise devices exchange them directly. Predictions "
-                "are of direct exchange.",
-                {&PipelineCoordinator::m_routesThroughHeads, false})
-            .Add("Plan",
-                 "There is a plan; the training begins.",
-                 {&PipelineCoordinator::m_planTrace, "Plan"})
-            .Add("Sharing",
-                 "The stages share the layers at their cuts.",
-                 {&PipelineCoordinator::m_sharingTrace, "Sharing"})
-            .Add("IterationStart",
-                 "The workers are told to begin an iteration.",
-                 {&PipelineCoordinator::m_iterationStartTrace, "Iteration"})
-            .Add("IterationEnd",
-                 "Every worker has reported the end of an iteration.",
-                 {&PipelineCoordinator::m_iterationEndTrace, "Iteration"});
-    return tid;
+    return Attributes(tid)
+        .Add("Iterations",
+             "Iterations (mini-batches) to train.",
+             {&PipelineCoordinator::m_iterations, 1, 1, (1 << 24) - 1})
+        .Add("Planner",
+             "Makes the first plan when the application starts.",
+             {&PipelineCoordinator::m_planner})
+        .Add("Replanner",
+             "Changes plans between iterations; null: the first plan stays.",
+             {&PipelineCoordinator::m_replanner})
+        .Add("ShareCuts",
+             "Whether neighbouring stages share the layers at their cuts, each for a part of "
+             "the samples, where that makes iterations shorter.",
+             {&PipelineCoordinator::m_sharesCuts, false})
+        .Add("SharedCuts",
+             "With ShareCuts: the shares, as CUT:LAYER:SAMPLES separated by commas, see "
+             "CutSharing::Read; empty: the coordinator finds them.",
+             {&PipelineCoordinator::m_sharedCuts, ""})
+        .Add("SharingPassTime",
+             "Cost of finding the shares on the coordinator's device, per pass of a stage over "
+             "a micro-batch evaluated; the default is a few times the 12 ns of a server's "
+             "core.",
+             {&PipelineCoordinator::m_sharingPassTime, NanoSeconds(40), Time(0)})
+        .Add("FeedSamples",
+             "Whether the first device of the first stage holds all samples and sends those of "
+             "the others that share the stage; otherwise each has its own.",
+             {&PipelineCoordinator::m_feedsSamples, false})
+        .Add("RouteThroughHeads",
+             "Whether tensors between stages pass through the first device of each group, which "
+             "gathers and scatters them; otherwise devices exchange them directly. Predictions "
+             "are of direct exchange.",
+             {&PipelineCoordinator::m_routesThroughHeads, false})
+        .Add("Plan",
+             "There is a plan; the training begins.",
+             {&PipelineCoordinator::m_planTrace, "Plan"})
+        .Add("Sharing",
+             "The stages share the layers at their cuts.",
+             {&PipelineCoordinator::m_sharingTrace, "Sharing"})
+        .Add("IterationStart",
+             "The workers are told to begin an iteration.",
+             {&PipelineCoordinator::m_iterationStartTrace, "Iteration"})
+        .Add("IterationEnd",
+             "Every worker has reported the end of an iteration.",
+             {&PipelineCoordinator::m_iterationEndTrace, "Iteration"});
 }
 
 PipelineCoordinator::PipelineCoordinator()
-    : EdgeApplication(PIPELINE_COORDINATOR_PORT)
+    : Typed(PIPELINE_COORDINATOR_PORT)
 {
 }
 

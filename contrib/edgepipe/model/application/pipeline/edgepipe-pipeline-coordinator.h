@@ -34,14 +34,14 @@ namespace ns3::edgepipe
  * weight update. The next one begins then or, with a replanner, once that has decided and all
  * weights of a changed plan are in place.
  */
-class PipelineCoordinator : public EdgeApplication
+class PipelineCoordinator : public Typed<PipelineCoordinator, EdgeApplication>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     PipelineCoordinator();
 

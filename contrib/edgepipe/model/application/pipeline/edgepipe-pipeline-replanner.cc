@@ -18,27 +18,26 @@ NS_LOG_COMPONENT_DEFINE("EdgepipePipelineReplanner");
 NS_OBJECT_ENSURE_REGISTERED(PipelineReplanner);
 
 TypeId
-PipelineReplanner::GetTypeId()
+PipelineReplanner::AddAttributes(TypeId tid)
 {
-    static TypeId tid = Attributes::Of<PipelineReplanner, Replanner>("PipelineReplanner")
-                            .Add("Planner", "Makes the plans.", {&PipelineReplanner::m_planner})
-                            .Add("ReplanHorizon",
-                                 "Iterations within which a change of plan has to pay back.",
-                                 {&PipelineReplanner::m_horizon, 10, 1})
-                            .Add("ReportTimeout",
-                                 "Longest wait for the report of a device without a stage, after "
-                                 "which it cannot be used.",
-                                 {&PipelineReplanner::m_timeout, Seconds(1), Time(0)})
-                            .Add("Decision",
-                                 "A decision has been made, whether the plan changes or not.",
-                                 {&PipelineReplanner::m_decisionTrace, "PlanChange"})
-                            .Add("PlanChange",
-                                 "A change of plan has been decided on.",
-                                 {&PipelineReplanner::m_planChangeTrace, "PlanChange"})
-                            .Add("Migration",
-                                 "All weights of a change of plan are in place.",
-                                 {&PipelineReplanner::m_migrationTrace, "PlanChange"});
-    return tid;
+    return Attributes(tid)
+        .Add("Planner", "Makes the plans.", {&PipelineReplanner::m_planner})
+        .Add("ReplanHorizon",
+             "Iterations within which a change of plan has to pay back.",
+             {&PipelineReplanner::m_horizon, 10, 1})
+        .Add("ReportTimeout",
+             "Longest wait for the report of a device without a stage, after "
+             "which it cannot be used.",
+             {&PipelineReplanner::m_timeout, Seconds(1), Time(0)})
+        .Add("Decision",
+             "A decision has been made, whether the plan changes or not.",
+             {&PipelineReplanner::m_decisionTrace, "PlanChange"})
+        .Add("PlanChange",
+             "A change of plan has been decided on.",
+             {&PipelineReplanner::m_planChangeTrace, "PlanChange"})
+        .Add("Migration",
+             "All weights of a change of plan are in place.",
+             {&PipelineReplanner::m_migrationTrace, "PlanChange"});
 }
 
 void

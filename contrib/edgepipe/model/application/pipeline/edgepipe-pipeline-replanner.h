@@ -54,7 +54,7 @@ struct PlanChange
  * device of the old or new plan is told its new stage and what to hand over. The next iteration
  * begins when all have reported READY.
  */
-class PipelineReplanner : public Replanner
+class PipelineReplanner : public Typed<PipelineReplanner, Replanner>
 {
   public:
     /// Called to go on, with the stages of the plan in force; empty: they are as before.
@@ -69,10 +69,10 @@ class PipelineReplanner : public Replanner
     };
 
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /**
      * Set the training; call before the first message.

@@ -26,21 +26,20 @@ const std::string TIED_EXCHANGE = "ring";
 } // namespace
 
 TypeId
-PipelineWorker::GetTypeId()
+PipelineWorker::AddAttributes(TypeId tid)
 {
-    static TypeId tid = Attributes::Of<PipelineWorker, EdgeApplication>("PipelineWorker")
-                            .Add("AdjacentScheduler",
-                                 "The worker's part in adjacent scheduling.",
-                                 {&PipelineWorker::m_adjacent, TypeId::ATTR_GET})
-                            .Add("Exchange",
-                                 "How the devices of a group sum their gradients: the name of a "
-                                 "GradientExchange.",
-                                 {&PipelineWorker::m_exchangeName, "ring"});
-    return tid;
+    return Attributes(tid)
+        .Add("AdjacentScheduler",
+             "The worker's part in adjacent scheduling.",
+             {&PipelineWorker::m_adjacent, TypeId::ATTR_GET})
+        .Add("Exchange",
+             "How the devices of a group sum their gradients: the name of a "
+             "GradientExchange.",
+             {&PipelineWorker::m_exchangeName, "ring"});
 }
 
 PipelineWorker::PipelineWorker()
-    : EdgeApplication(PIPELINE_WORKER_PORT),
+    : Typed(PIPELINE_WORKER_PORT),
       m_adjacent(CreateObject<AdjacentScheduler>())
 {
 }

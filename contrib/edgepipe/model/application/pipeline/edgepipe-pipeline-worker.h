@@ -51,14 +51,14 @@ namespace ns3::edgepipe
  * planning problem (CountStageMemory), in which one tensor arrives and one leaves at a time; others
  * that wait to be computed or sent are not counted.
  */
-class PipelineWorker : public EdgeApplication
+class PipelineWorker : public Typed<PipelineWorker, EdgeApplication>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the type ID
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     PipelineWorker();
 

@@ -29,20 +29,18 @@ PlanBudget::Evaluate(const PipelinePlan& plan)
 }
 
 TypeId
-LearningPipelinePlanner::GetTypeId()
+LearningPipelinePlanner::AddAttributes(TypeId tid)
 {
     using P = LearningPipelinePlanner;
-    static TypeId tid =
-        Attributes::Of<P, PipelinePlanner>("LearningPipelinePlanner")
-            .Add("Evaluations", "Most plans to evaluate.", {&P::m_most, 5000, 1})
-            .Add("Stream",
-                 "Random variable stream of all draws, counted from the planner's first stream.",
-                 {&P::m_stream, 0, 0})
-            .Add("LearningRate", "Step size of Adam (ours).", {&P::m_learningRate, 3e-3, 1e-9, 1})
-            .Add("HiddenUnits",
-                 "Units of the networks' hidden layers (ours).",
-                 {&P::m_hiddenUnits, "64,64"});
-    return tid;
+    return Attributes(tid)
+        .Add("Evaluations", "Most plans to evaluate.", {&P::m_most, 5000, 1})
+        .Add("Stream",
+             "Random variable stream of all draws, counted from the planner's first stream.",
+             {&P::m_stream, 0, 0})
+        .Add("LearningRate", "Step size of Adam (ours).", {&P::m_learningRate, 3e-3, 1e-9, 1})
+        .Add("HiddenUnits",
+             "Units of the networks' hidden layers (ours).",
+             {&P::m_hiddenUnits, "64,64"});
 }
 
 int64_t

@@ -80,14 +80,14 @@ class PlanBudget
  * ns-3 stream: the same problem, seed and run give the same plan on one machine. Networks use
  * LibTorch (QNetwork).
  */
-class LearningPipelinePlanner : public PipelinePlanner
+class LearningPipelinePlanner : public Typed<LearningPipelinePlanner, PipelinePlanner>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     int64_t AssignStreams(int64_t stream) override;
 

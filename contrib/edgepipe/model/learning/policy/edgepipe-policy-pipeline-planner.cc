@@ -405,30 +405,26 @@ class PolicyPipelinePlanner::Learner
 };
 
 TypeId
-PolicyPipelinePlanner::GetTypeId()
+PolicyPipelinePlanner::AddAttributes(TypeId tid)
 {
     using P = PolicyPipelinePlanner;
-    static TypeId tid =
-        Attributes::Of<P, LearningPipelinePlanner>("PolicyPipelinePlanner")
-            .Add("Batch",
-                 "Evaluations and mean iteration time of a batch, s.",
-                 {&P::m_batch, "Batch"})
-            .Add("BatchPlans",
-                 "Plans drawn between two updates of the policy (ours).",
-                 {&P::m_batchPlans, 16, 1, 100000})
-            .Add("Starts",
-                 "Policies learned one after the other, each with its share of the budget (ours).",
-                 {&P::m_starts, 2, 1, 10000})
-            .Add("BatchSteps",
-                 "Most decisions per gradient step of each network (ours).",
-                 {&P::m_batchSteps, 512, 1, 10000000})
-            .Add("EntropyWeight",
-                 "Weight of the policy's entropy, which keeps it exploring (ours).",
-                 {&P::m_entropyWeight, 0.01, 0, 1000})
-            .Add("ValueWeight",
-                 "Weight of the squared error of the expected return (ours).",
-                 {&P::m_valueWeight, 0.5, 0, 1000});
-    return tid;
+    return Attributes(tid)
+        .Add("Batch", "Evaluations and mean iteration time of a batch, s.", {&P::m_batch, "Batch"})
+        .Add("BatchPlans",
+             "Plans drawn between two updates of the policy (ours).",
+             {&P::m_batchPlans, 16, 1, 100000})
+        .Add("Starts",
+             "Policies learned one after the other, each with its share of the budget (ours).",
+             {&P::m_starts, 2, 1, 10000})
+        .Add("BatchSteps",
+             "Most decisions per gradient step of each network (ours).",
+             {&P::m_batchSteps, 512, 1, 10000000})
+        .Add("EntropyWeight",
+             "Weight of the policy's entropy, which keeps it exploring (ours).",
+             {&P::m_entropyWeight, 0.01, 0, 1000})
+        .Add("ValueWeight",
+             "Weight of the squared error of the expected return (ours).",
+             {&P::m_valueWeight, 0.5, 0, 1000});
 }
 
 void

@@ -74,14 +74,14 @@ std::vector<double> GetPolicyGradient(const std::vector<double>& probabilities,
  * devices chosen in proportion to their speed. The others begin with plans on many: about one stage
  * per device, and all devices equally likely. Neither splits more than every other layer at first.
  */
-class PolicyPipelinePlanner : public LearningPipelinePlanner
+class PolicyPipelinePlanner : public Typed<PolicyPipelinePlanner, LearningPipelinePlanner>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId();
+    static TypeId AddAttributes(TypeId tid);
 
     /**
      * Signature of Batch.

@@ -4,7 +4,6 @@
 
 #include "edgepipe-host-queue.h"
 
-#include "ns3/edgepipe-attributes.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-route.h"
 #include "ns3/ipv4-routing-protocol.h"
@@ -21,13 +20,6 @@ namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(HostQueue);
-
-TypeId
-HostQueue::GetTypeId()
-{
-    static TypeId tid = Attributes::Of<HostQueue, Object>("HostQueue");
-    return tid;
-}
 
 Ptr<HostQueue>
 HostQueue::Find(Ptr<Node> node, Ipv4Address to)

@@ -6,6 +6,7 @@
 #define EDGEPIPE_HOST_QUEUE_H
 
 #include "ns3/callback.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/node.h"
 
@@ -23,15 +24,9 @@ namespace ns3::edgepipe
  * host's sockets can keep data that would only wait there (FrtoTcpSocket). Aggregated to the
  * device.
  */
-class HostQueue : public Object
+class HostQueue : public Typed<HostQueue, Object>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId();
-
     /**
      * @param node a host
      * @param to where it sends

@@ -18,21 +18,18 @@ namespace ns3::edgepipe
  * A planner that draws random plans and improves them, cut and placement together, by the cost
  * model's iteration time. It returns the best plan tried.
  */
-class SearchPipelinePlanner : public PipelinePlanner
+class SearchPipelinePlanner : public Typed<SearchPipelinePlanner, PipelinePlanner>
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
+     * @param tid of the class
+     * @return tid with the attributes of the class
      */
-    static TypeId GetTypeId()
+    static TypeId AddAttributes(TypeId tid)
     {
-        static TypeId tid =
-            Attributes::Of<SearchPipelinePlanner, PipelinePlanner>("SearchPipelinePlanner")
-                .Add("Evaluations",
-                     "Number of plans to evaluate.",
-                     {&SearchPipelinePlanner::m_budget, 20000, 1});
-        return tid;
+        return Attributes(tid).Add("Evaluations",
+                                   "Number of plans to evaluate.",
+                                   {&SearchPipelinePlanner::m_budget, 20000, 1});
     }
 
     int64_t AssignStreams(int64_t stream) override
