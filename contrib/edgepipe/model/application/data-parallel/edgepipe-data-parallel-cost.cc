@@ -85,10 +85,7 @@ FindDataParallelCosts(const std::string& traces,
         all.opsPerSample += 3.0 * static_cast<double>(layer.flop);
         all.parameterBytes += layer.parameterBytes;
     }
-    if (!(all.opsPerSample > 0))
-    {
-        throw InputError("model " + graph.name + ": found no operations, expected some");
-    }
+    Require(all.opsPerSample > 0, "model " + graph.name + ": found no operations, expected some");
     std::map<std::string, DataParallelCost> found;
     for (const DeviceSpec& spec : specs)
     {

@@ -42,12 +42,9 @@ InferenceLayers::FromBytes(const std::string& bytes)
         std::memcpy(&count, bytes.data() + sizeof(layers.firstFrame), sizeof(count));
     }
     const std::size_t expected = HEADER_BYTES + (count + std::size_t{7}) / 8;
-    if (bytes.size() != expected)
-    {
-        throw InputError("set of layers: found " + std::to_string(bytes.size()) +
-                         " bytes, expected " + std::to_string(expected) + " for " +
-                         std::to_string(count) + " layers");
-    }
+    Require(bytes.size() == expected,
+            "set of layers: found " + std::to_string(bytes.size()) + " bytes, expected " +
+                std::to_string(expected) + " for " + std::to_string(count) + " layers");
     layers.isIncluded.resize(count);
     for (std::size_t i = 0; i < layers.isIncluded.size(); ++i)
     {

@@ -87,11 +87,10 @@ AdjacentScheduler::AddAttributes(TypeId tid)
 void
 AdjacentScheduler::SetCosts(const std::string& costs)
 {
-    if (costs != "full" && costs != "ideal")
-    {
-        throw InputError("AdjacentScheduler: AdjacentCosts: found \"" + costs +
-                         "\", expected full or ideal");
-    }
+    Require(costs == "full" || costs == "ideal",
+            "AdjacentScheduler: AdjacentCosts",
+            "\"" + costs + "\"",
+            "full or ideal");
     m_costs = costs == "ideal" ? AdjacentCosts::IDEAL : AdjacentCosts::FULL;
 }
 
@@ -99,11 +98,10 @@ void
 AdjacentScheduler::SetEligibility(const std::string& eligibility)
 {
     const auto named = std::find(ELIGIBILITIES.begin(), ELIGIBILITIES.end(), eligibility);
-    if (named == ELIGIBILITIES.end())
-    {
-        throw InputError("AdjacentScheduler: Eligibility: found \"" + eligibility +
-                         "\", expected awaited, waiting or idle");
-    }
+    Require(named != ELIGIBILITIES.end(),
+            "AdjacentScheduler: Eligibility",
+            "\"" + eligibility + "\"",
+            "awaited, waiting or idle");
     m_eligibility = static_cast<AdjacentEligibility>(named - ELIGIBILITIES.begin());
 }
 
