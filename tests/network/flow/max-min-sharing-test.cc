@@ -235,6 +235,29 @@ TEST(MaxMinSharing, WorkFollowsWhatChangesNotWhatExists)
     EXPECT_LE(work(1), 20U);
 }
 
+TEST(MaxMinSharing, ABoundThatHoldsNoFlowCostsNothing)
+{
+    MaxMinSharing sharing;
+    const uint32_t link = sharing.AddLink(10);
+    const uint32_t one = sharing.AddFlow({{link, 1}}, 100);
+    const uint32_t other = sharing.AddFlow({{link, 1}}, 2);
+    sharing.Update();
+    const uint64_t before = sharing.GetVisits();
+    EXPECT_FALSE(sharing.SetBound(one, 9));
+    EXPECT_FALSE(sharing.SetBound(one, 8)); // its rate
+    EXPECT_FALSE(sharing.SetBound(other, 2));
+    EXPECT_TRUE(sharing.Update().empty());
+    EXPECT_EQ(sharing.GetVisits(), before);
+    // The last one counts once the link leaves more.
+    EXPECT_TRUE(sharing.SetBound(other, 1));
+    sharing.Update();
+    EXPECT_EQ(sharing.GetRate(one), 8);
+    EXPECT_EQ(sharing.GetBottleneck(one), MaxMinSharing::NONE);
+    EXPECT_TRUE(sharing.SetBound(one, 7));
+    sharing.Update();
+    EXPECT_EQ(sharing.GetRate(one), 7);
+}
+
 TEST(MaxMinSharing, TellsWhatHoldsAFlow)
 {
     MaxMinSharing sharing;

@@ -274,8 +274,10 @@ class FlowNetwork : public Object
      */
     void SetBound(uint32_t flow, double bound)
     {
-        m_sharing.SetBound(flow, bound);
-        RequestUpdate();
+        if (m_sharing.SetBound(flow, bound))
+        {
+            RequestUpdate();
+        }
     }
 
     /**

@@ -91,6 +91,20 @@ MaxMinSharing::RemoveFlow(uint32_t number)
     m_free.push_back(number);
 }
 
+bool
+MaxMinSharing::SetBound(uint32_t number, double bound)
+{
+    Flow& flow = m_flows[number];
+    const double before = std::exchange(flow.bound, bound);
+    // A bound above the rate that a link leaves does not matter.
+    const bool matters = flow.bottleneck == NONE ? bound != before : bound < flow.rate;
+    if (matters)
+    {
+        m_fresh.push_back(number);
+    }
+    return matters;
+}
+
 void
 MaxMinSharing::SetWeight(uint32_t flow, uint32_t link, double weight)
 {

@@ -121,12 +121,9 @@ class MaxMinSharing
     /**
      * @param flow a flow
      * @param bound highest rate, > 0
+     * @return whether rates may change
      */
-    void SetBound(uint32_t flow, double bound)
-    {
-        m_flows[flow].bound = bound;
-        m_fresh.push_back(flow);
-    }
+    bool SetBound(uint32_t flow, double bound);
 
     /**
      * @param flow a flow
