@@ -182,14 +182,6 @@ FlowNetwork::GetRate(uint32_t flow)
     return m_flows[flow].rate;
 }
 
-double
-FlowNetwork::GetRemaining(uint32_t number) const
-{
-    const Flow& flow = m_flows[number];
-    const double elapsed = 1e-9 * (Simulator::Now().GetNanoSeconds() - flow.since);
-    return std::max(0.0, flow.remaining - flow.rate * elapsed);
-}
-
 void
 FlowNetwork::NoticeUse(uint32_t number)
 {

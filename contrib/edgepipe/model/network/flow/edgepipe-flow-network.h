@@ -10,6 +10,7 @@
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <boost/heap/d_ary_heap.hpp>
@@ -299,7 +300,21 @@ class FlowNetwork : public Object
      * @param flow a flow
      * @return bytes that it has yet to move
      */
-    double GetRemaining(uint32_t flow) const;
+    double GetRemaining(uint32_t flow) const
+    {
+        return GetRemaining(flow, Simulator::Now().GetNanoSeconds());
+    }
+
+    /**
+     * @param flow a flow
+     * @param now the present time, ns, for callers with many flows
+     * @return bytes that it has yet to move
+     */
+    double GetRemaining(uint32_t flow, int64_t now) const
+    {
+        const Flow& one = m_flows[flow];
+        return std::max(0.0, one.remaining - one.rate * (1e-9 * (now - one.since)));
+    }
 
     /** @return whether some flow moves at present */
     bool IsMoving() const

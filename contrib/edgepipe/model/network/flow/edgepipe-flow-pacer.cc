@@ -138,7 +138,7 @@ FlowPacer::SetRoute(uint32_t connection, FlowRoute route)
         }
         // The bound of one that has no event soon is of the old delay.
         if (isDelayed && m_settings.isPacing && left > sender.window.GetBytes() &&
-            (sender.isSteady || sender.round.IsExpired()))
+            (sender.isSteady || !sender.hasRound))
         {
             sender.roundEnd = Simulator::Now();
             EndRound(connection);
@@ -169,6 +169,7 @@ FlowPacer::GetLinkSeconds(uint32_t number, uint32_t link, Find find)
     }
     const std::size_t flows = m_network->GetSharing().GetFlowCount(link);
     const std::size_t looked = std::min(flows, MOST_LOOKED_AT);
+    const int64_t now = Simulator::Now().GetNanoSeconds();
     double queued = 0;
     for (std::size_t i = 0; i < looked; ++i)
     {
@@ -176,11 +177,12 @@ FlowPacer::GetLinkSeconds(uint32_t number, uint32_t link, Find find)
         if (owner != number)
         {
             Sender& other = *m_senders[owner];
-            if (other.round.IsExpired())
+            const double left = m_network->GetRemaining(other.flow, now);
+            if (!other.hasRound)
             {
-                Acknowledge(other, m_network->GetRemaining(other.flow));
+                Acknowledge(other, left);
             }
-            queued += find(other, flows);
+            queued += IsFifo(other, link) ? find(other, left, flows) : 0;
         }
     }
     return looked > 0 ? queued / capacity * flows / looked : 0;
@@ -196,9 +198,10 @@ FlowPacer::GetQueueSeconds(uint32_t number)
         if (m_settings.isPacing && m_network->GetReverse(link) != MaxMinSharing::NONE)
         {
             // Only wires count: on a shared medium each device has its own buffer.
-            seconds += GetLinkSeconds(number, link, [&](const Sender& other, std::size_t) {
-                return FindFifo(other) == link ? GetUnderWayBytes(other) : 0;
-            });
+            seconds +=
+                GetLinkSeconds(number, link, [](const Sender& other, double left, std::size_t) {
+                    return std::min(other.window.GetBytes(), left);
+                });
         }
     }
     return seconds;
@@ -216,7 +219,9 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
             return reverse != MaxMinSharing::NONE && sharing.GetFlowCount(use.link) == entered &&
                    sharing.GetFlowCount(reverse) <= 1;
         });
-    const double own = sender.flow == MaxMinSharing::NONE ? 0 : GetUnderWayBytes(sender);
+    // In flight or sent at once.
+    const double own =
+        entered == 0 ? 0 : std::min(sender.window.GetBytes(), m_network->GetRemaining(sender.flow));
     const double ahead = sender.isAlone ? GetIdleRoundTripSeconds(sender) / 2 : 0;
     double seconds = 0;
     for (const auto& use : sender.route.uses)
@@ -227,17 +232,11 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
             continue;
         }
         const std::size_t ownFlows = sharing.GetFlowCount(use.link);
-        seconds += GetLinkSeconds(number, link, [&](const Sender& other, std::size_t flows) {
-            if (FindFifo(other) != link)
-            {
-                return 0.0;
-            }
+        seconds += GetLinkSeconds(number, link, [&](const auto& other, double left, auto flows) {
             const double capacity = m_network->GetCapacity(link);
             const double idle = GetIdleRoundTripSeconds(other);
             // The bytes still left when the acknowledgements get there.
-            const double sent = std::clamp(m_network->GetRemaining(other.flow) - capacity * ahead,
-                                           0.0,
-                                           other.window.GetBytes());
+            const double sent = std::clamp(left - capacity * ahead, 0.0, other.window.GetBytes());
             const double waiting = std::max(0.0, sent - capacity * idle);
             // For the bytes that both ends send, acknowledgements come in one bunch after the
             // other's data, and the wires, which carry no other flow, are idle while the bunch
@@ -332,6 +331,7 @@ FlowPacer::Finish(uint32_t connection, bool isFollowed)
     }
     sender.ended = Simulator::Now();
     sender.round.Remove();
+    sender.hasRound = false;
     sender.growth.Remove();
     Repair repair{0, std::exchange(sender.againBytes, 0)};
     const auto lost = TakeLosses(sender, sender.sentBytes);
@@ -451,13 +451,11 @@ FlowPacer::FindBound(uint32_t number, double left)
                                    ? rate
                                    : std::max(STANDSTILL, m_network->GetRate(sender.flow));
             sender.isSteady = false;
-            sender.round.Remove();
-            sender.roundEnd = now + RoundSeconds(std::max(roundTrip, window / own));
+            SetRound(number, now + RoundSeconds(std::max(roundTrip, window / own)));
         }
-        if (sender.round.IsExpired())
+        else if (!sender.hasRound)
         {
-            sender.round =
-                Simulator::Schedule(sender.roundEnd - now, &FlowPacer::EndRound, this, number);
+            SetRound(number, sender.roundEnd);
         }
         return MaxMinSharing::UNBOUNDED;
     }
@@ -481,20 +479,32 @@ FlowPacer::FindBound(uint32_t number, double left)
                           window < idle * rate;
         const double rounds = sender.isSteady ? std::max(1.0, std::floor(left / window)) : 1;
         allowed += (rounds - 1) * window;
-        sender.round.Remove();
-        sender.roundEnd = now + RoundSeconds(rounds * roundTrip);
+        SetRound(number, now + RoundSeconds(rounds * roundTrip));
+    }
+    else if (!sender.hasRound)
+    {
+        SetRound(number, sender.roundEnd);
     }
     const Time rest = sender.roundEnd - now;
-    if (sender.round.IsExpired())
-    {
-        sender.round = Simulator::Schedule(rest, &FlowPacer::EndRound, this, number);
-    }
     // What fits into the rest of the window may leave at once.
     if (left <= allowed)
     {
         return MaxMinSharing::UNBOUNDED;
     }
     return std::max(STANDSTILL, allowed / rest.GetSeconds());
+}
+
+void
+FlowPacer::SetRound(uint32_t number, const Time& end)
+{
+    Sender& sender = *m_senders[number];
+    sender.round.Remove();
+    sender.roundEnd = end;
+    sender.hasRound = true;
+    sender.round = Simulator::Schedule(end - Simulator::Now(), [this, number] {
+        m_senders[number]->hasRound = false;
+        EndRound(number);
+    });
 }
 
 void
@@ -545,7 +555,7 @@ FlowPacer::ReviewOthers(uint32_t number)
                 const uint32_t owner = m_network->GetOwner(link, i);
                 const Sender& other = *m_senders[owner];
                 // The end of a message that fits into the window is queued already.
-                if (owner != number && other.round.IsExpired() &&
+                if (owner != number && !other.hasRound &&
                     m_network->GetRemaining(other.flow) > other.window.GetBytes())
                 {
                     EndRound(owner);

@@ -159,6 +159,7 @@ class FlowPacer
         Time roundEnd;                      //!< end of the present round trip or trips
         uint32_t flow{MaxMinSharing::NONE}; //!< the present flow
         EventId round;                      //!< at roundEnd, while there is a flow
+        bool hasRound{false};               //!< whether that is pending
         EventId growth;               //!< reviews a window that sets no limit, see reviewedBytes
         FlowRoute route;              //!< to the receiver
         double roundTripSeconds{0};   //!< as last evaluated, 0 before
@@ -186,6 +187,12 @@ class FlowPacer
      * @param left bytes that have yet to enter the network, > 0
      */
     void Enter(uint32_t connection, double left);
+    /**
+     * Schedule the end of a round trip instead of the one that is pending.
+     * @param number a connection
+     * @param end when
+     */
+    void SetRound(uint32_t number, const Time& end);
     /**
      * Handle the end of a round trip.
      * @param number a connection
@@ -257,22 +264,13 @@ class FlowPacer
 
     /**
      * @param sender a connection with a flow
-     * @return the wire before which others wait behind it, MaxMinSharing::NONE if there is none
+     * @param link a wire on its route
+     * @return whether others wait behind it there
      */
-    uint32_t FindFifo(const Sender& sender) const
+    bool IsFifo(const Sender& sender, uint32_t link) const
     {
-        const uint32_t link = FindQueue(*m_network, sender.route);
-        return m_settings.hasSmallQueues && link == sender.route.hostLink ? MaxMinSharing::NONE
-                                                                          : link;
-    }
-
-    /**
-     * @param sender a connection with a flow
-     * @return bytes that it has in flight or may send at once
-     */
-    double GetUnderWayBytes(const Sender& sender) const
-    {
-        return std::min(sender.window.GetBytes(), m_network->GetRemaining(sender.flow));
+        return !(m_settings.hasSmallQueues && link == sender.route.hostLink) &&
+               FindQueue(*m_network, sender.route) == link;
     }
 
     /**
@@ -280,8 +278,8 @@ class FlowPacer
      *
      * @param number a connection, whose own bytes do not count
      * @param link a wire
-     * @param find returns the bytes that a flow has queued there, by its sender and the link's
-     *        number of flows
+     * @param find returns the bytes that a flow has queued there, by its sender, the bytes that it
+     *        has left and the link's number of flows
      * @return time that it takes the wire to send them, s
      */
     template <typename Find>
