@@ -155,3 +155,21 @@ TEST_F(FlowPacerTest, AQueueServesInOrderAndFlowsShare)
     const std::vector<Sent> towards{{0, 0, 1, 2190000}, {0.01, 1, 0, 2190000}};
     EXPECT_NEAR(ratio(Wires("p2p", 26.2e6, 30e-6), 2, towards, 0), 0.59, 0.03);
 }
+
+TEST_F(FlowPacerTest, WindowsOfALargeCrowdCostNoMoreEventsThanThoseOfASmallerOne)
+{
+    // One host sends to all. Its share of the wire lets a connection send a packet in far longer
+    // than a round trip of the idle path.
+    const auto count = [this](uint32_t receivers) {
+        Join(Wires("lan", 10e9, 1e-5), receivers + 1);
+        for (uint32_t i = 1; i <= receivers; ++i)
+        {
+            SendAt(Seconds(0), 0, i, 200000);
+        }
+        Run();
+        const uint64_t events = Simulator::GetEventCount();
+        TransportTest::TearDown();
+        return static_cast<double>(events) / receivers;
+    };
+    EXPECT_LT(count(400), 1.1 * count(100));
+}

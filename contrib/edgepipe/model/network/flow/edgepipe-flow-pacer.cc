@@ -422,6 +422,17 @@ FlowPacer::RepairEnd(Sender& sender, const std::vector<double>& lost) const
 }
 
 double
+FlowPacer::GetTurnSeconds(const Sender& sender) const
+{
+    const auto& sharing = m_network->GetSharing();
+    const bool takesTurns = m_settings.hasSmallQueues && sender.flow != MaxMinSharing::NONE &&
+                            sender.route.hostLink != MaxMinSharing::NONE &&
+                            sharing.GetBottleneck(sender.flow) == sender.route.hostLink &&
+                            sharing.GetRate(sender.flow) > 0;
+    return takesTurns ? m_settings.packetBytes / sharing.GetRate(sender.flow) : 0;
+}
+
+double
 FlowPacer::FindBound(uint32_t number, double left)
 {
     Sender& sender = *m_senders[number];
@@ -479,7 +490,7 @@ FlowPacer::FindBound(uint32_t number, double left)
                           window < idle * rate;
         const double rounds = sender.isSteady ? std::max(1.0, std::floor(left / window)) : 1;
         allowed += (rounds - 1) * window;
-        SetRound(number, now + RoundSeconds(rounds * roundTrip));
+        SetRound(number, now + RoundSeconds(rounds * std::max(roundTrip, GetTurnSeconds(sender))));
     }
     else if (!sender.hasRound)
     {

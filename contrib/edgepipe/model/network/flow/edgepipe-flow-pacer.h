@@ -31,8 +31,9 @@ namespace ns3::edgepipe
  * The round trip is that of the idle path plus the time to send what other connections have queued
  * in the FIFO buffers before the same wires: in the direction of the data or of the
  * acknowledgements, whichever takes longer, since the bytes under way in one direction are either
- * data or acknowledgements. It is evaluated again when another connection starts to send. Spurious
- * retransmission time-outs do not shrink the window (FrtoTcpSocket).
+ * data or acknowledgements. Where packets take turns before a host's wire, it lasts a turn at
+ * least. It is evaluated again when another connection starts to send. Spurious retransmission
+ * time-outs do not shrink the window (FrtoTcpSocket).
  *
  * Where packets are lost, every one is lost or not by a draw. Those of a round trip shrink the
  * window once and are sent again in the next one. What is lost among the last ones, which no later
@@ -253,6 +254,12 @@ class FlowPacer
      * @return round trip of a full packet and its acknowledgement over the idle path, s
      */
     double GetIdleRoundTripSeconds(const Sender& sender) const;
+    /**
+     * @param sender a connection
+     * @return time from one of its packets to the next where connections take turns before their
+     *         host's wire, s; 0 elsewhere
+     */
+    double GetTurnSeconds(const Sender& sender) const;
     /**
      * Find the queueing of acknowledgements, and set Sender::isAlone.
      *
