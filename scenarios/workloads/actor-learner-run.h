@@ -42,6 +42,11 @@ struct ActorChange
 /** Actors, server and network; everything else is an attribute. */
 struct ActorLearnerSetting : RunSetting
 {
+    ActorLearnerSetting()
+    {
+        planner = "defp";
+    }
+
     std::string serverName{"server"}; //!< connected by a cable, see NetworkOptions::wiredDevices
     MultiActorModel model;            //!< the DNN, and the server's speed
     /// Execution times on the server, see ActorRequests::SetUp; empty: eq. 5 with its speed

@@ -37,6 +37,11 @@ struct CooperativeDevice : InferenceJob
 /** Network and loads of cooperative inference; everything else is an attribute. */
 struct CooperativeSetting : RunSetting
 {
+    CooperativeSetting()
+    {
+        planner = "qdmp";
+    }
+
     std::string serverName{"server"};   //!< connected by a cable, see NetworkOptions::wiredDevices
     std::string monitor{"passive"};     //!< a BandwidthMonitor: oracle, probe or passive
     double firstUplinkBitsPerSecond{0}; //!< for the first plan; 0: ask the oracle

@@ -26,6 +26,11 @@ struct DataParallelNode
 /** Workers and networks of a data-parallel training; everything else is an attribute. */
 struct DataParallelSetting : RunSetting
 {
+    DataParallelSetting()
+    {
+        planner = "bno";
+    }
+
     std::vector<DataParallelNode> nodes; //!< the workers, 1 to 1024, all training the same model
     /// Separate network for metrics and shares; none: they use the other one, and queue behind
     /// gradients to the same worker

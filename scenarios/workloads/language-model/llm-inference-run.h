@@ -19,6 +19,11 @@ namespace ns3::edgepipe
 /** A language model, its devices and its requests; everything else is an attribute. */
 struct LanguageSetting : RunSetting
 {
+    LanguageSetting()
+    {
+        planner = "uniform";
+    }
+
     LanguageModel model;                    //!< the model
     std::optional<ExchangePattern> pattern; //!< what is sent when
     LanguageFormats formats;                //!< bytes of values
