@@ -24,8 +24,11 @@ class DataParallelHelperTest : public testing::Test
     /// Make the nodes edge devices with a transport. @return the transport
     Ptr<TensorTransport> Equip()
     {
-        EdgeDeviceHelper("raspberry-pi-5").Install(NodeContainer(m_nodes.Get(0), m_nodes.Get(1)));
-        EdgeDeviceHelper("jetson-orin-nano").Install(m_nodes.Get(2));
+        // The floor's devices, so that a fit of costs moves no bound here.
+        const std::string devices = GetTracesFolder() + "/../tests/fidelity-floor/devices/";
+        EdgeDeviceHelper(devices + "raspberry-pi-5.json")
+            .Install(NodeContainer(m_nodes.Get(0), m_nodes.Get(1)));
+        EdgeDeviceHelper(devices + "jetson-orin-nano.json").Install(m_nodes.Get(2));
         return TransportHelper(PACKET_TRANSPORT).Install(m_nodes);
     }
 

@@ -4,6 +4,7 @@
 import json
 import re
 
+from fidelity_floor import frozen_traces
 from places import BIN, InFolder
 
 LIMIT = 0.05  # of a prediction's error
@@ -56,11 +57,11 @@ class Groups(InFolder):
         again = self.rows("--planner=plan:plan.json", "--model=alexnet")["plan:plan.json"]
         self.assertEqual(again["iterationSeconds"], first["iterationSeconds"])
 
-    def test_a_twentieth_of_the_ends_of_plans_suffices(self):
+    def test_a_tenth_of_the_ends_of_plans_suffices(self):
         self.rows("--planner=hybrid", "--model=regnet_x_200mf", "--bandwidth=1Gbps", "--iterations=1")
         few, all_ = (json.loads(self.ended(self.run_program(
             "plan", "--problem=o/problem.json", "--planner=hybrid",
-            f"--ns3::edgepipe::HybridPipelinePlanner::MaxTails={most}")).stdout)["iterationSeconds"] for most in (50, 1000))
+            f"--ns3::edgepipe::HybridPipelinePlanner::MaxTails={most}")).stdout)["iterationSeconds"] for most in (100, 1000))
         self.assertLess(few, 1.01 * all_)
 
     def test_shares_follow_the_load(self):
@@ -87,7 +88,12 @@ class Groups(InFolder):
         self.refuse('--group-shares: found "best", expected plan, balanced, or one of: bno', "--group-shares=best")
 
     def test_a_groups_own_transfers_are_not_taken_for_a_slow_link(self):
-        options = ("--cluster=pi-lab", "--model=regnet_x_200mf", "--micro-batch-size=16", "--iterations=4")
+        # The floor's devices: by the fit of today a group of four is believed to be on 28 of 48 Mbit/s.
+        with frozen_traces() as traces:
+            self.check_group_on_slow_links("--cluster=pi-lab", "--model=regnet_x_200mf", "--micro-batch-size=16",
+                                           "--memory-margin=0", "--iterations=4", f"--traces={traces}")
+
+    def check_group_on_slow_links(self, *options):
         self.rows("--planner=hybrid", "--link=wifi", "--bandwidth=50Mbps", "--replan=both", *options)
         kept, replanned = self.read_csv("o", "results.csv")
         self.assertEqual(replanned["planChanges"], "0")
