@@ -153,7 +153,7 @@ TEST_F(ResultsFolderTest, NothingStaysWhenTheWorkFails)
     catch (const std::runtime_error&)
     {
     }
-    EXPECT_EQ(List(m_out), Names{});
+    EXPECT_EQ(List(m_base), Names{});
 }
 
 TEST_F(ResultsFolderTest, NothingAppearsWhenOneFileCannotGetItsName)
