@@ -409,7 +409,7 @@ class CaptureMachine(InFolder):
         machine = load_json(self.folder / "mine.machine.json")
         self.assertEqual((machine["device"]["name"], machine["device"]["idleWatts"]["value"]), ("mine", 2))
         self.assertEqual({*machine["profiles"]}, {"mobilenet_v2.b1.csv", "mobilenet_v2.b1.evaluation.csv"})
-        self.assertEqual([*machine["leftOut"]], ["mnist_cnn, 1 samples"])
+        self.assertEqual([*machine["leftOut"]], ["mnist_cnn, batch 1"])
         self.assertIn("left out: ", run.stderr)
         self.assertEqual(self.run_tool("mine").returncode, 2)  # is there already
 

@@ -6,8 +6,7 @@
     ./ns3 run "cost-fit --machine=my-board.machine.json --write=true"    (where you simulate)
 
 It runs device_figures.py and, for each network and batch size, profile_model.py in training and evaluation mode. What
-does not fit the machine's memory or time is left out, and said. With the default networks, batch sizes and minutes it
-takes about ten minutes. On a busy machine nothing is written (--busy-machine).
+fails, as where memory does not suffice, is left out, and said. On a busy machine nothing is written (--busy-machine).
 """
 
 import argparse
@@ -79,13 +78,13 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for count, (name, batch) in enumerate(pairs):
             left = opts.minutes * 60 - (time.monotonic() - begin)
-            print(f"{name}, {batch} samples ({count + 1} of {len(pairs)})", file=sys.stderr)
+            print(f"{name}, batch {batch} ({count + 1} of {len(pairs)})", file=sys.stderr)
             _, why = run_tool("profile_model.py", name, "--device", opts.device, "--batch", batch, *same, "--out", folder,
                               "--max-seconds", max(0.0, left / (len(pairs) - count) / 2), "--isolated-repeats", 1)
             if "machine is busy" in why:
                 raise InputError(why)
             if why:
-                left_out[f"{name}, {batch} samples"] = why
+                left_out[f"{name}, batch {batch}"] = why
                 print(f"  left out: {why}", file=sys.stderr)
         for path in sorted(Path(folder, "profiles", opts.device).glob("*.csv")):
             profiles[path.name] = path.read_text(encoding="utf-8")
