@@ -130,12 +130,13 @@ class CostDraws(Program):
     def test_a_plan_says_how_often_drawn_peaks_exceed_memory(self):
         # Logarithms of peaks over the rule have mean 0.155 and deviation 0.063.
         self.edit(CLUSTER, put([{"type": "raspberry-pi-5"}], "devices"))
-        words = (*QUICK, "--memory-margin=0", "--planner=exact")
-        self.run_draws("pipeline-training", *words)
+        words = (*QUICK, "--planner=exact")
+        self.run_draws("pipeline-training", *words, "--memory-margin=0")
         bytes_used = int(self.read("devices.csv")[0]["peakMemoryBytes"])
-        for room in (1.1, 1.155, 1.4):
+        # A margin is for such peaks, so only those beyond it exceed the memory.
+        for room, margin in ((1.1, 0), (1.155, 0), (1.4, 0), (1.26, 0.2)):
             self.edit(CLUSTER, put(round(bytes_used * room), "devices", 0, "memoryBytes"))
-            said = self.run_draws("pipeline-training", *words)
+            said = self.run_draws("pipeline-training", *words, f"--memory-margin={margin}")
             share = 0.5 * math.erfc((math.log(room) - 0.155) / 0.063 / math.sqrt(2))
             found = re.search(r"Drawn peaks of memory exceed a device's in ([\d.]+) % \(exact\)", said)
             self.assertAlmostEqual(float(found[1]) / 100 if found else 0, share,

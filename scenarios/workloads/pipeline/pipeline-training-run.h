@@ -54,7 +54,7 @@ struct DeviceUse
     int32_t stage{-1};           //!< its stage, under the last plan; -1 if it had none
     double busySeconds{0};       //!< time its processor computed in finished iterations
     uint64_t peakMemoryBytes{0}; //!< peak memory in use
-    uint64_t memoryBytes{0};     //!< its memory
+    uint64_t memoryBytes{0};     //!< its usable memory
 };
 
 /** Result of one pipeline. */

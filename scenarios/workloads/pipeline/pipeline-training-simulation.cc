@@ -313,6 +313,11 @@ PipelineTrainingWorkload::Train(const PipelineCase& one,
         return {&m_problem, &one.plan, i * static_cast<uint32_t>(m_problem.devices.size())};
     });
     auto all = RunSideBySide(sites, m_names, setting, progress);
+    for (std::size_t i = 0; i < all.devices.size(); ++i)
+    {
+        // All of it, where the problem has what plans may fill.
+        all.devices[i].memoryBytes = m_cluster.devices[i % m_cluster.devices.size()].memoryBytes;
+    }
     m_outcome = all;
     m_outcome.decisionSeconds = one.planningSeconds;
     double bubbles = 0;
