@@ -77,8 +77,9 @@ struct Question
 /** A plan. */
 struct Answer
 {
-    nlohmann::ordered_json json;          //!< the plan and its figures
-    std::function<double(uint32_t)> rank; //!< duration by draw, s; 0: with nominal costs
+    nlohmann::ordered_json json; //!< the plan and its figures
+    /// Duration by draw, s; 0: with nominal costs. Of this plan, or of one made anew.
+    std::function<double(uint32_t, bool)> rank;
 };
 
 /**
@@ -120,13 +121,12 @@ PlanFor(const Question& asked,
     const double seconds = stopwatch.GetSeconds();
     auto json = MakeAnswer(problem, plan, planner->GetName());
     describe(json, problem, planner, plan, seconds);
-    return {json, [=, isAnew = asked.drawing.plansAnew](uint32_t draw) {
+    return {json, [=](uint32_t draw, bool isAnew) {
                 Problem drawn = problem;
                 change(drawn, draw);
                 // A new planner, so that a draw does not depend on earlier ones.
                 return rank(drawn,
-                            isAnew && draw > 0 ? FindByName<Planner>("--planner", name)->Plan(drawn)
-                                               : plan);
+                            isAnew ? FindByName<Planner>("--planner", name)->Plan(drawn) : plan);
             }};
 }
 
@@ -362,37 +362,50 @@ PlanLanguageModel(const Question& asked, const JsonField& root)
  * Print the answers to one problem, with their durations over draws of the costs.
  *
  * @param answers to print
- * @param count number of draws
+ * @param drawing how costs are drawn
  */
 void
-PrintDrawn(const std::vector<Answer>& answers, uint32_t count)
+PrintDrawn(const std::vector<Answer>& answers, const CostDrawOptions& drawing)
 {
-    const auto list = [&](uint32_t draw) {
-        return Map(answers, [draw](const Answer& answer) { return answer.rank(draw); });
+    const auto list = [&](uint32_t draw, bool isAnew) {
+        return Map(answers, [=](const Answer& answer) { return answer.rank(draw, isAnew); });
     };
     const auto draws = CostDraws::Simulate(
-        count,
-        [&](uint32_t draw) { return CostDraw{list(draw)}; },
+        drawing.draws,
+        [&](uint32_t draw) {
+            CostDraw found{list(draw, drawing.plans == "anew")};
+            if (drawing.FindsRegrets())
+            {
+                found.regrets = CostDraws::FindRegrets(found.ranks, list(draw, true));
+            }
+            return found;
+        },
         [](double) {});
     const auto names =
         Map(answers, [](const Answer& one) { return one.json["planner"].get<std::string>(); });
-    const CostDraws all{names, list(0), draws, ""};
+    const CostDraws all{names, list(0, false), draws, ""};
     for (std::size_t i = 0; i < answers.size(); ++i)
     {
-        const auto seconds = Map(draws, [i](const CostDraw& draw) { return draw.ranks[i]; });
         auto json = answers[i].json;
         auto& drawn = json["costDraws"];
-        drawn = {{"draws", count},
-                 {"lowSeconds", FindPercentile(seconds, 0.05)},
-                 {"medianSeconds", FindPercentile(seconds, 0.5)},
-                 {"highSeconds", FindPercentile(seconds, 0.95)},
-                 {"betterShare", nlohmann::ordered_json::object()}};
+        drawn["draws"] = drawing.draws;
+        const auto add = [&](const std::string& what, auto value) {
+            const auto ends = CostDraws::FindInterval(Map(draws, value));
+            drawn["low" + what] = ends[0];
+            drawn["median" + what] = ends[1];
+            drawn["high" + what] = ends[2];
+        };
+        add("Seconds", [i](const CostDraw& draw) { return draw.ranks[i]; });
+        if (drawing.FindsRegrets())
+        {
+            add("Regret", [i](const CostDraw& draw) { return draw.regrets[i]; });
+        }
+        drawn["betterShare"] = nlohmann::ordered_json::object();
         for (std::size_t other = 0; other < answers.size(); ++other)
         {
             if (other != i)
             {
-                drawn["betterShare"][names[other]] =
-                    static_cast<double>(all.CountWins(i, other)) / count;
+                drawn["betterShare"][names[other]] = all.GetShare(i, other);
             }
         }
         std::cout << DumpInLine(json) << std::endl;
@@ -483,7 +496,7 @@ main(int argc, char* argv[])
             const auto answers = answer(root);
             if (asked.drawing.draws > 0)
             {
-                PrintDrawn(answers, asked.drawing.draws);
+                PrintDrawn(answers, asked.drawing);
             }
         }
         return 0;

@@ -51,7 +51,8 @@ Describe(uint32_t first, uint32_t end, const std::function<CostDraw(uint32_t)>& 
         {
             const CostDraw found = simulate(draw);
             // JSON has neither infinity nor NaN: both become null.
-            list.push_back({{"ranks", found.ranks}, {"numbers", found.numbers}});
+            list.push_back(
+                {{"ranks", found.ranks}, {"numbers", found.numbers}, {"regrets", found.regrets}});
         }
         catch (const std::exception& error)
         {
@@ -90,9 +91,10 @@ CostDrawOptions::Declare(ScenarioOptions& options)
               })
         .Help("number of draws of layer costs within their uncertainty, for 90 % intervals "
               "of figures and how often a planner beats another: 0, or 20 or more");
-    options.Bind("cost-plans=kept", plansAnew, "kept", "anew")
-        .Help("in draws: kept (planners believe the nominal costs) or anew (they know the drawn "
-              "costs)");
+    options.Bind("cost-plans=kept", plans, "kept", "anew", "both")
+        .Help("in draws: kept (planners believe the nominal costs), anew (they know the drawn "
+              "costs) or both, for the regret: how much longer a plan kept takes than one made "
+              "anew");
     options.Need({"cost-plans"}, "cost-draws", std::to_string(LEAST_DRAWS));
 }
 
@@ -136,15 +138,17 @@ CostDraws::Simulate(uint32_t count,
     }
     std::for_each(threads.begin(), threads.end(), [](std::thread& thread) { thread.join(); });
     std::vector<CostDraw> draws;
+    const double none = std::numeric_limits<double>::quiet_NaN();
     for (uint32_t block = 0; block < blocks; ++block)
     {
         Require(errors[block].empty(), errors[block]);
         for (const auto& one : nlohmann::json::parse(texts[block]))
         {
-            draws.push_back({ReadNumbers(one["ranks"], std::numeric_limits<double>::infinity()),
-                             Map(one["numbers"], [](const nlohmann::json& row) {
-                                 return ReadNumbers(row, std::numeric_limits<double>::quiet_NaN());
-                             })});
+            draws.push_back(
+                {ReadNumbers(one["ranks"], std::numeric_limits<double>::infinity()),
+                 Map(one["numbers"],
+                     [none](const nlohmann::json& row) { return ReadNumbers(row, none); }),
+                 ReadNumbers(one["regrets"], none)});
         }
     }
     return draws;
@@ -227,6 +231,30 @@ DescribeOverflows(const std::vector<CasePlan>& plans, uint32_t draws)
 }
 
 std::array<double, 3>
+CostDraws::FindInterval(const std::vector<double>& values)
+{
+    const auto known = Filter(values, [](double value) { return !std::isnan(value); });
+    if (known.empty())
+    {
+        const double none = std::numeric_limits<double>::quiet_NaN();
+        return {none, none, none};
+    }
+    return {FindPercentile(known, TAIL),
+            FindPercentile(known, 0.5),
+            FindPercentile(known, 1 - TAIL)};
+}
+
+std::vector<double>
+CostDraws::FindRegrets(const std::vector<double>& kept, const std::vector<double>& anew)
+{
+    return Map(CountUp(kept.size()), [&](std::size_t i) {
+        // Of infinities, NaN.
+        return anew[i] > 0 && std::isfinite(kept[i]) ? (kept[i] - anew[i]) / anew[i]
+                                                     : std::numeric_limits<double>::quiet_NaN();
+    });
+}
+
+std::array<double, 3>
 CostDraws::FindInterval(std::size_t row, std::size_t column) const
 {
     std::vector<double> values;
@@ -237,19 +265,12 @@ CostDraws::FindInterval(std::size_t row, std::size_t column) const
             std::equal(ranks.begin(), ranks.end(), draw.ranks.begin(), [](double a, double b) {
                 return std::isfinite(a) == std::isfinite(b);
             });
-        if (hasSameRows && row < draw.numbers.size() && !std::isnan(draw.numbers[row][column]))
+        if (hasSameRows && row < draw.numbers.size())
         {
             values.push_back(draw.numbers[row][column]);
         }
     }
-    if (values.empty())
-    {
-        const double none = std::numeric_limits<double>::quiet_NaN();
-        return {none, none, none};
-    }
-    return {FindPercentile(values, TAIL),
-            FindPercentile(values, 0.5),
-            FindPercentile(values, 1 - TAIL)};
+    return FindInterval(values);
 }
 
 void
@@ -282,6 +303,21 @@ CostDraws::Print(const Figures& figures, const std::vector<std::string>& rows) c
         }
     }
     intervals.Print(std::cout);
+    if (!draws.front().regrets.empty())
+    {
+        std::cout << "\nRegret: how much longer the plan takes than the one that its planner makes "
+                     "when it knows the draw's costs:\n\n";
+        Table regrets({"", "median", "90 % within"});
+        for (std::size_t i = 0; i < cases.size(); ++i)
+        {
+            const auto [low, median, high] = FindInterval(ListRegrets(i));
+            const bool isKnown = !std::isnan(low);
+            regrets.AddRow({cases[i],
+                            When(isKnown, median).Show(FormatPercent),
+                            isKnown ? FormatPercent(low) + " to " + FormatPercent(high) : "-"});
+        }
+        regrets.Print(std::cout);
+    }
     if (cases.size() < 2)
     {
         return;
@@ -324,6 +360,16 @@ CostDraws::Write(ResultsFolder& folder,
                                   Table::Exact(median),
                                   Table::Exact(high)});
             }
+        }
+    }
+    for (std::size_t i = 0; i < cases.size() && !draws.front().regrets.empty(); ++i)
+    {
+        const auto ends = FindInterval(ListRegrets(i));
+        if (!std::isnan(ends[0]))
+        {
+            std::vector<std::string> line{cases[i], "regret", "0"};
+            std::transform(ends.begin(), ends.end(), std::back_inserter(line), Table::Exact);
+            intervals.AddRow(std::move(line));
         }
     }
     folder.Write("intervals.csv", intervals);

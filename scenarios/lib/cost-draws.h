@@ -22,6 +22,9 @@ struct CostDraw
 {
     std::vector<double> ranks; //!< by case, lower is better; infinity: it did not finish
     std::vector<std::vector<double>> numbers{}; //!< see Figures
+    /// By case: how much longer its plan takes than the one that its planner makes with these
+    /// costs, as a share; NaN: one does not finish. Empty: not asked for.
+    std::vector<double> regrets{};
 };
 
 /** Options that say how costs are drawn. */
@@ -30,8 +33,14 @@ struct CostDrawOptions
     /** @param options to declare them in */
     void Declare(ScenarioOptions& options);
 
-    uint32_t draws{0};     //!< number of draws; 0, or enough for a 90 % interval
-    bool plansAnew{false}; //!< whether planners know the drawn costs
+    /** @return whether a draw also has the plans that planners make when they know its costs */
+    bool FindsRegrets() const
+    {
+        return plans == "both";
+    }
+
+    uint32_t draws{0};         //!< number of draws; 0, or enough for a 90 % interval
+    std::string plans{"kept"}; //!< kept, anew: planners know the drawn costs, or both
 };
 
 /** Comparison of cases over draws of the costs, and intervals of their figures. */
@@ -85,6 +94,20 @@ struct CostDraws
                const std::vector<std::string>& rows) const;
 
     /**
+     * @param values of draws, NaN where there is none
+     * @return percentiles 5, 50 and 95; NaN if there are no values
+     */
+    static std::array<double, 3> FindInterval(const std::vector<double>& values);
+
+    /**
+     * @param kept ranks of cases whose planners believe the nominal costs
+     * @param anew ranks of the same cases whose planners know the drawn ones
+     * @return regrets, see CostDraw
+     */
+    static std::vector<double> FindRegrets(const std::vector<double>& kept,
+                                           const std::vector<double>& anew);
+
+    /**
      * @param row of figures
      * @param column of figures
      * @return percentiles 5, 50 and 95 of the draws that have a number there and in which the same
@@ -106,6 +129,13 @@ struct CostDraws
     std::vector<double> ranks;      //!< with the nominal costs, by case
     std::vector<CostDraw> draws;    //!< outcomes with drawn costs
     std::string plans;              //!< how draws are planned for, such as "plans kept"
+
+  private:
+    /** @return values of the regret by draw */
+    std::vector<double> ListRegrets(std::size_t index) const
+    {
+        return Map(draws, [index](const CostDraw& draw) { return draw.regrets[index]; });
+    }
 };
 
 /**

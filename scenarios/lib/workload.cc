@@ -285,7 +285,7 @@ class WorkloadExperiment : public Experiment
         m_drawn = {names,
                    ranks,
                    std::move(draws),
-                   m_drawing.plansAnew ? "plans made anew" : "plans kept"};
+                   m_drawing.plans == "anew" ? "plans made anew" : "plans kept"};
         m_workload->SetDraws(*m_drawn);
     }
 
@@ -309,6 +309,20 @@ class WorkloadExperiment : public Experiment
     CostDraw SimulateDraw(uint32_t draw) const
     {
         GlobalValue::Bind("EdgepipeCostDraw", UintegerValue(draw));
+        CostDraw found = SimulateDrawn(m_drawing.plans != "anew");
+        if (m_drawing.FindsRegrets())
+        {
+            found.regrets = CostDraws::FindRegrets(found.ranks, SimulateDrawn(false).ranks);
+        }
+        return found;
+    }
+
+    /**
+     * @param keepsPlans whether planners believe the nominal costs
+     * @return outcome of all cases with the costs of EdgepipeCostDraw
+     */
+    CostDraw SimulateDrawn(bool keepsPlans) const
+    {
         const auto workload = FindByName<Workload>("workload", m_workload->GetName());
         ScenarioOptions options(m_options.GetName(), "");
         Declare(workload, options, m_scenario);
@@ -320,7 +334,7 @@ class WorkloadExperiment : public Experiment
             }
         }
         options.Apply();
-        workload->SetOther(m_workload, !m_drawing.plansAnew);
+        workload->SetOther(m_workload, keepsPlans);
         workload->ReadAll();
         auto ranks = Map(CountUp(m_outcomes.size()), [&](std::size_t i) {
             return FindRank(*workload, workload->Simulate(i, workload->GetNetwork(), {}));

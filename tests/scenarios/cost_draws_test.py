@@ -61,9 +61,8 @@ class CostDraws(Program):
             self.assertIn("order survives the uncertainty of the costs: it is never reversed in 200 draws", said)
 
     def test_types_change_places_as_often_as_their_factors_say(self):
-        # The server is a little faster, and the network takes next to nothing of seconds.
-        for number in (1, 4):
-            self.edit(MODEL, put(40_000_000_000, "layers", number, "flop"))
+        # The server is a little faster, the network takes next to nothing of seconds, and one layer takes them all.
+        self.edit(MODEL, put(80_000_000_000, "layers", 1, "flop"))
         self.edit(PI, put("other", "name"))
         (self.inputs / PI).rename(self.inputs / "devices/other.json")
         faster = json.loads((self.inputs / "devices/other.json").read_text())
@@ -72,12 +71,20 @@ class CostDraws(Program):
             faster[key]["value"] *= 1.2
         faster["stacks"]["xnnpack"]["figures"]["layerOverheadSeconds"] /= 1.2
         (self.inputs / "devices/faster.json").write_text(json.dumps(faster))
-        said = self.infer("other", "faster", "--bandwidth=10Gbps")
+        words = ("other", "faster", "--bandwidth=10Gbps")
+        said = self.infer(*words)
         share = 0.5 * math.erfc(math.log(1.2) / (SPREAD * math.sqrt(2)) / math.sqrt(2))
         found = self.better()[("edge-only", "cloud-only")]
         self.assertAlmostEqual(found, share, delta=4 * math.sqrt(share * (1 - share) / DRAWS))
         self.assertRegex(said, "does not survive the uncertainty of the costs: cloud-only is behind edge-only in")
         self.assertRegex(said, rf"\n +edge-only +- +{100 * found:.1f} %\n")
+        # A plan kept is on the faster one, and regrets that where draws make the other faster still.
+        said = self.infer(*words, "--cost-plans=both", "--planner=exact,edge-only")
+        low, median, high = self.interval("exact", "regret")[1:]
+        self.assertEqual([low, median, *self.interval("edge-only", "regret")], [0] * 6)
+        expected = 1.645 * SPREAD * math.sqrt(2) - math.log(1.2)
+        self.assertAlmostEqual(math.log(1 + high), expected, delta=ERROR * math.sqrt(2))
+        self.assertRegex(said, rf"\n +exact +0.0 % +0.0 % to {100 * high:.1f} %\n")
 
     def test_plans_kept_are_those_of_the_estimate_and_plans_anew_are_not(self):
         plans = {}
@@ -167,10 +174,12 @@ class PlanDraws(Program):
 
     def test_a_plan_of_one_type_has_the_interval_of_its_computing(self):
         self.edit("problem.json", put(1e15, "bandwidthBitsPerSecond"))
-        for plans in ("kept", "anew"):
+        for plans in ("kept", "anew", "both"):
             found, other = self.plan("--planner=exact,even", f"--cost-draws={DRAWS}", f"--cost-spread={SPREAD}",
                                      f"--cost-plans={plans}")
             drawn = found["costDraws"]
+            self.assertEqual([drawn[end + "Regret"] for end in ("low", "median", "high")] if plans == "both" else [],
+                             [0] * 3 if plans == "both" else [])
             for name, expected in (("lowSeconds", -1.645), ("medianSeconds", 0), ("highSeconds", 1.645)):
                 self.assertAlmostEqual(math.log(drawn[name] / found["iterationSeconds"]), expected * SPREAD,
                                        delta=ERROR)
