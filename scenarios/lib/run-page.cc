@@ -106,9 +106,15 @@ FormatRunPage(const ScenarioOptions& options,
                           {"by", curves.by},
                           {"expected", curves.expected}};
     }
-    const auto all = nlohmann::ordered_json::parse(folder.ReadBack("run.json"), nullptr, false);
-    for (const char* key :
-         {"versions", "rngSeed", "rngRun", "options", "layerCosts", "unlikeStacks", "plans"})
+    using Json = nlohmann::ordered_json;
+    const std::vector<std::string>
+        keys{"versions", "rngSeed", "rngRun", "options", "layerCosts", "unlikeStacks", "plans"};
+    // Without the others, such as the bytes of thousands of links.
+    const auto isNeeded = [&keys](int depth, Json::parse_event_t event, const Json& parsed) {
+        return depth != 1 || event != Json::parse_event_t::key || Contains(keys, parsed);
+    };
+    const auto all = Json::parse(folder.ReadBack("run.json"), isNeeded, false);
+    for (const std::string& key : keys)
     {
         if (all.contains(key))
         {

@@ -248,10 +248,12 @@ ActorLearnerWorkload::Write(ResultsFolder& folder) const
         add("waits", one.waits);
         entry["refusal"] = one.refusal;
         entry["diagnosis"] = one.diagnosis;
+        nlohmann::ordered_json::object_t links;
         for (const auto& link : one.links)
         {
-            entry["links"][link.name] = link.bytes;
+            links.push_back({link.name, link.bytes}); // names differ, and operator[] would search
         }
+        entry["links"] = links;
         more["cases"].push_back(entry);
     }
     const MultiActorProblem& problem = m_cases.front().problem;

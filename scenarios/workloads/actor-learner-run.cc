@@ -159,33 +159,39 @@ class ActorRun
     }
 
     /**
-     * Compare the rates that a plan was decided for with those of the uplinks now. A join, of which
-     * there may be thousands, compares the rates of those who join.
+     * Compare the rates that a plan was decided for with those of the uplinks now: of the actors
+     * that join or report, and of all others once a second, since thousands may report.
      * @param change the decision
      */
     void AddBelief(const PlanChangeRecord& change)
     {
-        std::map<uint32_t, double> joining;
+        std::map<uint32_t, double> changed;
         for (const auto& told : change.told)
         {
             m_told[told.actor] = 8 * told.bytesPerSecond / m_options.linkShare;
-            joining[told.actor] = m_told[told.actor];
+            changed[told.actor] = m_told[told.actor];
         }
         if (change.kind == PlanChangeRecord::LEAVE)
         {
             m_told.erase(change.actor);
         }
-        const auto& compared = change.kind == PlanChangeRecord::JOIN ? joining : m_told;
-        const auto beliefs = Map(compared, [this](const auto& told) -> RateBelief {
-            return {Simulator::Now().GetSeconds(),
-                    m_options.actors[told.first].name,
-                    m_options.serverName,
-                    told.second,
-                    m_deployment->GetNetwork().capacity(told.first, m_server)};
-        });
-        if (!beliefs.empty())
+        const Time now = Simulator::Now();
+        const bool isOfAll = change.kind != PlanChangeRecord::JOIN && now >= m_nextComparison;
+        if (isOfAll)
         {
-            m_beliefs.push_back(MaxBy(beliefs, &RateBelief::GetFactor));
+            m_nextComparison = now + Seconds(1);
+        }
+        const auto& compared = isOfAll ? m_told : changed;
+        const auto compare = [&](const auto& told) -> RateBelief {
+            const double actual = m_deployment->GetNetwork().capacity(told.first, m_server);
+            return {now.GetSeconds(), "", m_options.serverName, told.second, actual};
+        };
+        if (!compared.empty())
+        {
+            const auto& worst =
+                MaxBy(compared, [&](const auto& told) { return compare(told).GetFactor(); });
+            m_beliefs.push_back(compare(worst));
+            m_beliefs.back().from = m_options.actors[worst.first].name;
         }
     }
 
@@ -290,6 +296,7 @@ class ActorRun
     std::map<std::string, uint32_t> m_waits;       //!< actors that wait at the end, by what for
     std::map<uint32_t, double> m_told;             //!< by present actor, uplink, payload bit/s
     std::vector<RateBelief> m_beliefs;             //!< of every decision
+    Time m_nextComparison;                         //!< when all of m_told are compared again
     bool m_isResting{false};                       //!< whether the duration is over
     bool m_isDone{false};                          //!< whether every step has ended
 };
