@@ -20,7 +20,7 @@ constexpr uint64_t REPORTS_PER_LOOK = 1000;
 DataParallelResult
 RunDataParallel(const DataParallelSetting& setting, const std::function<void(double)>& progress)
 {
-    Require(!setting.nodes.empty(), "workers: found 0, expected 1 to 1024");
+    Require(!setting.nodes.empty(), "workers: found 0, expected 1 to 16384");
     const auto names = Map(setting.nodes, &DataParallelNode::name);
     DataParallelHelper helper(Map(setting.nodes, &DataParallelNode::cost));
     helper.SetPlanner(setting.planner);

@@ -31,7 +31,7 @@ struct DataParallelSetting : RunSetting
         planner = "bno";
     }
 
-    std::vector<DataParallelNode> nodes; //!< the workers, 1 to 1024, all training the same model
+    std::vector<DataParallelNode> nodes; //!< the workers, 1 to 16384, all training the same model
     /// Separate network for metrics and shares; none: they use the other one, and queue behind
     /// gradients to the same worker
     std::optional<NetworkOptions> control;

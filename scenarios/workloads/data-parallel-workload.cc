@@ -27,7 +27,7 @@ DataParallelWorkload::Declare(ScenarioOptions& o)
     m_options = &o;
     o.Bind("model=resnet50").Help("DNN: a name in traces/models or a file");
     o.Bind("cluster=bno-testbed").Help("devices: a name in traces/clusters or a file");
-    o.Bind("devices=0", m_workers, 0, 1024)
+    o.Bind("devices=0", m_workers, 0, 16384)
         .Help(
             "number of workers; beyond the cluster's devices, these are repeated; 0: one for each "
             "device");

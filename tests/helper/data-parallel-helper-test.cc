@@ -243,7 +243,7 @@ TEST_F(DataParallelHelperTest, WhatCannotBeInstalledIsNamed)
     auto helper = MakeHelper();
     ExpectError([&] { helper.SetPlanner("best"); }, "bno");
     EXPECT_EQ(ErrorOf([&] { helper.Install(NodeContainer()); }),
-              "workers: found 0, expected 1 to 1024");
+              "workers: found 0, expected 1 to 16384");
     EdgeDeviceHelper("raspberry-pi-5").Install(m_nodes);
     ExpectError([&] { helper.Install(m_nodes); }, "found no transport");
     TransportHelper(PACKET_TRANSPORT).Install(m_nodes);

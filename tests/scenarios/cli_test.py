@@ -644,10 +644,10 @@ class Scalability(Program):
         for options, words in ((["--workload=knitting"], ["--workload", '"knitting"', "actor-learner"]),
                                (["--workload=actor-learner", "--case=knots=3"], ["knots", "actor-learner"])):
             self.assert_refused(self.run_program("scalability", *options, "--out=q"), words)
-        result = self.ended(self.run_program("scalability", "--workload=data-parallel", "--devices=2,2000",
+        result = self.ended(self.run_program("scalability", "--workload=data-parallel", "--devices=2,20000",
                                              "--case=model=tiny cluster=lab updates=2", "--out=r"))
-        self.assertIn("bno, 2000 devices: --devices: found \"2000\", expected a whole number from 0 to "
-                      "1024", result.stdout)
+        self.assertIn("bno, 20000 devices: --devices: found \"20000\", expected a whole number from 0 to "
+                      "16384", result.stdout)
         self.assertEqual([row["status"] for row in self.read_csv("r", "results.csv")],
                          ["finished", "refused"])
 

@@ -22,7 +22,7 @@ namespace
 {
 
 /// Limit on workers, set by the bits of the step in a DataParallelTag.
-constexpr std::size_t MOST_WORKERS = 1024;
+constexpr std::size_t MOST_WORKERS = 16384;
 /// Default samples of a worker.
 constexpr uint64_t WORKER_SAMPLES = 32;
 

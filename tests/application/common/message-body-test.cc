@@ -176,8 +176,8 @@ TEST(EdgepipeMessageBody, DescribesTags)
          "trajectory of 20 steps, the oldest under version 4294967295"},
         {describe(DataParallelTag{DataParallelTag::GRADIENTS, 3, 4095, 9}),
          "gradients of iteration 3, step 4095"},
-        {describe(DataParallelTag{DataParallelTag::SHARES, 0, 0, (1 << 20) - 1}),
-         "shares, version 1048575"},
+        {describe(DataParallelTag{DataParallelTag::SHARES, 0, 0, (1 << 17) - 1}),
+         "shares, version 131071"},
     };
     for (const auto& [found, expected] : cases)
     {

@@ -115,7 +115,7 @@ class DataParallelFirstNode : public Typed<DataParallelFirstNode, EdgeApplicatio
 
   private:
     /// Largest version that fits the tag; shares stay fixed after it.
-    static constexpr uint32_t LAST_VERSION = (1 << 20) - 1;
+    static constexpr uint32_t LAST_VERSION = (1 << 17) - 1;
 
     void StartApplication() override;
     void Receive(const Message& message) override;

@@ -68,13 +68,13 @@ struct DataParallelTag : Tag<DataParallelTag>
 
     Kind kind;          //!< message or task
     uint32_t iteration; //!< from 0, below 2^24
-    uint32_t step;      //!< of a ring all-reduce, from 0, below 2^12
-    uint32_t version;   //!< of the shares; in gradients, the next iteration's; below 2^20
+    uint32_t step;      //!< of a ring all-reduce, from 0, below 2^15
+    uint32_t version;   //!< of the shares; in gradients, the next iteration's; below 2^17
 
     /// Layout for Pack.
     static constexpr Field FIELDS[]{{&DataParallelTag::iteration, 24},
-                                    {&DataParallelTag::step, 12},
-                                    {&DataParallelTag::version, 20}};
+                                    {&DataParallelTag::step, 15},
+                                    {&DataParallelTag::version, 17}};
     /// Descriptions, by Kind.
     static inline const std::vector<TagKind> KINDS{
         {"hello"},
