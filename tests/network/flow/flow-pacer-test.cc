@@ -156,6 +156,32 @@ TEST_F(FlowPacerTest, AQueueServesInOrderAndFlowsShare)
     EXPECT_NEAR(ratio(Wires("p2p", 26.2e6, 30e-6), 2, towards, 0), 0.59, 0.03);
 }
 
+TEST_F(FlowPacerTest, WhatBeginsWhileWiresAreSlowIsHeldNoLongerThanTheyAre)
+{
+    // At 2 s the wires fall to 200 kbit/s until 4 s. What begins then lies behind data of half a
+    // minute at that rate, or waits that long for acknowledgements.
+    QueueBeforeWires();
+    const std::vector<Sent> before{{0, 0, 1, 1000000},
+                                   {0.5, 1, 0, 1000000},
+                                   {1, 0, 2, 1000000},
+                                   {1.9, 0, 1, 3000000}};
+    const Sent beside{2.5, 0, 2, 20000};
+    const Sent back{2.5, 1, 0, 1000000};
+    for (const char* link : {"lan", "p2p"})
+    {
+        for (const Sent& one : {beside, back})
+        {
+            NetworkOptions options = Wires(link, 1e8, 0.001);
+            options.bandwidthSteps = {{Seconds(2), 2e5}, {Seconds(4), 1e8}};
+            auto sent = before;
+            sent.push_back(one);
+            const double flow = Measure("flow", options, 3, sent).back();
+            const double packet = Measure("packet", options, 3, sent).back();
+            EXPECT_NEAR(flow, packet, 0.1 * packet) << link;
+        }
+    }
+}
+
 TEST_F(FlowPacerTest, WindowsOfALargeCrowdCostNoMoreEventsThanThoseOfASmallerOne)
 {
     // One host sends to all. Its share of the wire lets a connection send a packet in far longer

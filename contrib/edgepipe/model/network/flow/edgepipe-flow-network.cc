@@ -32,6 +32,7 @@ FlowNetwork::DoDispose()
     m_due.Remove();
     m_finished = FinishedCallback();
     m_reached = MarkCallback();
+    m_changed = CapacityCallback();
     m_efficiencies.clear();
     // Events that hold this object, such as a bandwidth schedule, may still run.
     m_links.clear();
@@ -83,6 +84,7 @@ FlowNetwork::SetCapacity(uint32_t link, double capacity)
     NS_LOG_FUNCTION(this << link << capacity);
     if (link < m_links.size()) // else disposed of
     {
+        const double before = m_links[link].capacity;
         m_links[link].offered = capacity;
         m_links[link].capacity = std::max(0.0, capacity - m_links[link].reserved);
         m_sharing.SetCapacity(link, m_links[link].capacity);
@@ -96,6 +98,10 @@ FlowNetwork::SetCapacity(uint32_t link, double capacity)
             }
         }
         RequestUpdate();
+        if (!m_changed.IsNull() && m_links[link].capacity != before)
+        {
+            m_changed(link, before);
+        }
     }
 }
 

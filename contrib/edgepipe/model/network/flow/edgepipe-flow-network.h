@@ -128,6 +128,9 @@ class FlowNetwork : public Object
     /// Called with a flow's owner when its remaining bytes have fallen to its mark.
     using MarkCallback = Callback<void, uint32_t /* owner */>;
 
+    /// Called with a link whose capacity has just been set to another than before.
+    using CapacityCallback = Callback<void, uint32_t /* link */, double /* before */>;
+
     /// A link that a flow crosses.
     using Use = MaxMinSharing::Use;
     /// All links that a flow crosses.
@@ -147,6 +150,14 @@ class FlowNetwork : public Object
     void SetMarkCallback(MarkCallback reached)
     {
         m_reached = reached;
+    }
+
+    /**
+     * @param changed called whenever a link's capacity changes
+     */
+    void SetCapacityCallback(CapacityCallback changed)
+    {
+        m_changed = changed;
     }
 
     /**
@@ -397,6 +408,7 @@ class FlowNetwork : public Object
     std::vector<uint32_t> m_stale;  //!< links whose capacity may have changed
     FinishedCallback m_finished;    //!< for every flow that finishes
     MarkCallback m_reached;         //!< for every mark
+    CapacityCallback m_changed;     //!< for every change of a capacity
     std::unordered_map<uint32_t, double> m_marks; //!< bytes left, by flow with a mark
     uint64_t m_started{0};                        //!< flows started so far
     bool m_isUpdateRequested{false};              //!< whether an Update is pending at this instant

@@ -188,23 +188,30 @@ FlowPacer::GetLinkSeconds(uint32_t number, uint32_t link, Find find)
     return looked > 0 ? queued / capacity * flows / looked : 0;
 }
 
-double
-FlowPacer::GetQueueSeconds(uint32_t number)
+FlowPacer::Queue
+FlowPacer::FindQueued(uint32_t number)
 {
-    double seconds = 0;
+    Queue all;
+    double longest = 0;
     for (const auto& use : m_senders[number]->route.uses)
     {
         const uint32_t link = use.link;
         if (m_settings.isPacing && m_network->GetReverse(link) != MaxMinSharing::NONE)
         {
             // Only wires count: on a shared medium each device has its own buffer.
-            seconds +=
+            const double seconds =
                 GetLinkSeconds(number, link, [](const Sender& other, double left, std::size_t) {
                     return std::min(other.window.GetBytes(), left);
                 });
+            all.seconds += seconds;
+            if (seconds > longest)
+            {
+                longest = seconds;
+                all.link = link;
+            }
         }
     }
-    return seconds;
+    return all;
 }
 
 double
@@ -432,17 +439,24 @@ FlowPacer::GetTurnSeconds(const Sender& sender) const
     return takesTurns ? m_settings.packetBytes / sharing.GetRate(sender.flow) : 0;
 }
 
+std::pair<double, double>
+FlowPacer::FindRoundTrip(uint32_t number)
+{
+    // Data and acknowledgements of two connections on a wire delay each other. The bytes under way
+    // in one direction are one or the other, so the longer of both delays counts.
+    Sender& sender = *m_senders[number];
+    const double idle = GetIdleRoundTripSeconds(sender);
+    sender.answerQueueSeconds = GetAnswerSeconds(number);
+    return {idle, idle + std::max(FindQueued(number).seconds, sender.answerQueueSeconds)};
+}
+
 double
 FlowPacer::FindBound(uint32_t number, double left)
 {
     Sender& sender = *m_senders[number];
     const Time now = Simulator::Now();
-    // Data and acknowledgements of two connections on a wire delay each other. The bytes under way
-    // in one direction are one or the other, so the longer of both delays counts.
-    const double idle = GetIdleRoundTripSeconds(sender);
-    const double answers = GetAnswerSeconds(number);
-    sender.answerQueueSeconds = answers;
-    const double roundTrip = idle + std::max(GetQueueSeconds(number), answers);
+    const auto [idle, roundTrip] = FindRoundTrip(number);
+    const double answers = sender.answerQueueSeconds;
     if (now >= sender.measured + RoundSeconds(idle))
     {
         // An acknowledgement waits only for what is queued when it arrives.
@@ -545,6 +559,43 @@ FlowPacer::EndRound(uint32_t number)
     {
         sender.reviewedBytes = sender.window.GetBytes();
         ReviewOthers(number);
+    }
+}
+
+void
+FlowPacer::NoticeCapacity(uint32_t link)
+{
+    const uint32_t reverse = m_network->GetReverse(link);
+    if (!m_settings.isPacing || reverse == MaxMinSharing::NONE)
+    {
+        return;
+    }
+    const Time now = Simulator::Now();
+    for (const uint32_t one : {link, reverse})
+    {
+        for (std::size_t i = 0; i < m_network->GetSharing().GetFlowCount(one); ++i)
+        {
+            const uint32_t number = m_network->GetOwner(one, i);
+            Sender& sender = *m_senders[number];
+            const Time rest = sender.roundEnd - now;
+            if (!sender.hasRound || rest <= RoundSeconds(GetIdleRoundTripSeconds(sender)))
+            {
+                continue;
+            }
+            double longest = FindRoundTrip(number).second;
+            if (std::isfinite(sender.nextLost))
+            {
+                const double own = std::max(STANDSTILL, m_network->GetRate(sender.flow));
+                longest = std::max(longest, sender.window.GetBytes() / own);
+            }
+            if (rest > RoundSeconds(longest))
+            {
+                sender.round.Remove();
+                sender.hasRound = false;
+                sender.roundEnd = now;
+                EndRound(number);
+            }
+        }
     }
 }
 

@@ -32,8 +32,9 @@ namespace ns3::edgepipe
  * in the FIFO buffers before the same wires: in the direction of the data or of the
  * acknowledgements, whichever takes longer, since the bytes under way in one direction are either
  * data or acknowledgements. Where packets take turns before a host's wire, it lasts a turn at
- * least. It is evaluated again when another connection starts to send. Spurious retransmission
- * time-outs do not shrink the window (FrtoTcpSocket).
+ * least. It is evaluated again when another connection starts to send, and ends early where a
+ * capacity that has risen makes it shorter. Spurious retransmission time-outs do not shrink the
+ * window (FrtoTcpSocket).
  *
  * Where packets are lost, every one is lost or not by a draw. Those of a round trip shrink the
  * window once and are sent again in the next one. What is lost among the last ones, which no later
@@ -107,11 +108,26 @@ class FlowPacer
      */
     double GetWindowBytes(uint32_t connection) const;
 
+    /** What is queued ahead of a connection. */
+    struct Queue
+    {
+        double seconds{0};                  //!< how long a packet sent now waits behind it
+        uint32_t link{MaxMinSharing::NONE}; //!< before which it waits longest
+    };
+
     /**
-     * @param connection a connection without a flow
-     * @return how long a packet sent now waits behind those of other connections, s
+     * @param connection a connection
+     * @return what other connections have queued ahead of it
      */
-    double GetQueueSeconds(uint32_t connection);
+    Queue FindQueued(uint32_t connection);
+
+    /**
+     * Handle a change of a link's capacity: a round trip that was to last longer than it now takes
+     * ends.
+     *
+     * @param link the link
+     */
+    void NoticeCapacity(uint32_t link);
 
     /**
      * Start a flow; the network calls back when it ends.
@@ -194,6 +210,11 @@ class FlowPacer
      * @param end when
      */
     void SetRound(uint32_t number, const Time& end);
+    /**
+     * @param number a connection
+     * @return its round trip over the idle path and the one behind others' bytes, s
+     */
+    std::pair<double, double> FindRoundTrip(uint32_t number);
     /**
      * Handle the end of a round trip.
      * @param number a connection

@@ -169,6 +169,7 @@ FlowTransport::SetUp(Ptr<FlowNetwork> network, FlowRouter router)
     m_router = std::move(router);
     m_network->SetFinishedCallback(MakeCallback(&FlowTransport::HandleFinished, this));
     m_network->SetMarkCallback(MakeCallback(&FlowTransport::NoticeSent, this));
+    m_network->SetCapacityCallback(MakeCallback(&FlowTransport::NoticeCapacity, this));
 }
 
 void
@@ -219,6 +220,7 @@ FlowTransport::DoDispose()
     m_watch.Cancel();
     m_watch = EventId(); // the event holds this object
     m_connections.clear();
+    m_waiting.clear();
     m_pacer.Clear();
     m_arriving.clear();
     m_router = FlowRouter();
@@ -360,11 +362,15 @@ FlowTransport::Begin(uint32_t number, bool isNext)
         rules->Begin(Describe(number, outgoing.message.bytes, isNext), connection.memory);
     }
     NotifyStart(outgoing);
-    const double queue = m_pacer.GetQueueSeconds(number);
-    if (queue > 0)
+    const FlowPacer::Queue queue = m_pacer.FindQueued(number);
+    if (queue.seconds > 0)
     {
-        connection.start =
-            Simulator::Schedule(RoundSeconds(queue), &FlowTransport::StartFlow, this, number);
+        m_waiting.insert(number);
+        connection.before = queue.link;
+        connection.start = Simulator::Schedule(RoundSeconds(queue.seconds),
+                                               &FlowTransport::StartFlow,
+                                               this,
+                                               number);
     }
     else
     {
@@ -375,9 +381,34 @@ FlowTransport::Begin(uint32_t number, bool isNext)
 void
 FlowTransport::StartFlow(uint32_t number)
 {
+    m_waiting.erase(number);
     const double bytes = GetFlowBytes(m_connections[number].queue.front().message.bytes);
     m_pacer.Start(number, bytes - GetTrail(number, bytes).bytes);
     NoticeSent(number);
+}
+
+void
+FlowTransport::NoticeCapacity(uint32_t link, double before)
+{
+    const double capacity = m_network->GetCapacity(link);
+    for (const uint32_t number : m_waiting)
+    {
+        Connection& connection = m_connections[number];
+        if (connection.before == link && before > 0 && capacity > 0)
+        {
+            const Time left = Simulator::GetDelayLeft(connection.start);
+            connection.start.Remove();
+            connection.start =
+                Simulator::Schedule(RoundSeconds(left.GetSeconds() * before / capacity),
+                                    &FlowTransport::StartFlow,
+                                    this,
+                                    number);
+        }
+    }
+    if (!m_connections.empty())
+    {
+        m_pacer.NoticeCapacity(link);
+    }
 }
 
 void

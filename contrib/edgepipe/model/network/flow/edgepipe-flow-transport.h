@@ -146,6 +146,7 @@ class FlowTransport : public Typed<FlowTransport, TensorTransport>
         SendBuffer buffer;         //!< as the sender sees it
         FlowMemory memory;         //!< state of its media's rules
         EventId start;             //!< starts the flow, after data queued by other connections
+        uint32_t before{0};        //!< link before which they are queued
     };
 
     void DoSend(Outgoing outgoing) override;
@@ -172,6 +173,13 @@ class FlowTransport : public Typed<FlowTransport, TensorTransport>
      * @param number a connection whose message no longer waits for others' data
      */
     void StartFlow(uint32_t number);
+    /**
+     * Handle a change of a link's capacity: what is queued before it takes longer or less long.
+     *
+     * @param link the link
+     * @param before its capacity until now
+     */
+    void NoticeCapacity(uint32_t link, double before);
     /**
      * Handle the end of a flow.
      * @param number its connection
@@ -220,6 +228,7 @@ class FlowTransport : public Typed<FlowTransport, TensorTransport>
     EventId m_watch;                          //!< reads routes again
     Time m_routesRead;                        //!< when routes were last read again
     FlowPacer m_pacer;                        //!< limits connections to their windows
+    std::set<uint32_t> m_waiting;             //!< connections whose start is pending
     std::deque<Connection> m_connections;     //!< by number; a deque keeps them in place
     std::unordered_map<uint64_t, uint32_t>
         m_numbers;                  //!< of connections, by sender, receiver and use
