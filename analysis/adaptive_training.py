@@ -11,6 +11,7 @@ import math
 
 from edgepipe.axes import legend_above, spread_out, tidy
 from edgepipe.drawing import draw_picture
+from edgepipe.looks import COLOURS
 from edgepipe.pictures import InputError, new_figure, start
 from edgepipe.tables import columns, read_table, unique
 
@@ -20,9 +21,9 @@ DECISIONS = columns("case planner", "isChanged decidedSeconds inForceSeconds")
 CONDITIONS = columns("", "seconds bandwidthBitsPerSecond")
 LOADS = columns("device", "seconds share")
 
-# Okabe and Ito's palette for colour-blind readers, and a dash for each case.
-LOOKS = {"neither": ("#999999", "-"), "replanning": ("#0072B2", "-"),
-         "adjacent": ("#E69F00", (0, (4, 1.5))), "both": ("#D55E00", (0, (6, 1, 1, 1)))}
+# Colour and dash of each case.
+LOOKS = {case: (COLOURS[case], dash) for case, dash in (
+    ("neither", "-"), ("replanning", "-"), ("adjacent", (0, (4, 1.5))), ("both", (0, (6, 1, 1, 1))))}
 LOAD_COLOURS = ["#009E73", "#CC79A7", "#56B4E9", "#000000"]
 
 

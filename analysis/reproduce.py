@@ -146,7 +146,8 @@ def part_of(paper, out):
 
 
 def write_page(papers, out):
-    page = ("<!doctype html>\n<html lang=en><meta charset=utf-8><title>Papers reproduced</title>"
+    page = ("<!doctype html>\n<html lang=en><meta charset=utf-8>"
+            "<meta name=viewport content=\"width=device-width, initial-scale=1\"><title>Papers reproduced</title>"
             f"<style>{STYLE.read_text(encoding='utf-8')} td.text {{ white-space: normal; }}</style>"
             "<h1>Papers: theirs and ours</h1>"
             "<p>By figure and table: agrees, differs and why, or cannot be told.</p>"

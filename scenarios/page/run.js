@@ -248,9 +248,10 @@ const run = (() => {
       }
       add("text", { x: (left + width) / 2, y: height - 6, "text-anchor": "middle" }, titleOf(over));
       const names = [...main.keys()];
+      const colours = coloursOf(names);
       for (const [lines, dash] of [[main, ""], [beside, "5 4"]]) {
         for (const [name, line] of lines) {
-          const colour = colourAt(names.indexOf(name));
+          const colour = colours[names.indexOf(name)];
           add("polyline", { points: line.map((point) => `${x(point[0])},${y(point[1])}`).join(" "), fill: "none",
             stroke: colour, "stroke-width": 1.5, "stroke-dasharray": dash });
           if (!dash && line.length <= 40) {
@@ -260,7 +261,7 @@ const run = (() => {
       }
       place("names").replaceChildren(...[...main].map(([name, line], at) => {
         const sample = make("i");
-        sample.style.background = colourAt(at);
+        sample.style.background = colours[at];
         const figures = line.map((point) => point[1]).sort((a, b) => a - b);
         const mean = figures.reduce((sum, one) => sum + one, 0) / figures.length;
         return make("span", {}, sample, `${name}${name ? ": " : ""}${shorten(mean)} in the mean, ` +

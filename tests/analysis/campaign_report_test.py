@@ -20,7 +20,7 @@ from edgepipe.campaign.record import Record
 from edgepipe.campaign.store import Store
 from edgepipe.campaign.study import read_study
 from edgepipe.campaign.units import scale_of, title_of
-from edgepipe.looks import PALETTE
+from edgepipe.looks import looks
 from edgepipe.pictures import InputError
 
 NEEDS_SCIPY = unittest.skipUnless(importlib.util.find_spec("scipy"), "needs python3-scipy")
@@ -384,7 +384,11 @@ class BrowserTest(Reported):
                              [titles[0], titles[1]])
         self.assertEqual(scale_of("movedBytes", [], 3e6), ("moved (MB)", 1e-6))
         self.assertEqual(scale_of("iterationSeconds", ["weightUpdateSeconds"], 1), ("iteration (ms)", 1000))
-        self.assertEqual(self.browser.evaluate("COLOURS"), PALETTE)
+        for cases in (["qdmp", "dads"], ["exact", "cloud-only", "edge-only", "qdmp"], ["even", "exact", "dp"],
+                      ["neither", "both"], ["all-server", "defp", "a", "b", "c"]):
+            colours = [colour for colour, _ in looks(cases).values()]
+            self.assertEqual(self.browser.evaluate(f"coloursOf({json.dumps(cases)})"), colours)
+            self.assertEqual(len(set(colours)), len(cases))
         self.browser.evaluate("[...document.querySelectorAll('#filters input[type=checkbox]')][1].click()")
         self.assertEqual(set(self.column(5)), {"50.0 %"})
 

@@ -4,7 +4,7 @@
 from edgepipe.axes import open_frame, spread_out
 from edgepipe.campaign.values import axis_of, sort_key
 from edgepipe.campaign.units import scale_of
-from edgepipe.looks import distinct_looks
+from edgepipe.looks import looks
 from edgepipe.pictures import new_figure
 from edgepipe.tables import unique
 
@@ -25,7 +25,7 @@ def draw(summary, name):
     figure = new_figure(max(3.5, 2.5 * columns), 2.4 * rows + 0.4, 150, layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
     subjects = unique(group.keys.get(summary.subject, "") for group in summary.groups)
-    styles = distinct_looks(list(map(str, subjects)))
+    styles = looks(list(map(str, subjects)))
     xs = unique(group.keys.get(x, "") for group in summary.groups)
     if x != summary.subject:
         xs.sort(key=sort_key)

@@ -19,12 +19,27 @@ const format = (value) => {
 
 const isNumber = (value) => value !== "" && Number.isFinite(Number(value));
 
-// Colours of lines and devices, those of looks.py.
+// Colours of lines and devices: Okabe and Ito's palette for colour-blind readers.
 const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#000000", "#999999"];
-// No two of the first 24 are alike: those after the eighth are paler.
-const colourAt = (at) => {
-  const strength = 100 - 35 * Math.floor(at / COLOURS.length);
-  return `color-mix(in srgb, ${COLOURS[at % COLOURS.length]} ${Math.max(30, strength)}%, white)`;
+// Cases that have the same colour on every page and, by looks.py, which reads this, in every picture.
+const LOOKS = {
+  "qdmp": "#0072B2", "dads": "#D55E00", "neurosurgeon": "#E69F00", "edge-only": "#999999", "cloud-only": "#56B4E9",
+  "defp": "#0072B2", "milp": "#000000", "ogreedy": "#009E73", "igreedy": "#CC79A7", "defp-as-printed": "#E69F00",
+  "all-local": "#999999", "all-server": "#D55E00",
+  "bno": "#D55E00", "bno-normalized": "#E69F00", "equal": "#999999", "random": "#56B4E9", "optimal": "#0072B2",
+  "neither": "#999999", "replanning": "#0072B2", "adjacent": "#E69F00", "both": "#D55E00"
+};
+// No two of the first 24 are alike: those after the last of the colours are paler.
+const colourAt = (at, colours = COLOURS) => {
+  const colour = colours[at % colours.length];
+  const strength = Math.max(30, 100 - 35 * Math.floor(at / colours.length));
+  return strength === 100 ? colour : `color-mix(in srgb, ${colour} ${strength}%, white)`;
+};
+// Colours of cases; those without one of their own get what the others leave, in turn.
+const coloursOf = (names) => {
+  const left = COLOURS.filter((colour) => !names.some((name) => LOOKS[name] === colour));
+  let at = 0;
+  return names.map((name) => LOOKS[name] ?? colourAt(at++, left));
 };
 
 // Units at the end of a column's name, columns that are no more than one, and those that are shown in another
