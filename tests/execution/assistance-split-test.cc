@@ -84,3 +84,29 @@ TEST(AssistanceSplit, IsNoneWhereHelpGainsTooLittle)
     picky.minimumGainSeconds = 2.1;
     EXPECT_EQ(SplitSamples(picky).samples, 0U);
 }
+
+TEST(HelpDelay, CountsUntilTheNextIterationEndsAndTwiceAsLongWhereATryFindsItAgain)
+{
+    HelpDelay delay;
+    EXPECT_EQ(delay.Get(0), 0);
+    delay.Notice(4, 10);
+    EXPECT_EQ(delay.Get(4), 10);
+    EXPECT_EQ(delay.Get(5), 10);
+    EXPECT_EQ(delay.Get(6), 0);
+    // The neighbour stays slow: 2 and 4 iterations beyond that of the try.
+    delay.Notice(6, 9);
+    EXPECT_EQ(delay.Get(8), 9);
+    EXPECT_EQ(delay.Get(9), 0);
+    delay.Notice(9, 8);
+    EXPECT_EQ(delay.Get(13), 8);
+    EXPECT_EQ(delay.Get(14), 0);
+    // Results while it counts keep it; no try was needed.
+    delay.Notice(9, 8);
+    delay.Notice(12, 8);
+    EXPECT_EQ(delay.Get(16), 8);
+    EXPECT_EQ(delay.Get(17), 0);
+    // It is fast again.
+    delay.Notice(17, 1);
+    EXPECT_EQ(delay.Get(18), 1);
+    EXPECT_EQ(delay.Get(19), 0);
+}

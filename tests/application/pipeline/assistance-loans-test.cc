@@ -98,3 +98,23 @@ TEST(AssistanceLoans, ForwardPassesBetweenTheBackwardPassesTakeTheHelpersTime)
     EXPECT_EQ(findMost("1f1b", 1), 4U);
     EXPECT_EQ(findMost("1f1b", 2), 6U);
 }
+
+TEST(AssistanceLoans, ATensorThatMovesFasterThanTheLastCopyShowsThatHelpPaysAgain)
+{
+    // A second of the first stage's four is worth a copy there and gradients back that take less.
+    StageAssignment stage = MakeStage();
+    stage.parameterBytes = 1000000;
+    stage.bandwidthBytesPerSecond = 1e7;
+    AssistanceLoans loans(stage, 16);
+    const auto wouldPay = [&] { return loans.WouldPay(HELPER, MakeRequest(), 1, 2); };
+    EXPECT_TRUE(wouldPay());
+    loans.SendCopy(HELPER);
+    loans.NoticeCopy(100); // the link was slow
+    EXPECT_FALSE(wouldPay());
+    loans.NoticeRate(HELPER, 1e3);
+    EXPECT_FALSE(wouldPay());
+    loans.NoticeRate(HELPER + 1, 1e7);
+    EXPECT_FALSE(wouldPay());
+    loans.NoticeRate(HELPER, 5e6);
+    EXPECT_TRUE(wouldPay());
+}

@@ -14,6 +14,8 @@ namespace
 
 /// The clock's resolution, seconds; gains up to this count as none.
 constexpr double TICK = 1e-9;
+/// Most iterations for which a delay counts; any larger number would do.
+constexpr uint32_t MOST_PATIENCE = 1 << 20;
 
 } // namespace
 
@@ -42,6 +44,21 @@ SplitSamples(const AssistanceQuestion& question)
         return none;
     }
     return {static_cast<uint32_t>(samples), seconds};
+}
+
+void
+HelpDelay::Notice(uint32_t iteration, double seconds)
+{
+    if (seconds < m_seconds / 2)
+    {
+        m_patience = 1;
+    }
+    else if (m_seconds > 0 && iteration >= m_end)
+    {
+        m_patience = std::min(2 * m_patience, MOST_PATIENCE);
+    }
+    m_seconds = seconds;
+    m_end = iteration + 1 + m_patience;
 }
 
 TransferForecast::TransferForecast(double bytesPerSecond)

@@ -120,6 +120,41 @@ struct AssistanceAnswer
 AssistanceAnswer SplitSamples(const AssistanceQuestion& question);
 
 /**
+ * What results have told of a neighbour's delay.
+ *
+ * A neighbour that is refused returns no results, so what they told of it has to age. A delay
+ * counts until the end of the iteration after the one in which a result told of it; if the try
+ * after that finds it again, twice as many iterations, and so on. So tries of a neighbour that
+ * stays slow become rare, and one whose link was slow for a while is asked again after about as
+ * long.
+ */
+class HelpDelay
+{
+  public:
+    /**
+     * A result has arrived.
+     *
+     * @param iteration present iteration
+     * @param seconds its delay beyond computing, seconds, >= 0
+     */
+    void Notice(uint32_t iteration, double seconds);
+
+    /**
+     * @param iteration present iteration
+     * @return expected delay of a result, seconds; 0 if nothing is known or all is too old
+     */
+    double Get(uint32_t iteration) const
+    {
+        return iteration < m_end ? m_seconds : 0;
+    }
+
+  private:
+    double m_seconds{0};    //!< of the last result
+    uint32_t m_end{0};      //!< first iteration for which it no longer counts
+    uint32_t m_patience{1}; //!< iterations for which it counts beyond its own
+};
+
+/**
  * Forecasts when tensors sent to a neighbour will arrive.
  *
  * Tensors move one after another: each begins when it is sent or when the one before it has
@@ -157,6 +192,12 @@ class TransferForecast
      * @return its time without other tensors, seconds
      */
     double GetSeconds(uint64_t bytes) const;
+
+    /** @return rate of the last tensor that has arrived, or the assumed one, bytes/s */
+    double GetRate() const
+    {
+        return m_bytesPerSecond;
+    }
 
     /** @return whether a tensor is in transit */
     bool IsBusy() const

@@ -390,14 +390,13 @@ AdjacentScheduler::GetMostSeconds(uint32_t helper, const Request& request) const
         output.IsBusy()
             ? output.GetRemainingSeconds(Simulator::Now())
             : output.GetSeconds(request.body.backward ? m_stage.inputBytes : m_stage.outputBytes);
-    const auto delay = m_delays.find(helper);
-    return m_waitMultiple * std::max(0.0, wait - (delay == m_delays.end() ? 0 : delay->second));
+    return m_waitMultiple * std::max(0.0, wait - GetDelay(helper));
 }
 
 Callback<void>
 AdjacentScheduler::NoticeOutput(const PipelineStep& step, uint64_t bytes)
 {
-    if (!IsEligible(AdjacentEligibility::WAITING))
+    if (!m_loans && !IsEligible(AdjacentEligibility::WAITING))
     {
         return {};
     }
@@ -406,8 +405,13 @@ AdjacentScheduler::NoticeOutput(const PipelineStep& step, uint64_t bytes)
     m_outputs.at(to).NoticeSent(Simulator::Now(), bytes);
     return Callback<void>([self = Ptr<AdjacentScheduler>(this), place, to] {
         // The iteration lasts until then, so the index still holds.
-        self->m_outputs.at(to).NoticeArrived(Simulator::Now());
+        TransferForecast& output = self->m_outputs.at(to);
+        output.NoticeArrived(Simulator::Now());
         self->m_arrived[place] = true;
+        if (self->m_loans)
+        {
+            self->m_loans->NoticeRate(to, output.GetRate());
+        }
     });
 }
 
@@ -503,7 +507,7 @@ AdjacentScheduler::TakeResult(uint32_t from, PipelineTag tag, const AssistanceGr
     {
         const Loan given = m_given.extract(grant.number).mapped();
         const double elapsed = (Simulator::Now() - given.sent).GetSeconds();
-        m_delays[given.helper] = std::max(0.0, elapsed - given.expectedSeconds);
+        m_delays[given.helper].Notice(m_iteration, std::max(0.0, elapsed - given.expectedSeconds));
         CountResult(given.job);
     }
     else
@@ -639,7 +643,7 @@ AdjacentScheduler::Consider(uint32_t helper, Request& request)
         const double samples = std::max(0.0, most - begin) / question.helperSecondsPerSample;
         question.mostSamples = std::min<double>(samples, question.mostSamples);
     }
-    question.helperSeconds += m_delays[helper];
+    question.helperSeconds += GetDelay(helper);
     question.minimumGainSeconds = m_minimumGain.GetSeconds();
     const AssistanceAnswer answer = SplitSamples(question);
     if (answer.samples > 0)
@@ -665,7 +669,7 @@ AdjacentScheduler::Grant(uint32_t helper, uint32_t samples, double seconds)
     ++m_counts.grants;
     const double imbalance =
         GrantBalance{m_compute->GetRemaining() / m_compute->GetAvailableShare(),
-                     m_delays[helper],
+                     GetDelay(helper),
                      seconds}
             .GetImbalance();
     m_counts.imbalanceSeconds += imbalance;

@@ -372,6 +372,16 @@ class AdjacentScheduler : public Typed<AdjacentScheduler, Object>
     }
 
     /**
+     * @param helper a neighbour
+     * @return expected delay of its next result beyond computing, seconds
+     */
+    double GetDelay(uint32_t helper) const
+    {
+        const auto delay = m_delays.find(helper);
+        return delay == m_delays.end() ? 0 : delay->second.Get(m_iteration);
+    }
+
+    /**
      * @param helper the asking device
      * @param request its request
      * @return longest its part may take, seconds; infinite if IsAhead
@@ -428,17 +438,17 @@ class AdjacentScheduler : public Typed<AdjacentScheduler, Object>
     std::map<uint32_t, Request> m_requests;         //!< by neighbour
     std::unique_ptr<AssistanceLoans> m_loans;       //!< null if nothing is charged
     std::unique_ptr<AssistanceHoldings> m_holdings; //!< null if m_loans is
-    std::set<uint32_t> m_early;          //!< micro-batches whose result preceded their step
-    std::vector<Job> m_due;              //!< grants yet to be computed
-    std::map<uint64_t, Job> m_jobs;      //!< incomplete jobs, by number
-    uint64_t m_lastJob{0};               //!< number of the last job
-    uint64_t m_running{0};               //!< number of the running job; 0: none
-    double m_spacing{0};                 //!< work between checkpoints, seconds
-    uint32_t m_checkpointsLeft{0};       //!< of the running task
-    std::map<uint32_t, Loan> m_given;    //!< by grant number
-    uint32_t m_lastGrant{0};             //!< number of the last grant
-    std::map<uint32_t, double> m_delays; //!< delay of grant and result, by helper, seconds
-    AssistanceCounts m_counts;           //!< event counts
+    std::set<uint32_t> m_early;             //!< micro-batches whose result preceded their step
+    std::vector<Job> m_due;                 //!< grants yet to be computed
+    std::map<uint64_t, Job> m_jobs;         //!< incomplete jobs, by number
+    uint64_t m_lastJob{0};                  //!< number of the last job
+    uint64_t m_running{0};                  //!< number of the running job; 0: none
+    double m_spacing{0};                    //!< work between checkpoints, seconds
+    uint32_t m_checkpointsLeft{0};          //!< of the running task
+    std::map<uint32_t, Loan> m_given;       //!< by grant number
+    uint32_t m_lastGrant{0};                //!< number of the last grant
+    std::map<uint32_t, HelpDelay> m_delays; //!< delay of grant and result, by helper, seconds
+    AssistanceCounts m_counts;              //!< event counts
 
     TracedCallback<const AssistanceEvent&> m_checkpointTrace; //!< passed, with or without requests
     TracedCallback<const AssistanceEvent&> m_requestTrace;    //!< sent

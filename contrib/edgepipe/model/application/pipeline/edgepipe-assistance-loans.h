@@ -207,6 +207,21 @@ class AssistanceLoans
      */
     void NoticeCopy(double seconds);
 
+    /**
+     * A tensor has arrived at a neighbour. One that moved faster than the last copy shows that the
+     * copy's rate is out of date; a small one may move slower.
+     *
+     * @param neighbour the neighbour
+     * @param bytesPerSecond its rate
+     */
+    void NoticeRate(uint32_t neighbour, double bytesPerSecond)
+    {
+        if (m_holder == neighbour)
+        {
+            m_bandwidth = std::max(m_bandwidth, bytesPerSecond);
+        }
+    }
+
     /** @return the holder, also while its copy is under way; there must be one */
     uint32_t GetHolder() const
     {
