@@ -262,6 +262,11 @@ WriteRecording(std::ostream& out,
     {
         out << i * interval.GetSeconds() << "," << std::llround(bitsPerSecond[i]) << "\n";
     }
+    if (bitsPerSecond.size() == 1)
+    {
+        // The last row lasts as long as the one before it, so one alone would have no duration.
+        out << interval.GetSeconds() / 2 << "," << std::llround(bitsPerSecond[0]) << "\n";
+    }
 }
 
 } // namespace ns3::edgepipe

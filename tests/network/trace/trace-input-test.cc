@@ -67,6 +67,8 @@ TEST_F(TraceInputTest, SaysInOneLineWhatIsWrong)
     const std::string BITS = ", expected a number from 0 to 1e+12";
     const std::string MOVES = ", expected one: nothing would ever move";
     const std::string TEXT = ", expected text";
+    const std::string TIMES =
+        ", expected rows of two times or more: a value lasts from one to another";
     const BrokenTrace traces[] = {
         {"auto", "", "found an empty file" + TEXT},
         {"auto", " \n\r\n\n", "found no recording, only blanks or comments"},
@@ -99,9 +101,8 @@ TEST_F(TraceInputTest, SaysInOneLineWhatIsWrong)
         {"pensieve", "2 1\n1 1\n", "line 2: found a time 1" + BACK},
         {"pensieve", "0 1\n0.0000004 1\n", "found a recording of 4e-07 s" + LENGTH},
         {"pensieve", "0 1\n4e9 1\n", "found a recording of 4e+09 s" + LENGTH},
-        {"pensieve",
-         "0 1\n",
-         "found one line, expected two: a rate is that of the time since the line above"},
+        {"pensieve", "0 1\n", "found 1 row" + TIMES},
+        {"pensieve", "0 1\n0 2\n", "found 2 rows of one time" + TIMES},
         {"pensieve", "0 0\n1 1e-9\n", "found no value of at least 1" + MOVES},
         {"pensieve", "\n", "found no values" + ONE},
         {"csv", "0,1\n", "line 1: header: found \"0,1\", expected \"seconds,bitsPerSecond\""},
@@ -109,6 +110,8 @@ TEST_F(TraceInputTest, SaysInOneLineWhatIsWrong)
          LOAD + "0,1\n",
          "line 1: header: found \"seconds,share\", expected \"seconds,bitsPerSecond\""},
         {"csv", CSV, "found no values" + ONE},
+        {"csv", CSV + "7,1e6\n", "found 1 row" + TIMES},
+        {"csv", CSV + "7,1e6\n7,2e6\n7,3e6\n", "found 3 rows of one time" + TIMES},
         {"csv", CSV + "0,5\n1,5,6\n", "line 3: bitsPerSecond: found \"5,6\"" + BITS},
         {"csv",
          CSV + "0,5\n1\n",
@@ -148,6 +151,8 @@ TEST_F(TraceInputTest, SaysInOneLineWhatIsWrong)
          CSV + "0,1\n",
          "line 1: header: found \"seconds,bitsPerSecond\", expected \"seconds,share\", or "
          "--load-columns"},
+        {"gnettrack", GNET + "2019.12.14_10.16.30,1,1\n", "found 1 row" + TIMES},
+        {"load", LOAD + "0,0.5\n", "found 1 row" + TIMES},
         {"load", LOAD + "0,1.01\n", "line 2: share: found \"1.01\"" + SHARE},
         {"load", LOAD + "0,0\n1,0\n", "found no value of at least 1e-06" + MOVES},
     };

@@ -199,13 +199,6 @@ TEST_F(TraceReplayTest, EndsARateOfPensieveAtTheTimeOfItsLine)
     EXPECT_EQ(PlayRates("7 1\n8 2\n", Options("stop")), (Steps{{0, 2e6}, {1, 0}}));
 }
 
-TEST_F(TraceReplayTest, LetsASingleLineOfCsvLastASecond)
-{
-    const std::string text = "seconds,bitsPerSecond\n7,1e6\n";
-    EXPECT_EQ(PlayRates(text, Options("loop"), 2), (Steps{{0, 1e6}, {1, 1e6}}));
-    EXPECT_EQ(PlayRates(text, Options("stop")), (Steps{{0, 1e6}, {1, 0}}));
-}
-
 TEST_F(TraceReplayTest, AcceptsLineEndsMarksAndBlanksOfOtherEditors)
 {
     EXPECT_EQ(PlayRates("\xef\xbb\xbf# one\r\n\r\nseconds,bitsPerSecond\r\n# two\r\n 0 , 1e6\r\n"

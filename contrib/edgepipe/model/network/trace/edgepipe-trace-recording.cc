@@ -212,8 +212,7 @@ void
 ParsePensieve(TextLines& lines, TraceRows& rows)
 {
     constexpr double megabit = 1e6;
-    uint64_t count = 0;
-    for (std::string_view line; lines.Next(line); ++count)
+    for (std::string_view line; lines.Next(line);)
     {
         const std::size_t blank = line.find_first_of(" \t");
         lines.CheckField(blank != std::string_view::npos,
@@ -228,9 +227,6 @@ ParsePensieve(TextLines& lines, TraceRows& rows)
                                               MOST_TRACE_BITS_PER_SECOND / megabit);
         rows.Take({std::llround(1e9 * seconds), rate * megabit});
     }
-    lines.CheckFile(
-        count != 1,
-        "found one line, expected two: a rate is that of the time since the line above");
 }
 
 /**
@@ -325,7 +321,6 @@ void
 MeasureSteps(const TextLines& lines, TraceRecording& recording)
 {
     const auto& rows = recording.rows;
-    lines.CheckFile(!rows.empty(), "found no values, expected at least one");
     CheckDuration(lines, recording.nanoseconds);
     recording.largest = recording.lowest = rows.front().value;
     double sum = 0;    // of value times ns
@@ -507,8 +502,13 @@ Parse(const TraceRequest& request)
     {
         return recording;
     }
-    format == TraceFormat::MAHIMAHI ? MeasureOpportunities(lines, recording)
-                                    : MeasureSteps(lines, recording);
+    if (format == TraceFormat::MAHIMAHI)
+    {
+        MeasureOpportunities(lines, recording);
+        return recording;
+    }
+    lines.CheckFile(!recording.rows.empty(), rows.DescribeLack());
+    MeasureSteps(lines, recording);
     return recording;
 }
 

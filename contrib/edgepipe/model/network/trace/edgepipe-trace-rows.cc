@@ -136,7 +136,13 @@ TraceRows::MakeSteps(int64_t& nanoseconds)
     }
     if (m_timing != TraceTiming::LENGTHS)
     {
+        const std::size_t all = m_samples.size();
         Merge();
+        if (m_samples.size() == 1)
+        {
+            m_ofOneTime = all;
+            return rows;
+        }
     }
     CompleteDelays();
     const std::size_t count = m_samples.size();
@@ -144,10 +150,6 @@ TraceRows::MakeSteps(int64_t& nanoseconds)
         if (m_timing == TraceTiming::LENGTHS)
         {
             return m_samples[i].length;
-        }
-        if (count == 1)
-        {
-            return m_timing == TraceTiming::BETWEEN ? 0 : NANOSECONDS_PER_SECOND;
         }
         const bool isBegin = m_timing == TraceTiming::BEGINS;
         const std::size_t last = isBegin ? std::min(i + 1, count - 1) : std::max<std::size_t>(i, 1);
@@ -174,6 +176,17 @@ TraceRows::MakeSteps(int64_t& nanoseconds)
             JoinParts("found a recording of ", nanoseconds / 1e9, " s, expected 0.001 to 1e9 s"));
     }
     return rows;
+}
+
+std::string
+TraceRows::DescribeLack() const
+{
+    return m_ofOneTime == 0 ? "found no values, expected at least one"
+                            : JoinParts("found ",
+                                        m_ofOneTime,
+                                        m_ofOneTime == 1 ? " row" : " rows of one time",
+                                        ", expected rows of two times or more: a value lasts from "
+                                        "one to another");
 }
 
 std::vector<std::string>

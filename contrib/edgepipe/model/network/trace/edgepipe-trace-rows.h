@@ -88,10 +88,13 @@ class TraceRows
 
     /**
      * @param nanoseconds set to the duration of the recording
-     * @return its steps from 0 on, or its opportunities; empty if there is none
+     * @return its steps from 0 on, or its opportunities; empty if nothing lasts, see DescribeLack
      * @throws InputError if a rate is above 1 Tbit/s
      */
     std::vector<TraceRow> MakeSteps(int64_t& nanoseconds);
+
+    /** @return why there are no steps */
+    std::string DescribeLack() const;
 
     /** @return what was left out, in words; one entry a kind */
     std::vector<std::string> GetNotes() const;
@@ -110,6 +113,7 @@ class TraceRows
     std::vector<TraceSample> m_samples; //!< rows
     int64_t m_latest{0};                //!< largest time so far
     uint64_t m_back{0};                 //!< rows that went back
+    uint64_t m_ofOneTime{0};            //!< rows, if all are of one time
     uint64_t m_missing{0};              //!< rows without a value
     uint64_t m_idle{0};                 //!< rows in which nothing was sent
 };
