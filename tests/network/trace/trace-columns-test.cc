@@ -134,11 +134,13 @@ TEST_F(TraceColumnsTest, LeavesOutWhatIperf3OmittedAndKnowsItsDirection)
         return "\"" + name + "\": {\"seconds\": 1.0, \"bits_per_second\": " + Print(1e6 * rate) +
                ", \"omitted\": " + (isOmitted ? "true" : "false") + ", \"sender\": true}";
     };
-    const auto write = [&](const std::string& test, const std::string& more) {
+    const auto write = [&](const std::string& test,
+                           const std::string& more,
+                           const std::string& end = "") {
         return "{\"start\": {\"test_start\": {\"protocol\": \"TCP\"" + test +
                "}}, \"intervals\": [{" + interval(50, true) + "}, {" + interval(50, true) + "}" +
                List([&](auto, double rate) { return ", {" + interval(rate, false) + more + "}"; }) +
-               "]}";
+               "]" + end + "}";
     };
     ExpectTen(write("", ""), {}, "iperf3");
     // One long line.
@@ -159,6 +161,17 @@ TEST_F(TraceColumnsTest, LeavesOutWhatIperf3OmittedAndKnowsItsDirection)
     EXPECT_NE(Say(write(", \"target_bitrate\": 5000000", ""), {})
                   .find("found a test limited to 5 Mbit/s (iperf3 -b)"),
               std::string::npos);
+    // A short test ends when the sender's buffer has all of it.
+    const auto receive = [&](double megabytes) {
+        return Say(
+            write("",
+                  "",
+                  ", \"end\": {\"sum_received\": {\"bytes\": " + Print(1e6 * megabytes) + "}}"),
+            {});
+    };
+    EXPECT_EQ(receive(6.5), "no error"); // of 10 s of 5.5 Mbit/s in the mean
+    EXPECT_NE(receive(4).find("found 6.875 MB written and 4 MB received"), std::string::npos);
+    EXPECT_NE(receive(0), "no error");
     EXPECT_EQ(Say("{\"start\": {}, \"error\": \"unable to connect\", \"intervals\": []}", {}),
               "trace: error: iperf3 failed: \"unable to connect\"");
 }

@@ -15,6 +15,9 @@ namespace ns3::edgepipe
 namespace
 {
 
+/// Least share of iperf3's bytes that the receiver has got where they tell of the path.
+constexpr double LEAST_RECEIVED = 2.0 / 3;
+
 /**
  * @param field a number, 0 or more
  * @param factor multiplies it
@@ -75,6 +78,7 @@ ReadIperf3(const std::string& path, TraceDirection direction, TraceRows& rows, T
         into.direction = isReverse ? TraceDirection::DOWN : TraceDirection::UP;
     }
     uint64_t omitted = 0;
+    double written = 0; // bytes that the sender gave to its socket
     for (const auto& interval : elements)
     {
         JsonField sum = interval.GetField("sum");
@@ -96,7 +100,12 @@ ReadIperf3(const std::string& path, TraceDirection direction, TraceRows& rows, T
         const double rate =
             GetScaled(sum.GetField("bits_per_second"), 1, MOST_TRACE_BITS_PER_SECOND);
         rows.Take({0, rate, std::llround(length)});
+        const auto isSender = sum.FindField("sender");
+        written += isSender && isSender->GetBoolean() ? rate * length / 8e9 : 0;
     }
+    const auto end = root.FindField("end");
+    const auto sums = end && !into.hasBoth ? end->FindField("sum_received") : std::nullopt;
+    const double received = sums ? sums->GetField("bytes").GetNumber(0) : written;
     if (omitted > 0)
     {
         into.notes.push_back(JoinParts(omitted,
@@ -115,6 +124,14 @@ ReadIperf3(const std::string& path, TraceDirection direction, TraceRows& rows, T
         into.doubt = JoinParts("found a test limited to ",
                                target->GetNumber() / 1e6,
                                " Mbit/s (iperf3 -b), expected one without a limit");
+    }
+    else if (received < LEAST_RECEIVED * written)
+    {
+        into.doubt = JoinParts("found ",
+                               written / 1e6,
+                               " MB written and ",
+                               received / 1e6,
+                               " MB received, expected a test that outlasts the sender's buffer");
     }
     else
     {
