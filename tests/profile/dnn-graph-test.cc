@@ -62,6 +62,29 @@ TEST(EdgepipeDnnGraph, CountsTheNumbersOfOutputsByTheirShape)
     EXPECT_EQ(half.GetSentBytes(8), 80u);
 }
 
+TEST(EdgepipeDnnGraph, IntegersAreSentAsTheyAre)
+{
+    const auto read = [](uint64_t bytes, const std::string& more) {
+        TemporaryFolder folder;
+        const std::string text =
+            R"({"format": "edgepipe-model 1", "name": "m", "layers": [
+                {"name": "in", "operator": "input", "inputs": [], "outputShape": [6], "flop": 0,
+                 "parameterBytes": 0, "activationBytes": 0, "outputBytes": )" +
+            std::to_string(bytes) + more + "}]}";
+        return ReadDnnGraph(folder.Write("m.json", text)).layers[0];
+    };
+    for (const uint32_t bytesOfNumber : {1, 2, 4, 8})
+    {
+        EXPECT_EQ(read(24, R"(, "integerBytes": 24)").GetSentBytes(bytesOfNumber), 24u);
+        EXPECT_EQ(read(48, "").GetSentBytes(bytesOfNumber), 48u) << "of an old file";
+        // Three tokens of eight bytes beside three floats.
+        EXPECT_EQ(read(36, R"(, "integerBytes": 24)").GetSentBytes(bytesOfNumber),
+                  24 + 3 * bytesOfNumber);
+    }
+    EXPECT_EQ(read(24, "").GetSentBytes(1), 6u);
+    ExpectError([&] { read(24, R"(, "integerBytes": 25)"); }, "integerBytes");
+}
+
 TEST(EdgepipeDnnGraph, ReadsWeightsThatLayersShare)
 {
     TemporaryFolder folder;

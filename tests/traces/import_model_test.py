@@ -307,6 +307,8 @@ class ImportModel(InFolder):
             4 * d * d + 4 * d + 2 * d * hidden + hidden + d + 4 * d) + 5 * d + 5)
         self.assertEqual(layers["encoder.layers.1.linear1"]["flop"], 2 * n * d * hidden)
         self.assertEqual(layers["embed"]["flop"], 0)
+        self.assertEqual({name: one["integerBytes"] for name, one in layers.items() if "integerBytes" in one},
+                         {"input": 8 * n})
         layers = self.net("decoder")
         self.assertEqual(sum(one["flop"] for one in layers.values() if one["operator"] == "linear"),
                          2 * n * (16 * d * d + 8 * n * d + 4 * d * hidden))

@@ -99,6 +99,10 @@ BUILD = textwrap.dedent('''
     for op in ("Sum", "Mean", "Max", "Min"):
         net(op, [node(op, "x x x", "y")], image)
     net("einsum", [node("Einsum", "x w", "y", equation="bnd,de->bne")], {"x": (F, [2, 6, 4])}, weights={"w": weight(4, 5)})
+    for of in ("int32", "int16", "uint8"):
+        kind = getattr(TensorProto, of.upper())
+        net("tokens_" + of, [node("Cast", "ids", "i", to=I64), node("Gather", "w i", "y")], {"ids": (kind, [1, 6])},
+            weights={"w": weight(100, 4)})
     net("two_inputs", [node("Gather", "w ids", "e"), node("Mul", "e mask", "m"), node("Add", "m e", "y")],
         {"ids": (I64, ["n", "len"]), "mask": (F, ["n", "len", 1]), "unused": (F, [1, 9])}, weights={"w": weight(100, 4)},
         shapes={"ids": [6], "mask": [6, 1]})
@@ -220,6 +224,11 @@ class ImportOnnx(InFolder):
         self.assertEqual(list(rows), ["input", "ids", "mask", "e", "m", "y"])
         self.assertEqual([rows[one]["outputBytes"] for one in ("input", "ids", "mask")], [72, 48, 24])
         self.assertEqual(rows["m"]["inputs"], ["e", "mask"])
+        self.assertEqual([rows[one].get("integerBytes", 0) for one in rows], [48, 48, 0, 0, 0, 0])
+        for of, size in (("int32", 4), ("int16", 2), ("uint8", 0)):
+            with self.subTest(of):
+                row = self.rows("tokens_" + of)["input"]
+                self.assertEqual(row.get("integerBytes", 0), 6 * size)
 
     def test_parts_are_layers_of_their_own(self):
         rows = self.rows("split")

@@ -109,7 +109,7 @@ def model_problems(model):
             "activationBytes"]
     for layer in model["layers"]:
         name = layer.get("name")
-        if sorted(set(layer) - {"tied"}) != sorted(keys):
+        if sorted(set(layer) - {"tied", "integerBytes"}) != sorted(keys):
             problems.append("%s: keys %s" % (name, sorted(layer)))
             continue
         if name in seen:

@@ -72,6 +72,7 @@ LEARNT = {
     "Gather": (0,), "GatherND": (0,), "BiasGelu": (1,), "FastGelu": (1,)}
 ELEMENTWISE = {"Add", "Sub", "Mul", "Div", "Sum"}
 FLOATS, BYTES = (1, 10, 11, 16), (2, 3, 17, 18, 19, 20, 21, 22, 23)  # ONNX data types
+INTEGERS = (4, 5, 6, 7, 12, 13)  # wider than a byte
 SIZES = {1: 4, 2: 1, 3: 1, 4: 2, 5: 2, 6: 4, 7: 8, 9: 1, 10: 2, 11: 8, 12: 4, 13: 8, 14: 8, 15: 16, 16: 2,
          17: 1, 18: 1, 19: 1, 20: 1, 21: 0.5, 22: 0.5, 23: 0.5}
 MOST_VALUES = 1 << 22  # numbers of a tensor whose values are computed
@@ -591,7 +592,8 @@ class OnnxGraph:
         """The rows of a model file."""
         self.names, self.table = {"input"}, []
         total = sum(self.bytes(one.name) for one in self.inputs)
-        self.table.append(self.row("input", "input", [], self.dims, 0, self.per_sample(total), 0))
+        self.table.append(self.row("input", "input", [], self.dims, 0, self.per_sample(total), 0,
+                                   [one.name for one in self.inputs]))
         for one in self.inputs:
             self.layer_of[one.name] = "input"
             if len(self.inputs) > 1:
@@ -652,15 +654,18 @@ class OnnxGraph:
         if node.op_type == "Identity" and node.input[0] in self.stored:
             self.aliases.add(node.output[0])
 
-    def row(self, name, kind, inputs, shape, flop, size, kept):
+    def row(self, name, kind, inputs, shape, flop, size, kept, made):
+        """A row of the model file, for a layer that makes the tensors of these names."""
+        integers = self.per_sample(sum(self.bytes(one) for one in made if self.tensors[one].kind in INTEGERS))
         return {"name": name, "operator": kind, "inputs": inputs, "outputShape": [int(one) for one in shape],
-                "flop": flop, "parameterBytes": 0, "outputBytes": size, "activationBytes": kept}
+                "flop": flop, "parameterBytes": 0, "outputBytes": size, "activationBytes": kept,
+                **({"integerBytes": integers} if integers else {})}
 
     def add_part(self, name, kind, layer, inputs):
         """A layer for one of several tensors, so that only those still needed cross a cut."""
         part = unlike(layer_name(layer), self.names)
         size = self.per_sample(self.bytes(name))
-        self.table.append(self.row(part, kind, inputs, self.sample_shape(self.tensors[name]), 0, size, 0))
+        self.table.append(self.row(part, kind, inputs, self.sample_shape(self.tensors[name]), 0, size, 0, [name]))
         self.layer_of[name] = part
 
     def add_layer(self, node, inputs):
@@ -683,7 +688,7 @@ class OnnxGraph:
             [self.per_sample(sum(map(self.count, made)))]
         moves = node.op_type in PER_ELEMENT[0]
         row = self.row(name, kind, inputs, shape, self.per_sample(flop), max(size, 1 if flop else 0),
-                       0 if moves else size)
+                       0 if moves else size, made)
         self.table.append(row)
         self.weigh(node, row)
         for one in made:

@@ -591,14 +591,27 @@ class Describer:
         row = {"name": name, "operator": kind, "inputs": inputs, "outputShape": shape,
                "flop": round(flop_of(network, node, kind, arguments, result) / self.batch),
                "parameterBytes": sum(own.values()),
-               "outputBytes": round(sum(t.numel() * t.element_size() for t in outputs) / self.batch),
+               "outputBytes": bytes_of(outputs, self.batch),
                "activationBytes": round((self.kept_after[node] - self.told) / self.batch)}
+        integers = bytes_of([t for t in outputs if is_integer(t)], self.batch)
+        if integers:
+            row["integerBytes"] = integers
         if tied:
             row["tied"] = [{"layer": layer, "bytes": sum(sizes.values())} for layer, sizes in tied.items()]
         self.rows.append((Layer(node, name, kind), row))
         self.told = self.kept_after[node]
         if len(taken) > 1:
             self.parts[node] = [name], name, "flatten"
+
+
+def bytes_of(tensors, batch):
+    """Bytes of tensors for one sample."""
+    return round(sum(t.numel() * t.element_size() for t in tensors) / batch)
+
+
+def is_integer(tensor):
+    """Whether its numbers are integers wider than a byte, such as tokens."""
+    return not tensor.is_floating_point() and not tensor.is_complex() and tensor.element_size() > 1
 
 
 def used_tensors(node, env):

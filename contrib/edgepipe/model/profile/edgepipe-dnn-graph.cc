@@ -147,6 +147,7 @@ ReadLayer(const JsonField& field)
                      "parameterBytes",
                      "parameters",
                      "outputBytes",
+                     "integerBytes",
                      "activationBytes",
                      "tied"});
     DnnLayer layer;
@@ -172,6 +173,10 @@ ReadLayer(const JsonField& field)
         layer.parameters = parameters->GetInteger();
     }
     layer.outputBytes = field.GetField("outputBytes").GetInteger(layer.flop > 0 ? 1 : 0);
+    if (auto integers = field.FindField("integerBytes"))
+    {
+        layer.integerBytes = integers->GetInteger(0, layer.outputBytes);
+    }
     layer.activationBytes = field.GetField("activationBytes").GetInteger();
     return layer;
 }
@@ -192,6 +197,10 @@ CountNumbers(std::vector<DnnLayer>& layers)
                                 : layer.inputs.empty() ? 4
                                                        : bytesOfNumber[layer.inputs[0]]);
         layer.outputs = static_cast<double>(layer.outputBytes) / bytesOfNumber.back();
+        if (layer.inputs.empty() && bytesOfNumber.back() > 4)
+        {
+            layer.integerBytes = layer.outputBytes; // files of old do not say it of their tokens
+        }
     }
 }
 
@@ -317,6 +326,7 @@ ScaleInput(const DnnGraph& graph, uint32_t from, uint32_t to)
         {
             scale(layer.flop);
             scale(layer.outputBytes);
+            scale(layer.integerBytes);
             scale(layer.activationBytes);
             layer.outputs *= area;
         }

@@ -43,6 +43,7 @@ struct DnnLayer
     uint64_t channels{0};            //!< of the output; 0 if the file lacks its shape
     double outputs{0};               //!< numbers in the output; 0: a quarter of its bytes
     uint64_t parameters{0};          //!< numbers in the weights; 0: as wide as those in the output
+    uint64_t integerBytes{0};        //!< of the output, integers such as tokens
     std::vector<TiedWeights> tied{}; //!< of each owner once, not in parameterBytes
 
     /** @return numbers in the output */
@@ -53,13 +54,16 @@ struct DnnLayer
 
     /**
      * @param bytesOfNumber of a number when sent; 4 or more: that many quarters of its bytes in the
-     *        model
+     *        model; integers are sent as they are
      * @return bytes of the output when sent; with fewer than 4, no more than in the model
      */
     uint64_t GetSentBytes(uint32_t bytesOfNumber) const
     {
-        const auto sent = static_cast<uint64_t>(CountOutputs() * bytesOfNumber);
-        return bytesOfNumber < 4 ? std::min(sent, outputBytes) : outputBytes * bytesOfNumber / 4;
+        const uint64_t bytes = outputBytes - integerBytes;
+        const double numbers = integerBytes > 0 ? bytes / 4.0 : CountOutputs();
+        const auto sent = static_cast<uint64_t>(numbers * bytesOfNumber);
+        return integerBytes +
+               (bytesOfNumber < 4 ? std::min(sent, bytes) : bytes * bytesOfNumber / 4);
     }
 };
 

@@ -44,13 +44,8 @@ BuildTwoWayCutProblem(const DnnGraph& graph,
     for (std::size_t i = 0; i < graph.layers.size(); ++i)
     {
         const DnnLayer& layer = graph.layers[i];
-        // Elements of a frame wider than float32 are whole numbers such as tokens, which no
-        // camera's byte holds.
-        const bool isWhole = layer.inputs.empty() && layer.outputBytes > 4 * layer.CountOutputs();
-        const uint64_t bytes =
-            isWhole ? layer.outputBytes
-                    : layer.GetSentBytes(layer.inputs.empty() ? encoding.frameBytesPerElement
-                                                              : encoding.tensorBytesPerElement);
+        const uint64_t bytes = layer.GetSentBytes(
+            layer.inputs.empty() ? encoding.frameBytesPerElement : encoding.tensorBytesPerElement);
         problem.inputBytes += layer.inputs.empty() ? bytes : 0;
         problem.layers.push_back({layer.name,
                                   layer.inputs,
