@@ -140,7 +140,8 @@ LlmInferenceWorkload::Declare(ScenarioOptions& o)
     o.BindAttribute("memory-margin", {"LanguageModelServer::MemoryMargin"});
     o.Bind("first-token-goal=0s", m_firstGoal).Help("longest time to the first token; 0: none");
     o.Bind("token-goal=0s", m_tokenGoal).Help("longest mean time between later tokens; 0: none");
-    o.Bind("timeline=true", m_setting.hasTimeline).Help("whether to record timeline.json");
+    o.Bind("timeline=true", m_setting.hasTimeline)
+        .Help("whether to record timeline.json, so every message is simulated");
     o.BindAttribute("stall-timeout", {"StallMonitor::Timeout"});
     AddLoadOptions(o, m_setting.load, "DEVICE is a device; without DEVICE: all devices");
     AddNetworkOptions(o, m_network);

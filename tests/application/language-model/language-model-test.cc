@@ -3,6 +3,9 @@
 #include "lib/workload.h"
 #include "test.h"
 
+#include "ns3/edgepipe-ranges.h"
+#include "ns3/node-list.h"
+
 namespace
 {
 
@@ -27,7 +30,7 @@ class LanguageModelRun : public testing::Test
         options.emplace_back("timeline", "false");
         options.emplace_back("link", "lan");
         m_workload = std::make_unique<ConfiguredWorkload>("llm-inference", options);
-        return (*m_workload)->Simulate(0, (*m_workload)->GetNetwork(), {});
+        return (*m_workload)->Simulate(0, (*m_workload)->GetNetwork(), m_progress);
     }
 
     /// @return a figure of the last run, by its column
@@ -46,7 +49,40 @@ class LanguageModelRun : public testing::Test
             "headSize": 100, "vocabulary": 12000, "isGated": false})");
     }
 
+    /// Run it event by event, and with laps skipped; expect the same figures. @return their events
+    std::pair<uint64_t, uint64_t> RunBoth(
+        const std::vector<std::pair<std::string, std::string>>& options,
+        const std::string& device = "",
+        const std::string& more = "")
+    {
+        std::vector<std::vector<double>> figures;
+        std::vector<uint64_t> events;
+        for (const bool skips : {false, true})
+        {
+            Config::SetDefault("ns3::edgepipe::LanguageModelServer::SkipLaps", BooleanValue(skips));
+            const auto& outcome = Run(options, device, more);
+            EXPECT_TRUE(outcome.isFinished);
+            // Those of columns with words are no numbers.
+            figures.push_back(Filter((*m_workload)->GetFigures().numbers.front(),
+                                     [](double figure) { return !std::isnan(figure); }));
+            figures.back().push_back(outcome.end.GetSeconds());
+            figures.back().push_back(outcome.bytesMoved);
+            for (const auto& link : outcome.links)
+            {
+                figures.back().push_back(link.bytes);
+            }
+            events.push_back(outcome.events);
+        }
+        EXPECT_EQ(figures.front().size(), figures.back().size());
+        for (std::size_t i = 0; i < figures.front().size(); ++i)
+        {
+            EXPECT_NEAR(figures.back()[i], figures.front()[i], 1e-9 * figures.front()[i]) << i;
+        }
+        return {events.front(), events.back()};
+    }
+
     TemporaryFolder m_folder;                       //!< for inputs
+    std::function<void(double)> m_progress;         //!< called after a pass
     std::unique_ptr<ConfiguredWorkload> m_workload; //!< the last one
     static constexpr double BLOCK = 0.012;          //!< seconds of a layer, int8
     static constexpr double HEAD = 0.12;            //!< seconds of the head
@@ -241,4 +277,135 @@ TEST_F(LanguageModelRun, ALinkThatStopsIsExplained)
     EXPECT_TRUE(std::any_of(lines.begin(), lines.end(), [](auto& line) {
         return line.find("waits for message 1 of ") != std::string::npos;
     })) << (lines.empty() ? "" : lines.front());
+}
+
+TEST_F(LanguageModelRun, LapsThatAreSkippedTakeTheTimesOfEventByEvent)
+{
+    std::mt19937 random(1);
+    const auto draw = [&random](std::initializer_list<const char*> values) {
+        return std::string(values.begin()[random() % values.size()]);
+    };
+    const auto folder = std::filesystem::path(std::getenv("EDGEPIPE_TRACES")) / "exchanges";
+    std::set<std::string> exchanges;
+    for (const auto& file : std::filesystem::directory_iterator(folder))
+    {
+        exchanges.insert(file.path().stem());
+    }
+    EXPECT_GE(exchanges.size(), 14);
+    uint64_t all = 0;
+    uint64_t rest = 0;
+    for (const auto& exchange : exchanges)
+    {
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            const uint32_t heads = 4 << random() % 2;
+            std::ostringstream model;
+            model << R"({"format": "edgepipe-language-model 1", "name": "m", "source": "here",
+                "width": )"
+                  << 64 * heads * (1 + random() % 9) << R"(, "hidden": )"
+                  << 32 * (random() % 400 + 1) << R"(, "layers": )" << 8 + random() % 9
+                  << R"(, "heads": )" << heads << R"(, "vocabulary": )" << 100 + random() % 120000
+                  << "}";
+            const std::vector<std::pair<std::string, std::string>> options{
+                {"model", m_folder.Write("drawn.json", model.str())},
+                {"exchange", exchange},
+                {"devices", draw({"2", "4"})},
+                {"bandwidth", draw({"100Mbps", "1Gbps", "10Gbps"})},
+                {"delay", draw({"0us", "20us", "200us", "1ms"})},
+                {"prompt", draw({"1", "5", "40"})},
+                {"output", draw({"2", "6"})},
+                {"messages", draw({"q80", "f32"})}};
+            std::string words = model.str();
+            for (const auto& [name, value] : options)
+            {
+                words += " --" + name + "=" + value;
+            }
+            SCOPED_TRACE(words);
+            const auto [events, left] =
+                RunBoth(options,
+                        "",
+                        draw({"", R"("messageSeconds": 2e-4, "byteSeconds": 1e-9, )"}) +
+                            draw({"", R"("messageThreads": 3, )"}));
+            all += events;
+            rest += left;
+        }
+    }
+    EXPECT_LT(rest, 0.95 * all);
+}
+
+TEST_F(LanguageModelRun, NothingComesBetweenLapsThatAreSkipped)
+{
+    const std::vector<std::pair<std::string, std::string>> options{
+        {"model", MakeModel()},
+        {"exchange", "distributed-llama-0.12"},
+        {"devices", "2"},
+        {"weights", "int8"},
+        {"bandwidth", "1Gbps"},
+        {"delay", "20us"},
+        {"prompt", "1"},
+        {"output", "6"}};
+    const std::string host = R"("messageSeconds": 1e-3, )";
+    const auto with = [&](const std::vector<std::pair<std::string, std::string>>& more) {
+        auto all = options;
+        all.insert(all.end(), more.begin(), more.end());
+        return RunBoth(all, "", host);
+    };
+    std::vector<double> windows;
+    m_progress = [&](double) {
+        windows.push_back(
+            TensorEndpoint::FindTransport(NodeList::GetNode(0))->GetWindowBytes(0, 1));
+    };
+    const auto [events, left] = with({});
+    m_progress = {};
+    ASSERT_EQ(windows.size(), 12);
+    for (std::size_t i = 0; i < 6; ++i)
+    {
+        EXPECT_NEAR(windows[6 + i], windows[i], 1e-9 * windows[i]) << i;
+    }
+    EXPECT_LT(left, 0.6 * events);
+    // Events at times that fall into laps: a link and a device that change, and requests.
+    with({{"bandwidth", "0s:1Gbps,333ms:2Mbps,521ms:1Gbps"}});
+    with({{"load", "board-2:0.5@347ms;1@613ms"}});
+    with({{"cut", "board-2@100s"}});
+    with({{"rate", "7"}, {"requests", "5"}, {"sequences", "3"}});
+    with({{"users", "2"}, {"requests", "3"}});
+    // Messages of others, and someone who follows all of them.
+    uint64_t arrived = 0;
+    uint32_t passes = 0;
+    m_progress = [&](double) {
+        const auto transport = TensorEndpoint::FindTransport(NodeList::GetNode(0));
+        if (++passes % 6 == 3)
+        {
+            transport->Listen(1, TensorTransport::MONITOR_PORT - 1, [](const Message&) {});
+            transport->Send({0, 1, TensorTransport::MONITOR_PORT - 1, 0, 20000000, "", true});
+        }
+    };
+    with({});
+    m_progress = [&](double) {
+        if (++passes % 6 == 3)
+        {
+            Connect(TensorEndpoint::FindTransport(NodeList::GetNode(0)),
+                    "TransferEnd",
+                    [&](uint64_t, const Message&) { ++arrived; });
+        }
+    };
+    for (const bool skips : {false, true})
+    {
+        Config::SetDefault("ns3::edgepipe::LanguageModelServer::SkipLaps", BooleanValue(skips));
+        arrived = passes = 0;
+        Run(options, "", host);
+        // Three tokens: three messages, 2 x 8 layers of two, and the logits.
+        EXPECT_EQ(arrived, 3 * (3 + 2 * 8 * 2 + 1)) << skips;
+    }
+}
+
+TEST_F(LanguageModelRun, RepeatsWithAsManyLapsAreToldApart)
+{
+    const std::string lap = R"({"repeat": "2", "do": [{"compute": "block", "on": "root"},
+        {"send": "d*q", "from": "root", "to": "workers"}]}, )";
+    const std::string file = m_folder.Write("twice.json",
+                                            R"({"format": "edgepipe-exchange 1", "name": "twice",
+        "source": "here", "split": "tensors", "messages": "int8", "pass": [)" +
+                                                lap + lap + R"({"wait": "workers"}]})");
+    RunBoth({{"model", MakeModel()}, {"exchange", file}, {"devices", "2"}, {"output", "3"}});
 }

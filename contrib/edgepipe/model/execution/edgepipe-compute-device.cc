@@ -134,6 +134,16 @@ ComputeDevice::Shorten(double seconds)
 }
 
 void
+ComputeDevice::Postpone(const Time& delay)
+{
+    const Time left = Simulator::GetDelayLeft(m_finish);
+    m_finish.Remove();
+    m_since += delay;
+    m_began += delay;
+    m_finish = Simulator::Schedule(left + delay, &ComputeDevice::Finish, this);
+}
+
+void
 ComputeDevice::CallAtRemaining(double seconds, Callback<void> reached)
 {
     NS_ABORT_MSG_UNLESS(m_isBusy && seconds >= 0 && seconds <= GetRemaining(),

@@ -112,6 +112,24 @@ class ComputeDevice : public Typed<ComputeDevice, Object>
      */
     void CallAtRemaining(double seconds, Callback<void> reached);
 
+    /** @return the end of the running task, expired if none advances */
+    EventId GetFinish() const
+    {
+        return m_finish;
+    }
+
+    /** @return whether anyone follows its tasks */
+    bool IsObserved() const
+    {
+        return !m_startTrace.IsEmpty() || !m_endTrace.IsEmpty() || !m_reached.IsNull();
+    }
+
+    /**
+     * Let the running task, which advances, run as much later as if it had begun later.
+     * @param delay how much
+     */
+    void Postpone(const Time& delay);
+
     /** @return when the task that runs, or ran last, began; zero before the first */
     Time GetTaskStart() const
     {

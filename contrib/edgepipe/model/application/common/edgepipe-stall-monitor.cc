@@ -101,14 +101,13 @@ void
 StallMonitor::Disregard(IsDisregarded isDisregarded)
 {
     m_isDisregarded = std::move(isDisregarded);
-    Connect(m_transport,
-            "TransferEnd",
-            [self = Ptr<StallMonitor>(this)](uint64_t, const Message& message) {
-                if (!self->m_isDisregarded(message))
-                {
-                    self->m_lastArrival = Simulator::Now();
-                }
-            });
+    m_transport->ConnectArrivals(
+        Callback<void, const Message&>([self = Ptr<StallMonitor>(this)](const Message& message) {
+            if (!self->m_isDisregarded(message))
+            {
+                self->m_lastArrival = Simulator::Now();
+            }
+        }));
 }
 
 Time

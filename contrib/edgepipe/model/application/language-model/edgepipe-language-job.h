@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_LANGUAGE_JOB_H
 #define EDGEPIPE_LANGUAGE_JOB_H
 
+#include "edgepipe-language-laps.h"
+
 #include "ns3/edgepipe-exchange-pattern.h"
 #include "ns3/edgepipe-language-device.h"
 #include "ns3/edgepipe-language-problem.h"
@@ -155,6 +157,30 @@ class LanguageJob
      */
     LanguageWork GetWork(const ExchangeStep& step, const TokenBatch& batch) const;
 
+    /** @return passes that some node has not finished */
+    std::size_t CountPasses() const
+    {
+        return m_passes.size();
+    }
+
+    /** @param skips whether laps are skipped */
+    void SetSkipsLaps(bool skips)
+    {
+        m_skipsLaps = skips;
+    }
+
+    /** @return whether laps are skipped */
+    bool SkipsLaps() const
+    {
+        return m_skipsLaps;
+    }
+
+    /** @return what skips laps of passes */
+    LanguageLaps& GetLaps()
+    {
+        return m_laps;
+    }
+
     /** @return blocks of keys and values that all nodes can hold */
     uint64_t GetBlocks() const
     {
@@ -195,6 +221,8 @@ class LanguageJob
     std::vector<uint64_t> m_blockBytes;       //!< of a block of keys and values, by position
     uint64_t m_blocks{0};                     //!< see GetBlocks
     uint64_t m_blocksInUse{0};                //!< of these
+    LanguageLaps m_laps;                      //!< see GetLaps
+    bool m_skipsLaps{false};                  //!< see SkipsLaps
     uint32_t m_nextPass{0};                   //!< number of the next pass
     std::unordered_map<uint32_t, LanguagePass> m_passes; //!< under way
     /// By tokens and rows.

@@ -7,6 +7,7 @@
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-ranges.h"
+#include "ns3/simulator.h"
 
 namespace ns3::edgepipe
 {
@@ -56,7 +57,7 @@ LanguageModelNode::Find(uint32_t pass)
             return run;
         }
     }
-    runs.push_back({pass, 0, false, false, {}, 0});
+    runs.push_back({pass, 0, false, false, {}, 0, 0, false});
     return runs.back();
 }
 
@@ -69,7 +70,9 @@ LanguageModelNode::Receive(const Message& message)
     }
     const uint32_t pass = LanguageTag::Unpack(message.tag).pass;
     Run& run = Find(pass);
-    run.boxes[m_job->GetPosition(message.from)].bytes.push_back(message.bytes);
+    Inbox& box = run.boxes[m_job->GetPosition(message.from)];
+    box.unread.push_back(message.bytes);
+    ++box.come;
     Advance(m_job->GetPass(pass).stream);
 }
 
@@ -132,10 +135,12 @@ LanguageModelNode::Read(Run& run, const ExchangeStep& step)
     for (const auto& [peer, count] : step.awaited)
     {
         Inbox& box = run.boxes[peer];
-        hasAll &= box.bytes.size() >= count;
-        while (box.read < box.bytes.size() && box.read < count)
+        hasAll &= box.come >= count;
+        while (!box.unread.empty() && box.come - box.unread.size() < count)
         {
-            Handle(false, run, peer, box.bytes[box.read++], [] {});
+            const uint64_t bytes = box.unread.front();
+            box.unread.pop_front();
+            Handle(false, run, peer, bytes, [] {});
         }
     }
     return hasAll && run.handling == 0;
@@ -177,16 +182,18 @@ LanguageModelNode::Advance(uint32_t stream)
             continue;
         }
         const ExchangeStep& step = steps[run.next];
-        // What to do when the time of the step is over.
-        const auto goOn = [this, stream] {
-            auto& all = m_streams[stream];
-            if (!all.empty())
-            {
-                all.front().isBusy = false;
-                ++all.front().next;
-                Advance(stream);
-            }
-        };
+        if (m_job->SkipsLaps() && step.laps > 1 && run.lap != run.next + 1)
+        {
+            run.lap = run.next + 1;
+            run.isTaking = true;
+            m_job->GetLaps().Begin(m_position,
+                                   m_job->CountNodes(),
+                                   {this, Simulator::Now(), usage},
+                                   run.pass,
+                                   step.laps);
+            run.isTaking = false;
+            continue;
+        }
         if (step.kind == ExchangeStep::WAIT)
         {
             if (!Read(run, step))
@@ -215,7 +222,7 @@ LanguageModelNode::Advance(uint32_t stream)
                 LanguageTag(static_cast<LanguageTag::Kind>(step.operation), run.pass, run.next)
                     .Pack(),
                 seconds,
-                Callback<void>(goOn),
+                Callback<void>([this, stream] { GoOn(stream, 1); }),
                 GetJobNumber());
         }
         else
@@ -227,6 +234,87 @@ LanguageModelNode::Advance(uint32_t stream)
     if (runs.empty())
     {
         Release();
+    }
+}
+
+void
+LanguageModelNode::GoOn(uint32_t stream, uint32_t steps)
+{
+    auto& runs = m_streams[stream];
+    if (!runs.empty())
+    {
+        runs.front().isBusy = false;
+        runs.front().next += steps;
+        Advance(stream);
+    }
+}
+
+bool
+LanguageModelNode::IsAtLap(uint32_t pass) const
+{
+    const auto stream = m_streams.find(m_job->GetPass(pass).stream);
+    if (m_job->CountPasses() > 1 || stream == m_streams.end() || stream->second.size() != 1)
+    {
+        return false;
+    }
+    const Run& run = stream->second.front();
+    const bool hasUnread = AnyOf(run.boxes, [](auto& box) { return !box.second.unread.empty(); });
+    return run.lap == run.next + 1 && run.handling == 0 && !hasUnread && !m_compute->IsObserved() &&
+           m_compute->GetBacklog() == run.isBusy &&
+           (!run.isBusy || m_compute->GetAvailableShare() > 0);
+}
+
+void
+LanguageModelNode::ListTraffic(uint32_t number,
+                               std::vector<TensorTransport::LapTraffic>& traffic) const
+{
+    const LanguagePass& pass = m_job->GetPass(number);
+    const Run& run = m_streams.at(pass.stream).front();
+    const auto& steps = (*pass.program)[m_position];
+    std::map<uint32_t, std::vector<uint64_t>> sent;
+    for (uint32_t i = 0; i < steps[run.next].lapSteps; ++i)
+    {
+        const ExchangeStep& step = steps[run.next + i];
+        if (step.kind == ExchangeStep::SEND)
+        {
+            sent[step.peer].push_back(step.bytes);
+        }
+    }
+    for (auto& [peer, bytes] : sent)
+    {
+        traffic.push_back({m_job->GetNodeId(m_position), m_job->GetNodeId(peer), std::move(bytes)});
+    }
+}
+
+void
+LanguageModelNode::SkipLaps(uint32_t number,
+                            uint32_t laps,
+                            const Time& delay,
+                            const LanguageNodeUsage& usage,
+                            const std::vector<TensorTransport::LapTraffic>& traffic)
+{
+    const LanguagePass& pass = m_job->GetPass(number);
+    Run& run = m_streams.at(pass.stream).front();
+    m_usage[pass.isPrefill].Add(usage, laps);
+    run.next += laps * (*pass.program)[m_position][run.next].lapSteps;
+    run.lap = run.next + 1;
+    for (const auto& [from, to, bytes] : traffic)
+    {
+        if (to == m_job->GetNodeId(m_position))
+        {
+            run.boxes[m_job->GetPosition(from)].come += laps * bytes.size();
+        }
+    }
+    if (run.isBusy)
+    {
+        m_compute->Postpone(delay);
+    }
+    else if (run.isTaking)
+    {
+        run.isBusy = true;
+        Simulator::Schedule(delay, [self = Ptr<LanguageModelNode>(this), stream = pass.stream] {
+            self->GoOn(stream, 0);
+        });
     }
 }
 
@@ -256,7 +344,7 @@ LanguageModelNode::DescribeWait() const
         for (const auto& [peer, count] : step.awaited)
         {
             const auto box = run.boxes.find(peer);
-            const std::size_t come = box == run.boxes.end() ? 0 : box->second.bytes.size();
+            const uint64_t come = box == run.boxes.end() ? 0 : box->second.come;
             if (come < count)
             {
                 return "in pass " + std::to_string(run.pass) + " waits for message " +

@@ -7,6 +7,7 @@
 
 #include "edgepipe-language-job.h"
 #include "edgepipe-language-message.h"
+#include "edgepipe-language-usage.h"
 
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/traced-callback.h"
@@ -23,24 +24,6 @@
 
 namespace ns3::edgepipe
 {
-
-/** What a node did in passes of one kind. */
-struct LanguageNodeUsage
-{
-    /** What one kind of operation took. */
-    struct Operation
-    {
-        double calls{0};   //!< fixed times of a layer
-        LanguageWork work; //!< of the node
-        double seconds{0}; //!< of the idle device
-    };
-
-    std::array<Operation, LANGUAGE_OPERATIONS> operations; //!< by LanguageOperation
-    double messageSeconds{0};                              //!< of the host, for messages
-    uint64_t messages{0};                                  //!< sent
-    uint64_t bytes{0};                                     //!< payload sent
-    uint64_t passes{0};                                    //!< finished
-};
 
 /**
  * @ingroup edgepipe
@@ -93,6 +76,46 @@ class LanguageModelNode : public Typed<LanguageModelNode, EdgeApplication>
     std::string DescribeWait() const override;
 
     /**
+     * @param pass its number
+     * @return whether it has no other pass, and does nothing but wait for a message in the first
+     *         step of a lap, begin it, or compute it alone and unobserved
+     */
+    bool IsAtLap(uint32_t pass) const;
+
+    /**
+     * @param pass that is at a lap
+     * @param traffic gets what it sends in the lap
+     */
+    void ListTraffic(uint32_t pass, std::vector<TensorTransport::LapTraffic>& traffic) const;
+
+    /** @return the end of the task that it runs, expired if there is none */
+    EventId GetTask() const
+    {
+        return m_compute->GetFinish();
+    }
+
+    /** @return moves its messages */
+    Ptr<TensorTransport> GetTransport() const
+    {
+        return m_socket.GetTransport();
+    }
+
+    /**
+     * Skip laps.
+     *
+     * @param pass that is at a lap
+     * @param laps how many to skip, this one included
+     * @param delay time that they take
+     * @param usage what it did in one of them
+     * @param traffic of one of them
+     */
+    void SkipLaps(uint32_t pass,
+                  uint32_t laps,
+                  const Time& delay,
+                  const LanguageNodeUsage& usage,
+                  const std::vector<TensorTransport::LapTraffic>& traffic);
+
+    /**
      * TracedCallback signature of the trace source PassEnd.
      *
      * @param [in] pass number of the pass that the node has finished
@@ -103,8 +126,8 @@ class LanguageModelNode : public Typed<LanguageModelNode, EdgeApplication>
     /** Messages of one sender in a pass. */
     struct Inbox
     {
-        std::vector<uint64_t> bytes; //!< of those that have come
-        std::size_t read{0};         //!< whose reading has begun
+        std::deque<uint64_t> unread; //!< bytes of those whose reading is yet to begin
+        uint64_t come{0};            //!< how many have come
     };
 
     /** A pass on this node. */
@@ -116,6 +139,8 @@ class LanguageModelNode : public Typed<LanguageModelNode, EdgeApplication>
         bool isSending{false};           //!< whether what is being handled is sent
         std::map<uint32_t, Inbox> boxes; //!< by position of the sender
         uint32_t handling{0};            //!< messages that are being sent or read
+        std::size_t lap{0};              //!< one more than the first step of the latest lap
+        bool isTaking{false};            //!< whether it is taking steps
     };
 
     void DoDispose() override;
@@ -133,6 +158,14 @@ class LanguageModelNode : public Typed<LanguageModelNode, EdgeApplication>
      * @param stream whose first pass to go on with
      */
     void Advance(uint32_t stream);
+
+    /**
+     * Go on when a time is over.
+     *
+     * @param stream whose first pass took it
+     * @param steps that are done
+     */
+    void GoOn(uint32_t stream, uint32_t steps);
 
     /** Turn to the next stream that can go on. */
     void Release();

@@ -6,6 +6,7 @@
 
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-connect.h"
+#include "ns3/edgepipe-peek-scheduler.h"
 #include "ns3/edgepipe-ranges.h"
 #include "ns3/simulator.h"
 
@@ -33,6 +34,10 @@ LanguageModelServer::AddAttributes(TypeId tid)
         .Add("MemoryMargin",
              "Share of every memory that stays free, 0 to 1.",
              {&LanguageModelServer::m_margin, 0.2, 0, 1})
+        .Add("SkipLaps",
+             "Whether layers that repeat the one before, on wires that nobody else uses, are "
+             "counted instead of simulated; times are the same.",
+             {&LanguageModelServer::m_skipsLaps, true})
         .Add("RequestEnd",
              "A request has all its tokens.",
              {&LanguageModelServer::m_requestTrace, "Request"})
@@ -69,6 +74,11 @@ void
 LanguageModelServer::StartApplication()
 {
     EdgeApplication::StartApplication();
+    if (m_skipsLaps)
+    {
+        PeekScheduler::Install();
+        m_job->SetSkipsLaps(true);
+    }
     uint64_t longest = 0;
     for (const auto& request : m_requests)
     {

@@ -186,6 +186,7 @@ class LanguageModelServer : public Typed<LanguageModelServer, EdgeApplication>
     uint32_t m_most;   //!< sequences in a pass
     uint32_t m_budget; //!< tokens of a pass
     uint64_t m_blocks; //!< of keys and values; 0: as memory allows
+    bool m_skipsLaps;  //!< whether laps that repeat the one before are skipped
     double m_margin;   //!< share of memory that stays free
     std::shared_ptr<LanguageJob> m_job;               //!< of the model
     Ptr<LanguageModelNode> m_node;                    //!< of the first node

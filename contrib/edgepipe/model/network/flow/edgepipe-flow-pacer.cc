@@ -41,6 +41,8 @@ constexpr double LEAST_TIMER = 2e-3;
 constexpr double ROUNDING = 1e-6;
 /// Largest retransmission time-out, Linux's, s.
 constexpr double LARGEST_TIMEOUT = 120;
+/// Times the bytes of a lap that a window must hold to limit none of its messages.
+constexpr double LAPS_IN_WINDOW = 4;
 /// Rate of a connection that waits for acknowledgements, bytes/s.
 constexpr double STANDSTILL = 1;
 
@@ -631,11 +633,58 @@ void
 FlowPacer::Acknowledge(Sender& sender, double left)
 {
     const double sent = sender.sentBytes - left;
+    Grow(sender, sent - sender.acknowledgedBytes, Simulator::Now());
+    sender.acknowledgedBytes = sent;
+}
+
+void
+FlowPacer::Grow(Sender& sender, double bytes, const Time& time) const
+{
     // Only windows in slow start need to know where it ends.
     const FlowWindow::Full full =
         sender.window.IsSlowStart() ? GetFull(sender) : FlowWindow::Full{};
-    sender.window.Acknowledge(sent - sender.acknowledgedBytes, full, Simulator::Now().GetSeconds());
-    sender.acknowledgedBytes = sent;
+    sender.window.Acknowledge(bytes, full, time.GetSeconds());
+}
+
+bool
+FlowPacer::BeginLap(uint32_t connection, double bytes, const Time& last, std::vector<double>& state)
+{
+    const Sender& sender = *m_senders[connection];
+    const double rest = (sender.roundEnd - Simulator::Now()).GetSeconds();
+    state.insert(state.end(),
+                 {std::max(0.0, rest),
+                  sender.sentBytes - sender.acknowledgedBytes,
+                  sender.roundTripSeconds,
+                  sender.leastSeconds});
+    // A window that limits no message, fills its path, and does not shrink after a pause, may grow
+    // without changing a time.
+    const double path = sender.roundTripSeconds * GetRouteRate(*m_network, sender.route);
+    const double window = sender.window.GetBytes();
+    const bool isWide = window >= LAPS_IN_WINDOW * bytes &&
+                        (window >= FULL_ENOUGH * path || sender.window.IsLargest()) &&
+                        (!m_settings.restartsAfterIdle || last.GetSeconds() < LEAST_TIMEOUT);
+    return sender.route.rules.empty() && sender.route.lossRate == 0 &&
+           (isWide || !m_settings.isPacing);
+}
+
+void
+FlowPacer::RepeatLap(uint32_t connection,
+                     const std::vector<double>& messages,
+                     const Time& last,
+                     uint32_t laps)
+{
+    Sender& sender = *m_senders[connection];
+    for (uint32_t lap = 1; lap <= laps && m_settings.isPacing; ++lap)
+    {
+        for (const double bytes : messages)
+        {
+            Grow(sender, bytes, Simulator::Now() + lap * last);
+        }
+    }
+    for (Time* time : {&sender.ended, &sender.roundEnd, &sender.measured})
+    {
+        *time += last * laps;
+    }
 }
 
 double

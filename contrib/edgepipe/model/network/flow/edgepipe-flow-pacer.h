@@ -147,6 +147,30 @@ class FlowPacer
     Repair Finish(uint32_t connection, bool isFollowed);
 
     /**
+     * Begin a lap, see TensorTransport::BeginLap.
+     *
+     * @param connection a connection without a flow
+     * @param bytes that it sends in each lap
+     * @param last time that the last lap took; 0: there was none
+     * @param state gets what the time of the next lap depends on
+     * @return whether it depends on nothing else, such as a window that grows
+     */
+    bool BeginLap(uint32_t connection, double bytes, const Time& last, std::vector<double>& state);
+
+    /**
+     * Let the window grow as in further laps.
+     *
+     * @param connection a connection without a flow
+     * @param messages of a lap, bytes each
+     * @param last time that a lap takes
+     * @param laps how many
+     */
+    void RepeatLap(uint32_t connection,
+                   const std::vector<double>& messages,
+                   const Time& last,
+                   uint32_t laps);
+
+    /**
      * @param connection a connection
      * @return its flow in the network, MaxMinSharing::NONE if it has none
      */
@@ -239,6 +263,14 @@ class FlowPacer
      * @param left bytes of its flow that have yet to enter the network
      */
     void Acknowledge(Sender& sender, double left);
+    /**
+     * Let a window grow.
+     *
+     * @param sender its connection
+     * @param bytes acknowledged
+     * @param time when they are
+     */
+    void Grow(Sender& sender, double bytes, const Time& time) const;
     /**
      * Draw which packet is lost next.
      * @param sender its connection

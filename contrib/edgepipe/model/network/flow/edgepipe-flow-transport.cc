@@ -7,6 +7,7 @@
 #include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-flow-topology.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-time.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
@@ -451,6 +452,63 @@ FlowTransport::NoticeSent(uint32_t number)
 }
 
 void
+FlowTransport::Count(uint32_t number, uint64_t payload, double repairs, uint64_t messages)
+{
+    const double bytes = GetFlowBytes(payload);
+    const FlowRoute& route = m_pacer.GetRoute(number);
+    for (LinkCounter* counter : route.senders)
+    {
+        counter->bytes += messages * static_cast<uint64_t>(bytes + repairs);
+    }
+    if (m_acknowledgements)
+    {
+        const double answers = std::ceil(CountSegments(payload) / SEGMENTS_PER_ANSWER);
+        for (LinkCounter* counter : route.answerers)
+        {
+            counter->bytes += messages * static_cast<uint64_t>(answers) * m_headerBytes;
+        }
+    }
+    m_connections[number].endedBytes += messages * bytes;
+}
+
+std::vector<double>
+FlowTransport::BeginLap(const std::vector<LapTraffic>& traffic, const Time& last)
+{
+    if (m_underWay > 0 || IsObserved())
+    {
+        return {};
+    }
+    std::vector<double> state;
+    for (const auto& [from, to, sizes] : traffic)
+    {
+        const auto number = m_numbers.find(uint64_t{from} << 32 | to);
+        const double bytes = Sum(sizes, [this](uint64_t size) { return GetFlowBytes(size); });
+        if (number == m_numbers.end() || !m_pacer.BeginLap(number->second, bytes, last, state))
+        {
+            return {};
+        }
+    }
+    return state;
+}
+
+void
+FlowTransport::RepeatLap(const std::vector<LapTraffic>& traffic, const Time& last, uint32_t laps)
+{
+    TensorTransport::RepeatLap(traffic, last, laps);
+    for (const auto& [from, to, sizes] : traffic)
+    {
+        const uint32_t number = m_numbers.at(uint64_t{from} << 32 | to);
+        const auto messages = Map(sizes, [this](uint64_t size) { return GetFlowBytes(size); });
+        m_pacer.RepeatLap(number, messages, last, laps);
+        m_connections[number].buffer.Add(laps * Sum(messages));
+        for (const uint64_t size : sizes)
+        {
+            Count(number, size, 0, laps);
+        }
+    }
+}
+
+void
 FlowTransport::HandleFinished(uint32_t number)
 {
     Connection& connection = m_connections[number];
@@ -460,19 +518,7 @@ FlowTransport::HandleFinished(uint32_t number)
     const double segments = CountSegments(payload);
     const FlowRoute& route = m_pacer.GetRoute(number);
     const auto repair = m_pacer.Finish(number, connection.queue.size() > 1);
-    for (LinkCounter* counter : route.senders)
-    {
-        counter->bytes += static_cast<uint64_t>(bytes + repair.bytes);
-    }
-    if (m_acknowledgements)
-    {
-        const double answers = std::ceil(segments / SEGMENTS_PER_ANSWER);
-        for (LinkCounter* counter : route.answerers)
-        {
-            counter->bytes += static_cast<uint64_t>(answers) * m_headerBytes;
-        }
-    }
-    connection.endedBytes += bytes;
+    Count(number, payload, repair.bytes, 1);
     if (!outgoing.sent.IsNull())
     {
         --connection.unsent;

@@ -130,6 +130,12 @@ class FlowTransport : public Typed<FlowTransport, TensorTransport>
 
     double GetWindowBytes(uint32_t from, uint32_t to) const override;
 
+    std::vector<double> BeginLap(const std::vector<LapTraffic>& traffic, const Time& last) override;
+
+    void RepeatLap(const std::vector<LapTraffic>& traffic,
+                   const Time& last,
+                   uint32_t laps) override;
+
   protected:
     void DoDispose() override;
 
@@ -185,6 +191,15 @@ class FlowTransport : public Typed<FlowTransport, TensorTransport>
      * @param number its connection
      */
     void HandleFinished(uint32_t number);
+    /**
+     * Count messages that have left.
+     *
+     * @param number of their connection
+     * @param payload of each, bytes
+     * @param repairs bytes sent again for each
+     * @param messages how many
+     */
+    void Count(uint32_t number, uint64_t payload, double repairs, uint64_t messages);
     /**
      * Notify the senders of messages that have found room in the send buffer.
      * @param number a connection

@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/edgepipe-attributes.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -83,6 +84,7 @@ TensorTransport::DoDispose()
     // Their callbacks may hold the transport in turn.
     m_startTrace = decltype(m_startTrace)();
     m_endTrace = decltype(m_endTrace)();
+    m_arrivals = decltype(m_arrivals)();
     m_pairs.clear();
     Object::DoDispose();
 }
@@ -189,6 +191,32 @@ TensorTransport::NotifyPair(std::size_t isEnd, const Outgoing& outgoing)
     }
 }
 
+bool
+TensorTransport::IsObserved() const
+{
+    return !m_startTrace.IsEmpty() || !m_endTrace.IsEmpty() || AnyOf(m_pairs, [](auto& pair) {
+        return AnyOf(pair.second, [](auto& trace) { return !trace.IsEmpty(); });
+    });
+}
+
+std::vector<double>
+TensorTransport::BeginLap(const std::vector<LapTraffic>& /* traffic */, const Time& /* last */)
+{
+    return {};
+}
+
+void
+TensorTransport::RepeatLap(const std::vector<LapTraffic>& traffic,
+                           const Time& /* last */,
+                           uint32_t laps)
+{
+    for (const auto& each : traffic)
+    {
+        m_nextId += laps * each.bytes.size();
+        m_deliveredBytes += laps * Sum(each.bytes);
+    }
+}
+
 void
 TensorTransport::NotifyStart(const Outgoing& outgoing)
 {
@@ -220,6 +248,7 @@ TensorTransport::Deliver(const Outgoing& outgoing)
     m_lastProgress = Simulator::Now();
     m_deliveredBytes += message.from == message.to ? 0 : message.bytes;
     m_endTrace(outgoing.id, message);
+    m_arrivals(message);
     NotifyPair(1, outgoing);
     if (!FindReceiver(message.to, message.port) || IsAwaited(message))
     {

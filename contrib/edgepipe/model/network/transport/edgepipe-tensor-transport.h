@@ -134,6 +134,34 @@ class TensorTransport : public Typed<TensorTransport, Object>
      */
     virtual double GetWindowBytes(uint32_t from, uint32_t to) const;
 
+    /** What one node sends another in each of several equal laps. */
+    struct LapTraffic
+    {
+        uint32_t from;               //!< id of a node
+        uint32_t to;                 //!< id of another
+        std::vector<uint64_t> bytes; //!< of each message that is no control message
+    };
+
+    /**
+     * Begin a lap.
+     *
+     * @param traffic of a lap, of all connections that send
+     * @param last time that the last lap took; 0: there was none
+     * @return what the time of the next one depends on, relative to now: if it is the same as when
+     *         the last lap began, so are all further laps, as long as nothing else sends or
+     *         changes; empty: laps may differ, or someone follows the messages
+     */
+    virtual std::vector<double> BeginLap(const std::vector<LapTraffic>& traffic, const Time& last);
+
+    /**
+     * Count the last lap again, several times, instead of sending its messages.
+     *
+     * @param traffic of a lap
+     * @param last time that it takes
+     * @param laps how many
+     */
+    virtual void RepeatLap(const std::vector<LapTraffic>& traffic, const Time& last, uint32_t laps);
+
     /// First port of monitors; jobs use the ports below.
     static constexpr uint16_t MONITOR_PORT = 1024;
 
@@ -187,8 +215,17 @@ class TensorTransport : public Typed<TensorTransport, Object>
      */
     void DisconnectPair(uint32_t a, uint32_t b, TransferCallback start, TransferCallback end);
 
+    /** @param arrived called when a message has arrived, but not for each that is repeated */
+    void ConnectArrivals(Callback<void, const Message&> arrived)
+    {
+        m_arrivals.ConnectWithoutContext(arrived);
+    }
+
   protected:
     void DoDispose() override;
+
+    /** @return whether anyone follows every message of some nodes */
+    bool IsObserved() const;
 
     /** State that a transport keeps for a message until it is delivered. */
     struct Outgoing
@@ -307,6 +344,7 @@ class TensorTransport : public Typed<TensorTransport, Object>
     Transfers m_startTrace;
     /// Fires when a message has arrived whole, before the receiver is called.
     Transfers m_endTrace;
+    TracedCallback<const Message& /* message */> m_arrivals;        //!< see ConnectArrivals
     std::unordered_map<uint64_t, std::array<Transfers, 2>> m_pairs; //!< starts and ends, by nodes
 };
 

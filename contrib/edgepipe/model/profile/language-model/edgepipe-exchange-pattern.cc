@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace ns3::edgepipe
 {
@@ -91,6 +92,11 @@ class ExchangePattern::Writer
                 line.field.FailWith(error.what());
             }
             const auto name = line.values.find("as");
+            const auto getSizes = [this] {
+                return Map(m_program, [](auto& one) { return one.size(); });
+            };
+            std::vector<std::vector<std::size_t>> begins{getSizes()};
+            ++m_depth;
             for (double i = 0; i < times; ++i)
             {
                 if (name != line.values.end())
@@ -98,6 +104,11 @@ class ExchangePattern::Writer
                     m_names[name->second] = i;
                 }
                 Write(line.body);
+                begins.push_back(getSizes());
+            }
+            if (--m_depth == 0)
+            {
+                MarkLaps(begins);
             }
         }
     }
@@ -124,6 +135,61 @@ class ExchangePattern::Writer
     }
 
   private:
+    /**
+     * @param a a step
+     * @param b another
+     * @return whether they do the same
+     */
+    static bool IsAlike(const ExchangeStep& a, const ExchangeStep& b)
+    {
+        const auto tell = [](const ExchangeStep& step) {
+            return std::tie(step.kind,
+                            step.operation,
+                            step.layers,
+                            step.calls,
+                            step.weights,
+                            step.share,
+                            step.rows,
+                            step.peer,
+                            step.bytes);
+        };
+        const auto isSame = [](auto& one, auto& other) { return one.first == other.first; };
+        return tell(a) == tell(b) && std::equal(a.awaited.begin(),
+                                                a.awaited.end(),
+                                                b.awaited.begin(),
+                                                b.awaited.end(),
+                                                isSame);
+    }
+
+    /**
+     * Mark the laps of a repeat if all are alike.
+     * @param begins step of every node at which each begins, and the last one ends
+     */
+    void MarkLaps(const std::vector<std::vector<std::size_t>>& begins)
+    {
+        const std::size_t laps = begins.size() - 1;
+        for (std::size_t node = 0; node < m_program.size(); ++node)
+        {
+            const auto steps = m_program[node].begin();
+            const auto first = steps + begins.front()[node];
+            const auto second = laps > 0 ? steps + begins[1][node] : first;
+            bool isAlike = first != second;
+            for (std::size_t lap = 1; lap < laps && isAlike; ++lap)
+            {
+                isAlike = std::equal(first,
+                                     second,
+                                     steps + begins[lap][node],
+                                     steps + begins[lap + 1][node],
+                                     IsAlike);
+            }
+            for (std::size_t lap = 0; lap < laps && isAlike; ++lap)
+            {
+                steps[begins[lap][node]].laps = laps - lap;
+                steps[begins[lap][node]].lapSteps = second - first;
+            }
+        }
+    }
+
     /**
      * @param line a step
      * @param key of an expression
@@ -292,6 +358,7 @@ class ExchangePattern::Writer
     std::vector<std::vector<uint32_t>> m_sent;    //!< messages, by sender and receiver
     std::vector<std::vector<uint32_t>> m_awaited; //!< of these, by receiver and sender
     std::size_t m_steps{0};                       //!< so far
+    uint32_t m_depth{0};                          //!< repeats that are being written
 };
 
 ExchangePattern::ExchangePattern(const std::string& path)

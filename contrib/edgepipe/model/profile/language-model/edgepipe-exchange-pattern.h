@@ -40,6 +40,8 @@ struct ExchangeStep
     uint64_t bytes{0};             //!< SEND: payload
     /// WAIT: senders, and how many of their messages in this pass must have come.
     std::vector<std::pair<uint32_t, uint32_t>> awaited{};
+    uint32_t laps{0};     //!< of a repeat that begin here or later; 0: no lap begins here
+    uint32_t lapSteps{0}; //!< steps of such a lap, which are alike in all of them
 };
 
 /** What every node does in a pass, in order. */
