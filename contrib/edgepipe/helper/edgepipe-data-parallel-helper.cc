@@ -40,6 +40,7 @@ RestAtEnd(const std::vector<Ptr<DataParallelWorker>>& workers,
           Ptr<DataParallelFirstNode> firstNode)
 {
     const auto left = std::make_shared<std::set<uint32_t>>();
+    const auto all = std::make_shared<const std::vector<Ptr<DataParallelReporter>>>(reporters);
     for (uint32_t rank = 0; rank < workers.size(); ++rank)
     {
         const auto worker = PeekPointer(workers[rank]);
@@ -48,14 +49,14 @@ RestAtEnd(const std::vector<Ptr<DataParallelWorker>>& workers,
             left->insert(rank);
         }
         Connect(workers[rank], "Begin", [left, rank](uint32_t) { left->insert(rank); });
-        Connect(workers[rank], "Finished", [left, rank, worker, reporters, firstNode] {
+        Connect(workers[rank], "Finished", [left, rank, worker, all, firstNode] {
             left->erase(rank);
             if (!left->empty() && worker->GetRefusal().empty())
             {
                 return;
             }
             firstNode->StopApplication();
-            for (const auto& reporter : reporters)
+            for (const auto& reporter : *all)
             {
                 reporter->StopApplication();
             }
@@ -197,6 +198,7 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
     {
         shares[members[i]] = split[i];
     }
+    const auto initial = std::make_shared<const std::vector<uint32_t>>(std::move(members));
 
     BatchSharesProblem problem;
     problem.baseBatch = baseBatch;
@@ -266,7 +268,7 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
     // From here on nothing throws.
     for (uint32_t rank = 0; rank < workers; ++rank)
     {
-        training[rank]->SetUp(rank, ranks, costs[rank], exchanges[rank], shares[rank], members);
+        training[rank]->SetUp(rank, ranks, costs[rank], exchanges[rank], shares[rank], initial);
         reporters[rank]->SetUp(controlRanks, training[rank], monitors, GetPresence(rank).second);
     }
     ApplicationContainer all;

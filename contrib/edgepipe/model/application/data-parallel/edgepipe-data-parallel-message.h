@@ -11,6 +11,7 @@
 #include "ns3/node-container.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -26,6 +27,9 @@ enum DataParallelPort : uint16_t
     DATA_PARALLEL_REPORTER_PORT = 30,   //!< pings and shares
     DATA_PARALLEL_EXCHANGE_PORT = 31,   //!< gradients and weights
 };
+
+/// Ranks of the workers that train together, increasing; thousands share one list.
+using DataParallelMembers = std::shared_ptr<const std::vector<uint32_t>>;
 
 /// Payload of a notification, bytes.
 constexpr uint64_t DATA_PARALLEL_NOTICE_BYTES = 16;

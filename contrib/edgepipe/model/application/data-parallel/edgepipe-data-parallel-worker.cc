@@ -49,7 +49,7 @@ DataParallelWorker::SetUp(uint32_t rank,
                           const DataParallelCost& cost,
                           Ptr<GradientExchange> exchange,
                           uint64_t samples,
-                          std::vector<uint32_t> members)
+                          DataParallelMembers members)
 {
     m_cost = cost;
     m_exchange = exchange;
@@ -119,7 +119,7 @@ DataParallelWorker::Enter(uint32_t iteration, uint32_t version)
     m_iteration = iteration;
     m_version = version;
     m_shares.erase(m_shares.begin(), m_shares.find(version));
-    m_exchange->SetMembers(GetMembers());
+    m_exchange->SetMembers(m_shares.at(m_version).members);
     StartIteration();
 }
 
@@ -226,7 +226,7 @@ DataParallelWorker::FinishIteration(uint32_t version)
     const auto share = std::prev(m_shares.upper_bound(version));
     NS_ABORT_MSG_UNLESS(share->first == version || share->second.samples == 0,
                         "no share of version " << version << " is known");
-    const std::vector<uint32_t> before = GetMembers();
+    const DataParallelMembers before = m_shares.at(m_version).members;
     m_version = share->first;
     m_shares.erase(m_shares.begin(), share);
     ++m_iteration;
@@ -235,12 +235,12 @@ DataParallelWorker::FinishIteration(uint32_t version)
         Finish("");
         return;
     }
-    if (GetMembers() != before)
+    if (const auto now = m_shares.at(m_version).members; now != before && *now != *before)
     {
-        m_exchange->SetMembers(GetMembers());
+        m_exchange->SetMembers(now);
         for (const uint32_t rank : GetMembers())
         {
-            if (m_exchange->IsFirst() && !std::binary_search(before.begin(), before.end(), rank))
+            if (m_exchange->IsFirst() && !std::binary_search(before->begin(), before->end(), rank))
             {
                 m_exchange->SendWeights(rank, m_iteration, m_version);
             }

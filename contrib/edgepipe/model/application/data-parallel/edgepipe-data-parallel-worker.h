@@ -63,7 +63,7 @@ class DataParallelWorker : public Typed<DataParallelWorker, EdgeApplication>
                const DataParallelCost& cost,
                Ptr<GradientExchange> exchange,
                uint64_t samples,
-               std::vector<uint32_t> members);
+               DataParallelMembers members);
 
     /**
      * Store a share; it comes into force when the exchange delivers its version.
@@ -74,8 +74,10 @@ class DataParallelWorker : public Typed<DataParallelWorker, EdgeApplication>
      */
     void AddShare(uint32_t version, uint64_t samples, std::vector<uint32_t> members)
     {
-        m_shares[version] = {samples,
-                             members.empty() ? m_shares.rbegin()->second.members : members};
+        m_shares[version] = {
+            samples,
+            members.empty() ? m_shares.rbegin()->second.members
+                            : std::make_shared<const std::vector<uint32_t>>(std::move(members))};
     }
 
     /**
@@ -115,7 +117,7 @@ class DataParallelWorker : public Typed<DataParallelWorker, EdgeApplication>
     /** @return ranks of the workers in the present iteration, increasing */
     const std::vector<uint32_t>& GetMembers() const
     {
-        return m_shares.at(m_version).members;
+        return *m_shares.at(m_version).members;
     }
 
     /** @return why the worker could not go on; empty if it could */
@@ -237,8 +239,8 @@ class DataParallelWorker : public Typed<DataParallelWorker, EdgeApplication>
     /** A version of the shares, for this worker. */
     struct Share
     {
-        uint64_t samples;              //!< share of this worker
-        std::vector<uint32_t> members; //!< ranks of the members
+        uint64_t samples;            //!< share of this worker
+        DataParallelMembers members; //!< who trains
     };
 
     /// What the worker is doing.

@@ -41,8 +41,9 @@ GradientExchange::SetUp(uint32_t rank,
     }
     m_update = update;
     m_done = done;
-    m_members.resize(m_ranks->GetN());
-    std::iota(m_members.begin(), m_members.end(), 0);
+    std::vector<uint32_t> all(m_ranks->GetN());
+    std::iota(all.begin(), all.end(), 0);
+    m_members = std::make_shared<const std::vector<uint32_t>>(std::move(all));
     m_place = rank;
     if (!isListening)
     {
@@ -144,12 +145,13 @@ GradientExchange::FinishBucket()
 }
 
 void
-GradientExchange::SetMembers(std::vector<uint32_t> members)
+GradientExchange::SetMembers(DataParallelMembers members)
 {
     m_members = std::move(members);
-    const auto own = std::find(m_members.begin(), m_members.end(), m_rank);
-    NS_ABORT_MSG_UNLESS(own != m_members.end(), "worker " << m_rank << " is no member");
-    m_place = own - m_members.begin();
+    const auto own = std::lower_bound(m_members->begin(), m_members->end(), m_rank);
+    NS_ABORT_MSG_UNLESS(own != m_members->end() && *own == m_rank,
+                        "worker " << m_rank << " is no member");
+    m_place = own - m_members->begin();
 }
 
 void
@@ -192,7 +194,7 @@ uint32_t
 GradientExchange::GetSender(const Message& message) const
 {
     const uint32_t rank = m_ranks->FindRank(message.from).value();
-    return std::lower_bound(m_members.begin(), m_members.end(), rank) - m_members.begin();
+    return std::lower_bound(m_members->begin(), m_members->end(), rank) - m_members->begin();
 }
 
 } // namespace ns3::edgepipe

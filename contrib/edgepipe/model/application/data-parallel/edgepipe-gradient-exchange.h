@@ -108,7 +108,7 @@ class GradientExchange : public Typed<GradientExchange, Object>
      *
      * @param members their ranks, increasing, including 0 and this worker's
      */
-    void SetMembers(std::vector<uint32_t> members);
+    void SetMembers(DataParallelMembers members);
 
     /// Called when a worker joins, with its first iteration and the version of its shares.
     using AdmittedCallback = Callback<void, uint32_t, uint32_t>;
@@ -171,7 +171,7 @@ class GradientExchange : public Typed<GradientExchange, Object>
     {
         const auto neighbours = GetNeighbours();
         return neighbours.empty() ? std::nullopt
-                                  : std::optional(m_ranks->GetNode(m_members[neighbours.front()]));
+                                  : std::optional(m_ranks->GetNode(GetWorker(neighbours.front())));
     }
 
     /**
@@ -205,7 +205,7 @@ class GradientExchange : public Typed<GradientExchange, Object>
     /** @return number of members */
     uint32_t GetWorkers() const
     {
-        return m_members.size();
+        return m_members->size();
     }
 
     /**
@@ -214,7 +214,7 @@ class GradientExchange : public Typed<GradientExchange, Object>
      */
     uint32_t GetWorker(uint32_t place) const
     {
-        return m_members[place];
+        return (*m_members)[place];
     }
 
     /**
@@ -258,7 +258,7 @@ class GradientExchange : public Typed<GradientExchange, Object>
               uint64_t bytes,
               Callback<void> delivered = {}) const
     {
-        const uint32_t node = m_ranks->GetNode(m_members[to]);
+        const uint32_t node = m_ranks->GetNode(GetWorker(to));
         m_socket.Send(node, m_port, tag.Pack(), bytes, "", delivered);
     }
 
@@ -322,7 +322,7 @@ class GradientExchange : public Typed<GradientExchange, Object>
     void NoticeHello();
 
     uint32_t m_rank{0};                         //!< of this worker
-    std::vector<uint32_t> m_members;            //!< ranks of the workers whose gradients are summed
+    DataParallelMembers m_members;              //!< the workers whose gradients are summed
     uint32_t m_place{0};                        //!< of this worker among them
     AdmittedCallback m_admitted;                //!< null unless waiting for the weights
     std::vector<Message> m_early;               //!< of iterations not yet begun
