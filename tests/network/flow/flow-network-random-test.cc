@@ -5,9 +5,11 @@
 #include "ns3/edgepipe-flow-network.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>
+#include <random>
 #include <vector>
 
 using namespace ns3;
@@ -151,7 +153,7 @@ class RandomRun
         for (auto& [owner, flow] : m_running)
         {
             // Read without making the network update itself.
-            flow.rate = m_network->GetSharing().GetRate(flow.number);
+            flow.rate = m_network->GetLastRate(flow.number);
             rates.push_back(flow.rate);
             model.flows.push_back({flow.uses, MaxMinSharing::UNBOUNDED});
         }
@@ -169,7 +171,214 @@ class RandomRun
     Time m_last;                           //!< of the last sample
 };
 
+/** Flows of devices with a wire each, most of them to one of two servers, that change at random. */
+class StarRun
+{
+  public:
+    /**
+     * @param seed of all that is drawn
+     * @param leastBundle see FlowNetwork::SetLeastBundle
+     */
+    StarRun(uint32_t seed, std::size_t leastBundle)
+        : m_dice(STYLE, seed),
+          m_network(CreateObject<FlowNetwork>())
+    {
+        m_network->SetLeastBundle(leastBundle);
+        m_network->SetFinishedCallback(Callback<void, uint32_t>([this](uint32_t owner) {
+            told.emplace_back(owner, Simulator::Now().GetNanoSeconds());
+            m_running.erase(owner);
+            Check();
+        }));
+        m_network->SetMarkCallback(Callback<void, uint32_t>([this](uint32_t owner) {
+            told.emplace_back(owner + FLOWS, Simulator::Now().GetNanoSeconds());
+        }));
+        for (uint32_t i = 0; i < 2 * (SERVERS + DEVICES); ++i)
+        {
+            m_model.capacities.push_back(DrawCapacity(i));
+            m_network->AddLink(m_model.capacities[i]);
+        }
+        for (uint32_t i = 0; i < SERVERS + DEVICES; ++i)
+        {
+            m_network->SetDuplex(2 * i, 2 * i + 1, 0.03);
+        }
+        for (uint32_t owner = 0; owner < FLOWS; ++owner)
+        {
+            Simulator::Schedule(MilliSeconds(10 * m_dice.DrawBelow(1000)), [this, owner] {
+                Start(owner);
+                Check();
+            });
+        }
+        for (uint32_t i = 0; i < 2 * FLOWS; ++i)
+        {
+            Simulator::Schedule(MicroSeconds(10 * m_dice.DrawBelow(1000000) + 5), [this] {
+                Change();
+                Check();
+            });
+        }
+        Simulator::Schedule(Seconds(11), [this] {
+            for (uint32_t link = 0; link < 2 * (SERVERS + DEVICES); ++link)
+            {
+                m_model.capacities[link] = 1e7;
+                m_network->SetCapacity(link, 1e7);
+            }
+        });
+        Simulator::Run();
+        m_network->Dispose();
+        m_network = nullptr;
+        Simulator::Destroy();
+    }
+
+    std::vector<std::pair<uint32_t, int64_t>> told; //!< owners of ends and marks, and when, ns
+
+  private:
+    static constexpr uint32_t SERVERS = 2;
+    static constexpr uint32_t DEVICES = 50;
+    static constexpr uint32_t FLOWS = 150;
+
+    /** @return of a link: servers' are slow for all that come together */
+    double DrawCapacity(uint32_t link)
+    {
+        return (link < 2 * SERVERS ? 1e6 : 1e5) * (1 + m_dice.DrawBelow(10));
+    }
+
+    void Start(uint32_t owner)
+    {
+        MaxMinSharing::Uses uses{{2 * (SERVERS + m_dice.DrawBelow(DEVICES)), 1}};
+        const uint32_t to = m_dice.DrawBelow(10);
+        uses.push_back({to < 9 ? 1 + 2 * (to % SERVERS) : 1, 1});
+        if (to == 9)
+        {
+            uses.push_back({3, 1}); // over both
+        }
+        const double bound =
+            m_dice.DrawBelow(3) > 0 ? MaxMinSharing::UNBOUNDED : 1e3 * (1 + m_dice.DrawBelow(100));
+        const double bytes = 1 + m_dice.DrawBelow(1000000);
+        m_running[owner] = {m_network->StartFlow(uses, bytes, bound, owner), {uses, bound}};
+    }
+
+    /** Compare rates with those of the model, once all that happens at this instant has happened.
+     */
+    void Check()
+    {
+        Simulator::ScheduleNow([this] {
+            Simulator::ScheduleNow([this] {
+                SharingModel model{m_model.capacities, {}};
+                for (const auto& [owner, flow] : m_running)
+                {
+                    model.flows.push_back(flow.second);
+                }
+                const auto expected = model.Solve();
+                std::size_t place = 0;
+                for (const auto& [owner, flow] : m_running)
+                {
+                    const double rate = expected[place++];
+                    EXPECT_NEAR(m_network->GetLastRate(flow.first), rate, 1e-9 * rate)
+                        << "flow " << owner << " at " << Simulator::Now().GetNanoSeconds();
+                }
+            });
+        });
+    }
+
+    void Change()
+    {
+        const uint32_t what = m_dice.DrawBelow(7);
+        const uint32_t value = m_dice.DrawBelow(1000000);
+        const uint32_t owner = m_dice.DrawBelow(FLOWS);
+        const auto flow = m_running.find(owner);
+        if (what == 0)
+        {
+            const uint32_t link = value % (2 * (SERVERS + DEVICES));
+            m_model.capacities[link] = DrawCapacity(link);
+            m_network->SetCapacity(link, m_model.capacities[link]);
+        }
+        else if (flow == m_running.end())
+        {
+            return;
+        }
+        else if (what < 3)
+        {
+            flow->second.second.bound = 1e3 + value;
+            m_network->SetBound(flow->second.first, 1e3 + value);
+        }
+        else if (what == 3)
+        {
+            m_network->Extend(flow->second.first, value);
+        }
+        else if (what == 4)
+        {
+            for (auto& use : flow->second.second.uses)
+            {
+                use.weight = use.link == 1 ? 1 + value % 2 : use.weight;
+            }
+            m_network->SetWeight(flow->second.first, 1, 1 + value % 2);
+        }
+        else if (what == 5 && value % 3 == 0)
+        {
+            m_network->StopFlow(flow->second.first);
+            m_running.erase(flow);
+        }
+        else
+        {
+            m_network->SetMark(flow->second.first, m_network->GetRemaining(flow->second.first) / 2);
+        }
+    }
+
+    SharingDice m_dice;         //!< where everything comes from
+    Ptr<FlowNetwork> m_network; //!< under test
+    SharingModel m_model;       //!< capacities
+    std::map<uint32_t, std::pair<uint32_t, SharingModel::Flow>> m_running; //!< flows by owner
+};
+
 } // namespace
+
+TEST(FlowNetworkRandom, BundlesChangeNothing)
+{
+    for (uint32_t seed = 1; seed <= 5; ++seed)
+    {
+        SCOPED_TRACE(seed);
+        const StarRun apart(seed, SIZE_MAX);
+        ASSERT_GT(apart.told.size(), 100U);
+        for (const std::size_t least : {1, 5, 20})
+        {
+            SCOPED_TRACE(least);
+            const StarRun together(seed, least);
+            ASSERT_EQ(apart.told.size(), together.told.size());
+            for (std::size_t i = 0; i < apart.told.size(); ++i)
+            {
+                EXPECT_EQ(apart.told[i].first, together.told[i].first);
+                EXPECT_NEAR(apart.told[i].second, together.told[i].second, 2); // ns
+            }
+        }
+    }
+}
+
+TEST(FlowNetworkRandom, AFullLinkCostsEveryFlowTheSame)
+{
+    std::vector<double> visits; // by flow
+    for (const uint32_t flows : {100, 1000, 10000})
+    {
+        const auto network = CreateObject<FlowNetwork>();
+        network->SetFinishedCallback(Callback<void, uint32_t>([](uint32_t) {}));
+        std::mt19937 random(flows);
+        const uint32_t server = network->AddLink(1e9);
+        for (uint32_t owner = 0; owner < flows; ++owner)
+        {
+            const uint32_t wire = network->AddLink(1e9);
+            const double bytes = 1e5 + random() % 1000000;
+            Simulator::Schedule(MicroSeconds(random() % 100000), [=] {
+                network->StartFlow({{wire, 1}, {server, 1}},
+                                   bytes,
+                                   MaxMinSharing::UNBOUNDED,
+                                   owner);
+            });
+        }
+        Simulator::Run();
+        visits.push_back(static_cast<double>(network->GetVisits()) / flows);
+        network->Dispose();
+        Simulator::Destroy();
+    }
+    EXPECT_LT(visits[2], 1.5 * visits[0]) << visits[0] << ", " << visits[1] << ", " << visits[2];
+}
 
 TEST(FlowNetworkRandom, EveryByteMovesOnceAndNoLinkMovesMoreThanItCan)
 {

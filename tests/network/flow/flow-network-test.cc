@@ -84,7 +84,7 @@ TEST_F(FlowNetworkTest, AMediumMayLoseCapacityToTheFlowsOfAnotherOne)
     const uint32_t down = m_network->AddLink(1);
     m_network->SetEfficiency(
         up,
-        [=](std::size_t) { return m_network->GetSharing().GetFlowCount(down) > 0 ? 0.5 : 1.0; },
+        [=](std::size_t) { return m_network->GetFlowCount(down) > 0 ? 0.5 : 1.0; },
         down);
     StartAt(0, 1, up, 10, 0.1); // 5 in the first 0.5 s, the rest in 1 s, beside the other
     StartAt(0.5, 2, down, 20, 0.1);

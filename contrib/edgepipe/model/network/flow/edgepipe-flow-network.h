@@ -6,6 +6,7 @@
 #define EDGEPIPE_FLOW_NETWORK_H
 
 #include "ns3/callback.h"
+#include "ns3/edgepipe-flow-bundle.h"
 #include "ns3/edgepipe-max-min-sharing.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
@@ -117,6 +118,9 @@ class FinishQueue
  * All changes at one instant lead to one update of the rates, except starts that touch few flows,
  * which update them at once. One ns-3 event is pending, for the flow that finishes first, whatever
  * the number of flows.
+ *
+ * Many flows that one link limits, and that have all their other links to themselves, are one flow
+ * in the sharing (FlowBundle), so that a change on a full link does not touch every flow on it.
  */
 class FlowNetwork : public Object
 {
@@ -237,7 +241,34 @@ class FlowNetwork : public Object
      */
     uint32_t GetOwner(uint32_t link, std::size_t place) const
     {
-        return m_flows[m_sharing.GetFlow(link, place)].owner;
+        return m_flows[m_links[link].entries[place].flow].owner;
+    }
+
+    /**
+     * @param link a link
+     * @return how many flows cross it
+     */
+    std::size_t GetFlowCount(uint32_t link) const
+    {
+        return m_links[link].entries.size();
+    }
+
+    /**
+     * @param flow a flow
+     * @return the link that limits its rate, MaxMinSharing::NONE if its bound does
+     */
+    uint32_t GetBottleneck(uint32_t flow) const
+    {
+        const Flow& one = m_flows[flow];
+        return one.bundle != MaxMinSharing::NONE ? one.bundle : m_sharing.GetBottleneck(one.member);
+    }
+
+    /**
+     * @param least number of flows on a link from which on they are bundled
+     */
+    void SetLeastBundle(std::size_t least)
+    {
+        m_leastBundle = least;
     }
 
     /**
@@ -274,23 +305,13 @@ class FlowNetwork : public Object
      * @param link a link that it crosses
      * @param weight how much of the link's capacity a rate of 1 takes, > 0
      */
-    void SetWeight(uint32_t flow, uint32_t link, double weight)
-    {
-        m_sharing.SetWeight(flow, link, weight);
-        RequestUpdate();
-    }
+    void SetWeight(uint32_t flow, uint32_t link, double weight);
 
     /**
      * @param flow a flow
      * @param bound highest rate, bytes/s, > 0
      */
-    void SetBound(uint32_t flow, double bound)
-    {
-        if (m_sharing.SetBound(flow, bound))
-        {
-            RequestUpdate();
-        }
-    }
+    void SetBound(uint32_t flow, double bound);
 
     /**
      * Call the mark callback once, when a flow's remaining bytes fall to a mark; replaces its
@@ -324,19 +345,32 @@ class FlowNetwork : public Object
     double GetRemaining(uint32_t flow, int64_t now) const
     {
         const Flow& one = m_flows[flow];
-        return std::max(0.0, one.remaining - one.rate * (1e-9 * (now - one.since)));
+        const double sent = one.bundle == MaxMinSharing::NONE
+                                ? one.rate * (1e-9 * (now - one.since))
+                                : GetBundle(one).GetClock(now);
+        return std::max(0.0, one.remaining - sent);
+    }
+
+    /**
+     * @param flow a flow
+     * @return its rate by the last update, bytes/s
+     */
+    double GetLastRate(uint32_t flow) const
+    {
+        const Flow& one = m_flows[flow];
+        return one.bundle == MaxMinSharing::NONE ? one.rate : GetBundle(one).GetRate();
     }
 
     /** @return whether some flow moves at present */
     bool IsMoving() const
     {
-        return !m_queue.IsEmpty();
+        return !m_queue.IsEmpty() || !m_bundleQueue.IsEmpty();
     }
 
-    /** @return the sharing of rates, for inspection */
-    const MaxMinSharing& GetSharing() const
+    /** @return how many rates were found so far, a measure of what updates cost */
+    uint64_t GetVisits() const
     {
-        return m_sharing;
+        return m_sharing.GetVisits();
     }
 
   protected:
@@ -348,6 +382,13 @@ class FlowNetwork : public Object
     /// m_dueTime if nothing is scheduled, ns.
     static constexpr int64_t NEVER = INT64_MAX;
 
+    /** A flow on a link. */
+    struct Entry
+    {
+        uint32_t flow; //!< the flow
+        uint32_t hop;  //!< index of the link in the flow's hops
+    };
+
     /** A link. */
     struct Link
     {
@@ -358,17 +399,75 @@ class FlowNetwork : public Object
         uint32_t reverse{MaxMinSharing::NONE};  //!< the link the other way, or MaxMinSharing::NONE
         uint32_t follower{MaxMinSharing::NONE}; //!< medium whose efficiency depends on this link
         bool isStale{false};                    //!< whether its capacity may have changed
+        /// A flow of a bundle that has this link to itself, or MaxMinSharing::NONE
+        uint32_t bundled{MaxMinSharing::NONE};
+        boost::container::small_vector<Entry, 2> entries{}; //!< the flows that cross it
     };
 
     /** A flow. */
     struct Flow
     {
-        double remaining; //!< bytes left at `since`
-        double rate;      //!< bytes/s since then
-        int64_t since;    //!< ns
-        uint64_t rank;    //!< how many flows were started before
-        uint32_t owner;   //!< for the callbacks
+        double remaining;   //!< bytes left at `since`, or at the bundle's clock of 0
+        double rate;        //!< bytes/s since then, but for those in a bundle
+        int64_t since;      //!< ns
+        uint64_t rank;      //!< how many flows were started before
+        uint32_t owner;     //!< for the callbacks
+        double bound;       //!< highest rate as set, bytes/s
+        uint32_t member{0}; //!< its number in the sharing, but for those in a bundle
+        uint32_t bundle{MaxMinSharing::NONE}; //!< link of its bundle, MaxMinSharing::NONE: in none
+        FlowBundle* shared{nullptr};          //!< that bundle
+        double limit{0};                      //!< in a bundle, its highest rate by all but the link
+        double alarm{0};                      //!< in a bundle, its alarm
+        MaxMinSharing::Hops hops{};           //!< the links it crosses
     };
+
+    /// Marks a bundle's number among m_owners.
+    static constexpr uint32_t IS_BUNDLE = 1U << 31;
+
+    /** @return the bundle of a flow that has one */
+    const FlowBundle& GetBundle(const Flow& flow) const
+    {
+        return *flow.shared;
+    }
+
+    /**
+     * Add a flow, or what stands for a bundle, to the sharing.
+     *
+     * @param uses the links it crosses
+     * @param bound its highest rate, bytes/s
+     * @param owner the flow, or IS_BUNDLE and the bundle's link
+     * @return its number there
+     */
+    uint32_t AddMember(const Uses& uses, double bound, uint32_t owner);
+    /**
+     * @param number a flow whose rate is new
+     * @return the link of the bundle that it could join, MaxMinSharing::NONE if none
+     */
+    uint32_t FindBundle(uint32_t number) const;
+    /**
+     * @param number a flow that its bottleneck limits
+     * @param link the bottleneck
+     */
+    void Join(uint32_t number, uint32_t link);
+    /**
+     * Take a flow out of its bundle.
+     * @param number a flow
+     */
+    void Withdraw(uint32_t number);
+    /**
+     * Let a flow of a bundle have a rate of its own again.
+     * @param number a flow; nothing happens unless it is in a bundle
+     */
+    void Part(uint32_t number);
+    /**
+     * Tell the sharing about the flows of a bundle, and queue it for the first alarm.
+     * @param link of the bundle
+     */
+    void UpdateBundle(uint32_t link);
+    /** Queue a bundle for its first alarm. */
+    void EnqueueBundle(uint32_t link);
+    /** @return which flow is due first, and when, ns; NEVER: none */
+    std::pair<int64_t, uint32_t> GetFirst() const;
 
     /**
      * Mark a link's capacity as stale if it may depend on its flows.
@@ -399,9 +498,14 @@ class FlowNetwork : public Object
      */
     void Arm(const Time& now);
 
-    MaxMinSharing m_sharing;                                 //!< the rates
-    FinishQueue m_queue;                                     //!< moving flows
-    std::vector<Link> m_links;                               //!< by number
+    MaxMinSharing m_sharing;                            //!< the rates
+    FinishQueue m_queue;                                //!< moving flows, but bundles'
+    FinishQueue m_bundleQueue;                          //!< moving bundles, by link
+    std::unordered_map<uint32_t, FlowBundle> m_bundles; //!< by link
+    std::size_t m_leastBundle{32};                      //!< see SetLeastBundle
+    std::vector<uint32_t> m_owners;                     //!< by number in the sharing: see AddMember
+    std::vector<uint32_t> m_free;                       //!< numbers of flows that have ended
+    std::vector<Link> m_links;                          //!< by number
     std::unordered_map<uint32_t, Efficiency> m_efficiencies; //!< by shared medium
     std::vector<bool> m_isVariable; //!< by link: whether its capacity may depend on its use
     std::vector<Flow> m_flows;      //!< by number

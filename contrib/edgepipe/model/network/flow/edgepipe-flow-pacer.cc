@@ -169,7 +169,7 @@ FlowPacer::GetLinkSeconds(uint32_t number, uint32_t link, Find find)
     {
         return 0;
     }
-    const std::size_t flows = m_network->GetSharing().GetFlowCount(link);
+    const std::size_t flows = m_network->GetFlowCount(link);
     const std::size_t looked = std::min(flows, MOST_LOOKED_AT);
     const int64_t now = Simulator::Now().GetNanoSeconds();
     double queued = 0;
@@ -221,12 +221,11 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
 {
     Sender& sender = *m_senders[number];
     const std::size_t entered = sender.flow == MaxMinSharing::NONE ? 0 : 1;
-    const auto& sharing = m_network->GetSharing();
     sender.isAlone =
         std::all_of(sender.route.uses.begin(), sender.route.uses.end(), [&](const auto& use) {
             const uint32_t reverse = m_network->GetReverse(use.link);
-            return reverse != MaxMinSharing::NONE && sharing.GetFlowCount(use.link) == entered &&
-                   sharing.GetFlowCount(reverse) <= 1;
+            return reverse != MaxMinSharing::NONE && m_network->GetFlowCount(use.link) == entered &&
+                   m_network->GetFlowCount(reverse) <= 1;
         });
     // In flight or sent at once.
     const double own =
@@ -240,7 +239,7 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
         {
             continue;
         }
-        const std::size_t ownFlows = sharing.GetFlowCount(use.link);
+        const std::size_t ownFlows = m_network->GetFlowCount(use.link);
         seconds += GetLinkSeconds(number, link, [&](const auto& other, double left, auto flows) {
             const double capacity = m_network->GetCapacity(link);
             const double idle = GetIdleRoundTripSeconds(other);
@@ -433,12 +432,11 @@ FlowPacer::RepairEnd(Sender& sender, const std::vector<double>& lost) const
 double
 FlowPacer::GetTurnSeconds(const Sender& sender) const
 {
-    const auto& sharing = m_network->GetSharing();
     const bool takesTurns = m_settings.hasSmallQueues && sender.flow != MaxMinSharing::NONE &&
                             sender.route.hostLink != MaxMinSharing::NONE &&
-                            sharing.GetBottleneck(sender.flow) == sender.route.hostLink &&
-                            sharing.GetRate(sender.flow) > 0;
-    return takesTurns ? m_settings.packetBytes / sharing.GetRate(sender.flow) : 0;
+                            m_network->GetBottleneck(sender.flow) == sender.route.hostLink &&
+                            m_network->GetLastRate(sender.flow) > 0;
+    return takesTurns ? m_settings.packetBytes / m_network->GetLastRate(sender.flow) : 0;
 }
 
 std::pair<double, double>
@@ -575,7 +573,7 @@ FlowPacer::NoticeCapacity(uint32_t link)
     const Time now = Simulator::Now();
     for (const uint32_t one : {link, reverse})
     {
-        for (std::size_t i = 0; i < m_network->GetSharing().GetFlowCount(one); ++i)
+        for (std::size_t i = 0; i < m_network->GetFlowCount(one); ++i)
         {
             const uint32_t number = m_network->GetOwner(one, i);
             Sender& sender = *m_senders[number];
@@ -613,7 +611,7 @@ FlowPacer::ReviewOthers(uint32_t number)
         }
         for (const uint32_t link : {use.link, reverse})
         {
-            const std::size_t flows = m_network->GetSharing().GetFlowCount(link);
+            const std::size_t flows = m_network->GetFlowCount(link);
             for (std::size_t i = 0; i < std::min(flows, MOST_LOOKED_AT); ++i)
             {
                 const uint32_t owner = m_network->GetOwner(link, i);
