@@ -12,12 +12,12 @@ import textwrap
 
 from edgepipe.axes import open_frame, tidy
 from edgepipe.drawing import draw_results
-from edgepipe.looks import LOOKS
+from edgepipe.looks import COLOURS
 from edgepipe.pictures import InputError, new_figure, start
 from edgepipe.run_file import read_run
 from edgepipe.tables import columns, read_table, signed, unique
 
-PLANNERS = {name: LOOKS[name][0]
+PLANNERS = {name: COLOURS[name]
             for name in ("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp")}
 OTHER_DADS = "dads-with-input"
 SIDES = {"on the server": "#9ED5F5", "on the device": "#0072B2"}
