@@ -409,6 +409,7 @@ class PipelineRun
             {
                 const uint32_t number = pipelines[i].firstDevice + device;
                 const auto node = m_deployment->GetNetwork().devices.Get(number);
+                m_result.devices[number].memoryBytes = devices[device].memoryBytes;
                 if (const auto ledger = node->GetObject<MemoryLedger>())
                 {
                     m_result.devices[number].peakMemoryBytes = ledger->GetPeak();
