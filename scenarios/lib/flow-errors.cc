@@ -59,7 +59,7 @@ DescribeFlowErrors(const std::vector<FlowErrors>& known,
             return errors.p95 <= LARGE
                        ? ""
                        : "flow level: in " + std::to_string(errors.cases) + " cases of " +
-                             workload + " drawn over " + JoinWords(errors.links, ", ", " and ") +
+                             workload + " over " + JoinWords(errors.links, ", ", " and ") +
                              ", one in 20 was " + FormatShort(100 * errors.p95) +
                              " % or more off packet level; --fidelity=packet checks a result";
         }

@@ -26,7 +26,7 @@ TEST(FlowErrors, ALargeErrorIsToldOfItsLinksAndWorkloadOnly)
 {
     EXPECT_EQ(
         DescribeFlowErrors(KNOWN, "actor-learner", Join("p2p", "flow")),
-        "flow level: in 49 cases of actor-learner drawn over lan and p2p, one in 20 was 12.3 % "
+        "flow level: in 49 cases of actor-learner over lan and p2p, one in 20 was 12.3 % "
         "or more off packet level; --fidelity=packet checks a result");
 }
 
