@@ -5,9 +5,11 @@
 #include "edgepipe-peek-scheduler.h"
 
 #include "ns3/event-impl.h"
+#include "ns3/global-value.h"
 #include "ns3/object-factory.h"
 #include "ns3/simulator-impl.h"
 #include "ns3/simulator.h"
+#include "ns3/type-id.h"
 
 #include <vector>
 
@@ -37,7 +39,10 @@ void
 PeekScheduler::Install()
 {
     const auto type = Simulator::GetImplementation()->GetInstanceTypeId();
-    if (!g_scheduler && type.GetName() == "ns3::DefaultSimulatorImpl")
+    TypeIdValue chosen;
+    GlobalValue::GetValueByName("SchedulerType", chosen);
+    if (!g_scheduler && type.GetName() == "ns3::DefaultSimulatorImpl" &&
+        chosen.Get() == MapScheduler::GetTypeId())
     {
         Simulator::SetScheduler(ObjectFactory(GetTypeId().GetName()));
     }

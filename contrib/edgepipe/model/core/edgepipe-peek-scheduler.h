@@ -27,7 +27,10 @@ class PeekScheduler : public Typed<PeekScheduler, MapScheduler>
     PeekScheduler();
     ~PeekScheduler() override;
 
-    /** Let the simulation use one, where it runs in one process and as fast as it can. */
+    /**
+     * Let the simulation use one, where it runs in one process and as fast as it can, unless
+     * SchedulerType names another.
+     */
     static void Install();
 
     /**
