@@ -50,7 +50,9 @@ FlowNetwork::DoDispose()
 uint32_t
 FlowNetwork::AddLink(double capacity)
 {
-    m_links.push_back({capacity, capacity});
+    m_links.emplace_back();
+    m_links.back().offered = capacity;
+    m_links.back().capacity = capacity;
     m_isVariable.push_back(false);
     return m_sharing.AddLink(capacity);
 }

@@ -86,25 +86,6 @@ class MaxMinSharing
     }
 
     /**
-     * @param link a link
-     * @return how many flows cross it
-     */
-    std::size_t GetFlowCount(uint32_t link) const
-    {
-        return m_links[link].entries.size();
-    }
-
-    /**
-     * @param link a link
-     * @param place from 0 to below GetFlowCount
-     * @return a flow that crosses it
-     */
-    uint32_t GetFlow(uint32_t link, std::size_t place) const
-    {
-        return m_links[link].entries[place].flow;
-    }
-
-    /**
      * Add a flow; its rate is 0 until the next Update.
      *
      * @param uses the links it crosses, each once, at least one
