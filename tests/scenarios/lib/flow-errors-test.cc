@@ -24,10 +24,9 @@ const std::vector<FlowErrors> KNOWN{{{"lan", "p2p"}, "actor-learner", 49, 0.123}
 
 TEST(FlowErrors, ALargeErrorIsToldOfItsLinksAndWorkloadOnly)
 {
-    EXPECT_EQ(
-        DescribeFlowErrors(KNOWN, "actor-learner", Join("p2p", "flow")),
-        "flow level: in 49 cases of actor-learner over lan and p2p, one in 20 was 12.3 % "
-        "or more off packet level; --fidelity=packet checks a result");
+    EXPECT_EQ(DescribeFlowErrors(KNOWN, "actor-learner", Join("p2p", "flow")),
+              "flow level: in 49 cases of actor-learner over lan and p2p, one in 20 was 12.3 % "
+              "or more off packet level; --fidelity=packet checks a result");
 }
 
 TEST(FlowErrors, WhatWasNotComparedIsToldOf)
