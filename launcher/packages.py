@@ -16,7 +16,8 @@ TABLE_PACKAGES = ["python3-pandas", "python3-scipy"]
 CAMPAIGN_PACKAGES = {"hosts": ["time", "openssh-client"], "slurm": ["slurm-client", "time"]}
 REPORT_PACKAGES = ["python3-matplotlib", "python3-scipy"]
 TEST_PACKAGES = RUN_PACKAGES + TABLE_PACKAGES + [
-    "clang-format", "time", "libgtest-dev", "libbenchmark-dev", "libsimgrid-dev", "python3-matplotlib"]
+    "clang-format", "time", "libgtest-dev", "libbenchmark-dev", "libsimgrid-dev", "python3-matplotlib",
+    "valgrind"]
 # Only for tests with the label `long`, tests in a real browser, and tests of the documentation.
 DOC_PACKAGES = ["doxygen", "python3-sphinx"]
 LONG_TEST_PACKAGES = ["chromium", "iproute2", "jupyter-nbconvert", "openssh-server", "python3-ipykernel",

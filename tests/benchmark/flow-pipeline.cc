@@ -154,9 +154,8 @@ class Ticker
 RunFigures
 RunTimed(uint64_t count)
 {
-    const double begin = GetProcessSeconds();
-    Simulator::Run();
-    return {count, Simulator::Now().GetSeconds(), GetProcessSeconds() - begin};
+    const double seconds = Measure(Simulator::Run);
+    return {count, Simulator::Now().GetSeconds(), seconds};
 }
 
 } // namespace

@@ -6,6 +6,8 @@
 
 #include <cstring>
 #include <ctime>
+#include <filesystem>
+#include <stdexcept>
 
 namespace
 {
@@ -46,6 +48,41 @@ MeasureBest(const std::function<RunFigures()>& run, uint32_t repeats)
         }
     }
     return best;
+}
+
+bool
+RunCounted(int argc, char* argv[], const CountedWorks& works)
+{
+    if (argc != 3 || argv[1] != std::string("--count"))
+    {
+        return false;
+    }
+    works.at(argv[2])();
+    return true;
+}
+
+double
+CountInstructions(const std::string& work)
+{
+    const std::string program = std::filesystem::read_symlink("/proc/self/exe");
+    const std::string command = "valgrind --tool=callgrind --instr-atstart=no "
+                                "--callgrind-out-file=/dev/null '" +
+                                program + "' --count '" + work + "' 2>&1";
+    FILE* pipe = popen(command.c_str(), "r");
+    std::string said;
+    for (int c; pipe && (c = fgetc(pipe)) != EOF;)
+    {
+        said += static_cast<char>(c);
+    }
+    const std::string label = "Collected :";
+    const auto found = said.find(label);
+    const double count =
+        found == std::string::npos ? 0 : std::atof(said.c_str() + found + label.size());
+    if (!pipe || pclose(pipe) != 0 || count <= 0)
+    {
+        throw std::runtime_error("valgrind counted nothing of '" + work + "': " + said);
+    }
+    return count;
 }
 
 double

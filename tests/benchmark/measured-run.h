@@ -19,9 +19,11 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <numeric>
 #include <random>
 #include <string>
+#include <valgrind/callgrind.h>
 #include <vector>
 
 using namespace ns3;
@@ -59,8 +61,32 @@ MeasuredRun MeasureInChild(const std::function<RunFigures()>& run);
 /// @throws InputError or std::runtime_error if a child fails
 MeasuredRun MeasureBest(const std::function<RunFigures()>& run, uint32_t repeats);
 
+/// Works of a benchmark that can be counted, by name.
+using CountedWorks = std::map<std::string, std::function<void()>>;
+
+/// Do what CountInstructions asks of this process, if it does.
+/// @return whether it did
+bool RunCounted(int argc, char* argv[], const CountedWorks& works);
+
+/// Instructions of what a work measures, counted by valgrind: a busy machine counts as a quiet one.
+/// @param work which of the works that this program gives RunCounted
+/// @throws std::runtime_error if valgrind fails, or counts none
+double CountInstructions(const std::string& work);
+
 /** @return CPU time of this process so far, seconds; of one thread, its wall time if left alone */
 double GetProcessSeconds();
+
+/// @return seconds that some work takes; its instructions count
+template <typename Work>
+double
+Measure(Work work)
+{
+    const double start = GetProcessSeconds();
+    CALLGRIND_START_INSTRUMENTATION;
+    work();
+    CALLGRIND_STOP_INSTRUMENTATION;
+    return GetProcessSeconds() - start;
+}
 
 /// Print a figure beside its limit.
 /// @param value the figure; NaN is within no limit
@@ -85,9 +111,7 @@ MeasureLeast(Work work, std::size_t repeats)
     double least = HUGE_VAL;
     for (std::size_t i = 0; i < repeats; ++i)
     {
-        const double start = GetProcessSeconds();
-        work();
-        least = std::min(least, GetProcessSeconds() - start);
+        least = std::min(least, Measure(work));
     }
     return least;
 }
