@@ -9,6 +9,7 @@ import csv
 import importlib.util
 import json
 import math
+import random
 import shlex
 import shutil
 import statistics
@@ -485,7 +486,7 @@ class MarkovTraces(InFolder):
     def shipped(self):
         found = [path for path in files("bandwidth", "*.csv")
                  if "markov_trace.py" in read_trace(path)[0].get("tool", "")]
-        self.assertEqual(len(found), 6)
+        self.assertEqual(len(found), 10)
         return found
 
     def test_each_is_a_recording_that_says_where_it_is_from(self):
@@ -545,6 +546,29 @@ class MarkovTraces(InFolder):
                 _, file, *words = shlex.split(head["command"])
                 again = self.start(sys.executable, MARKOV_TOOL, (RECORDINGS / name).parent / file, *words)
                 self.assertEqual(again.stdout, texts[0], again.stderr)
+
+    def test_outages_of_both_directions_stay_in_step(self):
+        chance, out = random.Random(1), 0
+        rates = [[], []]
+        for _ in range(1200):
+            out = chance.random() < (0.8 if out else 1 / 40)
+            for one in rates:
+                keeps = len(one) and one[-1] and chance.random() < 0.7
+                one.append(0 if out else one[-1] if keeps else chance.choice((2, 3, 4, 5, 6, 7)) + chance.random())
+        for name, one in zip(("up", "down"), rates):
+            (self.folder / name).write_text("".join("%d %r\n" % row for row in enumerate(one)), encoding="utf-8")
+        self.ended(self.start(sys.executable, MARKOV_TOOL, "up", "--down", "down", "--seconds", "600", "--out", "both"), stderr="")
+        texts = [(self.folder / f"both.{name}.csv").read_text() for name in ("up", "down")]
+        made = [[rate for _, rate in read_trace(self.folder / f"both.{name}.csv")[1]] for name in ("up", "down")]
+        is_low = [[rate < statistics.mean(one) / 10 for rate in one] for one in made]
+        low = statistics.mean(up and down for up, down in zip(*is_low))
+        self.assertAlmostEqual(low, statistics.mean(up == down == 0 for up, down in zip(*rates)), delta=0.012)
+        self.assertGreater(low, 4 * statistics.mean(is_low[0]) * statistics.mean(is_low[1]))
+        head = read_trace(self.folder / "both.up.csv")[0]
+        self.assertEqual(head["saturated"], "both")
+        self.assertEqual(head["both below a tenth of their means"].split(", ")[1], f"{low:.4f}")
+        again = self.start(sys.executable, MARKOV_TOOL, "up", "--down", "down", "--seconds", "600")
+        self.assertEqual(again.stdout, "".join(texts))
 
     def test_recordings_are_what_their_script_writes(self):
         self.start(sys.executable, RECORDINGS / "make.py", self.folder)

@@ -6,20 +6,23 @@ Reads a recording (Mahimahi, Pensieve or G-NetTrack, told apart by its first lin
 each second, fits a semi-Markov model and draws from it a CSV seconds,bitsPerSecond, a line per
 second.
 
+With --down, two recordings of one time, up and down, are drawn together: outages that both had at once
+stay in step.
+
 The model
   States: ranges of the rate between the recording's quantiles CUTS, so that they adapt to fast and slow
-  recordings; finer at the top, where most bytes are.
+  recordings; finer at the top, where most bytes are. Of two recordings: the pairs of both's ranges.
   Transitions: drawn with the frequencies of the recording.
   Dwell times of a state: drawn from those in the recording.
   Rate: the quantile function of the recording at a random point in the range of the state, log-linear
-  between KNOTS quantiles; 0 below 1 kbit/s. In each second of a dwell the rate is kept with a probability,
-  the persistence, or drawn again. The persistence is the one whose traces come closest to the recording's
+  between KNOTS quantiles; 0 below 1 kbit/s. In each second of a dwell in its range the rate is kept with a
+  probability, the persistence, or drawn again. The persistence is the one whose traces come closest to the recording's
   autocorrelation at a lag of 1 s.
 
 A few hundred seconds of a slow process vary widely. Therefore seeds are tried from --seed on until a trace
-has the recording's statistics within TOLERANCES; the header names the seed.
+has the recording's statistics within TOLERANCES, of two also how both go together; the header names the seed.
 
-Example: markov_trace.py TMobile-UMTS-driving.up --out umts-driving.up.csv
+Example: markov_trace.py TMobile-UMTS-driving.up --down TMobile-UMTS-driving.down --out umts-driving
 """
 
 import argparse
@@ -41,15 +44,17 @@ need("numpy")
 import numpy  # noqa: E402
 
 CUTS = (0, 1 / 8, 2 / 8, 3 / 8, 4 / 8, 5 / 8, 6 / 8, 7 / 8, 15 / 16, 31 / 32, 1)
-STATES = len(CUTS) - 1
+RANGES = len(CUTS) - 1
 KNOTS = 128
 PERSISTENCES = [i / 10 for i in range(10)]
 PERSISTENCE_TRACES = 30
 FLOOR = 1e3  # bit/s; lower rates count as 0
 LAGS = (1, 2, 5)
 QUANTILES = (0.1, 0.5, 0.9)
-# Relative to the recording's value; quantiles: to its mean; autocorrelation: absolute.
-TOLERANCES = {"mean": 0.05, "deviation": 0.1, "autocorrelation": 0.1, "quantile": 0.1}
+LOW = 0.1  # of the mean
+# Relative to the recording's value; quantiles: to its mean; autocorrelation and both together: absolute.
+TOLERANCES = {"mean": 0.05, "deviation": 0.1, "autocorrelation": 0.1, "quantile": 0.1, "correlation": 0.1,
+              "both low": 0.01}
 MOST_TRIES = 20000
 MOST_SECONDS = 1000000  # in a recording or a trace
 FEW = 0.05  # a direction with less than this share of the other's rate has been acknowledging
@@ -156,23 +161,31 @@ def describe(rates):
     return {**found, **{("quantile", share): numpy.quantile(rates, share) for share in QUANTILES}}
 
 
+def describe_both(directions):
+    """Returns how two directions go together: correlation, and the share of seconds when both are low."""
+    if len(directions) == 1:
+        return {}
+    low = [numpy.array(rates) < LOW * numpy.mean(rates) for rates in directions]
+    return {("correlation",): numpy.corrcoef(*directions)[0, 1], ("both low",): (low[0] & low[1]).mean()}
+
+
 def is_alike(found, wanted):
     """Whether statistics agree within TOLERANCES."""
-    mean = wanted[("mean",)]
-    scales = {"mean": mean, "deviation": wanted[("deviation",)], "autocorrelation": 1,
-              "quantile": mean}
-    return all(abs(found[key] - value) <= TOLERANCES[key[0]] * scales[key[0]]
+    scales = {"deviation": wanted.get(("deviation",)), "mean": wanted.get(("mean",)), "quantile": wanted.get(("mean",))}
+    return all(abs(found[key] - value) <= TOLERANCES[key[0]] * scales.get(key[0], 1)
                for key, value in wanted.items())
 
 
 # ---------------------------------------------------------------- the model
 
 
-def fit(rates):
-    knots = numpy.log(numpy.maximum(numpy.quantile(rates, numpy.arange(KNOTS + 1) / KNOTS), FLOOR / 10))
-    states = numpy.searchsorted(numpy.quantile(rates, CUTS[1:-1]), rates)
-    transitions = [[0] * STATES for _ in range(STATES)]
-    dwells = [[] for _ in range(STATES)]
+def fit(directions):
+    """Fits one model to the rates of one or two directions, at the same times."""
+    knots = [numpy.log(numpy.maximum(numpy.quantile(rates, numpy.arange(KNOTS + 1) / KNOTS), FLOOR / 10))
+             for rates in directions]
+    states = list(zip(*(numpy.searchsorted(numpy.quantile(rates, CUTS[1:-1]), rates).tolist()
+                        for rates in directions)))
+    transitions, dwells = collections.defaultdict(collections.Counter), collections.defaultdict(list)
     begin = 0
     for second in range(1, len(states)):
         if states[second] != states[second - 1]:
@@ -180,41 +193,49 @@ def fit(rates):
             dwells[states[second - 1]].append(second - begin)
             begin = second
     dwells[states[-1]].append(len(states) - begin)
-    if not any(transitions[states[-1]]):
+    if not transitions[states[-1]]:
         transitions[states[-1]][states[0]] = 1  # else the chain could not leave the recording's last state
-    wanted = describe(rates)["autocorrelation", 1]
-    models = [Model(knots, transitions, dwells, persistence) for persistence in PERSISTENCES]
-    return min(models, key=lambda model: abs(persist(model, len(rates)) - wanted))
+    wanted = [describe(rates)["autocorrelation", 1] for rates in directions]
+    models = [Model(knots, transitions, dwells, [persistence] * len(directions)) for persistence in PERSISTENCES]
+    kept = [persist(model, len(states)) for model in models]
+    return models[0]._replace(persistence=[
+        min(zip(models, kept), key=lambda pair: abs(pair[1][one] - wanted[one]))[0].persistence[one]
+        for one in range(len(directions))])
 
 
 def persist(model, seconds):
-    """Returns the mean autocorrelation of the model's traces at a lag of 1 s."""
-    return sum(describe(draw(model, seconds, seed))["autocorrelation", 1]
+    """Returns the mean autocorrelation of each direction of the model's traces at a lag of 1 s."""
+    return sum(numpy.array([describe(rates)["autocorrelation", 1] for rates in draw(model, seconds, seed)])
                for seed in range(PERSISTENCE_TRACES)) / PERSISTENCE_TRACES
 
 
 def draw(model, seconds, seed):
-    """Returns a rate for each second, whole bit/s: the quantile function at random shares."""
+    """Returns a rate for each second of each direction, whole bit/s: the quantile function at random shares."""
     chance = random.Random(seed)
-    state = chance.choices(range(STATES), [sum(dwell) for dwell in model.dwells])[0]
-    shares = []
-    while len(shares) < seconds:
-        for second in range(chance.choice(model.dwells[state])):
-            if second == 0 or chance.random() >= model.persistence:
-                share = CUTS[state] + chance.random() * (CUTS[state + 1] - CUTS[state])
-            shares.append(share)
-        state = chance.choices(range(STATES), model.transitions[state])[0]
-    knots = numpy.arange(KNOTS + 1) / KNOTS
-    rates = numpy.exp(numpy.interp(shares[:seconds], knots, model.knots))
-    return numpy.where(rates >= FLOOR, rates.round(), 0)
+    known = sorted(model.dwells)
+    state = chance.choices(known, [sum(model.dwells[one]) for one in known])[0]
+    before, share, shares = [None] * len(state), [None] * len(state), [[] for _ in state]
+    while len(shares[0]) < seconds:
+        for _ in range(chance.choice(model.dwells[state])):
+            for one, now in enumerate(state):
+                if now != before[one] or chance.random() >= model.persistence[one]:
+                    share[one] = CUTS[now] + chance.random() * (CUTS[now + 1] - CUTS[now])
+                shares[one].append(share[one])
+            before = state
+        following = sorted(model.transitions[state])
+        state = chance.choices(following, [model.transitions[state][one] for one in following])[0]
+    at = numpy.arange(KNOTS + 1) / KNOTS
+    rates = [numpy.exp(numpy.interp(one[:seconds], at, knots)) for one, knots in zip(shares, model.knots)]
+    return [numpy.where(one >= FLOOR, one.round(), 0) for one in rates]
 
 
-def search(model, seconds, seed, wanted):
-    """Returns the first seed whose trace has the wanted statistics, and the trace."""
+def search(model, seconds, seed, wanted, both):
+    """Returns the first seed whose traces have the wanted statistics, and the traces."""
     for tried in range(seed, seed + MOST_TRIES):
-        rates = draw(model, seconds, tried)
-        if is_alike(describe(rates), wanted):
-            return tried, rates
+        traces = draw(model, seconds, tried)
+        if is_alike(describe_both(traces), both) and all(
+                is_alike(describe(rates), one) for rates, one in zip(traces, wanted)):
+            return tried, traces
     raise InputError("no seed from %d to %d gives the recording's statistics within the tolerances; "
                    "more --seconds scatter less" % (seed, seed + MOST_TRIES - 1))
 
@@ -222,28 +243,32 @@ def search(model, seconds, seed, wanted):
 # ---------------------------------------------------------------- command line
 
 
-def format_trace(arguments, seed, rates, wanted):
-    found, name = describe(rates), os.path.basename(arguments.recording)
+def format_trace(arguments, direction, seed, rates, figures):
+    """The text of a trace; figures: {statistic: (the recording's, this trace's)}."""
+    names = [os.path.basename(path) for path in (arguments.recording, arguments.down) if path]
+    options = ["--down", names[1]] if arguments.down else ["--direction", direction]
     saturated = ["--saturated", arguments.saturated] if arguments.saturated else []
-    command = ["markov_trace.py", name, "--direction", arguments.direction, *saturated, "--seconds",
+    command = ["markov_trace.py", names[0], *options, *saturated, "--seconds",
                str(arguments.seconds), "--seed", str(arguments.seed), "--source", arguments.source]
     lines = ["# origin: generated by a semi-Markov model fitted to the statistics of a recording",
              "# tool: traces/capture/markov_trace.py",
              "# command: " + " ".join(shlex.quote(word) for word in command),
              "# seed: %d, the first from %d on within the tolerances" % (seed, arguments.seed),
-             "# states: %d, persistence %g" % (STATES, arguments.persistence),
-             "# recording: %s, %d s" % (name, arguments.recorded),
+             "# states: %d, persistence %g" % (arguments.states, arguments.persistence[direction]),
+             "# recording: %s, %d s" % (" with ".join(names), arguments.recorded),
              "# source: " + arguments.source,
              "# statistic: recording, this trace"]
     forms = {"autocorrelation": "# autocorrelation after %s s: %.3f, %.3f",
-             "quantile": "# quantile %s: %.0f, %.0f"}
-    for key, value in wanted.items():
-        lines.append(forms.get(key[0], f"# {key[0]}: %.0f, %.0f") % (*key[1:], value, found[key]))
+             "quantile": "# quantile %s: %.0f, %.0f",
+             "correlation": "# correlation of up and down: %.3f, %.3f",
+             "both low": "# both below a tenth of their means: %.4f, %.4f"}
+    for key, pair in figures.items():
+        lines.append(forms.get(key[0], f"# {key[0]}: %.0f, %.0f") % (*key[1:], *pair))
     lines.append("# tolerances: mean %(mean)g, deviation %(deviation)g of the recording's; "
-                 "autocorrelation %(autocorrelation)g; quantiles %(quantile)g of the mean"
-                 % TOLERANCES)
-    lines.append("# direction: " + arguments.direction)
-    lines.append("# saturated: " + (arguments.saturated or arguments.direction))
+                 "autocorrelation %(autocorrelation)g; quantiles %(quantile)g of the mean" % TOLERANCES
+                 + ("; correlation %(correlation)g, both %(both low)g" % TOLERANCES if arguments.down else ""))
+    lines.append("# direction: " + direction)
+    lines.append("# saturated: " + (arguments.saturated or ("both" if arguments.down else direction)))
     lines.append("seconds,bitsPerSecond")
     lines += ["%d,%d" % row for row in enumerate(rates)]
     return "\n".join(lines) + "\n"
@@ -252,27 +277,38 @@ def format_trace(arguments, seed, rates, wanted):
 def main():
     parser = Parser(__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("recording", help="recording to fit")
+    parser.add_argument("--down", default="", metavar="FILE",
+                        help="the downlink, recorded at the same time as the uplink in RECORDING: both are drawn together")
     parser.add_argument("--direction", choices=("up", "down"), default="down",
                         help="direction of the recording; column to read from a G-NetTrack one (default: %(default)s)")
     parser.add_argument("--saturated", choices=("up", "down", "both"), default="",
-                        help="what always had data to send when it was recorded (default: --direction)")
+                        help="what always had data to send when it was recorded (default: --direction; with --down both)")
     parser.add_argument("--seconds", type=number(60, MOST_SECONDS, int), default=300,
                         help="length of the trace, s (default: %(default)s)")
     parser.add_argument("--seed", type=number(0, 2 ** 31, int), default=1, help="first seed to try (%(default)s)")
     parser.add_argument("--source", default="not given", help="source of the recording, for the header")
-    parser.add_argument("--out", default="-", help="file to write; -: standard output (default: -)")
+    parser.add_argument("--out", default="-",
+                        help="file to write, with --down OUT.up.csv and OUT.down.csv; -: standard output (default: -)")
     arguments = parser.parse_args()
     arguments.source = " ".join(arguments.source.split())
-    recorded = read_recording(arguments.recording, arguments.direction)
-    arguments.recorded, wanted = len(recorded), describe(recorded)
+    names = ["up", "down"] if arguments.down else [arguments.direction]
+    recorded = [read_recording(path, name) for path, name in zip((arguments.recording, arguments.down), names)]
+    arguments.recorded = min(map(len, recorded))
+    recorded = [rates[:arguments.recorded] for rates in recorded]
+    wanted, both = list(map(describe, recorded)), describe_both(recorded)
     model = fit(recorded)
-    arguments.persistence = model.persistence
-    seed, rates = search(model, arguments.seconds, arguments.seed, wanted)
-    text = format_trace(arguments, seed, rates, wanted)
-    if arguments.out == "-":
-        sys.stdout.write(text)
-    else:
-        Path(arguments.out).write_text(text, encoding="utf-8")
+    arguments.states = len(model.dwells) if arguments.down else RANGES
+    arguments.persistence = dict(zip(names, model.persistence))
+    seed, traces = search(model, arguments.seconds, arguments.seed, wanted, both)
+    together = describe_both(traces)
+    for name, rates, one in zip(names, traces, wanted):
+        found = {**describe(rates), **together}
+        text = format_trace(arguments, name, seed, rates,
+                            {key: (value, found[key]) for key, value in {**one, **both}.items()})
+        if arguments.out == "-":
+            sys.stdout.write(text)
+        else:
+            Path(arguments.out + (f".{name}.csv" if arguments.down else "")).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
