@@ -162,16 +162,17 @@ TEST_F(TraceColumnsTest, LeavesOutWhatIperf3OmittedAndKnowsItsDirection)
                   .find("found a test limited to 5 Mbit/s (iperf3 -b)"),
               std::string::npos);
     // A short test ends when the sender's buffer has all of it.
-    const auto receive = [&](double megabytes) {
-        return Say(
-            write("",
-                  "",
-                  ", \"end\": {\"sum_received\": {\"bytes\": " + Print(1e6 * megabytes) + "}}"),
-            {});
+    const auto receive = [&](const std::string& fields) {
+        return Say(write("", "", ", \"end\": {\"sum_received\": {" + fields + "}}"), {});
     };
-    EXPECT_EQ(receive(6.5), "no error"); // of 10 s of 5.5 Mbit/s in the mean
-    EXPECT_NE(receive(4).find("found 6.875 MB written and 4 MB received"), std::string::npos);
-    EXPECT_NE(receive(0), "no error");
+    EXPECT_EQ(receive("\"bytes\": 6.5e6"), "no error"); // of 10 s of 5.5 Mbit/s in the mean
+    EXPECT_NE(receive("\"bytes\": 4e6").find("found 6.875 MB written and 4 MB received"),
+              std::string::npos);
+    EXPECT_NE(receive("\"bytes\": 0"), "no error");
+    EXPECT_EQ(receive("\"seconds\": 10, \"bits_per_second\": 5.5e6"), "no error");
+    EXPECT_NE(receive("\"seconds\": 10, \"bits_per_second\": 3.2e6").find("and 4 MB received"),
+              std::string::npos);
+    EXPECT_EQ(receive(""), "no error");
     EXPECT_EQ(Say("{\"start\": {}, \"error\": \"unable to connect\", \"intervals\": []}", {}),
               "trace: error: iperf3 failed: \"unable to connect\"");
 }

@@ -105,7 +105,11 @@ ReadIperf3(const std::string& path, TraceDirection direction, TraceRows& rows, T
     }
     const auto end = root.FindField("end");
     const auto sums = end && !into.hasBoth ? end->FindField("sum_received") : std::nullopt;
-    const double received = sums ? sums->GetField("bytes").GetNumber(0) : written;
+    const auto bytes = sums ? sums->FindField("bytes") : std::nullopt;
+    const auto rate = sums ? sums->FindField("bits_per_second") : std::nullopt;
+    const double received = bytes  ? bytes->GetNumber(0)
+                            : rate ? rate->GetNumber(0) * sums->GetField("seconds").GetNumber(0) / 8
+                                   : written;
     if (omitted > 0)
     {
         into.notes.push_back(JoinParts(omitted,
