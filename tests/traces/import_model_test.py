@@ -4,10 +4,10 @@
 import json
 import math
 import re
-import subprocess
 import textwrap
 import unittest
 
+import forked
 from places import InFolder, ROOT, python_with
 
 CAPTURE = ROOT / "traces" / "capture"
@@ -234,8 +234,12 @@ class ImportModel(InFolder):
         (self.folder / "nets.py").write_text(NETS)
 
     def tool(self, name, *words):
-        return subprocess.run([PYTHON, CAPTURE / name, *map(str, words), "--out", self.folder],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return forked.run(PYTHON, CAPTURE / name, *words, "--out", self.folder)
+
+    def run_code(self, code, *words):
+        path = self.folder / "code.py"
+        path.write_text(code)
+        return self.ended(forked.run(PYTHON, path, *words))
 
     def read(self, name):
         return json.loads((self.folder / "models" / f"{name}.json").read_text())
@@ -273,7 +277,7 @@ class ImportModel(InFolder):
 
     @unittest.skipUnless(python_with("torchvision"), "needs torchvision")
     def test_swin_computes_what_torchvision_s_does(self):
-        done = self.ended(subprocess.run([PYTHON, "-c", SWIN, CAPTURE], capture_output=True, text=True))
+        done = self.run_code(SWIN, CAPTURE)
         self.assertLess(float(done.stdout), 1e-5)
 
     def test_shapes_alone_give_what_a_pass_gives(self):
@@ -315,7 +319,7 @@ class ImportModel(InFolder):
 
     @unittest.skipUnless(python_with("torch"), "needs PyTorch")
     def test_parts_compute_what_the_whole_does(self):
-        self.ended(subprocess.run([PYTHON, "-c", SAME, CAPTURE], capture_output=True, text=True))
+        self.run_code(SAME, CAPTURE)
 
     def test_recurrent_layers(self):
         for name, gates in (("lstm", 4), ("gru", 3)):
@@ -360,8 +364,7 @@ class ImportModel(InFolder):
                     self.assertFalse((self.folder / "models").exists())
 
     def export(self, network, file, mode="TRAINING", batch="open"):
-        subprocess.run([PYTHON, "-c", EXPORT, self.folder, network, file, mode, batch], check=True,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.run_code(EXPORT, self.folder, network, file, mode, batch)
 
     def assert_exported(self, file, network, traced):
         """An ONNX file of a network has the figures of its traced layers, one by one."""

@@ -17,6 +17,7 @@ import sys
 import textwrap
 import unittest
 
+import forked
 from places import BIN, ROOT, InFolder, python_with
 
 TRACES = ROOT / "traces"
@@ -328,26 +329,6 @@ TINY = textwrap.dedent('''
 
 
 PYTHON = python_with("torch", "torchvision")
-Run = collections.namedtuple("Run", "returncode stderr")
-MANY_RUNS = textwrap.dedent('''
-    import contextlib, importlib.util, io, json, os, sys
-    sys.dont_write_bytecode = True
-    _, sys.argv[0], runs = sys.argv
-    sys.path.insert(0, os.path.dirname(sys.argv[0]))
-    spec = importlib.util.spec_from_file_location("profile_model", sys.argv[0])
-    tool = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tool)
-    results = []
-    for run in json.loads(runs):
-        errors, status, sys.argv[1:] = io.StringIO(), 0, run
-        with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(io.StringIO()):
-            try:
-                tool.start(tool.main)
-            except SystemExit as end:
-                status = end.code
-        results.append([status, errors.getvalue()])
-    print(json.dumps(results))
-''')
 
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
@@ -619,13 +600,7 @@ class ProfilingTool(InFolder):
         (self.folder / "nets.py").write_text(TINY)
 
     def run_tool(self, *arguments):
-        """One run of the tool: (exit status, standard error)."""
-        return self.run_tools([arguments])[0]
-
-    def run_tools(self, runs):
-        """Several runs in one process, for loading PyTorch takes seconds."""
-        done = self.start(PYTHON, "-c", MANY_RUNS, TRACES / "capture/profile_model.py", json.dumps(runs))
-        return [Run(*run) for run in json.loads(done.stdout.splitlines()[-1])]
+        return forked.run(PYTHON, TRACES / "capture/profile_model.py", *arguments, folder=self.folder)
 
     def profile(self, function, *more):
         done = self.run_tool(f"nets.py:{function}", "--device", "here", "--out", ".", "--threads", "1",
@@ -726,8 +701,7 @@ class ProfilingTool(InFolder):
             (["nets.py:branching", "--device", "d"], "torch.fx cannot trace"),
             (["nowhere.py:f", "--device", "d"], "there is no file nowhere.py"),
             (["nets.py:tiny", "--device", "d", "--input-shape", "5,8,8"], "5x8x8")]
-        runs = self.run_tools([arguments + ["--out", "never"] for arguments, _ in cases])
-        self.assertEqual(len(runs), len(cases))
+        runs = [self.run_tool(*arguments, "--out", "never") for arguments, _ in cases]
         for (arguments, words), done in zip(cases, runs):
             with self.subTest(" ".join(arguments)):
                 self.assertEqual(done.returncode, 2, done.stderr)
