@@ -160,4 +160,10 @@ class BothFidelities : public testing::TestWithParam<const char*>
                              testing::Values("flow", "packet"),                                    \
                              [](const auto& info) { return std::string(info.param); })
 
+/// As INSTANTIATE_BOTH_FIDELITIES, of a suite about decisions: packets are for `./ns3 test --long`.
+#define INSTANTIATE_PACKETS_LONG(suite)                                                            \
+    const auto suite##Name = [](const auto& info) { return std::string(info.param); };             \
+    INSTANTIATE_TEST_SUITE_P(Fidelity, suite, testing::Values("flow"), suite##Name);               \
+    INSTANTIATE_TEST_SUITE_P(Long, suite, testing::Values("packet"), suite##Name)
+
 #endif /* EDGEPIPE_TEST_H */

@@ -92,7 +92,7 @@ class ActorReplanning : public BothFidelities
     }
 };
 
-INSTANTIATE_BOTH_FIDELITIES(ActorReplanning);
+INSTANTIATE_PACKETS_LONG(ActorReplanning);
 
 } // namespace
 

@@ -47,7 +47,7 @@ class DataParallelMonitors : public BothFidelities
     }
 };
 
-INSTANTIATE_BOTH_FIDELITIES(DataParallelMonitors);
+INSTANTIATE_PACKETS_LONG(DataParallelMonitors);
 
 /// @return mean time of its last ten updates, s
 double

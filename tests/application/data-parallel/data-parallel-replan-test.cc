@@ -22,7 +22,7 @@ class DataParallelReplanning : public BothFidelities
     }
 };
 
-INSTANTIATE_BOTH_FIDELITIES(DataParallelReplanning);
+INSTANTIATE_PACKETS_LONG(DataParallelReplanning);
 
 } // namespace
 

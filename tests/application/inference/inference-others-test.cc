@@ -79,7 +79,7 @@ MakeBusyDevice()
 
 using InferenceOthers = BothFidelities;
 
-INSTANTIATE_BOTH_FIDELITIES(InferenceOthers);
+INSTANTIATE_PACKETS_LONG(InferenceOthers);
 
 TEST_P(InferenceOthers, LeaveTheServerToWhomNeedsItMore)
 {

@@ -96,7 +96,7 @@ FindFixedPlans(TwoWayCutProblem problem)
 
 using InferenceReplan = BothFidelities;
 
-INSTANTIATE_BOTH_FIDELITIES(InferenceReplan);
+INSTANTIATE_PACKETS_LONG(InferenceReplan);
 
 TEST_P(InferenceReplan, OverAFallingStepTheTailIsShorterThanUnderEveryFixedPlan)
 {

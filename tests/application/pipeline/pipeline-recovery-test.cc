@@ -144,7 +144,7 @@ class PipelineRecovery : public BothFidelities
     }
 };
 
-INSTANTIATE_BOTH_FIDELITIES(PipelineRecovery);
+INSTANTIATE_PACKETS_LONG(PipelineRecovery);
 
 TEST_P(PipelineRecovery, AStepIsRecoveredWithinThreeIterations)
 {

@@ -4,7 +4,7 @@
 
 using PipelineReplan = BothFidelities;
 
-INSTANTIATE_BOTH_FIDELITIES(PipelineReplan);
+INSTANTIATE_PACKETS_LONG(PipelineReplan);
 
 TEST_P(PipelineReplan, AStageMovesOffALoadedDevice)
 {
