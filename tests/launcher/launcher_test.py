@@ -268,6 +268,21 @@ print(early, (root / "built").exists())
         self.assertFalse((self.root / "started").exists())
 
 
+class Build(Copy):
+    """A test or a benchmark by its name brings what tests need, as all of them do."""
+
+    def test_what_tests_need_is_installed_for_one(self):
+        for target, more in (("tests", True), ("network-test", True), ("flow-benchmark", True), ("quickstart", False)):
+            with self.subTest(target):
+                self.stand_in("#!/bin/sh\n")
+                write_program(self.root / "path" / "cmake", "#!/bin/sh\n")
+                (self.root / "build" / "build.ninja").touch()
+                (self.root / "asked").unlink(missing_ok=True)
+                self.ended(launch("build", target, root=self.root, cwd=self.root, PATH=self.path), 0)
+                asked = (self.root / "asked").read_text().split()
+                self.assertEqual(("libgtest-dev" in asked, "valgrind" in asked), (more, more))
+
+
 class Campaign(Copy):
     """What a study needs is installed and built; the program of campaigns gets every word."""
 
