@@ -4,6 +4,8 @@
 
 #include "test.h"
 
+#include <regex>
+
 namespace
 {
 
@@ -160,6 +162,18 @@ TEST_F(TraceColumnsTest, LeavesOutWhatIperf3OmittedAndKnowsItsDirection)
     EXPECT_NEAR(look(both, isDown).meanBitsPerSecond, 20e6, 1e-3);
     EXPECT_NE(Say(write(", \"target_bitrate\": 5000000", ""), {})
                   .find("found a test limited to 5 Mbit/s (iperf3 -b)"),
+              std::string::npos);
+    // Datagrams fill a path that drops some of them.
+    const auto drop = [&](const std::string& percent) {
+        const std::string test = write(R"(, "target_bitrate": 3000000000, "reverse": 1)", "", "");
+        return Say(std::regex_replace(std::regex_replace(test, std::regex("TCP"), "UDP"),
+                                      std::regex("\"sender\": true"),
+                                      "\"sender\": false, \"lost_percent\": " + percent),
+                   {},
+                   isDown);
+    };
+    EXPECT_EQ(drop("40"), "no error");
+    EXPECT_NE(drop("0.2").find("found a test by UDP, whose sender sets the rate"),
               std::string::npos);
     // A short test ends when the sender's buffer has all of it.
     const auto receive = [&](const std::string& fields) {

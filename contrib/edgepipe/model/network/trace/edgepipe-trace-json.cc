@@ -17,6 +17,9 @@ namespace
 
 /// Least share of iperf3's bytes that the receiver has got where they tell of the path.
 constexpr double LEAST_RECEIVED = 2.0 / 3;
+/// Datagrams that a receiver misses where the path is full, in per cent, and how often it must be.
+constexpr double LEAST_LOST_PERCENT = 1;
+constexpr double MOSTLY = 0.9; //!< share of the intervals
 
 /**
  * @param field a number, 0 or more
@@ -79,6 +82,8 @@ ReadIperf3(const std::string& path, TraceDirection direction, TraceRows& rows, T
     }
     uint64_t omitted = 0;
     double written = 0; // bytes that the sender gave to its socket
+    uint64_t lossy = 0; // intervals whose receiver missed datagrams
+    uint64_t whole = 0; // others
     for (const auto& interval : elements)
     {
         JsonField sum = interval.GetField("sum");
@@ -100,6 +105,8 @@ ReadIperf3(const std::string& path, TraceDirection direction, TraceRows& rows, T
         const double rate =
             GetScaled(sum.GetField("bits_per_second"), 1, MOST_TRACE_BITS_PER_SECOND);
         rows.Take({0, rate, std::llround(length)});
+        const auto lost = sum.FindField("lost_percent");
+        (lost && lost->GetNumber() >= LEAST_LOST_PERCENT ? lossy : whole) += 1;
         const auto isSender = sum.FindField("sender");
         written += isSender && isSender->GetBoolean() ? rate * length / 8e9 : 0;
     }
@@ -118,12 +125,14 @@ ReadIperf3(const std::string& path, TraceDirection direction, TraceRows& rows, T
     }
     const auto protocol = test ? test->FindField("protocol") : std::nullopt;
     const auto target = test ? test->FindField("target_bitrate") : std::nullopt;
-    if (protocol && protocol->GetString() != "TCP")
+    const bool isDatagrams = protocol && protocol->GetString() != "TCP";
+    if (isDatagrams && (into.hasBoth || lossy < MOSTLY * (lossy + whole)))
     {
         into.doubt = "found a test by " + protocol->GetString() +
-                     ", whose sender sets the rate, expected TCP";
+                     ", whose sender sets the rate, expected TCP, or its receiver's file with 1% "
+                     "lost or more nearly all the time";
     }
-    else if (target && target->GetNumber() > 0)
+    else if (!isDatagrams && target && target->GetNumber() > 0)
     {
         into.doubt = JoinParts("found a test limited to ",
                                target->GetNumber() / 1e6,
