@@ -267,6 +267,49 @@ TEST_F(TraceColumnsTest, LeavesOutIdleRowsAndOtherDevicesAndSaysSo)
               "trace: found no values, expected at least one");
 }
 
+TEST_F(TraceColumnsTest, SaysWhereNothingWasRecordedForLong)
+{
+    // Two runs of six seconds in one file, an hour apart.
+    std::string text = "t,x\n";
+    for (const int begin : {0, 3600})
+    {
+        for (int i = 0; i < 6; ++i)
+        {
+            text += std::to_string(begin + i) + ",8\n";
+        }
+    }
+    const auto notes = [&](const std::string& columns) {
+        return CheckTrace(m_folder.Write("trace", text), TraceDirection::UP, Columns(columns))
+            .notes;
+    };
+    const auto gap = [](const std::string& beside) {
+        return std::vector<std::string>{"1 gap of 3595 s between rows, filled with the row " +
+                                        beside +
+                                        " it (every:TIME in place of times leaves gaps out)"};
+    };
+    EXPECT_EQ(notes("time=t:s,rate=x:Mbps"), gap("after"));
+    EXPECT_EQ(notes("start=t:s,rate=x:Mbps"), gap("before"));
+    EXPECT_EQ(notes("rate=x:Mbps,every:1s"), std::vector<std::string>());
+}
+
+TEST_F(TraceColumnsTest, TakesDifferencesOfACounterAndRefusesOneThatIsNotSaidToBe)
+{
+    double sum = 90e6;
+    const std::string text = "time,received\n0,90000000\n" + List([&](std::size_t i, double rate) {
+                                 sum += 125e3 * rate;
+                                 return Print(i + 1) + "," + Print(sum) + "\n";
+                             });
+    ExpectTen(text, Columns("time=time:s,down=received:counter"), "counter");
+    EXPECT_EQ(Say(text, Columns("time=time:s,down=received:bytes")),
+              "trace: found amounts that never fall, as those of a counter, expected amounts of "
+              "single intervals, or the unit counter (bytes so far)");
+    EXPECT_EQ(Say(text + "11,5\n", Columns("time=time:s,down=received:counter")),
+              "trace: found a counter that falls, expected one that never begins again");
+    EXPECT_EQ(Say(text, Columns("down=received:counter,every:1s")),
+              "trace-columns: found \"down=received:counter,every:1s\", expected time beside a "
+              "counter");
+}
+
 TEST_F(TraceColumnsTest, SortsOrDropsRowsThatGoBackWhenTold)
 {
     const std::string text = GNETTRACK + Gnettrack(8, 1000, 900) + Gnettrack(9, 2000, 900) +

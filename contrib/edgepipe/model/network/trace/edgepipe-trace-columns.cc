@@ -38,8 +38,12 @@ const Units AMOUNTS{{"bits", 1},
                     {"bytes", 8},
                     {"kB", 8e3},
                     {"MB", 8e6},
-                    {"packets", 8.0 * OpportunitySource::BYTES}};
+                    {"packets", 8.0 * OpportunitySource::BYTES},
+                    {"counter", 8}};
 const Units SHARES{{"percent", 0.01}, {"share", 1}};
+
+/// Most bits of a counter, which doubles still hold to the byte.
+constexpr double MOST_COUNTED_BITS = 6e16;
 
 /// Roles that say when a row is.
 const std::set<std::string> CLOCKS{"time", "start"};
@@ -349,6 +353,10 @@ TraceColumns::TraceColumns(const std::string& text, bool isLoad)
             isLoad ? "one column of busy or free" : "a column of down, up or both, or of rate");
     Require(!Has("latency") || !Has("rtt"), m_option, QuoteBriefly(text), "latency or rtt");
     const bool hasTimes = count(CLOCKS) > 0 || Has("interval");
+    const bool isCounted = std::any_of(m_columns.begin(), m_columns.end(), [](const auto& column) {
+        return column.second.unit == "counter";
+    });
+    Require(!isCounted || Has("time"), m_option, QuoteBriefly(text), "time beside a counter");
     Require(count(CLOCKS) <= 1 && hasTimes != (m_every > 0),
             m_option,
             QuoteBriefly(text),
@@ -527,11 +535,13 @@ TraceColumns::Read(TextLines& lines,
                    : clock == "time"              ? TraceTiming::ENDS
                                                   : TraceTiming::BEGINS);
     const bool isAmount = AMOUNTS.count(m_columns.at(what).unit) > 0;
+    const bool isCounter = m_columns.at(what).unit == "counter";
     if (isAmount)
     {
-        rows.SetAmounts();
+        rows.SetAmounts(isCounter);
     }
     const double largest = what == "busy" || what == "free" ? 1
+                           : isCounter                      ? MOST_COUNTED_BITS
                            : isAmount                       ? 3600 * MOST_TRACE_BITS_PER_SECOND
                                                             : MOST_TRACE_BITS_PER_SECOND;
     std::string known = device;

@@ -9,6 +9,7 @@
 #include "ns3/edgepipe-join-words.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3::edgepipe
 {
@@ -104,6 +105,57 @@ TraceRows::Merge()
 }
 
 void
+TraceRows::CountAmounts()
+{
+    constexpr std::size_t fewest = 10;
+    const std::size_t count = m_samples.size();
+    std::size_t rises = 0;
+    for (std::size_t i = 1; i < count; ++i)
+    {
+        const double change = m_samples[i].value - m_samples[i - 1].value;
+        m_lines.CheckFile(!m_isCounter || change >= 0,
+                          "found a counter that falls, expected one that never begins again");
+        if (change < 0)
+        {
+            return;
+        }
+        rises += change > 0;
+    }
+    m_lines.CheckFile(m_isCounter || count < fewest || 2 * rises < count,
+                      "found amounts that never fall, as those of a counter, expected amounts of "
+                      "single intervals, or the unit counter (bytes so far)");
+    for (std::size_t i = count - 1; m_isCounter && i > 0; --i)
+    {
+        m_samples[i].value -= m_samples[i - 1].value;
+    }
+}
+
+void
+TraceRows::FindGaps(std::vector<int64_t> lengths)
+{
+    constexpr std::size_t fewest = 10;
+    constexpr int64_t usualIntervals = 10;
+    lengths.erase(std::remove(lengths.begin(), lengths.end(), 0), lengths.end());
+    if (lengths.size() < fewest)
+    {
+        return;
+    }
+    std::sort(lengths.begin(), lengths.end());
+    const int64_t most = usualIntervals * lengths[lengths.size() / 2];
+    const auto first = std::upper_bound(lengths.begin(), lengths.end(), most);
+    if (const auto count = lengths.end() - first; count > 0)
+    {
+        m_gaps = JoinParts(count,
+                           count == 1 ? " gap of " : " gaps of up to ",
+                           std::round(lengths.back() / 1e8) / 10,
+                           " s between rows, filled with the row ",
+                           m_timing == TraceTiming::BEGINS ? "before" : "after",
+                           count == 1 ? " it" : " them",
+                           " (every:TIME in place of times leaves gaps out)");
+    }
+}
+
+void
 TraceRows::CompleteDelays()
 {
     const auto first = std::find_if(m_samples.begin(), m_samples.end(), [](const auto& sample) {
@@ -144,6 +196,10 @@ TraceRows::MakeSteps(int64_t& nanoseconds)
             return rows;
         }
     }
+    if (m_isAmount && !m_samples.empty())
+    {
+        CountAmounts();
+    }
     CompleteDelays();
     const std::size_t count = m_samples.size();
     const auto getLength = [&](std::size_t i) {
@@ -157,6 +213,15 @@ TraceRows::MakeSteps(int64_t& nanoseconds)
                    ? 0
                    : m_samples[last].nanoseconds - m_samples[last - 1].nanoseconds;
     };
+    if (m_timing != TraceTiming::LENGTHS)
+    {
+        std::vector<int64_t> lengths;
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            lengths.push_back(getLength(i));
+        }
+        FindGaps(std::move(lengths));
+    }
     for (std::size_t i = 0; i < count; ++i)
     {
         const int64_t length = getLength(i);
@@ -203,6 +268,10 @@ TraceRows::GetNotes() const
         {
             notes.push_back(CountRows(rows, what));
         }
+    }
+    if (!m_gaps.empty())
+    {
+        notes.push_back(m_gaps);
     }
     return notes;
 }

@@ -68,10 +68,17 @@ class TraceRows
         m_timing = timing;
     }
 
-    /** Values are bits in an interval from now on, not bit/s. */
-    void SetAmounts()
+    /**
+     * Values are bits in an interval from now on, not bit/s.
+     *
+     * @param areCounted whether they are the bits so far, of which the first row only says where
+     * they begin
+     */
+    void SetAmounts(bool areCounted)
     {
         m_isAmount = true;
+        m_isCounter = areCounted;
+        m_timing = areCounted ? TraceTiming::BETWEEN : m_timing;
     }
 
     /**
@@ -89,7 +96,7 @@ class TraceRows
     /**
      * @param nanoseconds set to the duration of the recording
      * @return its steps from 0 on, or its opportunities; empty if nothing lasts, see DescribeLack
-     * @throws InputError if a rate is above 1 Tbit/s
+     * @throws InputError if a rate is above 1 Tbit/s, or amounts are a counter's and not said to be
      */
     std::vector<TraceRow> MakeSteps(int64_t& nanoseconds);
 
@@ -102,6 +109,14 @@ class TraceRows
   private:
     /** Join rows of the same time. */
     void Merge();
+    /** Make amounts of a counter's values; refuse those that look like a counter's. */
+    void CountAmounts();
+    /**
+     * Note times in which nothing was recorded, which the row beside them fills.
+     *
+     * @param lengths of the rows' intervals, ns
+     */
+    void FindGaps(std::vector<int64_t> lengths);
     /** Give rows without a delay that of the row before, the first ones that of the next. */
     void CompleteDelays();
 
@@ -110,6 +125,8 @@ class TraceRows
     std::string m_order;                //!< of rows that go back
     std::string m_option;               //!< that says so
     bool m_isAmount{false};             //!< values are bits
+    bool m_isCounter{false};            //!< since the counter began
+    std::string m_gaps;                 //!< what to say of them
     std::vector<TraceSample> m_samples; //!< rows
     int64_t m_latest{0};                //!< largest time so far
     uint64_t m_back{0};                 //!< rows that went back
