@@ -115,6 +115,31 @@ NETS = textwrap.dedent('''
     def weightless():
         return Weightless(), (6, 8)
 
+    class Functional(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.depth, self.up = nn.Parameter(torch.zeros(4, 1, 3, 3)), nn.Parameter(torch.zeros(4, 3, 2, 2))
+            self.bias, self.normed = nn.Parameter(torch.zeros(1, 1, 16)), nn.utils.weight_norm(nn.Conv1d(16, 8, 1))
+
+        def forward(self, x):
+            x = nn.functional.conv2d(x, self.depth, padding=1, groups=4)
+            x = nn.functional.conv_transpose2d(x, self.up, stride=2).flatten(0, 1)
+            part = x[..., :5] + torch.arange(5, device=x.device)
+            x = torch.baddbmm(self.bias, part, part.transpose(1, 2)) + torch.zeros(x.shape[1], 16, device=x.device)
+            return self.normed(x)
+
+    def functional():
+        return Functional(), (4, 8, 8)
+
+    def half():
+        return nn.Sequential(nn.Linear(8, 6), nn.ReLU()).half(), (8,)
+
+    def mapping():
+        class Mapping(nn.Module):
+            def forward(self, batch):
+                return batch["image"] * 2
+        return Mapping(), (3, 8, 8)
+
     def decoder():
         class Both(nn.Module):
             def __init__(self):
@@ -316,6 +341,24 @@ class ImportModel(InFolder):
         layers = self.net("decoder")
         self.assertEqual(sum(one["flop"] for one in layers.values() if one["operator"] == "linear"),
                          2 * n * (16 * d * d + 8 * n * d + 4 * d * hidden))
+
+    def test_functions_count_as_the_modules_that_call_them(self):
+        layers = self.net("functional")
+        self.assertEqual({one["operator"]: (one["flop"], one["parameterBytes"]) for one in layers.values() if one[
+            "operator"] in ("depthwise_conv2d", "linear")}, {
+                "depthwise_conv2d": (2 * 4 * 64 * 9, 4 * 36), "linear": (2 * 3 * 256 * 5, 4 * 16)})
+        self.assertEqual([(one["flop"], one["parameterBytes"]) for one in layers.values() if one["operator"] == "conv2d"],
+                         [(2 * 4 * 64 * 12, 4 * 48), (2 * 3 * 8 * 16 * 16, 4 * (8 * 16 + 8 + 8))])
+
+    def test_a_module_of_half_precision_has_half_the_bytes(self):
+        layers = self.net("half")
+        self.assertEqual((layers["input"]["outputBytes"], *(layers["0"][key] for key in (
+            "flop", "parameterBytes", "outputBytes", "activationBytes"))), (2 * 8, 96, 2 * 54, 2 * 6, 2 * 8))
+
+    def test_a_network_of_a_dictionary_is_refused(self):
+        done = self.tool("import_model.py", f"{self.folder / 'nets.py'}:mapping")
+        self.assertEqual((done.returncode, done.stderr), (2, "import_model.py: the network takes a dictionary, expected "
+                                                          "one tensor, or an ONNX file of it\n"))
 
     @unittest.skipUnless(python_with("torch"), "needs PyTorch")
     def test_parts_compute_what_the_whole_does(self):

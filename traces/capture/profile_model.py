@@ -42,6 +42,7 @@ PyTorch uses the reference BLAS, which is tens of times slower.
 
 import argparse
 import collections
+import contextlib
 import datetime
 import difflib
 import dis
@@ -81,6 +82,8 @@ MOVES = {"Identity", "getitem", "permute", "transpose", "contiguous", "chunk", "
          "roll", "repeat", "select", "index_select", "gather", "flip", "movedim", "swapaxes", "t",
          "detach", "float", "masked_fill", "expand_as", "PixelShuffle", "ChannelShuffle",
          "new_zeros", "zeros_like", "ones_like"}  # copy, rename or look up; no FLOP
+CONVOLUTIONS = {"conv%s%dd" % (way, axes) for way in ("", "_transpose") for axes in (1, 2, 3)}
+FACTORIES = ("arange", "empty", "eye", "full", "linspace", "ones", "rand", "randn", "zeros")
 SPLITS = {"chunk", "split", "unbind", "tensor_split", "hsplit", "vsplit", "unsafe_chunk", "unsafe_split"}
 NORMS = {"LayerNorm", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
          "layer_norm", "group_norm", "instance_norm"}
@@ -242,6 +245,27 @@ def one_line(error):
     return " ".join(str(error).split())[:300] or type(error).__name__
 
 
+@contextlib.contextmanager
+def traced_factories():
+    """Lets torch.zeros and its like take sizes and devices of tensors that torch.fx traces."""
+    def traced(make):
+        def call(*args, **kwargs):
+            found = []
+            torch.fx.node.map_aggregate((args, kwargs), lambda one: found.append(one) if isinstance(
+                one, torch.fx.Proxy) else None)
+            return found[0].tracer.create_proxy("call_function", make, args, kwargs) if found else make(*args, **kwargs)
+        return call
+
+    originals = {name: getattr(torch, name) for name in FACTORIES}
+    try:
+        for name, make in originals.items():
+            setattr(torch, name, traced(make))
+        yield
+    finally:
+        for name, make in originals.items():
+            setattr(torch, name, make)
+
+
 def without_in_place(graph_module):
     """Replaces operations that overwrite their input.
 
@@ -313,7 +337,8 @@ class Network:
             module = torch.nn.Sequential(module)  # so that its optional arguments are left out
         torch.fx.Proxy.__iter__ = parts_of
         try:
-            self.traced = torch.fx.symbolic_trace(torch_parts.in_parts(module))
+            with traced_factories():
+                self.traced = torch.fx.symbolic_trace(torch_parts.in_parts(module))
             drop_unused(self.traced.graph)
         except Exception as error:
             raise InputError("torch.fx cannot trace the network: %s" % one_line(error))
@@ -322,15 +347,19 @@ class Network:
         self.modules = dict(self.traced.named_modules())
         given = [n for n in self.nodes if n.op == "placeholder" and not n.args]
         if len(given) != 1:
-            raise InputError("the network takes %d inputs, expected one tensor" % len(given))
+            raise InputError("the network takes %d inputs, expected one tensor, or an ONNX file, which may have several"
+                             % len(given))
         self.input = given[0]
+        if any(n.target is operator.getitem and n.args[0] is self.input and isinstance(n.args[1], str) for n in self.nodes):
+            raise InputError("the network takes a dictionary, expected one tensor, or an ONNX file of it")
         self.interpreter = torch.fx.Interpreter(self.traced)
         self.layers = []
 
     def sample(self, batch, device):
         if self.below:
             return torch.randint(self.below, [batch] + self.dims, device=device)
-        return torch.randn([batch] + self.dims, device=device)
+        kind = next((one.dtype for one in self.traced.parameters() if one.is_floating_point()), None)
+        return torch.randn([batch] + self.dims, device=device, dtype=kind)
 
     def evaluate(self, node, values, fetch):
         """Runs one node; fetch(node) gives the value of an earlier one."""
@@ -371,8 +400,8 @@ class Network:
 # ---------------------------------------------------------------- what a layer is and computes
 
 
-def kind_of(network, node):
-    """The operator word of the model format."""
+def kind_of(network, node, inputs, outputs):
+    """The operator word of the model format; inputs and outputs: tensors."""
     nn = torch.nn
     if node.op == "placeholder":
         return "input"
@@ -395,8 +424,10 @@ def kind_of(network, node):
         return "activation" if type(module).__name__ in nn.modules.activation.__all__ and \
             not isinstance(module, nn.MultiheadAttention) else "other"
     name = node.target if isinstance(node.target, str) else node.target.__name__
-    if name in ("conv1d", "conv2d", "conv3d"):
-        return "conv2d"
+    if name in CONVOLUTIONS:
+        (channels_in, channels_out), weight = (one.shape[1] for one in (inputs[0], outputs[0])), inputs[1].shape
+        groups = channels_out if "transpose" in name else channels_in
+        return convolution_kind(groups // weight[1], channels_in, channels_out)
     if "pool" in name:
         return "pool"
     for kind, names in (
@@ -433,8 +464,7 @@ def flop_of(network, node, kind, arguments, result):
     module = network.modules[node.target] if node.op == "call_module" else None
     if kind.endswith("conv2d"):
         if module is None:
-            weight = inputs[1]
-            return 2 * elements * weight[0].numel()
+            return 2 * (inputs[0].numel() if "transpose" in node.target.__name__ else elements) * inputs[1][0].numel()
         if module.transposed:
             return 2 * inputs[0].numel() * module.weight[0].numel()
         return 2 * elements * module.weight[0].numel()
@@ -443,11 +473,12 @@ def flop_of(network, node, kind, arguments, result):
             return 2 * elements * module.weight[0].numel()
         if node.target is torch.einsum:
             letters, _ = einsum_sizes(node.args[0], [one.shape for one in inputs])
+            if len(inputs) > 2:
+                raise InputError("layer %s: einsum has %d factors, expected at most 2" % (node.name, len(inputs)))
             terms = math.prod(letters.values())
             return 2 * terms if terms > elements else terms
-        last = inputs[1] if node.op != "call_module" and "addbmm" in str(node.target).replace("mm", "bmm", 1) \
-            else inputs[0]
-        return 2 * elements * last.shape[-1]
+        adds = node.op != "call_module" and getattr(node.target, "__name__", node.target) in ("addmm", "baddbmm")
+        return 2 * elements * inputs[adds].shape[-1]
     if kind == "recurrent":
         weights = sum(one.numel() for one in module.parameters() if one.dim() > 1)
         return 2 * weights * inputs[0].numel() // inputs[0].shape[-1]
@@ -552,6 +583,10 @@ class Describer:
         if not tensors_in(result) or node.op == "get_attr" or is_bundle:
             return
         network, tensor = self.network, isinstance(result, torch.Tensor)
+        arguments = [env[a] if isinstance(a, torch.fx.Node) else
+                     [env[b] for b in a if isinstance(b, torch.fx.Node)]
+                     if isinstance(a, (list, tuple)) else None
+                     for a in (*node.args, *node.kwargs.values())]
         whole = node.args[0] if node.target is operator.getitem and not isinstance(
             env[node.args[0]], torch.Tensor) else None
         if whole in self.parts:
@@ -564,7 +599,8 @@ class Describer:
             # A node of constants only (positions, masks) is a part of its consumer.
             if not inputs and node.op != "placeholder":
                 return
-            name, kind = node.target if node.op == "call_module" else node.name, kind_of(network, node)
+            name, kind = node.target if node.op == "call_module" else node.name, kind_of(
+                network, node, [t for a in arguments for t in tensors_in(a)], tensors_in(result))
         taken = set() if tensor else {one.args[1] for one in node.users if one.target is operator.getitem}
         whole_used = any(one.target is not operator.getitem for one in node.users)
         if not tensor and (whole or not whole_used and getattr(node.target, "__name__", node.target) in SPLITS):
@@ -582,10 +618,6 @@ class Describer:
             else:
                 tied.setdefault(layer, {})[id(one)] = size
         outputs = used_tensors(node, env)
-        arguments = [env[a] if isinstance(a, torch.fx.Node) else
-                     [env[b] for b in a if isinstance(b, torch.fx.Node)]
-                     if isinstance(a, (list, tuple)) else None
-                     for a in (*node.args, *node.kwargs.values())]
         shape = sample_shape(list(outputs[0].shape), self.batch) if len(outputs) == 1 else [
             sum(t.numel() for t in outputs) // self.batch]
         row = {"name": name, "operator": kind, "inputs": inputs, "outputShape": shape,
@@ -993,6 +1025,10 @@ def describe_model(opts, device):
     try:
         # Two samples, since batch norm needs them; sizes per sample are halves.
         described = Describer(network, 2).describe(network.sample(2, device))
+    except NotImplementedError:  # some operators need values
+        if device.type != "meta":
+            raise
+        return describe_model(opts, torch.device("cpu"))
     except (RuntimeError, ValueError, TypeError, IndexError) as error:
         if "memory" in str(error):
             raise
