@@ -61,6 +61,18 @@ class ImportedProfiles(InFolder):
         self.ended(self.bring([{"name": "conv10", "averageMs": 1}, {"name": "conv1", "averageMs": 2}]))
         self.assertEqual(self.read("net.b2.evaluation.csv")[1], {"conv1": (0.002, 0), "conv10": (0.001, 0)})
 
+    def test_what_trtexec_adds_to_names_is_no_layer(self):
+        self.write_model(layer("a.Conv", "conv2d", [], 10), layer("a.Relu", "relu", ["a.Conv"], 10),
+                         layer("b.MatMul", "linear", ["a.Relu"], 20))
+        self.ended(self.bring([
+            {"name": "/a/Conv + onnx::Mul_4104 + /a/Relu", "averageMs": 2}, {"name": "/b/Constant_5_output_0", "averageMs": 0},
+            {"name": "reshape_before_/b/MatMul", "averageMs": 1}, {"name": "/b/MatMul", "averageMs": 3},
+            {"name": "copied_squeeze_after_/b/MatMul_output_0_clone_1", "averageMs": 0.5},
+            {"name": "__myl_Move_myl0_5", "averageMs": 0}]))
+        self.assertEqual(self.read("net.b2.evaluation.csv")[1], {
+            "a.Conv": (0.001, 0), "a.Relu": (0.001, 0), "b.MatMul": (0.0045, 0)})
+        self.assert_one_line(self.bring([{"name": "__myl_Move_myl0_5", "averageMs": 1}]), 'found "__myl_Move_myl0_5"')
+
     def test_what_trtexec_does_not_say_is_refused(self):
         for rows, expected in (
                 (ROWS + [{"name": "conv2 + fc", "averageMs": 1}], 'found "conv2 + fc", expected layers of net, of which '
@@ -86,6 +98,28 @@ class ImportedProfiles(InFolder):
             ("input", "input", [], 0, 0, 3072),
             ("node2", "conv2d", ["input"], 2 * 27 * 1024, 1728, 4096), ("node3", "relu", ["node2"], 1025, 0, 4100),
             ("node10", "linear", ["node3"], 2 * 1024 * 5, 20500, 20)])
+
+    def test_pipedreams_recurrent_layers_cost_their_weights_in_each_step(self):
+        def describe(text, outputs, weights):
+            done = self.ended(self.bring(GRAPH.replace("ReLU(inplace)", text).replace(
+                "activation_size=[8192.0; 8.0], parameter_size=0.0", f"activation_size={outputs}, parameter_size={4 * weights}"),
+                "--replace-model"))
+            one = json.loads((self.folder / "models/net.json").read_text())["layers"][2]
+            return one["operator"], one["flop"], done.stderr
+        steps, batch = 5, 2
+        for text, width, weights, biases, kind in (
+                ("LSTM(8, 16)", 16, 64 * 24, 128, "recurrent"), ("GRU(8, 16, bidirectional=True)", 32, 96 * 24, 192, "recurrent"),
+                ("LSTM(8, 16, num_layers=2)", 16, 64 * (24 + 32), 256, "recurrent"),
+                # Other names of the same weights.
+                ("Emulated(  (bidir): LSTM(8, 16, bidirectional=True)  (layer1): LSTM(8, 16))", 32, 128 * 24, 256, "recurrent"),
+                ("Attention(  (rnn): LSTM(8, 16)  (attn): Inner(    (q): Linear(in_features=16, out_features=16, bias=False)  ))",
+                 16, 64 * 24 + 256, 128, "recurrent"),
+                ("Classifier(  (classifier): Linear(in_features=8, out_features=9, bias=True))", 9, 72, 9, "linear")):
+            with self.subTest(text):
+                sizes = f"[{4 * batch * steps * width}.0; 128.0]"
+                self.assertEqual(describe(text, sizes, weights + biases), (kind, 2 * weights * steps, ""))
+        self.assertEqual(describe("Embedding(100, 8)", "320.0", 800), ("other", 0, ""))
+        self.assertRegex(describe("Mystery(8)", "320.0", 800)[2], r"node3 \(Mystery\(8\)\): no rule counts its FLOP")
 
     def test_a_graph_that_is_none_is_refused(self):
         for text, expected in (

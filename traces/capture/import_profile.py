@@ -7,7 +7,7 @@ Two formats, told by their content:
              (--model) must be there, imported from the same ONNX file (import_model.py). A row's averageMs is
              spread over the layers that it names in proportion to their FLOP; so are copies and reformats.
              Layers that no row names cost 0; a convolution or product among them is an error, as is a name that no
-             layer has.
+             layer has in a row that takes time, constants apart.
   PipeDream  graph.txt of PipeDream's profiler: a graph with milliseconds and bytes of a batch. It becomes a model
              (--model names it) and a profile. --batch says of how many samples. FLOP are derived from descriptions
              of convolutions and products, else one per number of the output. The time of reading inputs counts as 0,
@@ -42,6 +42,12 @@ KINDS = {"Linear": "linear", "BatchNorm": "batch_norm", "ReLU": "relu", "MaxPool
          "LSTM": "recurrent", "GRU": "recurrent", "RNN": "recurrent", "Sigmoid": "activation", "Tanh": "activation"}
 NODE = re.compile(r"(\S+) -- (.*) -- forward_compute_time=([^,]+), backward_compute_time=([^,]+), "
                   r"activation_size=(\[[^\]]*\]|[^,]+), parameter_size=(\S+)(?: -- stage_id=\d+)?$")
+# What TensorRT puts before a layer's name, and names of constants, which are no layers.
+BESIDE = re.compile(r"(?<![\w./:-])(?:copied_)?(?:reshape|squeeze|unsqueeze|shuffle)_(?:before|after)_")
+CONSTANTS = re.compile(r"(?<![\w./:-])(?:onnx::\w+|[\w./:-]*\bConstant(?:_\w+)?)(?![\w./:-])|\(Unnamed Layer\* \d+\) \[[^\]]*\]")
+# Products in a description, which may be of several modules.
+PART = re.compile(r"(LSTM|GRU|RNN)(?:Cell)?\((\d+), (\d+)([^()]*)\)|Linear\(in_features=(\d+), out_features=(\d+)([^()]*)\)")
+GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
 EDGE = re.compile(r"\s+(\S+) -- (\S+)$")
 Measured = collections.namedtuple("Measured", "seconds repeats mode")  # seconds: (forward, backward) by layer
 
@@ -62,14 +68,14 @@ def figure(where, name, value, most):
 
 def names_of(row, layers):
     """The layers that the name of a row names, in its order, and what is left of it; layers: by ONNX name."""
-    found, rest = [], row
+    found, rest = [], BESIDE.sub("", row)
     for part in sorted(layers, key=len, reverse=True):  # a name may begin another one
-        pattern = r"(?<![\w./:-])" + re.escape(part) + r"(?:_output_\d+)?(?![\w./:-])"
+        pattern = r"(?<![\w./:-])" + re.escape(part) + r"(?:_output_\d+)?(?:_clone_\d+)?(?![\w./:-])"
         if match := re.search(pattern, rest):
-            found.append((row.find(match[0]), layers[part]))
+            found.append((match.start(), layers[part]))
             rest = rest[:match.start()] + "\0" * len(match[0]) + rest[match.end():]
     words = re.sub(r"Reformatting CopyNode for (?:Input|Output) Tensor \d+ to|\bcopy\b|PWN|\0+|[\s+|,(){}\[\]]",
-                   " ", rest).split()
+                   " ", CONSTANTS.sub(" ", rest)).split()
     return [layer for _, layer in sorted(found)], " ".join(words)
 
 
@@ -105,6 +111,8 @@ def read_trtexec(path, rows, model):
     found, repeats = read_rows(path, rows)
     for name, time in found:
         mine, rest = names_of(name, known)
+        if not time and (rest or not mine):
+            continue  # TensorRT's own, such as a copy that became none
         if rest or not mine:
             raise InputError(f"{path}: found {json.dumps(name)[:200]}, expected layers of {model['name']}"
                              + f", of which {json.dumps(rest)[:80]} is none" * bool(rest))
@@ -142,8 +150,8 @@ class Node:
         self.name, self.text = words[0], words[1]
         self.forward, self.backward = (figure(where, name, text, 1e3 * MOST_SECONDS) / 1e3 for name, text in zip(
             ("forward_compute_time", "backward_compute_time"), words[2:4]))
-        sizes = words[4].strip("[]").split(";")
-        self.output = sum(figure(where, "activation_size", size.strip(), 1e18) for size in sizes)
+        self.outputs = [figure(where, "activation_size", size.strip(), 1e18) for size in words[4].strip("[]").split(";")]
+        self.output = sum(self.outputs)
         self.parameters = figure(where, "parameter_size", words[5], 1e18)
         self.inputs = []
 
@@ -154,6 +162,27 @@ class Node:
         """Whole numbers in the description."""
         found = re.search(pattern, self.text)
         return [int(one) for one in found.groups()] if found else usual
+
+    def count_products(self):
+        """Width of the first product's output, weights of all, and the first one's kind; parts beyond the node's
+        parameters are other names of the same weights."""
+        width, weights, kind, left = 0, 0, "", 1.001 * self.parameters / 4
+        for part in PART.finditer(self.text):
+            if part[1]:
+                ways = 2 if "bidirectional=True" in part[4] else 1
+                layers = int((re.search(r"num_layers=(\d+)", part[4]) or [0, 1])[1])
+                first, hidden = int(part[2]), int(part[3])
+                rows = GATES[part[1]] * hidden * ways
+                mine = rows * (first + hidden + (layers - 1) * (1 + ways) * hidden)
+                biases, wide = 2 * rows * layers, ways * hidden
+            else:
+                wide = biases = int(part[6])
+                mine = int(part[5]) * wide
+            left -= mine + biases * ("bias=False" not in (part[4] or part[7] or ""))
+            if left < 0 and width:
+                break
+            width, weights, kind = width or wide, weights + mine, kind or ("recurrent" if part[1] else "linear")
+        return width, weights, kind
 
     def describe(self, batch):
         """Operator, shape of the output and FLOP of a sample."""
@@ -171,10 +200,14 @@ class Node:
             return (tool.convolution_kind(groups, channels, outputs), [outputs, numbers // outputs],
                     2 * area * channels // groups * numbers)
         kind = next((kind for text, kind in KINDS.items() if first.startswith(text)), "other")
-        reads = self.find(r"in_features=(\d+)")
-        if kind == "linear" and reads:
-            return kind, [numbers], 2 * reads[0] * numbers
-        return kind, [numbers], 0 if kind in ("flatten", "cat") else (2 if kind == "batch_norm" else 1) * numbers
+        width, weights, product = self.count_products()
+        if width:
+            return product, [numbers], round(2 * weights * self.outputs[0] / 4 / batch / width)
+        if kind == "other" and self.parameters and first != "Embedding" and not first.endswith("Norm"):
+            sys.stderr.write(f"{Path(sys.argv[0]).name}: {self.name} ({self.text[:40]}): no rule counts its FLOP, so one "
+                             "per number; estimates for other devices need more\n")
+        moves = kind in ("flatten", "cat") or first in ("Embedding", "")
+        return kind, [numbers], 0 if moves else (2 if kind == "batch_norm" else 1) * numbers
 
 
 def read_graph(path, text):
