@@ -103,8 +103,30 @@ TEST(LanguageModel, AConfigOfHuggingFaceIsRead)
     const auto bloom = ReadLanguageModel(folder.Write("bloom.json", R"({"model_type": "bloom",
         "n_embed": 14336, "n_layer": 70, "num_attention_heads": 112, "vocab_size": 250880})"));
     EXPECT_EQ(bloom.CountParameters(), 176247271424);
+    // Tied unless told otherwise; null is what a model has not.
+    const auto gemma = ReadLanguageModel(folder.Write("gemma.json", R"({"model_type": "gemma",
+        "hidden_size": 2048, "intermediate_size": 16384, "num_hidden_layers": 18, "head_dim": 256,
+        "num_attention_heads": 8, "num_key_value_heads": 1, "vocab_size": 256000})"));
+    EXPECT_EQ(gemma.CountParameters(), 2506172416);
+    const std::string mistral = R"({"model_type": "mistral", "hidden_size": 4096, "head_dim": null,
+        "intermediate_size": 14336, "num_hidden_layers": 32, "num_attention_heads": 32,
+        "num_key_value_heads": 8, "vocab_size": 32000, "sliding_window": )";
+    const auto windowed = ReadLanguageModel(folder.Write("mistral.json", mistral + "4096}"));
+    EXPECT_EQ(windowed.CountParameters(), 7241732096);
+    EXPECT_EQ(windowed.window, 4096U);
+    EXPECT_EQ(ReadLanguageModel(folder.Write("mistral.json", mistral + "null}")).window, 0U);
+    EXPECT_EQ(ReadLanguageModel(
+                  folder.Write("mistral.json", mistral + R"(4096, "use_sliding_window": false})"))
+                  .window,
+              0U);
+    const std::string dense = R"({"model_type": "qwen3_moe", "decoder_sparse_step": )";
+    ExpectError([&] { ReadLanguageModel(folder.Write("a.json", dense + "2}")); },
+                "decoder_sparse_step: found 2, expected 1: all layers have experts");
+    ExpectError(
+        [&] { ReadLanguageModel(folder.Write("a.json", dense + R"(1, "mlp_only_layers": [3]})")); },
+        "mlp_only_layers: found [3], expected none: all layers are alike");
     ExpectError([&] { ReadLanguageModel(folder.Write("a.json", R"({"model_type": "gpt2"})")); },
-                "model_type: found \"gpt2\", expected one of bloom, llama");
+                "model_type: found \"gpt2\", expected one of bloom, gemma, llama");
     ExpectError(
         [&] {
             ReadLanguageModel(folder.Write("a.json", R"({"model_type": "llama",

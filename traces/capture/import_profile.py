@@ -7,7 +7,8 @@ Two formats, told by their content:
              (--model) must be there, imported from the same ONNX file (import_model.py). A row's averageMs is
              spread over the layers that it names in proportion to their FLOP; so are copies and reformats.
              Layers that no row names cost 0; a convolution or product among them is an error, as is a name that no
-             layer has in a row that takes time, constants apart.
+             layer has in a row that takes time, constants apart. Rows __myl_ name none; they are spread over layers
+             that no row names.
   PipeDream  graph.txt of PipeDream's profiler: a graph with milliseconds and bytes of a batch. It becomes a model
              (--model names it) and a profile. --batch says of how many samples. FLOP are derived from descriptions
              of convolutions and products, else one per number of the output. The time of reading inputs counts as 0,
@@ -44,7 +45,7 @@ NODE = re.compile(r"(\S+) -- (.*) -- forward_compute_time=([^,]+), backward_comp
                   r"activation_size=(\[[^\]]*\]|[^,]+), parameter_size=(\S+)(?: -- stage_id=\d+)?$")
 # What TensorRT puts before a layer's name, and names of constants, which are no layers.
 BESIDE = re.compile(r"(?<![\w./:-])(?:copied_)?(?:reshape|squeeze|unsqueeze|shuffle)_(?:before|after)_")
-CONSTANTS = re.compile(r"(?<![\w./:-])(?:onnx::\w+|[\w./:-]*\bConstant(?:_\w+)?)(?![\w./:-])|\(Unnamed Layer\* \d+\) \[[^\]]*\]")
+CONSTANTS = re.compile(r"(?<![\w./:-])(?:onnx::\w+|ONNXTRT_\w+|ForeignNode|[\w./:-]*\bConstant(?:_\w+)?)(?![\w./:-])|\(Unnamed Layer\* \d+\) \[[^\]]*\]")
 # Products in a description, which may be of several modules.
 PART = re.compile(r"(LSTM|GRU|RNN)(?:Cell)?\((\d+), (\d+)([^()]*)\)|Linear\(in_features=(\d+), out_features=(\d+)([^()]*)\)")
 GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
@@ -68,7 +69,7 @@ def figure(where, name, value, most):
 
 def names_of(row, layers):
     """The layers that the name of a row names, in its order, and what is left of it; layers: by ONNX name."""
-    found, rest = [], BESIDE.sub("", row)
+    found, rest = [], BESIDE.sub("", row).replace("...", " ")
     for part in sorted(layers, key=len, reverse=True):  # a name may begin another one
         pattern = r"(?<![\w./:-])" + re.escape(part) + r"(?:_output_\d+)?(?:_clone_\d+)?(?![\w./:-])"
         if match := re.search(pattern, rest):
@@ -107,9 +108,18 @@ def read_trtexec(path, rows, model):
     # import_model.py writes ONNX's slashes as dots.
     known = {**{name.replace(".", "/"): name for name in layers}, **{name: name for name in layers}}
     known.update({"/" + name: of for name, of in known.items()})
-    seconds, named = dict.fromkeys(layers, 0.0), set()
+    seconds, named, nameless = dict.fromkeys(layers, 0.0), set(), 0.0
     found, repeats = read_rows(path, rows)
+
+    def spread(time, mine):
+        flop = sum(layers[one]["flop"] for one in mine)
+        for one in mine:
+            seconds[one] += time * (layers[one]["flop"] / flop if flop else 1 / len(mine))
+
     for name, time in found:
+        if name.startswith("__myl_"):
+            nameless += time
+            continue
         mine, rest = names_of(name, known)
         if not time and (rest or not mine):
             continue  # TensorRT's own, such as a copy that became none
@@ -118,9 +128,14 @@ def read_trtexec(path, rows, model):
                              + f", of which {json.dumps(rest)[:80]} is none" * bool(rest))
         mine = list(dict.fromkeys(mine))
         named.update(mine)
-        flop = sum(layers[one]["flop"] for one in mine)
-        for one in mine:
-            seconds[one] += time * (layers[one]["flop"] / flop if flop else 1 / len(mine))
+        spread(time, mine)
+    if nameless:
+        rest = [name for name in layers if name not in named and layers[name]["operator"] != "input"] or list(layers)
+        spread(nameless, rest)
+        named.update(rest)
+        sys.stderr.write("%s: %s: %.0f %% of the time is of rows without names (__myl_), spread over the %d layers that no "
+                         "row names by their FLOP\n" % (Path(sys.argv[0]).name, path, 100 * nameless / sum(
+                             seconds.values()), len(rest)))
     missing = [name for name, layer in layers.items() if name not in named and layer["operator"] in COSTLY]
     if missing:
         raise InputError(f"{path}: no row names layer {missing[0]} of {model['name']}, expected all convolutions and "

@@ -388,6 +388,15 @@ LlmInferenceWorkload::Print() const
             std::cout << device.name << ": speeds of " << device.software << "\n";
         }
     }
+    const auto& requests = m_setting.requests;
+    const uint32_t window = m_setting.model.window;
+    if (window > 0 && std::any_of(requests.begin(), requests.end(), [window](const auto& one) {
+            return static_cast<uint64_t>(one.context) + one.prompt + one.output > window;
+        }))
+    {
+        std::cout << "not modelled: attention's window of " << window
+                  << " tokens; more are read and kept here, so longer contexts cost too much\n";
+    }
     std::cout << "\n";
     MakeResults().GetShown().Print(std::cout);
     std::cout

@@ -25,6 +25,29 @@ constexpr uint64_t LARGEST = 10000000;
 
 /**
  * @param root of a config.json
+ * @param key of a value
+ * @return it, if it is there and not null, as Hugging Face writes what a model has not
+ */
+std::optional<JsonField>
+FindValue(const JsonField& root, const char* key)
+{
+    auto field = root.FindField(key);
+    try
+    {
+        if (field && !field->IsList())
+        {
+            field->GetText();
+        }
+        return field;
+    }
+    catch (const InputError&)
+    {
+        return std::nullopt;
+    }
+}
+
+/**
+ * @param root of a config.json
  * @param keys names of one number, the usual first
  * @param otherwise value where there is none; none: it must be there
  * @return the number
@@ -36,7 +59,7 @@ ReadCount(const JsonField& root,
 {
     for (const char* key : keys)
     {
-        if (const auto field = root.FindField(key))
+        if (const auto field = FindValue(root, key))
         {
             return field->GetInteger(1, LARGEST);
         }
@@ -52,11 +75,27 @@ ReadCount(const JsonField& root,
 LanguageModel
 ReadConfig(const JsonField& root, const std::string& file)
 {
-    static const std::set<std::string>
-        types{"llama", "mistral", "qwen2", "qwen3", "qwen3_moe", "mixtral", "bloom"};
+    static const std::set<std::string> types{"llama",
+                                             "mistral",
+                                             "gemma",
+                                             "phi3",
+                                             "qwen2",
+                                             "qwen3",
+                                             "qwen3_moe",
+                                             "mixtral",
+                                             "bloom"};
     const JsonField type = root.GetField("model_type");
     const std::string kind = type.GetString();
-    type.Expect(types.count(kind) > 0, "one of " + JoinWords(types));
+    type.Expect(types.count(kind) > 0,
+                "one of " + JoinWords(types) + ", or numbers as in traces/language-models");
+    if (const auto step = FindValue(root, "decoder_sparse_step"))
+    {
+        step->Expect(step->GetInteger() == 1, "1: all layers have experts");
+    }
+    if (const auto dense = FindValue(root, "mlp_only_layers"))
+    {
+        dense->Expect(dense->GetElements().empty(), "none: all layers are alike");
+    }
     LanguageModel model;
     const std::filesystem::path path(file);
     model.name = path.stem() == "config" && path.has_parent_path()
@@ -80,8 +119,14 @@ ReadConfig(const JsonField& root, const std::string& file)
     model.hasBiases = isBloom;
     model.hasQueryNorms = kind.rfind("qwen3", 0) == 0;
     model.hasQueryBiases = kind == "qwen2";
-    const auto tied = root.FindField("tie_word_embeddings");
-    model.isTied = tied ? tied->GetBoolean() : isBloom;
+    const auto tied = FindValue(root, "tie_word_embeddings");
+    model.isTied = tied ? tied->GetBoolean() : isBloom || kind == "gemma";
+    const auto isUsed = FindValue(root, "use_sliding_window");
+    const auto window = FindValue(root, "sliding_window");
+    if (window && (!isUsed || isUsed->GetBoolean()))
+    {
+        model.window = window->GetInteger(1, LARGEST);
+    }
     return model;
 }
 

@@ -77,6 +77,7 @@ struct LanguageModel
     uint32_t vocabulary{0};     //!< V
     uint32_t experts{0};        //!< of a layer; 0: one dense feed-forward
     uint32_t activeExperts{0};  //!< of a token
+    uint32_t window{0};         //!< most tokens that attention reads; 0: all. It is not modelled.
     bool isGated{true};         //!< whether the feed-forward has a third matrix
     bool isTied{false};         //!< whether the head is the embedding
     bool hasBiases{false};      //!< all products and norms have one, as has an embedding norm
