@@ -83,9 +83,10 @@ BUILD = textwrap.dedent('''
                      node("Cast", "m", "c", to=F), node("Mul", "c s", "y")], {"x": (F, [1, 8])},
         weights={"w": weight(8, 5, kind="int8")})
     net("masked", [node("MatMul", "x w", "m"), node("Add", "m mask", "a"), node("Add", "a b", "c"), node("Mul", "c half", "d"),
-                   node("Where", "which d low", "e"), node("Add", "e waves", "y")], {"x": (F, [1, 6, 6])},
+                   node("Add", "d grid", "g"), node("Where", "which g low", "e"), node("Add", "e waves", "y")],
+        {"x": (F, [1, 6, 6])},
         weights={"w": weight(6, 6), "b": weight(6), "mask": np.triu(np.full((6, 6), -np.inf, "float32"), 1),
-                 "half": np.float32(0.5), "which": np.tri(6) > 0, "low": np.full((6, 6), -1e4, "float32"),
+                 "half": np.float32(0.5), "grid": (np.arange(36, dtype="float32").reshape(6, 6) + 0.5), "which": np.tri(6) > 0, "low": np.full((6, 6), -1e4, "float32"),
                  "waves": np.stack([f(np.arange(6)[:, None] / 10 ** np.arange(3)) for f in (np.sin, np.cos)], -1).reshape(6, 6).astype("float32")})
     net("expand", [constant("t", np.array([-1, 1, 4])), constant("three", np.array([3])),
                    helper.make_node("ConstantOfShape", ["three"], ["ones"], value=helper.make_tensor("v", I64, [1], [1])),
@@ -192,7 +193,7 @@ class ImportOnnx(InFolder):
                 self.assertEqual(rows["q"]["outputBytes"], 192)
         self.assertEqual((self.bytes("integers"), self.rows("integers")["m"]["flop"]), (40, 80))
 
-    def test_masks_single_numbers_and_tables_of_sines_are_no_weights(self):
+    def test_masks_single_numbers_grids_and_tables_of_sines_are_no_weights(self):
         self.assertEqual(self.bytes("masked"), 4 * (36 + 6))
 
     def test_sizes_are_computed(self):

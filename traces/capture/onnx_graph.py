@@ -774,8 +774,8 @@ class OnnxGraph:
         return found
 
     def is_learnt(self, name):
-        """Whether a constant that is added or multiplied may be learnt: it is no single number, mask or table of
-        sines."""
+        """Whether a constant that is added or multiplied may be learnt: it is no single number, mask, table of
+        sines, or grid of halves, such as a detector's."""
         if self.count(name) < 2:
             return False
         value = self.value(name)
@@ -787,6 +787,8 @@ class OnnxGraph:
             flat = value.ravel()
             some = flat[flat != 0]
             if 0 < some.size < flat.size and flat.size > 8 and (some == some[0]).all():
+                return False
+            if (value != flat[0]).any() and (2 * value == numpy.round(2 * value)).all():
                 return False
             return not is_wave(value)
 
