@@ -124,7 +124,7 @@ TEST(LanguageModel, AConfigOfHuggingFaceIsRead)
                 "decoder_sparse_step: found 2, expected 1: all layers have experts");
     ExpectError(
         [&] { ReadLanguageModel(folder.Write("a.json", dense + R"(1, "mlp_only_layers": [3]})")); },
-        "mlp_only_layers: found [3], expected none: all layers are alike");
+        "mlp_only_layers: found an array, expected none: all layers are alike");
     ExpectError([&] { ReadLanguageModel(folder.Write("a.json", R"({"model_type": "gpt2"})")); },
                 "model_type: found \"gpt2\", expected one of bloom, gemma, llama");
     ExpectError(

@@ -53,6 +53,16 @@ class LanguageModels(Program):
                                             "--out=out"))
                 self.assertEqual(self.read_csv("out", "results.csv")[0]["status"], "finished")
 
+    def test_contexts_beyond_a_window_that_is_not_modelled_are_said(self):
+        self.write("config.json", {"model_type": "mistral", "hidden_size": 512, "intermediate_size": 1024,
+                                   "num_hidden_layers": 2, "num_attention_heads": 8, "vocab_size": 100,
+                                   "sliding_window": 64})
+        for context, said in ((59, False), (60, True)):
+            shown = self.ended(self.run_program("llm-inference", "--device=device.json", "--model=config.json",
+                                                "--exchange=pipeline", f"--context={context}", "--prompt=2", "--output=3",
+                                                "--devices=2", "--out=out"))
+            self.assertEqual("not modelled: attention's window of 64 tokens" in shown.stdout, said)
+
     def test_mistakes_are_told(self):
         self.write("requests.csv", "1,4,3\n2,0,3\n")
         self.write("config.json", {"model_type": "llama"})
