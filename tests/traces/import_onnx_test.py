@@ -39,7 +39,8 @@ BUILD = textwrap.dedent('''
         graph = helper.make_graph(
             nodes, name, [helper.make_tensor_value_info(key, kind, shape) for key, (kind, shape) in inputs.items()],
             [helper.make_tensor_value_info(one, F, None) for one in outputs],
-            [numpy_helper.from_array(np.asarray(value), key) for key, value in weights.items()])
+            [value if isinstance(value, TensorProto) else numpy_helper.from_array(np.asarray(value), key)
+             for key, value in weights.items()])
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)] + [
             helper.make_opsetid(one, 1) for one in domains])
         model.ir_version = ir
@@ -148,6 +149,8 @@ BUILD = textwrap.dedent('''
     net("stride_0", [node("Conv", "x w", "y", strides=[0, 0])], image, weights={"w": weight(4, 3, 3, 3)})
     net("kernel_below_0", [node("MaxPool", "x", "y", kernel_shape=[-2, 2])], image)
     net("channels", [node("Conv", "x w", "y")], image, weights={"w": weight(4, 5, 3, 3)})
+    net("brain", [node("MatMul", "x w", "y")], {"x": (TensorProto.BFLOAT16, [1, 8])},
+        weights={"w": helper.make_tensor("w", TensorProto.BFLOAT16, [8, 3], bytes(48), raw=True)})
     net("missing", [node("Relu", "nowhere", "r"), node("Add", "x r", "y")], image)
     net("open", [node("Relu", "x", "y")], {"x": (F, ["n", "c", 4])})
     net("other_name", [node("Relu", "x", "y")], image, shapes={"z": [3, 4, 4]})
@@ -181,6 +184,10 @@ class ImportOnnx(InFolder):
                 self.assertEqual(sum(one["flop"] for one in self.rows(name).values()), flop)
                 self.assertEqual([one.get("parameters") for one in self.rows(name).values()][1:],
                                  [112, 222] if name == "half" else [None, None])
+
+    def test_weights_in_bfloat16_have_two_bytes_each(self):
+        row = self.rows("brain")["y"]
+        self.assertEqual((row["flop"], row["parameterBytes"], row["outputBytes"]), (48, 48, 6))
 
     def test_quantised_weights_have_a_byte_each(self):
         for name, layer, held in (("dequantised", "y", 108 + 16 + 5), ("qlinear", "c", 108 + 16 + 5)):

@@ -442,7 +442,7 @@ class OnnxGraph:
             graph.input.append(onnx.helper.make_tensor_value_info(name, tensor.kind, tensor.shape))
             value = self.value(name) if tensor.roots is not None and name not in self.layer_of and \
                 math.prod(size or 0 for size in tensor.shape) <= 4096 else None
-            if value is not None:
+            if value is not None and onnx.mapping.NP_TYPE_TO_TENSOR_TYPE.get(value.dtype) == tensor.kind:
                 graph.initializer.append(numpy_helper.from_array(numpy.ascontiguousarray(value).reshape(
                     value.shape), name))
         graph.output.extend(onnx.ValueInfoProto(name=name) for name in node.output if name)
