@@ -41,6 +41,20 @@ PrintLayerCosts(const std::map<std::string, LayerCost>& costs)
         }
         std::cout << "\n";
     }
+    std::map<std::string, std::set<std::string>> narrow; // types by precision
+    for (const auto& [type, cost] : costs)
+    {
+        const std::string precision = cost.stack.substr(cost.stack.rfind(' ') + 1);
+        if (precision == "fp16" || precision == "bf16" || precision == "int8")
+        {
+            narrow[precision].insert(type);
+        }
+    }
+    for (const auto& [precision, types] : narrow)
+    {
+        std::cout << JoinWords(types) << " in " << precision
+                  << ": memory and messages are as wide as the model's numbers\n";
+    }
     const std::string note = DescribeUnlikeStacks(costs);
     std::cout << note << (note.empty() ? "" : "\n");
 }

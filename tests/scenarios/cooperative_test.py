@@ -95,6 +95,12 @@ class CooperativeInference(Cooperative):
         problem = json.loads((self.folder / "o" / "problem.json").read_text())
         self.assertEqual(problem["inputBytes"], 128 * 8)
 
+    def test_a_stack_of_half_precision_says_that_the_model_keeps_its_bytes(self):
+        note = "jetson-orin-nano in fp16: memory and messages are as wide as the model's numbers\n"
+        self.assertNotIn("in fp16", self.infer("--server=jetson-orin-nano", "--frames=2", "--out=o").stdout)
+        self.edit(NANO, put("fp16", "stacks", "tensorrt", "precision"))
+        self.assertIn(note, self.infer("--server=jetson-orin-nano", "--frames=2", "--out=o").stdout)
+
     def test_unlike_stacks_are_told_above_the_numbers(self):
         note = "unlike stacks, so devices differ by software too: "
         for device, server, stacks in (
