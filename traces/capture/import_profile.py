@@ -238,7 +238,7 @@ def read_graph(path, text):
         node = NODE.match(line.strip())
         if not node:
             raise InputError(f"{where}: found {json.dumps(line[:60])}, expected a node with its times and sizes, or a tab "
-                             "and two nodes")
+                             "and two nodes, as in PipeDream's graph.txt; of other tools only trtexec's JSON is read")
         if node[1] in nodes:
             raise InputError(f"{where}: found {node[1]} again, expected each node once")
         nodes[node[1]] = Node(where, node.groups())
