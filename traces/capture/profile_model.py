@@ -63,6 +63,7 @@ import sys
 import time
 import warnings
 from pathlib import Path
+from unittest import mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path += [HERE, os.path.join(HERE, "../../analysis")]
@@ -246,24 +247,23 @@ def one_line(error):
 
 
 @contextlib.contextmanager
-def traced_factories():
-    """Lets torch.zeros and its like take sizes and devices of tensors that torch.fx traces."""
-    def traced(make):
+def traced_calls():
+    """Lets torch.zeros and its like, and slices of buffers, take sizes and devices of tensors that torch.fx traces."""
+    def traced(make, target):
         def call(*args, **kwargs):
             found = []
             torch.fx.node.map_aggregate((args, kwargs), lambda one: found.append(one) if isinstance(
                 one, torch.fx.Proxy) else None)
-            return found[0].tracer.create_proxy("call_function", make, args, kwargs) if found else make(*args, **kwargs)
+            return found[0].tracer.create_proxy("call_function", target, args, kwargs) if found else make(*args, **kwargs)
         return call
 
-    originals = {name: getattr(torch, name) for name in FACTORIES}
-    try:
-        for name, make in originals.items():
-            setattr(torch, name, traced(make))
+    with contextlib.ExitStack() as patches:
+        for name in FACTORIES:
+            make = getattr(torch, name)
+            patches.enter_context(mock.patch.object(torch, name, traced(make, make)))
+        patches.enter_context(mock.patch.object(torch.Tensor, "__getitem__", traced(
+            torch.Tensor.__getitem__, operator.getitem)))
         yield
-    finally:
-        for name, make in originals.items():
-            setattr(torch, name, make)
 
 
 def without_in_place(graph_module):
@@ -337,7 +337,7 @@ class Network:
             module = torch.nn.Sequential(module)  # so that its optional arguments are left out
         torch.fx.Proxy.__iter__ = parts_of
         try:
-            with traced_factories():
+            with traced_calls():
                 self.traced = torch.fx.symbolic_trace(torch_parts.in_parts(module))
             drop_unused(self.traced.graph)
         except Exception as error:
