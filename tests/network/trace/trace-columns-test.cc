@@ -432,6 +432,14 @@ TEST_F(TraceColumnsTest, ReadsTheLoadOfOneMachineOfMany)
                                                         {20, 0.1},
                                                         {30, 0.45}};
     EXPECT_EQ(PlayLoad(text, Columns("device,time:s,busy:percent"), "#m_1"), shares);
+    // As nvidia-smi writes it, with a header or without.
+    const std::string signs = "2024/05/06 09:10:00.500, 20 %\n2024/05/06 09:10:01.500, 60 %\n";
+    const std::vector<std::pair<double, double>> left{{0, 0.8}, {1, 0.4}, {2, 0.8}, {3, 0.4}};
+    EXPECT_EQ(PlayLoad(signs, Columns("time:date,busy:percent"), ""), left);
+    EXPECT_EQ(PlayLoad("timestamp, utilization.gpu [%]\n" + signs,
+                       Columns("time=timestamp:date,busy=utilization.gpu [%]:percent"),
+                       ""),
+              left);
     const std::string free = "t,left\n0,0.8\n10,0.65\n20,0.1\n30,0.45\n";
     EXPECT_EQ(PlayLoad(free, Columns("start=t:s,free=left:share"), ""), shares);
     const auto say = [this](const std::string& lines, const std::string& columns) {

@@ -237,6 +237,18 @@ IsNumber(std::string_view field)
 }
 
 /**
+ * @param field of a table
+ * @param unit of its column
+ * @return the field without the sign of per cent, as nvidia-smi writes "10 %"
+ */
+std::string_view
+StripPercent(std::string_view field, const std::string& unit)
+{
+    const bool hasSign = unit == "percent" && !field.empty() && field.back() == '%';
+    return hasSign ? TrimBlanks(field.substr(0, field.size() - 1)) : field;
+}
+
+/**
  * Take a rate apart.
  *
  * @param text such as 8Mbits/sec
@@ -411,7 +423,8 @@ class TraceColumns::Reader
             TakeNumber(field, number);
             return !what.name.empty() ||
                    (role != "device" && role != "idle" && what.unit != "date" &&
-                    (what.unit == "text" ? number.empty() : !IsNumber(field)));
+                    (what.unit == "text" ? number.empty()
+                                         : !IsNumber(StripPercent(field, what.unit))));
         });
     }
 
@@ -455,7 +468,7 @@ class TraceColumns::Reader
     {
         const Column& column = m_columns.at(role);
         const std::string& name = column.name.empty() ? role : column.name;
-        std::string_view text = Get(place);
+        std::string_view text = StripPercent(Get(place), column.unit);
         double factor = column.factor;
         if (column.unit == "text")
         {
