@@ -38,6 +38,10 @@ LanguageModelHelper::Install(const NodeContainer& nodes) const
     devices.resize(devices.size() == 1 ? nodes.GetN() : devices.size(), devices.front());
     const auto job =
         std::make_shared<LanguageJob>(m_model, m_formats, m_exchange, std::move(devices), nodes);
+    if (m_draft)
+    {
+        job->SetDraft(*m_draft);
+    }
     auto complete = m_complete;
     if (!complete)
     {
@@ -63,6 +67,7 @@ LanguageModelHelper::Install(const NodeContainer& nodes) const
     }
     m_server.Apply(*server);
     server->SetRequests(m_requests);
+    server->SetAcceptances(m_acceptances);
     server->SetJob(job, first, MakePlanner(), std::move(complete));
     return AddJob(parts);
 }

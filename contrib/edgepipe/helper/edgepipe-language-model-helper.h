@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-language-model-server.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,18 @@ class LanguageModelHelper : public JobHelper<LanguagePlanner>
         m_formats = formats;
     }
 
+    /**
+     * Speculate: the first node drafts tokens, which the model verifies.
+     *
+     * @param draft model of the first node
+     * @param record whether drafts are right, see LanguageSpeculation; empty: drawn
+     */
+    void SetDraft(LanguageModel draft, std::vector<bool> record = {})
+    {
+        m_draft = std::move(draft);
+        m_acceptances = std::move(record);
+    }
+
     /** @param requests of the job, by arrival */
     void SetRequests(std::vector<LanguageRequest> requests)
     {
@@ -89,6 +102,8 @@ class LanguageModelHelper : public JobHelper<LanguagePlanner>
     ExchangePattern m_exchange;              //!< what is sent when
     std::vector<LanguageDevice> m_devices;   //!< speeds
     LanguageFormats m_formats;               //!< bytes of values
+    std::optional<LanguageModel> m_draft;    //!< none: does not speculate
+    std::vector<bool> m_acceptances;         //!< see SetDraft
     std::vector<LanguageRequest> m_requests; //!< of the job
     CompleteProblem m_complete;              //!< null: see SetLinks
     AttributeList m_server;                  //!< of the server

@@ -12,6 +12,7 @@ RunLanguageModel(const LanguageSetting& setting, const std::function<void(double
 {
     const Stopwatch stopwatch;
     LanguageResult one;
+    one.isSpeculative = setting.draft.has_value();
     Deployment deployment(setting, setting.names);
     const Network& built = deployment.GetNetwork();
     if (setting.hasTimeline)
@@ -31,6 +32,10 @@ RunLanguageModel(const LanguageSetting& setting, const std::function<void(double
     LanguageModelHelper helper(setting.model, *setting.pattern, setting.devices);
     helper.SetFormats(setting.formats);
     helper.SetRequests(setting.requests);
+    if (setting.draft)
+    {
+        helper.SetDraft(*setting.draft, setting.acceptances);
+    }
     helper.SetPlanner(setting.planner);
     helper.SetLinks([&](LanguageProblem& problem) {
         const std::size_t count = problem.nodes.size();

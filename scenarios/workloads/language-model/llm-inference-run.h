@@ -27,6 +27,8 @@ struct LanguageSetting : RunSetting
     LanguageModel model;                    //!< the model
     std::optional<ExchangePattern> pattern; //!< what is sent when
     LanguageFormats formats;                //!< bytes of values
+    std::optional<LanguageModel> draft;     //!< none: does not speculate
+    std::vector<bool> acceptances;          //!< see LanguageModelHelper::SetDraft
     std::vector<std::string> names;         //!< of the devices; requests arrive at the first
     std::vector<LanguageDevice> devices;    //!< their speeds
     std::vector<LanguageRequest> requests;  //!< to answer
@@ -49,6 +51,7 @@ struct LanguageResult : CaseOutcome
     LanguagePlan plan;                          //!< who holds what
     std::vector<LanguageRequestRecord> records; //!< answered requests, by end
     std::vector<LanguagePassRecord> passes;     //!< by end
+    bool isSpeculative{false};                  //!< whether passes verify windows of tokens
     std::vector<LanguageUsageRow> nodes;        //!< decoding, then prompts, of every node
     std::vector<uint64_t> peakMemoryBytes;      //!< by node
     std::shared_ptr<Timeline> timeline{};       //!< null: not recorded
@@ -59,9 +62,21 @@ struct LanguageResult : CaseOutcome
         return Filter(passes, [](auto& pass) { return !pass.isPrefill; });
     }
 
-    /** @return mean of a pass that decodes, s; 0: there was none */
+    /** @return tokens of answers after the first of each */
+    double CountDecoded() const
+    {
+        return GetTokens() - records.size();
+    }
+
+    /** @return mean of a pass that decodes, or of a token where it speculates, s; 0: there was none
+     */
     double GetTokenSeconds() const
     {
+        if (isSpeculative)
+        {
+            const auto get = [](auto& one) { return (one.ended - one.first).GetSeconds(); };
+            return CountDecoded() > 0 ? Sum(records, get) / CountDecoded() : 0;
+        }
         return Mean(
             Map(GetDecodes(), [](auto& pass) { return (pass.end - pass.begin).GetSeconds(); }));
     }
@@ -70,9 +85,9 @@ struct LanguageResult : CaseOutcome
     double GetRootSeconds() const
     {
         const auto& usage = nodes.front().usage;
-        return usage.passes == 0
-                   ? 0
-                   : Sum(usage.operations, [](auto& one) { return one.seconds; }) / usage.passes;
+        const double count = isSpeculative ? CountDecoded() : usage.passes;
+        return count == 0 ? 0
+                          : Sum(usage.operations, [](auto& one) { return one.seconds; }) / count;
     }
 
     /** @return output tokens */

@@ -87,6 +87,8 @@ class LlmInferenceWorkload
              const std::function<void(double)>& progress) override;
     /** Read --requests-file, or make the requests of the options. */
     void ReadRequests();
+    /** Read --draft and how it fares. */
+    void ReadDraft();
     /** Read --exchange-values. */
     void ReadValues();
     void Fill(const LanguageCase& one, CellTable& row) const override;
@@ -122,6 +124,15 @@ LlmInferenceWorkload::Declare(ScenarioOptions& o)
     o.Bind("cache=f16").Help("format of keys and values");
     o.Bind("messages=").Help("format of activations between devices; empty: the exchange's");
     DeclarePlanners<LanguagePlanner>("uniform");
+    o.Bind("draft=").Help("language model with which the first device drafts tokens, which the "
+                          "others verify; empty: none");
+    o.BindAttribute("draft-tokens", {"LanguageModelServer::DraftTokens"});
+    o.BindAttribute("draft-depth", {"LanguageModelServer::DraftDepth"});
+    o.BindAttribute("acceptance", {"LanguageModelServer::Acceptance"});
+    o.Bind("acceptance-file=")
+        .Help("text file that tells of each token of the answers but the first whether its draft "
+              "is right: 0 or 1, separated by spaces or lines, again from the begin after its end; "
+              "instead of --acceptance");
     o.Bind("requests=1", m_many, 1, 1000000).Help("requests to answer");
     o.Bind("prompt=16", m_prompt, 1, 10000000).Help("tokens of a prompt");
     o.Bind("output=16", m_output, 1, 10000000).Help("tokens of an answer");
@@ -191,6 +202,47 @@ LlmInferenceWorkload::Read()
     m_setting.loads =
         ReadLoads(*m_options, m_setting.load, m_setting.names, m_setting.names.size());
     ReadRequests();
+    ReadDraft();
+}
+
+void
+LlmInferenceWorkload::ReadDraft()
+{
+    const std::string& file = m_options->GetString("acceptance-file");
+    m_setting.draft.reset();
+    m_setting.acceptances.clear();
+    if (m_options->GetString("draft").empty())
+    {
+        for (const char* option : {"draft-tokens", "draft-depth", "acceptance", "acceptance-file"})
+        {
+            m_options->Expect(option, !m_options->IsChanged(option), "no value without --draft");
+        }
+        return;
+    }
+    m_setting.draft = ReadLanguageModel(FindTracesFile(*m_options, "draft", "language-models"));
+    m_options->Expect("sequences",
+                      m_options->GetString("sequences") == "1",
+                      "1, since --draft decodes one request at a time");
+    m_options->Expect("exchange",
+                      m_setting.pattern->CountStreams(m_setting.model, m_count) == 1,
+                      "an exchange of one stream, since --draft has windows in flight instead");
+    if (file.empty())
+    {
+        return;
+    }
+    m_options->Expect("acceptance-file", std::ifstream(file).good(), "a file that can be read");
+    m_options->Expect("acceptance",
+                      !m_options->IsChanged("acceptance"),
+                      "no value, since --acceptance-file tells");
+    std::istringstream words(ReadTextFile(file));
+    for (std::string word; words >> word;)
+    {
+        Require(word == "0" || word == "1",
+                file + ", entry " + std::to_string(m_setting.acceptances.size() + 1) + ": found " +
+                    QuoteForMessage(word) + ", expected 0 or 1");
+        m_setting.acceptances.push_back(word == "1");
+    }
+    Require(!m_setting.acceptances.empty(), file + ": found nothing, expected 0 or 1");
 }
 
 void
@@ -347,6 +399,18 @@ LlmInferenceWorkload::Fill(const LanguageCase& one, CellTable& row) const
     row.Add("outputTokenSeconds", mean(&LanguageRequestRecord::GetTokenSeconds));
     row.Add("requestSeconds", mean(GetWholeSeconds), "request (s)", FormatRounded);
     row.Add("tokensPerSecond", When(isKnown, one.perSecond), "tokens/s", FormatRounded);
+    if (one.isSpeculative)
+    {
+        const auto windows = one.GetDecodes();
+        const auto valid = Filter(windows, [](auto& pass) { return pass.output > 0; });
+        row.Add("draft", m_setting.draft->name);
+        row.Add(
+            "windowTokens",
+            When(!valid.empty(), Mean(Map(valid, [](auto& pass) { return double(pass.output); }))),
+            "tokens a window",
+            FormatRounded);
+        row.Add("voidWindows", windows.size() - valid.size(), "void windows");
+    }
     row.Add("bytesMoved", double(one.bytesMoved), "moved", FormatBytes);
     if (!m_firstGoal.IsZero() || !m_tokenGoal.IsZero())
     {
@@ -399,9 +463,11 @@ LlmInferenceWorkload::Print() const
     }
     std::cout << "\n";
     MakeResults().GetShown().Print(std::cout);
-    std::cout
-        << "\ntoken: mean pass that decodes; what the first device does not compute of it, it "
-           "waits or handles\nmessages; tokens/s: of all answers, prompts included\n";
+    std::cout << (m_setting.draft
+                      ? "\ntoken: mean time between tokens; drafts count as computation; "
+                      : "\ntoken: mean pass that decodes; what the first device does not "
+                        "compute of it, it waits or handles\nmessages; ")
+              << "tokens/s: of all answers, prompts included\n";
     for (const auto& one : m_cases)
     {
         if (!one.refusal.empty())
@@ -454,6 +520,7 @@ LlmInferenceWorkload::Write(ResultsFolder& folder) const
          {"kind", [](const Pass& pass) { return pass.isPrefill ? "prompt" : "decode"; }},
          {"tokens", &Pass::tokens},
          {"sequences", &Pass::sequences},
+         {"outputTokens", &Pass::output},
          {"contextTokens", &Pass::context},
          {"beginSeconds", &Pass::begin},
          {"endSeconds", &Pass::end}});

@@ -49,6 +49,46 @@ class LanguageModelRun : public testing::Test
             "headSize": 100, "vocabulary": 12000, "isGated": false})");
     }
 
+    /// @return options of windows that wait for wires of a delay, and of an answer's tokens
+    std::vector<std::pair<std::string, std::string>> MakeWindows(const std::string& delay,
+                                                                 uint32_t drafts,
+                                                                 uint32_t depth,
+                                                                 uint32_t tokens) const
+    {
+        const std::string draft = m_folder.Write("d.json", R"({"format":
+            "edgepipe-language-model 1", "name": "d", "source": "here", "width": 500,
+            "hidden": 2000, "layers": 2, "heads": 5, "headSize": 100, "vocabulary": 12000,
+            "isGated": false})");
+        return {{"model", MakeModel()},
+                {"draft", draft},
+                {"draft-tokens", std::to_string(drafts)},
+                {"draft-depth", std::to_string(depth)},
+                {"exchange", "speculation"},
+                {"devices", "2"},
+                {"weights", "int8"},
+                {"bandwidth", "1Gbps"},
+                {"delay", delay},
+                {"prompt", "1"},
+                {"output", std::to_string(tokens)}};
+    }
+
+    /// Run them on a device that reads weights only. @return seconds from the first token on
+    double RunWindows(std::vector<std::pair<std::string, std::string>> options,
+                      const std::string& right = "",
+                      const std::string& more = "")
+    {
+        if (!right.empty())
+        {
+            options.emplace_back("acceptance-file", m_folder.Write("right.txt", right));
+        }
+        EXPECT_TRUE(Run(options,
+                        R"({"bytesPerSecond": 1e9}, "head": {"bytesPerSecond": 1e9},
+            "attention": {"flopPerSecond": 1e15})",
+                        more)
+                        .isFinished);
+        return Get("tokenSeconds") * (Get("outputTokens") - 1);
+    }
+
     /// Run it event by event, and with laps skipped; expect the same figures. @return their events
     std::pair<uint64_t, uint64_t> RunBoth(
         const std::vector<std::pair<std::string, std::string>>& options,
@@ -86,6 +126,8 @@ class LanguageModelRun : public testing::Test
     std::unique_ptr<ConfiguredWorkload> m_workload; //!< the last one
     static constexpr double BLOCK = 0.012;          //!< seconds of a layer, int8
     static constexpr double HEAD = 0.12;            //!< seconds of the head
+    static constexpr double DRAFT = 0.012;          //!< seconds of a token of MakeWindows' draft
+    static constexpr double VERIFY = 9 * BLOCK;     //!< seconds in which its windows are verified
     /// Bytes on a wire of a byte of payload.
     static constexpr double OVERHEAD = 1538.0 / 1448;
 };
@@ -408,4 +450,213 @@ TEST_F(LanguageModelRun, RepeatsWithAsManyLapsAreToldApart)
         "source": "here", "split": "tensors", "messages": "int8", "pass": [)" +
                                                 lap + lap + R"({"wait": "workers"}]})");
     RunBoth({{"model", MakeModel()}, {"exchange", file}, {"devices", "2"}, {"output", "3"}});
+}
+
+TEST_F(LanguageModelRun, AWindowTakesItsDraftsTwoMessagesAndItsVerification)
+{
+    const auto expect = [&](double acceptance, uint32_t drafts, const std::string& fidelity) {
+        auto options = MakeWindows("10ms", drafts, 1, 40000);
+        options.emplace_back("acceptance", std::to_string(acceptance));
+        options.emplace_back("fidelity", fidelity);
+        const double seconds = RunWindows(options) / 39999;
+        const double tokens = (1 - std::pow(acceptance, drafts + 1)) / (1 - acceptance);
+        const double window = drafts * DRAFT + VERIFY + 2 * 0.02;
+        EXPECT_NEAR(Get("windowTokens"), tokens, 0.01 * tokens) << acceptance;
+        EXPECT_NEAR(seconds, window / tokens, 0.01 * window / tokens) << acceptance;
+        EXPECT_EQ(Get("voidWindows"), 0);
+    };
+    expect(0.3, 2, "flow");
+    expect(0.8, 4, "flow");
+    expect(0.95, 8, "flow");
+    expect(0.8, 4, "packet");
+}
+
+TEST_F(LanguageModelRun, ARecordOfDraftsIsCountedByHand)
+{
+    const std::string right = "1 1 0 1 1\n1 0 0 1\n";
+    const double back = VERIFY + 2 * 0.1;
+    for (const char* fidelity : {"flow", "packet"})
+    {
+        // Tokens 1 to 9 in windows that add 1 2 3, 4 5 6, 7, 8 and 9, of 2 2 2 1 0 drafts.
+        auto options = MakeWindows("50ms", 2, 1, 10);
+        options.emplace_back("fidelity", fidelity);
+        EXPECT_NEAR(RunWindows(options, right), 7 * DRAFT + 5 * back, 1e-3);
+        EXPECT_NEAR(Get("windowTokens"), 9.0 / 5, 1e-9);
+        EXPECT_NEAR(Get("rootComputeSeconds"), 7 * DRAFT / 9, 1e-8);
+        // The window after 1 2 3 is void, as token 3 was drafted wrong; the one after 4 5 6 waits
+        // for the target, behind which it comes back.
+        options[3].second = "2";
+        EXPECT_NEAR(RunWindows(options, right), 5 * DRAFT + 4 * back + VERIFY, 1e-3);
+        EXPECT_EQ(Get("voidWindows"), 1);
+    }
+}
+
+namespace
+{
+
+/// @return ms until all tokens are known, by looking at every ms; a wrong draft of p reads -p
+int
+CountMilliseconds(const std::vector<bool>& right,
+                  int drafts,
+                  int depth,
+                  int step,
+                  int hop,
+                  int work)
+{
+    struct Window
+    {
+        std::vector<int> text; //!< as the draft model had it
+        int first;
+        int back;
+        int start; //!< how often drafting had begun
+    };
+
+    const int last = right.size();
+    std::vector<int> text{0};
+    std::deque<Window> sent;
+    int first = 0;
+    int starts = 0;
+    int stepEnd = -1;
+    int targetFree = 0;
+    bool isWasted = false;
+    const auto isTrue = [](const std::vector<int>& words, int end) {
+        return std::all_of(words.begin(), words.begin() + end, [](int word) { return word >= 0; });
+    };
+    for (int now = 0;; ++now)
+    {
+        if (stepEnd == now)
+        {
+            const int token = text.size();
+            if (!isWasted)
+            {
+                text.push_back(right[token - 1] ? token : -token);
+            }
+            stepEnd = -1;
+            isWasted = false;
+        }
+        while (!sent.empty() && sent.front().back == now)
+        {
+            const Window window = sent.front();
+            sent.pop_front();
+            if (!isTrue(window.text, window.first + 1))
+            {
+                continue;
+            }
+            int known = window.first + 1;
+            while (known < int(window.text.size()) && window.text[known] == known)
+            {
+                ++known;
+            }
+            if (known == last)
+            {
+                return now;
+            }
+            const int have = text.size();
+            if (have > known ? text[known] < 0 : stepEnd >= 0 && !right[known - 1])
+            {
+                text.resize(known);
+                std::iota(text.begin(), text.end(), 0);
+                text.push_back(known);
+                first = known;
+                isWasted = stepEnd >= 0;
+                ++starts;
+            }
+            else if (have == known && stepEnd < 0)
+            {
+                text.push_back(known);
+            }
+        }
+        const auto isOpen = [&] {
+            return first < last && std::count_if(sent.begin(), sent.end(), [&](auto& window) {
+                                       return window.start == starts;
+                                   }) < depth;
+        };
+        const auto getEnd = [&] { return first + 1 + std::min(drafts, last - first - 1); };
+        while (isOpen() && int(text.size()) == getEnd())
+        {
+            const int begin = std::max(now + hop, targetFree);
+            targetFree = begin + (isTrue(text, first + 1) ? work : 0);
+            sent.push_back({text, first, targetFree + hop, starts});
+            first = text.size();
+        }
+        if (stepEnd < 0 && isOpen())
+        {
+            stepEnd = now + step;
+        }
+    }
+}
+
+} // namespace
+
+TEST_F(LanguageModelRun, WindowsInFlightTakeTheTimesOfABruteForce)
+{
+    std::mt19937 random(7);
+    for (const uint32_t depth : {1, 2, 3})
+    {
+        for (const int wire : {1, 23, 60})
+        {
+            for (const uint32_t drafts : {1, 3})
+            {
+                const double share = depth == 3 ? 0.9 : 0.3 + 0.1 * (random() % 7);
+                std::vector<bool> right(150);
+                std::string words;
+                for (std::size_t i = 0; i < right.size(); ++i)
+                {
+                    right[i] = random() % 1000 < 1000 * share;
+                    words += right[i] ? "1 " : "0 ";
+                }
+                const double expected =
+                    CountMilliseconds(right, drafts, depth, 12, 2 * wire, 108) / 1e3;
+                for (const char* fidelity : {"flow", "packet"})
+                {
+                    auto options = MakeWindows(std::to_string(wire) + "ms", drafts, depth, 151);
+                    options.emplace_back("fidelity", fidelity);
+                    EXPECT_NEAR(RunWindows(options, words), expected, 1e-3 * expected)
+                        << depth << " " << wire << " " << drafts << " " << fidelity;
+                }
+            }
+        }
+    }
+}
+
+TEST_F(LanguageModelRun, SpeculationTakesTheSameTimeWithLapsSkipped)
+{
+    for (const char* exchange :
+         {"distributed-llama-0.12", "distributed-llama-0.7", "pipeline", "petals", "speculation"})
+    {
+        for (const uint32_t depth : {1, 3})
+        {
+            auto options = MakeWindows("20us", 3, depth, 40);
+            options[4].second = exchange;
+            options[9].second = "20";
+            SCOPED_TRACE(exchange + std::to_string(depth));
+            const auto [events, left] = RunBoth(options, "", R"("messageSeconds": 2e-4, )");
+            const bool hasLaps = std::string(exchange).find("llama") != std::string::npos;
+            // With more windows in flight, passes are seldom alone.
+            EXPECT_TRUE(depth > 1 || (left < events) == hasLaps);
+        }
+    }
+}
+
+TEST_F(LanguageModelRun, TheFirstDeviceHoldsTheDraftModelAndNoEmbedding)
+{
+    auto options = MakeWindows("1ms", 4, 2, 16);
+    RunWindows(options);
+    // Blocks, head and embedding; 16 tokens in a block.
+    const auto plans = (*m_workload)->GetPlans();
+    EXPECT_EQ(plans.front().steps.front().parts.front().memoryBytes,
+              8 * 12e6 + 2 * 12e6 + 16 * 8 * 2 * 1000 * 2);
+    options[1].second = m_folder.Write("large.json", R"({"format": "edgepipe-language-model 1",
+        "name": "large", "source": "here", "width": 20000, "hidden": 80000, "layers": 3,
+        "heads": 200, "vocabulary": 12000, "isGated": false})");
+    EXPECT_EQ(ErrorOf([&] { RunWindows(options); }).substr(0, 61),
+              "uniform: board-1: weights of 14880000000 bytes do not fit: 16");
+    // 80 % of 16 GB less 18 layers of weights hold 196,600 tokens of 64 kB.
+    options[1].second = m_folder.Write("long.json", R"({"format": "edgepipe-language-model 1",
+        "name": "long", "source": "here", "width": 1000, "hidden": 4000, "layers": 16,
+        "heads": 10, "vocabulary": 12000, "isGated": false})");
+    options[9].second = "500000";
+    EXPECT_EQ(ErrorOf([&] { RunWindows(options); }),
+              "uniform: keys and values of 500016 tokens do not fit: 31251 blocks of 16 tokens, "
+              "there is room for 12289");
 }

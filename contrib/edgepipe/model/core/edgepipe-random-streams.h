@@ -55,6 +55,7 @@ constexpr StreamRange CAMERA_PHASE{900020, 10};             //!< times of camera
 constexpr StreamRange FLOW_LOSS{900030, 10};                //!< packets lost at flow level
 constexpr StreamRange LANGUAGE_PLANNER{900040, 10};         //!< planners of language models
 constexpr StreamRange LANGUAGE_REQUESTS{900050, 10};        //!< when requests arrive
+constexpr StreamRange LANGUAGE_ACCEPTANCE{900060, 10};      //!< whether drafts are right
 constexpr StreamRange FIDELITY_DRAW{910000, 40000};         //!< combinations to compare, by seed
 constexpr StreamRange MULTI_ACTOR_PROBLEM{950000, 50000};   //!< random planning problems
 constexpr StreamRange MOBILITY{1000000, 1000000000};        //!< the devices' paths
@@ -75,6 +76,7 @@ constexpr StreamRange ALL[] = {PIPELINE_PLANNER,
                                FLOW_LOSS,
                                LANGUAGE_PLANNER,
                                LANGUAGE_REQUESTS,
+                               LANGUAGE_ACCEPTANCE,
                                FIDELITY_DRAW,
                                MULTI_ACTOR_PROBLEM,
                                MOBILITY,

@@ -73,8 +73,11 @@ LanguageJob::MakeProblem(uint64_t tokens, double margin) const
     const auto program = m_pattern.Compile(m_model, m_formats, shares, 1, 1);
     problem.isHeadLast = FindHeadShare(program.front()) == 0;
     const double table = m_model.GetHeadWeights() * m_formats.weights;
-    problem.firstBytes = m_model.isTied && !problem.isHeadLast ? 0 : table;
-    problem.lastBytes = table;
+    const bool hasTable = FindEmbedding(!problem.isHeadLast) == 0;
+    problem.firstBytes = !hasTable || (m_model.isTied && !problem.isHeadLast) ? 0 : table;
+    // Which node comes after a client is not known: the one of the head stands for it.
+    problem.lastBytes = hasTable || m_model.isTied ? table : 2 * table;
+    problem.firstBytes += GetDraftBytes() + contexts * GetDraftCacheBytes();
     TokenBatch batch;
     batch.Add(1, 0);
     for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
@@ -119,16 +122,19 @@ LanguageJob::SetPlan(const LanguagePlan& plan, double margin, uint64_t blocks)
     const double weights =
         (m_model.GetBlockWeights() + m_model.GetExpertWeights()) * m_formats.weights;
     const double table = m_model.GetHeadWeights() * m_formats.weights;
+    const uint32_t embedding = FindEmbedding(FindHeadShare(program->front()) > 0);
     m_blocks = blocks > 0 ? blocks : std::numeric_limits<uint32_t>::max();
     for (uint32_t position = 0; position < m_order.size(); ++position)
     {
         const double layers = m_shares.layers[position] * m_shares.shares[position];
         const double head = FindHeadShare((*program)[position]);
         const bool sharesTable = m_model.isTied && head > 0;
-        const double bytes =
-            layers * weights + head * table + (position == 0 && !sharesTable ? table : 0);
+        const double bytes = layers * weights + head * table +
+                             (position == embedding && !sharesTable ? table : 0) +
+                             (position == 0 ? GetDraftBytes() : 0);
         m_blockBytes.push_back(static_cast<uint64_t>(
-            std::ceil(BLOCK_TOKENS * layers * m_model.GetCacheBytes(m_formats))));
+            std::ceil(BLOCK_TOKENS * (layers * m_model.GetCacheBytes(m_formats) +
+                                      (position == 0 ? GetDraftCacheBytes() : 0)))));
         const auto ledger = GetFromDevice<MemoryLedger>(m_nodes.Get(m_order[position]));
         m_memories.emplace_back(ledger);
         const double free = (1 - margin) * ledger->GetCapacity() - ledger->GetInUse();
@@ -186,18 +192,52 @@ LanguageJob::FindProgram(uint32_t tokens, uint32_t rows)
 }
 
 LanguageWork
-LanguageJob::GetWork(const ExchangeStep& step, const TokenBatch& batch) const
+LanguageJob::GetWork(const LanguageModel& model,
+                     const ExchangeStep& step,
+                     const TokenBatch& batch) const
 {
     const LanguageWork work =
-        step.operation == ATTENTION_OPERATION ? m_model.GetAttentionWork(batch, m_formats)
+        step.operation == ATTENTION_OPERATION ? model.GetAttentionWork(batch, m_formats)
         : step.operation == EXPERT_OPERATION
-            ? m_model.GetExpertWork(batch.tokens, m_formats)
+            ? model.GetExpertWork(batch.tokens, m_formats)
             : LanguageModel::GetProductWork(step.weights,
                                             step.operation == HEAD_OPERATION ? step.rows
                                                                              : batch.tokens,
                                             m_formats);
     const double times = step.share * step.layers;
     return {work.bytes * times, work.flop * times};
+}
+
+std::vector<ExchangeStep>
+LanguageJob::ListDraftSteps(bool hasLogits) const
+{
+    std::vector<ExchangeStep> steps(m_draft->experts > 0 ? 4 : 3, {ExchangeStep::COMPUTE});
+    for (std::size_t i = 0; i < steps.size(); ++i)
+    {
+        steps[i].operation = static_cast<LanguageOperation>(i);
+        steps[i].layers = m_draft->layers;
+    }
+    steps[BLOCK_OPERATION].weights = m_draft->GetBlockWeights();
+    steps[HEAD_OPERATION].weights = m_draft->GetHeadWeights();
+    steps[HEAD_OPERATION].layers = hasLogits;
+    steps[HEAD_OPERATION].rows = 1;
+    return steps;
+}
+
+double
+LanguageJob::GetDraftBytes() const
+{
+    return !m_draft
+               ? 0
+               : m_formats.weights *
+                     (m_draft->layers * (m_draft->GetBlockWeights() + m_draft->GetExpertWeights()) +
+                      (m_draft->isTied ? 1 : 2) * m_draft->GetHeadWeights());
+}
+
+double
+LanguageJob::GetDraftCacheBytes() const
+{
+    return m_draft ? m_draft->layers * m_draft->GetCacheBytes(m_formats) : 0;
 }
 
 bool

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -31,6 +32,7 @@ struct LanguagePass
     bool isPrefill{false};                            //!< whether they belong to a prompt
     uint32_t nodesLeft{0};                            //!< that have not finished it
     std::shared_ptr<const ExchangeProgram> program{}; //!< what every node does
+    std::optional<uint32_t> voidAfter{};              //!< pass whose logits make this one useless
 };
 
 /**
@@ -58,6 +60,34 @@ class LanguageJob
                 ExchangePattern pattern,
                 std::vector<LanguageDevice> devices,
                 NodeContainer nodes);
+
+    /** @param draft model that the first node runs beside, with the formats of the other */
+    void SetDraft(LanguageModel draft)
+    {
+        m_draft = std::move(draft);
+    }
+
+    /** @return whether the first node has a draft model */
+    bool HasDraft() const
+    {
+        return m_draft.has_value();
+    }
+
+    /**
+     * @param hasLogits whether a token's logits are needed
+     * @return what the draft model computes in a pass
+     */
+    std::vector<ExchangeStep> ListDraftSteps(bool hasLogits) const;
+
+    /**
+     * @param step of ListDraftSteps
+     * @param batch its tokens
+     * @return the first node's work
+     */
+    LanguageWork GetDraftWork(const ExchangeStep& step, const TokenBatch& batch) const
+    {
+        return GetWork(*m_draft, step, batch);
+    }
 
     /**
      * Describe the choice of who holds what.
@@ -155,7 +185,10 @@ class LanguageJob
      * @param batch of the pass
      * @return the node's work
      */
-    LanguageWork GetWork(const ExchangeStep& step, const TokenBatch& batch) const;
+    LanguageWork GetWork(const ExchangeStep& step, const TokenBatch& batch) const
+    {
+        return GetWork(m_model, step, batch);
+    }
 
     /** @return passes that some node has not finished */
     std::size_t CountPasses() const
@@ -203,6 +236,30 @@ class LanguageJob
 
   private:
     /**
+     * @param model that is computed
+     * @param step that computes
+     * @param batch of the pass
+     * @return the node's work
+     */
+    LanguageWork GetWork(const LanguageModel& model,
+                         const ExchangeStep& step,
+                         const TokenBatch& batch) const;
+
+    /**
+     * @param hasHead whether the first node computes a part of the head
+     * @return node that looks up embeddings: the first, unless it only passes on tokens
+     */
+    uint32_t FindEmbedding(bool hasHead) const
+    {
+        return hasHead ? 0 : m_pattern.GetClients();
+    }
+
+    /** @return bytes of the draft model's weights */
+    double GetDraftBytes() const;
+    /** @return bytes that a token of context takes in the draft model */
+    double GetDraftCacheBytes() const;
+
+    /**
      * @param tokens of a pass
      * @param rows tokens of it whose logits are needed
      * @return what every node does
@@ -210,6 +267,7 @@ class LanguageJob
     std::shared_ptr<const ExchangeProgram> FindProgram(uint32_t tokens, uint32_t rows);
 
     LanguageModel m_model;                    //!< the model
+    std::optional<LanguageModel> m_draft;     //!< of the first node
     LanguageFormats m_formats;                //!< bytes of values
     ExchangePattern m_pattern;                //!< what is sent when
     std::vector<LanguageDevice> m_devices;    //!< speeds, by node

@@ -32,6 +32,7 @@ struct LanguageTag : Tag<LanguageTag>
         SENDING,   //!< task: of the host, for a message that it sends
         RECEIVING, //!< task: of the host, for a message that it has received
         EXCHANGE,  //!< message: activations, logits or control
+        DRAFT,     //!< task: of the draft model
     };
 
     /**
@@ -61,6 +62,7 @@ struct LanguageTag : Tag<LanguageTag>
         {"sending", ", pass %1, step %2"},
         {"receiving", ", pass %1, step %2"},
         {"exchange", ", pass %1, step %2"},
+        {"draft", ""},
     };
 };
 

@@ -177,6 +177,8 @@ LanguageModelNode::Advance(uint32_t stream)
             const uint32_t number = run.pass;
             runs.pop_front();
             ++usage.passes;
+            // The first node is where a pass comes back to.
+            m_judged = m_position == 0 ? number : m_judged;
             m_job->EndPass(number);
             m_passTrace(number);
             continue;
@@ -208,21 +210,22 @@ LanguageModelNode::Advance(uint32_t stream)
         }
         else if (step.kind == ExchangeStep::COMPUTE)
         {
-            auto& operation = usage.operations[step.operation];
-            const LanguageWork work = m_job->GetWork(step, pass.batch);
-            const double calls = step.calls * step.layers;
-            const double seconds = m_job->GetDevice(m_position)
-                                       .GetSeconds(step.operation, work, calls, pass.isPrefill);
-            operation.calls += calls;
-            operation.work.bytes += work.bytes;
-            operation.work.flop += work.flop;
-            operation.seconds += seconds;
+            if (pass.voidAfter && m_judged >= *pass.voidAfter)
+            {
+                ++run.next;
+                continue;
+            }
+            const double seconds = Count(step, m_job->GetWork(step, pass.batch), pass.isPrefill);
+            const bool isJudge = step.operation == HEAD_OPERATION && step.share == 1;
             run.isBusy = true;
             m_compute->Run(
                 LanguageTag(static_cast<LanguageTag::Kind>(step.operation), run.pass, run.next)
                     .Pack(),
                 seconds,
-                Callback<void>([this, stream] { GoOn(stream, 1); }),
+                Callback<void>([this, stream, isJudge, number = run.pass] {
+                    m_judged = isJudge ? number : m_judged;
+                    GoOn(stream, 1);
+                }),
                 GetJobNumber());
         }
         else
@@ -235,6 +238,31 @@ LanguageModelNode::Advance(uint32_t stream)
     {
         Release();
     }
+}
+
+double
+LanguageModelNode::Count(const ExchangeStep& step, const LanguageWork& work, bool isPrefill)
+{
+    auto& operation = m_usage[isPrefill].operations[step.operation];
+    const double calls = step.calls * step.layers;
+    const double seconds =
+        m_job->GetDevice(m_position).GetSeconds(step.operation, work, calls, isPrefill);
+    operation.calls += calls;
+    operation.work.bytes += work.bytes;
+    operation.work.flop += work.flop;
+    operation.seconds += seconds;
+    return seconds;
+}
+
+void
+LanguageModelNode::Draft(const TokenBatch& batch, bool isPrefill, Callback<void> done)
+{
+    double seconds = 0;
+    for (const ExchangeStep& step : m_job->ListDraftSteps(!isPrefill))
+    {
+        seconds += Count(step, m_job->GetDraftWork(step, batch), isPrefill);
+    }
+    m_compute->Run(LanguageTag(LanguageTag::DRAFT).Pack(), seconds, done, GetJobNumber());
 }
 
 void

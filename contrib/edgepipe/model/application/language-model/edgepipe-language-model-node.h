@@ -65,6 +65,15 @@ class LanguageModelNode : public Typed<LanguageModelNode, EdgeApplication>
     }
 
     /**
+     * Run the draft model, after what the device has to do already.
+     *
+     * @param batch its tokens
+     * @param isPrefill whether they are of a prompt
+     * @param done called when it is over; may be null
+     */
+    void Draft(const TokenBatch& batch, bool isPrefill, Callback<void> done);
+
+    /**
      * @param isPrefill whether of passes of prompts
      * @return what it did so far
      */
@@ -167,6 +176,16 @@ class LanguageModelNode : public Typed<LanguageModelNode, EdgeApplication>
      */
     void GoOn(uint32_t stream, uint32_t steps);
 
+    /**
+     * Count a computation.
+     *
+     * @param step that computes
+     * @param work of this node
+     * @param isPrefill whether of a prompt
+     * @return its time on the idle device, s
+     */
+    double Count(const ExchangeStep& step, const LanguageWork& work, bool isPrefill);
+
     /** Turn to the next stream that can go on. */
     void Release();
 
@@ -202,6 +221,7 @@ class LanguageModelNode : public Typed<LanguageModelNode, EdgeApplication>
     uint32_t m_position{0};                          //!< in the job, once a pass has begun
     bool m_hasPosition{false};                       //!< whether a pass has begun
     std::optional<uint32_t> m_holder;                //!< stream whose steps it takes
+    int64_t m_judged{-1};                            //!< pass whose logits it knows
     std::deque<uint32_t> m_ready;                    //!< streams that wait for that one to wait
     std::vector<Ptr<ComputeDevice>> m_threads;       //!< handle messages; none: its device does
     std::map<uint32_t, std::deque<Run>> m_streams;   //!< passes under way, by stream

@@ -34,6 +34,16 @@ LanguageModelServer::AddAttributes(TypeId tid)
         .Add("MemoryMargin",
              "Share of every memory that stays free, 0 to 1.",
              {&LanguageModelServer::m_margin, 0.2, 0, 1})
+        .Add("DraftTokens",
+             "Tokens that a draft model proposes in a window.",
+             {&LanguageModelServer::m_draftTokens, 4, 1, 1024})
+        .Add("DraftDepth",
+             "Windows that are drafted or verified at once; from 2 on, later ones are drafted as "
+             "if all before were accepted.",
+             {&LanguageModelServer::m_draftDepth, 1, 1, 1024})
+        .Add("Acceptance",
+             "Probability that a draft is right, 0 to 1.",
+             {&LanguageModelServer::m_acceptance, 0.8, 0, 1})
         .Add("SkipLaps",
              "Whether layers that repeat the one before, on wires that nobody else uses, are "
              "counted instead of simulated; times are the same.",
@@ -66,6 +76,7 @@ LanguageModelServer::DoDispose()
     m_node = nullptr;
     m_planner = nullptr;
     m_streams.clear();
+    m_windows.clear();
     m_waiting.clear();
     EdgeApplication::DoDispose();
 }
@@ -103,6 +114,17 @@ LanguageModelServer::StartApplication()
         return;
     }
     m_streams.resize(m_job->CountStreams());
+    if (m_job->HasDraft())
+    {
+        Require(m_streams.size() == 1 && m_most == 1,
+                "a draft model: found " + std::to_string(m_streams.size()) + " streams of " +
+                    std::to_string(m_most) + " sequences, expected one of one");
+        const auto draw =
+            MakeRandomVariable<UniformRandomVariable>(random_streams::LANGUAGE_ACCEPTANCE.first);
+        m_speculation.emplace(m_draftTokens, m_draftDepth, m_acceptances, [this, draw] {
+            return draw->GetValue() < m_acceptance;
+        });
+    }
     if (m_users == 0)
     {
         for (uint32_t i = 0; i < m_requests.size(); ++i)
@@ -123,6 +145,7 @@ LanguageModelServer::StopApplication()
 {
     m_requests.clear();
     m_waiting.clear();
+    m_windows.clear();
     m_streams.clear();
 }
 
@@ -214,6 +237,10 @@ LanguageModelServer::Reserve(Stream& stream,
 bool
 LanguageModelServer::BeginPass(Stream& stream)
 {
+    if (m_speculation && !stream.sequences.empty() && stream.sequences.front()->toRead == 0)
+    {
+        return BeginWindows(stream);
+    }
     const uint32_t promptTokens = m_job->GetPattern().GetPromptTokens();
     uint32_t budget = m_budget;
     LanguagePass pass;
@@ -269,15 +296,132 @@ LanguageModelServer::BeginPass(Stream& stream)
     stream.pass.sequences = stream.inPass.size();
     stream.pass.isPrefill = pass.isPrefill;
     stream.pass.begin = Simulator::Now();
+    stream.pass.output = pass.batch.rows;
+    if (m_speculation)
+    {
+        // The draft model reads the prompt, too.
+        Simulator::ScheduleNow(&LanguageModelNode::Draft,
+                               m_node,
+                               pass.batch,
+                               true,
+                               Callback<void>());
+    }
     stream.pass.pass = m_job->AddPass(std::move(pass));
     // As an event of its own, since passes may end within it.
     Simulator::ScheduleNow(&LanguageModelNode::Begin, m_node, stream.pass.pass);
     return true;
 }
 
+bool
+LanguageModelServer::BeginWindows(Stream& stream)
+{
+    const auto sequence = stream.sequences.front();
+    const uint32_t tokens = sequence->wanted - sequence->record.output;
+    if (!Reserve(stream, sequence, tokens))
+    {
+        return false;
+    }
+    stream.inPass.emplace_back(sequence, 0);
+    m_origin = sequence->context;
+    m_speculation->Begin(1 + tokens);
+    Draft();
+    return true;
+}
+
+void
+LanguageModelServer::Draft()
+{
+    while (m_speculation->IsComplete())
+    {
+        SendWindow();
+    }
+    if (const auto token = m_speculation->BeginStep())
+    {
+        TokenBatch batch;
+        batch.Add(1, m_origin + *token);
+        m_node->Draft(batch, false, Callback<void>([this] {
+                          m_speculation->EndStep();
+                          if (!m_streams.empty() && !m_streams.front().inPass.empty())
+                          {
+                              Draft();
+                          }
+                      }));
+    }
+}
+
+void
+LanguageModelServer::SendWindow()
+{
+    const auto& window = m_speculation->GetNext();
+    LanguagePassRecord record;
+    // A stream of its own, so that the first node goes on with others while it waits.
+    const auto hasStream = [&](auto& one) { return one.second.stream == record.stream; };
+    while (FindIf(m_windows, hasStream))
+    {
+        ++record.stream;
+    }
+    record.tokens = window.drafts + 1;
+    record.sequences = 1;
+    record.context = m_origin + window.first;
+    record.begin = Simulator::Now();
+    LanguagePass pass;
+    pass.stream = record.stream;
+    pass.batch.Add(record.tokens, record.context);
+    pass.batch.rows = record.tokens;
+    pass.voidAfter = m_speculation->FindVoid();
+    record.pass = m_job->AddPass(std::move(pass));
+    m_speculation->Send(record.pass);
+    m_windows[record.pass] = record;
+    Simulator::ScheduleNow(&LanguageModelNode::Begin, m_node, record.pass);
+}
+
+void
+LanguageModelServer::EndWindow(LanguagePassRecord window)
+{
+    window.end = Simulator::Now();
+    window.output = m_speculation->End(window.pass);
+    m_windows.erase(window.pass);
+    m_passTrace(window);
+    if (window.output == 0)
+    {
+        return; // void
+    }
+    Stream& stream = m_streams.front();
+    const auto sequence = stream.inPass.front().first;
+    sequence->context += window.output;
+    Extend(stream, sequence, window.output);
+    if (stream.sequences.empty())
+    {
+        stream.inPass.clear();
+        BeginPasses();
+    }
+    else
+    {
+        Draft();
+    }
+}
+
+void
+LanguageModelServer::Extend(Stream& stream,
+                            const std::shared_ptr<Sequence>& sequence,
+                            uint32_t tokens)
+{
+    sequence->record.output += tokens;
+    if (sequence->record.output == sequence->wanted)
+    {
+        stream.sequences.remove(sequence);
+        End(*sequence);
+    }
+}
+
 void
 LanguageModelServer::EndPass(uint32_t pass)
 {
+    if (const auto window = m_windows.find(pass); window != m_windows.end())
+    {
+        EndWindow(window->second);
+        return;
+    }
     const auto stream = FindIf(m_streams, [pass](auto& one) {
         return !one.inPass.empty() && one.pass.pass == pass;
     });
@@ -297,15 +441,11 @@ LanguageModelServer::EndPass(uint32_t pass)
         {
             continue;
         }
-        if (++sequence->record.output == 1)
+        if (sequence->record.output == 0)
         {
             sequence->record.first = Simulator::Now();
         }
-        if (sequence->record.output == sequence->wanted)
-        {
-            stream->sequences.remove(sequence);
-            End(*sequence);
-        }
+        Extend(*stream, sequence, 1);
     }
     BeginPasses();
 }

@@ -6,6 +6,7 @@
 #define EDGEPIPE_LANGUAGE_MODEL_SERVER_H
 
 #include "edgepipe-language-model-node.h"
+#include "edgepipe-language-speculation.h"
 
 #include "ns3/edgepipe-language-planner.h"
 #include "ns3/nstime.h"
@@ -13,7 +14,9 @@
 #include <deque>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +59,7 @@ struct LanguagePassRecord
     uint32_t stream{0};    //!< its stream
     uint32_t tokens{0};    //!< computed
     uint32_t sequences{0}; //!< that they belong to
+    uint32_t output{0};    //!< tokens that it added to answers; of a void window: none
     uint64_t context{0};   //!< tokens before these, of all sequences
     bool isPrefill{false}; //!< whether tokens of a prompt are among them
     Time begin;            //!< when it began
@@ -70,6 +74,10 @@ struct LanguagePassRecord
  * waiting requests, first come, first served, as long as a budget of tokens and the memory for keys
  * and values last. Where blocks of these run out, the sequence that was admitted last loses its own
  * and is computed again.
+ *
+ * With a draft model it answers one request after the other, see LanguageSpeculation. A window that
+ * has become void is still sent and answered, but a node that knows does not compute it. A draft
+ * that has begun is finished.
  */
 class LanguageModelServer : public Typed<LanguageModelServer, EdgeApplication>
 {
@@ -97,6 +105,12 @@ class LanguageModelServer : public Typed<LanguageModelServer, EdgeApplication>
     void SetRequests(std::vector<LanguageRequest> requests)
     {
         m_requests = std::move(requests);
+    }
+
+    /** @param record whether drafts are right, see LanguageSpeculation; empty: drawn */
+    void SetAcceptances(std::vector<bool> record)
+    {
+        m_acceptances = std::move(record);
     }
 
     /** @return why the model cannot run; empty: it runs */
@@ -168,6 +182,25 @@ class LanguageModelServer : public Typed<LanguageModelServer, EdgeApplication>
      */
     bool BeginPass(Stream& stream);
     /**
+     * Decode its only sequence in windows.
+     *
+     * @param stream idle
+     * @return whether there is memory for the answer
+     */
+    bool BeginWindows(Stream& stream);
+    /** Send windows that are complete, and draft the next token. */
+    void Draft();
+    /** Send the next window. */
+    void SendWindow();
+    /** @param window whose pass the first node has finished */
+    void EndWindow(LanguagePassRecord window);
+    /**
+     * @param stream that has
+     * @param sequence a new token of it
+     * @param tokens how many
+     */
+    void Extend(Stream& stream, const std::shared_ptr<Sequence>& sequence, uint32_t tokens);
+    /**
      * @param stream of the sequence
      * @param sequence gets memory for more tokens
      * @param tokens how many
@@ -182,12 +215,15 @@ class LanguageModelServer : public Typed<LanguageModelServer, EdgeApplication>
     /** @param sequence that has all its tokens */
     void End(Sequence& sequence);
 
-    uint32_t m_users;  //!< that wait for answers; 0: requests arrive at their times
-    uint32_t m_most;   //!< sequences in a pass
-    uint32_t m_budget; //!< tokens of a pass
-    uint64_t m_blocks; //!< of keys and values; 0: as memory allows
-    bool m_skipsLaps;  //!< whether laps that repeat the one before are skipped
-    double m_margin;   //!< share of memory that stays free
+    uint32_t m_users;       //!< that wait for answers; 0: requests arrive at their times
+    uint32_t m_most;        //!< sequences in a pass
+    uint32_t m_budget;      //!< tokens of a pass
+    uint64_t m_blocks;      //!< of keys and values; 0: as memory allows
+    uint32_t m_draftTokens; //!< of a window
+    uint32_t m_draftDepth;  //!< windows at once
+    double m_acceptance;    //!< share of drafts that are right
+    bool m_skipsLaps;       //!< whether laps that repeat the one before are skipped
+    double m_margin;        //!< share of memory that stays free
     std::shared_ptr<LanguageJob> m_job;               //!< of the model
     Ptr<LanguageModelNode> m_node;                    //!< of the first node
     Ptr<LanguagePlanner> m_planner;                   //!< shares out the model
@@ -200,6 +236,10 @@ class LanguageModelServer : public Typed<LanguageModelServer, EdgeApplication>
     uint32_t m_ended{0};                              //!< of these
     std::deque<std::shared_ptr<Sequence>> m_waiting;  //!< in the order in which they came
     std::vector<Stream> m_streams;                    //!< by number
+    std::vector<bool> m_acceptances;                  //!< see SetAcceptances
+    std::optional<LanguageSpeculation> m_speculation; //!< none: without a draft model
+    uint64_t m_origin{0};                             //!< tokens before the first of m_speculation
+    std::map<uint32_t, LanguagePassRecord> m_windows; //!< that are verified, by pass
     /// Fires when a request has all its tokens.
     TracedCallback<const LanguageRequestRecord& /* request */> m_requestTrace;
     /// Fires when the first node has finished a pass.
