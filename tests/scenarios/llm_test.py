@@ -3,6 +3,7 @@
 
 import csv
 import json
+import re
 import shutil
 
 from places import ROOT
@@ -63,10 +64,21 @@ class LanguageModels(Program):
                                                 "--devices=2", "--out=out"))
             self.assertEqual("not modelled: attention's window of 64 tokens" in shown.stdout, said)
 
+    def test_the_page_of_speculation_says_what_its_command_prints(self):
+        page = (ROOT / "contrib/edgepipe/doc/models/language-models.rst").read_text()
+        words = re.search(r'./ns3 run "llm-inference (.*)"', page)[1].split()
+        without = [word for word in words if not re.match("--(draft|acceptance)", word)]
+        shown = re.search(r"tokens/s at packet level, (\S+) without:", page)[1], re.search(r" 0.7,\S+,(\S+),", page)[1]
+        for options, figure in zip((without, words), shown):
+            self.ended(self.run_program("llm-inference", f"--traces={ROOT / 'traces'}", "--timeline=false",
+                                        *options, "--out=out"))
+            self.assertEqual(f"{float(self.read_csv('out', 'results.csv')[0]['tokensPerSecond']):.1f}", figure)
+
     def test_mistakes_are_told(self):
         self.write("requests.csv", "1,4,3\n2,0,3\n")
         self.write("config.json", {"model_type": "llama"})
         self.write("tiny.json", {**DEVICE, "memoryBytes": 100000})
+        self.write("right.txt", "1 0\nyes")
         for word, parts in (("--requests-file=requests.csv", ["requests.csv, line 2", "2,0,3"]),
                             ("--model=config.json", ['config.json: key "hidden_size"']),
                             ("--weights=q1", ["--weights", '"q1"', "q40"]),
@@ -74,10 +86,18 @@ class LanguageModels(Program):
                             ("--exchange=petals", ["--devices"]),
                             ("--device=device.json,device.json", ["--device"]),
                             ("--device=tiny.json", ["uniform: board-1: weights of 6474240 bytes"]),
-                            ("--planner=exact", ["tensors"])):
+                            ("--planner=exact", ["tensors"]),
+                            ("--draft-depth=2", ["--draft-depth", "--draft"]),
+                            ("--draft=none", ["--draft", "none"]),
+                            ("--draft=small.json --sequences=2", ["--sequences", '"2"']),
+                            ("--draft=small.json --exchange=edgeshard --devices=2", ["--exchange", "one stream"]),
+                            ("--draft=small.json --acceptance=1.5", ["--acceptance", "1.5"]),
+                            ("--draft=small.json --acceptance-file=gone", ["--acceptance-file", "gone"]),
+                            ("--draft=small.json --acceptance-file=right.txt --acceptance=0.5", ["--acceptance"]),
+                            ("--draft=small.json --acceptance-file=right.txt", ["right.txt, entry 3", '"yes"'])):
             with self.subTest(word):
                 self.assert_refused(self.run_program("llm-inference", "--device=device.json", "--model=small.json",
-                                                     "--devices=1", word), parts, [*self.folder.rglob("*")])
+                                                     "--devices=1", *word.split()), parts, [*self.folder.rglob("*")])
 
     def test_a_fit_finds_the_speeds_that_made_the_rows(self):
         cases = {"one": ("small", 1, "rootComputeSeconds"), "wordy": ("wordy", 1, "rootComputeSeconds"),
