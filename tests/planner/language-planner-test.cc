@@ -4,6 +4,7 @@
 
 #include "ns3/edgepipe-language-planner.h"
 #include "ns3/edgepipe-problem-json.h"
+#include "ns3/edgepipe-ranges.h"
 
 namespace
 {
@@ -108,6 +109,109 @@ TEST(LanguagePlanner, ExactAndEdgeShardFindTheLeastOfAllPlans)
             EXPECT_NEAR(rank(found), least, 1e-12 * least);
             ++planned;
         }
+    }
+    EXPECT_GT(planned, 200U);
+}
+
+TEST(LanguagePlanner, HaldaFindsTheLeastOfAllPlansThatKeepTheOrder)
+{
+    std::mt19937 random(9);
+    uint32_t planned = 0;
+    for (uint32_t i = 0; i < 400; ++i)
+    {
+        SCOPED_TRACE(i);
+        LanguageProblem problem = DrawProblem(random);
+        problem.clients = random() % 4 == 0 && problem.nodes.size() > 1;
+        // The best plan with layers on just these nodes, or on any of them.
+        const auto find = [&](const std::set<std::size_t>& nodes, bool isAll, auto rank) {
+            double least = std::numeric_limits<double>::infinity();
+            LanguagePlan best;
+            std::function<void(LanguagePlan, std::size_t, uint32_t)> visit =
+                [&](const LanguagePlan& plan, std::size_t node, uint32_t left) {
+                    if (node == problem.nodes.size())
+                    {
+                        if (left == 0 && GetLanguagePlanCost(problem, plan).fits &&
+                            rank(plan) < least)
+                        {
+                            least = rank(plan);
+                            best = plan;
+                        }
+                        return;
+                    }
+                    const bool isClient = node < problem.clients;
+                    const bool isFree = !isClient && node > 0 && (!isAll || nodes.count(node) == 0);
+                    for (uint32_t amount = isFree || isClient ? 0 : 1; amount <= left; ++amount)
+                    {
+                        if (amount > 0 && (isClient || nodes.count(node) == 0))
+                        {
+                            break;
+                        }
+                        LanguagePlan more = plan;
+                        if (amount > 0 || isClient)
+                        {
+                            more.parts.push_back({node, amount});
+                        }
+                        visit(more, node + 1, left - amount);
+                    }
+                };
+            visit({}, 0, problem.amount);
+            return std::pair(least, best);
+        };
+        const auto plan = [&](const char* name) {
+            return FindByName<LanguagePlanner>("planner", name)->Plan(problem);
+        };
+        const auto latency = [&](const LanguagePlan& one) {
+            return GetLanguagePlanCost(problem, one).latencySeconds;
+        };
+        std::set<std::size_t> nodes;
+        for (std::size_t node = problem.clients; node < problem.nodes.size(); ++node)
+        {
+            nodes.insert(node);
+        }
+        if (const double least = find(nodes, false, latency).first; std::isinf(least))
+        {
+            ExpectError([&] { plan("halda-network"); }, "no plan fits into the memories");
+        }
+        else
+        {
+            EXPECT_NEAR(latency(plan("halda-network")), least, 1e-12 * least);
+            EXPECT_TRUE(GetLanguagePlanCost(problem, plan("halda-network")).fits);
+        }
+        const auto compute = [&](const LanguagePlan& one) {
+            return Sum(one.parts, [&](const LanguagePart& part) {
+                return part.amount * problem.nodes[part.node].layerSeconds;
+            });
+        };
+        auto [least, known] = find(nodes, true, compute);
+        if (std::isinf(least))
+        {
+            ExpectError([&] { plan("halda"); },
+                        "no plan with a layer on every node fits into the memories");
+            continue;
+        }
+        // One after the other, nodes of a layer leave, as long as the others hold the model.
+        while (true)
+        {
+            auto strong = nodes;
+            for (const auto& part : known.parts)
+            {
+                if (part.amount == 1 && part.node != *nodes.begin())
+                {
+                    strong.erase(part.node);
+                }
+            }
+            const auto [next, better] = find(strong, true, compute);
+            if (strong == nodes || std::isinf(next))
+            {
+                break;
+            }
+            nodes = strong;
+            known = better;
+            least = next;
+        }
+        EXPECT_NEAR(compute(plan("halda")), least, 1e-12 * least);
+        EXPECT_TRUE(GetLanguagePlanCost(problem, plan("halda")).fits);
+        ++planned;
     }
     EXPECT_GT(planned, 200U);
 }

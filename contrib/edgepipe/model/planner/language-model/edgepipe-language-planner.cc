@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <tuple>
 
 namespace ns3::edgepipe
@@ -43,6 +44,57 @@ BeginPlan(const LanguageProblem& problem)
         plan.parts.push_back({node, 0});
     }
     return plan;
+}
+
+/**
+ * @param problem a problem
+ * @param amount that a node holds
+ * @param isFirst whether requests arrive there
+ * @param isHead whether it computes the head
+ * @return bytes that it needs
+ */
+double
+GetBytes(const LanguageProblem& problem, uint32_t amount, bool isFirst, bool isHead)
+{
+    return amount * problem.partBytes + (isFirst ? problem.firstBytes : 0) +
+           (isHead ? problem.lastBytes : 0);
+}
+
+/**
+ * @param problem a split by layers
+ * @param nodes that all hold a layer or more, in their order
+ * @return least computation of a token: the fastest memory is filled first; none: it does not fit
+ */
+std::optional<LanguagePlan>
+FillFastest(const LanguageProblem& problem, const std::vector<std::size_t>& nodes)
+{
+    if (nodes.empty() || nodes.size() > problem.amount)
+    {
+        return std::nullopt;
+    }
+    LanguagePlan plan = BeginPlan(problem);
+    for (const std::size_t node : nodes)
+    {
+        plan.parts.push_back({node, 1});
+    }
+    auto order = CountUp(nodes.size());
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return problem.nodes[nodes[a]].layerSeconds < problem.nodes[nodes[b]].layerSeconds;
+    });
+    const std::size_t head = problem.isHeadLast ? nodes.back() : 0;
+    uint32_t left = problem.amount - nodes.size();
+    for (const std::size_t i : order)
+    {
+        auto& [node, amount] = plan.parts[problem.clients + i];
+        while (left > 0 && GetBytes(problem, amount + 1, node == 0, node == head) <=
+                               problem.nodes[node].memoryBytes)
+        {
+            ++amount;
+            --left;
+        }
+    }
+    return left == 0 && GetLanguagePlanCost(problem, plan).fits ? std::optional(plan)
+                                                                : std::nullopt;
 }
 
 } // namespace
@@ -91,10 +143,6 @@ class BySpeedLanguagePlanner : public Named<BySpeedLanguagePlanner, LanguagePlan
         const std::size_t count = problem.nodes.size();
         const std::size_t head = problem.isHeadLast ? count - 1 : 0;
         std::vector<uint32_t> amounts(count);
-        const auto getBytes = [&](std::size_t node, uint32_t amount) {
-            return amount * problem.partBytes + (node == 0 ? problem.firstBytes : 0) +
-                   (node == head ? problem.lastBytes : 0);
-        };
         for (uint32_t given = 0; given < problem.amount; ++given)
         {
             std::size_t best = count;
@@ -106,7 +154,8 @@ class BySpeedLanguagePlanner : public Named<BySpeedLanguagePlanner, LanguagePlan
                 const double end = node == first && first == 0 && amounts[0] == 0
                                        ? -1
                                        : (amounts[node] + 1) * one.layerSeconds;
-                if (end < least && getBytes(node, amounts[node] + 1) <= one.memoryBytes)
+                if (end < least && GetBytes(problem, amounts[node] + 1, node == 0, node == head) <=
+                                       one.memoryBytes)
                 {
                     least = end;
                     best = node;
@@ -245,10 +294,7 @@ class ExactLanguagePlanner : public Named<ExactLanguagePlanner, LanguagePlanner>
                         for (uint32_t end = done + 1; end <= layers; ++end)
                         {
                             const bool isHead = problem.isHeadLast ? end == layers : next == 0;
-                            const double bytes = (end - done) * problem.partBytes +
-                                                 (next == 0 ? problem.firstBytes : 0) +
-                                                 (isHead ? problem.lastBytes : 0);
-                            if (bytes > node.memoryBytes)
+                            if (GetBytes(problem, end - done, next == 0, isHead) > node.memoryBytes)
                             {
                                 continue;
                             }
@@ -326,5 +372,95 @@ class EdgeShardThroughputPlanner : public Named<EdgeShardThroughputPlanner, Exac
 };
 
 NS_OBJECT_ENSURE_REGISTERED(EdgeShardThroughputPlanner);
+
+/**
+ * The integer programme of Z. Li et al., "PRIMA.CPP: Speeding Up 70B-Scale LLM Inference on
+ * Low-Resource Everyday Home Clusters", as common/common.cpp of prima.cpp states it, for devices
+ * whose memory suffices and that have one kind of processor: least computation with a layer or more
+ * on every node, messages taken as nothing (its xi is 0). A node that gets one layer, but the
+ * first, is left out, and the others share again. More rounds of a ring never take less by it.
+ */
+class HaldaLanguagePlanner : public Named<HaldaLanguagePlanner, LanguagePlanner>
+{
+  public:
+    static constexpr const char* NAME = "halda"; //!< for users
+
+  private:
+    LanguagePlan DoPlan(const LanguageProblem& problem) override
+    {
+        Require(!problem.isTensorSplit,
+                "found a split by tensors, expected one by layers; by-speed plans both");
+        auto nodes = CountUp(problem.nodes.size());
+        nodes.erase(nodes.begin(), nodes.begin() + problem.clients);
+        auto plan = FillFastest(problem, nodes);
+        Require(plan.has_value(), "no plan with a layer on every node fits into the memories");
+        while (true)
+        {
+            std::vector<std::size_t> strong;
+            for (std::size_t i = 0; i < nodes.size(); ++i)
+            {
+                if (i == 0 || plan->parts[problem.clients + i].amount > 1)
+                {
+                    strong.push_back(nodes[i]);
+                }
+            }
+            const auto next = FillFastest(problem, strong);
+            // prima.cpp aborts where the others do not hold the model.
+            if (strong.size() == nodes.size() || !next)
+            {
+                return *plan;
+            }
+            nodes = strong;
+            plan = next;
+        }
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(HaldaLanguagePlanner);
+
+/**
+ * HaldaLanguagePlanner's programme with messages: the least latency of a token over all sets of
+ * nodes, which keep their order.
+ */
+class HaldaNetworkLanguagePlanner : public Named<HaldaNetworkLanguagePlanner, LanguagePlanner>
+{
+  public:
+    static constexpr const char* NAME = "halda-network"; //!< for users
+
+  private:
+    /// Most nodes, whose sets are enumerated.
+    static constexpr std::size_t MOST_NODES = 16;
+
+    LanguagePlan DoPlan(const LanguageProblem& problem) override
+    {
+        const std::size_t count = problem.nodes.size();
+        Require(!problem.isTensorSplit,
+                "found a split by tensors, expected one by layers; by-speed plans both");
+        Require(count <= MOST_NODES,
+                "found " + std::to_string(count) + " nodes, expected at most " +
+                    std::to_string(MOST_NODES));
+        std::optional<LanguagePlan> best;
+        double least = std::numeric_limits<double>::infinity();
+        // Every plan has the first node.
+        for (std::size_t set = 1; set < std::size_t{1} << count; set += 2)
+        {
+            const auto nodes = Filter(CountUp(count), [&](std::size_t node) {
+                return node >= problem.clients && (set >> node & 1) == 1;
+            });
+            const auto plan = FillFastest(problem, nodes);
+            const double latency =
+                plan ? GetLanguagePlanCost(problem, *plan).latencySeconds : least;
+            if (latency < least)
+            {
+                least = latency;
+                best = plan;
+            }
+        }
+        Require(best.has_value(), "no plan fits into the memories");
+        return *best;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(HaldaNetworkLanguagePlanner);
 
 } // namespace ns3::edgepipe
