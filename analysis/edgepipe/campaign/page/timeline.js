@@ -24,6 +24,7 @@ const timeline = (() => {
     block: ["blocks", "#0072B2"],
     attention: ["attention", "#E69F00"],
     experts: ["experts", "#CC79A7"],
+    draft: ["draft model", "#999933"],
     head: ["head", "#009E73"],
     sending: ["handles what it sends", "#F0E442"],
     receiving: ["handles what it receives", "#88CCEE"],
