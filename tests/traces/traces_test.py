@@ -463,6 +463,19 @@ class BandwidthReadme(unittest.TestCase):
                 self.assertAlmostEqual(there, rounded(here), delta=0.0051 * max(1, there), msg=name)
 
 
+    def test_it_says_how_both_directions_go_together(self):
+        text = " ".join((TRACES / "bandwidth/README.md").read_text(encoding="utf-8").split())
+        shares, correlations = [], []
+        for name in ("umts-driving", "umts-apart", "lte-driving", "lte-apart"):
+            up, down = ([rate for _, rate in read_trace(TRACES / f"bandwidth/{name}.{way}.csv")[1]] for way in ("up", "down"))
+            low = [[rate < statistics.mean(one) / 10 for rate in one] for one in (up, down)]
+            shares.append(100 * statistics.mean(a and b for a, b in zip(*low)))
+            correlations.append(statistics.correlation(up, down))
+        self.assertIn("seconds, in %.2f %% of `umts-driving`'s and in %.2f %% of `umts-apart`'s; they correlate by 0.34, "
+                      "%.2f and %.2f." % (*shares[:2], *correlations[:2]), text)
+        self.assertIn("Over LTE they correlate by 0.47, %.2f and %.2f." % tuple(correlations[2:]), text)
+
+
 class MarkovTraces(InFolder):
     def shipped(self):
         found = [path for path in files("bandwidth", "*.csv")

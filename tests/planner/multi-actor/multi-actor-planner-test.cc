@@ -172,7 +172,7 @@ class EdgepipeDefpPlanner : public testing::TestWithParam<RandomMultiActor::Serv
         double cutVariance{0}; //!< of the plans
     };
 
-    static constexpr std::size_t PROBLEMS = 20; //!< how many
+    static constexpr std::size_t PROBLEMS = 40; //!< how many
 
     /** @return problem `seed`, of 10 to 60 actors */
     static MultiActorProblem MakeProblem(uint64_t seed)

@@ -61,6 +61,26 @@ GetBytes(const LanguageProblem& problem, uint32_t amount, bool isFirst, bool isH
 }
 
 /**
+ * @param problem a problem
+ * @param most nodes
+ * @return nodes that may hold layers, in their order
+ * @throws InputError if it is not split by layers, or has more nodes
+ */
+std::vector<std::size_t>
+ListHolders(const LanguageProblem& problem,
+            std::size_t most = std::numeric_limits<std::size_t>::max())
+{
+    Require(!problem.isTensorSplit,
+            "found a split by tensors, expected one by layers; by-speed plans both");
+    Require(problem.nodes.size() <= most,
+            "found " + std::to_string(problem.nodes.size()) + " nodes, expected at most " +
+                std::to_string(most));
+    auto nodes = CountUp(problem.nodes.size());
+    nodes.erase(nodes.begin(), nodes.begin() + problem.clients);
+    return nodes;
+}
+
+/**
  * @param problem a split by layers
  * @param nodes that all hold a layer or more, in their order
  * @return least computation of a token: the fastest memory is filled first; none: it does not fit
@@ -194,10 +214,7 @@ class ExoLanguagePlanner : public Named<ExoLanguagePlanner, LanguagePlanner>
   private:
     LanguagePlan DoPlan(const LanguageProblem& problem) override
     {
-        Require(!problem.isTensorSplit,
-                "found a split by tensors, expected one by layers; by-speed plans both");
-        auto order = CountUp(problem.nodes.size());
-        order.erase(order.begin(), order.begin() + problem.clients);
+        auto order = ListHolders(problem);
         std::sort(order.begin(), order.end(), [&problem](std::size_t a, std::size_t b) {
             const auto key = [&](const LanguageNode& node) {
                 return std::tie(node.memoryBytes, node.name);
@@ -252,11 +269,7 @@ class ExactLanguagePlanner : public Named<ExactLanguagePlanner, LanguagePlanner>
     LanguagePlan DoPlan(const LanguageProblem& problem) override
     {
         const std::size_t nodes = problem.nodes.size();
-        Require(!problem.isTensorSplit,
-                "found a split by tensors, expected one by layers; by-speed plans both");
-        Require(nodes <= MOST_NODES,
-                "found " + std::to_string(nodes) + " nodes, expected at most " +
-                    std::to_string(MOST_NODES));
+        ListHolders(problem, MOST_NODES);
         constexpr double NONE = std::numeric_limits<double>::infinity();
         const uint32_t layers = problem.amount;
         const std::size_t sets = std::size_t{1} << nodes;
@@ -388,10 +401,7 @@ class HaldaLanguagePlanner : public Named<HaldaLanguagePlanner, LanguagePlanner>
   private:
     LanguagePlan DoPlan(const LanguageProblem& problem) override
     {
-        Require(!problem.isTensorSplit,
-                "found a split by tensors, expected one by layers; by-speed plans both");
-        auto nodes = CountUp(problem.nodes.size());
-        nodes.erase(nodes.begin(), nodes.begin() + problem.clients);
+        auto nodes = ListHolders(problem);
         auto plan = FillFastest(problem, nodes);
         Require(plan.has_value(), "no plan with a layer on every node fits into the memories");
         while (true)
@@ -433,20 +443,14 @@ class HaldaNetworkLanguagePlanner : public Named<HaldaNetworkLanguagePlanner, La
 
     LanguagePlan DoPlan(const LanguageProblem& problem) override
     {
-        const std::size_t count = problem.nodes.size();
-        Require(!problem.isTensorSplit,
-                "found a split by tensors, expected one by layers; by-speed plans both");
-        Require(count <= MOST_NODES,
-                "found " + std::to_string(count) + " nodes, expected at most " +
-                    std::to_string(MOST_NODES));
+        const auto holders = ListHolders(problem, MOST_NODES);
         std::optional<LanguagePlan> best;
         double least = std::numeric_limits<double>::infinity();
         // Every plan has the first node.
-        for (std::size_t set = 1; set < std::size_t{1} << count; set += 2)
+        for (std::size_t set = 1; set < std::size_t{1} << problem.nodes.size(); set += 2)
         {
-            const auto nodes = Filter(CountUp(count), [&](std::size_t node) {
-                return node >= problem.clients && (set >> node & 1) == 1;
-            });
+            const auto nodes =
+                Filter(holders, [set](std::size_t node) { return (set >> node & 1) == 1; });
             const auto plan = FillFastest(problem, nodes);
             const double latency =
                 plan ? GetLanguagePlanCost(problem, *plan).latencySeconds : least;
