@@ -126,6 +126,10 @@ ReadIperf3(const std::string& path, TraceDirection direction, TraceRows& rows, T
     const auto protocol = test ? test->FindField("protocol") : std::nullopt;
     const auto target = test ? test->FindField("target_bitrate") : std::nullopt;
     const bool isDatagrams = protocol && protocol->GetString() != "TCP";
+    if (!isDatagrams)
+    {
+        into.notes.push_back("rates are TCP's payload, some 3.5 % less than a link's IP bytes");
+    }
     if (isDatagrams && (into.hasBoth || lossy < MOSTLY * (lossy + whole)))
     {
         into.doubt = "found a test by " + protocol->GetString() +
