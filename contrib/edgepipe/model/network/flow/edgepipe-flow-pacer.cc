@@ -358,9 +358,10 @@ FlowPacer::Enter(uint32_t connection, double left)
     Sender& sender = *m_senders[connection];
     const double bound =
         m_settings.isPacing ? FindBound(connection, left) : MaxMinSharing::UNBOUNDED;
+    sender.isCounted = left > sender.route.tallyBytes;
     for (uint32_t* tally : sender.route.tallies)
     {
-        ++*tally;
+        *tally += sender.isCounted;
     }
     sender.flow = m_network->StartFlow(sender.route.uses, left, bound, connection);
     // A single packet delays no one for long.
@@ -377,7 +378,7 @@ FlowPacer::Leave(Sender& sender)
     sender.flow = MaxMinSharing::NONE;
     for (uint32_t* tally : sender.route.tallies)
     {
-        --*tally;
+        *tally -= sender.isCounted;
     }
 }
 

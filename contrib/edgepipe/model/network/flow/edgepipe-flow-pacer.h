@@ -212,7 +212,8 @@ class FlowPacer
         double reviewedBytes{0};      //!< window at the last ReviewOthers
         /// Whether its wires carry no other flow, and one at most the other way
         bool isAlone{false};
-        bool isSteady{false}; //!< whether several windows are sent until roundEnd
+        bool isSteady{false};  //!< whether several windows are sent until roundEnd
+        bool isCounted{false}; //!< whether the route's tallies count the present flow
         /// Where the next lost packet ends, in sentBytes; infinite: nothing is lost
         double nextLost{std::numeric_limits<double>::infinity()};
         double againBytes{0}; //!< of the present flow, sent again

@@ -70,9 +70,11 @@ class FlowRules
 
     /**
      * @param bytes of a message, headers included
+     * @param memory of the connection
      * @return what follows it; the trail's bytes are part of the message's
      */
-    virtual FlowTrail GetTrail([[maybe_unused]] double bytes) const
+    virtual FlowTrail GetTrail([[maybe_unused]] double bytes,
+                               [[maybe_unused]] const FlowMemory& memory) const
     {
         return {};
     }
@@ -119,6 +121,7 @@ struct FlowRoute
     double queueBytes{MaxMinSharing::UNBOUNDED};
     std::vector<std::shared_ptr<FlowRules>> rules; //!< of media that have any
     std::vector<uint32_t*> tallies; //!< each counts the flows under way on some routes
+    double tallyBytes{0};           //!< with no more bytes than this, a flow is not counted
 };
 
 /// Finds the route between two different devices; called once per connection and at each update.

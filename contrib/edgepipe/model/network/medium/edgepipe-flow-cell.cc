@@ -124,7 +124,9 @@ FlowCell::AddHop(Ptr<Object> place, RadioDirection direction, FlowRoute& route)
     const auto at = static_cast<std::size_t>(direction);
     if (station.isReached)
     {
-        m_radio->AddHop({m_media[at], PeekPointer(place), station.distances[at], direction}, route);
+        m_radio->AddHop(
+            {m_media[at], PeekPointer(place), station.distances[at], direction, &station.flows[at]},
+            route);
     }
     else
     {
@@ -134,10 +136,7 @@ FlowCell::AddHop(Ptr<Object> place, RadioDirection direction, FlowRoute& route)
     {
         Cross(*station.gate, 1, 0, route);
     }
-    if (m_radio->IsDuplex())
-    {
-        route.tallies.push_back(&station.flows[at]);
-    }
+    route.tallies.push_back(&station.flows[at]);
 }
 
 } // namespace ns3::edgepipe

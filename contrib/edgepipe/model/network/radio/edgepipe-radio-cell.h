@@ -27,6 +27,8 @@ struct RadioHop
     const Object* station;    //!< identifies the device
     double distanceMeters;    //!< of the device from the middle, m, in range
     RadioDirection direction; //!< of the bytes
+    /// Flows under way on the hop; null: not counted
+    const uint32_t* flows{nullptr};
 };
 
 /**
