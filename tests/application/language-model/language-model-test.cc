@@ -218,6 +218,37 @@ TEST_F(LanguageModelRun, ARingTakesItsLatencyAndStreamsItsSlowestNode)
     EXPECT_NEAR(4 / rounds.perSecond, alone + 3 * period, 0.03 * (alone + 3 * period));
 }
 
+TEST_F(LanguageModelRun, RequestsThatArriveAtRandomWaitAsInAnMD1Queue)
+{
+    const double service = 8 * BLOCK + HEAD + 8 * 4 * 1000 / 1e10;
+    constexpr double LOAD = 0.5;
+    constexpr uint32_t RUNS = 10;
+    double sum = 0;
+    double squares = 0;
+    for (uint32_t run = 1; run <= RUNS; ++run)
+    {
+        RngSeedManager::SetRun(run);
+        EXPECT_TRUE(Run({{"model", MakeModel()},
+                         {"exchange", "pipeline"},
+                         {"devices", "1"},
+                         {"weights", "int8"},
+                         {"prompt", "1"},
+                         {"output", "1"},
+                         {"requests", "100000"},
+                         {"rate", std::to_string(LOAD / service)}})
+                        .isFinished);
+        const double wait = Get("firstTokenSeconds") - service;
+        sum += wait;
+        squares += wait * wait;
+    }
+    // Pollaczek and Khinchine's mean; 2.26 is Student's for 95 % of ten runs.
+    const double mean = sum / RUNS;
+    const double half = 2.26 * std::sqrt((squares / RUNS - mean * mean) / (RUNS - 1));
+    const double expected = LOAD * service / (2 * (1 - LOAD));
+    EXPECT_LT(half, 0.01 * expected);
+    EXPECT_NEAR(mean, expected, half);
+}
+
 TEST_F(LanguageModelRun, ThreadsHandleMessagesOfDifferentNodesAtOnce)
 {
     const std::vector<std::pair<std::string, std::string>> options{
