@@ -240,6 +240,9 @@ class Fidelity(Study):
         self.chosen = known if self.workload == ["all"] else self.workload
         if not {*self.chosen} <= {*known}:
             self.refuse("workload", f"some of {', '.join(known[:-1])} or {known[-1]}")
+        self.kinds = self.kinds_of(self.link, {name: workloads[name]["draws"] for name in self.chosen})
+        if not self.kinds:
+            self.refuse("link", f"others than mixed, which {self.chosen[0]} is not drawn over")
         draw = case_draw.Draw(workloads, self.numbers(), traces_folder())
         files = ResultsFolder(self.folder.path / "clusters")
         # Each round draws for all settings that have no case yet, so that their cases run side by side.
@@ -267,13 +270,25 @@ class Fidelity(Study):
         if not self.comparisons:
             self.refuse("max-bytes", "more, or a longer --max-time: no draw could be run")
 
+    @staticmethod
+    def kinds_of(links, draws):
+        """Kinds of links, and the workloads that are drawn over them; draws: what is drawn of each workload."""
+        kinds = []
+        for kind in case_draw.KINDS:
+            kind = [link for link in kind if link in links]
+            workloads = [name for name, drawn in draws.items() if kind != ["mixed"] or "single:" in drawn]
+            if kind and workloads:
+                kinds.append((kind, workloads))
+        return kinds
+
     def turn(self, setting):
         """Workload and link of a setting: the kinds of links in turn, then the workloads, then links of a kind."""
-        kinds = [[link for link in kind if link in self.link] for kind in case_draw.KINDS]
-        kinds = [kind for kind in kinds if kind]
-        turn, kind = divmod(setting, len(kinds))
-        links, workloads = kinds[kind], self.chosen
-        return workloads[turn % len(workloads)], links[(turn + turn // len(workloads)) % len(links)]
+        turn, kind = divmod(setting, len(self.kinds))
+        links, workloads = self.kinds[kind]
+        round, place = divmod(turn, len(workloads))
+        # A step that meets every link with every workload.
+        step = len(workloads) + 1 if math.gcd(len(workloads) + 1, len(links)) == 1 else 1
+        return workloads[place], links[(place + round * step) % len(links)]
 
     def compare_settings(self, texts, share):
         """The comparable cases of settings that have any, one per planner; texts: of cases, by setting."""

@@ -4,8 +4,8 @@
 
 draws short cases of all workloads and kinds of links, runs packets and flows of each, and does the same for the
 recordings in traces/links/kernel-latency.csv, whose truth is the kernel. A case may come to lie further from its
-truth than it does now by one point. Cluster files of mixed networks, and the devices, go to tests/fidelity-floor. With --kernel or
---drawn only these are made anew.
+truth than it does now by one point. Cluster files of mixed networks, and the devices, go to tests/fidelity-floor. With
+--drawn, --language (language models) or --kernel only these are made anew.
 """
 
 import contextlib
@@ -25,11 +25,15 @@ from edgepipe.same_requests import figure_of, parse_requests
 
 HERE = Path(__file__).resolve().parent
 FLOOR, CLUSTERS = HERE / "fidelity-floor.csv", HERE / "fidelity-floor"
-DEVICES = CLUSTERS / "devices"  # as when the cases were frozen: the floor is the network's, not that of costs
+# Devices as when the cases were frozen: the floor is the network's, not that of costs.
+FROZEN = {"drawn": "devices", "language": "language-devices"}
 COLUMNS = ["case", "workload", "link", "level", "judgedBy", "requests", "truthRuns", "truthSeconds", "seconds",
            "allowance"]
 MORE = 0.01  # than the difference when the case was frozen
-DRAWN = ["--random=70", "--seed=4811", "--planners=1", "--seeds=2", "--max-time=16s"]
+DRAWN = {"drawn": ["--random=70", "--seed=4811", "--planners=1", "--seeds=2", "--max-time=16s",
+                   "--workload=pipeline-training,cooperative-inference,actor-learner,data-parallel"],
+         "language": ["--random=24", "--seed=4812", "--planners=1", "--seeds=2", "--max-time=16s",
+                      "--workload=llm-inference"]}
 
 
 def allowance(truth, seconds):
@@ -46,7 +50,7 @@ def frozen_traces():
     """The traces folder, but with the frozen devices."""
     with tempfile.TemporaryDirectory() as name:
         for path in (ROOT / "traces").iterdir():
-            (Path(name) / path.name).symlink_to(DEVICES if path.name == DEVICES.name else path)
+            (Path(name) / path.name).symlink_to(CLUSTERS / path.name if path.name in FROZEN.values() else path)
         yield name
 
 
@@ -75,12 +79,18 @@ def make_row(case, workload, link, level, truth, seconds, judged="mean", request
                               allowance(float(truth), float(seconds)))))
 
 
-def draw(out):
+def kind_of(row):
+    return "kernel" if row["link"] == "kernel" else "language" if row["workload"] == "llm-inference" else "drawn"
+
+
+def draw(kind, out):
     """Rows of cases drawn now, whose cluster files are kept."""
-    subprocess.run([*command_of("fidelity"), *DRAWN, f"--out={out}"], check=True, env=REAL_TRACES,
+    subprocess.run([*command_of("fidelity"), *DRAWN[kind], f"--out={out}"], check=True, env=REAL_TRACES,
                    stdout=subprocess.DEVNULL)
-    shutil.rmtree(CLUSTERS, ignore_errors=True)
-    shutil.copytree(ROOT / "traces/devices", DEVICES)
+    shutil.rmtree(CLUSTERS / FROZEN[kind], ignore_errors=True)
+    shutil.copytree(ROOT / "traces" / FROZEN[kind], CLUSTERS / FROZEN[kind])
+    for path in CLUSTERS.glob("*.json") if kind == "drawn" else ():
+        path.unlink()
     with (out / "results.csv").open(newline="", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["status"] == "finished"]
     for row in rows:
@@ -116,13 +126,16 @@ def compare_kernel():
 
 
 def main(words):
-    old = read_floor() if words and FLOOR.exists() else []
-    rows = [row for row in old if (row["link"] == "kernel") != ("--kernel" in words)]
-    if "--kernel" not in words:
-        with tempfile.TemporaryDirectory() as folder:
-            rows = [*draw(Path(folder) / "drawn"), *rows]
-    if "--drawn" not in words:
-        rows += compare_kernel()
+    made = [word.removeprefix("--") for word in words] or [*DRAWN, "kernel"]
+    old, rows = read_floor() if words else [], []
+    for kind in (*DRAWN, "kernel"):
+        if kind not in made:
+            rows += [row for row in old if kind_of(row) == kind]
+        elif kind == "kernel":
+            rows += compare_kernel()
+        else:
+            with tempfile.TemporaryDirectory() as folder:
+                rows += draw(kind, Path(folder) / "drawn")
     with FLOOR.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()

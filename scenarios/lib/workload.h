@@ -38,8 +38,9 @@ struct WorkloadSweep
     std::set<std::string> planners; //!< to draw from
     /// Options to draw, separated by spaces: NAME, a file of that kind; NAME=@, a device type;
     /// NAME=a|b; NAME=a..b, an integer; NAME=a~b, a log-uniform number, then its unit; one/other,
-    /// either one. The prefix single: or mixed: limits an option to such networks. Of several
-    /// joined by &, the last is drawn first.
+    /// either one. The prefix single: or mixed: limits an option to such networks; without any
+    /// single: the workload is not drawn on mixed ones. Of several joined by &, the last is drawn
+    /// first.
     std::string draws;
     /// Workloads are listed by ascending place, and the first is the default.
     uint32_t place{UINT32_MAX};

@@ -178,6 +178,7 @@ class FidelityScenario(Program):
             (["--random=-1"], ("--random", "whole number")),
             (["--random=1", "--seed=40000"], ("--seed", "0 to 39999")),
             (["--random=1", "--link=mixed", "--out=a b"], ("--out", "blanks")),
+            (["--random=1", "--link=mixed", "--workload=llm-inference"], ("--link", "mixed", "llm-inference")),
             (["--random=1", "--link=lan,cable"], ("--link", "some of lan, p2p, mixed, 3g")),
             (["--random=1", "--workload=quickstart"], ("--workload", "pipeline-training")),
             (["--workload=quickstart"], ("--workload", "all unless --random")),
@@ -220,16 +221,28 @@ class SameRequests(unittest.TestCase):
 
 
 class Turns(unittest.TestCase):
+    def turns(self, links, settings, draws):
+        study = types.SimpleNamespace(kinds=Fidelity.kinds_of(links, draws))
+        return [Fidelity.turn(study, setting) for setting in range(settings)]
+
     def test_mixed_networks_are_drawn_as_often_as_wires_and_each_link_with_each_workload(self):
-        study = types.SimpleNamespace(link=LINKS, chosen=["a", "b", "c", "d"])
-        turns = Counter(Fidelity.turn(study, setting) for setting in range(5 * 4 * 6))
-        self.assertEqual({*turns}, {(workload, link) for workload in study.chosen for link in LINKS})
+        draws = dict.fromkeys("abcd", "single:devices=1..3")
+        turns = Counter(self.turns(LINKS, 5 * 4 * 6, draws))
+        self.assertEqual({*turns}, {(workload, link) for workload in draws for link in LINKS})
         links = Counter()
         for (_, link), count in turns.items():
             links[link] += count
         self.assertEqual(links["mixed"], links["lan"] + links["p2p"])
-        study = types.SimpleNamespace(link=["wifi", "lan"], chosen=["a"])
-        self.assertEqual([Fidelity.turn(study, setting)[1] for setting in range(4)], ["lan", "wifi"] * 2)
+        self.assertEqual(self.turns(["wifi", "lan"], 4, {"a": ""}), [("a", "lan"), ("a", "wifi")] * 2)
+        for count in range(1, 8):
+            draws = dict.fromkeys("abcdefg"[:count], "single:")
+            self.assertEqual({*self.turns(LINKS, 5 * count * 6, draws)},
+                             {(workload, link) for workload in draws for link in LINKS})
+
+    def test_who_has_no_place_in_mixed_networks_is_not_drawn_there(self):
+        turns = {*self.turns(LINKS, 100, {"a": "single:devices=1..3", "b": "devices=1..3"})}
+        self.assertEqual(turns, {(workload, link) for workload in "ab" for link in LINKS} - {("b", "mixed")})
+        self.assertEqual(Fidelity.kinds_of(["mixed"], {"b": ""}), [])
 
 
 class FidelityPicture(ScriptTest):

@@ -34,7 +34,7 @@ class FidelityFloor(unittest.TestCase):
         links = collections.Counter(row["link"] for row in rows)
         for kind in KINDS:
             self.assertGreaterEqual(sum(links[link] for link in kind), LEAST_OF_A_KIND, kind)
-        self.assertEqual(len({row["workload"] for row in drawn}), 4)
+        self.assertEqual(len({row["workload"] for row in drawn}), 5)
         for row in rows:
             self.assertEqual(float(row["allowance"]),
                              allowance(float(row["truthSeconds"]), float(row["seconds"])), row["case"])

@@ -69,12 +69,20 @@ class LlmInferenceWorkload
 
     WorkloadSweep GetSweep() const override
     {
-        return {"devices",
-                "uniform",
-                "",
-                {"token (s)", "tokens/s"},
-                GetNames<LanguagePlanner>(),
-                ""};
+        return {
+            "devices",
+            "uniform",
+            "",
+            {"token (s)", "tokens/s"},
+            GetNames<LanguagePlanner>(),
+            "model=llama-3.2-1b|llama-3.2-3b|tinyllama-1.1b|llama-3-8b|llama-2-7b "
+            "exchange=distributed-llama-0.1|distributed-llama-0.3|distributed-llama-0.4|"
+            "distributed-llama-0.7|distributed-llama-0.12|edgeshard|edgeshard-bubbles|exo|"
+            "llama.cpp-rpc|petals|petals-push|pipeline|pipeline-logits|prima-ring|speculation "
+            "device=raspberry-pi-5@distributed-llama-0.16|raspberry-pi-4b@distributed-llama-0.1|"
+            "c3d-highcpu-30@distributed-llama-0.1|rtx-4090@vllm-0.19 devices=2..8 "
+            "prompt=1..8&output=2..6 requests=1..4 users=1..4/rate=0.1~10 "
+            "sequences=1..4/draft=||tinyllama-1.1b"};
     }
 
     void Print() const override;
