@@ -20,7 +20,7 @@ def draw(summary, name):
     others = [key for key in summary.keys if key not in (x, summary.subject)]
     panels = unique(tuple(group.keys[key] for key in others) for group in summary.groups)
     shown = sorted(panels, key=lambda panel: [sort_key(one) for one in panel])[:MOST_PANELS]
-    columns = min(COLUMNS, len(shown))
+    columns = 2 if len(shown) == 4 else min(COLUMNS, len(shown))
     rows = -(-len(shown) // columns)
     figure = new_figure(max(3.5, 2.5 * columns), 2.4 * rows + 0.4, 150, layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
@@ -53,7 +53,7 @@ def draw(summary, name):
                 course = tuple((place, f"{one[0]:.2g}") for place, one in points)
                 courses.setdefault((number, course), {})[str(subject)] = line
         if others:
-            heading = ", ".join(f"{key.lstrip('-')} {value}" for key, value in zip(others, panel))
+            heading = ", ".join(f"{key.lstrip('-')} {value}" for key, value in zip(others, panel) if value != "")
             axes.set_title(heading if len(heading) <= MOST_TITLE else heading[:MOST_TITLE - 3] + "...",
                            fontsize=7)
         open_frame(axes)
