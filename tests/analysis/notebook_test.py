@@ -21,7 +21,7 @@ NBCONVERT = shutil.which("jupyter-nbconvert")
 FIGURES = """
 import json
 print(json.dumps({"wires": {str(key): row for key, row in wires.loc[1000].T.to_dict().items()},
-                  "wifi": wifi.T.to_dict()}))
+                  "wifi": wifi.T.to_dict(), "language": language.to_dict()}))
 """
 
 
@@ -63,7 +63,7 @@ class Notebooks(unittest.TestCase):
         outputs = [output for cell in cells for output in cell.get("outputs", [])]
         pictures = [output["data"]["image/png"] for output in outputs
                     if "image/png" in output.get("data", {})]
-        self.assertEqual(len(pictures), 5)
+        self.assertEqual(len(pictures), 6)
         for picture in pictures:
             self.assert_drawn(base64.b64decode(picture))
         self.assertEqual([output["text"] for output in outputs if output.get("name") == "stderr"], [])
@@ -76,7 +76,11 @@ class Notebooks(unittest.TestCase):
         self.assertGreater(min(picture.shape[:2]), 200)
         self.assertGreater(float(picture[..., :3].std()), 0.05)  # no empty sheet
 
-    def check(self, wires, wifi):
+    def check(self, wires, wifi, language):
+        for kind, link, least, most in (("distributed-llama-0.12", "lan", 2.4, 2.6), ("pipeline", "lan", 0.95, 1),
+                                        ("distributed-llama-0.12", "wifi", 0.4, 0.5), ("pipeline", "wifi", 0.95, 1)):
+            speeds = language[f"{kind}, {link}"]
+            self.assertTrue(least < speeds["4"] / speeds["1"] < most, (kind, link, speeds))
         mine, even = wires["equal_time"], wires["even"]
         for time in ("predicted (s)", "simulated (s)"):
             self.assertAlmostEqual(mine[time], 0.75 * even[time], delta=0.02 * even[time])
