@@ -26,7 +26,7 @@ FRAMES = columns("planner device status", "arrivedSeconds latencySeconds")
 PLANS = {"planner": str, "device": str, "partition": float, "inForceSeconds": float, "cut": str}
 BANDWIDTHS = {"planner": str, "device": str, "seconds": float,
               "estimatedUplinkBitsPerSecond": float, "availableUplinkBitsPerSecond": float}
-VARIATION = columns("planner model deviceType serverType link fidelity status",
+VARIATION = columns("planner model deviceType serverType link fidelity startUp status",
                     "bandwidthBitsPerSecond predictedLatencySeconds simulatedLatencySeconds "
                     "speedUpOverEdgeOnly speedUpOverCloudOnly")
 VARIATION_MAY_BE_EMPTY = {"predictedLatencySeconds", "simulatedLatencySeconds",
@@ -333,7 +333,8 @@ def draw_variation(rows, options):
     first = rows[0]
     figure, (latency, speed_up) = new_panels(
         options, 2, 0.4, f"{first['model']}, {first['deviceType']} and {first['serverType']}, "
-        f"{first['link']} at {first['fidelity']} level, frames alone")
+        f"{first['link']} at {first['fidelity']} level, frames alone, "
+        f"{'without' if first['startUp'] == 'false' else 'with'} TCP's start-up")
     planners = unique(row["planner"] for row in rows)
     fill_simulated(latency, rows, looks(planners))
     fill_speed_up(speed_up, rows, looks(planners), first["model"] == PAPER_MODEL)

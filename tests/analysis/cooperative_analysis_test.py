@@ -12,7 +12,7 @@ FRAMES = "planner,device,status,arrivedSeconds,latencySeconds"
 PLANS = "planner,device,partition,inForceSeconds,cut"
 BANDWIDTH = ("planner,device,seconds,estimatedUplinkBitsPerSecond,"
              "availableUplinkBitsPerSecond")
-VARIATION = ("planner,model,deviceType,serverType,link,fidelity,bandwidthBitsPerSecond,status,"
+VARIATION = ("planner,model,deviceType,serverType,link,fidelity,startUp,bandwidthBitsPerSecond,status,"
              "predictedLatencySeconds,simulatedLatencySeconds,speedUpOverEdgeOnly,"
              "speedUpOverCloudOnly")
 WHAT = "tiny,pi,gpu"
@@ -45,11 +45,11 @@ class Cooperative(ScriptTest):
             row for planner, name in pairs for row in (
                 f"{planner},{name},0,5000000,6000000", f"{planner},{name},4,900000,1000000")])
 
-    def write_variation(self, model="tiny"):
+    def write_variation(self, model="tiny", start_up="true"):
         self.write("results.csv", VARIATION, [
-            f"{planner},{model},pi,gpu,p2p,flow,{1e6 * b},finished,{latency},{latency},"
+            f"{planner},{model},pi,gpu,p2p,flow,{start_up},{1e6 * b},finished,{latency},{latency},"
             f"{1 / latency},{8 / b / latency}" if b or planner == "edge-only" else
-            f"{planner},{model},pi,gpu,p2p,flow,0,no-link,,,,"
+            f"{planner},{model},pi,gpu,p2p,flow,{start_up},0,no-link,,,,"
             for b in range(15)
             for planner, latency in (("qdmp", min(1, 8 / (b or 1))), ("edge-only", 1),
                                      ("cloud-only", 8 / (b or 1)))
@@ -186,9 +186,11 @@ class Cooperative(ScriptTest):
                       "bandwidth of the link (Mbit/s)", "predicted"):
             self.assertIn(f"<!-- {words} -->", text)
         self.assertNotIn("paper", text)
-        self.write_variation("resnet18")
+        self.assertIn("with TCP's start-up", text)
+        self.write_variation("resnet18", "false")
         self.draw("--format=svg")
-        self.assertIn("paper: cloud-only", (self.folder / "variation.svg").read_text())
+        for words in ("paper: cloud-only", "without TCP's start-up"):
+            self.assertIn(words, (self.folder / "variation.svg").read_text())
 
     def test_points_leave_out_what_is_not_known(self):
         from cooperative import points

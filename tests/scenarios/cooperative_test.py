@@ -411,7 +411,7 @@ class BandwidthVariation(Cooperative):
         return self.infer("--out=out", *options, program="bandwidth-variation")
 
     def test_a_row_for_every_bandwidth_and_planner(self):
-        said = self.vary("--to=3Mbps").stdout
+        said = self.vary("--to=3Mbps", "--start-up=false").stdout
         rows = self.rows("results.csv")
         self.assertEqual([float(row["bandwidthBitsPerSecond"]) for row in rows],
                          [5e5 * i for i in range(7) for _ in VARIED])
@@ -421,6 +421,20 @@ class BandwidthVariation(Cooperative):
             predicted, simulated = (float(row[f"{what}LatencySeconds"])
                                     for what in ("predicted", "simulated"))
             self.assertAlmostEqual(predicted / simulated, 1, delta=0.02)
+
+    def test_a_lone_frame_pays_for_the_start_up_unless_told_not_to(self):
+        latencies = {}
+        for options, said in (((), "with TCP's start-up (--start-up=false"),
+                              (("--start-up=false",), "without TCP's start-up, "),
+                              (("--start-up=false", "--fidelity=packet"), "with TCP's start-up (")):
+            self.assertIn(said, self.vary("--from=50Mbps", "--to=50Mbps", "--delay=20ms", *options)
+                          .stdout.partition("Mbit/s ")[0])
+            row, = (row for row in self.rows("results.csv") if row["planner"] == "cloud-only")
+            latencies[options] = float(row["simulatedLatencySeconds"])
+            self.assertEqual(row["startUp"], str(said.startswith("with ")).lower())
+        paid, ideal, packets = latencies.values()
+        self.assertGreater(paid, 2 * ideal)
+        self.assertLess(abs(packets / paid - 1), 0.15)
 
     def test_at_0_only_edge_only_has_a_latency(self):
         self.vary("--to=1Mbps")
