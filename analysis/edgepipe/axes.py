@@ -4,14 +4,16 @@
 WIDE = 5  # ratio of largest to smallest value above which an axis is logarithmic
 
 
-def spread_out(axes, which, values):
-    """Makes an axis logarithmic if the values are far apart; otherwise a y axis starts at 0."""
+def spread_out(axes, which, values, ends=()):
+    """Makes an axis logarithmic if the values are far apart; otherwise a y axis starts at 0, or below what is
+    negative. ends: of whiskers, which are on the axis too."""
+    every = [*values, *ends]
     if values and min(values) > 0 and max(values) > WIDE * min(values):
         if which == "y":
-            axes.set_ylim(min(values) / 1.3, max(values) * 1.6)
+            axes.set_ylim(min(one for one in every if one > 0) / 1.3, max(every) * 1.6)
         logarithmic(axes, which)
     elif which == "y":
-        axes.set_ylim(0, 1.08 * max(values, default=1) or 1)
+        axes.set_ylim(min(0, 1.08 * min(every, default=0)), 1.08 * max(every, default=1) or 1)
 
 
 def logarithmic(axes, which):
@@ -22,7 +24,8 @@ def logarithmic(axes, which):
 
 def steps_of(low, high):
     """Steps of each decade between two values at which tick labels do not overlap."""
-    return (1, 2, 5) if high < 50 * low else (1, 3) if high < 1e4 * low else (1,)
+    return ((1, 1.5, 2, 3, 4, 5, 7) if high < 10 * low else (1, 2, 5) if high < 50 * low
+            else (1, 3) if high < 1e4 * low else (1,))
 
 
 def plain_numbers(axis, steps, most=20):

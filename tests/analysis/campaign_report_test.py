@@ -163,6 +163,39 @@ class PageTest(Reported):
         self.assertEqual(len(figure.axes), 2)
         self.assertEqual(figure._supylabel.get_text(), "iteration (s)")
 
+    def test_whiskers_end_within_the_axis(self):
+        from edgepipe.campaign.figures import draw
+        from edgepipe.campaign.summary import Summary
+
+        records = self.records()
+        for record in records:
+            for row in record.rows:  # 11 s +- 2.5 s
+                row["iterationSeconds"] = 9 + record.values["run"]
+        store = Store(self.folder / "base.sqlite")
+        store.add(records)
+        figure, _ = draw(Summary(self.study, store.read([case.hash for case in self.cases])), "iterationSeconds")
+        ends = [end for axes in figure.axes for container in axes.containers
+                for segment in container.lines[2][0].get_segments() for _, end in segment]
+        low, high = figure.axes[0].get_ylim()
+        self.assertGreater(max(ends), 13)
+        self.assertLess(low, min(ends))
+        self.assertLess(max(ends), high)
+
+    def test_a_caption_has_the_unit_of_its_axis_and_a_distance_its_own(self):
+        from edgepipe.campaign.figures import draw
+        from edgepipe.campaign.summary import Summary
+
+        records = self.records()
+        for record in records:
+            record.rows = [{**row, "meanLatencySeconds": row["iterationSeconds"] / 1000,
+                            "devicesMeters": row["devices"]} for row in record.rows]
+        _, page = self.report(records, {"figures": ["meanLatencySeconds"], "x": "--devices"})
+        self.assert_has(page, "<figcaption>mean latency (ms): mean and 95 %")
+        store = Store(self.folder / "base.sqlite")
+        figure, _ = draw(Summary(self.study, store.read([case.hash for case in self.cases])), "meanLatencySeconds")
+        self.assertEqual([figure._supylabel.get_text(), figure._supxlabel.get_text()],
+                         ["mean latency (ms)", "devices (m)"])
+
     def test_a_legend_has_whatever_a_panel_shows_and_is_not_cut(self):
         from edgepipe.campaign.figures import draw
         from edgepipe.campaign.summary import Summary

@@ -192,6 +192,19 @@ class Cooperative(ScriptTest):
         for words in ("paper: cloud-only", "without TCP's start-up"):
             self.assertIn(words, (self.folder / "variation.svg").read_text())
 
+    @NEEDS_MATPLOTLIB
+    def test_every_logarithmic_axis_has_some_numbers(self):
+        from edgepipe.axes import logarithmic
+        from edgepipe.pictures import new_figure
+
+        for low in (0.9, 0.65, 1.1, 4.2, 250):
+            for ratio in (5, 9, 14, 40, 300):
+                axes = new_figure(4, 3, 100).subplots()
+                axes.set_ylim(low, ratio * low)
+                logarithmic(axes, "y")
+                shown = [one for one in axes.get_yticks() if low <= one <= ratio * low]
+                self.assertIn(len(shown), range(3, 9), (low, ratio))
+
     def test_points_leave_out_what_is_not_known(self):
         from cooperative import points
 

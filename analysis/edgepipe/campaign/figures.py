@@ -3,7 +3,7 @@
 
 from edgepipe.axes import open_frame, spread_out
 from edgepipe.campaign.values import axis_of, sort_key
-from edgepipe.campaign.units import scale_of
+from edgepipe.campaign.units import scale_of, unit_of
 from edgepipe.looks import looks
 from edgepipe.pictures import new_figure
 from edgepipe.tables import unique
@@ -12,6 +12,12 @@ MOST_PANELS = 6
 COLUMNS = 3
 MOST_TITLE = 40
 DASH = 4  # of lines that lie on each other, in their widths
+
+
+def scale(summary, name):
+    """Title of a figure's axis, and the factor of its values."""
+    means = [interval[0] for group in summary.groups if (interval := group.interval(name))]
+    return scale_of(name, summary.figures, max(map(abs, means), default=0))
 
 
 def draw(summary, name):
@@ -32,9 +38,8 @@ def draw(summary, name):
     numbers, unit = axis_of(xs) or (None, "")
     is_axis = numbers is not None and len(xs) > 1
     places = dict(zip(xs, numbers if is_axis else range(len(xs))))
-    means = [interval[0] for group in summary.groups if (interval := group.interval(name))]
-    title, factor = scale_of(name, summary.figures, max(map(abs, means), default=0))
-    values = []
+    title, factor = scale(summary, name)
+    values, ends = [], []
     courses = {}
     for number, panel in enumerate(shown):
         axes = grid[number // columns][number % columns]
@@ -46,6 +51,7 @@ def draw(summary, name):
             points = sorted((place, interval) for place, interval in points if interval)
             if points:
                 values += [interval[0] for _, interval in points]
+                ends += [interval[0] + sign * interval[1] for _, interval in points for sign in (-1, 1)]
                 colour, marker = styles[str(subject)]
                 line = axes.errorbar([place for place, _ in points], [one[0] for _, one in points],
                                      yerr=[one[1] for _, one in points], color=colour, marker=marker,
@@ -60,7 +66,7 @@ def draw(summary, name):
     for number in range(len(shown), rows * columns):
         grid[number // columns][number % columns].set_visible(False)
         grid[number // columns - 1][number % columns].tick_params(labelbottom=True)
-    spread_out(grid[0][0], "y", [value for value in values if value is not None])
+    spread_out(grid[0][0], "y", values, ends)
     if is_axis:
         numbers.sort()
         if min(numbers) > 0 and max(numbers) > 5 * min(numbers):
@@ -72,6 +78,7 @@ def draw(summary, name):
     else:
         grid[0][0].set_xticks(range(len(xs)), [str(one) for one in xs])
         grid[0][0].set_xlim(-0.5, len(xs) - 0.5)
+    unit = unit or unit_of(x, summary.figures) * is_axis
     figure.supxlabel(x.lstrip("-") + f" ({unit})" * bool(unit), fontsize=8)
     figure.supylabel(title, fontsize=8)
     show_all(courses.values())

@@ -9,7 +9,7 @@ import re
 import shlex
 from pathlib import Path
 
-from edgepipe.campaign.figures import draw
+from edgepipe.campaign.figures import draw, scale
 from edgepipe.campaign.summary import Summary, compare
 from edgepipe.comparison import TIE
 from edgepipe.campaign.units import title_of
@@ -39,7 +39,7 @@ def write_report(study, store, cases, count, folder):
         for suffix in ("svg", "pdf"):
             save(figure, folder / f"{name}.{suffix}", 150)
             names.append(f"{name}.{suffix}")
-        figures.append(figure_part(name, inline_svg(figure, name), left_out))
+        figures.append(figure_part(name, scale(summary, name)[0], inline_svg(figure, name), left_out))
     timelines, more = read_timelines(store, cases)
     data = {"keys": summary.keys, "figures": summary.figures, "judged": summary.figure,
             "shown": shown_figures(summary), "cases": [facts_of(case, timelines) for case in cases],
@@ -82,9 +82,9 @@ def inline_svg(figure, name):
     return re.sub(r'(id="|url\(#|xlink:href="#)', rf"\g<1>{name}-", drawing)
 
 
-def figure_part(name, drawing, left_out):
+def figure_part(name, title, drawing, left_out):
     note = f" {left_out} further panels are left out." if left_out else ""
-    return (f'<figure><div class="wide">{drawing}</div><figcaption>{html.escape(title_of(name))}: '
+    return (f'<figure><div class="wide">{drawing}</div><figcaption>{html.escape(title)}: '
             f"mean and 95 % confidence interval over runs.{note} Also in <code>{name}.svg</code> and "
             f"<code>{name}.pdf</code> beside this page.</figcaption></figure>\n")
 

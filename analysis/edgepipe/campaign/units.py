@@ -19,6 +19,13 @@ def title_of(name):
     return f"{words} ({UNITS['ends'][unit]})" if unit and words else words or name
 
 
+def unit_of(option, names):
+    """Unit of an option whose values have none, by the column that has it: m of distanceMeters for distance."""
+    start = re.sub("-(.)", lambda letter: letter[1].upper(), option.lstrip("-"))
+    return next((UNITS["ends"][name.removeprefix(start)] for name in names
+                 if name.startswith(start) and name.removeprefix(start) in UNITS["ends"]), "")
+
+
 def scale_of(name, names, largest):
     """Title of an axis and the factor of its values, in the unit that pages show; names: all columns."""
     title = title_of(name)
