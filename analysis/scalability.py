@@ -177,7 +177,8 @@ class Scalability(Study):
                  "strongEfficiency": one.strong, "weakEfficiency": one.weak,
                  **{name: own[name] if one.status == "finished" else None
                     for name in ("idleRate", "bubbleRate")},
-                 "movedBytes": run.get("bytesMoved", 0), "transfers": own.get("transfers", 0),
+                 "movedBytes": run["bytesMoved"] // int(told.columns["iterations"])
+                 if one.status == "finished" else None, "transfers": own.get("transfers", 0),
                  "events": run.get("events", 0), "simulatedSeconds": run.get("endSeconds"),
                  "layerCostOrigins": told.columns["layerCostOrigins"], **json.loads(told.answer["columns"])},
                 {**key, "decisionSeconds": one.planning, "simulationSeconds": run.get("simulationSeconds"),

@@ -433,6 +433,9 @@ class Results(Program):
             self.assertEqual(len(spans), 3)
             self.assertAlmostEqual(sum(spans) / 3, float(row["iterationSeconds"]), places=8)
         self.assertEqual(len(self.read_csv("r", "devices.csv")), 12)
+        self.train("--planner=even,dp,exact", "--out=one")
+        for one, row in zip(self.read_csv("one", "results.csv"), rows):
+            self.assertLess(abs(int(row["movedBytes"]) - int(one["movedBytes"])), 0.02 * int(one["movedBytes"]) + 1)
 
     def test_a_comparison_ends_with_the_fastest_device_alone(self):
         def planners(*options):

@@ -162,7 +162,11 @@ PipelineTrainingWorkload::Fill(const PipelineCase& c, CellTable& row) const
     row.Add("idleRate", finished(c.GetMeanIdleRate()), fixed("idle"), FormatPercent);
     row.Add("bubbleRate", finished(bubbles), fixed("bubbles"), FormatPercent);
     row.Add("", finished(index), fixed("DGPAS index"), FormatShort);
-    row.Add("movedBytes", c.bytesMoved, fixed("bytes moved"), FormatBytes, c.HasPlan());
+    row.Add("movedBytes",
+            c.finished ? c.bytesMoved / c.iterations.size() : 0,
+            fixed("bytes/iteration"),
+            FormatBytes,
+            c.finished);
     row.Add("layerCostOrigins", JoinOrigins(m_costs));
     row.Add("p95IterationSeconds",
             finished(FindPercentile(all, 0.95)),
