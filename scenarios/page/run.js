@@ -142,14 +142,14 @@ const run = (() => {
     };
     const width = Math.min(1000, place("plan").clientWidth);
     const add = drawIn("strips", width, strips.length * 68);
-    strips.forEach(({ labels: whose, parts }, number) => {
+    strips.forEach(({ labels: whose, parts, shareOf }, number) => {
       const top = number * 68 + 18;
       const count = Math.max(...parts.flatMap((part) => part.spans.map((span) => span[1] + 1)));
       add("text", { x: 0, y: top - 5 }, clip(whose.join("; "), width));
       let free = 0; // where the next name of a first layer may stand
       for (const part of parts) {
         const facts = [`${part.device}: ${part.work.replaceAll("..", " to ").replaceAll(",", ", ")}`];
-        if (part.share !== undefined) facts.push(`${(100 * part.share).toFixed(1)} % of the time`);
+        if (part.share !== undefined) facts.push(`${(100 * part.share).toFixed(1)} % of the ${shareOf}`);
         if (part.capacityBytes) facts.push(`${writeBytes(part.memoryBytes)} of ${writeBytes(part.capacityBytes)}`);
         for (const [first, last] of part.spans) {
           const x = first / count * width;

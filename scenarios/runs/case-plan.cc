@@ -144,7 +144,9 @@ FormatCasePlans(const std::vector<CasePlan>& plans)
     {
         for (const auto& step : plan.steps)
         {
-            nlohmann::ordered_json one{{"case", plan.name}, {"moment", step.moment}};
+            nlohmann::ordered_json one{{"case", plan.name},
+                                       {"moment", step.moment},
+                                       {"shareOf", plan.share}};
             for (const auto& part : step.parts)
             {
                 nlohmann::ordered_json entry{{"device", part.device},
@@ -185,6 +187,7 @@ PrintCasePlans(const std::vector<CasePlan>& plans)
             distinct.push_back({&plan, {}});
         }
     }
+    const std::string share = "share of " + (distinct.empty() ? "" : distinct.front().first->share);
     CellTable table;
     // Give each plan one more line in turn, as long as lines are left.
     const auto counts = Map(distinct, [](const auto& one) {
@@ -220,7 +223,7 @@ PrintCasePlans(const std::vector<CasePlan>& plans)
                     table.Add("",
                               isShort ? part.work : part.work.substr(0, SHOWN_WORK - 3) + "...",
                               "computes");
-                    table.Add("", part.share, "share of time", FormatPercent);
+                    table.Add("", part.share, share, FormatPercent);
                     table.Add("",
                               When(part.capacityBytes > 0,
                                    Table::Bytes(part.memoryBytes) + " of " +
@@ -244,7 +247,7 @@ PrintCasePlans(const std::vector<CasePlan>& plans)
     }
     std::cout << "\n";
     table.GetShown().Print(std::cout);
-    std::cout << "share of time: of " << distinct.front().first->time << "; memory: most in use\n"
+    std::cout << share << ": of " << distinct.front().first->time << "; memory: most in use\n"
               << (more.empty() ? "" : "and more in results.csv: " + JoinWords(more, ", ") + "\n")
               << (same.empty() ? "" : "the same plans: " + JoinWords(same, "; ") + "\n");
 }

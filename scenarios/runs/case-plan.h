@@ -56,6 +56,7 @@ struct CasePlan
     std::string name;            //!< of the case
     std::vector<PlanStep> steps; //!< none: it had no plan
     std::string time{};          //!< what the shares of its parts are of
+    std::string share{"time"};   //!< the same in a word: "latency" counts waiting on the device
 };
 
 /**

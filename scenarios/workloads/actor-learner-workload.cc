@@ -417,7 +417,10 @@ ActorLearnerWorkload::PlanOf(const ActorLearnerCase& one) const
         double serverSeconds{0};      //!< on the server, waiting for it included
     };
 
-    CasePlan plan{one.planner, {}, "requests, in which they compute or wait on the device"};
+    CasePlan plan{one.planner,
+                  {},
+                  "requests' time, spent on the device, waiting there included",
+                  "latency"};
     std::map<std::size_t, Cut> cuts;
     for (const auto& step : one.steps)
     {

@@ -270,7 +270,11 @@ CooperativeInferenceWorkload::ListSides(const std::vector<bool>& isOnDevice,
 CasePlan
 CooperativeInferenceWorkload::PlanOf(const CooperativeCase& one) const
 {
-    CasePlan found{one.planner, {}, "frames, in which they compute or wait on the device"};
+    CasePlan found{
+        one.planner,
+        {},
+        "frames' time from arrival to result, spent on the device, waiting there included",
+        "latency"};
     const auto& plans = one.plans;
     std::map<uint32_t, std::size_t> first; // partitions, by device
     std::map<uint32_t, std::size_t> last;

@@ -293,6 +293,15 @@ class CooperativeInference(Cooperative):
         self.assertLess(int(told.search(fallen)[1]), 10)
         self.assertNotIn("more than a third off", self.infer(*options, "--bandwidth=42Mbps", "--out=r").stdout)
 
+    def test_shares_of_latency_are_no_utilisation(self):
+        said = self.infer("--planner=qdmp", "--link=lan", "--frames=20", "--frame-rate=1", "--out=r").stdout
+        self.assertRegex(said, r" computes +share of latency +memory\n")
+        self.assertIn("share of latency: of frames' time from arrival to result, spent on the device, waiting there "
+                      "included", said)
+        self.assertNotIn("share of time", said)
+        self.assertEqual({plan["shareOf"] for plan in json.loads(
+            (self.folder / "r/run.json").read_text())["plans"]}, {"latency"})
+
     def test_headings_name_the_network(self):
         for options, expected in (
             (["--link=p2p", "--bandwidth=2Mbps", "--delay=3ms"], "p2p (2.000 Mbit/s, delay 3.000 ms)"),
