@@ -212,7 +212,10 @@ CooperativeInferenceWorkload::Print() const
     Note(compared.DescribeReferences({"edge-only", "cloud-only"}));
     for (const auto& one : m_cases)
     {
-        Note(DescribeBeliefs(one.planner, "frame", ListBeliefs(one)));
+        if (one.planner != "edge-only") // which no rate could change
+        {
+            Note(DescribeBeliefs(one.planner, "frame", ListBeliefs(one)));
+        }
     }
     if (IsReplay())
     {
@@ -226,6 +229,7 @@ CooperativeInferenceWorkload::ListBeliefs(const CooperativeCase& one) const
     std::vector<RateBelief> beliefs;
     std::vector<std::size_t> next(m_devices.size(), 0);
     std::vector<double> believed(m_devices.size(), 0);
+    const bool isShared = FindLinkType(m_network)->GetTraits().isShared;
     for (const FrameRecord& frame : one.frames)
     {
         if (frame.isDropped || !frame.hasArrived || !frame.uplinkCapacity)
@@ -241,13 +245,16 @@ CooperativeInferenceWorkload::ListBeliefs(const CooperativeCase& one) const
                 believed[frame.device] = one.bandwidths[record].uplinkBitsPerSecond;
             }
         }
+        // In a cell that others use, what a transfer gets is between a share and all of it.
+        const double all = *frame.uplinkCapacity;
+        const double share = isShared ? all / m_devices.size() : all;
         if (believed[frame.device] > 0)
         {
             beliefs.push_back({frame.started.GetSeconds(),
                                m_devices[frame.device].name,
                                m_setting.serverName,
                                believed[frame.device],
-                               *frame.uplinkCapacity});
+                               std::clamp(believed[frame.device], share, all)});
         }
     }
     return beliefs;

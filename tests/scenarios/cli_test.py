@@ -437,6 +437,12 @@ class Results(Program):
         for one, row in zip(self.read_csv("one", "results.csv"), rows):
             self.assertLess(abs(int(row["movedBytes"]) - int(one["movedBytes"])), 0.02 * int(one["movedBytes"]) + 1)
 
+    def test_a_single_device_is_told_no_measured_bandwidth(self):
+        for link in ("wifi", "lan"):
+            said = self.train("--planner=even", f"--link={link}", "--devices=1", "--out=r").stdout
+            self.assertIn("planners are told no measured bandwidth: a single device sends nothing\n", said)
+            self.assertNotIn("Mbit/s", said.partition("layer costs of")[0])
+
     def test_a_comparison_ends_with_the_fastest_device_alone(self):
         def planners(*options):
             self.train(*options, "--out=r")

@@ -293,6 +293,13 @@ class CooperativeInference(Cooperative):
         self.assertLess(int(told.search(fallen)[1]), 10)
         self.assertNotIn("more than a third off", self.infer(*options, "--bandwidth=42Mbps", "--out=r").stdout)
 
+    def test_in_a_cell_the_truth_is_between_a_share_and_all_of_it(self):
+        options = ("--planner=cloud-only,edge-only", "--link=wifi", "--frames=20", "--in-flight=2", "--out=r")
+        self.assertNotIn("more than a third off", self.infer(*options, "--devices=2").stdout)
+        far = self.infer(*options, "--devices=2", "--planner-bandwidth=1Mbps").stdout
+        self.assertRegex(far, r"cloud-only: \d+ of 40 frames on a rate more than a third off")
+        self.assertNotIn("edge-only: ", far.partition("results.csv")[0])
+
     def test_shares_of_latency_are_no_utilisation(self):
         said = self.infer("--planner=qdmp", "--link=lan", "--frames=20", "--frame-rate=1", "--out=r").stdout
         self.assertRegex(said, r" computes +share of latency +memory\n")

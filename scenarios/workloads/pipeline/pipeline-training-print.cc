@@ -175,8 +175,13 @@ PipelineTrainingWorkload::PrintHeading() const
         }
         std::cout << "\n";
     }
+    const bool isAlone = (m_devices > 0 ? m_devices : m_names.size()) == 1;
     std::cout << "planners are told ";
-    if (m_rates.empty())
+    if (isAlone && IsProbed())
+    {
+        std::cout << "no measured bandwidth: a single device sends nothing\n";
+    }
+    else if (m_rates.empty())
     {
         std::cout << Table::Rounded(m_problem.bandwidthBitsPerSecond / 1e6)
                   << " Mbit/s between any two devices"
@@ -192,7 +197,7 @@ PipelineTrainingWorkload::PrintHeading() const
                   << Table::Rounded(m_rates[i].first / 1e6) << ", down "
                   << Table::Rounded(m_rates[i].second / 1e6) << "\n";
     }
-    if (m_problem.sharesMedium)
+    if (m_problem.sharesMedium && !isAlone)
     {
         std::cout << "planners are told that all transfers share one medium, in which they follow "
                      "each other"
