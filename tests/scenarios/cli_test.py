@@ -437,6 +437,17 @@ class Results(Program):
         for one, row in zip(self.read_csv("one", "results.csv"), rows):
             self.assertLess(abs(int(row["movedBytes"]) - int(one["movedBytes"])), 0.02 * int(one["movedBytes"]) + 1)
 
+    def test_devices_that_a_plan_leaves_out_are_counted(self):
+        said = self.train("--planner=even,exact", "--out=r").stdout
+        stages = {row["planner"]: int(row["stages"]) for row in self.read_csv("r", "results.csv")}
+        self.assertEqual(stages["fastest-device"], 1)
+        devices = max(stages.values())
+        left = re.search(rf"^of {devices} devices, left without a stage: (.*)$", said, re.MULTILINE)[1]
+        for planner, used in stages.items():
+            self.assertEqual(used < devices, planner in left, left)
+        self.assertIn(f"{devices - 1} by fastest-device", left)
+        self.assertNotIn("left without a stage", self.train("--planner=even", "--out=r").stdout)
+
     def test_a_single_device_is_told_no_measured_bandwidth(self):
         for link in ("wifi", "lan"):
             said = self.train("--planner=even", f"--link={link}", "--devices=1", "--out=r").stdout

@@ -62,6 +62,7 @@ PipelineTrainingWorkload::Print() const
                      "between a device's own first and last task, DGPAS's bubble rate\nDGPAS "
                      "index: bubbles weighted by that paper's eq. 14, to compare plans; no share\n";
     }
+    PrintUnused();
     PrintHelp();
     Comparison compared{FormatRounded, " s"};
     for (const auto& one : m_cases)
@@ -113,6 +114,28 @@ PipelineTrainingWorkload::Print() const
                           m_options->IsChanged("route-through-heads"),
                       "how groups exchange samples and gradients"},
                      {true, "the start-up of transfers and the coordinator's messages"}})));
+}
+
+void
+PipelineTrainingWorkload::PrintUnused() const
+{
+    std::map<std::size_t, std::vector<std::string>> unused; // cases, by devices
+    for (const auto& one : m_cases)
+    {
+        const std::size_t used = ListDevices(one.plan).size();
+        if (one.HasPlan() && used < m_problem.devices.size())
+        {
+            unused[m_problem.devices.size() - used].push_back(one.name);
+        }
+    }
+    const auto show = [](const auto& entry) {
+        return std::to_string(entry.first) + " by " + JoinWords(entry.second);
+    };
+    std::cout << (unused.empty() ? ""
+                                 : "of " + std::to_string(m_problem.devices.size()) +
+                                       " devices, left without a stage" +
+                                       (m_replans.back() ? " at first: " : ": ") +
+                                       JoinWords(Map(unused, show), "; ") + "\n");
 }
 
 void

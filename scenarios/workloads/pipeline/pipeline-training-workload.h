@@ -213,6 +213,8 @@ class PipelineTrainingWorkload
     CasePlan PlanOf(const PipelineCase& one) const override;
     /** Print the setup and notes on the figures. */
     void PrintHeading() const;
+    /** Print how many devices plans leave without work. */
+    void PrintUnused() const;
     /** Print how often idle devices helped, if they may. */
     void PrintHelp() const;
     /** Print at which cuts stages share layers. */
