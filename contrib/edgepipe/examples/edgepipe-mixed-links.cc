@@ -75,9 +75,9 @@ main(int argc, char* argv[])
     PipelineHelper pipeline("alexnet");
     pipeline.SetMicroBatches(4, 4);
     pipeline.SetPlanner("even");
+    pipeline.SetBandwidth(DataRate("50Mbps")); // for plans: Wi-Fi has no DataRate
     auto coordinator = pipeline.Install(devices);
     coordinator.Start(Seconds(1)); // after the station has found its access point
-
     Config::ConnectWithoutContext(
         "/NodeList/*/ApplicationList/*/$ns3::edgepipe::PipelineCoordinator/IterationEnd",
         MakeCallback(&PrintIteration));

@@ -167,7 +167,8 @@ ActorLearnerHelper::Install(const NodeContainer& actors, const Ptr<Node>& server
         auto [executed, believed] = FindActor(node, costs);
         if (!m_capacity)
         {
-            executed.bytesPerSecond = believed.bytesPerSecond = FindBandwidth(node) / 8;
+            executed.bytesPerSecond = believed.bytesPerSecond =
+                FindBandwidth(NodeContainer(node, server)) / 8;
         }
         ValidateMultiActor(executed);
         executing[node->GetId()] = executed;

@@ -46,12 +46,12 @@ CooperativeInferenceHelper::BuildProblem(const Ptr<Node>& device, const Ptr<Node
                                       1,
                                       PassKind::INFERENCE);
     const bool isTold = m_uplinkBitsPerSecond > 0;
-    const double found = isTold ? 0 : FindLeastDataRate(device);
     TwoWayCutProblem problem = BuildTwoWayCutProblem(
         *m_graph,
         costs.at(deviceSpec.name),
         costs.at(serverSpec.name),
-        {isTold ? m_uplinkBitsPerSecond : found, isTold ? m_downlinkBitsPerSecond : found},
+        {isTold ? m_uplinkBitsPerSecond : FindLeastDataRate(device, server),
+         isTold ? m_downlinkBitsPerSecond : FindLeastDataRate(server, device)},
         m_encoding);
     problem.objective = m_objective;
     return problem;

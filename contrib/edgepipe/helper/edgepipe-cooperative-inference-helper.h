@@ -45,8 +45,7 @@ class CooperativeInferenceHelper : public JobHelper<TwoWayCutPlanner>
     explicit CooperativeInferenceHelper(std::vector<InferenceJob> jobs);
 
     /**
-     * Set the bandwidth of first plans, by default the least DataRate among a device's own net
-     * devices and their channels.
+     * Set the bandwidth of first plans, by default the least DataRate on the route of each way.
      *
      * @param uplink to the server, payload, above 0
      * @param downlink from it, payload, above 0

@@ -46,13 +46,16 @@ class AttributeList
 };
 
 /**
- * Bandwidth that planners assume by default.
+ * Bandwidth that planners assume by default: the least DataRate of the net devices, or their
+ * channels, that send on the present routes between nodes. Between nodes that have no route yet it
+ * is that of their own net devices, which standard error says.
  *
- * @param nodes some nodes
- * @return the least data rate of their net devices and those devices' channels, bit/s
- * @throws InputError if none of them has one
+ * @param from some nodes
+ * @param to some nodes, which may be the same
+ * @return the least data rate from any of the former to any of the latter, bit/s
+ * @throws InputError if a device on the way, or all of a node's, have none
  */
-double FindLeastDataRate(const NodeContainer& nodes);
+double FindLeastDataRate(const NodeContainer& from, const NodeContainer& to);
 
 /**
  * Add the applications of a job, which gets its own number, to their nodes.
@@ -160,8 +163,7 @@ class JobHelper
     }
 
     /**
-     * Set the bandwidth of first plans, by default the least DataRate among a node's net devices
-     * and their channels.
+     * Set the bandwidth of first plans, by default the least DataRate on the routes between nodes.
      *
      * @param bandwidth payload, above 0
      */
@@ -190,12 +192,12 @@ class JobHelper
     }
 
     /**
-     * @param nodes whose net devices decide, unless SetBandwidth was called
+     * @param nodes whose routes to each other decide, unless SetBandwidth was called
      * @return bandwidth of first plans, payload bit/s
      */
     double FindBandwidth(const NodeContainer& nodes) const
     {
-        return m_bitsPerSecond > 0 ? m_bitsPerSecond : FindLeastDataRate(nodes);
+        return m_bitsPerSecond > 0 ? m_bitsPerSecond : FindLeastDataRate(nodes, nodes);
     }
 
     /**

@@ -199,31 +199,40 @@ FlowTopology::Declare(const NetDeviceContainer& devices, const DeclaredCapacity&
     m_declared.push_back(CreateObject<DeclaredMedium>(devices, capacity));
 }
 
-FlowRoute
-FlowTopology::GetRoute(uint32_t from, uint32_t to)
+std::vector<FlowHop>
+HopFinder::Find(uint32_t from, uint32_t to)
 {
     const Ipv4Address source = TensorEndpoint::FindAddress(NodeList::GetNode(from));
     const Ipv4Address destination = TensorEndpoint::FindAddress(NodeList::GetNode(to));
-    FlowRoute route;
-    uint32_t hops = 0;
-    std::set<Ptr<FlowMedium>> shared;
-    bool isCompared = true;
-    for (uint32_t at = from; at != to;)
+    std::vector<FlowHop> hops;
+    for (uint32_t at = from; at != to; at = hops.back().to->GetNode()->GetId())
     {
         const auto step = AskRoute(NodeList::GetNode(at), source, destination);
         const Ipv4Address gateway = step->GetGateway();
         const Ipv4Address next = gateway == Ipv4Address::GetAny() ? destination : gateway;
-        const FlowHop hop{step->GetOutputDevice(), FindOwner(next)};
-        if (!hop.to || ++hops > MOST_HOPS)
+        hops.push_back({step->GetOutputDevice(), FindOwner(next)});
+        if (!hops.back().to || hops.size() > MOST_HOPS)
         {
             const auto found = JoinParts("node ", at, ": found a route to ", destination);
-            Require(bool(hop.to), JoinParts(found, " by way of ", next, ", which no node has"));
+            Require(bool(hops.back().to),
+                    JoinParts(found, " by way of ", next, ", which no node has"));
             throw InputError(found + " that goes in a circle");
         }
+    }
+    return hops;
+}
+
+FlowRoute
+FlowTopology::GetRoute(uint32_t from, uint32_t to)
+{
+    FlowRoute route;
+    std::set<Ptr<FlowMedium>> shared;
+    bool isCompared = true;
+    for (const auto& hop : m_hops.Find(from, to))
+    {
         auto medium = FindMedium(hop);
         medium->AddHop(m_settings, hop, route);
         Lose(GetLossRate(hop.to), route);
-        at = hop.to->GetNode()->GetId();
         const std::string kind = medium->GetInstanceTypeId().GetName();
         isCompared &= std::count(COMPARED.begin(), COMPARED.end(), kind) > 0;
         if (kind != COMPARED.front())
@@ -244,7 +253,7 @@ FlowTopology::GetRoute(uint32_t from, uint32_t to)
 }
 
 Ptr<NetDevice>
-FlowTopology::FindOwner(Ipv4Address address)
+HopFinder::FindOwner(Ipv4Address address)
 {
     const auto known = m_owners.find(address);
     if (known != m_owners.end())
@@ -321,7 +330,7 @@ FlowTopology::Reserve(const FlowRoute& route, double bytesPerSecond)
 void
 FlowTopology::Update()
 {
-    m_owners.clear();
+    m_hops.Update();
     for (const auto& medium : m_media)
     {
         medium->Update(m_settings);

@@ -17,6 +17,34 @@
 namespace ns3::edgepipe
 {
 
+/** Follows the IPv4 routes of nodes. */
+class HopFinder
+{
+  public:
+    /**
+     * @param from id of a node
+     * @param to id of another
+     * @return the hops of the present route between them
+     * @throws InputError naming the node that has no route
+     */
+    std::vector<FlowHop> Find(uint32_t from, uint32_t to);
+
+    /** Read the nodes' addresses again. */
+    void Update()
+    {
+        m_owners.clear();
+    }
+
+  private:
+    /**
+     * @param address an address of a node
+     * @return the device that has it; null if none has
+     */
+    Ptr<NetDevice> FindOwner(Ipv4Address address);
+
+    std::map<Ipv4Address, Ptr<NetDevice>> m_owners; //!< of addresses
+};
+
 /**
  * @ingroup edgepipe
  *
@@ -67,11 +95,6 @@ class FlowTopology
 
   private:
     /**
-     * @param address an address of a node
-     * @return the device that has it; null if none has
-     */
-    Ptr<NetDevice> FindOwner(Ipv4Address address);
-    /**
      * @param hop a hop
      * @return the medium that it crosses
      * @throws InputError if no medium is known for it
@@ -81,14 +104,14 @@ class FlowTopology
     /// What identifies a medium: its kind and what its hops have in common.
     using Key = std::pair<TypeId, Ptr<Object>>;
 
-    FlowMediumSettings m_settings;                  //!< the network
-    std::map<Ipv4Address, Ptr<NetDevice>> m_owners; //!< of addresses
-    std::vector<Ptr<FlowMedium>> m_kinds;           //!< one of each kind, to find keys
-    std::vector<Ptr<FlowMedium>> m_media;           //!< crossed by routes, in the order found
-    std::map<Key, Ptr<FlowMedium>> m_byKey;         //!< m_media, by key
-    std::vector<Ptr<FlowMedium>> m_declared;        //!< by the user
-    bool m_isDoubted{false};                        //!< whether the warning has been given
-    uint32_t m_dead{MaxMinSharing::NONE};           //!< link without capacity, for lost routes
+    FlowMediumSettings m_settings;           //!< the network
+    HopFinder m_hops;                        //!< follows routes
+    std::vector<Ptr<FlowMedium>> m_kinds;    //!< one of each kind, to find keys
+    std::vector<Ptr<FlowMedium>> m_media;    //!< crossed by routes, in the order found
+    std::map<Key, Ptr<FlowMedium>> m_byKey;  //!< m_media, by key
+    std::vector<Ptr<FlowMedium>> m_declared; //!< by the user
+    bool m_isDoubted{false};                 //!< whether the warning has been given
+    uint32_t m_dead{MaxMinSharing::NONE};    //!< link without capacity, for lost routes
 };
 
 } // namespace ns3::edgepipe
