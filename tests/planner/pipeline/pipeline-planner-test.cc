@@ -140,8 +140,10 @@ TEST(EdgepipeFastestDevicePipelinePlanner, TakesTheFastestDeviceThatHoldsTheMode
     {
         device.memoryBytes = 50;
     }
-    EXPECT_EQ(ErrorOf([&] { planner->Plan(problem); }),
-              "planner fastest-device: no plan fits: no device's memory holds the whole model");
+    EXPECT_EQ(
+        ErrorOf([&] { planner->Plan(problem); }),
+        "planner fastest-device: no plan fits: no device's memory holds the whole model; stage 0 "
+        "(layers \"l0\" to \"l4\") needs 112 B, but d0 has 50 B");
     // Never better than the optimum, and the least over devices by hand.
     for (uint64_t seed = 0; seed < 200; ++seed)
     {

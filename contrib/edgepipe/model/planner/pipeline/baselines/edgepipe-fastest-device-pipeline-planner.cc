@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-planner.h"
+#include "ns3/edgepipe-ranges.h"
 
 #include <limits>
 
@@ -37,7 +38,20 @@ class FastestDevicePipelinePlanner : public Named<FastestDevicePipelinePlanner, 
                 best = plan;
             }
         }
-        Require(!best.stages.empty(), "no plan fits: no device's memory holds the whole model");
+        if (best.stages.empty())
+        {
+            const auto& largest = MaxBy(problem.devices, &PipelineDevice::memoryBytes);
+            const std::size_t device = &largest - problem.devices.data();
+            try
+            {
+                costModel.CheckPlan({{{device, 0, problem.layers.size() - 1}}});
+            }
+            catch (const InputError& error)
+            {
+                throw InputError("no plan fits: no device's memory holds the whole model; " +
+                                 std::string(error.what()));
+            }
+        }
         return best;
     }
 };
