@@ -91,13 +91,25 @@ Experiment::ReportStall(const std::string& what,
     }
 }
 
+std::string
+Comparison::Show(const Cases& some) const
+{
+    const auto show = [this](const PredictedCase* one) {
+        return one->name + " (" + Show(one->predicted) + " predicted, " + Show(one->simulated) +
+               " simulated)";
+    };
+    return JoinWords(Map(some, show), ", ", " and ");
+}
+
 std::vector<std::string>
 Comparison::DescribeOrder() const
 {
-    std::vector<std::string> found;
+    // Cases that ought to be slower than others, and those others.
+    std::vector<std::pair<Cases, Cases>> pairs;
     bool isCompared = false;
     for (const auto& a : cases)
     {
+        Cases faster;
         for (const auto& b : cases)
         {
             if (a.group != b.group || !IsLess(a.predicted, b.predicted))
@@ -107,13 +119,26 @@ Comparison::DescribeOrder() const
             isCompared |= IsLess(a.simulated, b.simulated);
             if (IsLess(b.simulated, a.simulated))
             {
-                found.push_back("The orders disagree: " + a.name + " is predicted to beat " +
-                                b.name + " (" + Show(a.predicted) + " to " + Show(b.predicted) +
-                                "), but in the simulation " + b.name + " is faster (" +
-                                Show(b.simulated) + " to " + Show(a.simulated) + ").");
+                faster.push_back(&b);
             }
         }
+        const auto same =
+            FindIf(pairs, [&faster](const auto& pair) { return pair.second == faster; });
+        if (same)
+        {
+            same->first.push_back(&a);
+        }
+        else if (!faster.empty())
+        {
+            pairs.push_back({{&a}, faster});
+        }
     }
+    auto found = Map(pairs, [this](const auto& pair) {
+        const auto& [slower, faster] = pair;
+        return "The orders disagree: " + Show(slower) + (slower.size() == 1 ? " is" : " are") +
+               " predicted to beat " + Show(faster) + ", which " +
+               (faster.size() == 1 ? "is" : "are") + " faster in the simulation.";
+    });
     if (found.empty() && isCompared)
     {
         found.emplace_back("Prediction and simulation put the planners in the same order (figures "
@@ -133,12 +158,8 @@ Comparison::DescribeDistance(const std::vector<std::string>& unknown) const
     {
         return {};
     }
-    const auto show = [this](const PredictedCase& one) {
-        return one.name + " (" + Show(one.predicted) + " predicted, " + Show(one.simulated) +
-               " simulated)";
-    };
     return {
-        "Predictions are far off for " + JoinWords(Map(far, show), ", ", " and ") +
+        "Predictions are far off for " + Show(Map(far, [](auto& one) { return &one; })) +
         (unknown.empty() ? "." : "; they leave out " + JoinWords(unknown, ", ", " and ") + ".")};
 }
 

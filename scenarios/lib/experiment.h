@@ -124,8 +124,8 @@ struct Comparison
     /**
      * Pairs of cases that are a tie in either, see IsLess, have no order.
      *
-     * @return sentences on the pairs that prediction and simulation order differently, or on
-     *         agreement; empty if no pair has an order
+     * @return sentences on the pairs that prediction and simulation order differently, one for all
+     *         that lose to the same cases, or on agreement; empty if no pair has an order
      */
     std::vector<std::string> DescribeOrder() const;
 
@@ -150,6 +150,15 @@ struct Comparison
     {
         return format(figure) + unit;
     }
+
+    /// Some of the cases.
+    using Cases = std::vector<const PredictedCase*>;
+
+    /**
+     * @param some of the cases
+     * @return their names and figures in a line
+     */
+    std::string Show(const Cases& some) const;
 
     NumberFormat format;                //!< of figures
     std::string unit;                   //!< of figures

@@ -36,8 +36,18 @@ TEST(Experiment, OrdersAreComparedWithinAGroup)
     const std::vector<PredictedCase> cases{{"a", 1, 3, 0}, {"b", 2, 2, 0}, {"c", 0.5, 4, 1}};
     EXPECT_EQ(
         Compare(cases).DescribeOrder(),
-        Lines{"The orders disagree: a is predicted to beat b (1.000 s to 2.000 s), but in the "
-              "simulation b is faster (2.000 s to 3.000 s)."});
+        Lines{"The orders disagree: a (1.000 s predicted, 3.000 s simulated) is predicted to beat "
+              "b (2.000 s predicted, 2.000 s simulated), which is faster in the simulation."});
+    // One fact is one line.
+    EXPECT_EQ(
+        Compare({cases[0], {"e", 1.2, 3, 0}, cases[1], {"f", 2.5, 1.5, 0}, {"g", 2.6, 9, 0}})
+            .DescribeOrder(),
+        (Lines{"The orders disagree: a (1.000 s predicted, 3.000 s simulated) and e (1.200 s "
+               "predicted, 3.000 s simulated) are predicted to beat b (2.000 s predicted, 2.000 s "
+               "simulated) and f (2.500 s predicted, 1.500 s simulated), which are faster in the "
+               "simulation.",
+               "The orders disagree: b (2.000 s predicted, 2.000 s simulated) is predicted to beat "
+               "f (2.500 s predicted, 1.500 s simulated), which is faster in the simulation."}));
     EXPECT_EQ(
         Compare({cases[0], {"d", 2, 4, 0}}).DescribeOrder(),
         Lines{"Prediction and simulation put the planners in the same order (figures within 2 % "
