@@ -24,10 +24,10 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeNetworkInputs");
 namespace
 {
 
-/// Recordings with means outside these bounds, bit/s, are probably in another unit: GPRS on one
-/// slot with its most robust coding, CS-1, has 9.05 kbit/s, 5G at its peak 20 Gbit/s (ITU-R
-/// M.2410).
-constexpr double LEAST_PLAUSIBLE = 1e3;
+/// Recordings with means outside these bounds, bit/s, are probably in another unit: GPRS in
+/// four slots with coding CS-2 has 53.6 kbit/s, which kbit/s of 4G and 5G taken for bit/s seldom
+/// reach; 5G at its peak has 20 Gbit/s (ITU-R M.2410).
+constexpr double LEAST_PLAUSIBLE = 64e3;
 constexpr double MOST_PLAUSIBLE = 20e9;
 
 /** A direction of links, and where its rates go. */
@@ -145,7 +145,7 @@ PrintRecording(const std::string& who,
     if (isLow || summary.meanBitsPerSecond > MOST_PLAUSIBLE)
     {
         std::cout << "hint: a mean "
-                  << (isLow ? "below 1 kbit/s is slower than GPRS; "
+                  << (isLow ? "below 64 kbit/s is no faster than GPRS; "
                             : "above 20 Gbit/s is faster than 5G; ")
                   << VALUES.at(summary.format) << ", --trace-scale multiplies it\n";
     }

@@ -146,8 +146,8 @@ class AdaptiveTrainingTest(InFolder):
         self.assertRegex(shipped, r"^uplinks and downlinks replay \S+/lte-up.csv \(recorded on an uplink\), rates times 20: "
                          r"[0-9.]+ Mbit/s in the mean, [0-9.]+ [Mk]bit/s to [0-9.]+ Mbit/s, "
                          r"[0-9.]+ s long$")
-        # In Mbit/s where bit/s are expected.
-        (self.folder / "wrong.csv").write_text("seconds,bitsPerSecond\n0,12.5\n1,37.5\n2,10\n")
+        # In kbit/s where bit/s are expected.
+        (self.folder / "wrong.csv").write_text("seconds,bitsPerSecond\n0,12500\n1,37500\n2,10000\n")
         command = [str(BIN / "adaptive-training"), "--out=out", "--trace=wrong.csv"]
         with subprocess.Popen(command, cwd=self.folder, text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL,
@@ -155,7 +155,7 @@ class AdaptiveTrainingTest(InFolder):
             said = [run.stdout.readline(), run.stdout.readline()]
             run.kill()
         self.assertEqual(said, [
-            "uplinks and downlinks replay wrong.csv: 20.00 bit/s in the mean, 10.00 bit/s to 37.50 "
-            "bit/s, 3.000 s long\n",
-            "hint: a mean below 1 kbit/s is slower than GPRS; seconds,bitsPerSecond is in bit/s, "
+            "uplinks and downlinks replay wrong.csv: 20.00 kbit/s in the mean, 10.00 kbit/s to 37.50 "
+            "kbit/s, 3.000 s long\n",
+            "hint: a mean below 64 kbit/s is no faster than GPRS; seconds,bitsPerSecond is in bit/s, "
             "--trace-scale multiplies it\n"])
