@@ -7,10 +7,13 @@
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-edge-device-helper.h"
 #include "ns3/edgepipe-edge-device.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-layer-replay.h"
+#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-random-streams.h"
+#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-step-cursor.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/pointer.h"
@@ -157,12 +160,40 @@ Deployment::Run()
 }
 
 void
+Deployment::AddOutOfRange(std::vector<std::string>& diagnosis) const
+{
+    const NetworkOptions& network = m_setting.network;
+    if (network.groups.size() > 1 || !network.cutDevice.empty() ||
+        FindLinkType(network)->GetTraits().options.count("distance") == 0)
+    {
+        return;
+    }
+    const std::size_t last = m_names.size() - 1;
+    const auto far = Filter(CountUp(last), [&](std::size_t i) {
+        return m_active.count(i) && m_active.count(last) && m_network.capacity(i, last) == 0;
+    });
+    if (!far.empty())
+    {
+        diagnosis.push_back(
+            JoinParts("out of range of ",
+                      network.link,
+                      ": ",
+                      m_names[far.front()],
+                      far.size() > 1 ? JoinParts(" and ", far.size() - 1, " more") : "",
+                      ", with --distance at ",
+                      network.distanceMeters,
+                      " m, expected less"));
+    }
+}
+
+void
 Deployment::Collect(bool isFinished, CaseOutcome& outcome) const
 {
     outcome.isFinished = isFinished;
     if (!isFinished)
     {
         outcome.diagnosis = m_monitor->Diagnose();
+        AddOutOfRange(outcome.diagnosis);
     }
     outcome.links = Map(m_network.links, [](const auto& link) { return *link; });
     outcome.bytesMoved = m_network.transport->GetDeliveredBytes();

@@ -240,6 +240,11 @@ class Deployment
 
   private:
     /**
+     * Say which devices have no link now, where a distance decides it.
+     * @param diagnosis of a stalled run, which gets a line
+     */
+    void AddOutOfRange(std::vector<std::string>& diagnosis) const;
+    /**
      * Let the devices send and receive.
      * @param network that joins them
      */

@@ -309,6 +309,15 @@ class CooperativeInference(Cooperative):
         self.assertEqual({plan["shareOf"] for plan in json.loads(
             (self.folder / "r/run.json").read_text())["plans"]}, {"latency"})
 
+    def test_a_stall_says_that_the_distance_is_out_of_range(self):
+        for distance, devices, who in ((5000, 1, "raspberry-pi-5-0"), (4000, 3, "raspberry-pi-5-0 and 2 more")):
+            said = self.infer("--planner=cloud-only", "--link=wifi", f"--distance={distance}", "--frames=2",
+                              f"--devices={devices}", "--stall-timeout=5s", "--out=out", status=3).stderr
+            self.assertIn(f"out of range of wifi: {who}, with --distance at {distance} m, expected less", said)
+        cut = self.infer("--planner=cloud-only", "--link=wifi", "--cut=raspberry-pi-5-0@10ms", "--stall-timeout=5s",
+                         "--out=out", status=3).stderr
+        self.assertNotIn("out of range", cut)
+
     def test_headings_name_the_network(self):
         for options, expected in (
             (["--link=p2p", "--bandwidth=2Mbps", "--delay=3ms"], "p2p (2.000 Mbit/s, delay 3.000 ms)"),
