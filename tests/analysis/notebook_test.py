@@ -78,7 +78,7 @@ class Notebooks(unittest.TestCase):
 
     def check(self, wires, wifi, language):
         for kind, link, least, most in (("distributed-llama-0.12", "lan", 2.4, 2.6), ("pipeline", "lan", 0.95, 1),
-                                        ("distributed-llama-0.12", "wifi", 0.4, 0.5), ("pipeline", "wifi", 0.95, 1)):
+                                        ("distributed-llama-0.12", "wifi", 0.45, 0.55), ("pipeline", "wifi", 0.95, 1)):
             speeds = language[f"{kind}, {link}"]
             self.assertTrue(least < speeds["4"] / speeds["1"] < most, (kind, link, speeds))
         mine, even = wires["equal_time"], wires["even"]
@@ -87,9 +87,10 @@ class Notebooks(unittest.TestCase):
             self.assertLess(wires["exact"][time], 0.85 * mine[time])
         mine, even = wifi["equal_time"], wifi["even"]
         self.assertLess(mine["predicted (s)"], even["predicted (s)"])
-        self.assertGreater(mine["simulated (s)"], even["simulated (s)"])
-        self.assertGreater(mine["the air alone (s)"], mine["predicted (s)"])
-        self.assertLess(wifi["even"]["simulated (s)"], 1.05 * wifi["even"]["predicted (s)"])
+        self.assertTrue(0.9 * even["simulated (s)"] < mine["simulated (s)"] < even["simulated (s)"])
+        self.assertGreater(mine["the air alone (s)"], 0.7 * mine["simulated (s)"])
+        self.assertLess(even["the air alone (s)"], 0.3 * even["simulated (s)"])
         exact = wifi["exact"]
-        self.assertGreater(exact["the air alone (s)"], 0.9 * exact["predicted (s)"])
-        self.assertAlmostEqual(exact["simulated (s)"], 1.25 * exact["predicted (s)"], delta=0.5)
+        self.assertAlmostEqual(exact["simulated (s)"], 0.75 * mine["simulated (s)"], delta=0.5)
+        for row in (mine, even, exact):
+            self.assertAlmostEqual(row["simulated (s)"], row["predicted (s)"], delta=0.02 * row["predicted (s)"])
