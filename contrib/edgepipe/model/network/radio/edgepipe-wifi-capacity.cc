@@ -21,7 +21,6 @@ constexpr double INFINITE = std::numeric_limits<double>::infinity();
 struct WifiTurn
 {
     double seconds;        //!< of a lone packet, with a mean backoff
-    double gapSeconds;     //!< of these, until another may begin, but for the backoff
     const uint32_t* flows; //!< under way on the hop; null: not counted
 };
 
@@ -32,32 +31,15 @@ class WifiRules : public FlowRules
     MaxMinSharing::Use medium{MaxMinSharing::NONE, 0}; //!< the air
     double trailSeconds{0}; //!< of the medium's weight: spacing and acknowledgement of bursts, s
     double burstBytes{0};   //!< longest burst, headers included
-    double packetBytes{0};  //!< a full packet, headers included
     std::vector<WifiTurn> turns; //!< by hop
 
-    void Begin(const FlowMessage& message, FlowMemory& memory) override
+    FlowTrail GetTrail(double bytes, const FlowMemory&) const override
     {
-        // An idle sender sends the first packet at once, and all others in its next turn.
-        const WifiTurn& turn = turns.front();
-        const bool isFirst = turn.flows && *turn.flows == 0 && !message.isNext;
-        memory.waitedSeconds = isFirst ? turn.gapSeconds : 0;
-    }
-
-    double End(const FlowMessage& message, const FlowMemory& memory) const override
-    {
-        return message.segments > 1 ? memory.waitedSeconds : 0;
-    }
-
-    FlowTrail GetTrail(double bytes, const FlowMemory& memory) const override
-    {
-        const bool isFirst = memory.waitedSeconds > 0;
-        double turnSeconds = isFirst ? turns.front().seconds : 0;
+        // What a station sends or receives at once takes one turn, which the last one pays.
+        double turnSeconds = 0;
         for (const WifiTurn& turn : turns)
         {
-            // What a station sends or receives at once takes one turn, which the last one pays.
-            const bool isPaid = turn.flows && *turn.flows > 0;
-            const bool isOver = isFirst && bytes <= packetBytes && &turn == &turns.front();
-            turnSeconds += isPaid || isOver ? 0 : turn.seconds;
+            turnSeconds += turn.flows && *turn.flows > 0 ? 0 : turn.seconds;
         }
         // The receiver of a lone burst does not wait for its acknowledgement.
         return {medium,
@@ -69,8 +51,7 @@ class WifiRules : public FlowRules
 } // namespace
 
 WifiCapacity::WifiCapacity(const WifiCell& cell, const std::string& tablePath)
-    : m_airtime(cell),
-      m_packetBytes(cell.mtuBytes)
+    : m_airtime(cell)
 {
     std::vector<double> accessFactors;
     for (const auto& row : ReadWifiCapacityTable(tablePath))
@@ -167,14 +148,14 @@ WifiCapacity::AddHop(const RadioHop& hop, FlowRoute& route)
         rules.medium = {hop.link, 0};
         rules.trailSeconds = 0;
         rules.burstBytes = m_airtime.GetBurstBytes(mcs);
-        rules.packetBytes = m_packetBytes;
         rules.turns.clear();
     }
     rules.medium.weight += weight;
     rules.trailSeconds += weight * m_airtime.GetTrailShare(mcs);
-    const double gap = m_accessFactor * m_airtime.GetForwardSeconds(mcs);
-    const double turn = GetAccessSeconds(hop.distanceMeters) + gap + m_airtime.GetBackoffSeconds();
-    rules.turns.push_back({turn, gap, hop.flows});
+    rules.turns.push_back({GetAccessSeconds(hop.distanceMeters) +
+                               m_accessFactor * m_airtime.GetForwardSeconds(mcs) +
+                               m_airtime.GetBackoffSeconds(),
+                           hop.flows});
     rules.burstBytes = std::min(rules.burstBytes, m_airtime.GetBurstBytes(mcs));
 }
 

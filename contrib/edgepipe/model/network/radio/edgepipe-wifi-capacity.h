@@ -90,7 +90,6 @@ class WifiCapacity : public RadioCell
     Point Calibrate(double derived) const;
 
     WifiAirtime m_airtime;       //!< of the network
-    double m_packetBytes;        //!< of a full IP packet
     std::vector<Point> m_points; //!< by rising t_0
     double m_accessFactor{1};    //!< measured over derived latency
 };
