@@ -70,11 +70,9 @@ class FlowRules
 
     /**
      * @param bytes of a message, headers included
-     * @param memory of the connection
      * @return what follows it; the trail's bytes are part of the message's
      */
-    virtual FlowTrail GetTrail([[maybe_unused]] double bytes,
-                               [[maybe_unused]] const FlowMemory& memory) const
+    virtual FlowTrail GetTrail([[maybe_unused]] double bytes) const
     {
         return {};
     }

@@ -254,8 +254,7 @@ FlowTransport::GetTrail(uint32_t number, double bytes) const
     FlowTrail trail;
     for (const auto& rules : route.rules)
     {
-        const FlowTrail own =
-            m_acknowledgements ? rules->GetTrail(bytes, m_connections[number].memory) : trail;
+        const FlowTrail own = m_acknowledgements ? rules->GetTrail(bytes) : trail;
         trail = own.bytes > 0 ? own : trail;
     }
     if (route.isLimited && trail.bytes > 0 &&

@@ -33,7 +33,7 @@ class WifiRules : public FlowRules
     double burstBytes{0};   //!< longest burst, headers included
     std::vector<WifiTurn> turns; //!< by hop
 
-    FlowTrail GetTrail(double bytes, const FlowMemory&) const override
+    FlowTrail GetTrail(double bytes) const override
     {
         // What a station sends or receives at once takes one turn, which the last one pays.
         double turnSeconds = 0;
