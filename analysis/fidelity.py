@@ -78,7 +78,8 @@ class Comparison:
     def take(self, levels):
         """levels: runs by level. Packets and flows are compared over the same requests."""
         compared = [run for level in ("packet", "flow") for run in levels.get(level, ())]
-        self.same, self.by_rate = find_same(compared), is_by_rate(compared)
+        self.same = find_same(compared)
+        self.by_rate = is_by_rate(compared, self.same)
         self.is_saturated = any(run.get("isSaturated") for run in compared)
         for level, runs in levels.items():
             setattr(self, level, Level(runs, *(() if level == "ideal" else (self.same, self.by_rate))))

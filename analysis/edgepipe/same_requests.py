@@ -16,10 +16,14 @@ def find_same(runs):
                               for run in runs))
 
 
-def is_by_rate(runs):
+LEAST_FOR_RATE = 3  # requests of a device, in the mean: of one there is no rate, of two a chance one
+
+
+def is_by_rate(runs, same):
     """Whether throughput judges these runs: a device waits for its answer, and answers wait for each other. Then
     the mean duration hangs on who is served first."""
-    return any(run.get("isClosedLoop") and run.get("isSaturated") for run in runs)
+    enough = len(same or ()) >= LEAST_FOR_RATE * len({device for device, _ in same or ()})
+    return enough and any(run.get("isClosedLoop") and run.get("isSaturated") for run in runs)
 
 
 def figure_of(run, same, by_rate):

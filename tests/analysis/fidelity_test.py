@@ -199,8 +199,11 @@ class SameRequests(unittest.TestCase):
     def test_a_saturated_loop_is_judged_by_the_rate_of_all_devices(self):
         loop = self.run_of((1, 3, 5), (2, 2, 2), isClosedLoop=True, isSaturated=True)
         loop["answered"] += [[1, number, 2 + number, 9] for number in range(5)]
-        self.assertTrue(is_by_rate([self.run_of((1,), (1,)), loop]))
-        self.assertFalse(is_by_rate([{**loop, "isSaturated": False}, {**loop, "isClosedLoop": False}]))
+        same = find_same([loop])
+        self.assertTrue(is_by_rate([self.run_of((1,), (1,)), loop], same))
+        self.assertFalse(is_by_rate([{**loop, "isSaturated": False}, {**loop, "isClosedLoop": False}], same))
+        # Eight actors on a link for five of their frames in all: two answers of two actors tell no rate.
+        self.assertFalse(is_by_rate([loop], {(0, 0), (0, 1), (1, 0), (1, 1)}))
         self.assertAlmostEqual(figure_of(loop, find_same([loop]), True), 1 / (0.5 + 1))
 
     def test_requests_are_read_as_they_were_written(self):
