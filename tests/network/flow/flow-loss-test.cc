@@ -183,7 +183,7 @@ TEST_F(FlowLossTest, ABufferOfLessThanASegmentLetsBytesThrough)
         EXPECT_GT(window.GetBytes(), 0);
         for (int round = 1; round < 20; ++round)
         {
-            window.Acknowledge(window.GetBytes(), {}, round);
+            window.Acknowledge(window.GetBytes(), MaxMinSharing::UNBOUNDED, {}, round);
         }
         EXPECT_EQ(window.GetBytes(), BYTES);
     }

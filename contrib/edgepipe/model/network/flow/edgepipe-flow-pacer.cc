@@ -41,8 +41,10 @@ constexpr double LEAST_TIMER = 2e-3;
 constexpr double ROUNDING = 1e-6;
 /// Largest retransmission time-out, Linux's, s.
 constexpr double LARGEST_TIMEOUT = 120;
-/// Times the bytes of a lap that a window must hold to limit none of its messages.
-constexpr double LAPS_IN_WINDOW = 4;
+/// Linux's pacing rate over the one at which acknowledgements come.
+constexpr double PACE = 1.2;
+/// A handshake's two packets, whose round trip is the shortest, bytes.
+constexpr double HANDSHAKE_BYTES = 120;
 /// Rate of a connection that waits for acknowledgements, bytes/s.
 constexpr double STANDSTILL = 1;
 
@@ -184,7 +186,8 @@ FlowPacer::GetLinkSeconds(uint32_t number, uint32_t link, Find find)
             {
                 Acknowledge(other, left);
             }
-            queued += IsFifo(other, link) ? find(other, left, flows) : 0;
+            const double most = GetMostQueued(other, link);
+            queued += most > 0 ? find(other, most, left, flows) : 0;
         }
     }
     return looked > 0 ? queued / capacity * flows / looked : 0;
@@ -202,8 +205,8 @@ FlowPacer::FindQueued(uint32_t number)
         {
             // Only wires count: on a shared medium each device has its own buffer.
             const double seconds =
-                GetLinkSeconds(number, link, [](const Sender& other, double left, std::size_t) {
-                    return std::min(other.window.GetBytes(), left);
+                GetLinkSeconds(number, link, [](const auto&, double most, double left, auto) {
+                    return std::min(most, left);
                 });
             all.seconds += seconds;
             if (seconds > longest)
@@ -240,34 +243,77 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
             continue;
         }
         const std::size_t ownFlows = m_network->GetFlowCount(use.link);
-        seconds += GetLinkSeconds(number, link, [&](const auto& other, double left, auto flows) {
-            const double capacity = m_network->GetCapacity(link);
-            const double idle = GetIdleRoundTripSeconds(other);
-            // The bytes still left when the acknowledgements get there.
-            const double sent = std::clamp(left - capacity * ahead, 0.0, other.window.GetBytes());
-            const double waiting = std::max(0.0, sent - capacity * idle);
-            // For the bytes that both ends send, acknowledgements come in one bunch after the
-            // other's data, and the wires, which carry no other flow, are idle while the bunch
-            // travels.
-            const double bunch = std::min(sent, own);
-            const double travels = m_settings.hasLatency ? capacity * other.route.delaySeconds : 0;
-            const bool isSeen = flows == 1 && ownFlows == 1;
-            return isSeen ? std::max(waiting, bunch - capacity * idle + travels) : waiting;
-        });
+        seconds += GetLinkSeconds(
+            number,
+            link,
+            [&](const auto& other, double most, double left, auto flows) {
+                const double capacity = m_network->GetCapacity(link);
+                const double idle = GetIdleRoundTripSeconds(other);
+                // The bytes still left when the acknowledgements get there.
+                const double sent = std::clamp(left - capacity * ahead, 0.0, most);
+                const double waiting = std::max(0.0, sent - capacity * idle);
+                // For the bytes that both ends send, acknowledgements come in one bunch after the
+                // other's data, and the wires, which carry no other flow, are idle while the bunch
+                // travels.
+                const double bunch = std::min(sent, own);
+                const double travels =
+                    m_settings.hasLatency ? capacity * other.route.delaySeconds : 0;
+                const bool isSeen = flows == 1 && ownFlows == 1;
+                return isSeen ? std::max(waiting, bunch - capacity * idle + travels) : waiting;
+            });
     }
     return seconds;
 }
 
 double
-FlowPacer::GetIdleRoundTripSeconds(const Sender& sender) const
+FlowPacer::GetRoundTripSeconds(const Sender& sender, double bytes) const
 {
-    const double packet = m_settings.packetBytes;
     const double rate = GetRouteRate(*m_network, sender.route);
     return (m_settings.hasLatency ? 2 * sender.route.delaySeconds : 0) +
-           (m_settings.storesAndForwards
-                ? GetForwardSeconds(*m_network, sender.route, packet, packet)
-                : 0) +
-           (rate > 0 ? packet / rate : 0);
+           (m_settings.storesAndForwards ? GetForwardSeconds(*m_network, sender.route, bytes, bytes)
+                                         : 0) +
+           (rate > 0 ? bytes / rate : 0);
+}
+
+SmallQueue
+FlowPacer::GetHostQueue(const Sender& sender) const
+{
+    return SmallQueue(PACE * m_network->GetCapacity(sender.route.hostLink),
+                      GetRoundTripSeconds(sender, HANDSHAKE_BYTES),
+                      sender.window.GetBytes(),
+                      m_settings.packetBytes);
+}
+
+double
+FlowPacer::GetMostQueued(const Sender& sender, uint32_t link) const
+{
+    if (FindQueue(*m_network, sender.route) != link)
+    {
+        return 0;
+    }
+    const double window = sender.window.GetBytes();
+    if (!m_settings.hasSmallQueues || link != sender.route.hostLink)
+    {
+        return window;
+    }
+    // A bunch is sent when two are left.
+    const SmallQueue queue = GetHostQueue(sender);
+    return std::min(window, queue.bytes + queue.bunchBytes / 2);
+}
+
+double
+FlowPacer::GetMostInFlight(const Sender& sender) const
+{
+    const uint32_t wire = sender.route.hostLink;
+    if (!m_settings.hasSmallQueues || wire == MaxMinSharing::NONE ||
+        FindQueue(*m_network, sender.route) != wire)
+    {
+        return MaxMinSharing::UNBOUNDED;
+    }
+    const SmallQueue queue = GetHostQueue(sender);
+    return queue.bytes + queue.bunchBytes +
+           sender.roundTripSeconds * m_network->GetCapacity(wire) /
+               std::max<std::size_t>(1, m_network->GetFlowCount(wire));
 }
 
 void
@@ -279,9 +325,15 @@ FlowPacer::Start(uint32_t connection, double bytes)
         return;
     }
     Sender& sender = *m_senders[connection];
+    const double idle = (Simulator::Now() - sender.ended).GetSeconds();
     if (Simulator::Now() >= sender.roundEnd)
     {
         Acknowledge(sender, 0);
+        sender.burstBytes = idle > 0 ? sender.sentBytes : sender.burstBytes;
+    }
+    if (idle > sender.roundTripSeconds)
+    {
+        sender.window.Skip(idle, Simulator::Now().GetSeconds());
     }
     if (m_settings.restartsAfterIdle)
     {
@@ -289,13 +341,13 @@ FlowPacer::Start(uint32_t connection, double bytes)
         const double rate = GetRouteRate(*m_network, sender.route);
         const double used = sender.window.GetUsedBytes();
         const double queued = rate > 0 ? std::max(0.0, used / rate - sender.roundTripSeconds) : 0;
-        const double idle = (Simulator::Now() - sender.ended).GetSeconds();
         sender.window.Restart((idle + queued) / (LEAST_TIMEOUT + sender.roundTripSeconds + queued));
     }
     // A message begins with a packet of its own.
     DrawLoss(sender, sender.sentBytes);
     const double all = bytes + std::exchange(sender.owedBytes, 0);
     sender.sentBytes += all;
+    sender.mostBytes = std::max(sender.mostBytes, sender.sentBytes - sender.acknowledgedBytes);
     Enter(connection, all);
 }
 
@@ -642,25 +694,25 @@ FlowPacer::Grow(Sender& sender, double bytes, const Time& time) const
     // Only windows in slow start need to know where it ends.
     const FlowWindow::Full full =
         sender.window.IsSlowStart() ? GetFull(sender) : FlowWindow::Full{};
-    sender.window.Acknowledge(bytes, full, time.GetSeconds());
+    const double most =
+        std::min(GetMostInFlight(sender), std::max(bytes, sender.sentBytes - sender.burstBytes));
+    sender.window.Acknowledge(bytes, most, full, time.GetSeconds());
 }
 
 bool
-FlowPacer::BeginLap(uint32_t connection, double bytes, const Time& last, std::vector<double>& state)
+FlowPacer::BeginLap(uint32_t connection, const Time& last, std::vector<double>& state)
 {
-    const Sender& sender = *m_senders[connection];
+    Sender& sender = *m_senders[connection];
     const double rest = (sender.roundEnd - Simulator::Now()).GetSeconds();
     state.insert(state.end(),
                  {std::max(0.0, rest),
                   sender.sentBytes - sender.acknowledgedBytes,
                   sender.roundTripSeconds,
                   sender.leastSeconds});
-    // A window that limits no message, fills its path, and does not shrink after a pause, may grow
-    // without changing a time.
-    const double path = sender.roundTripSeconds * GetRouteRate(*m_network, sender.route);
-    const double window = sender.window.GetBytes();
-    const bool isWide = window >= LAPS_IN_WINDOW * bytes &&
-                        (window >= FULL_ENOUGH * path || sender.window.IsLargest()) &&
+    // A window that limits no message and does not shrink after a pause may grow without changing a
+    // time.
+    const double most = std::exchange(sender.mostBytes, 0);
+    const bool isWide = sender.window.GetBytes() >= most &&
                         (!m_settings.restartsAfterIdle || last.GetSeconds() < LEAST_TIMEOUT);
     return sender.route.rules.empty() && sender.route.lossRate == 0 &&
            (isWide || !m_settings.isPacing);
@@ -706,7 +758,8 @@ FlowPacer::GetFull(const Sender& sender) const
     const double delay = m_settings.hasLatency ? 2 * sender.route.delaySeconds : 0;
     if (SEGMENTS_PER_ANSWER * m_settings.packetBytes <= HYSTART_SPACING * rate)
     {
-        // Slow start ends when a window's acknowledgements take as long as the idle path's delay.
+        // Rounds begin within a window. So slow start ends once windows' acknowledgements follow
+        // each other as one train, when that has lasted as long as the idle path's delay.
         return {rate * delay, rate * delay};
     }
     // Acknowledgements are too far apart for one train: slow start ends in the round trip after the

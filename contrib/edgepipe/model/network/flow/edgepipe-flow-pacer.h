@@ -8,6 +8,7 @@
 #include "ns3/edgepipe-flow-network.h"
 #include "ns3/edgepipe-flow-route.h"
 #include "ns3/edgepipe-flow-window.h"
+#include "ns3/edgepipe-small-queue.h"
 #include "ns3/event-id.h"
 #include "ns3/random-variable-stream.h"
 
@@ -53,7 +54,7 @@ class FlowPacer
         bool hasLatency{true};         //!< whether the delays of links count
         bool storesAndForwards{true};  //!< whether links but the slowest delay by a packet
         bool restartsAfterIdle{false}; //!< whether windows shrink after pauses
-        bool hasSmallQueues{false};    //!< whether no one waits behind others before a host's wire
+        bool hasSmallQueues{false};    //!< whether hosts keep but a SmallQueue before their wires
         Ptr<RandomVariableStream> draws{nullptr}; //!< which packets are lost: uniform, 0 to 1
     };
 
@@ -150,12 +151,11 @@ class FlowPacer
      * Begin a lap, see TensorTransport::BeginLap.
      *
      * @param connection a connection without a flow
-     * @param bytes that it sends in each lap
      * @param last time that the last lap took; 0: there was none
      * @param state gets what the time of the next lap depends on
      * @return whether it depends on nothing else, such as a window that grows
      */
-    bool BeginLap(uint32_t connection, double bytes, const Time& last, std::vector<double>& state);
+    bool BeginLap(uint32_t connection, const Time& last, std::vector<double>& state);
 
     /**
      * Let the window grow as in further laps.
@@ -197,6 +197,8 @@ class FlowPacer
         double sentBytes{0};                //!< of all flows, the present one included
         Time ended;                         //!< when the last byte of the latest flow left
         double acknowledgedBytes{0};        //!< bytes for which the window has grown
+        double burstBytes{0};               //!< sentBytes when last nothing was in flight
+        double mostBytes{0};                //!< most in flight or waiting since a lap began
         Time roundEnd;                      //!< end of the present round trip or trips
         uint32_t flow{MaxMinSharing::NONE}; //!< the present flow
         EventId round;                      //!< at roundEnd, while there is a flow
@@ -305,9 +307,32 @@ class FlowPacer
     FlowWindow::Full GetFull(const Sender& sender) const;
     /**
      * @param sender a connection
+     * @param bytes of a packet and its acknowledgement that count
+     * @return round trip over the idle path, s
+     */
+    double GetRoundTripSeconds(const Sender& sender, double bytes) const;
+
+    /**
+     * @param sender a connection
      * @return round trip of a full packet and its acknowledgement over the idle path, s
      */
-    double GetIdleRoundTripSeconds(const Sender& sender) const;
+    double GetIdleRoundTripSeconds(const Sender& sender) const
+    {
+        return GetRoundTripSeconds(sender, m_settings.packetBytes);
+    }
+
+    /**
+     * @param sender a connection whose first link is its host's wire
+     * @return what its host lets it keep before that
+     */
+    SmallQueue GetHostQueue(const Sender& sender) const;
+
+    /**
+     * @param sender a connection
+     * @return most bytes that its host lets be in flight
+     */
+    double GetMostInFlight(const Sender& sender) const;
+
     /**
      * @param sender a connection
      * @return time from one of its packets to the next where connections take turns before their
@@ -324,23 +349,19 @@ class FlowPacer
     double GetAnswerSeconds(uint32_t number);
 
     /**
-     * @param sender a connection with a flow
-     * @param link a wire on its route
-     * @return whether others wait behind it there
+     * @param sender a connection
+     * @param link a wire
+     * @return bytes that it may keep before the wire; 0 if it queues elsewhere
      */
-    bool IsFifo(const Sender& sender, uint32_t link) const
-    {
-        return !(m_settings.hasSmallQueues && link == sender.route.hostLink) &&
-               FindQueue(*m_network, sender.route) == link;
-    }
+    double GetMostQueued(const Sender& sender, uint32_t link) const;
 
     /**
      * Add up the bytes that flows have queued at a wire.
      *
      * @param number a connection, whose own bytes do not count
      * @param link a wire
-     * @param find returns the bytes that a flow has queued there, by its sender, the bytes that it
-     *        has left and the link's number of flows
+     * @param find returns the bytes that a flow has queued there, by its sender, the most that it
+     *        may have, the bytes that it has left and the link's number of flows
      * @return time that it takes the wire to send them, s
      */
     template <typename Find>

@@ -79,8 +79,8 @@ FindQueue(const FlowNetwork& network, const FlowRoute& route)
     double lowest = MaxMinSharing::UNBOUNDED;
     for (const auto& use : route.uses)
     {
-        const double share =
-            network.GetCapacity(use.link) / use.weight / network.GetFlowCount(use.link);
+        const double share = network.GetCapacity(use.link) / use.weight /
+                             std::max<std::size_t>(1, network.GetFlowCount(use.link));
         if (share < lowest)
         {
             slowest = use.link;

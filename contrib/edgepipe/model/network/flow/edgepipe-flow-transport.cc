@@ -482,8 +482,7 @@ FlowTransport::BeginLap(const std::vector<LapTraffic>& traffic, const Time& last
     for (const auto& [from, to, sizes] : traffic)
     {
         const auto number = m_numbers.find(uint64_t{from} << 32 | to);
-        const double bytes = Sum(sizes, [this](uint64_t size) { return GetFlowBytes(size); });
-        if (number == m_numbers.end() || !m_pacer.BeginLap(number->second, bytes, last, state))
+        if (number == m_numbers.end() || !m_pacer.BeginLap(number->second, last, state))
         {
             return {};
         }

@@ -61,10 +61,11 @@ FlowWindow::GetBytesToGrow(double factor) const
 }
 
 void
-FlowWindow::Acknowledge(double bytes, const Full& full, double now)
+FlowWindow::Acknowledge(double bytes, double inFlight, const Full& full, double now)
 {
     // Beyond the window, slow start sends two bytes per byte acknowledged.
-    const double sent = std::min(bytes, (m_bytes + bytes) / 2);
+    const double sent = std::min({bytes, (m_bytes + bytes) / 2, inFlight});
+    const bool isLimit = inFlight > m_bytes - m_segmentBytes;
     if (m_isSlowStart)
     {
         const bool isFirst = std::isinf(m_threshold);
@@ -73,13 +74,16 @@ FlowWindow::Acknowledge(double bytes, const Full& full, double now)
             return m_firstBytes *
                    std::exp2(std::max(0.0, std::ceil(std::log2(least / m_firstBytes))));
         };
-        m_fullBytes = std::max({m_fullBytes, full.bytes, low});
-        const double end =
-            isFirst ? doubled(full.bytes > 0 ? m_fullBytes : low) + full.more : m_threshold;
-        const double growth = std::max(0.0, std::min(bytes, end - m_bytes));
+        m_fullBytes = std::max(m_fullBytes, full.bytes);
+        // HyStart's rounds begin where the window passes the lowest, and its doublings.
+        const double begun = doubled(m_fullBytes) * std::max(1.0, low / m_firstBytes);
+        const double found = std::max(doubled(low), full.bytes > 0 ? begun + full.more : 0);
+        const double end = isFirst ? found : m_threshold;
+        const double growth =
+            std::max(0.0, std::min({bytes, end - m_bytes, 2 * inFlight - m_bytes}));
         m_bytes += growth;
-        bytes -= growth;
         m_isSlowStart = m_bytes < end;
+        bytes = m_isSlowStart ? 0 : bytes - growth;
         if (isFirst && !m_isSlowStart)
         {
             m_threshold = m_originBytes = m_bytes;
@@ -99,6 +103,7 @@ FlowWindow::Acknowledge(double bytes, const Full& full, double now)
         m_growth = 0;
         return;
     }
+    bytes = isLimit ? bytes : 0;
     if (m_largestSeen > 0 && !m_isSlowStart)
     {
         Grow(bytes, now);

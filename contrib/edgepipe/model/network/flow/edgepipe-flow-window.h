@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_FLOW_WINDOW_H
 #define EDGEPIPE_FLOW_WINDOW_H
 
+#include <algorithm>
 #include <cmath>
 
 namespace ns3::edgepipe
@@ -70,20 +71,23 @@ class FlowWindow
     /** When HyStart considers a path full. */
     struct Full
     {
-        double bytes; //!< slow start ends at the first doubled window of at least this, or of an
-                      //!< earlier call's value if that was more; 0: at once
-        double more;  //!< growth beyond that window by then, bytes
+        double bytes; //!< slow start ends in the round that HyStart begins while the first doubled
+                      //!< window of at least this, or of an earlier call's value if that was more,
+                      //!< is acknowledged; 0: at once
+        double more;  //!< growth in that round by then, bytes
     };
 
     /**
      * Let it grow.
      *
      * @param bytes acknowledged since the last call, >= 0
+     * @param inFlight most bytes in flight if it sets no limit: it grows only while it does, in
+     * slow start to twice as much (Linux's tcp_is_cwnd_limited)
      * @param full when slow start ends, ignored after that; HyStart ignores windows below 16
      *        segments
      * @param now simulated time, s
      */
-    void Acknowledge(double bytes, const Full& full, double now);
+    void Acknowledge(double bytes, double inFlight, const Full& full, double now);
 
     /**
      * Shrink it because segments of the last round trip were lost. It does not grow in the round
@@ -95,13 +99,22 @@ class FlowWindow
 
     /**
      * Shrink it after a pause: halve it for every retransmission time-out, down to 10 segments. Of
-     * the old window no more counts than was used, or twice that in slow start, as in Linux. Slow
+     * the old window no more counts than was used, or twice that in slow start, as in packets. Slow
      * start then continues to where it ended, or to three quarters of the old window if that is
      * more.
      *
      * @param timeouts that have passed, >= 0
      */
     void Restart(double timeouts);
+
+    /**
+     * @param seconds in which nothing was in flight: the cubic goes on where it stopped
+     * @param now simulated time, s
+     */
+    void Skip(double seconds, double now)
+    {
+        m_epoch = std::min(m_epoch + seconds, now);
+    }
 
   private:
     /**

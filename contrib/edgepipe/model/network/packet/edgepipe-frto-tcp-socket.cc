@@ -4,6 +4,7 @@
 
 #include "edgepipe-frto-tcp-socket.h"
 
+#include "ns3/edgepipe-small-queue.h"
 #include "ns3/log.h"
 #include "ns3/rtt-estimator.h"
 #include "ns3/simulator.h"
@@ -28,9 +29,6 @@ const Time LONGEST_TIMEOUT = Seconds(60);
 /// Linux's pacing rate over the window per round trip, in slow start and later.
 constexpr double SLOW_START_PACE = 2;
 constexpr double PACE = 1.2;
-/// Data before the host's wire: time at the pacing rate, s (sk_pacing_shift), and segments.
-constexpr double QUEUED_SECONDS = 1e-3;
-constexpr double LEAST_QUEUED = 2;
 /// Linux's TCP_TIMEOUT_MIN: added to two round trips before a probe, least time for reordering.
 const Time LEAST_TIMEOUT = MilliSeconds(2);
 
@@ -42,8 +40,7 @@ FrtoTcpSocket::Send(Ptr<Packet> packet, uint32_t flags)
     if (m_restarts && m_state == ESTABLISHED && m_txBuffer->Size() == 0 &&
         Simulator::Now() - m_lastSent > m_rto)
     {
-        // Linux lets the window grow to no more than the bytes in flight, in slow start twice as
-        // much; where small queues hold data back, it keeps what slow start has left.
+        // What HyStart, later than Linux's, has let it grow beyond the bytes in flight is left out.
         const bool isSlowStart = m_tcb->m_cWnd < m_tcb->m_ssThresh;
         uint32_t window = std::min(m_tcb->m_cWnd.Get(), m_usedBytes * (isSlowStart ? 2 : 1));
         const uint32_t least = std::min(m_tcb->m_cWnd.Get(), GetInitialCwnd() * GetSegSize());
@@ -62,6 +59,10 @@ FrtoTcpSocket::Send(Ptr<Packet> packet, uint32_t flags)
 uint32_t
 FrtoTcpSocket::SendDataPacket(SequenceNumber32 first, uint32_t most, bool withAck)
 {
+    if (m_cubic && UnAckDataCount() == 0)
+    {
+        m_cubic->Skip(Simulator::Now() - m_lastSent); // Linux's CA_EVENT_TX_START
+    }
     m_lastSent = Simulator::Now();
     if (first < m_tcb->m_highTxMark)
     {
@@ -69,6 +70,8 @@ FrtoTcpSocket::SendDataPacket(SequenceNumber32 first, uint32_t most, bool withAc
     }
     const uint32_t sent = TcpSocketBase::SendDataPacket(first, most, withAck);
     m_usedBytes = std::max(m_usedBytes, UnAckDataCount());
+    m_bunchBytes -= std::min(m_bunchBytes, sent);
+    NoteUse();
     ArmProbe();
     if (m_hostQueue)
     {
@@ -81,7 +84,7 @@ uint32_t
 FrtoTcpSocket::AvailableWindow() const
 {
     const uint32_t window = TcpSocketBase::AvailableWindow();
-    if (!m_hostQueue)
+    if (!m_hostQueue || window == 0)
     {
         return window;
     }
@@ -89,10 +92,16 @@ FrtoTcpSocket::AvailableWindow() const
     {
         m_queued.pop_front();
     }
-    const double pace = m_tcb->m_cWnd < m_tcb->m_ssThresh ? SLOW_START_PACE : PACE;
-    const double segments = pace * QUEUED_SECONDS * m_tcb->m_cWnd.Get() / m_tcb->m_segmentSize /
-                            std::max(1e-9, m_rtt->GetEstimate().GetSeconds());
-    if (static_cast<double>(m_queued.size()) < std::max(LEAST_QUEUED, segments))
+    const double growth = m_tcb->m_cWnd < m_tcb->m_ssThresh / 2 ? SLOW_START_PACE : PACE;
+    const double pace =
+        growth * m_tcb->m_cWnd.Get() / std::max(1e-6, m_rtt->GetEstimate().GetSeconds());
+    const SmallQueue queue(pace, m_leastRoundTrip.GetSeconds(), window, m_tcb->m_segmentSize);
+    const double queued = static_cast<double>(m_queued.size()) * m_tcb->m_segmentSize;
+    if (m_bunchBytes == 0 && queued <= queue.bytes)
+    {
+        m_bunchBytes = static_cast<uint32_t>(queue.bunchBytes);
+    }
+    if (m_bunchBytes > 0)
     {
         return window;
     }
@@ -109,6 +118,38 @@ FrtoTcpSocket::MayProbe() const
     return m_state == ESTABLISHED && m_tcb->m_congState == TcpSocketState::CA_OPEN &&
            !m_isSuspecting && UnAckDataCount() > 0 && m_txBuffer->GetSacked() == 0 &&
            m_txBuffer->GetLost() == 0;
+}
+
+void
+FrtoTcpSocket::EstimateRtt(const TcpHeader& header)
+{
+    // ns-3's own figures are in milliseconds.
+    for (const auto& sent : m_history)
+    {
+        if (sent.seq + SequenceNumber32(sent.count) > header.GetAckNumber())
+        {
+            break;
+        }
+        m_leastRoundTrip = std::min(m_leastRoundTrip, Simulator::Now() - sent.time);
+    }
+    TcpSocketBase::EstimateRtt(header);
+    if (m_cubic)
+    {
+        m_cubic->SetLimit(IsLimited());
+    }
+}
+
+void
+FrtoTcpSocket::NoteUse()
+{
+    const bool isFull = BytesInFlight() + m_tcb->m_segmentSize > m_tcb->m_cWnd;
+    if (isFull || m_txBuffer->HeadSequence() >= m_useEnd ||
+        (!m_isFull && UnAckDataCount() > m_mostUsed))
+    {
+        m_isFull = isFull;
+        m_mostUsed = UnAckDataCount();
+        m_useEnd = m_tcb->m_highTxMark;
+    }
 }
 
 void

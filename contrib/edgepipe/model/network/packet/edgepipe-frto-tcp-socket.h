@@ -6,6 +6,7 @@
 #define EDGEPIPE_FRTO_TCP_SOCKET_H
 
 #include "edgepipe-host-queue.h"
+#include "edgepipe-round-tcp-cubic.h"
 
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
@@ -43,9 +44,9 @@ namespace ns3::edgepipe
  * (RFC 2861, Linux's tcp_slow_start_after_idle). Slow start then continues to at least three
  * quarters of the old window.
  *
- * At most a millisecond's data, or two segments, wait before the host's own wire; the rest stays in
- * the socket (Linux's TCP small queues). Acknowledgements and other connections need not wait
- * behind a window then.
+ * No more than a SmallQueue waits before the host's own wire; the rest stays in the socket
+ * (Linux's TCP small queues). Acknowledgements and other connections need not wait behind a window
+ * then.
  */
 class FrtoTcpSocket : public TcpSocketBase
 {
@@ -74,6 +75,12 @@ class FrtoTcpSocket : public TcpSocketBase
         m_hostQueue = queue;
     }
 
+    /** @param cubic its congestion control, which it tells whether the window is a limit */
+    void SetCubic(Ptr<RoundTcpCubic> cubic)
+    {
+        m_cubic = cubic;
+    }
+
     /** Shrinks the window first when sending after a pause. */
     int Send(Ptr<Packet> packet, uint32_t flags) override;
 
@@ -81,11 +88,22 @@ class FrtoTcpSocket : public TcpSocketBase
     void ReTxTimeout() override;
     /** Also records the time of sending. */
     uint32_t SendDataPacket(SequenceNumber32 first, uint32_t most, bool withAck) override;
+    /** Also finds the shortest round trip, and whether the window is a limit. */
+    void EstimateRtt(const TcpHeader& header) override;
     void ReceivedAck(Ptr<Packet> packet, const TcpHeader& header) override;
     /** @return as in ns-3, and 0 while the host's queue holds enough, bytes */
     uint32_t AvailableWindow() const override;
 
   private:
+    /** Note how much of the window is used, as Linux's tcp_cwnd_validate. */
+    void NoteUse();
+
+    /** @return whether the window limits the sender, as Linux's tcp_is_cwnd_limited */
+    bool IsLimited() const
+    {
+        return m_isFull || (m_tcb->m_cWnd < m_tcb->m_ssThresh && m_tcb->m_cWnd < 2 * m_mostUsed);
+    }
+
     /** @return whether data are under way of which nothing is known */
     bool MayProbe() const;
     /** Let a probe follow unless data are acknowledged before. */
@@ -110,11 +128,17 @@ class FrtoTcpSocket : public TcpSocketBase
     EventId m_probe;                       //!< calls Probe, then or earlier
     Time m_probeTime;                      //!< when to probe; zero: not now
     SequenceNumber32 m_probed;             //!< end of the data when it last did
+    Ptr<RoundTcpCubic> m_cubic;            //!< congestion control; null: another one
     Ptr<HostQueue> m_hostQueue;            //!< may be null
     mutable std::deque<uint64_t> m_queued; //!< its packets there, by number
+    mutable uint32_t m_bunchBytes{};       //!< may still be sent as one bunch
+    Time m_leastRoundTrip{Time::Max()};    //!< shortest round trip so far
     bool m_restarts{false};                //!< whether the window shrinks after a pause
     Time m_lastSent;                       //!< when data were last sent
     uint32_t m_usedBytes{};                //!< most bytes in flight since the last such pause
+    bool m_isFull{false};                  //!< whether the window was full in the last round trip
+    uint32_t m_mostUsed{};                 //!< if not, most bytes that were outstanding in it
+    SequenceNumber32 m_useEnd;             //!< what ends that round trip when acknowledged
     bool m_isSuspecting{false};            //!< whether a time-out may have been spurious
     uint32_t m_repeatedStamp{};            //!< time stamp of its first retransmission
     uint32_t m_windowBytes{};              //!< window before it

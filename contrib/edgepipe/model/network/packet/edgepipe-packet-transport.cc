@@ -214,8 +214,12 @@ PacketTransport::MakeSocket(Ptr<Node> node) const
     socket->SetTcp(tcp);
     socket->SetRtt(create("RttEstimatorType").Create<RttEstimator>());
     socket->SetRecoveryAlgorithm(create("RecoveryType").Create<TcpRecoveryOps>());
-    socket->SetCongestionControlAlgorithm(
-        ObjectFactory(m_congestionControl.GetName()).Create<TcpCongestionOps>());
+    const auto control = ObjectFactory(m_congestionControl.GetName()).Create<TcpCongestionOps>();
+    if (const auto cubic = DynamicCast<RoundTcpCubic>(control))
+    {
+        socket->SetCubic(cubic);
+    }
+    socket->SetCongestionControlAlgorithm(control);
     tcp->AddSocket(socket);
     socket->SetAttribute("SegmentSize", UintegerValue(m_segmentBytes));
     socket->SetAttribute("SndBufSize", UintegerValue(GetLargestBufferBytes()));

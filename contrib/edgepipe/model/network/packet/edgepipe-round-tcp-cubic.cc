@@ -4,8 +4,6 @@
 
 #include "edgepipe-round-tcp-cubic.h"
 
-#include "ns3/simulator.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -38,6 +36,10 @@ RoundTcpCubic::IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked)
     const uint32_t segment = tcb->m_segmentSize;
     // Once a gap is filled, ns-3 counts again what was acknowledged selectively beyond it.
     uint32_t left = std::min(segmentsAcked, (tcb->m_lastAckedSackedBytes + segment - 1) / segment);
+    if (!m_isLimit || left == 0)
+    {
+        return;
+    }
     if (tcb->m_cWnd < tcb->m_ssThresh)
     {
         const uint32_t below = (tcb->m_ssThresh - tcb->m_cWnd - 1) / segment + 1;
@@ -56,8 +58,6 @@ RoundTcpCubic::Avoid(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked)
 {
     const Time now = Simulator::Now();
     const double window = tcb->GetCwndInSegments();
-    const bool isLimited =
-        tcb->m_bytesInFlight.Get() + (segmentsAcked + 1) * tcb->m_segmentSize >= tcb->m_cWnd.Get();
     if (!m_isGrowing)
     {
         m_isGrowing = true;
@@ -67,7 +67,7 @@ RoundTcpCubic::Avoid(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked)
         m_turnSeconds = std::cbrt((m_originSegments - window) / CUBIC_SCALE);
         m_lookedAt = 0;
     }
-    m_renoSegments += isLimited ? RENO_GROWTH * segmentsAcked / window : 0;
+    m_renoSegments += RENO_GROWTH * segmentsAcked / window;
     if (window != m_lookedAt || now - m_lastLook > LOOK_INTERVAL)
     {
         m_lookedAt = window;

@@ -65,8 +65,8 @@ TensorTransport::AddAttributes(TypeId tid)
              "tcp_slow_start_after_idle.",
              {&TensorTransport::m_slowStartAfterIdle, true})
         .Add("SmallQueues",
-             "Whether a host keeps data in the socket while its own wire is busy, as Linux's TCP "
-             "small queues, so that nothing waits behind a connection's window there.",
+             "Whether a host keeps data in the socket, but for two or three bunches, while its own "
+             "wire is busy, as Linux's TCP small queues.",
              {&TensorTransport::m_smallQueues, true});
 }
 
