@@ -28,11 +28,13 @@ for word; do
     --mood=*) mood=${word#*=};;
     --out=*) out=${word#*=};;
     --RngRun=*) run=${word#*=};;
-    *) echo "tell: $word: unknown option" >&2; exit 2;;
+    --vlaue=*) echo "tell: --vlaue: unknown option; did you mean --value?" >&2; exit 2;;
+    *) echo "tell: ${word%%=*}: unknown option" >&2; exit 2;;
   esac
 done
+case $seconds in x) echo 'tell: --seconds: found "x", expected a number from 0' >&2; exit 2;; esac
 case $mood in good|bad|crash|hang|stall|bad-once) ;;
-  *) echo "tell: --mood: found \"$mood\"" >&2; exit 2;; esac
+  *) echo "tell: --mood: found \"$mood\", expected bad or good" >&2; exit 2;; esac
 [ "$dry" ] && exit 0
 echo "$value $run" >>"$CALLS"
 sleep "$seconds"

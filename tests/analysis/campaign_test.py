@@ -136,6 +136,8 @@ class StudyTest(Folder):
                 ({}, "scenario: found null, expected a scenario"),
                 ({"scenario": "quikstart"}, "did you mean quickstart?"),
                 ({"scenario": "plan", "gird": {}}, 'found "gird", did you mean grid?'),
+                ({"gird": {}, "scenario": "plan", "oils": 1},
+                 'found "gird", did you mean grid?; found "oils"; expected some of'),
                 ({"scenario": "plan", "options": []}, "options: found [], expected an object"),
                 ({"scenario": "plan", "options": {"a": [1]}}, "options.a: found [1], expected a text"),
                 ({"scenario": "plan", "options": {"a b": 1}}, 'options: found "a b", expected the name'),
@@ -419,9 +421,11 @@ class RunTest(Scenario):
         self.assertEqual(len(self.begun()), 6)
 
     def test_options_are_checked_before_the_first_case(self):
-        self.write(grid={"value": "1..50", "mood": ["good", "bda"]}, options={"colour": "red"})
+        self.write(grid={"vlaue": "1..3", "mood": ["good", "bda"]}, options={"colour": "red", "seconds": "x"})
         said = self.campaign("run", status=2)
-        self.assertIn('  tell: --colour=red: unknown option\n', said)
+        self.assertEqual(said.splitlines()[1:], [
+            "  tell: --colour: unknown option", "  tell: --vlaue: unknown option; did you mean --value?",
+            '  tell: --seconds: found "x", expected a number from 0', '  tell: --mood: found "bda", expected bad or good'])
         self.write(grid={"mood": ["good", "bda"]})
         self.assertIn('  tell: --mood: found "bda"', self.campaign("run", status=2))
         self.assertIn('  tell: --mood: found "bda"', self.campaign("run", "--dry-run", status=2))

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs the cases of a study that are not in the database yet."""
 
+import difflib
+import itertools
+import re
 import shlex
 import shutil
 import signal
@@ -49,18 +52,50 @@ def check_options(cases, programs, root, folder, jobs):
             seen |= options
             chosen.append(case)
 
-    def check(case):
+    def refusal(case, words):
         program = programs[case.scenario]
-        words = [program.path, *case.words(), "--dry-run"]
-        if program.has_out:
-            # One of its own, since each is made and removed.
-            words.append(f"--out={folder}/{case.hash}")
+        # A folder of its own, since each is made and removed.
+        words = [program.path, *words, "--dry-run", *([f"--out={folder}/{case.hash}"] if program.has_out else [])]
         told = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                               stdin=subprocess.DEVNULL, cwd=root, text=True, errors="replace")
         return (told.stderr.strip() or f"exit status {told.returncode}") if told.returncode else None
 
+    def check(case):
+        mistakes, words = {}, case.words()  # by the option at fault: a guess that is refused too tells nothing
+        while words and (mistake := refusal(case, words)) and option_of(mistake) not in mistakes:
+            mistakes[option_of(mistake)] = mistake
+            words = mended(words, mistake)
+        return mistakes.values()
+
     with ThreadPoolExecutor(jobs) as pool:
-        return list(dict.fromkeys(filter(None, pool.map(check, chosen))))
+        return list(dict.fromkeys(itertools.chain.from_iterable(pool.map(check, chosen))))
+
+
+def option_of(mistake):
+    """The option that a scenario refuses, or another beginning of what it says."""
+    return "".join(mistake.split(": ")[1:2])
+
+
+def mended(words, mistake):
+    """The words, with the refused option as it may have been meant, so that a scenario tells its next mistake and no
+    consequence of this one; none if that cannot be guessed."""
+    found = re.match(r'\S+ --([^\s=]+): (?:unknown option(?:; did you mean --(\S+)\?)?|found "(.*?)", expected (.*))',
+                     mistake)
+    option = found and next((word for word in words if word.startswith(f"--{found[1]}=")), None)
+    if not option:
+        return None
+    value = option.partition("=")[2]
+    name = found[1]
+    if found[3] is None:
+        name = found[2]
+    else:
+        near = (difflib.get_close_matches(found[3], re.findall(r"[\w.-]+", found[4]), n=1)
+                or re.findall(r"\b\d+\b", found[4]))
+        if not found[3] or not near or near[0] == found[3]:
+            return None
+        value = value.replace(found[3], near[0])
+    rest = [word for word in words if word != option]
+    return rest if not name or any(word.startswith(f"--{name}=") for word in rest) else [*rest, f"--{name}={value}"]
 
 
 def refuse(mistakes):

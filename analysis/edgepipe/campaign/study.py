@@ -136,10 +136,9 @@ def each_once(pairs):
 
 def build(path, document, scenarios):
     take(document, dict, "the study", "an object")
-    for name in document:
-        if name not in MEMBERS:
-            raise InputError(f'found "{name}"{near(name, MEMBERS)}; expected some of '
-                             + ", ".join(MEMBERS))
+    mistakes = [f'found "{name}"{near(name, MEMBERS)}; ' for name in document if name not in MEMBERS]
+    if mistakes:
+        raise InputError("".join(mistakes) + "expected some of " + ", ".join(MEMBERS))
     scenario = document.get("scenario")
     if scenario not in scenarios:
         hint = near(scenario, scenarios) if isinstance(scenario, str) else ""
