@@ -103,6 +103,26 @@ Workload::NoteOrder(const Comparison& cases) const
     Note(notes);
 }
 
+void
+Workload::NoteStretches(std::vector<std::pair<std::string, Time>> ends,
+                        const std::string& remedy) const
+{
+    using End = std::pair<std::string, Time>;
+    const auto [first, last] =
+        std::minmax_element(ends.begin(), ends.end(), [](const End& a, const End& b) {
+            return a.second < b.second;
+        });
+    if (!ends.empty() && last->second.GetSeconds() > 1.1 * first->second.GetSeconds() &&
+        AnyOf(ListNetworks(m_network), ReplaysRecording))
+    {
+        const auto format = [](const End& end) {
+            return FormatRounded(end.second.GetSeconds()) + " s by " + end.first;
+        };
+        Note({"Planners met different stretches of the recording, from " + format(*first) + " to " +
+              format(*last) + remedy});
+    }
+}
+
 std::vector<std::string>
 Workload::ListUnknown(const std::vector<DeviceLoad>& loads,
                       const std::vector<std::pair<bool, const char*>>& more) const

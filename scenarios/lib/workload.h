@@ -267,6 +267,15 @@ class Workload : public Typed<Workload, Object>
     void NoteOrder(const Comparison& cases = {}) const;
 
     /**
+     * Note how much of a recording each case met, where that differs by a tenth or more.
+     *
+     * @param ends names of cases, and when each ended
+     * @param remedy how they meet the same; may be empty
+     */
+    void NoteStretches(std::vector<std::pair<std::string, Time>> ends,
+                       const std::string& remedy) const;
+
+    /**
      * @tparam Kind this kind of workload
      * @return the workload that measured the network; null: none
      */

@@ -95,12 +95,14 @@ CooperativeInferenceWorkload::PrintHeading() const
               << (m_devices.size() > 1 ? " each, " : ", ");
     if (m_framesPerSecond > 0)
     {
-        std::cout << Table::Rounded(m_framesPerSecond) << " frames/s\n";
+        std::cout << Table::Rounded(m_framesPerSecond) << " frames/s";
     }
     else
     {
-        std::cout << "back to back, " << m_options->GetString("in-flight") << " at a time\n";
+        std::cout << "back to back, " << m_options->GetString("in-flight") << " at a time";
     }
+    std::cout << ", tensors sent with "
+              << FormatCount(m_encoding.tensorBytesPerElement, "byte", "bytes") << " a number\n";
     PrintLayerCosts(m_costs);
     for (const auto& planner : {"dads", "neurosurgeon"})
     {
@@ -210,11 +212,16 @@ CooperativeInferenceWorkload::Print() const
                      {!m_setting.replays.empty(), "recorded passes"},
                      {m_setting.monitor == "probe", "probes"}})));
     Note(compared.DescribeReferences({"edge-only", "cloud-only"}));
-    for (const auto& one : m_cases)
+    if (m_framesPerSecond == 0)
     {
-        if (one.planner != "edge-only") // which no rate could change
+        NoteStretches(Map(m_cases, [](const auto& one) { return std::pair(one.planner, one.end); }),
+                      "; --frame-rate lets all meet the same");
+    }
+    for (std::size_t i = 0; i < m_cases.size(); ++i)
+    {
+        if (FindByName<TwoWayCutPlanner>("planner", m_planners[i])->MayUseLink())
         {
-            Note(DescribeBeliefs(one.planner, "frame", ListBeliefs(one)));
+            Note(DescribeBeliefs(m_cases[i].planner, "frame", ListBeliefs(m_cases[i])));
         }
     }
     if (IsReplay())

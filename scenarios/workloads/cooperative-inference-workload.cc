@@ -40,7 +40,8 @@ CooperativeInferenceWorkload::Declare(ScenarioOptions& o)
     o.Bind("frame-element-bytes=1", m_encoding.frameBytesPerElement, 1, 16)
         .Help("bytes per element of a frame when sent: 1 as from a camera, 4 as float32");
     o.Bind("tensor-element-bytes=4", m_encoding.tensorBytesPerElement, 1, 16)
-        .Help("bytes per element of a tensor when sent: 4 as float32, 1 if quantised");
+        .Help("bytes per element of a tensor when sent: 4 as float32, 1 if quantised "
+              "(trace-replay's default, cooperative-inference's is 4)");
     DeclarePlanners<TwoWayCutPlanner>("qdmp");
     o.Bind("objective=latency", m_objective, "latency", "throughput")
         .Help("what plans optimise: latency (of a lone frame), or throughput (minimise the longest "

@@ -374,6 +374,16 @@ class TraceReplay(Cooperative):
             self.assertLess(float(rows["qdmp"]["meanLatencySeconds"]),
                             float(rows[other]["meanLatencySeconds"]), other)
 
+    def test_planners_that_meet_other_stretches_of_a_recording_say_so(self):
+        told = "Planners met different stretches of the recording, from "
+        said = self.replay("--frame-rate=0", "--planner=edge-only,cloud-only").stdout
+        ends = sorted((float(row["simulatedSeconds"]), row["planner"]) for row in self.rows("results.csv"))
+        self.assertRegex(said, "\n" + told + f".* s by {ends[0][1]} to .* s by {ends[1][1]}; --frame-rate lets all meet"
+                         " the same\n")
+        self.assertIn(", tensors sent with 4 bytes a number\n", said)
+        self.assertNotIn(told, self.replay("--planner=edge-only,cloud-only").stdout)
+        self.assertNotIn(told, self.infer("--planner=edge-only,cloud-only", "--link=lan", "--frames=9", "--out=out").stdout)
+
     def test_bandwidth_has_estimate_and_truth(self):
         self.replay("--planner=cloud-only", "--monitor=oracle")
         rows = self.rows("bandwidth.csv")

@@ -99,6 +99,7 @@ PipelineTrainingWorkload::Print() const
         }
     }
     NoteOrder(compared);
+    NoteStretches(Map(m_cases, [](const auto& one) { return std::pair(one.name, one.end); }), "");
     for (const auto& one : m_cases)
     {
         Note(DescribeBeliefs(one.name, "decision", one.beliefs));

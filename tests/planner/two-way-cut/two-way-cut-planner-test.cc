@@ -152,6 +152,10 @@ TEST(EdgepipeTwoWayCutPlanner, IsFoundByNameAndItsPlanIsChecked)
                                      "exact",
                                      "neurosurgeon",
                                      "qdmp"}));
+    for (const auto& name : GetNames<TwoWayCutPlanner>())
+    {
+        EXPECT_EQ(FindByName<TwoWayCutPlanner>("planner", name)->MayUseLink(), name != "edge-only");
+    }
     EXPECT_EQ(
         ErrorOf([] { FindByName<TwoWayCutPlanner>("planner", "backward")->Plan(MakeDiamond()); }),
         R"(planner backward: layer "d" is on the device and reads "b" on the server)");

@@ -38,6 +38,11 @@ class EdgeOnlyPlanner : public Named<EdgeOnlyPlanner, TwoWayCutPlanner>
         return true;
     }
 
+    bool MayUseLink() const override
+    {
+        return false;
+    }
+
   private:
     TwoWayCutPlan DoPlan(const TwoWayCutProblem& problem) override
     {

@@ -63,6 +63,12 @@ class TwoWayCutPlanner : public StatePlanner<TwoWayCutPlanner, TwoWayCutPlan>
      */
     virtual bool CanPlanFor(TwoWayCutObjective objective) const;
 
+    /** @return whether a plan may use the link; if none does, no belief about it matters */
+    virtual bool MayUseLink() const
+    {
+        return true;
+    }
+
   private:
     /**
      * Makes a plan.
