@@ -105,15 +105,18 @@ DataParallelWorkload::Print() const
 {
     std::cout << m_graph.name << " on " << m_cluster.name << ", "
               << FormatCount(m_setting.nodes.size(), "worker", "workers") << ", link "
-              << m_network.link << ", " << m_network.fidelity << " level, exchange "
-              << m_options->GetString("exchange") << ", base batch " << m_baseBatch << ", "
-              << Table::Bytes(m_setting.nodes.front().cost.parameterBytes) << " of gradients\n";
+              << FindLinkType(m_network)->Describe(m_network, true) << ", " << m_network.fidelity
+              << " level, exchange " << m_options->GetString("exchange") << ", base batch "
+              << m_baseBatch << ", " << Table::Bytes(m_setting.nodes.front().cost.parameterBytes)
+              << " of gradients\n";
     PrintLayerCosts(m_costs);
     std::cout << "\n";
     MakeResults().GetShown().Print(std::cout);
     std::cout << "\nweight update: from a worker's gradients to its new weights, mean over workers;"
                  " exchange and\nstep: the same without waiting for slower workers\n";
     NoteOrder();
+    NoteStretches(Map(m_cases, [](const auto& one) { return std::pair(one.planner, one.end); }),
+                  "");
     Note(DescribeAlone());
     const auto others = Filter(m_cases, [this](const auto& one) {
         return AnyOf(one.updates, [this](auto& update) { return update.samples != m_baseBatch; });

@@ -160,6 +160,13 @@ class DataParallel(Program):
         self.assertIn("no comparison", run.stdout)
         self.assertFalse((self.folder / "alone/comparison.png").exists())
 
+    def test_headings_say_both_ways_of_a_link(self):
+        link = ("--link=4g", "--bandwidth=20Mbps", "--uplink-bandwidth=5Mbps", "--out=out")
+        both = "link 4g (up 5.000 Mbit/s, down 20.00 Mbit/s, delay "
+        self.assertIn(both, self.train("--updates=3", *link).stdout)
+        self.assertIn(both, self.train(f"--traces={ROOT}/traces", "--model=llama-3.2-1b", "--output=2", *link,
+                                       program="llm-inference", small=()).stdout)
+
     def test_report_says_what_its_figures_mean(self):
         said = self.train("--planner=bno,equal", "--updates=3", "--update-interval=1000s", "--out=out").stdout
         self.assertRegex(said, r"\n\S+ alone would take \S+ ms or more for an update of the base batch")
