@@ -210,11 +210,6 @@ ReadGroups(const ScenarioOptions& options, const Cluster& cluster, NetworkOption
         ReadLink(options, cluster.network, kinds[i], links[i], network.groups[i].network);
     }
     network.link = "mixed";
-    // The transport has one attribute for all senders.
-    for (const auto& group : network.groups)
-    {
-        network.sendBufferBytes = std::max(network.sendBufferBytes, group.network.sendBufferBytes);
-    }
 }
 
 } // namespace
@@ -253,8 +248,10 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
         "link's default");
     o.Bind("queue=").Help("queue before each direction of a bearer, packets; empty: 1000");
     o.Bind("send-buffer=")
-        .Help("SO_SNDBUF of every sender, bytes, which Linux doubles; 0: TCP sizes the buffer; "
-              "empty: 131072 on bearers, else 0");
+        .Help(
+            "SO_SNDBUF of every sender, bytes, which Linux doubles; 0: TCP sizes the buffer; "
+            "empty: on bearers 131072, or what they send in a round trip at their highest rate if "
+            "that is more, else 0");
     o.Bind("trace=").Help(
         "recorded bandwidth of every uplink: a file, or a name in traces/bandwidth such as lte-up "
         "or lte-driving; without --trace-down, downlinks replay FILE.down beside FILE.up, the "
@@ -368,7 +365,7 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster, Netwo
                    "none, since --mobility=static does not use it; away does");
     if (given("send-buffer"))
     {
-        options.Read("send-buffer", network.sendBufferBytes, 0, 1U << 30);
+        options.Read("send-buffer", network.sendBufferBytes.emplace(), 0, 1U << 30);
     }
     if (given("cut"))
     {

@@ -100,6 +100,38 @@ TEST_P(BearerTest, BetweenDevicesGoesUpOneBearerAndDownTheOther)
     }
 }
 
+TEST_P(BearerTest, TheSendBufferFillsAFasterBearer)
+{
+    KeepWindowsInPauses();
+    NetworkOptions options = MakeOptions(GetParam(), "4g");
+    options.wiredDevices.clear();
+    options.jitter = Time();
+    options.downlinkBitsPerSecond = 50e6;
+    const auto isFull = [&](const NetworkOptions& fast) {
+        const double seconds = Measure(fast, 0, 10000000) - 2 * options.delay.GetSeconds();
+        EXPECT_NEAR(seconds, 8 * 10e6 / (50e6 * PAYLOAD), 0.02 * seconds);
+    };
+    options.bandwidthSteps = {{Seconds(500), 50e6}};
+    isFull(options);
+    options.bandwidthSteps.clear();
+    options.bandwidthBitsPerSecond = 50e6;
+    isFull(options);
+    const auto link = FindLinkType(options);
+    EXPECT_EQ(link->Describe(options, true).find("TCP's window"), std::string::npos);
+    options.sendBufferBytes = 131072;
+    // What two of them carry in a round trip of 90.2 ms.
+    EXPECT_NE(
+        link->Describe(options, true).find("by TCP's window of 262.1 kB at most 23.25 Mbit/s"),
+        std::string::npos);
+    const double least = 8 * 10e6 / 23.25e6;
+    EXPECT_NEAR(Measure(options, 0, 10000000), 1.05 * least, 0.05 * least);
+    options = MakeOptions(GetParam(), "trace");
+    options.wiredDevices.clear();
+    options.uplinkTrace = Record("0,1e6\n500,50e6\n2000,50e6\n");
+    options.downlinkTrace = options.uplinkTrace;
+    isFull(options);
+}
+
 TEST_P(BearerTest, AMessageCrossesATimeWithoutBandwidth)
 {
     NetworkOptions options = MakeOptions(GetParam(), "trace");

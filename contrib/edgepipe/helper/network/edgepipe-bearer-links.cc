@@ -12,10 +12,6 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Default send buffer, bytes, of a sender that wants low latency: enough for these rates and
-/// delays. TCP's own sizing grows to megabytes, which take seconds here.
-constexpr uint32_t SEND_BUFFER = 128 * 1024;
-
 /**
  * A kind of bearer: its name and its defaults.
  *
@@ -100,7 +96,6 @@ class BearerLink : public Named<BearerLink<KIND>, LinkType>
         options.delay = MicroSeconds(KIND.delayMicroseconds);
         options.jitter = MicroSeconds(KIND.jitterMicroseconds);
         options.queuePackets = QUEUE_PACKETS;
-        options.sendBufferBytes = SEND_BUFFER;
     }
 
     void Check(const NetworkOptions& options,
@@ -123,8 +118,14 @@ class BearerLink : public Named<BearerLink<KIND>, LinkType>
             options.jitter.IsZero()
                 ? ""
                 : " and up to " + Table::Rounded(1e3 * options.jitter.GetSeconds()) + " ms more";
+        const double roundTripSeconds =
+            2 * (medium.GetDelay(0) + medium.GetDelay(1) + options.jitter).GetSeconds();
         return NAME + std::string(" (up ") + rates[0].Describe() + ", down " + rates[1].Describe() +
-               ", delay " + delay + jitter + ")";
+               ", delay " + delay + jitter +
+               DescribeWindow(std::min(rates[0].GetHighest(), rates[1].GetHighest()),
+                              roundTripSeconds,
+                              options.sendBufferBytes.value_or(medium.GetSendBuffer())) +
+               ")";
     }
 
     Topology MakeTopology(const NetworkOptions& options,

@@ -4,6 +4,10 @@
 
 #include "edgepipe-link-type.h"
 
+#include "ns3/edgepipe-table.h"
+#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/uinteger.h"
+
 namespace ns3::edgepipe
 {
 
@@ -23,6 +27,21 @@ std::string
 DescribeLink(const NetworkOptions& options)
 {
     return FindLinkType(options)->Describe(options, false);
+}
+
+std::string
+DescribeWindow(double bitsPerSecond, double roundTripSeconds, uint32_t sendBufferBytes)
+{
+    TypeId::AttributeInformation buffer;
+    TensorTransport::GetTypeId().LookupAttributeByName("BufferSize", &buffer);
+    const uint64_t most = DynamicCast<const UintegerValue>(buffer.initialValue)->Get();
+    const uint64_t window =
+        sendBufferBytes ? std::min<uint64_t>(most, KERNEL_SHARE * sendBufferBytes) : most;
+    const double limit = 8 * window / roundTripSeconds;
+    return limit < bitsPerSecond
+               ? ", by TCP's window of " + Table::Rounded(window / 1e3) + " kB at most " +
+                     Table::Rounded(limit / 1e6) + " Mbit/s between two devices"
+               : "";
 }
 
 std::set<std::string>

@@ -18,6 +18,10 @@ namespace ns3::edgepipe
 
 struct Topology;
 
+/// Linux multiplies SO_SNDBUF by this, to reserve half for its own bookkeeping, which takes next to
+/// nothing where nothing is segmented before the device.
+constexpr uint32_t KERNEL_SHARE = 2;
+
 /** Properties of a link type, whatever its options are. */
 struct LinkTraits
 {
@@ -108,6 +112,15 @@ Ptr<const LinkType> FindLinkType(const NetworkOptions& options);
  * @return its name and properties
  */
 std::string DescribeLink(const NetworkOptions& options);
+
+/**
+ * @param bitsPerSecond the highest rate of a link
+ * @param roundTripSeconds between two devices, without queues, s
+ * @param sendBufferBytes SO_SNDBUF, bytes; 0: TCP sizes its send buffer
+ * @return the rate to which TCP's window limits a connection, as a further property of the link;
+ *         empty if the link is slower
+ */
+std::string DescribeWindow(double bitsPerSecond, double roundTripSeconds, uint32_t sendBufferBytes);
 
 /** @return names of the options that some link types use and others do not */
 std::set<std::string> GetLinkOptions();

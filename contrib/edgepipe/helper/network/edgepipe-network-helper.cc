@@ -19,10 +19,6 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// Linux multiplies SO_SNDBUF by this, to reserve half for its own bookkeeping, which takes next to
-/// nothing where nothing is segmented before the device.
-constexpr uint32_t KERNEL_SHARE = 2;
-
 /** State of the oracle between calls. */
 struct OracleState
 {
@@ -129,8 +125,9 @@ NetworkHelper::Build(const std::set<uint32_t>& active) const
     const Topology topology = FindLinkType(m_options)->MakeTopology(m_options, m_names);
     Network network = m_options.fidelity == "packet" ? PacketNetworkBuilder(topology).Build(active)
                                                      : BuildFlowNetwork(topology);
-    network.transport->SetAttribute("SendBuffer",
-                                    UintegerValue(KERNEL_SHARE * m_options.sendBufferBytes));
+    network.transport->SetAttribute(
+        "SendBuffer",
+        UintegerValue(KERNEL_SHARE * m_options.sendBufferBytes.value_or(topology.GetSendBuffer())));
     network.capacity = MakeOracle(topology, network.devices);
     network.delaySeconds = [topology](uint32_t from, uint32_t to) {
         return topology.GetDelaySeconds(from, to);

@@ -58,10 +58,10 @@ CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& nam
     allow("trace-down", !o.downlinkTrace.empty(), "\"" + o.downlinkTrace + "\"");
     allow("mobility", o.mobility != "static", o.mobility);
     allow("competitors", o.competitors > 0, std::to_string(o.competitors));
-    Require(o.sendBufferBytes <= LARGEST_SEND_BUFFER &&
-                (o.sendBufferBytes == 0 || o.sendBufferBytes >= LEAST_SEND_BUFFER),
+    const uint32_t buffer = o.sendBufferBytes.value_or(0);
+    Require(buffer <= LARGEST_SEND_BUFFER && (buffer == 0 || buffer >= LEAST_SEND_BUFFER),
             "send-buffer",
-            std::to_string(o.sendBufferBytes),
+            std::to_string(buffer),
             "0, or " + std::to_string(LEAST_SEND_BUFFER) + " to " +
                 std::to_string(LARGEST_SEND_BUFFER) + " bytes");
     link->Check(o, names);

@@ -58,8 +58,9 @@ struct NetworkOptions
     std::vector<BandwidthStep> downlinkSteps; //!< later bandwidths of the same
     Time jitter;              //!< 4g, 3g, cat1 and trace: largest additional delay of a packet
     uint32_t queuePackets{0}; //!< 4g, 3g, cat1 and trace: before each link; 0: its default
-    /// SO_SNDBUF of every sender, bytes, at most 2^30; 0: TCP sizes its send buffer
-    uint32_t sendBufferBytes{0};
+    /// SO_SNDBUF of every sender, bytes, at most 2^30; 0: TCP sizes its send buffer; empty: as
+    /// Topology::GetSendBuffer says
+    std::optional<uint32_t> sendBufferBytes;
     std::string uplinkTrace; //!< trace: file of every uplink's bandwidth; empty: as bandwidth says
     std::string downlinkTrace;      //!< trace: file of every downlink's; empty: as bandwidth says
     TraceOptions trace;             //!< how to replay them

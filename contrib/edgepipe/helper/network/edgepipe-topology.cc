@@ -10,6 +10,10 @@
 namespace ns3::edgepipe
 {
 
+/// Least send buffer, bytes, on bearers. TCP's own sizing grows to a megabyte, which takes seconds
+/// at their rates.
+constexpr uint32_t BEARER_SEND_BUFFER = 128 * 1024;
+
 /// Interval over which opportunities are counted where there are no packets.
 const Time RATE_INTERVAL = MilliSeconds(50);
 
@@ -96,6 +100,17 @@ BearerMedium::GetDelay(std::size_t way) const
     return rates[way].GetRecordedDelay().value_or(delay);
 }
 
+uint32_t
+BearerMedium::GetSendBuffer() const
+{
+    const auto [slow, fast] = std::minmax({rates[0].GetHighest(), rates[1].GetHighest()});
+    const double roundTripSeconds = 2 * (GetDelay(0) + GetDelay(1) + jitter + jitter).GetSeconds();
+    // A way to a wired device is one bearer, a way between two is as fast as the slower direction.
+    return std::clamp(std::max(slow, fast / 2) / 8 * roundTripSeconds,
+                      double{BEARER_SEND_BUFFER},
+                      0x1p30);
+}
+
 std::unique_ptr<StepSource>
 BearerMedium::MakeDelays(std::size_t way) const
 {
@@ -113,6 +128,18 @@ BearerRate::Describe() const
     return trace.empty() ? Table::Rounded(bitsPerSecond / 1e6) + " Mbit/s" +
                                (steps.empty() ? "" : " at first")
                          : trace.substr(trace.find_last_of('/') + 1);
+}
+
+double
+BearerRate::GetHighest() const
+{
+    double highest =
+        trace.empty() ? bitsPerSecond : CheckTrace(trace, direction, replay).highestBitsPerSecond;
+    for (const auto& step : steps)
+    {
+        highest = std::max(highest, step.bitsPerSecond);
+    }
+    return highest;
 }
 
 double
@@ -166,6 +193,18 @@ Topology::GetDelaySeconds(uint32_t from, uint32_t to) const
         }
     }
     return delay.GetNanoSeconds() / 1e9; // GetSeconds() makes 1.9999999999999998e-05 of 20 us
+}
+
+uint32_t
+Topology::GetSendBuffer() const
+{
+    uint32_t bytes = 0;
+    for (const auto& medium : media)
+    {
+        const auto* bearer = std::get_if<BearerMedium>(&medium);
+        bytes = std::max(bytes, bearer ? bearer->GetSendBuffer() : 0);
+    }
+    return bytes;
 }
 
 Topology

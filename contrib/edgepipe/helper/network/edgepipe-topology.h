@@ -83,6 +83,12 @@ struct BearerRate
     /** @return the recording, or the bandwidth in Mbit/s */
     std::string Describe() const;
 
+    /**
+     * @return its highest rate, bit/s
+     * @throws InputError if the recording cannot be used
+     */
+    double GetHighest() const;
+
   private:
     /** @return whether the bandwidth is recorded as opportunities */
     bool HasOpportunities() const;
@@ -116,6 +122,14 @@ struct BearerMedium
      * @return the delay without jitter, in the mean if it is recorded
      */
     Time GetDelay(std::size_t way) const;
+
+    /**
+     * @return SO_SNDBUF, bytes, of senders that want low latency and lose no bandwidth: what the
+     *         highest rates send in the longest round trip without queues, between two devices or
+     *         to a wired one, and at least 128 kB
+     * @throws InputError if a recording cannot be used
+     */
+    uint32_t GetSendBuffer() const;
 
     /**
      * @param way 0: up, 1: down
@@ -179,6 +193,9 @@ struct Topology
      *         of the air is not known
      */
     double GetDelaySeconds(uint32_t from, uint32_t to) const;
+
+    /** @return SO_SNDBUF of senders, bytes, as bearers want it; 0: none does, TCP sizes it */
+    uint32_t GetSendBuffer() const;
 
     /**
      * @param node not the last

@@ -30,9 +30,15 @@ class WireLink : public LinkType
         {
             return GetName();
         }
-        return GetName() + " (" + Table::Rounded(MakeWires(options).bitsPerSecond / 1e6) +
-               " Mbit/s" + (options.bandwidthSteps.empty() ? "" : " at first") + ", delay " +
-               Table::Rounded(1e3 * options.delay.GetSeconds()) + " ms)";
+        const double bitsPerSecond = MakeWires(options).bitsPerSecond;
+        const double delay = options.delay.GetSeconds();
+        return GetName() + " (" + Table::Rounded(bitsPerSecond / 1e6) + " Mbit/s" +
+               (options.bandwidthSteps.empty() ? "" : " at first") + ", delay " +
+               Table::Rounded(1e3 * delay) + " ms" +
+               DescribeWindow(bitsPerSecond,
+                              (m_traits.isForwarding ? 2 : 4) * delay,
+                              options.sendBufferBytes.value_or(0)) +
+               ")";
     }
 
   protected:
