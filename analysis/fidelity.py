@@ -17,12 +17,11 @@ from time import monotonic
 
 from edgepipe import case_draw
 from edgepipe.agreement import Point, draw_agreement
-from edgepipe.comparison import round_half_away
+from edgepipe.case_comparison import Comparison, answer_of, rank_of, signed
 from edgepipe.drawing import draw_picture
 from edgepipe.pictures import InputError, start
 from edgepipe.results_folder import ResultsFolder
 from edgepipe.running import traces_folder
-from edgepipe.same_requests import figure_of, find_same, format_requests, is_by_rate
 from edgepipe.study_options import Option, flag, names, number, time, whole
 from edgepipe.study_program import Study
 from edgepipe.tables import columns, print_table, read_table, rounded, share, shown_bytes
@@ -36,96 +35,19 @@ GOALS = {"LAN": (("lan",), 0.01, 0.03, 0.10),
          "Wi-Fi": (("wifi",), 0.04, 0.09, 0.20),
          "LTE": (("lte",), 0.04, 0.09, 0.20),
          "mixed": (("mixed",), 0.04, 0.10, 0.30)}
+MOVED = 0.001  # change of a difference that counts as one
 DIFFERENT = 0.05  # relative difference above which planners count as ordered
 MOST_TRIES = 100  # draws of a setting before giving up
 # Most bytes that a drawn case may move, and most simulated seconds, so that packets take some seconds of each.
 MOST = {"LAN": (20e6, 60), "chain": (20e6, 60), "bearers": (10e6, 120), "Wi-Fi": (6e6, 30), "LTE": (6e6, 20),
         "mixed": (4e6, 20)}
 LEAST_BYTES = 10000  # with fewer the network hardly matters
-LEAST_REQUESTS = 10  # answered at both levels: with fewer, one of them decides
 SHOWN = 5  # worst cases
 SHOWN_PAIRS = 10
 
 
 def goal_of(link):
     return next(name for name, (links, *_) in GOALS.items() if link in links)
-
-
-class Level:
-    """A case at one fidelity, run once or with several run numbers."""
-
-    def __init__(self, runs, same=None, by_rate=False):
-        """same, by_rate: see figure_of."""
-        last = runs[-1]
-        figures = [figure_of(run, same, by_rate) for run in runs]
-        self.runs = len(runs)
-        self.seconds = sum(one / len(runs) for one in figures)
-        self.first = runs[0]["seconds"]
-        self.lowest, self.highest = min(figures), max(figures)
-        self.wall = sum(run["simulationSeconds"] for run in runs) / len(runs)
-        self.moved, self.events = last["bytesMoved"], last["events"]
-        self.is_finished = all(run["isFinished"] for run in runs)
-        told = [run for run in runs if not run["isFinished"]] or runs
-        self.end, self.diagnosis = told[-1]["endSeconds"], told[-1]["diagnosis"]
-
-
-class Comparison:
-    def __init__(self, text, case, limit, setting=0):
-        self.text, self.case, self.limit, self.setting = text, case, limit, setting
-        self.packet = self.flow = self.ideal = None
-        self.words = dict(word.split("=", 1) for word in text.split())
-
-    def take(self, levels):
-        """levels: runs by level. Packets and flows are compared over the same requests."""
-        compared = [run for level in ("packet", "flow") for run in levels.get(level, ())]
-        self.same = find_same(compared)
-        self.by_rate = is_by_rate(compared, self.same)
-        self.is_saturated = any(run.get("isSaturated") for run in compared)
-        for level, runs in levels.items():
-            setattr(self, level, Level(runs, *(() if level == "ideal" else (self.same, self.by_rate))))
-
-    def answers_few(self):
-        return self.flow.seconds == 0 or self.same is not None and len(self.same) < LEAST_REQUESTS
-
-    def is_finished(self):
-        return self.packet.is_finished and self.flow.is_finished
-
-    def difference(self):
-        return (self.flow.seconds / self.packet.seconds - 1
-                if self.is_finished() and self.packet.seconds > 0 else 0)
-
-    def cells(self):
-        """Cells of a table: packet level, range of its single runs, flow level, difference."""
-        packet = self.packet
-        return [seconds_of(packet),
-                f"{rounded(packet.lowest, 3)} to {rounded(packet.highest, 3)}" if packet.runs > 1 else "",
-                seconds_of(self.flow), signed(self.difference()) if self.is_finished() else ""]
-
-    def command(self, passed):
-        words = [f"--{name}={value}" for name, value in self.words.items() if name != "workload"]
-        others = [f"--{name}={value}" for name, value in passed.items()
-                  if (name, value) not in (("RngSeed", "1"), ("RngRun", "1"))]
-        name = self.case["workload"]
-        # A workload from a library has no scenario of its own.
-        program = f"workload --workload={name}" if "library" in passed else name
-        return f'./ns3 run "{" ".join([program, *words, "--fidelity=packet", *others])}"'
-
-    def row(self, passed):
-        return {"case": self.text, "command": self.command(passed), "workload": self.case["workload"],
-                "setting": self.setting, "link": self.case["link"], "devices": self.case["devices"],
-                "stages": self.case["stages"],
-                "status": "finished" if self.is_finished() else "stalled",
-                "movedBytes": self.flow.moved, "saturated": str(self.is_saturated).lower(),
-                "judgedBy": "rate" if self.by_rate else "mean",
-                "requests": format_requests(self.same or ()), "packetRuns": self.packet.runs,
-                "packetIterationSeconds": self.packet.seconds,
-                "packetFirstSeconds": self.packet.first, "packetLowestSeconds": self.packet.lowest,
-                "packetHighestSeconds": self.packet.highest,
-                "flowIterationSeconds": self.flow.seconds,
-                "idealIterationSeconds": self.ideal.seconds if self.ideal else 0,
-                "difference": self.difference() if self.is_finished() else None,
-                "limit": self.limit, "packetEvents": self.packet.events,
-                "flowEvents": self.flow.events}
 
 
 class Fidelity(Study):
@@ -152,12 +74,16 @@ class Fidelity(Study):
                whole(1, 100)),
         Option("max-bytes", "0", "with --random: most bytes that a case may move; 0: by link, 4 to 20 MB",
                number(0, 1e12)),
+        Option("ablation", "false", "with --random: flows without each of their rules in turn (--without of the "
+               "scenarios), against the same packets; a table of rules by links", flag),
         Option("max-time", "0", "with --random: longest simulated time of a case; 0: by link, 20 to 120 s",
                time)]
 
     def read(self):
         if self.texts["case"] and self.random:
             self.refuse("case", "none where --random draws them")
+        if self.ablation and not self.random:
+            self.refuse("ablation", "false unless --random draws cases")
         if self.workload != ["all"] and not self.random:
             self.refuse("workload", "all unless --random draws cases")
         if self.random and "mixed" in self.link and re.search(r"\s", self.out):
@@ -169,6 +95,7 @@ class Fidelity(Study):
         (self.compare_drawn if self.random else self.compare_grid)()
         (self.show_drawn if self.random else self.show_grid)()
         self.show_worst()
+        ablation = self.ablate() if self.ablation else []
         if self.random:
             print(f"\n{len(self.comparisons)} cases took {rounded(monotonic() - begin, 3)} s.")
         for one in self.comparisons:
@@ -181,8 +108,11 @@ class Fidelity(Study):
         self.folder.write("costs.csv", [{"case": one.text, "packetWallSeconds": one.packet.wall,
                                          "flowWallSeconds": one.flow.wall}
                                         for one in self.comparisons])
+        if ablation:
+            self.folder.write("ablation.csv", ablation)
         self.folder.write("run.json", self.run_file(example=self.example))
-        return ("results.csv (a row per case), costs.csv (wall-clock times), run.json\n"
+        return ("results.csv (a row per case), " + "ablation.csv (a row per rule and links), " * bool(ablation)
+                + "costs.csv (wall-clock times), run.json\n"
                 "A case again, with its timeline: its command in results.csv")
 
     # ---- the grid ---------------------------------------------------------------------------------
@@ -351,6 +281,34 @@ class Fidelity(Study):
                 return why
         return ""
 
+    def ablate(self):
+        """Differences without each rule in turn: prints a table, and returns a row per rule and links."""
+        rules = json.loads(self.example.row["rules"])
+        mine = [one for one in self.comparisons if one.is_finished()]
+        results = self.simulate([self.case("workload-case", {
+            "case": one.text, "levels": ",".join(f"flow-{rule}" for rule in rules), "requests": "true"})
+            for one in mine], check=1)
+        levels = [answer_of(result)["levels"] for result in results]
+        rows, table = [], []
+        for rule in (None, *rules):
+            cells = []
+            for name, (links, *_) in GOALS.items():
+                found = [(one.difference(), one.without(level[f"flow-{rule}"]) if rule else one.difference())
+                         for one, level in zip(mine, levels) if one.case["link"] in links]
+                if not found:
+                    continue
+                sizes = sorted(abs(without) for _, without in found)
+                moved = sum(abs(without - all_rules) > MOVED for all_rules, without in found)
+                rows.append({"without": rule or "", "links": name, "cases": len(found), "moved": moved,
+                             "median": median(sizes), "p95": rank_of(sizes, 0.95), "worst": sizes[-1]})
+                cells.append(f"{share(rows[-1]['p95'])} / {share(sizes[-1])}" + f" ({moved})" * (rule is not None))
+            table.append([f"without {rule}" if rule else "all rules", *cells])
+        print(f"\nRules of flows left out in turn: 95th percentile / worst difference to packets, and how many cases "
+              f"move by more\nthan {share(MOVED)}:\n")
+        print_table(["flows", *(name for name, (links, *_) in GOALS.items()
+                                if any(one.case["link"] in links for one in mine))], table)
+        return rows
+
     # ---- tables -----------------------------------------------------------------------------------
 
     def show_grid(self):
@@ -415,19 +373,6 @@ class Fidelity(Study):
             print(f"  {signed(one.difference())}  {one.text}")
 
 
-def answer_of(result):
-    return {name: json.loads(cell) if name in ("levels", "columns") else cell
-            for name, cell in result.row.items()}
-
-
-def signed(value):
-    return f"{round_half_away(1e4 * value) / 100 + 0.0:+.2f} %"
-
-
-def seconds_of(level):
-    return rounded(level.seconds) if level.is_finished else "stalled"
-
-
 def distribution(name, workload, comparisons, goals=None):
     finished = [one.difference() for one in comparisons if one.is_finished()]
     sizes = sorted(map(abs, finished))
@@ -435,7 +380,7 @@ def distribution(name, workload, comparisons, goals=None):
     def rank(part, goal=None):
         if not sizes:
             return "-"
-        found = sizes[max(1, math.ceil(part * len(sizes))) - 1]
+        found = rank_of(sizes, part)
         return share(found) + (f" ({share(goals[goal])})" if goals and goal is not None else "")
 
     return [name, workload, str(len(comparisons)), str(len(comparisons) - len(finished)),

@@ -69,9 +69,12 @@ SetOptions(const std::vector<std::pair<std::string, std::string>>& more,
     }
 }
 
+/// Begins the name of a level that leaves out one of ListFlowRules.
+const std::string WITHOUT = "flow-";
+
 /**
  * @param network of a case
- * @param level flow, packet, or ideal: wires of 1 Tbit/s
+ * @param level flow, packet, flow-RULE, or ideal: wires of 1 Tbit/s
  * @return the case's network at that level
  */
 NetworkOptions
@@ -79,7 +82,7 @@ MakeNetwork(NetworkOptions network, const std::string& level)
 {
     if (level != "ideal")
     {
-        network.fidelity = level;
+        network.fidelity = level.find(WITHOUT) == 0 ? "flow" : level;
         return network;
     }
     NetworkOptions ideal;
@@ -201,8 +204,8 @@ main(int argc, char* argv[])
             .Help("options of a scenario without their dashes, separated by spaces, workload=NAME "
                   "among them; empty: print how sweeps vary each workload");
         options.Bind("levels=flow", levels)
-            .Help("levels to simulate, planned once: flow, packet, ideal (wires of 1 Tbit/s), "
-                  "separated by commas");
+            .Help("levels to simulate, planned once: flow, packet, ideal (wires of 1 Tbit/s), or "
+                  "flow-RULE, without a rule of --without; separated by commas");
         options.Bind("runs=1", runs, 1, 1000)
             .Help("simulations of each level, with consecutive run numbers; one if the second is "
                   "like the first");
@@ -217,12 +220,15 @@ main(int argc, char* argv[])
         options.Need({"seed"}, "values", "a number");
         AddTracesOption(options);
         options.Parse(argc, argv);
+        const auto rules = ListFlowRules();
+        const auto names = Map(rules, [](const auto& rule) { return rule.first; });
         Json found;
         std::map<std::string, LayerCost> costs;
         if (text.empty())
         {
             options.EndDryRun();
             found["workloads"] = DescribeWorkloads();
+            found["rules"] = names;
             const auto uniform =
                 MakeRandomVariable<UniformRandomVariable>(random_streams::FIDELITY_DRAW.Get(seed));
             found["values"] = Json::array();
@@ -264,6 +270,15 @@ main(int argc, char* argv[])
                 const bool mayLengthen = isEach && tries < MOST_TRIES;
                 for (const auto& level : levels)
                 {
+                    AttributeDefaults defaults;
+                    if (level.find(WITHOUT) == 0)
+                    {
+                        const auto rule = rules.find(level.substr(WITHOUT.size()));
+                        options.Expect("levels",
+                                       rule != rules.end(),
+                                       WITHOUT + "RULE with a rule of " + JoinWords(names));
+                        defaults.Set(rule->second, BooleanValue(false));
+                    }
                     simulated[level] =
                         Simulate(made, MakeNetwork(made.GetNetwork(), level), runs, isEach, longer);
                     if (mayLengthen && !longer.empty())

@@ -54,15 +54,21 @@ def frozen_traces():
         yield name
 
 
-def mean_seconds(row, level, runs, traces):
-    """The figure of a drawn case at a level, over the frozen requests; a reason why there is none."""
+def simulate(row, levels, runs, traces):
+    """Runs of a drawn case by level, or none and a reason."""
     case = row["case"].replace("{traces}", f"{ROOT}/traces").replace("{clusters}", str(CLUSTERS))
     ended = subprocess.run(
-        [BIN / "workload-case", f"--case={case}", f"--levels={level}", f"--runs={runs}", "--requests=true",
+        [BIN / "workload-case", f"--case={case}", f"--levels={levels}", f"--runs={runs}", "--requests=true",
          f"--traces={traces}"], stdin=subprocess.DEVNULL, capture_output=True, text=True, env=REAL_TRACES)
-    if ended.returncode:
-        return ended.stderr.strip()
-    found = json.loads(ended.stdout)["levels"][level]
+    return (None, ended.stderr.strip()) if ended.returncode else (json.loads(ended.stdout)["levels"], "")
+
+
+def mean_seconds(row, level, runs, traces):
+    """The figure of a drawn case at a level, over the frozen requests; a reason why there is none."""
+    levels, reason = simulate(row, level, runs, traces)
+    if reason:
+        return reason
+    found = levels[level]
     if not all(run["isFinished"] for run in found):
         return "stalled: " + "; ".join(found[-1]["diagnosis"][:2])
     same = parse_requests(row["requests"])

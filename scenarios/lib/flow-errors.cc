@@ -7,6 +7,7 @@
 #include "lib/run-report.h"
 #include "lib/traces-option.h"
 
+#include "ns3/edgepipe-flow-transport.h"
 #include "ns3/edgepipe-json-reader.h"
 
 #include <filesystem>
@@ -21,6 +22,28 @@ namespace
 constexpr double LARGE = 0.05;
 
 } // namespace
+
+std::map<std::string, std::string>
+ListFlowRules()
+{
+    std::map<std::string, std::string> rules;
+    const std::string prefix = "ns3::edgepipe::";
+    for (TypeId tid = FlowTransport::GetTypeId();; tid = tid.GetParent())
+    {
+        for (std::size_t i = 0; i < tid.GetAttributeN(); ++i)
+        {
+            const auto attribute = tid.GetAttribute(i);
+            if (DynamicCast<const BooleanValue>(attribute.initialValue))
+            {
+                rules.emplace(attribute.name, tid.GetAttributeFullName(i).substr(prefix.size()));
+            }
+        }
+        if (!tid.HasParent())
+        {
+            return rules;
+        }
+    }
+}
 
 std::vector<FlowErrors>
 ReadFlowErrors(const std::string& path)
@@ -74,6 +97,10 @@ DescribeFlowErrors(const ScenarioOptions& options,
                    const std::string& workload,
                    const NetworkOptions& network)
 {
+    if (options.Has("without") && !options.GetString("without").empty())
+    {
+        return "flow level without " + options.GetString("without") + ": no errors are known";
+    }
     const std::string path = FindTracesFolder(options) + "/links/flow-errors.json";
     // A folder of the user's own need not have it.
     return std::filesystem::exists(path)

@@ -20,6 +20,12 @@ struct FlowErrors
 };
 
 /**
+ * @return the rules of flow level that can be left out, each with the attribute that switches it,
+ *         such as FlowTransport::HyStart, by name
+ */
+std::map<std::string, std::string> ListFlowRules();
+
+/**
  * @param path a file such as traces/links/flow-errors.json
  * @return its content
  * @throws InputError if it is not such a file

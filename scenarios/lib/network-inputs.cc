@@ -4,6 +4,7 @@
 
 #include "lib/network-inputs.h"
 
+#include "lib/flow-errors.h"
 #include "lib/recording-inputs.h"
 #include "lib/traces-option.h"
 
@@ -231,6 +232,29 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
 {
     o.Bind("fidelity=flow", network.fidelity)
         .Help("flow (transfers share links' rates) or packet (every packet of ns-3's TCP)");
+    const auto rules = Map(ListFlowRules(), [](const auto& rule) { return rule.first; });
+    const auto read = [&o, rules] {
+        std::vector<std::string> without;
+        if (!o.GetString("without").empty())
+        {
+            o.Expect("without",
+                     o.GetString("fidelity") == "flow",
+                     "none, since --fidelity=packet has no rules of flows");
+            o.Read("without", without, rules);
+        }
+        return without;
+    };
+    auto& without = o.Bind("without=", std::function<void()>(read));
+    without.Help("rules of flows to leave out of the simulation, to see what they matter, "
+                 "separated by commas: " +
+                 JoinWords(rules));
+    without.set = [read](AttributeDefaults& defaults) {
+        const auto all = ListFlowRules();
+        for (const auto& rule : read())
+        {
+            defaults.Set(all.at(rule), BooleanValue(false));
+        }
+    };
     network.link.clear();
     o.Bind("link=").Help(LINKS + "the cluster's");
     o.Bind("bandwidth=")

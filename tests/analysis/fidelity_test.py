@@ -96,6 +96,26 @@ class FidelityScenario(Program):
         # A model so small that any case is within the bounds.
         self.check_drawn(8, 4, "--link=lan,wifi")
 
+    def test_an_ablation_is_what_without_gives(self):
+        result = self.ended(self.run_program("fidelity", "--random=3", "--link=lan", "--workload=pipeline-training",
+                                             "--planners=1", "--max-bytes=1000000", "--ablation", "--out=r"), stderr="")
+        cases = self.read_csv("r", "results.csv")
+        rows = {row["without"]: row for row in self.read_csv("r", "ablation.csv")}
+        self.assertIn("without StoreAndForward", result.stdout)
+        self.assertEqual({(row["links"], int(row["cases"])) for row in rows.values()}, {("LAN", len(cases))})
+        self.assertAlmostEqual(float(rows[""]["worst"]), max(abs(float(case["difference"])) for case in cases))
+        self.assertEqual((rows[""]["moved"], rows["MediumRules"]["moved"]), ("0", "0"))
+        self.assertEqual(int(rows["Latency"]["moved"]), len(cases))
+        differences = []
+        for case in cases:
+            words = [f"--{word}" for word in case["case"].split() if not word.startswith("workload=")]
+            run = self.ended(self.run_program("pipeline-training", *words, "--without=Latency,Headers", "--out=one"))
+            self.assertIn("flow level without Latency,Headers: no errors are known", run.stderr + run.stdout)
+            self.ended(self.run_program("pipeline-training", *words, "--without=Latency", "--out=one"))
+            one, = self.read_csv("one", "results.csv")
+            differences.append(abs(float(one["iterationSeconds"]) / float(case["packetIterationSeconds"]) - 1))
+        self.assertAlmostEqual(float(rows["Latency"]["worst"]), max(differences), places=9)
+
     def test_mixed_networks_are_drawn_with_their_cluster_files(self):
         shutil.copytree(ROOT / "traces/bandwidth", self.inputs / "bandwidth")
         self.check_drawn(2, 1, "--link=mixed", "--workload=pipeline-training")
@@ -183,9 +203,11 @@ class FidelityScenario(Program):
             (["--random=1", "--workload=quickstart"], ("--workload", "pipeline-training")),
             (["--workload=quickstart"], ("--workload", "all unless --random")),
             (["--random=1", "--link=lan", "--workload=data-parallel", "--max-bytes=1"], ("--max-bytes", "could be run")),
+            (["--ablation"], ("--ablation", "--random")),
             (["--random=1", TINY], ("--case", "--random")),
             (["--case=workload=quickstart"], ("case", "workload", "actor-learner")),
             (["--case=modell=tiny"], ("case", "no option of pipeline-training")),
+            ([TINY + " without=Luck"], ("case", "--without", "Luck", "HyStart")),
             (["--case=tiny"], ("case", "\"tiny\"", "NAME=VALUE")),
             (["--case=model=missing cluster=lab"], ("case", "--model", "tiny")),
             ([TINY + " schedule=2f2b"], ("case", "--schedule", "gpipe")),

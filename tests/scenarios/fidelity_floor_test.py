@@ -5,12 +5,16 @@ What lies nearer now is frozen anew by tests/fidelity_floor.py; the kernel's cas
 """
 
 import collections
+import json
+import subprocess
 import unittest
 
-from fidelity_floor import allowance, frozen_traces, in_pool, mean_seconds, read_floor
+from fidelity_floor import allowance, frozen_traces, in_pool, mean_seconds, read_floor, simulate
+from places import BIN
 
 LEAST_CASES = 50  # drawn; tries that never fit are left out
 LEAST_OF_A_KIND = 6
+MOVED = 0.001  # share of a case's time
 KINDS = (("lan",), ("p2p",), ("3g", "4g", "trace"), ("wifi",), ("lte",), ("mixed",), ("kernel",))
 
 
@@ -25,6 +29,16 @@ class FidelityFloor(unittest.TestCase):
                 self.assertIsInstance(flow, float, flow)
                 self.assertLessEqual(abs(flow / float(row["truthSeconds"]) - 1), float(row["allowance"]),
                                      f"flows {flow} s, packets {row['truthSeconds']} s, frozen {row['seconds']} s")
+
+    def test_every_rule_of_flows_moves_a_case(self):
+        rules = json.loads(subprocess.run([BIN / "workload-case"], capture_output=True, text=True).stdout)["rules"]
+        levels = ",".join(["flow", *(f"flow-{rule}" for rule in rules)])
+        with frozen_traces() as traces:
+            found = in_pool(lambda row: simulate(row, levels, 1, traces)[0],
+                            [row for row in read_floor() if row["link"] != "kernel"])
+        moved = {rule: sum(abs(case[f"flow-{rule}"][0]["seconds"] / case["flow"][0]["seconds"] - 1) > MOVED
+                           for case in found) for rule in rules}
+        self.assertGreater(min(moved.values()), 0, moved)
 
     def test_every_workload_and_link_has_cases_and_no_allowance_is_widened(self):
         rows = read_floor()

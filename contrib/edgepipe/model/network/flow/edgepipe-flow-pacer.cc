@@ -201,7 +201,8 @@ FlowPacer::FindQueued(uint32_t number)
     for (const auto& use : m_senders[number]->route.uses)
     {
         const uint32_t link = use.link;
-        if (m_settings.isPacing && m_network->GetReverse(link) != MaxMinSharing::NONE)
+        if (m_settings.isPacing && m_settings.hasQueues &&
+            m_network->GetReverse(link) != MaxMinSharing::NONE)
         {
             // Only wires count: on a shared medium each device has its own buffer.
             const double seconds =
@@ -238,7 +239,7 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
     for (const auto& use : sender.route.uses)
     {
         const uint32_t link = m_network->GetReverse(use.link);
-        if (link == MaxMinSharing::NONE)
+        if (link == MaxMinSharing::NONE || !m_settings.hasQueuedAnswers)
         {
             continue;
         }
@@ -482,16 +483,6 @@ FlowPacer::RepairEnd(Sender& sender, const std::vector<double>& lost) const
     return std::max(0.0, seconds);
 }
 
-double
-FlowPacer::GetTurnSeconds(const Sender& sender) const
-{
-    const bool takesTurns = m_settings.hasSmallQueues && sender.flow != MaxMinSharing::NONE &&
-                            sender.route.hostLink != MaxMinSharing::NONE &&
-                            m_network->GetBottleneck(sender.flow) == sender.route.hostLink &&
-                            m_network->GetLastRate(sender.flow) > 0;
-    return takesTurns ? m_settings.packetBytes / m_network->GetLastRate(sender.flow) : 0;
-}
-
 std::pair<double, double>
 FlowPacer::FindRoundTrip(uint32_t number)
 {
@@ -557,7 +548,7 @@ FlowPacer::FindBound(uint32_t number, double left)
                           window < idle * rate;
         const double rounds = sender.isSteady ? std::max(1.0, std::floor(left / window)) : 1;
         allowed += (rounds - 1) * window;
-        SetRound(number, now + RoundSeconds(rounds * std::max(roundTrip, GetTurnSeconds(sender))));
+        SetRound(number, now + RoundSeconds(rounds * roundTrip));
     }
     else if (!sender.hasRound)
     {
@@ -658,7 +649,7 @@ FlowPacer::ReviewOthers(uint32_t number)
     for (const auto& use : m_senders[number]->route.uses)
     {
         const uint32_t reverse = m_network->GetReverse(use.link);
-        if (reverse == MaxMinSharing::NONE)
+        if (reverse == MaxMinSharing::NONE || !m_settings.reviews)
         {
             continue;
         }
@@ -694,8 +685,10 @@ FlowPacer::Grow(Sender& sender, double bytes, const Time& time) const
     // Only windows in slow start need to know where it ends.
     const FlowWindow::Full full =
         sender.window.IsSlowStart() ? GetFull(sender) : FlowWindow::Full{};
-    const double most =
-        std::min(GetMostInFlight(sender), std::max(bytes, sender.sentBytes - sender.burstBytes));
+    const double most = m_settings.growsWhereLimited
+                            ? std::min(GetMostInFlight(sender),
+                                       std::max(bytes, sender.sentBytes - sender.burstBytes))
+                            : MaxMinSharing::UNBOUNDED;
     sender.window.Acknowledge(bytes, most, full, time.GetSeconds());
 }
 
@@ -748,6 +741,10 @@ FlowPacer::GetLeastSeconds(const Sender& sender) const
 FlowWindow::Full
 FlowPacer::GetFull(const Sender& sender) const
 {
+    if (!m_settings.hasHyStart)
+    {
+        return {m_settings.largestBytes, 0};
+    }
     const double rate = GetRouteRate(*m_network, sender.route);
     const double least = GetLeastSeconds(sender);
     if (sender.window.IsWatched() &&

@@ -32,10 +32,9 @@ namespace ns3::edgepipe
  * The round trip is that of the idle path plus the time to send what other connections have queued
  * in the FIFO buffers before the same wires: in the direction of the data or of the
  * acknowledgements, whichever takes longer, since the bytes under way in one direction are either
- * data or acknowledgements. Where packets take turns before a host's wire, it lasts a turn at
- * least. It is evaluated again when another connection starts to send, and ends early where a
- * capacity that has risen makes it shorter. Spurious retransmission time-outs do not shrink the
- * window (FrtoTcpSocket).
+ * data or acknowledgements. It is evaluated again when another connection starts to send, and ends
+ * early where a capacity that has risen makes it shorter. Spurious retransmission time-outs do not
+ * shrink the window (FrtoTcpSocket).
  *
  * Where packets are lost, every one is lost or not by a draw. Those of a round trip shrink the
  * window once and are sent again in the next one. What is lost among the last ones, which no later
@@ -55,6 +54,11 @@ class FlowPacer
         bool storesAndForwards{true};  //!< whether links but the slowest delay by a packet
         bool restartsAfterIdle{false}; //!< whether windows shrink after pauses
         bool hasSmallQueues{false};    //!< whether hosts keep but a SmallQueue before their wires
+        bool hasQueues{true};          //!< whether data wait for what others have queued
+        bool hasQueuedAnswers{true};   //!< whether acknowledgements wait for others' data
+        bool reviews{true};            //!< whether senders that others delay are looked at again
+        bool hasHyStart{true};         //!< whether slow start ends before the window is largest
+        bool growsWhereLimited{true};  //!< whether only windows that limit the sender grow
         Ptr<RandomVariableStream> draws{nullptr}; //!< which packets are lost: uniform, 0 to 1
     };
 
@@ -305,6 +309,7 @@ class FlowPacer
      * @return when its slow start ends
      */
     FlowWindow::Full GetFull(const Sender& sender) const;
+
     /**
      * @param sender a connection
      * @param bytes of a packet and its acknowledgement that count
@@ -333,12 +338,6 @@ class FlowPacer
      */
     double GetMostInFlight(const Sender& sender) const;
 
-    /**
-     * @param sender a connection
-     * @return time from one of its packets to the next where connections take turns before their
-     *         host's wire, s; 0 elsewhere
-     */
-    double GetTurnSeconds(const Sender& sender) const;
     /**
      * Find the queueing of acknowledgements, and set Sender::isAlone.
      *

@@ -59,6 +59,25 @@ FlowTransport::AddAttributes(TypeId tid)
         .Add("Acknowledgements",
              "Whether acknowledgements take capacity of the opposite direction.",
              {&FlowTransport::m_acknowledgements, true})
+        .Add("QueuedData",
+             "Whether data wait before wires for what other connections have queued.",
+             {&FlowTransport::m_queuedData, true})
+        .Add("QueuedAcknowledgements",
+             "Whether acknowledgements wait before wires for the other direction's data.",
+             {&FlowTransport::m_queuedAcknowledgements, true})
+        .Add("Reviews",
+             "Whether windows are looked at again when another connection begins to delay them.",
+             {&FlowTransport::m_reviews, true})
+        .Add("HyStart",
+             "Whether slow start ends where delay grows or the path is full, not at BufferSize.",
+             {&FlowTransport::m_hyStart, true})
+        .Add("LimitedGrowth",
+             "Whether windows grow only while they limit the sender.",
+             {&FlowTransport::m_limitedGrowth, true})
+        .Add("MediumRules",
+             "Whether media act on messages beyond capacity and delay: turns on Wi-Fi, blocks and "
+             "grants of LTE.",
+             {&FlowTransport::m_mediumRules, true})
         .Add("RoutePeriod",
              "Interval at which routes, data rates and positions are read again while messages "
              "are under way; 0: never. Only for nodes that were added.",
@@ -186,7 +205,7 @@ FlowTransport::UpdateRoutes()
         FlowRoute route;
         try
         {
-            route = m_router((pair & ~CONTROL) >> 32, pair & UINT32_MAX);
+            route = FindRoute((pair & ~CONTROL) >> 32, pair & UINT32_MAX);
         }
         catch (const InputError& error)
         {
@@ -273,6 +292,17 @@ FlowTransport::Describe(uint32_t number, uint64_t payload, bool isNext) const
     return {bytes, CountSegments(payload), rate > 0 ? bytes / rate : 0, isNext};
 }
 
+FlowRoute
+FlowTransport::FindRoute(uint32_t from, uint32_t to) const
+{
+    FlowRoute route = m_router(from, to);
+    if (!m_mediumRules)
+    {
+        route.rules.clear();
+    }
+    return route;
+}
+
 uint32_t
 FlowTransport::FindConnection(const Message& message)
 {
@@ -284,7 +314,7 @@ FlowTransport::FindConnection(const Message& message)
         return known->second;
     }
     // The router may throw, so the connection is created after it.
-    auto route = m_router(message.from, message.to);
+    auto route = FindRoute(message.from, message.to);
     Require(m_startUp || route.lossRate == 0,
             "attribute StartUp: found false, expected true where packets are lost");
     if (m_connections.empty())
@@ -298,6 +328,11 @@ FlowTransport::FindConnection(const Message& message)
                        m_storeAndForward,
                        m_slowStartAfterIdle,
                        m_smallQueues,
+                       m_queuedData,
+                       m_queuedAcknowledgements,
+                       m_reviews,
+                       m_hyStart,
+                       m_limitedGrowth,
                        m_losses});
     }
     m_pacer.AddConnection(std::move(route));

@@ -43,9 +43,9 @@ struct DeclaredCapacity;
  * over the links of its route, at the rate of FlowNetwork, and arrives when the flow has ended and
  * its last packet has been stored, forwarded and propagated. Parts of PacketTransport's TCP are
  * modelled, and attributes can switch them off: handshake and window (see FlowPacer), headers,
- * latency, acknowledgements. A message waits for the data that other connections have queued before
- * a wire. Losses are not modelled, nor are unequal shares of connections whose windows all fill
- * their paths.
+ * latency, acknowledgements, and each cause of delay by others. A message waits for the data that
+ * other connections have queued before a wire. Unequal shares of connections whose windows all fill
+ * their paths are not modelled.
  */
 class FlowTransport : public Typed<FlowTransport, TensorTransport>
 {
@@ -164,6 +164,13 @@ class FlowTransport : public Typed<FlowTransport, TensorTransport>
     void WatchRoutes();
 
     /**
+     * @param from a node
+     * @param to another
+     * @return the present route between them
+     */
+    FlowRoute FindRoute(uint32_t from, uint32_t to) const;
+
+    /**
      * @param message a message
      * @return number of the connection that it takes
      */
@@ -253,13 +260,19 @@ class FlowTransport : public Typed<FlowTransport, TensorTransport>
     /// Which packets are lost
     Ptr<UniformRandomVariable> m_losses = CreateObject<UniformRandomVariable>();
 
-    uint32_t m_headerBytes;  //!< headers of a segment on a link
-    bool m_headers;          //!< whether headers take capacity
-    bool m_latency;          //!< whether delays count
-    bool m_storeAndForward;  //!< whether hops add a packet's transmission time
-    bool m_startUp;          //!< whether connections start up like TCP's
-    bool m_acknowledgements; //!< whether acknowledgements take capacity
-    Time m_routePeriod;      //!< between readings of the routes; 0: never
+    uint32_t m_headerBytes;        //!< headers of a segment on a link
+    bool m_headers;                //!< whether headers take capacity
+    bool m_latency;                //!< whether delays count
+    bool m_storeAndForward;        //!< whether hops add a packet's transmission time
+    bool m_startUp;                //!< whether connections start up like TCP's
+    bool m_acknowledgements;       //!< whether acknowledgements take capacity
+    bool m_queuedData;             //!< whether data wait for what others have queued
+    bool m_queuedAcknowledgements; //!< whether acknowledgements wait for others' data
+    bool m_reviews;                //!< whether windows that others delay are looked at again
+    bool m_hyStart;                //!< whether slow start ends where the path is full
+    bool m_limitedGrowth;          //!< whether windows grow only while they limit the sender
+    bool m_mediumRules;            //!< whether media have rules
+    Time m_routePeriod;            //!< between readings of the routes; 0: never
 };
 
 } // namespace ns3::edgepipe
