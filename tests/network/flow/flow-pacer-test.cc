@@ -104,6 +104,34 @@ TEST_F(FlowPacerTest, InARingSomeWindowsAreSmallerButNobodyStarves)
     }
 }
 
+TEST_F(FlowPacerTest, AcknowledgementsWaitForWhatAHostHasQueued)
+{
+    // The window of the bulk transfer fills its path and the host's queue, before which the
+    // acknowledgements of a new connection's first windows wait.
+    for (const double delay : {0.0005, 0.00125, 0.0025})
+    {
+        const std::vector<Sent> sent{{0, 0, 1, 60000000}, {0.5, 2, 0, 100000}};
+        const double flow = Measure("flow", Wires("p2p", 436e6, delay), 3, sent)[1];
+        const double packet = Measure("packet", Wires("p2p", 436e6, delay), 3, sent)[1];
+        EXPECT_NEAR(flow / packet, 1, 0.15) << delay;
+    }
+}
+
+TEST_F(FlowPacerTest, APauseHalvesWhatTwoRoundTripsHadInFlight)
+{
+    std::vector<Sent> sent;
+    for (uint32_t i = 0; i < 8; ++i)
+    {
+        sent.emplace_back(0.45 * i, 0, 1, 112896);
+    }
+    const auto flow = Measure("flow", Wires("lan", 744e6, 0.00056), 2, sent);
+    const auto packet = Measure("packet", Wires("lan", 744e6, 0.00056), 2, sent);
+    for (std::size_t i = 4; i < sent.size(); ++i)
+    {
+        EXPECT_NEAR(flow[i] / packet[i], 1, 0.05) << i;
+    }
+}
+
 TEST_F(FlowPacerTest, OnALongWayTooAllThatAWindowAllowsIsQueuedAtOnce)
 {
     const std::vector<Sent> sent{{0, 0, 1, 300000},

@@ -251,8 +251,10 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
                 const double capacity = m_network->GetCapacity(link);
                 const double idle = GetIdleRoundTripSeconds(other);
                 // The bytes still left when the acknowledgements get there.
-                const double sent = std::clamp(left - capacity * ahead, 0.0, most);
-                const double waiting = std::max(0.0, sent - capacity * idle);
+                const double under =
+                    std::clamp(left - capacity * ahead, 0.0, other.window.GetBytes());
+                const double sent = std::min(under, most);
+                const double waiting = std::clamp(under - capacity * idle, 0.0, most);
                 // For the bytes that both ends send, acknowledgements come in one bunch after the
                 // other's data, and the wires, which carry no other flow, are idle while the bunch
                 // travels.
