@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace ns3::edgepipe
 {
@@ -64,7 +65,8 @@ void
 FlowWindow::Acknowledge(double bytes, double inFlight, const Full& full, double now)
 {
     // Beyond the window, slow start sends two bytes per byte acknowledged.
-    const double sent = std::min({bytes, (m_bytes + bytes) / 2, inFlight});
+    const double both = std::exchange(m_roundBytes, bytes) + bytes / 2;
+    const double sent = std::min({std::max(bytes, both), (m_bytes + bytes) / 2, inFlight});
     const bool isLimit = inFlight > m_bytes - m_segmentBytes;
     if (m_isSlowStart)
     {

@@ -128,6 +128,7 @@ class FlowWindow
     double m_largestBytes;      //!< limit set by buffers
     double m_bytes;             //!< the window
     double m_usedBytes{0};      //!< most bytes in flight since the last restart
+    double m_roundBytes{0};     //!< acknowledged in the last round trip
     double m_firstBytes;        //!< window from which slow start doubles
     double m_threshold;         //!< where slow start ends, infinite before HyStart has ended it
     double m_fullBytes{0};      //!< largest Full::bytes so far
