@@ -134,6 +134,19 @@ TEST(EdgepipeDeviceSpec, WithoutStacksNothingIsEstimated)
         R"(model, or "stacks" in its file)");
 }
 
+TEST(EdgepipeDeviceSpec, AnEngineDoesNotTrain)
+{
+    DeviceSpec spec{};
+    spec.name = "board";
+    spec.stacks["fast"].kind = "engine";
+    spec.trainingStack = spec.inferenceStack = "fast";
+    EXPECT_EQ(spec.GetStack(PassKind::INFERENCE).kind, "engine");
+    EXPECT_EQ(
+        ErrorOf([&spec] { spec.GetStack(PassKind::TRAINING); }),
+        R"(device type "board": found stack fast, an engine for inference, expected one that )"
+        "trains");
+}
+
 TEST(EdgepipeCluster, ExpandsDevicesAndFindsTheirTypes)
 {
     TemporaryFolder folder;

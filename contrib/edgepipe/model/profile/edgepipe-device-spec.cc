@@ -146,6 +146,9 @@ DeviceSpec::GetStack(PassKind kind) const
             "device type " + QuoteForMessage(name) +
                 ": found no stack to estimate costs with, expected a profile of the model, or "
                 "\"stacks\" in its file");
+    Require(kind == PassKind::INFERENCE || stack->second.kind != "engine",
+            "device type " + QuoteForMessage(name) + ": found stack " + stack->first +
+                ", an engine for inference, expected one that trains");
     return stack->second;
 }
 

@@ -101,7 +101,7 @@ struct DeviceSpec
     /**
      * @param kind of pass
      * @return the stack that runs it
-     * @throws InputError if the device has none
+     * @throws InputError if the device has none, or an engine for inference to train with
      */
     const StackSpec& GetStack(PassKind kind) const;
 
