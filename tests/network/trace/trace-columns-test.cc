@@ -165,6 +165,13 @@ TEST_F(TraceColumnsTest, LeavesOutWhatIperf3OmittedAndKnowsItsDirection)
     EXPECT_NE(Say(write(", \"target_bitrate\": 5000000", ""), {})
                   .find("found a test limited to 5 Mbit/s (iperf3 -b)"),
               std::string::npos);
+    // Some versions have it elsewhere.
+    EXPECT_NE(Say(std::regex_replace(write("", ""),
+                                     std::regex("\"test_start\""),
+                                     "\"target_bitrate\": 5000000, \"test_start\""),
+                  {})
+                  .find("found a test limited to 5 Mbit/s (iperf3 -b)"),
+              std::string::npos);
     // Datagrams fill a path that drops some of them.
     const auto drop = [&](const std::string& percent) {
         const std::string test = write(R"(, "target_bitrate": 3000000000, "reverse": 1)", "", "");

@@ -124,7 +124,8 @@ ReadIperf3(const std::string& path, TraceDirection direction, TraceRows& rows, T
                                        " left out"));
     }
     const auto protocol = test ? test->FindField("protocol") : std::nullopt;
-    const auto target = test ? test->FindField("target_bitrate") : std::nullopt;
+    auto target = test ? test->FindField("target_bitrate") : std::nullopt;
+    target = target ? target : start.FindField("target_bitrate"); // some versions' place
     const bool isDatagrams = protocol && protocol->GetString() != "TCP";
     if (!isDatagrams)
     {
