@@ -127,6 +127,11 @@ class DpPipelinePlanner : public Named<DpPipelinePlanner, PipelinePlanner>
   public:
     static constexpr const char* NAME = "dp"; //!< for users
 
+    bool UsesSharedMedium() const override
+    {
+        return false;
+    }
+
   private:
     PipelinePlan DoPlan(const PipelineProblem& /* problem */,
                         const PipelineCostModel& costModel) override
