@@ -147,7 +147,7 @@ TEST(EdgepipeCostProvider, PrefersAProfileOverTheEstimate)
     const std::vector<DeviceSpec> specs = {MakeSpec("box"), MakeSpec("crate")};
     auto costs = FindLayerCosts(folder.GetPath(), MakeGraph(), specs, 4, PassKind::TRAINING);
     EXPECT_EQ(costs.at("box").origin, "measured");
-    EXPECT_EQ(costs.at("box").source, "profiles/box/net.b4.csv");
+    EXPECT_EQ(costs.at("box").source, "profiles/box/net.b4.csv (runs not said)");
     EXPECT_EQ(costs.at("box").backwardSeconds[1], 0.5);
     EXPECT_EQ(costs.at("crate").origin, "estimated");
     // 1000 FLOP per sample, 4 samples, half of 100 FLOP/s.
@@ -174,13 +174,14 @@ TEST(EdgepipeCostProvider, InfersByEvaluationModeAndTrainsByTrainingMode)
     LayerCost cost = find(4, PassKind::INFERENCE);
     EXPECT_EQ(cost.origin, "estimated");
     EXPECT_EQ(cost.source,
-              "from passes in training mode: profiles/box/net.b4.csv; 90 % within /1.5 to x1.5");
+              "from passes in training mode: profiles/box/net.b4.csv (runs not said); 90 % within "
+              "/1.5 to x1.5");
     EXPECT_EQ(cost.forwardSeconds[1], 0.25);
     EXPECT_GT(cost.logSpread, 0);
     folder.Write("profiles/box/net.b4.evaluation.csv", MakeProfile("evaluation"));
     cost = find(4, PassKind::INFERENCE);
     EXPECT_EQ(cost.origin, "measured");
-    EXPECT_EQ(cost.source, "profiles/box/net.b4.evaluation.csv");
+    EXPECT_EQ(cost.source, "profiles/box/net.b4.evaluation.csv (runs not said)");
     EXPECT_EQ(cost.forwardSeconds[1], 0.125);
     EXPECT_EQ(find(4, PassKind::TRAINING).forwardSeconds[1], 0.25);
     EXPECT_EQ(find(4, PassKind::TRAINING).origin, "measured");

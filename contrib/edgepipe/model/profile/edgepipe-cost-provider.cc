@@ -336,9 +336,9 @@ Label(LayerCost cost, PassKind kind)
     Require(kind == PassKind::INFERENCE || cost.mode == PassKind::TRAINING,
             cost.source + ": mode: found evaluation, expected a profile of training mode to train "
                           "with (profile_model.py --mode training)");
-    if (!cost.runs.empty())
+    if (!cost.runs.empty() || cost.origin == "measured")
     {
-        cost.source += " (" + cost.runs + ")";
+        cost.source += " (" + (cost.runs.empty() ? "runs not said" : cost.runs) + ")";
     }
     if (kind == PassKind::INFERENCE)
     {
