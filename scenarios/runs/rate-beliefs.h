@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_RATE_BELIEFS_H
 #define EDGEPIPE_RATE_BELIEFS_H
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,19 @@ struct RateBelief
     /** @return by which factor they differ, 1 or more */
     double GetFactor() const;
 };
+
+/**
+ * @param believed rate of a link, payload bit/s
+ * @param all that a lone transfer gets, payload bit/s
+ * @param users of its medium
+ * @return the rate nearest to the believed one that a transfer may get beside the others', payload
+ *         bit/s
+ */
+inline double
+FindNearestShare(double believed, double all, std::size_t users)
+{
+    return std::clamp(believed, all / users, all);
+}
 
 /**
  * @param who decided

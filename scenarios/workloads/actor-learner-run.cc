@@ -183,7 +183,10 @@ class ActorRun
         }
         const auto& compared = isOfAll ? m_told : changed;
         const auto compare = [&](const auto& told) -> RateBelief {
-            const double actual = m_deployment->GetNetwork().capacity(told.first, m_server);
+            const double actual =
+                FindNearestShare(told.second,
+                                 m_deployment->GetNetwork().capacity(told.first, m_server),
+                                 1 + m_options.network.competitors);
             return {now.GetSeconds(), "", m_options.serverName, told.second, actual};
         };
         if (!compared.empty())

@@ -254,14 +254,14 @@ CooperativeInferenceWorkload::ListBeliefs(const CooperativeCase& one) const
         }
         // In a cell that others use, what a transfer gets is between a share and all of it.
         const double all = *frame.uplinkCapacity;
-        const double share = isShared ? all / m_devices.size() : all;
+        const std::size_t users = isShared ? m_devices.size() + m_network.competitors : 1;
         if (believed[frame.device] > 0)
         {
             beliefs.push_back({frame.started.GetSeconds(),
                                m_devices[frame.device].name,
                                m_setting.serverName,
                                believed[frame.device],
-                               std::clamp(believed[frame.device], share, all)});
+                               FindNearestShare(believed[frame.device], all, users)});
         }
     }
     return beliefs;

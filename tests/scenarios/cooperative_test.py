@@ -292,6 +292,9 @@ class CooperativeInference(Cooperative):
         self.assertRegex(fallen, told)
         self.assertLess(int(told.search(fallen)[1]), 10)
         self.assertNotIn("more than a third off", self.infer(*options, "--bandwidth=42Mbps", "--out=r").stdout)
+        # Stations that upload leave a share.
+        beside = ("--planner=cloud-only", "--link=wifi", "--frames=20", "--competitors=4", "--out=r")
+        self.assertNotIn("more than a third off", self.infer(*beside).stdout)
 
     def test_in_a_cell_the_truth_is_between_a_share_and_all_of_it(self):
         options = ("--planner=cloud-only,edge-only", "--link=wifi", "--frames=20", "--in-flight=2", "--out=r")

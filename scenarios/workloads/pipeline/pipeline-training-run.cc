@@ -276,12 +276,15 @@ class PipelineRun
             const auto [from, to] = pair;
             const uint32_t sender = built.firstDevice + from;
             const uint32_t receiver = built.firstDevice + to;
+            const double believed = isOwn ? std::min(state.uplinks[from], state.downlinks[to])
+                                          : state.bandwidthBitsPerSecond;
             return {Simulator::Now().GetSeconds(),
                     m_names[sender],
                     m_names[receiver],
-                    isOwn ? std::min(state.uplinks[from], state.downlinks[to])
-                          : state.bandwidthBitsPerSecond,
-                    capacity(sender, receiver)};
+                    believed,
+                    FindNearestShare(believed,
+                                     capacity(sender, receiver),
+                                     1 + m_setting.network.competitors)};
         });
         if (!beliefs.empty())
         {
