@@ -85,12 +85,16 @@ DataParallelWorkload::Fill(const DataParallelCase& c, CellTable& row) const
 std::vector<std::string>
 DataParallelWorkload::DescribeAlone() const
 {
-    const auto& nodes = m_setting.nodes;
-    const auto getSeconds = [this](const DataParallelNode& node) {
-        const auto& cost = node.cost;
-        return m_baseBatch * cost.sampleSeconds + cost.passSeconds + cost.updateSeconds;
+    const auto getShare = [this](const DataParallelNode& node) {
+        return GetFirstShare(m_setting.loads, node.name, m_setting.load);
     };
-    if (nodes.size() < 2)
+    const auto nodes = Filter(m_setting.nodes, getShare);
+    const auto getSeconds = [&](const DataParallelNode& node) {
+        const auto& cost = node.cost;
+        return (m_baseBatch * cost.sampleSeconds + cost.passSeconds + cost.updateSeconds) /
+               getShare(node);
+    };
+    if (m_setting.nodes.size() < 2 || nodes.empty())
     {
         return {};
     }

@@ -2,6 +2,7 @@
 """Data-parallel training as a user meets it: data-parallel, bno-table and their pictures."""
 
 import json
+import re
 
 from places import ROOT
 from programs import Program
@@ -170,6 +171,11 @@ class DataParallel(Program):
     def test_report_says_what_its_figures_mean(self):
         said = self.train("--planner=bno,equal", "--updates=3", "--update-interval=1000s", "--out=out").stdout
         self.assertRegex(said, r"\n\S+ alone would take \S+ ms or more for an update of the base batch")
+        fastest, whole = re.search(r"\n(\S+) alone would take (\S+) ms or more", said).groups()
+        loaded = self.train("--planner=equal", "--updates=3", f"--load={fastest}:0.5", "--out=out").stdout
+        other, slow = re.search(r"\n(\S+) alone would take (\S+) ms or more", loaded).groups()
+        self.assertLess(float(whole), float(slow))
+        self.assertTrue(other != fastest or abs(float(slow) / float(whole) - 2) < 1e-3, (whole, slow))
         self.assertIn("bno: shares never changed: no report was due before the end", said)
         self.assertNotIn("base batch of", said)
         said = self.train("--planner=bno", "--updates=150", "--update-interval=50ms",
