@@ -54,6 +54,19 @@ class LanguageModels(Program):
                                             "--out=out"))
                 self.assertEqual(self.read_csv("out", "results.csv")[0]["status"], "finished")
 
+    def test_what_predictions_leave_out_and_the_fastest_device_are_told(self):
+        options = (f"--traces={ROOT}/traces", "--model=llama-3.2-1b", "--output=4", "--out=out")
+        said = self.ended(self.run_program("llm-inference", *options, "--link=wifi")).stdout
+        self.assertRegex(said, r"\n(\S+) alone would take [\d.]+ ms a token, without messages\.")
+        predicted, simulated = map(float, re.search(
+            r"far off for uniform \(([\d.]+) ms a token predicted, ([\d.]+) ms a token simulated\); they leave out "
+            r".*messages", said).groups())
+        row, = self.read_csv("out", "results.csv")
+        self.assertAlmostEqual(simulated, 1e3 * float(row["tokenSeconds"]), delta=0.05)
+        self.assertGreater(simulated, 2 * predicted)
+        said = self.ended(self.run_program("llm-inference", *options, "--link=lan", "--exchange=pipeline")).stdout
+        self.assertNotIn("far off", said)
+
     def test_contexts_beyond_a_window_that_is_not_modelled_are_said(self):
         self.write("config.json", {"model_type": "mistral", "hidden_size": 512, "intermediate_size": 1024,
                                    "num_hidden_layers": 2, "num_attention_heads": 8, "vocab_size": 100,

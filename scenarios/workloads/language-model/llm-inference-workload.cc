@@ -14,6 +14,7 @@
 #include "ns3/random-variable-stream.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -101,6 +102,9 @@ class LlmInferenceWorkload
     void ReadValues();
     void Fill(const LanguageCase& one, CellTable& row) const override;
     CasePlan PlanOf(const LanguageCase& one) const override;
+
+    /** @return a sentence on the fastest device that can hold the whole model */
+    std::vector<std::string> DescribeAlone() const;
 
     uint32_t m_count{0};   //!< of devices
     uint32_t m_many{0};    //!< requests
@@ -485,6 +489,48 @@ LlmInferenceWorkload::Print() const
         }
     }
     NoteOrder();
+    Note(DescribeAlone());
+    Comparison compared{FormatMs, " ms a token"};
+    for (const auto& one : m_cases)
+    {
+        if (one.refusal.empty() && one.seconds > 0 && !one.isSpeculative)
+        {
+            const double predicted = GetLanguagePlanCost(one.problem, one.plan).latencySeconds;
+            compared.cases.push_back({one.planner, predicted, one.seconds, 0});
+        }
+    }
+    const bool isTensorSplit = !m_cases.empty() && m_cases.front().problem.isTensorSplit;
+    Note(compared.DescribeDistance(
+        ListUnknown(m_setting.loads,
+                    {{isTensorSplit, "messages"},
+                     {true, "passes that wait for others"}})));
+}
+
+std::vector<std::string>
+LlmInferenceWorkload::DescribeAlone() const
+{
+    if (m_setting.names.size() < 2 || m_cases.empty())
+    {
+        return {};
+    }
+    const LanguageProblem& problem = m_cases.front().problem;
+    const auto getSeconds = [&](const LanguageNode& node) {
+        return (problem.layers * node.layerSeconds + node.headSeconds) /
+               GetFirstShare(m_setting.loads, node.name, m_setting.load);
+    };
+    const double bytes =
+        problem.amount * problem.partBytes + problem.firstBytes + problem.lastBytes;
+    const auto able = Filter(problem.nodes, [&](const LanguageNode& node) {
+        return node.memoryBytes >= bytes && node.layerSeconds > 0 &&
+               std::isfinite(getSeconds(node));
+    });
+    if (able.empty())
+    {
+        return {"No device could hold the model alone."};
+    }
+    const auto& fastest = MinBy(able, getSeconds);
+    return {fastest.name + " alone would take " + FormatMs(getSeconds(fastest)) +
+            " ms a token, without messages."};
 }
 
 std::string
