@@ -102,7 +102,8 @@ class Scalability(Study):
         example = next((one.result for one in cases if one.result), None)
         more = {"cases": [one.entry(self.is_other) for one in cases]}
         if self.is_other:
-            more["units"] = self.known[self.chosen]["units"]
+            costs = example.run.get("layerCosts") if example else None
+            more = {**({"layerCosts": costs} if costs else {}), **more, "units": self.known[self.chosen]["units"]}
         else:
             told = next(one.columns for one in cases if one.columns)
             more = {"layerCosts": example.run["layerCosts"], "link": self.link,
@@ -191,7 +192,9 @@ class Scalability(Study):
     def show_others(self, cases):
         told = self.texts["case"] or f"with its defaults (see {self.chosen} --help)"
         link = next(one.answer["link"] for one in cases if one.answer)
-        print(f"{self.chosen}, {told}, over {link} at {self.fidelity} level\n")
+        print(f"{self.chosen}, {told}, over {link} at {self.fidelity} level")
+        print_layer_costs(next(one.result.run for one in cases if one.answer))
+        print()
         takes, yields = self.known[self.chosen]["units"]
         print_rows([{
             "planner": one.planner, "devices": str(one.devices), "status": one.status,
@@ -253,8 +256,8 @@ class Scalability(Study):
         if is_weak:
             print("weak eff.: samples/s for each of its pipelines, over those with the fewest")
         print("idle: share of the iteration in which a stage's device computes nothing, mean over the "
-              "stages; bubbles: the part of\nit between a device's own first and last task, which papers "
-              "call the bubble rate\nplanning to peak memory: what the case cost on this machine")
+              "stages, GPipe's bubble overhead;\nbubbles: the part of it between a device's own first and last "
+              "task, DGPAS's bubble rate\nplanning to peak memory: what the case cost on this machine")
         self.show_missing(cases)
 
     def show_missing(self, cases):
