@@ -388,6 +388,14 @@ TEST(RadioFidelity, LteFlowsTakeAsLongAsPackets)
     }
 }
 
+TEST(RadioFidelity, AWindowOverLteWaitsForOneWayUpAndOneDown)
+{
+    for (const uint32_t from : {0U, 2U})
+    {
+        CompareOverLte(100, from, 2 - from, {16, 40000}, MilliSeconds(50), 0.05);
+    }
+}
+
 TEST(RadioFidelity, LteDataBetweenDevicesGiveWayToTheirAcknowledgements)
 {
     for (const double distance : {100.0, 300.0, 500.0})

@@ -166,8 +166,12 @@ class FlowTree
                 {
                     route.hostLink = hop.links[way];
                 }
-                const double recorded = hop.delays.empty() ? 0 : hop.delays[way]->GetValue();
-                Cross(hop.links[way], 1, hop.delaySeconds + recorded, route);
+                Cross(hop.links[way], 1, hop.delaySeconds, route);
+                if (!hop.delays.empty())
+                {
+                    route.delaySeconds += hop.delays[way]->GetValue();
+                    route.backSeconds += hop.delays[1 - way]->GetValue();
+                }
                 Lose(m_topology.lossRate, route);
             }
         }

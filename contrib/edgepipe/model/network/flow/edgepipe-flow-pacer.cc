@@ -123,7 +123,8 @@ FlowPacer::SetRoute(uint32_t connection, FlowRoute route)
     {
         route.tallies = sender.route.tallies;
     }
-    const bool isDelayed = route.delaySeconds != sender.route.delaySeconds;
+    const bool isDelayed = route.delaySeconds != sender.route.delaySeconds ||
+                           route.backSeconds != sender.route.backSeconds;
     const bool losesOtherwise = route.lossRate != sender.route.lossRate;
     sender.route = std::move(route);
     if (losesOtherwise)
@@ -272,7 +273,7 @@ double
 FlowPacer::GetRoundTripSeconds(const Sender& sender, double bytes) const
 {
     const double rate = GetRouteRate(*m_network, sender.route);
-    return (m_settings.hasLatency ? 2 * sender.route.delaySeconds : 0) +
+    return GetDelaySeconds(sender) +
            (m_settings.storesAndForwards ? GetForwardSeconds(*m_network, sender.route, bytes, bytes)
                                          : 0) +
            (rate > 0 ? bytes / rate : 0);
@@ -754,7 +755,7 @@ FlowPacer::GetFull(const Sender& sender) const
     {
         return {sender.isAlone ? 0.0 : 1.0, 0}; // HyStart detects the delay by others
     }
-    const double delay = m_settings.hasLatency ? 2 * sender.route.delaySeconds : 0;
+    const double delay = GetDelaySeconds(sender);
     if (SEGMENTS_PER_ANSWER * m_settings.packetBytes <= HYSTART_SPACING * rate)
     {
         // Rounds begin within a window. So slow start ends once windows' acknowledgements follow

@@ -312,6 +312,16 @@ class FlowPacer
 
     /**
      * @param sender a connection
+     * @return delay there and back, s
+     */
+    double GetDelaySeconds(const Sender& sender) const
+    {
+        const FlowRoute& route = sender.route;
+        return m_settings.hasLatency ? route.delaySeconds + route.backSeconds : 0;
+    }
+
+    /**
+     * @param sender a connection
      * @param bytes of a packet and its acknowledgement that count
      * @return round trip over the idle path, s
      */

@@ -15,6 +15,7 @@ bool
 Cross(uint32_t link, double weight, double delaySeconds, FlowRoute& route)
 {
     route.delaySeconds += delaySeconds;
+    route.backSeconds += delaySeconds;
     const auto use = std::find_if(route.uses.begin(), route.uses.end(), [link](const auto& other) {
         return other.link == link;
     });

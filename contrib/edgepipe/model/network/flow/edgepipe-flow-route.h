@@ -112,6 +112,7 @@ struct FlowRoute
     uint32_t hostLink{MaxMinSharing::NONE}; //!< the first one if that is the host's wire
     bool isLimited{false};                  //!< whether stations have limits, which break up bursts
     double delaySeconds{0};                 //!< one way, of a packet of no length, s
+    double backSeconds{0};                  //!< the same of an acknowledgement's way back, s
     double lossRate{0};                     //!< share of packets lost on the way, 0 to 1
     Counters senders;                       //!< transmitters that send every byte
     Counters answerers;                     //!< transmitters that send every acknowledgement
@@ -130,7 +131,7 @@ using FlowRouter = std::function<FlowRoute(uint32_t from, uint32_t to)>;
  *
  * @param link the link
  * @param weight how much of its capacity a byte/s takes
- * @param delaySeconds of a packet of no length, s
+ * @param delaySeconds of a packet of no length, each way, s
  * @param route gets both
  * @return whether the route crossed it before
  */

@@ -377,7 +377,8 @@ FlowTransport::DoSend(Outgoing outgoing)
         Begin(number, false);
         return;
     }
-    const double delay = m_latency ? 2 * m_pacer.GetRoute(number).delaySeconds : 0;
+    const FlowRoute& route = m_pacer.GetRoute(number);
+    const double delay = m_latency ? route.delaySeconds + route.backSeconds : 0;
     Simulator::Schedule(RoundSeconds(delay), [self = Ptr<FlowTransport>(this), number] {
         if (!self->m_connections.empty())
         {

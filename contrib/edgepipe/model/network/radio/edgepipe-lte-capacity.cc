@@ -244,6 +244,7 @@ LteCapacity::AddHop(const RadioHop& hop, FlowRoute& route)
     (isUp ? rules.sender : rules.receiver) = &m_grants[hop.station];
     rules.grantBytes = isUp ? BLOCK_SECONDS / weight : rules.grantBytes;
     Cross(hop.link, weight, isUp ? UP_SECONDS : DOWN_SECONDS, route);
+    route.backSeconds += isUp ? DOWN_SECONDS - UP_SECONDS : UP_SECONDS - DOWN_SECONDS;
     // A short message has gone before the first acknowledgement of it is granted uplink.
     route.tallyBytes = (route.delaySeconds + REQUEST_SECONDS) / weight;
 }

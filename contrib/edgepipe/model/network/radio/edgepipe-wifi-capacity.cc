@@ -140,7 +140,9 @@ WifiCapacity::AddHop(const RadioHop& hop, FlowRoute& route)
     const double weight = GetSecondsPerByte(hop.distanceMeters);
     if (Cross(hop.link, weight, GetAccessSeconds(hop.distanceMeters), route))
     {
-        route.delaySeconds += m_accessFactor * m_airtime.GetForwardSeconds(mcs);
+        const double forward = m_accessFactor * m_airtime.GetForwardSeconds(mcs);
+        route.delaySeconds += forward;
+        route.backSeconds += forward;
     }
     auto& rules = GetRules<WifiRules>(route);
     if (rules.medium.link != hop.link)
