@@ -160,7 +160,9 @@ class CostFit(InFolder):
     def test_the_estimate_is_that_of_a_run(self):
         passes = self.folder / "passes.json"
         one = {"device": "jetson-nano@opencv-cuda", "network": "mobilenet_v2", "batch": 1}
-        passes.write_text(json.dumps([{**one, "kind": kind} for kind in ("inference", "forward", "backward", "training")]))
+        trained = {**one, "device": "jetson-nano@pytorch"}
+        passes.write_text(json.dumps([{**one, "kind": "inference"}, *(
+            {**trained, "kind": kind} for kind in ("forward", "backward", "training"))]))
         inference, forward, backward, training = json.loads(self.ended(self.start(BIN / "estimate", f"--passes={passes}")).stdout)
         self.ended(self.start(BIN / "cooperative-inference", "--model=mobilenet_v2", "--device=jetson-nano@opencv-cuda",
                               "--planner=edge-only", "--frames=1", "--out=run"))
@@ -168,6 +170,8 @@ class CostFit(InFolder):
         self.assertAlmostEqual(sum(layer["deviceSeconds"] for layer in layers) / inference, 1, places=9)
         self.assertGreater(forward, inference)  # batch normalization is not fused
         self.assertGreater(training, forward + backward)  # the update
+        passes.write_text(json.dumps([{**one, "kind": "training"}]))
+        self.assert_one_line(self.start(BIN / "estimate", f"--passes={passes}"), "an engine for inference")
         passes.write_text(json.dumps([{**one, "kind": "sleeping"}]))
         self.assert_one_line(self.start(BIN / "estimate", f"--passes={passes}"), "passes.json: [0].kind: found")
 
