@@ -649,6 +649,7 @@ class Scalability(Program):
                 self.assertEqual(result.returncode, 0, result.stderr)
                 rows, costs = self.read_csv("r", "results.csv"), self.read_csv("r", "costs.csv")
                 self.assertIn(f", over {rows[0]['link']} at flow level\n", result.stdout)
+                self.assertRegex(result.stdout, "layer costs of (actor )?raspberry-pi-5: ")
                 self.assertEqual([(row["workload"], row["devices"], row["status"]) for row in rows],
                                  [(workload, devices, "finished") for devices in "24"])
                 self.assertEqual(float(rows[0]["weakEfficiency"]), 1)
