@@ -17,6 +17,9 @@ namespace ns3::edgepipe
 namespace
 {
 
+/// SO_SNDBUF of all senders where some of several networks are bearers, bytes.
+constexpr uint32_t MIXED_SEND_BUFFER = 128 * 1024;
+
 /// The help of --link, up to its default.
 const std::string LINKS = "lan, p2p (a chain), wifi, lte, 4g, 3g or cat1 (a mobile bearer for each "
                           "device), or trace (bearers that replay a recording); empty: ";
@@ -211,6 +214,11 @@ ReadGroups(const ScenarioOptions& options, const Cluster& cluster, NetworkOption
         ReadLink(options, cluster.network, kinds[i], links[i], network.groups[i].network);
     }
     network.link = "mixed";
+    // The transport has one attribute for all senders, those of cells too.
+    if (AnyOf(links, [](const auto& link) { return link->GetTraits().options.count("queue"); }))
+    {
+        network.sendBufferBytes = MIXED_SEND_BUFFER;
+    }
 }
 
 } // namespace

@@ -125,7 +125,9 @@ class MixedLink : public LinkType
         std::vector<std::pair<std::string, std::size_t>> kinds; // in the order of the groups
         for (const auto& group : options.groups)
         {
-            const auto kind = FindLinkType(group.network)->Describe(group.network, isDetailed);
+            NetworkOptions own = group.network;
+            own.sendBufferBytes = options.sendBufferBytes;
+            const auto kind = FindLinkType(own)->Describe(own, isDetailed);
             const auto known = FindIf(kinds, [&kind](auto& other) { return other.first == kind; });
             (known ? *known : kinds.emplace_back(kind, 0)).second += group.devices.size();
         }
