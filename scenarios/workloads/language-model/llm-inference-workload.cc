@@ -502,8 +502,7 @@ LlmInferenceWorkload::Print() const
     const bool isTensorSplit = !m_cases.empty() && m_cases.front().problem.isTensorSplit;
     Note(compared.DescribeDistance(
         ListUnknown(m_setting.loads,
-                    {{isTensorSplit, "messages"},
-                     {true, "passes that wait for others"}})));
+                    {{isTensorSplit, "messages"}, {true, "passes that wait for others"}})));
 }
 
 std::vector<std::string>
