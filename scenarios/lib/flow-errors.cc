@@ -99,7 +99,8 @@ DescribeFlowErrors(const ScenarioOptions& options,
 {
     if (options.Has("without") && !options.GetString("without").empty())
     {
-        return "flow level without " + options.GetString("without") + ": no errors are known";
+        return "flow level without " + options.GetString("without") +
+               ": how far off packet level it is then has not been measured";
     }
     const std::string path = FindTracesFolder(options) + "/links/flow-errors.json";
     // A folder of the user's own need not have it.

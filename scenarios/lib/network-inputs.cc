@@ -253,9 +253,11 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
         return without;
     };
     auto& without = o.Bind("without=", std::function<void()>(read));
-    without.Help("rules of flows to leave out of the simulation, to see what they matter, "
-                 "separated by commas: " +
-                 JoinWords(rules));
+    without.Help(
+        "rules of flows to leave out of the simulation, to see what they matter, "
+        "separated by commas: " +
+        JoinWords(rules) +
+        "; --PrintAttributes=ns3::edgepipe::FlowTransport and TensorTransport explain them");
     without.set = [read](AttributeDefaults& defaults) {
         const auto all = ListFlowRules();
         for (const auto& rule : read())

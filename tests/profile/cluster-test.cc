@@ -144,7 +144,10 @@ TEST(EdgepipeDeviceSpec, AnEngineDoesNotTrain)
     EXPECT_EQ(
         ErrorOf([&spec] { spec.GetStack(PassKind::TRAINING); }),
         R"(device type "board": found stack fast, an engine for inference, expected one that )"
-        "trains");
+        "trains: it has none");
+    spec.stacks["slow"].kind = "eager";
+    EXPECT_NE(ErrorOf([&spec] { spec.GetStack(PassKind::TRAINING); }).find("that trains: slow"),
+              std::string::npos);
 }
 
 TEST(EdgepipeCluster, ExpandsDevicesAndFindsTheirTypes)

@@ -40,7 +40,7 @@ DescribeWindow(double bitsPerSecond, double roundTripSeconds, uint32_t sendBuffe
     const double limit = 8 * window / roundTripSeconds;
     return limit < bitsPerSecond
                ? ", by TCP's window of " + Table::Rounded(window / 1e3) + " kB at most " +
-                     Table::Rounded(limit / 1e6) + " Mbit/s between two devices"
+                     Table::Rounded(limit / 1e6) + " Mbit/s from one such device to another"
                : "";
 }
 

@@ -9,6 +9,7 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-json-reader.h"
+#include "ns3/edgepipe-ranges.h"
 
 #include <algorithm>
 #include <iterator>
@@ -146,9 +147,16 @@ DeviceSpec::GetStack(PassKind kind) const
             "device type " + QuoteForMessage(name) +
                 ": found no stack to estimate costs with, expected a profile of the model, or "
                 "\"stacks\" in its file");
-    Require(kind == PassKind::INFERENCE || stack->second.kind != "engine",
+    if (kind == PassKind::TRAINING && stack->second.kind == "engine")
+    {
+        const auto able = Filter(stacks, [](auto& one) { return one.second.kind != "engine"; });
+        throw InputError(
             "device type " + QuoteForMessage(name) + ": found stack " + stack->first +
-                ", an engine for inference, expected one that trains");
+            ", an engine for inference, expected one that trains: " +
+            (able.empty()
+                 ? "it has none"
+                 : JoinWords(Map(able, [](auto& one) { return one.first; }), ", ", " or ")));
+    }
     return stack->second;
 }
 
