@@ -12,7 +12,7 @@ import resource
 import subprocess
 
 from places import BIN, ROOT
-from programs import (CLUSTER, MODEL, PAIR, PI, PROBLEM, PROFILE, QUICK, SMALL, STRONG, Program, change_json,
+from programs import (CLUSTER, MODEL, PAIR, PI, PROBLEM, PROFILE, QUICK, SMALL, STRONG, Program, change_json, layer,
                       put, replace, without)
 from edgepipe.results_folder import ResultsFolder
 from edgepipe.study_options import options_of
@@ -447,6 +447,17 @@ class Results(Program):
             self.assertEqual(used < devices, planner in left, left)
         self.assertIn(f"{devices - 1} by fastest-device", left)
         self.assertNotIn("left without a stage", self.train("--planner=even", "--out=r").stdout)
+
+    def test_gradients_of_inputs_that_travel_back_are_told(self):
+        layers = [layer("image", "input", [], 0, 0, 12000), layer("conv", "conv2d", ["image"], 40000000, 4000, 16000)]
+        (self.inputs / "models/bare.json").write_text(json.dumps(
+            {"format": "edgepipe-model 1", "name": "bare", "layers": layers}))
+        for planner, words in (("even", "even: of every micro-batch 24.00 kB travel back as gradients of inputs"),
+                               ("fastest-device", "")):
+            said = self.ended(self.run_program("pipeline-training", "--model=bare", "--cluster=lab", "--micro-batch-size=2",
+                                               f"--planner={planner}", "--planner-bandwidth=900Mbps", "--out=r")).stdout
+            self.assertIn(words, said)
+            self.assertEqual("travel back" in said, bool(words))
 
     def test_a_single_device_is_told_no_measured_bandwidth(self):
         for link in ("wifi", "lan"):

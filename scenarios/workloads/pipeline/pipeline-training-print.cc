@@ -17,6 +17,30 @@ constexpr std::size_t SHOWN_PLAN_CHANGES = 8;
 /// By how much longer a run with changes of plan is said to take.
 constexpr double NOTABLY_LONGER = 1.01;
 
+/**
+ * @param layers of a problem
+ * @param plan over them
+ * @return bytes of a micro-batch's tensors that cross the plan's cuts and depend on no weights
+ */
+uint64_t
+CountRawBytes(std::vector<PipelineLayer> layers, const PipelinePlan& plan)
+{
+    std::vector<bool> isRaw;
+    for (auto& layer : layers)
+    {
+        isRaw.push_back(layer.parameterBytes == 0 && layer.tied.empty() &&
+                        !AnyOf(layer.inputs, [&](std::size_t input) { return !isRaw[input]; }));
+        layer.outputBytes = isRaw.back() ? layer.outputBytes : 0;
+    }
+    const auto crossing = FindCutBytes(layers);
+    uint64_t bytes = 0;
+    for (std::size_t i = 1; i < plan.stages.size(); ++i)
+    {
+        bytes += crossing[plan.stages[i - 1].lastLayer];
+    }
+    return bytes;
+}
+
 } // namespace
 
 void
@@ -97,6 +121,17 @@ PipelineTrainingWorkload::Print() const
                       << "groups is predicted to take less than "
                       << FormatRounded(one.lowerBoundSeconds) << " s\n";
         }
+    }
+    std::map<uint64_t, std::vector<std::string>> raw;
+    for (const auto& one : m_cases)
+    {
+        raw[one.HasPlan() ? CountRawBytes(m_problem.layers, one.plan) : 0].push_back(one.name);
+    }
+    raw.erase(0);
+    for (const auto& [bytes, names] : raw)
+    {
+        Note({JoinWords(names) + ": of every micro-batch " + Table::Bytes(bytes) +
+              " travel back as gradients of inputs, which frameworks do not make"});
     }
     NoteOrder(compared);
     NoteStretches(Map(m_cases, [](const auto& one) { return std::pair(one.name, one.end); }), "");
