@@ -120,9 +120,11 @@ TEST_F(FlowPacerTest, AcknowledgementsWaitForWhatAHostHasQueued)
 TEST_F(FlowPacerTest, APauseHalvesWhatTwoRoundTripsHadInFlight)
 {
     std::vector<Sent> sent;
-    for (uint32_t i = 0; i < 8; ++i)
+    double at = 0;
+    // One time-out is over in the shorter pauses, two in the longer ones.
+    for (const double pause : {0.46, 0.37, 0.4, 0.48, 0.44, 0.45, 0.45, 0.38, 0.54, 0.47})
     {
-        sent.emplace_back(0.45 * i, 0, 1, 112896);
+        sent.emplace_back(at += pause, 0, 1, 112896);
     }
     const auto flow = Measure("flow", Wires("lan", 744e6, 0.00056), 2, sent);
     const auto packet = Measure("packet", Wires("lan", 744e6, 0.00056), 2, sent);
