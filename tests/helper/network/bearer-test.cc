@@ -123,6 +123,14 @@ TEST_P(BearerTest, TheSendBufferFillsAFasterBearer)
     EXPECT_NE(
         link->Describe(options, true).find("by TCP's window of 262.1 kB at most 23.25 Mbit/s"),
         std::string::npos);
+    NetworkOptions wires;
+    wires.link = "lan";
+    wires.bandwidthBitsPerSecond = 1e6;
+    wires.delay = MilliSeconds(50);
+    EXPECT_EQ(FindLinkType(wires)->Describe(wires, true).find("TCP's window"), std::string::npos);
+    wires.bandwidthSteps = {{Seconds(1), 1e9}};
+    EXPECT_NE(FindLinkType(wires)->Describe(wires, true).find("at most 41.94 Mbit/s"),
+              std::string::npos);
     const double least = 8 * 10e6 / 23.25e6;
     EXPECT_NEAR(Measure(options, 0, 10000000), 1.05 * least, 0.05 * least);
     options = MakeOptions(GetParam(), "trace");

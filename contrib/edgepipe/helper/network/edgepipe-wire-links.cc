@@ -32,10 +32,15 @@ class WireLink : public LinkType
         }
         const double bitsPerSecond = MakeWires(options).bitsPerSecond;
         const double delay = options.delay.GetSeconds();
+        double highest = bitsPerSecond;
+        for (const auto& step : options.bandwidthSteps)
+        {
+            highest = std::max(highest, step.bitsPerSecond);
+        }
         return GetName() + " (" + Table::Rounded(bitsPerSecond / 1e6) + " Mbit/s" +
                (options.bandwidthSteps.empty() ? "" : " at first") + ", delay " +
                Table::Rounded(1e3 * delay) + " ms" +
-               DescribeWindow(bitsPerSecond,
+               DescribeWindow(highest,
                               (m_traits.isForwarding ? 2 : 4) * delay,
                               options.sendBufferBytes.value_or(0)) +
                ")";
