@@ -240,7 +240,7 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
     for (const auto& use : sender.route.uses)
     {
         const uint32_t link = m_network->GetReverse(use.link);
-        if (link == MaxMinSharing::NONE || !m_settings.hasQueuedAnswers)
+        if (link == MaxMinSharing::NONE || !m_settings.queuesAcknowledgements)
         {
             continue;
         }

@@ -55,10 +55,10 @@ class FlowPacer
         bool restartsAfterIdle{false}; //!< whether windows shrink after pauses
         bool hasSmallQueues{false};    //!< whether hosts keep but a SmallQueue before their wires
         bool hasQueues{true};          //!< whether data wait for what others have queued
-        bool hasQueuedAnswers{true};   //!< whether acknowledgements wait for others' data
-        bool reviews{true};            //!< whether senders that others delay are looked at again
-        bool hasHyStart{true};         //!< whether slow start ends before the window is largest
-        bool growsWhereLimited{true};  //!< whether only windows that limit the sender grow
+        bool queuesAcknowledgements{true}; //!< whether acknowledgements wait for others' data
+        bool reviews{true};           //!< whether senders that others delay are looked at again
+        bool hasHyStart{true};        //!< whether slow start ends before the window is largest
+        bool growsWhereLimited{true}; //!< whether only windows that limit the sender grow
         Ptr<RandomVariableStream> draws{nullptr}; //!< which packets are lost: uniform, 0 to 1
     };
 
