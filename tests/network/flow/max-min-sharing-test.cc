@@ -35,14 +35,19 @@ class Twin
         }
     }
 
+    void Add()
+    {
+        model.flows.push_back(dice.DrawFlow(model.capacities.size()));
+        numbers.push_back(sharing.AddFlow(model.flows.back().uses, model.flows.back().bound));
+        rates.push_back(0);
+    }
+
     void Change()
     {
         const uint32_t what = dice.DrawBelow(10);
         if (model.flows.empty() || (what < 4 && model.flows.size() < m_style.flows))
         {
-            model.flows.push_back(dice.DrawFlow(model.capacities.size()));
-            numbers.push_back(sharing.AddFlow(model.flows.back().uses, model.flows.back().bound));
-            rates.push_back(0);
+            Add();
             return;
         }
         const uint32_t flow = dice.DrawBelow(model.flows.size());
@@ -137,6 +142,10 @@ TEST_P(SharingProperty, RatesAreFeasibleFairAndThoseOfAComputationFromScratch)
     for (uint32_t seed = 1; seed <= 60; ++seed)
     {
         Twin twin(GetParam(), seed);
+        while (twin.numbers.size() < GetParam().flows / 4)
+        {
+            twin.Add();
+        }
         for (uint32_t step = 0; step < 100; ++step)
         {
             SCOPED_TRACE(testing::Message() << "seed " << seed << " step " << step);
@@ -166,6 +175,9 @@ INSTANTIATE_TEST_SUITE_P(
         SharingStyle{"EqualWeights", 1, 1, 1, 1000, 0.05, false, 0.3, 30, 60, 6},
         SharingStyle{"ManyTies", 1, 1, 1, 16, 0.05, true, 0.5, 30, 60, 6},
         SharingStyle{"FewLinksManyFlows", 1, 1, 1, 1e6, 0.02, false, 0.2, 4, 60, 3},
+        SharingStyle{"Crowds", 1, 1, 1, 1e6, 0.02, false, 0.5, 5, 600, 2},
+        SharingStyle{"CrowdsOfUnequalWeights", 0.1, 10, 1, 1e6, 0, false, 0.3, 3, 600, 2},
+        SharingStyle{"CrowdsWithTies", 1, 1, 1, 16, 0.05, true, 0.6, 6, 600, 3},
         SharingStyle{"SharedMedia", 1e-9, 1e-6, 0.1, 1, 0.05, false, 0.2, 10, 60, 2},
         SharingStyle{"UnequalWeights", 1e-9, 1e3, 1, 1000, 0.05, false, 0.1, 30, 60, 6},
         SharingStyle{"UnequalCapacities", 1, 1, 1, 1e12, 0.05, false, 0.3, 30, 60, 6},

@@ -24,6 +24,12 @@ constexpr double SAME_RATE = 1e-14;
 /// Share of a sum below which what subtractions leave of it is mostly rounding.
 constexpr double CANCELLED = 1e-3;
 
+/// Flows from which on a link is crowded: of fewer, sums are taken anew, so that they are exact.
+constexpr std::size_t CROWDED = 64;
+
+/// By which factor more flows of a crowded link are taken in each pass.
+constexpr std::size_t MORE = 8;
+
 } // namespace
 
 uint32_t
@@ -68,6 +74,7 @@ MaxMinSharing::AddFlow(const Uses& uses, double bound)
         const auto use = static_cast<uint32_t>(flow.hops.size());
         flow.hops.push_back({link, static_cast<uint32_t>(entries.size()), weight});
         entries.push_back({number, use, weight});
+        Recount(m_links[link]);
         MarkDirty(link);
     }
     m_fresh.push_back(number);
@@ -78,13 +85,16 @@ void
 MaxMinSharing::RemoveFlow(uint32_t number)
 {
     Flow& flow = m_flows[number];
+    SetBottleneck(number, NONE);
     for (const auto& hop : flow.hops)
     {
+        m_links[hop.link].load.Add(-hop.weight * flow.rate);
         auto& entries = m_links[hop.link].entries;
         const Entry moved = entries.back();
         entries[hop.entry] = moved;
         m_flows[moved.flow].hops[moved.use].entry = hop.entry;
         entries.pop_back();
+        Recount(m_links[hop.link]);
         MarkDirty(hop.link);
     }
     flow.hops.clear();
@@ -113,6 +123,7 @@ MaxMinSharing::SetWeight(uint32_t flow, uint32_t link, double weight)
     {
         if (hops[i].link == link && hops[i].weight != weight)
         {
+            m_links[link].load.Add((weight - hops[i].weight) * m_flows[flow].rate);
             hops[i].weight = weight;
             m_links[link].entries[hops[i].entry].weight = weight;
             MarkDirty(link);
@@ -128,6 +139,95 @@ MaxMinSharing::MarkDirty(uint32_t link)
         m_links[link].isDirty = true;
         m_dirty.push_back(link);
     }
+}
+
+void
+MaxMinSharing::Recount(Link& link)
+{
+    if (!link.isCrowded && link.entries.size() >= CROWDED)
+    {
+        link.isCrowded = true;
+        link.load = {};
+        link.rates.clear();
+        for (const auto& entry : link.entries)
+        {
+            const double rate = m_flows[entry.flow].rate;
+            link.load.Add(entry.weight * rate);
+            link.rates.emplace_back(rate, entry.flow);
+        }
+        std::make_heap(link.rates.begin(), link.rates.end());
+    }
+    // Not at once, since those who come and go would cost a sum each time.
+    link.isCrowded &= link.entries.size() >= CROWDED / 2;
+}
+
+void
+MaxMinSharing::NoteRate(uint32_t number, double change)
+{
+    const Flow& flow = m_flows[number];
+    for (const auto& hop : flow.hops)
+    {
+        Link& link = m_links[hop.link];
+        if (!link.isCrowded)
+        {
+            continue;
+        }
+        link.load.Add(hop.weight * change);
+        link.rates.emplace_back(flow.rate, number);
+        std::push_heap(link.rates.begin(), link.rates.end());
+        if (link.rates.size() > 4 * link.entries.size())
+        {
+            link.rates.clear();
+            for (const auto& entry : link.entries)
+            {
+                link.rates.emplace_back(m_flows[entry.flow].rate, entry.flow);
+            }
+            std::make_heap(link.rates.begin(), link.rates.end());
+        }
+    }
+}
+
+void
+MaxMinSharing::SetBottleneck(uint32_t number, uint32_t bottleneck)
+{
+    Flow& flow = m_flows[number];
+    if (flow.bottleneck == bottleneck)
+    {
+        return;
+    }
+    if (flow.bottleneck != NONE)
+    {
+        auto& limited = m_links[flow.bottleneck].limited;
+        limited[flow.place] = limited.back();
+        m_flows[limited.back()].place = flow.place;
+        limited.pop_back();
+    }
+    flow.bottleneck = bottleneck;
+    if (bottleneck != NONE)
+    {
+        flow.place = m_links[bottleneck].limited.size();
+        m_links[bottleneck].limited.push_back(number);
+    }
+}
+
+bool
+MaxMinSharing::FindFastest(uint32_t number)
+{
+    auto& rates = m_links[number].rates;
+    const auto isOutdated = [&](const auto& top) {
+        // A flow that is taken is noted again with its new rate.
+        const Flow& flow = m_flows[top.second];
+        return flow.mark == m_epoch || flow.rate != top.first ||
+               std::none_of(flow.hops.begin(), flow.hops.end(), [&](const auto& hop) {
+                   return hop.link == number;
+               });
+    };
+    while (!rates.empty() && isOutdated(rates.front()))
+    {
+        std::pop_heap(rates.begin(), rates.end());
+        rates.pop_back();
+    }
+    return !rates.empty();
 }
 
 void
@@ -182,6 +282,13 @@ MaxMinSharing::Update()
             link.mark = m_epoch;
             m_touched.push_back(number);
         }
+        if (link.isCrowded)
+        {
+            std::for_each(link.limited.begin(), link.limited.end(), [this](auto one) {
+                Take(one);
+            });
+            continue;
+        }
         for (const auto& entry : link.entries)
         {
             if (m_flows[entry.flow].bottleneck == number)
@@ -197,6 +304,7 @@ MaxMinSharing::Update()
     }
 
     std::size_t taken;
+    std::size_t most = CROWDED;
     int passes = 0;
     do
     {
@@ -214,21 +322,60 @@ MaxMinSharing::Update()
         const std::size_t touched = m_touched.size();
         for (std::size_t i = 0; i < touched; ++i)
         {
-            Check(m_touched[i]);
+            Check(m_touched[i], most);
         }
+        most *= MORE;
     } while (m_taken.size() > taken);
 
     for (const uint32_t number : m_taken)
     {
         Flow& flow = m_flows[number];
-        flow.bottleneck = flow.nextBottleneck;
-        if (std::abs(flow.next - flow.rate) > SAME_RATE * flow.rate)
+        SetBottleneck(number, flow.nextBottleneck);
+        const double change = flow.next - flow.rate;
+        const bool isChanged = std::abs(change) > SAME_RATE * flow.rate;
+        flow.rate = isChanged ? flow.next : flow.rate;
+        NoteRate(number, isChanged ? change : 0);
+        if (isChanged)
         {
-            flow.rate = flow.next;
             m_changed.push_back(number);
         }
     }
     return m_changed;
+}
+
+void
+MaxMinSharing::NoteWalk(const Link& link) const
+{
+    m_visits += link.entries.size() < CROWDED ? 0 : link.entries.size();
+}
+
+template <typename Visit>
+void
+MaxMinSharing::ForTaken(uint32_t link, Visit visit) const
+{
+    const auto& entries = m_links[link].entries;
+    if (!m_links[link].isCrowded || entries.size() <= m_taken.size())
+    {
+        NoteWalk(m_links[link]);
+        for (const auto& entry : entries)
+        {
+            if (m_flows[entry.flow].mark == m_epoch)
+            {
+                visit(entry.flow, entry.weight);
+            }
+        }
+        return;
+    }
+    for (const uint32_t number : m_taken)
+    {
+        for (const auto& hop : m_flows[number].hops)
+        {
+            if (hop.link == link)
+            {
+                visit(number, hop.weight);
+            }
+        }
+    }
 }
 
 void
@@ -257,17 +404,22 @@ MaxMinSharing::Fill()
         const Link& link = m_links[number];
         Filling& filling = m_fillings[number];
         filling = {link.capacity, 0, 0, 0, 0};
-        for (const auto& entry : link.entries)
+        Sum kept = link.load;
+        ForTaken(number, [&](uint32_t one, double weight) {
+            filling.weight += weight;
+            ++filling.waiting;
+            kept.Add(-weight * m_flows[one].rate);
+        });
+        if (filling.waiting < link.entries.size())
         {
-            const Flow& flow = m_flows[entry.flow];
-            if (flow.mark == m_epoch)
+            if (link.isCrowded)
             {
-                filling.weight += entry.weight;
-                ++filling.waiting;
+                filling.residual -= kept.Get();
             }
-            else
+            for (std::size_t i = 0; !link.isCrowded && i < link.entries.size(); ++i)
             {
-                filling.residual -= entry.weight * flow.rate;
+                const Flow& flow = m_flows[link.entries[i].flow];
+                filling.residual -= flow.mark == m_epoch ? 0 : link.entries[i].weight * flow.rate;
             }
         }
         filling.summed = filling.weight;
@@ -308,13 +460,12 @@ MaxMinSharing::Fill()
             continue;
         }
         m_levels.pop_back();
-        for (const auto& entry : m_links[number].entries)
-        {
-            if (m_flows[entry.flow].mark == m_epoch && m_flows[entry.flow].isWaiting)
+        ForTaken(number, [&, rate = top](uint32_t one, double) {
+            if (m_flows[one].isWaiting)
             {
-                Fix(entry.flow, top, number);
+                Fix(one, rate, number);
             }
-        }
+        });
     }
 }
 
@@ -335,52 +486,77 @@ MaxMinSharing::Fix(uint32_t number, double rate, uint32_t bottleneck)
         if (link.weight < CANCELLED * link.summed)
         {
             link.weight = 0;
-            for (const auto& entry : m_links[hop.link].entries)
-            {
-                const Flow& other = m_flows[entry.flow];
-                link.weight += other.mark == m_epoch && other.isWaiting ? entry.weight : 0;
-            }
+            ForTaken(hop.link, [&](uint32_t other, double weight) {
+                link.weight += m_flows[other].isWaiting ? weight : 0;
+            });
             link.summed = link.weight;
         }
     }
 }
 
 void
-MaxMinSharing::Check(uint32_t number)
+MaxMinSharing::Check(uint32_t number, std::size_t most)
 {
     const Link& link = m_links[number];
     if (m_fillings[number].taken == link.entries.size())
     {
         return; // every flow has a new rate
     }
-    double load = 0;
+    Sum load = link.load;
     double fastest = 0;
     double level = UNBOUNDED;
-    for (const auto& entry : link.entries)
-    {
-        const Flow& flow = m_flows[entry.flow];
+    const auto look = [&](uint32_t one, double weight) {
+        const Flow& flow = m_flows[one];
         const bool isTaken = flow.mark == m_epoch;
         const double rate = isTaken ? flow.next : flow.rate;
-        load += entry.weight * rate;
+        load.Add(weight * (link.isCrowded ? rate - flow.rate : rate));
         fastest = std::max(fastest, rate);
         if (isTaken && flow.nextBottleneck == number)
         {
             level = rate;
         }
+    };
+    if (link.isCrowded)
+    {
+        ForTaken(number, look);
+        fastest = FindFastest(number) ? std::max(fastest, link.rates.front().first) : fastest;
     }
-    const bool isSaturated = load >= link.capacity * (1 - TOLERANCE);
-    const bool isOverloaded = load > link.capacity * (1 + TOLERANCE);
+    else
+    {
+        load = {};
+        NoteWalk(link);
+        for (const auto& entry : link.entries)
+        {
+            look(entry.flow, entry.weight);
+        }
+    }
+    const bool isSaturated = load.Get() >= link.capacity * (1 - TOLERANCE);
+    const bool isOverloaded = load.Get() > link.capacity * (1 + TOLERANCE);
+    const double highest = isOverloaded ? 0 : level * (1 + TOLERANCE);
+    const auto lostBottleneck = [&](const Flow& flow) {
+        return flow.bottleneck == number && (!isSaturated || fastest > flow.rate * (1 + TOLERANCE));
+    };
+    if (link.isCrowded)
+    {
+        for (const uint32_t one : link.limited)
+        {
+            if (lostBottleneck(m_flows[one]))
+            {
+                Take(one);
+            }
+        }
+        for (std::size_t i = 0;
+             i < most && FindFastest(number) && link.rates.front().first > highest;
+             ++i)
+        {
+            Take(link.rates.front().second);
+        }
+        return;
+    }
     for (const auto& entry : link.entries)
     {
         const Flow& flow = m_flows[entry.flow];
-        if (flow.mark == m_epoch)
-        {
-            continue;
-        }
-        const bool lostBottleneck =
-            flow.bottleneck == number && (!isSaturated || fastest > flow.rate * (1 + TOLERANCE));
-        const bool isTooFast = flow.rate > level * (1 + TOLERANCE);
-        if (lostBottleneck || isTooFast || (isOverloaded && flow.rate > 0))
+        if (flow.mark != m_epoch && (lostBottleneck(flow) || flow.rate > highest))
         {
             Take(entry.flow);
         }

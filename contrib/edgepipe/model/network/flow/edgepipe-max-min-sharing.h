@@ -6,6 +6,7 @@
 #define EDGEPIPE_MAX_MIN_SHARING_H
 
 #include <boost/container/small_vector.hpp>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -30,10 +31,10 @@ namespace ns3::edgepipe
  * them progressively while all others keep their rates. It then checks each touched link for flows
  * that have lost their bottleneck or are faster than the link allows. Those are taken too and it
  * repeats; when there are none, every flow has a bottleneck, and the rates equal those of a
- * computation from scratch. With k flows taken in the end, on links that n flows cross, a pass
- * costs O(n + k log k); after MAX_PASSES passes the whole connected component is taken at once, so
- * a change costs at most O(MAX_PASSES * n + N log N) for the N uses of links in the component.
- * Flows elsewhere cost nothing.
+ * computation from scratch. With k flows taken in the end, a pass costs O(k log k): a link that
+ * many flows cross keeps their load as a sum, and their rates in a heap. After MAX_PASSES passes
+ * the whole connected component is taken at once, so a change costs at most O(N log N) for the N
+ * uses of links in the component. Flows elsewhere cost nothing.
  */
 class MaxMinSharing
 {
@@ -147,7 +148,10 @@ class MaxMinSharing
      */
     const std::vector<uint32_t>& Update();
 
-    /** @return flows taken by Update so far, once per pass: a measure of its cost */
+    /**
+     * @return flows taken by Update so far, once per pass, and those of long links that were
+     *         walked: a measure of its cost
+     */
     uint64_t GetVisits() const
     {
         return m_visits;
@@ -165,13 +169,43 @@ class MaxMinSharing
         double weight; //!< as in Use
     };
 
+    /** A sum that stays exact to a rounding, however often it changes (A. Neumaier, 1974). */
+    class Sum
+    {
+      public:
+        /** @param term to be added */
+        void Add(double term)
+        {
+            const double sum = m_sum + term;
+            m_lost += std::abs(m_sum) >= std::abs(term) ? m_sum - sum + term : term - sum + m_sum;
+            m_sum = sum;
+        }
+
+        /** @return the sum */
+        double Get() const
+        {
+            return m_sum + m_lost;
+        }
+
+      private:
+        double m_sum{0};  //!< of the terms, rounded
+        double m_lost{0}; //!< by rounding
+    };
+
+    /// Rates and flows; a heap, where in use.
+    using Levels = std::vector<std::pair<double, uint32_t>>;
+
     /** A link. */
     struct Link
     {
-        double capacity;     //!< as set
-        uint32_t mark{0};    //!< number of the last update that touched it
-        bool isDirty{false}; //!< changed since the last update
+        double capacity;       //!< as set
+        uint32_t mark{0};      //!< number of the last update that touched it
+        bool isDirty{false};   //!< changed since the last update
+        bool isCrowded{false}; //!< whether it keeps a load and rates
         boost::container::small_vector<Entry, 2> entries; //!< the flows that cross it
+        std::vector<uint32_t> limited; //!< flows whose bottleneck it is by the last update
+        Sum load;                      //!< if crowded: what its flows take by the last update
+        Levels rates; //!< if crowded: of its flows and others before, the fastest on top
     };
 
     /** A link while rates are being filled. */
@@ -192,6 +226,7 @@ class MaxMinSharing
         double next{0};                //!< by the present update
         uint32_t bottleneck{NONE};     //!< by the last update
         uint32_t nextBottleneck{NONE}; //!< by the present update
+        uint32_t place{0};             //!< among those that its bottleneck limits
         uint32_t mark{0};              //!< number of the last update that took it
         bool isWaiting{false};         //!< while filling: has no rate yet
         Hops hops;                     //!< the links it crosses
@@ -206,6 +241,19 @@ class MaxMinSharing
      * @param flow a flow
      */
     void Take(uint32_t flow);
+    /**
+     * Count the flows of a link that is walked, if they are many.
+     * @param link the link
+     */
+    void NoteWalk(const Link& link) const;
+    /**
+     * Visit the flows of a link that are taken.
+     *
+     * @param link a link
+     * @param visit called with each and its weight
+     */
+    template <typename Visit>
+    void ForTaken(uint32_t link, Visit visit) const;
     /** Compute the rates of the flows taken; all others keep theirs. */
     void Fill();
     /**
@@ -215,10 +263,37 @@ class MaxMinSharing
      */
     void Fix(uint32_t flow, double rate, uint32_t bottleneck);
     /**
-     * Take the flows of a link whose rates are no longer max-min fair.
+     * Take the flows of a link whose rates are no longer max-min fair; of a crowded one, the
+     * fastest.
+     *
      * @param link a touched link
+     * @param most flows of a crowded link to take for being too fast
      */
-    void Check(uint32_t link);
+    void Check(uint32_t link, std::size_t most);
+    /**
+     * Find out whether a link is crowded, after a change of its flows.
+     * @param link the link
+     */
+    void Recount(Link& link);
+    /**
+     * Note a rate on the crowded links of a flow.
+     *
+     * @param flow a flow
+     * @param change of its rate
+     */
+    void NoteRate(uint32_t flow, double change);
+    /**
+     * @param flow a flow
+     * @param bottleneck that now limits it
+     */
+    void SetBottleneck(uint32_t flow, uint32_t bottleneck);
+    /**
+     * Drop what is outdated from the top of a crowded link's rates.
+     *
+     * @param link the link
+     * @return whether any flow is left that is not taken: the one on top
+     */
+    bool FindFastest(uint32_t link);
 
     std::vector<Link> m_links;       //!< by number
     std::vector<Filling> m_fillings; //!< by link
@@ -227,14 +302,14 @@ class MaxMinSharing
     std::vector<uint32_t> m_dirty;   //!< links changed since the last update
     std::vector<uint32_t> m_fresh;   //!< flows that are new or whose bound changed
     uint32_t m_epoch{0};             //!< number of the present update
-    uint64_t m_visits{0};            //!< see GetVisits
+    mutable uint64_t m_visits{0};    //!< see GetVisits
 
-    std::size_t m_waiting{0};                          //!< while filling: flows without a rate
-    std::vector<uint32_t> m_taken;                     //!< flows taken by this update
-    std::vector<uint32_t> m_touched;                   //!< links they cross, and the dirty ones
-    std::vector<std::pair<double, uint32_t>> m_levels; //!< while filling: a heap of links
-    std::vector<std::pair<double, uint32_t>> m_bounds; //!< while filling: flows by their bounds
-    std::vector<uint32_t> m_changed;                   //!< what Update returns
+    std::size_t m_waiting{0};        //!< while filling: flows without a rate
+    std::vector<uint32_t> m_taken;   //!< flows taken by this update
+    std::vector<uint32_t> m_touched; //!< links they cross, and the dirty ones
+    Levels m_levels;                 //!< while filling: a heap of links
+    Levels m_bounds;                 //!< while filling: flows by their bounds
+    std::vector<uint32_t> m_changed; //!< what Update returns
 };
 
 } // namespace ns3::edgepipe
