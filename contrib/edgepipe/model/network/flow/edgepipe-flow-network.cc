@@ -43,6 +43,7 @@ FlowNetwork::DoDispose()
     m_sharing = MaxMinSharing();
     m_queue = FinishQueue();
     m_bundleQueue = FinishQueue();
+    m_groups.clear();
     m_bundles.clear();
     Object::DoDispose();
 }
@@ -207,6 +208,20 @@ FlowNetwork::AddMember(const Uses& uses, double bound, uint32_t owner)
     return member;
 }
 
+double
+FlowNetwork::GetLimit(const Flow& flow, uint32_t link) const
+{
+    double limit = flow.bound;
+    for (const auto& hop : flow.hops)
+    {
+        if (hop.link != link)
+        {
+            limit = std::min(limit, m_sharing.GetCapacity(hop.link) / hop.weight);
+        }
+    }
+    return limit;
+}
+
 uint32_t
 FlowNetwork::FindBundle(uint32_t number) const
 {
@@ -217,69 +232,99 @@ FlowNetwork::FindBundle(uint32_t number) const
     {
         return MaxMinSharing::NONE;
     }
-    double limit = flow.bound;
     for (const auto& hop : flow.hops)
     {
-        if (hop.link != link)
-        {
-            limit = std::min(limit, m_sharing.GetCapacity(hop.link) / hop.weight);
-        }
-        else if (const auto bundle = m_bundles.find(link);
-                 bundle != m_bundles.end() && bundle->second.GetWeight() != hop.weight)
-        {
-            return MaxMinSharing::NONE;
-        }
         if (hop.link != link && GetFlowCount(hop.link) > 1)
         {
             return MaxMinSharing::NONE;
         }
+        if (hop.link == link)
+        {
+            const auto bundle = m_bundles.find(link);
+            if (bundle != m_bundles.end() && bundle->second.GetWeight() != hop.weight)
+            {
+                return MaxMinSharing::NONE;
+            }
+        }
     }
-    return limit > flow.rate * (1 + BOUND_MARGIN) ? link : MaxMinSharing::NONE;
+    return GetLimit(flow, link) > flow.rate * (1 + BOUND_MARGIN) ? link : MaxMinSharing::NONE;
 }
 
 void
 FlowNetwork::Join(uint32_t number, uint32_t link)
 {
     Flow& flow = m_flows[number];
-    const int64_t now = Simulator::Now().GetNanoSeconds();
-    m_queue.Remove(number);
-    m_sharing.RemoveFlow(flow.member);
-    flow.bundle = link;
-    flow.limit = flow.bound;
     double weight = 0;
     for (const auto& hop : flow.hops)
     {
-        if (hop.link == link)
-        {
-            weight = hop.weight;
-        }
-        else
+        weight = hop.link == link ? hop.weight : weight;
+    }
+    FlowBundle& bundle = m_bundles.try_emplace(link, weight).first->second;
+    if (bundle.GetSize() == 0)
+    {
+        bundle.GetClock().SetRate(flow.rate, Simulator::Now().GetNanoSeconds());
+    }
+    FlowBundle::Group& group = bundle.Find(GetLimit(flow, link));
+    if (!group.isWithin)
+    {
+        return; // its bound holds it at the flow's rate, but for rounding
+    }
+    m_queue.Remove(number);
+    m_sharing.RemoveFlow(flow.member);
+    for (const auto& hop : flow.hops)
+    {
+        if (hop.link != link)
         {
             m_links[hop.link].bundled = number;
-            flow.limit = std::min(flow.limit, m_sharing.GetCapacity(hop.link) / hop.weight);
         }
     }
-    auto bundle = m_bundles.find(link);
-    if (bundle == m_bundles.end())
-    {
-        const uint32_t member = AddMember({{link, weight}}, flow.limit, IS_BUNDLE | link);
-        bundle = m_bundles.emplace(link, FlowBundle(member, weight)).first;
-        bundle->second.SetRate(flow.rate, now);
-    }
-    flow.shared = &bundle->second;
-    flow.remaining += bundle->second.GetClock(now);
+    flow.bundle = link;
+    Enlist(number, bundle, group);
+    UpdateBundle(link);
+}
+
+void
+FlowNetwork::Enlist(uint32_t number, FlowBundle& bundle, FlowBundle::Group& group)
+{
+    Flow& flow = m_flows[number];
+    flow.group = &group;
+    flow.remaining += group.GetClock(Simulator::Now().GetNanoSeconds());
     const auto mark = m_marks.find(number);
     flow.alarm = flow.remaining - (mark == m_marks.end() ? 0 : mark->second);
-    bundle->second.Add({flow.limit, number}, {flow.alarm, flow.rank, number});
-    UpdateBundle(link);
+    bundle.Add(group, {flow.alarm, flow.rank, number});
+}
+
+void
+FlowNetwork::Delist(uint32_t number)
+{
+    Flow& flow = m_flows[number];
+    const int64_t now = Simulator::Now().GetNanoSeconds();
+    flow.remaining = GetRemaining(number, now);
+    flow.since = now;
+    FlowBundle::Group& group = *std::exchange(flow.group, nullptr);
+    const uint32_t member = group.isWithin ? MaxMinSharing::NONE : group.member;
+    const std::size_t left = group.alarms.size() - 1;
+    FlowBundle& bundle = m_bundles.at(flow.bundle);
+    bundle.Remove(group, {flow.alarm, flow.rank, number});
+    if (member != MaxMinSharing::NONE && left == 0)
+    {
+        m_groups.erase(member);
+        m_bundleQueue.Remove(member);
+        m_sharing.RemoveFlow(member);
+    }
+    else if (member != MaxMinSharing::NONE)
+    {
+        m_sharing.SetWeight(member, flow.bundle, left * bundle.GetWeight());
+        EnqueueBundle(member);
+    }
 }
 
 void
 FlowNetwork::Withdraw(uint32_t number)
 {
+    Delist(number);
     Flow& flow = m_flows[number];
     const uint32_t link = std::exchange(flow.bundle, MaxMinSharing::NONE);
-    m_bundles.at(link).Remove({flow.limit, number}, {flow.alarm, flow.rank, number});
     for (const auto& hop : flow.hops)
     {
         if (hop.link != link)
@@ -297,12 +342,9 @@ FlowNetwork::Part(uint32_t number)
     {
         return;
     }
-    Flow& flow = m_flows[number];
-    const int64_t now = Simulator::Now().GetNanoSeconds();
-    flow.remaining = GetRemaining(number, now);
-    flow.since = now;
-    flow.rate = 0; // until the next update
     Withdraw(number);
+    Flow& flow = m_flows[number];
+    flow.rate = 0; // until the next update
     Uses uses;
     for (const auto& hop : flow.hops)
     {
@@ -314,34 +356,85 @@ FlowNetwork::Part(uint32_t number)
 }
 
 void
-FlowNetwork::UpdateBundle(uint32_t link)
+FlowNetwork::Release(uint32_t link, FlowBundle::Group& group)
 {
-    const FlowBundle& bundle = m_bundles.at(link);
-    if (bundle.GetSize() == 0)
-    {
-        m_bundleQueue.Remove(link);
-        m_sharing.RemoveFlow(bundle.GetMember());
-        m_bundles.erase(link);
-        return;
-    }
-    m_sharing.SetWeight(bundle.GetMember(), link, bundle.GetSize() * bundle.GetWeight());
-    m_sharing.SetBound(bundle.GetMember(), bundle.GetFirstBound().first);
-    EnqueueBundle(link);
+    FlowBundle& bundle = m_bundles.at(link);
+    bundle.Release(group, Simulator::Now().GetNanoSeconds());
+    group.member = AddMember({{link, group.alarms.size() * bundle.GetWeight()}},
+                             group.bound,
+                             IS_BUNDLE | link);
+    m_groups[group.member] = &group;
+    UpdateBundle(link);
 }
 
 void
-FlowNetwork::EnqueueBundle(uint32_t link)
+FlowNetwork::Admit(uint32_t member)
 {
-    const FlowBundle& bundle = m_bundles.at(link);
-    const double due = bundle.GetDue();
+    const uint32_t link = m_owners[member] & ~IS_BUNDLE;
+    FlowBundle& bundle = m_bundles.at(link);
+    const auto place = m_groups.find(member);
+    FlowBundle::Group& group = *place->second;
+    m_groups.erase(place);
+    m_bundleQueue.Remove(member);
+    m_sharing.RemoveFlow(member);
+    const int64_t now = Simulator::Now().GetNanoSeconds();
+    if (bundle.GetSize() == 0)
+    {
+        bundle.GetClock().SetRate(group.own.rate, now);
+    }
+    bundle.Admit(group, now);
+    UpdateBundle(link);
+}
+
+void
+FlowNetwork::UpdateBundle(uint32_t link)
+{
+    FlowBundle& bundle = m_bundles.at(link);
+    uint32_t& member = bundle.GetMember();
+    if (bundle.GetSize() > 0)
+    {
+        const double weight = bundle.GetSize() * bundle.GetWeight();
+        const double bound = bundle.GetLowest().bound;
+        if (member == MaxMinSharing::NONE)
+        {
+            member = AddMember({{link, weight}}, bound, IS_BUNDLE | link);
+        }
+        m_sharing.SetWeight(member, link, weight);
+        m_sharing.SetBound(member, bound);
+        EnqueueBundle(member);
+        return;
+    }
+    if (member != MaxMinSharing::NONE)
+    {
+        m_bundleQueue.Remove(member);
+        m_sharing.RemoveFlow(std::exchange(member, MaxMinSharing::NONE));
+    }
+    if (bundle.IsEmpty())
+    {
+        m_bundles.erase(link);
+    }
+}
+
+std::pair<const FlowBundle*, const FlowBundle::Group*>
+FlowNetwork::FindOwner(uint32_t member) const
+{
+    const auto group = m_groups.find(member);
+    return {&m_bundles.at(m_owners[member] & ~IS_BUNDLE),
+            group == m_groups.end() ? nullptr : group->second};
+}
+
+void
+FlowNetwork::EnqueueBundle(uint32_t member)
+{
+    const auto [bundle, group] = FindOwner(member);
+    const double due = bundle->GetDue(group);
     if (std::isfinite(due))
     {
-        const auto& [alarm, rank, flow] = bundle.GetFirstAlarm();
-        m_bundleQueue.Set({static_cast<int64_t>(std::min(due, LAST_NANOSECOND)), rank, link});
+        m_bundleQueue.Set({static_cast<int64_t>(std::min(due, LAST_NANOSECOND)), 0, member});
     }
     else
     {
-        m_bundleQueue.Remove(link);
+        m_bundleQueue.Remove(member);
     }
 }
 
@@ -367,25 +460,25 @@ FlowNetwork::SetBound(uint32_t number, double bound)
     flow.bound = bound;
     if (flow.bundle != MaxMinSharing::NONE)
     {
-        double limit = bound;
-        for (const auto& hop : flow.hops)
+        const double limit = GetLimit(flow, flow.bundle);
+        if (limit == flow.group->bound)
         {
-            limit = hop.link == flow.bundle
-                        ? limit
-                        : std::min(limit, m_sharing.GetCapacity(hop.link) / hop.weight);
+            return;
         }
         FlowBundle& bundle = m_bundles.at(flow.bundle);
-        if (limit <= bundle.GetRate() * (1 + BOUND_MARGIN))
+        const bool isFree =
+            flow.group->isWithin && limit > bundle.GetClock().rate * (1 + BOUND_MARGIN);
+        FlowBundle::Group* group = isFree ? &bundle.Find(limit) : nullptr;
+        if (group && group->isWithin)
+        {
+            Delist(number);
+            Enlist(number, bundle, *group);
+            m_sharing.SetBound(bundle.GetMember(), bundle.GetLowest().bound);
+            EnqueueBundle(bundle.GetMember());
+        }
+        else
         {
             Part(number);
-        }
-        else if (limit != flow.limit)
-        {
-            const FlowBundle::Alarm alarm{flow.alarm, flow.rank, number};
-            bundle.Remove({flow.limit, number}, alarm);
-            flow.limit = limit;
-            bundle.Add({flow.limit, number}, alarm);
-            m_sharing.SetBound(bundle.GetMember(), bundle.GetFirstBound().first);
         }
     }
     else if (m_sharing.SetBound(flow.member, bound))
@@ -520,10 +613,12 @@ FlowNetwork::Update()
     const Time present = Simulator::Now();
     const int64_t now = present.GetNanoSeconds();
     std::vector<uint32_t> parting;
+    std::vector<uint32_t> entering;
     std::vector<std::pair<uint32_t, uint32_t>> joining;
     do
     {
         parting.clear();
+        entering.clear();
         joining.clear();
         for (const uint32_t member : m_sharing.Update())
         {
@@ -531,13 +626,26 @@ FlowNetwork::Update()
             if (number & IS_BUNDLE)
             {
                 const uint32_t link = number & ~IS_BUNDLE;
-                FlowBundle& bundle = m_bundles.at(link);
-                bundle.SetRate(m_sharing.GetRate(member), now);
-                EnqueueBundle(link);
-                if (m_sharing.GetBottleneck(member) == MaxMinSharing::NONE)
+                const double rate = m_sharing.GetRate(member);
+                const bool isBound = m_sharing.GetBottleneck(member) == MaxMinSharing::NONE;
+                const auto group = m_groups.find(member);
+                if (group == m_groups.end())
                 {
-                    parting.push_back(link);
+                    m_bundles.at(link).GetClock().SetRate(rate, now);
+                    if (isBound)
+                    {
+                        parting.push_back(link);
+                    }
                 }
+                else
+                {
+                    group->second->own.SetRate(rate, now);
+                    if (!isBound && group->second->bound > rate * (1 + BOUND_MARGIN))
+                    {
+                        entering.push_back(member);
+                    }
+                }
+                EnqueueBundle(member);
                 continue;
             }
             Flow& flow = m_flows[number];
@@ -553,14 +661,14 @@ FlowNetwork::Update()
         // Who reaches its bound lets the others of the bundle go on faster.
         for (const uint32_t link : parting)
         {
-            const double rate = m_bundles.at(link).GetRate() * (1 + BOUND_MARGIN);
-            for (auto bundle = m_bundles.find(link);
-                 bundle != m_bundles.end() && bundle->second.GetFirstBound().first <= rate;
-                 bundle = m_bundles.find(link))
+            FlowBundle& bundle = m_bundles.at(link);
+            const double rate = bundle.GetClock().rate * (1 + BOUND_MARGIN);
+            while (bundle.GetSize() > 0 && bundle.GetLowest().bound <= rate)
             {
-                Part(bundle->second.GetFirstBound().second);
+                Release(link, bundle.GetLowest());
             }
         }
+        std::for_each(entering.begin(), entering.end(), [this](auto one) { Admit(one); });
         for (const auto& [number, link] : joining)
         {
             // One that joined before may have begun a bundle of another weight.
@@ -569,7 +677,7 @@ FlowNetwork::Update()
                 Join(number, link);
             }
         }
-    } while (!parting.empty() || !joining.empty());
+    } while (!parting.empty() || !entering.empty() || !joining.empty());
     m_isUpdateRequested = false;
     Arm(present);
 }
@@ -596,7 +704,7 @@ FlowNetwork::Enqueue(uint32_t number)
 void
 FlowNetwork::Arm(const Time& now)
 {
-    const int64_t first = GetFirst().first;
+    const int64_t first = GetFirst();
     // An event that comes too early does no harm and costs less than removing it.
     if (m_dueTime <= first)
     {
@@ -612,24 +720,39 @@ FlowNetwork::Arm(const Time& now)
         Simulator::Schedule(std::max(Time(), NanoSeconds(first) - now), &FlowNetwork::Finish, this);
 }
 
-std::pair<int64_t, uint32_t>
+int64_t
 FlowNetwork::GetFirst() const
 {
-    std::pair<int64_t, uint32_t> first{NEVER, 0};
-    if (!m_queue.IsEmpty())
+    return std::min(m_queue.IsEmpty() ? NEVER : m_queue.GetFirst().time,
+                    m_bundleQueue.IsEmpty() ? NEVER : m_bundleQueue.GetFirst().time);
+}
+
+std::vector<FinishQueue::Item>
+FlowNetwork::TakeDue(int64_t now)
+{
+    std::vector<FinishQueue::Item> due;
+    while (!m_queue.IsEmpty() && m_queue.GetFirst().time <= now)
     {
-        first = {m_queue.GetFirst().time, m_queue.GetFirst().flow};
+        due.push_back(m_queue.GetFirst());
+        m_queue.Remove(due.back().flow);
     }
-    if (!m_bundleQueue.IsEmpty())
+    std::vector<uint32_t> flows;
+    while (!m_bundleQueue.IsEmpty() && m_bundleQueue.GetFirst().time <= now)
     {
-        const auto& bundle = m_bundleQueue.GetFirst();
-        const auto isFirst =
-            m_queue.IsEmpty() ||
-            std::pair(bundle.time, bundle.rank) < std::pair(first.first, m_queue.GetFirst().rank);
-        const uint32_t flow = std::get<2>(m_bundles.at(bundle.flow).GetFirstAlarm());
-        first = isFirst ? std::pair(bundle.time, flow) : first;
+        const auto [time, rank, member] = m_bundleQueue.GetFirst();
+        m_bundleQueue.Remove(member);
+        flows.clear();
+        const auto [bundle, group] = FindOwner(member);
+        bundle->ListDue(group, now, flows);
+        for (const uint32_t flow : flows)
+        {
+            due.push_back({time, m_flows[flow].rank, flow});
+        }
     }
-    return first;
+    std::sort(due.begin(), due.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.time, a.rank) < std::pair(b.time, b.rank);
+    });
+    return due;
 }
 
 void
@@ -639,24 +762,32 @@ FlowNetwork::Finish()
     const int64_t now = Simulator::Now().GetNanoSeconds();
     // Flows that callbacks start get their rates from the Update below.
     m_isUpdateRequested = true;
-    while (GetFirst().first <= now)
+    while (GetFirst() <= now)
     {
-        const uint32_t number = GetFirst().second;
-        const uint32_t owner = m_flows[number].owner;
-        if (m_marks.count(number) > 0)
+        for (const auto& [time, rank, number] : TakeDue(now))
         {
-            Part(number);
-            m_marks.erase(number);
-            m_flows[number].remaining = GetRemaining(number);
-            m_flows[number].since = now;
-            Enqueue(number);
-            m_reached(owner);
-            continue;
-        }
-        StopFlow(number);
-        if (owner != UNTOLD)
-        {
-            m_finished(owner);
+            // Callbacks may have stopped it, or changed when it ends.
+            if (m_flows[number].rank != rank || m_flows[number].hops.empty() ||
+                m_queue.Contains(number))
+            {
+                continue;
+            }
+            const uint32_t owner = m_flows[number].owner;
+            if (m_marks.count(number) > 0)
+            {
+                Part(number);
+                m_marks.erase(number);
+                m_flows[number].remaining = GetRemaining(number);
+                m_flows[number].since = now;
+                Enqueue(number);
+                m_reached(owner);
+                continue;
+            }
+            StopFlow(number);
+            if (owner != UNTOLD)
+            {
+                m_finished(owner);
+            }
         }
     }
     Update();

@@ -66,11 +66,20 @@ class FinishQueue
      */
     void Remove(uint32_t flow)
     {
-        if (flow < m_handles.size() && m_handles[flow])
+        if (Contains(flow))
         {
             m_heap.erase(*m_handles[flow]);
             m_handles[flow].reset();
         }
+    }
+
+    /**
+     * @param flow a flow
+     * @return whether it is present
+     */
+    bool Contains(uint32_t flow) const
+    {
+        return flow < m_handles.size() && m_handles[flow];
     }
 
     /** @return whether there are no flows */
@@ -120,7 +129,8 @@ class FinishQueue
  * the number of flows.
  *
  * Many flows that one link limits, and that have all their other links to themselves, are one flow
- * in the sharing (FlowBundle), so that a change on a full link does not touch every flow on it.
+ * in the sharing (FlowBundle), and those that one bound then holds another one, so that a change on
+ * a full link does not touch every flow on it.
  */
 class FlowNetwork : public Object
 {
@@ -254,16 +264,6 @@ class FlowNetwork : public Object
     }
 
     /**
-     * @param flow a flow
-     * @return the link that limits its rate, MaxMinSharing::NONE if its bound does
-     */
-    uint32_t GetBottleneck(uint32_t flow) const
-    {
-        const Flow& one = m_flows[flow];
-        return one.bundle != MaxMinSharing::NONE ? one.bundle : m_sharing.GetBottleneck(one.member);
-    }
-
-    /**
      * @param least number of flows on a link from which on they are bundled
      */
     void SetLeastBundle(std::size_t least)
@@ -347,7 +347,7 @@ class FlowNetwork : public Object
         const Flow& one = m_flows[flow];
         const double sent = one.bundle == MaxMinSharing::NONE
                                 ? one.rate * (1e-9 * (now - one.since))
-                                : GetBundle(one).GetClock(now);
+                                : one.group->GetClock(now);
         return std::max(0.0, one.remaining - sent);
     }
 
@@ -358,7 +358,7 @@ class FlowNetwork : public Object
     double GetLastRate(uint32_t flow) const
     {
         const Flow& one = m_flows[flow];
-        return one.bundle == MaxMinSharing::NONE ? one.rate : GetBundle(one).GetRate();
+        return one.bundle == MaxMinSharing::NONE ? one.rate : one.group->GetRate();
     }
 
     /** @return whether some flow moves at present */
@@ -407,7 +407,7 @@ class FlowNetwork : public Object
     /** A flow. */
     struct Flow
     {
-        double remaining;   //!< bytes left at `since`, or at the bundle's clock of 0
+        double remaining;   //!< bytes left at `since`, or at its group's clock of 0
         double rate;        //!< bytes/s since then, but for those in a bundle
         int64_t since;      //!< ns
         uint64_t rank;      //!< how many flows were started before
@@ -415,20 +415,13 @@ class FlowNetwork : public Object
         double bound;       //!< highest rate as set, bytes/s
         uint32_t member{0}; //!< its number in the sharing, but for those in a bundle
         uint32_t bundle{MaxMinSharing::NONE}; //!< link of its bundle, MaxMinSharing::NONE: in none
-        FlowBundle* shared{nullptr};          //!< that bundle
-        double limit{0};                      //!< in a bundle, its highest rate by all but the link
+        FlowBundle::Group* group{nullptr};    //!< in a bundle, its group
         double alarm{0};                      //!< in a bundle, its alarm
         MaxMinSharing::Hops hops{};           //!< the links it crosses
     };
 
-    /// Marks a bundle's number among m_owners.
+    /// Marks a bundle's link among m_owners, of those within and of groups of their own.
     static constexpr uint32_t IS_BUNDLE = 1U << 31;
-
-    /** @return the bundle of a flow that has one */
-    const FlowBundle& GetBundle(const Flow& flow) const
-    {
-        return *flow.shared;
-    }
 
     /**
      * Add a flow, or what stands for a bundle, to the sharing.
@@ -460,14 +453,60 @@ class FlowNetwork : public Object
      */
     void Part(uint32_t number);
     /**
-     * Tell the sharing about the flows of a bundle, and queue it for the first alarm.
+     * @param flow a flow
+     * @param link of its bundle, present or future
+     * @return its highest rate by all but that link, bytes/s
+     */
+    double GetLimit(const Flow& flow, uint32_t link) const;
+    /**
+     * Give a flow an alarm in a group.
+     *
+     * @param number a flow in no group, whose `remaining` is current
+     * @param bundle of the group
+     * @param group the group
+     */
+    void Enlist(uint32_t number, FlowBundle& bundle, FlowBundle::Group& group);
+    /**
+     * Take a flow out of its group, which may be gone then; its `remaining` becomes current.
+     * @param number a flow
+     */
+    void Delist(uint32_t number);
+    /**
+     * Let a group run by a clock of its own, since its bound holds it.
+     *
+     * @param link of the bundle
+     * @param group within it
+     */
+    void Release(uint32_t link, FlowBundle::Group& group);
+    /**
+     * Let a group run by the bundle's clock, since the link limits it.
+     * @param member its number in the sharing
+     */
+    void Admit(uint32_t member);
+    /**
+     * Tell the sharing about the flows within a bundle, and queue it for their first alarm.
      * @param link of the bundle
      */
     void UpdateBundle(uint32_t link);
-    /** Queue a bundle for its first alarm. */
-    void EnqueueBundle(uint32_t link);
-    /** @return which flow is due first, and when, ns; NEVER: none */
-    std::pair<int64_t, uint32_t> GetFirst() const;
+    /**
+     * Queue those within a bundle, or a group of its own, for the first alarm.
+     * @param member their number in the sharing
+     */
+    void EnqueueBundle(uint32_t member);
+    /**
+     * @param member number in the sharing, of a bundle or a group of its own
+     * @return the bundle, and the group; null: those within
+     */
+    std::pair<const FlowBundle*, const FlowBundle::Group*> FindOwner(uint32_t member) const;
+    /** @return when the first flow is due, ns; NEVER: none is */
+    int64_t GetFirst() const;
+    /**
+     * Take the flows that are due out of the queues.
+     *
+     * @param now ns
+     * @return the flows, by time and rank
+     */
+    std::vector<FinishQueue::Item> TakeDue(int64_t now);
 
     /**
      * Mark a link's capacity as stale if it may depend on its flows.
@@ -498,14 +537,16 @@ class FlowNetwork : public Object
      */
     void Arm(const Time& now);
 
-    MaxMinSharing m_sharing;                            //!< the rates
-    FinishQueue m_queue;                                //!< moving flows, but bundles'
-    FinishQueue m_bundleQueue;                          //!< moving bundles, by link
+    MaxMinSharing m_sharing;   //!< the rates
+    FinishQueue m_queue;       //!< moving flows, but bundles'
+    FinishQueue m_bundleQueue; //!< moving bundles and groups, by number in the sharing
     std::unordered_map<uint32_t, FlowBundle> m_bundles; //!< by link
-    std::size_t m_leastBundle{32};                      //!< see SetLeastBundle
-    std::vector<uint32_t> m_owners;                     //!< by number in the sharing: see AddMember
-    std::vector<uint32_t> m_free;                       //!< numbers of flows that have ended
-    std::vector<Link> m_links;                          //!< by number
+    /// Groups of their own, by number in the sharing
+    std::unordered_map<uint32_t, FlowBundle::Group*> m_groups;
+    std::size_t m_leastBundle{32};  //!< see SetLeastBundle
+    std::vector<uint32_t> m_owners; //!< by number in the sharing: see AddMember
+    std::vector<uint32_t> m_free;   //!< numbers of flows that have ended
+    std::vector<Link> m_links;      //!< by number
     std::unordered_map<uint32_t, Efficiency> m_efficiencies; //!< by shared medium
     std::vector<bool> m_isVariable; //!< by link: whether its capacity may depend on its use
     std::vector<Flow> m_flows;      //!< by number
