@@ -127,6 +127,7 @@ FlowPacer::SetRoute(uint32_t connection, FlowRoute route)
                            route.backSeconds != sender.route.backSeconds;
     const bool losesOtherwise = route.lossRate != sender.route.lossRate;
     sender.route = std::move(route);
+    sender.host = {};
     if (losesOtherwise)
     {
         DrawLoss(sender, sender.sentBytes - left);
@@ -279,13 +280,21 @@ FlowPacer::GetRoundTripSeconds(const Sender& sender, double bytes) const
            (rate > 0 ? bytes / rate : 0);
 }
 
-SmallQueue
+const SmallQueue&
 FlowPacer::GetHostQueue(const Sender& sender) const
 {
-    return SmallQueue(PACE * m_network->GetCapacity(sender.route.hostLink),
-                      GetRoundTripSeconds(sender, HANDSHAKE_BYTES),
-                      sender.window.GetBytes(),
-                      m_settings.packetBytes);
+    const double window = sender.window.GetBytes();
+    HostQueue& host = sender.host;
+    if (host.windowBytes != window || host.capacities != m_capacities)
+    {
+        host = {SmallQueue(PACE * m_network->GetCapacity(sender.route.hostLink),
+                           GetRoundTripSeconds(sender, HANDSHAKE_BYTES),
+                           window,
+                           m_settings.packetBytes),
+                window,
+                m_capacities};
+    }
+    return host.queue;
 }
 
 double
@@ -301,7 +310,7 @@ FlowPacer::GetMostQueued(const Sender& sender, uint32_t link) const
         return window;
     }
     // A bunch is sent when two are left.
-    const SmallQueue queue = GetHostQueue(sender);
+    const SmallQueue& queue = GetHostQueue(sender);
     return std::min(window, queue.bytes + queue.bunchBytes / 2);
 }
 
@@ -314,7 +323,7 @@ FlowPacer::GetMostInFlight(const Sender& sender) const
     {
         return MaxMinSharing::UNBOUNDED;
     }
-    const SmallQueue queue = GetHostQueue(sender);
+    const SmallQueue& queue = GetHostQueue(sender);
     return queue.bytes + queue.bunchBytes +
            sender.roundTripSeconds * m_network->GetCapacity(wire) /
                std::max<std::size_t>(1, m_network->GetFlowCount(wire));
@@ -612,6 +621,7 @@ FlowPacer::EndRound(uint32_t number)
 void
 FlowPacer::NoticeCapacity(uint32_t link)
 {
+    ++m_capacities;
     const uint32_t reverse = m_network->GetReverse(link);
     if (!m_settings.isPacing || reverse == MaxMinSharing::NONE)
     {

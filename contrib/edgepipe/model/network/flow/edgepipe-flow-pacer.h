@@ -184,6 +184,14 @@ class FlowPacer
     }
 
   private:
+    /** A SmallQueue, and what it was found for. */
+    struct HostQueue
+    {
+        SmallQueue queue{0, 0, 0, 0}; //!< of these
+        double windowBytes{-1};       //!< the window
+        uint64_t capacities{0};       //!< see m_capacities
+    };
+
     /** The sending end of a connection. */
     struct Sender
     {
@@ -220,8 +228,9 @@ class FlowPacer
         bool isCounted{false}; //!< whether the route's tallies count the present flow
         /// Where the next lost packet ends, in sentBytes; infinite: nothing is lost
         double nextLost{std::numeric_limits<double>::infinity()};
-        double againBytes{0}; //!< of the present flow, sent again
-        double owedBytes{0};  //!< of the last flow, sent again with the next one
+        double againBytes{0};   //!< of the present flow, sent again
+        double owedBytes{0};    //!< of the last flow, sent again with the next one
+        mutable HostQueue host; //!< see GetHostQueue
     };
 
     /**
@@ -340,7 +349,7 @@ class FlowPacer
      * @param sender a connection whose first link is its host's wire
      * @return what its host lets it keep before that
      */
-    SmallQueue GetHostQueue(const Sender& sender) const;
+    const SmallQueue& GetHostQueue(const Sender& sender) const;
 
     /**
      * @param sender a connection
@@ -378,6 +387,7 @@ class FlowPacer
 
     Ptr<FlowNetwork> m_network;                     //!< carries the connections' flows
     Settings m_settings;                            //!< what they have in common
+    uint64_t m_capacities{0};                       //!< changes of capacities so far
     std::vector<std::unique_ptr<Sender>> m_senders; //!< by number
 };
 

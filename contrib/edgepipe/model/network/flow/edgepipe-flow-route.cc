@@ -80,8 +80,9 @@ FindQueue(const FlowNetwork& network, const FlowRoute& route)
     double lowest = MaxMinSharing::UNBOUNDED;
     for (const auto& use : route.uses)
     {
-        const double share = network.GetCapacity(use.link) / use.weight /
-                             std::max<std::size_t>(1, network.GetFlowCount(use.link));
+        const double rate = network.GetCapacity(use.link) / use.weight;
+        const std::size_t flows = network.GetFlowCount(use.link);
+        const double share = flows > 1 ? rate / flows : rate;
         if (share < lowest)
         {
             slowest = use.link;
