@@ -101,16 +101,11 @@ DataParallelLog::Observe(Ptr<DataParallelFirstNode> firstNode)
     });
     Connect(firstNode, "Planned", [this] { ++m_records.plans; });
     Connect(firstNode, "MetricsMissing", [this](uint32_t rank, Time since) {
+        m_missing[rank] = m_records.missing.size();
         m_records.missing.push_back({rank, since, Time()});
     });
-    Connect(firstNode, "MetricsBack", [this](uint32_t rank, Time since) {
-        for (auto& missing : m_records.missing)
-        {
-            if (missing.rank == rank && missing.since == since)
-            {
-                missing.until = Simulator::Now();
-            }
-        }
+    Connect(firstNode, "MetricsBack", [this](uint32_t rank, Time) {
+        m_records.missing[m_missing.at(rank)].until = Simulator::Now();
     });
 }
 

@@ -14,6 +14,7 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace ns3::edgepipe
@@ -116,12 +117,13 @@ class DataParallelLog
      */
     void Observe(const NodeContainer& nodes);
 
-    JobFilter m_filter;                     //!< selects the messages that count
-    DataParallelRecords m_records;          //!< so far
-    std::vector<WeightUpdateRecord> m_open; //!< the current update and the next
-    uint32_t m_ended{0};                    //!< workers that have finished the current one
-    std::vector<Time> m_begun;              //!< by worker: when it began its present share
-    std::vector<Time> m_computed;           //!< by worker: when it last had gradients
+    JobFilter m_filter;                        //!< selects the messages that count
+    DataParallelRecords m_records;             //!< so far
+    std::vector<WeightUpdateRecord> m_open;    //!< the current update and the next
+    uint32_t m_ended{0};                       //!< workers that have finished the current one
+    std::vector<Time> m_begun;                 //!< by worker: when it began its present share
+    std::map<uint32_t, std::size_t> m_missing; //!< by worker: the latest of its missing records
+    std::vector<Time> m_computed;              //!< by worker: when it last had gradients
 };
 
 } // namespace ns3::edgepipe

@@ -157,7 +157,7 @@ DataParallelFirstNode::Form()
         if (m_asking.count(rank))
         {
             node = {node.name, 0, 0, {0}, 0};
-            m_reported[rank] = Simulator::Now();
+            SetReported(rank);
         }
         // Response times of all pairs no longer match the members.
         isKnown &= node.opsPerSecond > 0 && node.latenciesSeconds.size() == 1;
@@ -195,7 +195,7 @@ DataParallelFirstNode::TakeMetrics(uint32_t rank, uint32_t version, const NodeMe
     {
         m_backTrace(rank, m_reported[rank]);
     }
-    m_reported[rank] = Simulator::Now();
+    SetReported(rank);
     // A worker that has not finished a share yet has no measured speed.
     if (metrics.opsPerSecond > 0)
     {
@@ -326,13 +326,30 @@ void
 DataParallelFirstNode::Check()
 {
     m_check = Simulator::Schedule(m_interval, &DataParallelFirstNode::Check, this);
+    if (Simulator::Now() <= m_overdue)
+    {
+        return;
+    }
+    m_overdue = Time::Max();
     for (const uint32_t rank : m_members)
     {
-        if (Simulator::Now() - m_reported[rank] > m_missingAfter && m_missing.insert(rank).second)
+        const Time overdue = m_reported[rank] + m_missingAfter;
+        if (overdue >= Simulator::Now())
+        {
+            m_overdue = std::min(m_overdue, overdue);
+        }
+        else if (m_missing.insert(rank).second)
         {
             m_missingTrace(rank, m_reported[rank]);
         }
     }
+}
+
+void
+DataParallelFirstNode::SetReported(uint32_t rank)
+{
+    m_reported[rank] = Simulator::Now();
+    m_overdue = std::min(m_overdue, m_reported[rank] + m_missingAfter);
 }
 
 BatchSharesProblem

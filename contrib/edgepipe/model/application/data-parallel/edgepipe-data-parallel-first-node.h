@@ -155,6 +155,11 @@ class DataParallelFirstNode : public Typed<DataParallelFirstNode, EdgeApplicatio
     void HandOut(const std::vector<uint64_t>& shares);
     /** Check for missing metrics. */
     void Check();
+    /**
+     * Note that a worker has reported, or has just been asked to.
+     * @param rank of the worker
+     */
+    void SetReported(uint32_t rank);
 
     Time m_interval;                            //!< between checks
     Time m_missingAfter;                        //!< metrics older than this are missing
@@ -173,6 +178,7 @@ class DataParallelFirstNode : public Typed<DataParallelFirstNode, EdgeApplicatio
     std::set<uint32_t> m_unconfirmed;           //!< ranks that have not confirmed it
     std::set<uint32_t> m_unreported;            //!< ranks that have not reported since a decision
     std::vector<Time> m_reported;               //!< latest report of each worker
+    Time m_overdue;                             //!< until then no other one is missing
     std::set<uint32_t> m_missing;               //!< ranks named as missing
     EventId m_check;                            //!< calls Check
 

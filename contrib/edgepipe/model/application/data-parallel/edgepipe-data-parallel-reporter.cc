@@ -59,7 +59,8 @@ DataParallelReporter::StartApplication()
     EdgeApplication::StartApplication();
     NS_ABORT_MSG_IF(m_monitors && m_allPairs, "a monitor watches one link of a worker");
     Watch();
-    m_next = Simulator::Schedule(m_interval, &DataParallelReporter::Ask, this);
+    m_started = Simulator::Now();
+    AskNext();
     if (!m_worker->IsIn())
     {
         Tell({DataParallelTag::JOIN});
@@ -100,12 +101,24 @@ DataParallelReporter::Watch()
 }
 
 void
+DataParallelReporter::AskNext()
+{
+    if (!m_started)
+    {
+        return;
+    }
+    const Time since = Simulator::Now() - *m_started;
+    const int64_t intervals = since.GetTimeStep() / m_interval.GetTimeStep() + 1;
+    m_next = Simulator::Schedule(m_interval * intervals - since, &DataParallelReporter::Ask, this);
+}
+
+void
 DataParallelReporter::Ask()
 {
-    m_next = Simulator::Schedule(m_interval, &DataParallelReporter::Ask, this);
     Watch();
-    if (m_missing > 0 || !m_worker->IsIn())
+    if (!m_worker->IsIn())
     {
+        AskNext();
         return;
     }
     m_asked = Simulator::Now();
@@ -135,6 +148,7 @@ DataParallelReporter::Receive(const Message& message)
                     m_nodes.begin()] = (Simulator::Now() - m_asked).GetSeconds();
         if (--m_missing == 0)
         {
+            AskNext();
             Report();
         }
         break;

@@ -66,6 +66,7 @@ class DataParallelReporter : public Typed<DataParallelReporter, EdgeApplication>
     /** Stop reporting; also called when the training has ended. */
     void StopApplication() override
     {
+        m_started.reset();
         m_next.Cancel();
         m_leaving.Cancel();
         StopWatching();
@@ -83,7 +84,9 @@ class DataParallelReporter : public Typed<DataParallelReporter, EdgeApplication>
     void StartApplication() override;
     void Receive(const Message& message) override;
 
-    /** Send pings, unless answers are still missing. */
+    /** Schedule the next pings, a whole number of intervals after the start, unless stopped. */
+    void AskNext();
+    /** Send pings. */
     void Ask();
 
     /**
@@ -130,6 +133,7 @@ class DataParallelReporter : public Typed<DataParallelReporter, EdgeApplication>
     EventId m_leaving;                            //!< calls Tell
     EventId m_next;                               //!< calls Ask
     uint32_t m_missing{0};                        //!< answers still missing
+    std::optional<Time> m_started;                //!< when it began to ask; none: it does not
     Time m_asked;                                 //!< when the latest pings were sent
     uint32_t m_version{0};                        //!< of the shares in force then
     std::vector<uint32_t> m_nodes;                //!< ranks of the pinged workers
