@@ -239,7 +239,7 @@ PlanTwoWayCut(const Question& asked, const JsonField& root)
             asked.Draw("device", draw, device);
             asked.Draw("server", draw, server);
             const auto multiply = [&](auto& layers) {
-                for (auto& layer : layers)
+                for (auto& layer : layers.Edit())
                 {
                     layer.deviceSeconds *= device.front();
                     layer.serverSeconds *= server.front();

@@ -60,11 +60,11 @@ MakeLongModel(std::size_t layers)
     problem.uplinkBitsPerSecond = problem.downlinkBitsPerSecond = 5.85e6 * layers / 100;
     const auto add = [&](std::vector<std::size_t> inputs) {
         const double seconds = draw() * 0.01;
-        problem.layers.push_back({"l" + std::to_string(problem.layers.size()),
-                                  std::move(inputs),
-                                  engine() % 500000,
-                                  seconds,
-                                  seconds / 20});
+        problem.layers.Edit().push_back({"l" + std::to_string(problem.layers.size()),
+                                         std::move(inputs),
+                                         engine() % 500000,
+                                         seconds,
+                                         seconds / 20});
         return problem.layers.size() - 1;
     };
     std::size_t last = add({});

@@ -127,10 +127,10 @@ TEST(EdgepipeProblemJson, KeepsEveryFigureOfATwoWayCut)
         EXPECT_EQ(problem.layers[1].outputBytes, 20u);
         EXPECT_EQ(problem.layers[1].deviceSeconds, 2);
         EXPECT_EQ(problem.layers[1].serverSeconds, 0.25);
-        EXPECT_EQ(problem.isolated.at(0).deviceSeconds, 0.625);
-        EXPECT_EQ(problem.isolated.at(0).serverSeconds, 0.15);
-        EXPECT_EQ(problem.predicted.at(0).deviceSeconds, 0.55);
-        EXPECT_EQ(problem.predicted.at(0).serverSeconds, 0.12);
+        EXPECT_EQ(problem.isolated.Get().at(0).deviceSeconds, 0.625);
+        EXPECT_EQ(problem.isolated.Get().at(0).serverSeconds, 0.15);
+        EXPECT_EQ(problem.predicted.Get().at(0).deviceSeconds, 0.55);
+        EXPECT_EQ(problem.predicted.Get().at(0).serverSeconds, 0.12);
         EXPECT_EQ(problem.inputBytes, 8000u);
         EXPECT_EQ(problem.uplinkBitsPerSecond, 64000);
         EXPECT_EQ(problem.downlinkBitsPerSecond, 1280);
@@ -142,10 +142,10 @@ TEST(EdgepipeProblemJson, KeepsEveryFigureOfATwoWayCut)
             .countResult);
     auto problem = Read<TwoWayCutProblem>(CUT);
     EXPECT_EQ(FormatProblem(problem).find("flop"), std::string::npos);
-    problem.layers[1].flop = 2.5e9;
+    problem.layers.Edit()[1].flop = 2.5e9;
     const auto again = Read<TwoWayCutProblem>(FormatProblem(problem));
-    EXPECT_EQ(again.layers.at(0).flop, 0);
-    EXPECT_EQ(again.layers.at(1).flop, 2.5e9);
+    EXPECT_EQ(again.layers.Get().at(0).flop, 0);
+    EXPECT_EQ(again.layers.Get().at(1).flop, 2.5e9);
 }
 
 const std::string ACTORS = R"({"problem": "multi-actor",
@@ -286,21 +286,21 @@ TEST(EdgepipeTwoWayCutProblemBuilder, KeepsTheModelAsItIs)
     EXPECT_EQ(problem.uplinkBitsPerSecond, 1e6);
     EXPECT_EQ(problem.downlinkBitsPerSecond, 2e6);
     EXPECT_TRUE(problem.countResult);
-    EXPECT_EQ(problem.layers.at(2).inputs, (std::vector<std::size_t>{0, 1}));
-    EXPECT_EQ(problem.layers.at(2).outputBytes, 16u);
-    EXPECT_EQ(problem.layers.at(2).deviceSeconds, 3);
-    EXPECT_EQ(problem.layers.at(2).serverSeconds, 1);
+    EXPECT_EQ(problem.layers.Get().at(2).inputs, (std::vector<std::size_t>{0, 1}));
+    EXPECT_EQ(problem.layers.Get().at(2).outputBytes, 16u);
+    EXPECT_EQ(problem.layers.Get().at(2).deviceSeconds, 3);
+    EXPECT_EQ(problem.layers.Get().at(2).serverSeconds, 1);
     EXPECT_TRUE(problem.isolated.empty());
     device.isolatedForwardSeconds = {0, 0, 5};
     EXPECT_TRUE(BuildTwoWayCutProblem(graph, device, server, {1e6, 2e6}).isolated.empty());
     server.isolatedForwardSeconds = {0, 0, 2};
     problem = BuildTwoWayCutProblem(graph, device, server, {1e6, 2e6});
-    EXPECT_EQ(problem.isolated.at(2).deviceSeconds, 5);
-    EXPECT_EQ(problem.isolated.at(2).serverSeconds, 2);
+    EXPECT_EQ(problem.isolated.Get().at(2).deviceSeconds, 5);
+    EXPECT_EQ(problem.isolated.Get().at(2).serverSeconds, 2);
 
     SetPredictedSeconds(problem, {0, 0, 7}, {0, 0, 6});
-    EXPECT_EQ(problem.predicted.at(2).deviceSeconds, 7);
-    EXPECT_EQ(problem.predicted.at(2).serverSeconds, 6);
+    EXPECT_EQ(problem.predicted.Get().at(2).deviceSeconds, 7);
+    EXPECT_EQ(problem.predicted.Get().at(2).serverSeconds, 6);
 
     EXPECT_EQ(ErrorOf([&] {
                   SetPredictedSeconds(problem, {0, 0, 7}, {6});

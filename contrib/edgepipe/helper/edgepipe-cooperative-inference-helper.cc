@@ -103,7 +103,7 @@ CooperativeInferenceHelper::Install(const NodeContainer& devices, const Ptr<Node
             const auto get = [&](std::size_t layer) {
                 return LayerReplay::LayerTimes{problem.layers[layer].*seconds, 0};
             };
-            ReadReplay(node, problem.model, problem.layers, 1, PassKind::INFERENCE, get);
+            ReadReplay(node, problem.model, problem.layers.Get(), 1, PassKind::INFERENCE, get);
         };
         read(devices.Get(i), &TwoWayCutLayer::deviceSeconds);
         if (i == 0)

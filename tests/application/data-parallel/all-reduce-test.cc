@@ -141,7 +141,7 @@ TEST(GradientBuckets, AreFullOnceTheyHaveTheirBytes)
     EXPECT_EQ(show(10, 3), "4@0.6 11@0.8 1@1 ");
     EXPECT_EQ(show(10, 10), "10@0.7 6@1 ");
     EXPECT_EQ(show(0, 3), "16@1 ");
-    cost.gradients.clear();
+    cost.gradients = {};
     EXPECT_EQ(show(10, 3), "16@1 ");
 }
 

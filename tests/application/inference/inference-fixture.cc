@@ -27,12 +27,12 @@ MakeChainDevice(const std::string& name, uint64_t inputBytes, const std::vector<
     {
         const ChainLayer& layer = layers[i];
         const std::vector<std::size_t> inputs(i > 0 ? 1 : 0, i - 1);
-        device.problem.layers.push_back({"l" + std::to_string(i),
-                                         inputs,
-                                         layer.outputBytes,
-                                         layer.deviceSeconds,
-                                         layer.serverSeconds});
-        device.parameterBytes.push_back(layer.weightBytes);
+        device.problem.layers.Edit().push_back({"l" + std::to_string(i),
+                                                inputs,
+                                                layer.outputBytes,
+                                                layer.deviceSeconds,
+                                                layer.serverSeconds});
+        device.parameterBytes.Edit().push_back(layer.weightBytes);
     }
     return device;
 }

@@ -198,7 +198,7 @@ TEST_P(InferenceFrames, AModelWithSeveralOutputsEndsWhenAllResultsAreThere)
                              {"head", {0}, 500, 0.01, 9},
                              {"neck", {0}, 20, 9, 0.02},
                              {"deep", {0, 2}, 700, 9, 0.03}};
-    device.parameterBytes.resize(4, 0);
+    device.parameterBytes.Edit().resize(4, 0);
     GivenCutPlanner::decide = [](const auto&) { return 2; };
     InferenceOptions options = MakeInferenceOptions(1e7);
     options.network.fidelity = GetParam();

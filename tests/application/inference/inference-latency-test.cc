@@ -27,7 +27,7 @@ LoneFrame
 RunLoneFrame(const TwoWayCutProblem& problem, const InferenceOptions& options, uint64_t frame)
 {
     CooperativeDevice device{"device", problem, {}};
-    device.parameterBytes.resize(problem.layers.size(), 0);
+    device.parameterBytes.Edit().resize(problem.layers.size(), 0);
     const auto result = RunCooperativeInference({device}, options, {});
     ExpectConserved(result);
     const auto& record = result.frames.at(frame);

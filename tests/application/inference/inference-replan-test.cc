@@ -109,7 +109,7 @@ TEST_P(InferenceReplan, OverAFallingStepTheTailIsShorterThanUnderEveryFixedPlan)
     });
     ASSERT_NE(alexnet, cuts.end());
     CooperativeDevice device{"device", alexnet->problem, {}};
-    device.parameterBytes.resize(device.problem.layers.size(), 0);
+    device.parameterBytes.Edit().resize(device.problem.layers.size(), 0);
     device.problem.delaySeconds = 1e-3;
     InferenceOptions options = MakeInferenceOptions(4e6);
     options.network.fidelity = GetParam();
@@ -299,7 +299,8 @@ TEST_P(InferenceReplan, LeavesALoadedDeviceAndComesBack)
     CooperativeDevice device;
     InferenceOptions options = MakeLoaded(GetParam(), device);
     // 10 ms on the device, or 10 ms to the server and 20 ms there.
-    device.problem.layers[0].deviceSeconds = device.problem.layers[1].deviceSeconds = 5e-3;
+    auto& layers = device.problem.layers.Edit();
+    layers[0].deviceSeconds = layers[1].deviceSeconds = 5e-3;
     options.loads = {{device.name, "", {{Time(), 1}, {Seconds(2.01), 0.1}, {Seconds(3.01), 1}}}};
     options.Set("InferenceDevice::Frames", 400);
     const auto result = RunCooperativeInference({device}, options, {});

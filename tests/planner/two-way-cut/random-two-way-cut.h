@@ -69,11 +69,11 @@ class RandomTwoWayCut
         const auto draw = [this](double most) {
             return m_draws.Unit() < 0.15 ? 0 : std::floor(most * m_draws.Unit());
         };
-        m_problem.layers.push_back({"l" + std::to_string(index),
-                                    inputs,
-                                    static_cast<uint64_t>(draw(1000)),
-                                    draw(1e6) * 1e-9,
-                                    draw(1e6 * m_serverShare) * 1e-9});
+        m_problem.layers.Edit().push_back({"l" + std::to_string(index),
+                                           inputs,
+                                           static_cast<uint64_t>(draw(1000)),
+                                           draw(1e6) * 1e-9,
+                                           draw(1e6 * m_serverShare) * 1e-9});
         return index;
     }
 

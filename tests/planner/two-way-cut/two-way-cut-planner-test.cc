@@ -84,17 +84,17 @@ TEST(EdgepipeTwoWayCutProblem, RefusesBrokenProblems)
 {
     using P = TwoWayCutProblem&;
     const std::vector<std::pair<std::function<void(P)>, std::string>> cases{
-        {[](P p) { p.layers.clear(); }, "the problem has no layer, expected at least one"},
+        {[](P p) { p.layers.Edit().clear(); }, "the problem has no layer, expected at least one"},
         {[](P p) {
-             p.layers[2].name = "a\n";
-             p.layers[3].name = "a\n";
+             p.layers.Edit()[2].name = "a\n";
+             p.layers.Edit()[3].name = "a\n";
          },
          R"(layer "a\n" is given twice)"},
-        {[](P p) { p.layers[1].inputs = {1}; },
+        {[](P p) { p.layers.Edit()[1].inputs = {1}; },
          R"(layer "b" reads layer 1, expected a layer before it)"},
-        {[](P p) { p.layers[1].serverSeconds = -1; },
+        {[](P p) { p.layers.Edit()[1].serverSeconds = -1; },
          R"(layer "b", serverSeconds: found -1, expected seconds, 0 or more)"},
-        {[](P p) { p.layers[1].deviceSeconds = NAN; },
+        {[](P p) { p.layers.Edit()[1].deviceSeconds = NAN; },
          R"(layer "b", deviceSeconds: found nan, expected seconds, 0 or more)"},
         {[](P p) {
              p.isolated = {{1, 1}, {1, -2}, {1, 1}, {1, 1}};
@@ -108,7 +108,7 @@ TEST(EdgepipeTwoWayCutProblem, RefusesBrokenProblems)
              p.predicted = {{1, 1}, {INFINITY, 2}, {1, 1}, {1, 1}};
          },
          R"(layer "b", predicted: found inf, expected seconds, 0 or more)"},
-        {[](P p) { p.layers[1].deviceSeconds = 1e201; },
+        {[](P p) { p.layers.Edit()[1].deviceSeconds = 1e201; },
          "the layers take 1e+201 s in all, expected at most 1e+200 s"},
         {[](P p) { p.inputBytes = uint64_t{1} << 63; }, "the tensors hold 2^63 bytes or more"},
         {[](P p) { p.uplinkBitsPerSecond = 0; },
@@ -227,7 +227,7 @@ TEST(EdgepipeQdmpPlanner, FindsTheMinimumCutOfLargeGraphs)
         for (std::size_t i = 0; i < 199 && seed >= 80; ++i)
         {
             // Branches nested deeply, as in a U-Net of 200 levels.
-            problem.layers[399 - i].inputs.push_back(i);
+            problem.layers.Edit()[399 - i].inputs.push_back(i);
         }
         EXPECT_NEAR(GetLatency(planner, problem) * 1e9,
                     TwoWayCutOracle(problem).FindMaximumFlow(),
@@ -263,7 +263,8 @@ TEST(EdgepipeTwoWayCutBeliefs, ByFlopSharesOutWhatAllLayersTake)
     const std::vector<std::pair<double, double>> seconds{{1, 0.5}, {1, 0.5}, {1, 0.5}, {1, 0.5}};
     for (std::size_t i = 0; i < seconds.size(); ++i)
     {
-        std::tie(problem.layers[i].deviceSeconds, problem.layers[i].serverSeconds) = seconds[i];
+        auto& layer = problem.layers.Edit()[i];
+        std::tie(layer.deviceSeconds, layer.serverSeconds) = seconds[i];
     }
     problem.isolated = {{9, 8}, {7, 6}, {5, 4}, {3, 2}};
     EXPECT_EQ(TwoWayCutBeliefs(problem, "predicted").Get(1).deviceSeconds, 7);
@@ -273,7 +274,7 @@ TEST(EdgepipeTwoWayCutBeliefs, ByFlopSharesOutWhatAllLayersTake)
     const std::vector<double> flop{10, 20, 10, 0};
     for (std::size_t i = 0; i < flop.size(); ++i)
     {
-        problem.layers[i].flop = flop[i];
+        problem.layers.Edit()[i].flop = flop[i];
     }
     const TwoWayCutBeliefs beliefs(problem, "flop");
     for (std::size_t i = 0; i < flop.size(); ++i)
@@ -334,10 +335,10 @@ TEST(EdgepipeNeurosurgeonPlanner, CutsTheOrderOfTheLayersByWhatItPredicts)
     // After b there are 60, those of a and of b.
     problem.predicted = {{1, 0.5}, {0.125, 0.25}, {9, 0.125}, {4, 1}};
     EXPECT_EQ(Describe(planner->Plan(problem)), "ddss");
-    problem.predicted[1] = {0.2, 0.25};
+    problem.predicted.Edit()[1] = {0.2, 0.25};
     EXPECT_EQ(Describe(planner->Plan(problem)), "dsss");
     // What was timed alone stands in for what was not predicted.
-    problem.predicted.clear();
+    problem.predicted = {};
     problem.isolated = {{1.5, 0.5}, {2, 0.25}, {3, 0.125}, {4, 1}};
     EXPECT_EQ(Describe(planner->Plan(problem)), "ssss");
 }

@@ -8,6 +8,7 @@
 #include "ns3/edgepipe-device-spec.h"
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-layer-cost.h"
+#include "ns3/edgepipe-shared-vector.h"
 
 #include <cstdint>
 #include <map>
@@ -37,7 +38,7 @@ struct DataParallelCost
     uint64_t largestBytes{0};    //!< peak bytes of the tensors alive at once, per sample
     uint32_t optimizerStates{0}; //!< values that the optimizer keeps per weight
     /// By layer, in the order of the backward pass, timed as in a batch of 32; none: all at its end
-    std::vector<GradientBucket> gradients{};
+    SharedVector<GradientBucket> gradients{};
 };
 
 /**

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -162,6 +163,15 @@ class WorkerRanks
                     "workers: found node " + std::to_string(m_nodes.back()) +
                         " twice, expected each node once");
         }
+        std::vector<uint32_t> all(m_nodes.size());
+        std::iota(all.begin(), all.end(), 0);
+        m_all = std::make_shared<const std::vector<uint32_t>>(std::move(all));
+    }
+
+    /** @return all ranks, increasing */
+    const std::shared_ptr<const std::vector<uint32_t>>& GetAll() const
+    {
+        return m_all;
     }
 
     /** @return number of workers */
@@ -190,8 +200,9 @@ class WorkerRanks
     }
 
   private:
-    std::vector<uint32_t> m_nodes;                  //!< ids, by rank
-    std::unordered_map<uint32_t, uint32_t> m_ranks; //!< by id of the node
+    std::vector<uint32_t> m_nodes;                      //!< ids, by rank
+    std::unordered_map<uint32_t, uint32_t> m_ranks;     //!< by id of the node
+    std::shared_ptr<const std::vector<uint32_t>> m_all; //!< all ranks
 };
 
 } // namespace ns3::edgepipe

@@ -41,9 +41,7 @@ GradientExchange::SetUp(uint32_t rank,
     }
     m_update = update;
     m_done = done;
-    std::vector<uint32_t> all(m_ranks->GetN());
-    std::iota(all.begin(), all.end(), 0);
-    m_members = std::make_shared<const std::vector<uint32_t>>(std::move(all));
+    m_members = m_ranks->GetAll();
     m_place = rank;
     if (!isListening)
     {

@@ -29,16 +29,21 @@ TwoWayCutProblem
 LoadProblem(TwoWayCutProblem problem, double deviceShare, double serverShare, double waitSeconds)
 {
     const auto load = [=](auto& layers) {
-        for (auto& layer : layers)
+        if (layers.empty())
+        {
+            return;
+        }
+        for (auto& layer : layers.Edit())
         {
             layer.deviceSeconds /= deviceShare;
             layer.serverSeconds /= serverShare;
         }
-        if (!layers.empty())
-        {
-            layers.back().serverSeconds += waitSeconds;
-        }
+        layers.Edit().back().serverSeconds += waitSeconds;
     };
+    if (deviceShare == 1 && serverShare == 1 && waitSeconds == 0)
+    {
+        return problem;
+    }
     load(problem.layers);
     load(problem.isolated);
     load(problem.predicted);

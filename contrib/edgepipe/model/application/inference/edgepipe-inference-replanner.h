@@ -32,12 +32,12 @@ struct InferenceJob
     TwoWayCutProblem problem; //!< model and costs; its bandwidths are those of the first decision
     /// The model with its actual costs, if planners see others; none: the problem
     std::optional<TwoWayCutProblem> executed{};
-    std::vector<uint64_t> parameterBytes; //!< by layer, bytes of its weights; for moving them
-    Ptr<TwoWayCutPlanner> planner;        //!< makes the plans
-    Ptr<BandwidthMonitor> monitor;        //!< estimates the bandwidth
-    BandwidthMonitor::Capacity capacity;  //!< true capacity, for an oracle; may be null
-    double serverShare{1};                //!< server share available to the first plan
-    uint32_t cell{0};                     //!< radio cell the device sends in, from 1; 0: none
+    SharedVector<uint64_t> parameterBytes; //!< by layer, bytes of its weights; for moving them
+    Ptr<TwoWayCutPlanner> planner;         //!< makes the plans
+    Ptr<BandwidthMonitor> monitor;         //!< estimates the bandwidth
+    BandwidthMonitor::Capacity capacity;   //!< true capacity, for an oracle; may be null
+    double serverShare{1};                 //!< server share available to the first plan
+    uint32_t cell{0};                      //!< radio cell the device sends in, from 1; 0: none
 };
 
 /**

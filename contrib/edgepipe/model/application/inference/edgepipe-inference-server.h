@@ -64,7 +64,7 @@ class InferenceServer : public Typed<InferenceServer, EdgeApplication>
      */
     void AddDevice(uint32_t device,
                    TwoWayCutProblem problem,
-                   std::vector<uint64_t> parameterBytes,
+                   SharedVector<uint64_t> parameterBytes,
                    uint32_t cell = 0)
     {
         m_clients[device] = {std::move(problem), std::move(parameterBytes), {}, {}, 1, cell};
@@ -96,7 +96,7 @@ class InferenceServer : public Typed<InferenceServer, EdgeApplication>
     struct Client
     {
         TwoWayCutProblem problem;               //!< its model
-        std::vector<uint64_t> parameterBytes;   //!< by layer
+        SharedVector<uint64_t> parameterBytes;  //!< by layer
         std::deque<Plan> plans;                 //!< plans that arriving frames may use
         std::map<uint64_t, std::size_t> frames; //!< tensors that have arrived, by frame
         double toldShare{1};                    //!< ServerLoad::share last reported to it

@@ -161,7 +161,7 @@ class NeurosurgeonPlanner : public Named<NeurosurgeonPlanner, TwoWayCutPlanner>
             lastInputReader = problem.layers[i].inputs.empty() ? i : lastInputReader;
         }
         const std::vector<bool> isRead = FindReadLayers(problem);
-        const std::vector<uint64_t> cuts = FindCutBytes(problem.layers);
+        const std::vector<uint64_t> cuts = FindCutBytes(problem.layers.Get());
         const TwoWayCutBeliefs beliefs(problem, m_belief);
         // Start with everything on the server and the input sent; "seconds" is relative to that,
         // without the upload.

@@ -37,11 +37,11 @@ class TwoWayCutBeliefs
         const bool isPredicted = belief == "predicted";
         if (isPredicted && !problem.predicted.empty())
         {
-            m_given = &problem.predicted;
+            m_given = &problem.predicted.Get();
         }
         else if (isPredicted || belief == "isolated")
         {
-            m_given = problem.isolated.empty() ? nullptr : &problem.isolated;
+            m_given = problem.isolated.empty() ? nullptr : &problem.isolated.Get();
         }
         else if (belief == "flop")
         {

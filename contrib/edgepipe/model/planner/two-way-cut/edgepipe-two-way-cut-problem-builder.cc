@@ -47,15 +47,15 @@ BuildTwoWayCutProblem(const DnnGraph& graph,
         const uint64_t bytes = layer.GetSentBytes(
             layer.inputs.empty() ? encoding.frameBytesPerElement : encoding.tensorBytesPerElement);
         problem.inputBytes += layer.inputs.empty() ? bytes : 0;
-        problem.layers.push_back({layer.name,
-                                  layer.inputs,
-                                  bytes,
-                                  device.forwardSeconds[i],
-                                  server.forwardSeconds[i],
-                                  static_cast<double>(layer.flop)});
+        problem.layers.Edit().push_back({layer.name,
+                                         layer.inputs,
+                                         bytes,
+                                         device.forwardSeconds[i],
+                                         server.forwardSeconds[i],
+                                         static_cast<double>(layer.flop)});
         if (hasIsolated)
         {
-            problem.isolated.push_back(
+            problem.isolated.Edit().push_back(
                 {device.isolatedForwardSeconds[i], server.isolatedForwardSeconds[i]});
         }
     }
@@ -73,10 +73,10 @@ SetPredictedSeconds(TwoWayCutProblem& problem,
             "predicted seconds: found " + std::to_string(deviceSeconds.size()) +
                 " for the device and " + std::to_string(serverSeconds.size()) +
                 " for the server, expected one for each of " + std::to_string(count) + " layers");
-    problem.predicted.clear();
+    problem.predicted = {};
     for (std::size_t i = 0; i < count; ++i)
     {
-        problem.predicted.push_back({deviceSeconds[i], serverSeconds[i]});
+        problem.predicted.Edit().push_back({deviceSeconds[i], serverSeconds[i]});
     }
     ValidateTwoWayCutProblem(problem);
 }

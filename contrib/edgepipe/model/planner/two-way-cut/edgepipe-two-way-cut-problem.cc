@@ -49,7 +49,7 @@ void
 ValidateTwoWayCutProblem(const TwoWayCutProblem& problem)
 {
     Require(!problem.layers.empty(), "the problem has no layer, expected at least one");
-    RequireNames(problem.layers, "layer");
+    RequireNames(problem.layers.Get(), "layer");
     long double bytes = problem.inputBytes;
     double seconds = 0;
     for (std::size_t i = 0; i < problem.layers.size(); ++i)
@@ -82,23 +82,25 @@ ListFields(JsonTable& table, TwoWayCutProblem& problem)
     table.Kind("two-way-cut");
     table.Name("model", problem.model, true);
     JsonNames names;
+    auto& layers = problem.layers.Edit();
+    auto& allIsolated = problem.isolated.Edit();
+    auto& allPredicted = problem.predicted.Edit();
     const auto isGiven = [&table](const char* device, const char* server, auto& beliefs) {
         beliefs.resize(std::max(beliefs.size(), table.CountIfAny("layers", device, server)));
         return !beliefs.empty();
     };
-    const bool hasIsolated =
-        isGiven("isolatedDeviceSeconds", "isolatedServerSeconds", problem.isolated);
+    const bool hasIsolated = isGiven("isolatedDeviceSeconds", "isolatedServerSeconds", allIsolated);
     const bool hasPredicted =
-        isGiven("predictedDeviceSeconds", "predictedServerSeconds", problem.predicted);
+        isGiven("predictedDeviceSeconds", "predictedServerSeconds", allPredicted);
     const bool hasFlop = table.CountIfAny("layers", "flop", "flop") > 0 ||
                          std::any_of(problem.layers.begin(),
                                      problem.layers.end(),
                                      [](const auto& layer) { return layer.flop > 0; });
-    table.Elements("layers", problem.layers, [&](JsonTable& entry, TwoWayCutLayer& layer) {
+    table.Elements("layers", layers, [&](JsonTable& entry, TwoWayCutLayer& layer) {
         TwoWayCutBelief none{};
-        const std::size_t index = &layer - problem.layers.data();
-        auto& isolated = hasIsolated ? problem.isolated[index] : none;
-        auto& predicted = hasPredicted ? problem.predicted[index] : none;
+        const std::size_t index = &layer - layers.data();
+        auto& isolated = hasIsolated ? allIsolated[index] : none;
+        auto& predicted = hasPredicted ? allPredicted[index] : none;
         entry.Name("name", layer.name);
         entry.Inputs("inputs", layer.inputs, names);
         entry.Integer("outputBytes", layer.outputBytes);
@@ -138,7 +140,7 @@ ListFields(JsonTable& table, TwoWayCutPlan& plan, const TwoWayCutProblem& proble
                 "uplinkBytes",
                 "decisionSeconds",
                 "envelope"});
-    auto left = JsonNames(problem.layers).indices; // layers that have yet to be placed
+    auto left = JsonNames(problem.layers.Get()).indices; // layers that have yet to be placed
     std::vector<bool> isOnDevice(problem.layers.size(), false);
     for (const bool isDevice : {true, false})
     {

@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_TWO_WAY_CUT_PROBLEM_H
 #define EDGEPIPE_TWO_WAY_CUT_PROBLEM_H
 
+#include "ns3/edgepipe-shared-vector.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -52,14 +54,14 @@ struct TwoWayCutLayer
  */
 struct TwoWayCutProblem
 {
-    std::vector<TwoWayCutLayer> layers;     //!< in topological order, 1 to 2^31 - 1
-    std::vector<TwoWayCutBelief> isolated;  //!< by layer, timed alone, as DADS does; may be empty
-    std::vector<TwoWayCutBelief> predicted; //!< by layer, by a regression, as Neurosurgeon does;
-                                            //!< may be empty
-    uint64_t inputBytes{0};                 //!< of the frame, uploaded if the server reads it
-    double uplinkBitsPerSecond{0};          //!< from device to server, bit/s, > 0
-    double downlinkBitsPerSecond{0};        //!< from server to device, bit/s, > 0
-    bool countResult{true};                 //!< whether latency includes returning the result
+    SharedVector<TwoWayCutLayer> layers;     //!< in topological order, 1 to 2^31 - 1
+    SharedVector<TwoWayCutBelief> isolated;  //!< by layer, timed alone, as DADS does; may be empty
+    SharedVector<TwoWayCutBelief> predicted; //!< by layer, by a regression, as Neurosurgeon does;
+                                             //!< may be empty
+    uint64_t inputBytes{0};                  //!< of the frame, uploaded if the server reads it
+    double uplinkBitsPerSecond{0};           //!< from device to server, bit/s, > 0
+    double downlinkBitsPerSecond{0};         //!< from server to device, bit/s, > 0
+    bool countResult{true};                  //!< whether latency includes returning the result
     TwoWayCutObjective objective{TwoWayCutObjective::LATENCY}; //!< of the plan
     std::string model{};                                       //!< name; empty: not known
     /// Of every message, one way, s, >= 0; of latency, if any layer is on the server
