@@ -103,7 +103,7 @@ DataParallelReporter::Watch()
 void
 DataParallelReporter::AskNext()
 {
-    if (!m_started)
+    if (!m_started || m_next.IsRunning())
     {
         return;
     }
@@ -116,9 +116,13 @@ void
 DataParallelReporter::Ask()
 {
     Watch();
+    if (m_missing > 0)
+    {
+        return; // the last answer asks again
+    }
+    AskNext();
     if (!m_worker->IsIn())
     {
-        AskNext();
         return;
     }
     m_asked = Simulator::Now();
