@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
+#include <set>
 #include <vector>
 
 using namespace ns3;
@@ -383,6 +384,85 @@ TEST(FlowNetworkRandom, AFullLinkCostsEveryFlowTheSame)
         }
         EXPECT_LT(visits[2], 1.6 * visits[1])
             << isBounded << ": " << visits[0] << ", " << visits[1] << ", " << visits[2];
+    }
+}
+
+TEST(FlowNetworkRandom, EndsOnAFullLinkAreThoseOfProcessorSharing)
+{
+    constexpr uint32_t FLOWS = 20000;
+    std::mt19937 random(1);
+    const auto network = CreateObject<FlowNetwork>();
+    std::vector<int64_t> ends(FLOWS);
+    network->SetFinishedCallback(Callback<void, uint32_t>(
+        [&ends](uint32_t owner) { ends[owner] = Simulator::Now().GetNanoSeconds(); }));
+    const uint32_t link = network->AddLink(1e6);
+
+    /** A start of a flow, or a change of the link's capacity. */
+    struct Event
+    {
+        int64_t time;  // ns
+        double amount; // bytes, or bytes/s
+        uint32_t flow; // FLOWS: none
+    };
+
+    std::vector<Event> events;
+    for (uint32_t i = 0; i < FLOWS + 500; ++i)
+    {
+        const uint32_t flow = std::min(i, FLOWS);
+        events.push_back({1000 * static_cast<int64_t>(random() % 1000000000),
+                          flow < FLOWS ? std::exp2(random() % 20) : 1e5 * (1 + random() % 20),
+                          flow});
+    }
+    std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+        return a.time < b.time;
+    });
+    for (const Event& event : events)
+    {
+        const uint32_t wire = event.flow < FLOWS ? network->AddLink(1e12) : link;
+        Simulator::Schedule(NanoSeconds(event.time), [=] {
+            if (event.flow == FLOWS)
+            {
+                network->SetCapacity(link, event.amount);
+                return;
+            }
+            network->StartFlow({{wire, 1}, {link, 1}},
+                               event.amount,
+                               MaxMinSharing::UNBOUNDED,
+                               event.flow);
+        });
+    }
+    Simulator::Run();
+    network->Dispose();
+    Simulator::Destroy();
+
+    // Of n flows each gets an n-th: a flow ends when each has sent as much as it has from its
+    // start.
+    std::set<std::pair<double, uint32_t>> running;
+    double now = 0;
+    double sent = 0; // by each
+    double capacity = 1e6;
+    events.push_back({INT64_MAX, 0, FLOWS});
+    for (const Event& event : events)
+    {
+        while (!running.empty() &&
+               now + 1e9 * (running.begin()->first - sent) * running.size() / capacity <=
+                   event.time)
+        {
+            const auto [end, flow] = *running.begin();
+            now += 1e9 * (end - sent) * running.size() / capacity;
+            sent = end;
+            // In the nanosecond to which its end is rounded up, a lone flow sends what takes each
+            // of thousands microseconds.
+            ASSERT_NEAR(ends[flow], now, 1e4) << "ns of 1e12";
+            running.erase(running.begin());
+        }
+        sent += running.empty() ? 0 : 1e-9 * capacity * (event.time - now) / running.size();
+        now = event.time;
+        if (event.flow < FLOWS)
+        {
+            running.emplace(sent + event.amount, event.flow);
+        }
+        capacity = event.flow < FLOWS ? capacity : event.amount;
     }
 }
 
