@@ -158,7 +158,7 @@ Workload::WriteRun(ResultsFolder& folder, Table results, nlohmann::ordered_json 
     }
     folder.Write("results.csv", AddRunColumns(std::move(results), &m_network));
     run["plans"] = FormatCasePlans(plans);
-    run["network"] = FindLinkType(m_network)->Describe(m_network, true);
+    run["network"] = DescribeLink(m_network);
     folder.Write("run.json", FormatRunFile(*m_options, m_costs, run));
 }
 

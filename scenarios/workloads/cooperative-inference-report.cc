@@ -26,7 +26,7 @@ std::string
 CooperativeInferenceWorkload::DescribeNetwork() const
 {
     const bool isRecorded = !m_network.uplinkTrace.empty() || !m_network.downlinkTrace.empty();
-    return FindLinkType(m_network)->Describe(m_network, true) +
+    return DescribeLink(m_network) +
            (isRecorded ? ", replayed from " + Table::Exact(m_network.trace.offset.GetSeconds()) +
                              " s on, times " + Table::Exact(m_network.trace.scale) + ", then " +
                              m_network.trace.end

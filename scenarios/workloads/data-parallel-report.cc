@@ -109,10 +109,9 @@ DataParallelWorkload::Print() const
 {
     std::cout << m_graph.name << " on " << m_cluster.name << ", "
               << FormatCount(m_setting.nodes.size(), "worker", "workers") << ", link "
-              << FindLinkType(m_network)->Describe(m_network, true) << ", " << m_network.fidelity
-              << " level, exchange " << m_options->GetString("exchange") << ", base batch "
-              << m_baseBatch << ", " << Table::Bytes(m_setting.nodes.front().cost.parameterBytes)
-              << " of gradients\n";
+              << DescribeLink(m_network) << ", " << m_network.fidelity << " level, exchange "
+              << m_options->GetString("exchange") << ", base batch " << m_baseBatch << ", "
+              << Table::Bytes(m_setting.nodes.front().cost.parameterBytes) << " of gradients\n";
     PrintLayerCosts(m_costs);
     std::cout << "\n";
     MakeResults().GetShown().Print(std::cout);

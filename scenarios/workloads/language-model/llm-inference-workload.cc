@@ -454,9 +454,8 @@ LlmInferenceWorkload::Print() const
               << Table::Rounded(m_setting.model.CountParameters() / 1e9, 3) << "e9 parameters, "
               << m_options->GetString("weights") << ") on "
               << FormatCount(m_setting.names.size(), "device", "devices") << ", exchange "
-              << m_setting.pattern->GetName() << ", link "
-              << FindLinkType(m_network)->Describe(m_network, true) << ", " << m_network.fidelity
-              << " level\n";
+              << m_setting.pattern->GetName() << ", link " << DescribeLink(m_network) << ", "
+              << m_network.fidelity << " level\n";
     std::set<std::string> seen;
     for (const auto& device : m_setting.devices)
     {

@@ -117,20 +117,18 @@ TEST_P(BearerTest, TheSendBufferFillsAFasterBearer)
     options.bandwidthBitsPerSecond = 50e6;
     isFull(options);
     const auto link = FindLinkType(options);
-    EXPECT_EQ(link->Describe(options, true).find("TCP's window"), std::string::npos);
+    EXPECT_EQ(link->Describe(options).find("TCP's window"), std::string::npos);
     options.sendBufferBytes = 131072;
     // What two of them carry in a round trip of 90.2 ms.
-    EXPECT_NE(
-        link->Describe(options, true).find("by TCP's window of 262.1 kB at most 23.25 Mbit/s"),
-        std::string::npos);
+    EXPECT_NE(link->Describe(options).find("by TCP's window of 262.1 kB at most 23.25 Mbit/s"),
+              std::string::npos);
     NetworkOptions wires;
     wires.link = "lan";
     wires.bandwidthBitsPerSecond = 1e6;
     wires.delay = MilliSeconds(50);
-    EXPECT_EQ(FindLinkType(wires)->Describe(wires, true).find("TCP's window"), std::string::npos);
+    EXPECT_EQ(DescribeLink(wires).find("TCP's window"), std::string::npos);
     wires.bandwidthSteps = {{Seconds(1), 1e9}};
-    EXPECT_NE(FindLinkType(wires)->Describe(wires, true).find("at most 41.94 Mbit/s"),
-              std::string::npos);
+    EXPECT_NE(DescribeLink(wires).find("at most 41.94 Mbit/s"), std::string::npos);
     const double least = 8 * 10e6 / 23.25e6;
     EXPECT_NEAR(Measure(options, 0, 10000000), 1.05 * least, 0.05 * least);
     options = MakeOptions(GetParam(), "trace");

@@ -105,7 +105,7 @@ class BearerLink : public Named<BearerLink<KIND>, LinkType>
         Require(jitter >= 0 && jitter <= 100, "jitter", Table::Exact(jitter), "0 to 100 s");
     }
 
-    std::string Describe(const NetworkOptions& options, bool /* isDetailed */) const override
+    std::string Describe(const NetworkOptions& options) const override
     {
         const BearerMedium medium{MakeBearerRates(options), options.delay, options.jitter, 1};
         const auto& rates = medium.rates;

@@ -26,7 +26,7 @@ FindLinkType(const NetworkOptions& options)
 std::string
 DescribeLink(const NetworkOptions& options)
 {
-    return FindLinkType(options)->Describe(options, false);
+    return FindLinkType(options)->Describe(options);
 }
 
 std::string

@@ -72,11 +72,9 @@ class LinkType : public Typed<LinkType, Object>
 
     /**
      * @param options of such a link
-     * @param isDetailed whether to include what reports state elsewhere
      * @return its name and properties
      */
-    virtual std::string Describe([[maybe_unused]] const NetworkOptions& options,
-                                 [[maybe_unused]] bool isDetailed) const
+    virtual std::string Describe([[maybe_unused]] const NetworkOptions& options) const
     {
         return GetName();
     }

@@ -120,14 +120,14 @@ class MixedLink : public LinkType
                 "--fidelity=flow simulates several");
     }
 
-    std::string Describe(const NetworkOptions& options, bool isDetailed) const override
+    std::string Describe(const NetworkOptions& options) const override
     {
         std::vector<std::pair<std::string, std::size_t>> kinds; // in the order of the groups
         for (const auto& group : options.groups)
         {
             NetworkOptions own = group.network;
             own.sendBufferBytes = options.sendBufferBytes;
-            const auto kind = FindLinkType(own)->Describe(own, isDetailed);
+            const auto kind = DescribeLink(own);
             const auto known = FindIf(kinds, [&kind](auto& other) { return other.first == kind; });
             (known ? *known : kinds.emplace_back(kind, 0)).second += group.devices.size();
         }

@@ -24,12 +24,8 @@ class WireLink : public LinkType
         options.bandwidthBitsPerSecond = MakeWires(options).bitsPerSecond;
     }
 
-    std::string Describe(const NetworkOptions& options, bool isDetailed) const override
+    std::string Describe(const NetworkOptions& options) const override
     {
-        if (!isDetailed)
-        {
-            return GetName();
-        }
         const double bitsPerSecond = MakeWires(options).bitsPerSecond;
         const double delay = options.delay.GetSeconds();
         double highest = bitsPerSecond;
