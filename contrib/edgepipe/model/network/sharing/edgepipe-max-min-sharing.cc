@@ -148,17 +148,25 @@ MaxMinSharing::Recount(Link& link)
     {
         link.isCrowded = true;
         link.load = {};
-        link.rates.clear();
         for (const auto& entry : link.entries)
         {
-            const double rate = m_flows[entry.flow].rate;
-            link.load.Add(entry.weight * rate);
-            link.rates.emplace_back(rate, entry.flow);
+            link.load.Add(entry.weight * m_flows[entry.flow].rate);
         }
-        std::make_heap(link.rates.begin(), link.rates.end());
+        ListRates(link);
     }
     // Not at once, since those who come and go would cost a sum each time.
     link.isCrowded &= link.entries.size() >= CROWDED / 2;
+}
+
+void
+MaxMinSharing::ListRates(Link& link) const
+{
+    link.rates.clear();
+    for (const auto& entry : link.entries)
+    {
+        link.rates.emplace_back(m_flows[entry.flow].rate, entry.flow);
+    }
+    std::make_heap(link.rates.begin(), link.rates.end());
 }
 
 void
@@ -177,12 +185,7 @@ MaxMinSharing::NoteRate(uint32_t number, double change)
         std::push_heap(link.rates.begin(), link.rates.end());
         if (link.rates.size() > 4 * link.entries.size())
         {
-            link.rates.clear();
-            for (const auto& entry : link.entries)
-            {
-                link.rates.emplace_back(m_flows[entry.flow].rate, entry.flow);
-            }
-            std::make_heap(link.rates.begin(), link.rates.end());
+            ListRates(link);
         }
     }
 }

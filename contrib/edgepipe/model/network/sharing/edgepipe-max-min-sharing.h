@@ -276,6 +276,11 @@ class MaxMinSharing
      */
     void Recount(Link& link);
     /**
+     * List the rates of a crowded link anew, without outdated ones.
+     * @param link the link
+     */
+    void ListRates(Link& link) const;
+    /**
      * Note a rate on the crowded links of a flow.
      *
      * @param flow a flow
