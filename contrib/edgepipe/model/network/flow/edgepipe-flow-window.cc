@@ -17,9 +17,9 @@ namespace
 
 /// TCP's initial window after a pause (RFC 6928), segments.
 constexpr double INITIAL_WINDOW = 10;
-/// Initial window of a new connection, segments: the receiver acknowledges an odd last segment
-/// late, so the window grows as if it were smaller. At packet level it is 19, 37, 72, 158, 298 and
-/// 601 segments after 1 to 6 round trips.
+/// Window from which that of a new connection doubles, segments: the receiver acknowledges an odd
+/// last segment late, so it grows as if it had been smaller. At packet level it is 19, 37, 72, 158,
+/// 298 and 601 segments after 1 to 6 round trips.
 constexpr double NEW_WINDOW = 9.4;
 /// Smallest window that HyStart watches, segments: TcpCubic's HyStartLowWindow.
 constexpr double HYSTART_LOW_WINDOW = 16;
@@ -41,8 +41,9 @@ constexpr double RENO_COUNT = 1.875;
 FlowWindow::FlowWindow(double segmentBytes, double largestBytes)
     : m_segmentBytes(segmentBytes),
       m_largestBytes(largestBytes),
-      m_bytes(std::min(NEW_WINDOW * segmentBytes, largestBytes)),
-      m_firstBytes(m_bytes),
+      m_bytes(std::min(INITIAL_WINDOW * segmentBytes, largestBytes)),
+      m_firstBytes(std::min(NEW_WINDOW * segmentBytes, largestBytes)),
+      m_lateBytes(2 * (m_bytes - m_firstBytes)),
       m_threshold(std::numeric_limits<double>::infinity())
 {
 }
@@ -81,8 +82,9 @@ FlowWindow::Acknowledge(double bytes, double inFlight, const Full& full, double 
         const double begun = doubled(m_fullBytes) * std::max(1.0, low / m_firstBytes);
         const double found = std::max(doubled(low), full.bytes > 0 ? begun + full.more : 0);
         const double end = isFirst ? found : m_threshold;
+        const double late = bytes > 0 ? std::exchange(m_lateBytes, 0) : 0;
         const double growth =
-            std::max(0.0, std::min({bytes, end - m_bytes, 2 * inFlight - m_bytes}));
+            std::max(0.0, std::min({bytes - late, end - m_bytes, 2 * inFlight - m_bytes}));
         m_bytes += growth;
         m_isSlowStart = m_bytes < end;
         bytes = m_isSlowStart ? 0 : bytes - growth;

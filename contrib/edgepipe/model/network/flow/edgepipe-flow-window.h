@@ -130,6 +130,7 @@ class FlowWindow
     double m_usedBytes{0};      //!< most bytes in flight since the last restart
     double m_roundBytes{0};     //!< acknowledged in the last round trip
     double m_firstBytes;        //!< window from which slow start doubles
+    double m_lateBytes{0};      //!< of a new connection, acknowledged late
     double m_threshold;         //!< where slow start ends, infinite before HyStart has ended it
     double m_fullBytes{0};      //!< largest Full::bytes so far
     bool m_isSlowStart{true};   //!< whether it grows by all bytes acknowledged
