@@ -344,6 +344,12 @@ FlowPacer::Start(uint32_t connection, double bytes)
         Acknowledge(sender, 0);
         sender.burstBytes = idle > 0 ? sender.sentBytes : sender.burstBytes;
     }
+    else if (const double used = sender.sentBytes - sender.acknowledgedBytes;
+             idle > 0 && used < std::min(bytes, sender.window.GetBytes() - used))
+    {
+        // Most of the window leaves now, and is acknowledged a round trip after that.
+        sender.roundEnd = Simulator::Now();
+    }
     if (idle > sender.roundTripSeconds)
     {
         sender.window.Skip(idle, Simulator::Now().GetSeconds());
