@@ -278,8 +278,8 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
     o.Bind("delay=").Help("one-way delay of every wire or bearer, such as 20us; empty: the default "
                           "of --link=4g, 3g, cat1 or trace, else the cluster's");
     o.Bind("jitter=").Help(
-        "largest additional delay of every bearer, such as 8ms, at flow level its mean; empty: the "
-        "link's default");
+        "largest additional delay of every bearer, such as 8ms, at flow level the mean of a "
+        "message's latest packet; empty: the link's default");
     o.Bind("queue=").Help("queue before each direction of a bearer, packets; empty: 1000");
     o.Bind("send-buffer=")
         .Help(

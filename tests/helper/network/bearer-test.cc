@@ -81,6 +81,69 @@ TEST_P(BearerTest, AShortMessageTakesTheDelayAndHalfTheJitterMore)
     EXPECT_NEAR(Measure(options, 0, 100), 0.15 + 0.05 + up, tolerance);
 }
 
+TEST_P(BearerTest, ADenseMessageWaitsForTheLatestOfItsPackets)
+{
+    NetworkOptions options = MakeOptions(GetParam(), "3g");
+    options.delay = MilliSeconds(150);
+    options.jitter = MilliSeconds(100);
+    options.bandwidthBitsPerSecond = 1e9;
+    constexpr uint32_t PACKETS = 8;
+    constexpr uint32_t MESSAGES = 60;
+    Join(options, 2);
+    for (uint32_t i = 0; i <= MESSAGES; ++i)
+    {
+        SendAt(Seconds(1000) * i, 0, 1, PACKETS * 1448 - 48);
+    }
+    Run();
+    ExpectAllDelivered();
+    double mean = 0;
+    for (uint32_t i = 1; i <= MESSAGES; ++i)
+    {
+        mean += (m_events[i].end - m_events[i].start).GetSeconds() / MESSAGES;
+    }
+    // The largest of 8 uniform numbers is 8/9 in the mean; that of 60 such has an error of 1.3 ms.
+    const double tolerance = GetParam() == "flow" ? 5e-4 : 4e-3;
+    EXPECT_NEAR(mean, 0.15 + 0.1 * PACKETS / (PACKETS + 1), tolerance);
+}
+
+TEST_P(BearerTest, TheFirstWindowIsTenSegments)
+{
+    NetworkOptions options = MakeOptions(GetParam(), "4g");
+    options.jitter = Time();
+    options.delay = MilliSeconds(45);
+    options.bandwidthBitsPerSecond = 50e6;
+    const double trip = 2 * options.delay.GetSeconds();
+    // Half a round trip after the handshake's, and one more for every window before the last.
+    for (const auto& [segments, trips] :
+         std::vector<std::pair<int, double>>{{10, 1.5}, {11, 2.5}, {28, 2.5}, {31, 3.5}, {66, 3.5}})
+    {
+        TearDown();
+        Join(options, 2);
+        SendAt(Time(), 0, 1, segments * 1448 - 48);
+        Run();
+        const double sent = segments % 10 == 0 ? 10 : segments - (segments > 30 ? 28 : 10);
+        const double expected = trips * trip + sent * 8 * 1500 / 50e6;
+        EXPECT_NEAR(m_events[0].end.GetSeconds(), expected, 0.03 * expected) << segments;
+    }
+}
+
+TEST_P(BearerTest, AWindowIsAcknowledgedARoundTripAfterItWasSent)
+{
+    KeepWindowsInPauses();
+    NetworkOptions options = MakeOptions(GetParam(), "4g");
+    options.jitter = Time();
+    options.delay = MilliSeconds(45);
+    options.bandwidthBitsPerSecond = 50e6;
+    Join(options, 2);
+    SendAt(Time(), 0, 1, 100);
+    SendAt(Seconds(1), 0, 1, 100);
+    SendAt(Seconds(1.045), 0, 1, 20 * 1448 - 48);
+    Run();
+    // The short message's acknowledgement, after half of this time, makes no room for the rest.
+    const double expected = 3 * 0.045 + 10 * 8 * 1500 / 50e6;
+    EXPECT_NEAR((m_events[2].end - Seconds(1.045)).GetSeconds(), expected, 0.03 * expected);
+}
+
 TEST_P(BearerTest, BetweenDevicesGoesUpOneBearerAndDownTheOther)
 {
     KeepWindowsInPauses();

@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-flow-cell.h"
 #include "ns3/edgepipe-flow-transport.h"
+#include "ns3/edgepipe-jitter-rules.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-ranges.h"
 #include "ns3/simulator.h"
@@ -119,6 +120,7 @@ class FlowTree
         std::array<uint32_t, 2> links{};             //!< up and down, on the air if it is limited
         double delaySeconds{0};                      //!< each way, beside recorded delays
         std::vector<Ptr<StepReplay>> delays;         //!< recorded, up and down; empty: none
+        double jitterSeconds{0};                     //!< largest; its mean is in the delay
         double queueBytes{MaxMinSharing::UNBOUNDED}; //!< before the link, each way
         std::array<LinkCounter*, 2> senders{};       //!< count what is sent up and down
         FlowCell* cell{nullptr};                     //!< on the air: the cell
@@ -172,6 +174,10 @@ class FlowTree
                     route.delaySeconds += hop.delays[way]->GetValue();
                     route.backSeconds += hop.delays[1 - way]->GetValue();
                 }
+                if (hop.jitterSeconds > 0)
+                {
+                    GetRules<JitterRules>(route).largest.push_back(hop.jitterSeconds);
+                }
                 Lose(m_topology.lossRate, route);
             }
         }
@@ -215,7 +221,8 @@ class FlowTree
         {
             const auto& bearer = std::get<BearerMedium>(medium);
             AddReplayed(end.medium, bearer.rates, bearer.queuePackets, end.end, hop);
-            hop.delaySeconds = bearer.jitter.GetSeconds() / 2;
+            hop.jitterSeconds = bearer.jitter.GetSeconds();
+            hop.delaySeconds = hop.jitterSeconds / 2;
             if (bearer.HasRecordedDelay())
             {
                 auto& delays = m_delays[end.medium];

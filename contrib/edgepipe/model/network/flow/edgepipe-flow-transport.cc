@@ -76,7 +76,7 @@ FlowTransport::AddAttributes(TypeId tid)
              {&FlowTransport::m_limitedGrowth, true})
         .Add("MediumRules",
              "Whether media act on messages beyond capacity and delay: turns on Wi-Fi, blocks and "
-             "grants of LTE.",
+             "grants of LTE, jitter of dense packets on bearers.",
              {&FlowTransport::m_mediumRules, true})
         .Add("RoutePeriod",
              "Interval at which routes, data rates and positions are read again while messages "
