@@ -300,6 +300,39 @@ TEST(RadioFidelity, AFirstMessageWaitsForTheCellAndForNothingElse)
     }
 }
 
+TEST(RadioFidelity, FirstMessagesOfAllStationsWaitForNoAddress)
+{
+    // Requests for addresses, which are broadcast, would meet, and be sent again after a second.
+    NetworkOptions options = Radio("wifi", "packet", 5);
+    options.wiredDevices.clear();
+    std::vector<std::string> names;
+    for (int i = 0; i < 6; ++i)
+    {
+        names.push_back("station" + std::to_string(i));
+    }
+    const SimulatedCell cell(options, names);
+    uint32_t arrived = 0;
+    double last = 0;
+    Simulator::Schedule(Seconds(2), [&] {
+        for (uint32_t from = 0; from < names.size(); ++from)
+        {
+            for (uint32_t to = 0; to < names.size(); ++to)
+            {
+                if (from != to)
+                {
+                    cell.Send(from, to, 100, [&](double seconds) {
+                        ++arrived;
+                        last = std::max(last, seconds);
+                    });
+                }
+            }
+        }
+    });
+    cell.Run(Seconds(12));
+    EXPECT_EQ(arrived, 30u);
+    EXPECT_LT(last, 0.5);
+}
+
 TEST(RadioFidelity, DevicesAreAtTheSamePlaces)
 {
     std::map<std::string, std::vector<double>> seen;

@@ -16,6 +16,7 @@
 #include "ns3/he-configuration.h"
 #include "ns3/ht-configuration.h"
 #include "ns3/internet-stack-helper.h"
+#include "ns3/neighbor-cache-helper.h"
 #include "ns3/ssid.h"
 #include "ns3/string.h"
 #include "ns3/wifi-helper.h"
@@ -238,10 +239,15 @@ class WifiLink : public Named<WifiLink, RadioLink>
 
         InternetStackHelper().Install(NodeContainer(stations, accessPoint));
         const auto interfaces = builder.AssignCellAddresses(devices);
+        const Time attached = GetAssociationEnd(stations.GetN());
+        // Requests for addresses are broadcast, and one that collides costs a second. Association
+        // empties the caches.
+        Simulator::Schedule(attached,
+                            [devices] { NeighborCacheHelper().PopulateNeighborCache(devices); });
         return {accessPoint,
                 interfaces.GetAddress(stations.GetN()),
                 PacketNetworkBuilder::CELL_MASK,
-                GetAssociationEnd(stations.GetN())};
+                attached};
     }
 };
 
